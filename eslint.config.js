@@ -1,0 +1,107 @@
+import tseslint from 'typescript-eslint'
+
+/** Folder → what it may import, beside its own files. The direction of the corridor; see README. */
+const MAY_IMPORT = {
+  lib: [],
+  schema: ['lib'],
+  query: ['lib'],
+  report: ['lib'],
+  plan: ['query', 'schema', 'lib'],
+  sql: ['plan', 'schema', 'lib'],
+  store: ['sql', 'report', 'schema', 'lib'],
+  http: ['store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
+}
+
+const FOLDERS = Object.keys(MAY_IMPORT)
+
+const directions = FOLDERS.map((folder) => ({
+  files: [`worker/${folder}/**/*.ts`],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            regex: `^(\\.\\./)+(${FOLDERS.filter(
+              (other) => other !== folder && !MAY_IMPORT[folder].includes(other),
+            ).join('|')})/`,
+            message: `${folder}/ may import ${[...MAY_IMPORT[folder], 'its own files'].join(', ')}.`,
+          },
+          {
+            regex: '^(\\.\\./)+(app|index|env|local)\\b',
+            message: 'Only the routes know the application, its environment and the local runner.',
+          },
+          ...(folder === 'http'
+            ? []
+            : [{ regex: '^hono\\b', message: 'Only http/ and the routes know Hono.' }]),
+        ],
+      },
+    ],
+  },
+}))
+
+/** D1 and Request and Response by name, in the folders that must not know them. */
+const forbidNames = (folders, names, message) => ({
+  files: folders.map((folder) => `worker/${folder}/**/*.ts`),
+  rules: {
+    'no-restricted-globals': ['error', ...names.map((name) => ({ name, message }))],
+    'no-restricted-syntax': [
+      'error',
+      {
+        selector: `TSTypeReference[typeName.name=/^(${names.join('|')})$/]`,
+        message,
+      },
+      {
+        selector: 'ExportDefaultDeclaration',
+        message: 'Exports have names; only the Worker itself is a default.',
+      },
+    ],
+  },
+})
+
+const DATABASE = ['D1Database', 'D1DatabaseSession', 'D1PreparedStatement']
+const MESSAGES = ['Request', 'Response']
+
+export default tseslint.config(
+  { ignores: ['**/dist/', '.wrangler/', 'node_modules/', 'local-catcher/', 'bench/catcher/'] },
+  ...tseslint.configs.recommendedTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['eslint.config.js', 'worker/local/launch.mjs'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/restrict-template-expressions': 'off',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      '@typescript-eslint/no-base-to-string': 'off',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
+    },
+  },
+  { files: ['**/*.{js,mjs}'], ...tseslint.configs.disableTypeChecked },
+  ...directions,
+  forbidNames(
+    ['lib', 'schema', 'query', 'report', 'plan', 'sql'],
+    [...DATABASE, ...MESSAGES],
+    'D1 is known in store/ only, Request and Response in http/ only.',
+  ),
+  forbidNames(['store'], MESSAGES, 'Request and Response are known in http/ only.'),
+  {
+    files: ['test/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+    },
+  },
+)
