@@ -1,0 +1,44 @@
+/** The three kinds of wrong: the asker's (400, 404, …), the platform's (503) and ours (500, see invariant.ts). */
+
+/** The asker's query or parameter is wrong; the message is what they read. Answered 400 as plain text. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError'
+}
+
+/** The asker's command or its payload is wrong; the message names path and value. Answered 400 as JSON. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+}
+
+/** A known route was asked about something nobody has told us of. Answered 404 as JSON. */
+export class NotFound extends Error {
+  override readonly name = 'NotFound'
+  constructor(
+    readonly thing: string,
+    readonly id: string,
+  ) {
+    super(`No information is known about ${thing} ${id}`)
+  }
+}
+
+/** The request itself can't be taken: its method, media type, encoding or size. Answered with `status` as plain text. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  constructor(
+    readonly status: 406 | 413 | 415,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** The database is down or overloaded and nothing was stored. Answered 503 with Retry-After. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable'
+  constructor(
+    message: string,
+    readonly retryAfterSeconds = 5,
+  ) {
+    super(message)
+  }
+}

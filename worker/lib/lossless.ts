@@ -1,0 +1,118 @@
+/** JSON in and out without losing a digit: what JavaScript's numbers can't hold stays the text it came as. */
+
+import { CommandError } from './errors.ts'
+import type { Json } from './json.ts'
+
+/** A number literal that a double would change. Appears in parsed trees in the place of the number. */
+export class ExactNumber {
+  constructor(readonly literal: string) {}
+}
+
+const MAY_LOSE_DIGITS = /(?:^|[:,[\s])-?[1-9]\d{15,}(?:$|[\s,\]}])/
+const MAY_OVERFLOW = /\d[eE]\+?\d{3,}(?:$|[\s,\]}])/
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const WHOLE_NUMBER = /^-?\d+$/
+const DEEPEST = 1000
+
+/**
+ * JSON.parse, but integers beyond 2^53 and numbers beyond a double's range become ExactNumber. Numbers with more decimals
+ * than a double has are rounded to it, as PuppetDB does. Throws SyntaxError as JSON.parse does.
+ */
+export function parseJson(text: string): Json {
+  if (!MAY_LOSE_DIGITS.test(text) && !MAY_OVERFLOW.test(text)) return JSON.parse(text) as Json
+  // Checks the syntax of the text as sent, so that messages and what is refused don't depend on the marks.
+  JSON.parse(text)
+  try {
+    const read = (_key: string, value: unknown): unknown =>
+      typeof value === 'string' && value.startsWith('\0') ? unmark(value) : value
+    return JSON.parse(markNumbers(text), read) as Json
+  } catch (error) {
+    // Unlike plain parsing, a walk over the values needs stack for each level.
+    if (error instanceof RangeError) throw new SyntaxError('a value is nested too deep')
+    throw error
+  }
+}
+
+/** Turns numbers that would change into strings that start with NUL, and doubles the first NUL of strings that had one. */
+function markNumbers(text: string): string {
+  let marked = ''
+  for (let from = 0; ;) {
+    const quote = text.indexOf('"', from)
+    const between = quote < 0 ? text.slice(from) : text.slice(from, quote)
+    marked += between.replace(NUMBER, (literal) =>
+      survives(literal) ? literal : `"\\u0000${literal}"`,
+    )
+    if (quote < 0) return marked
+    from = endOfString(text, quote)
+    const isMarked = text.startsWith('\\u0000', quote + 1) && !isKey(text, from)
+    marked += isMarked ? `"\\u0000${text.slice(quote + 1, from)}` : text.slice(quote, from)
+  }
+}
+
+function unmark(value: string): string | ExactNumber {
+  return value.startsWith('\0', 1) ? value.slice(1) : new ExactNumber(value.slice(1))
+}
+
+function survives(literal: string): boolean {
+  const value = Number(literal)
+  return WHOLE_NUMBER.test(literal)
+    ? Number.isSafeInteger(value) || String(value) === literal
+    : Number.isFinite(value)
+}
+
+/** The position after the closing quote of the string that opens at `quote`. */
+function endOfString(text: string, quote: number): number {
+  for (let end = text.indexOf('"', quote + 1); ; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === 92) backslashes++
+    if (backslashes % 2 === 0) return end + 1
+  }
+}
+
+function isKey(text: string, from: number): boolean {
+  const next = /\S/g
+  next.lastIndex = from
+  return next.exec(text)?.[0] === ':'
+}
+
+/**
+ * Compact JSON text of a parsed tree, keys as they were sent, ExactNumber digit for digit.
+ * Throws CommandError for a value nested deeper than 1,000 levels.
+ */
+export function jsonText(value: Json): string {
+  return print(value, (keys) => keys, 0)
+}
+
+/**
+ * Compact JSON text that is the same for equal values: keys sorted at every level, as PuppetDB compares events.
+ * Throws CommandError for a value nested deeper than 1,000 levels.
+ */
+export function canonicalText(value: Json): string {
+  return typeof value === 'string' ? JSON.stringify(value) : print(value, (keys) => keys.sort(), 0)
+}
+
+function print(value: Json, order: (keys: string[]) => string[], depth: number): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (value instanceof ExactNumber) return value.literal
+  if (depth === DEEPEST) throw new CommandError(`a value is nested deeper than ${DEEPEST} levels`)
+  if (isList(value)) return `[${value.map((item) => print(item, order, depth + 1)).join(',')}]`
+  const members = order(Object.keys(value)).map(
+    (key) => `${JSON.stringify(key)}:${print(value[key] ?? null, order, depth + 1)}`,
+  )
+  return `{${members.join(',')}}`
+}
+
+/** Array.isArray, for readonly lists. */
+export function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+/** An object with keys: no list, no null, no ExactNumber. */
+export function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof ExactNumber)
+  )
+}

@@ -1,0 +1,39 @@
+/** The known name a mistyped one was probably meant to be. */
+
+/**
+ * The member of `known` nearest to `name` in edit distance, or null where none is near.
+ *
+ * Case does not count, so `AND` is nearest to `and`; of equally near names the first is taken.
+ */
+export function nearest(name: string, known: readonly string[]): string | null {
+  const typed = name.toLowerCase()
+  let best: string | null = null
+  let bestDistance = Math.floor(Math.min(typed.length, 30) / 3) + 1
+  for (const candidate of known) {
+    // Distance is at least the difference in length, which spares the long comparison.
+    if (Math.abs(candidate.length - typed.length) >= bestDistance) continue
+    const distance = editDistance(typed, candidate.toLowerCase())
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
+  }
+  return best
+}
+
+/** ` Did you mean 'x'?` to append to a complaint about `name`, or nothing where no name is near. */
+export function suggestion(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known)
+  return meant === null ? '' : ` Did you mean '${meant}'?`
+}
+
+/** Levenshtein distance, kept to one row of its matrix. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1]
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = row[column - 1]! + (letter === to[column - 1] ? 0 : 1)
+      next.push(Math.min(replaced, row[column]! + 1, next[column - 1]! + 1))
+    }
+    row = next
+  }
+  return row[to.length]!
+}

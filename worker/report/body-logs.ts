@@ -1,0 +1,112 @@
+/** Logs as text: a head, then one line for each entry. */
+
+import type { Json } from '../lib/json.ts'
+import { Clock } from './body-clock.ts'
+import { escaped } from './body-text.ts'
+import { isList, isRecord, jsonText } from '../lib/lossless.ts'
+
+/**
+ * The letter a line starts with; puppet knows no other levels. After it come, separated by tabs, the message, the time
+ * since the line before, and, unless the entry is one of the agent's own without a place, source, tags, file and line.
+ * Texts are JSON without its quotes. A line that starts with `=` holds the JSON of an entry that is anything else.
+ */
+const LEVELS = {
+  a: 'alert',
+  c: 'crit',
+  d: 'debug',
+  e: 'err',
+  i: 'info',
+  m: 'emerg',
+  n: 'notice',
+  w: 'warning',
+} as const
+const LETTERS: ReadonlyMap<Json, string> = new Map(
+  Object.entries(LEVELS).map(([letter, level]) => [level, letter]),
+)
+const VERBATIM = '='
+const NO_LOGS = 'null'
+const USUAL_SOURCE = 'Puppet'
+const PLAIN_TAG = /^[^",\\\p{Control}\p{Surrogate}]+$/u
+
+/** The lines of logs, at least one: the head says that there are none (null), or how the times are written. */
+export function packLogs(logs: readonly Json[] | null): string[] {
+  if (logs === null) return [NO_LOGS]
+  const clock = Clock.startingWith(logs)
+  return [clock.head(), ...logs.map((log) => packEntry(log, clock) ?? VERBATIM + jsonText(log))]
+}
+
+/** The JSON text of logs from the lines that packLogs made, from `lines[from]` on; keys in PuppetDB's order. */
+export function unpackLogs(lines: readonly string[], from: number): string {
+  const head = lines[from] ?? NO_LOGS
+  if (head === NO_LOGS) return 'null'
+  const clock = Clock.of(head)
+  let text = '['
+  for (let index = from + 1; index < lines.length; index++) {
+    if (index > from + 1) text += ','
+    text += unpackEntry(lines[index] ?? '', clock)
+  }
+  return `${text}]`
+}
+
+function packEntry(log: Json, clock: Clock): string | undefined {
+  if (!isRecord(log) || Object.keys(log).length !== 7) return undefined
+  const { file, line, level, message, source, tags, time } = log
+  const letter = level === undefined ? undefined : LETTERS.get(level)
+  const tagText = letter === undefined ? undefined : packTags(tags, level)
+  if (
+    letter === undefined ||
+    tagText === undefined ||
+    typeof message !== 'string' ||
+    typeof time !== 'string' ||
+    typeof source !== 'string' ||
+    !(file === null || typeof file === 'string') ||
+    !(line === null || Number.isSafeInteger(line))
+  ) {
+    return undefined
+  }
+  const sourceText = source === USUAL_SOURCE ? '' : field(source)
+  const fileText = file === null ? '' : field(file)
+  const place =
+    line !== null ? `\t${fileText}\t${String(line)}` : file !== null ? `\t${fileText}` : ''
+  const end = sourceText + tagText + place === '' ? '' : `\t${sourceText}\t${tagText}${place}`
+  return `${letter}${escaped(message)}\t${clock.pack(time)}${end}`
+}
+
+function unpackEntry(text: string, clock: Clock): string {
+  if (text.startsWith(VERBATIM)) return text.slice(1)
+  const level = LEVELS[text.charAt(0) as keyof typeof LEVELS]
+  const fields = text.split('\t')
+  const [start = '', time = '', source = '', tags = '', file = '', line = ''] = fields
+  return (
+    `{"file":${unfield(file, 'null')},"line":${line === '' ? 'null' : line}` +
+    `,"tags":[${unpackTags(tags, level)}],"time":"${clock.unpack(time)}","level":"${level}"` +
+    `,"source":${unfield(source, `"${USUAL_SOURCE}"`)},"message":"${start.slice(1)}"}`
+  )
+}
+
+// Puppet tags a message with its level first. A list that doesn't start so begins with a comma here.
+function packTags(tags: Json | undefined, level: Json | undefined): string | undefined {
+  if (tags === undefined || !isList(tags)) return undefined
+  if (!tags.every((tag) => typeof tag === 'string' && PLAIN_TAG.test(tag))) return undefined
+  return tags[0] === level ? tags.slice(1).join(',') : `,${tags.join(',')}`
+}
+
+function unpackTags(text: string, level: string): string {
+  if (text === '') return `"${level}"`
+  if (text === ',') return ''
+  const quoted = `"${text.replaceAll(',', '","')}"`
+  return text.startsWith(',') ? quoted.slice(3) : `"${level}",${quoted}`
+}
+
+// An empty field stands for the usual value, so an empty text needs something else: no JSON text has a bare quote within.
+const EMPTY = '"'
+
+function field(text: string): string {
+  return text === '' ? EMPTY : escaped(text)
+}
+
+/** The JSON text of a field. */
+function unfield(text: string, whenEmpty: string): string {
+  if (text === '') return whenEmpty
+  return text === EMPTY ? '""' : `"${text}"`
+}

@@ -1,0 +1,79 @@
+/** Reads the keys of one JSON object, each as a kind of value, and keeps account of what is wrong with them. */
+
+import type { Json } from '../lib/json.ts'
+import { nearest } from '../lib/nearest.ts'
+import type { Kind } from './kinds.ts'
+import { isList, jsonText } from '../lib/lossless.ts'
+
+/** The keys of one object. `at` gives the path of a key for messages, such as `resources[3].timestamp`. */
+export class Fields {
+  /** One sentence for each key that was wrong. A value read from such a key is not to be used. */
+  readonly problems: string[] = []
+
+  constructor(
+    private readonly record: { readonly [key: string]: Json },
+    private readonly at: (key: string) => string,
+  ) {}
+
+  /** The value of a key that must be there. */
+  required<Value>(key: string, kind: Kind<Value>): Value {
+    const value = this.record[key]
+    if (value !== undefined) return this.check(key, kind, value)
+    this.problems.push(`${this.at(key)} is missing, ${kind.called} is expected`)
+    return undefined as never
+  }
+
+  /** The value of a key that may be absent. */
+  optional<Value>(key: string, kind: Kind<Value>, whenAbsent: Value): Value {
+    const value = this.record[key]
+    return value === undefined ? whenAbsent : this.check(key, kind, value)
+  }
+
+  private check<Value>(key: string, kind: Kind<Value>, value: Json): Value {
+    const read = kind.read(value)
+    if (read === undefined) {
+      this.problems.push(`${this.at(key)}: ${excerpt(value)} is not ${kind.called}`)
+    }
+    return read as Value
+  }
+}
+
+const LONGEST_EXCERPT = 80
+const MOST_GUESSES = 20
+
+/** A value as JSON text for a message, cut to 80 characters. */
+export function excerpt(value: Json): string {
+  const whole = shortened(value, 3)
+  return whole.length <= LONGEST_EXCERPT ? whole : `${whole.slice(0, LONGEST_EXCERPT - 1)}…`
+}
+
+// A wrong value can be megabytes, or nested without end: only as much of it is printed as a message can show.
+function shortened(value: Json, depth: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, LONGEST_EXCERPT))
+  if (value === null || typeof value !== 'object') return jsonText(value)
+  if (isList(value)) {
+    if (depth === 0) return '[…]'
+    const items = value.slice(0, 20).map((item) => shortened(item, depth - 1))
+    return `[${items.join(',')}]`
+  }
+  if (depth === 0) return '{…}'
+  const members = Object.entries(value).slice(0, 20)
+  return `{${members.map(([key, item]) => `${JSON.stringify(key.slice(0, 20))}:${shortened(item, depth - 1)}`).join(',')}}`
+}
+
+/**
+ * One sentence for each key nobody knows that looks like a misspelt one that is missing: `"stauts" is not known, "status"
+ * is missing`. Unknown keys as such are fine.
+ */
+export function misspelt(
+  record: { readonly [key: string]: Json },
+  known: readonly string[],
+): string[] {
+  const unknown = Object.keys(record).filter((key) => !known.includes(key))
+  if (unknown.length === 0) return []
+  const missing = known.filter((key) => !Object.hasOwn(record, key))
+  return unknown.slice(0, MOST_GUESSES).flatMap((key) => {
+    const meant = nearest(key, missing)
+    return meant === null ? [] : [`${excerpt(key)} is not known, "${meant}" is missing`]
+  })
+}

@@ -1,0 +1,70 @@
+/** The kinds of values that a payload holds: how each is read, and what it is called in messages. */
+
+import type { Json } from '../lib/json.ts'
+import { isList } from '../lib/lossless.ts'
+import { parseTime } from './time.ts'
+
+/** A kind of value: what it is called in messages, and how it is read. `read` gives undefined for any other value. */
+export interface Kind<Value> {
+  readonly called: string
+  readonly read: (value: Json) => Value | undefined
+}
+
+export const text: Kind<string> = {
+  called: 'a string',
+  read: (value) => (typeof value === 'string' ? value : undefined),
+}
+
+export const name: Kind<string> = {
+  called: 'a non-empty string',
+  read: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
+}
+
+export const wholeNumber: Kind<number> = {
+  called: 'a whole number',
+  read: (value) => (Number.isSafeInteger(value) ? (value as number) : undefined),
+}
+
+export const flag: Kind<boolean> = {
+  called: 'true or false',
+  read: (value) => (typeof value === 'boolean' ? value : undefined),
+}
+
+/** ms since 1970, UTC. */
+export const time: Kind<number> = {
+  called: 'a date-time with a zone',
+  read: (value) => (typeof value === 'string' ? parseTime(value) : undefined),
+}
+
+export const list: Kind<readonly Json[]> = {
+  called: 'an array',
+  read: (value) => (isList(value) ? value : undefined),
+}
+
+export const texts: Kind<readonly string[]> = {
+  called: 'an array of strings',
+  read: (value) =>
+    isList(value) && value.every((item): item is string => typeof item === 'string')
+      ? value
+      : undefined,
+}
+
+export const reportType: Kind<'agent' | 'plan'> = {
+  called: '"agent" or "plan"',
+  read: (value) => (value === 'agent' || value === 'plan' ? value : undefined),
+}
+
+/** The same kind, or null. */
+export function orNull<Value>(kind: Kind<Value>): Kind<Value | null> {
+  return {
+    called: `${kind.called} or null`,
+    read: (value) => (value === null ? null : kind.read(value)),
+  }
+}
+
+export const textOrNull = orNull(text)
+export const wholeNumberOrNull = orNull(wholeNumber)
+export const flagOrNull = orNull(flag)
+export const listOrNull = orNull(list)
+export const textsOrNull = orNull(texts)
+export const reportTypeOrNull = orNull(reportType)

@@ -1,0 +1,54 @@
+/** The payloads of the commands that change a node and no report. */
+
+import { CommandError } from '../lib/errors.ts'
+import type { Json } from '../lib/json.ts'
+import { excerpt, Fields } from './fields.ts'
+import * as kinds from './kinds.ts'
+import { isRecord } from '../lib/lossless.ts'
+
+/** A node leaves; `producerTimestamp` in ms since 1970, UTC. */
+export interface Deactivation {
+  readonly certname: string
+  readonly producerTimestamp: number
+}
+
+/** What a catalog or a set of facts says about its node; `producerTimestamp` in ms since 1970, UTC. */
+export interface NodeColumns extends Deactivation {
+  readonly environment: string | null
+}
+
+/** Reads the payload of `deactivate node`. Without a time of its own it counts from `received` (ms). Throws CommandError. */
+export function decodeDeactivation(payload: Json, received: number): Deactivation {
+  return read(payload, (fields) => ({
+    certname: fields.required('certname', kinds.name),
+    producerTimestamp: fields.optional('producer_timestamp', timeOrDate, null) ?? received,
+  }))
+}
+
+/** Reads the head of `replace catalog` or `replace facts`, without a look at the rest. Throws CommandError. */
+export function decodeNodeColumns(payload: Json, received: number): NodeColumns {
+  return read(payload, (fields) => ({
+    certname: fields.required('certname', kinds.name),
+    environment: fields.optional('environment', kinds.textOrNull, null),
+    producerTimestamp: fields.optional('producer_timestamp', timeOrDate, null) ?? received,
+  }))
+}
+
+/** `puppet node deactivate` may send a date alone; PuppetDB takes it for midnight in UTC. */
+const timeOrDate = kinds.orNull<number>({
+  called: 'a date or a date-time with a zone',
+  read: (value) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+      ? kinds.time.read(`${value}T00:00Z`)
+      : kinds.time.read(value),
+})
+
+function read<Value>(payload: Json, build: (fields: Fields) => Value): Value {
+  if (!isRecord(payload)) {
+    throw new CommandError(`The payload must be a JSON object, ${excerpt(payload)} is none.`)
+  }
+  const fields = new Fields(payload, (key) => key)
+  const value = build(fields)
+  if (fields.problems.length > 0) throw new CommandError(fields.problems.join('; '))
+  return value
+}
