@@ -1,0 +1,76 @@
+/** The query tree: what the words of a query say, whichever syntax they came in. Names are unchecked here. */
+
+import type { Json } from '../lib/json.ts'
+
+/**
+ * One whole query, or one subquery.
+ *
+ * `entity` is null where the endpoint decides it; `columns` is null where no projection was asked
+ * for (all fields), and `[]` where an empty one was (all fields as well).
+ */
+export interface Query {
+  readonly entity: string | null
+  readonly columns: readonly Column[] | null
+  readonly filter: Filter | null
+  readonly groupBy: readonly Column[] | null
+  readonly paging: Paging
+  /** How an explicit subquery was written; PuppetDB has an old (`select_reports`) and a new style (`from`). */
+  readonly style: 'from' | 'select'
+}
+
+/** A projected column or a member of `group_by`: a field's name, or a function call. */
+export type Column = FieldColumn | FunctionColumn
+
+export interface FieldColumn {
+  readonly kind: 'field'
+  readonly name: string
+}
+
+export interface FunctionColumn {
+  readonly kind: 'function'
+  readonly name: string
+  readonly arguments: readonly Json[]
+}
+
+/** Left side of a comparison. `state` is `["node","active"]`; `fact` and `parameter` are of entities we don't store. */
+export type Operand =
+  | FieldColumn
+  | FunctionColumn
+  | { readonly kind: 'state'; readonly name: string }
+  | { readonly kind: 'fact'; readonly name: Json }
+  | { readonly kind: 'parameter'; readonly name: Json }
+
+export const COMPARISONS = ['=', '>', '<', '>=', '<=', '~', '~>'] as const
+export type Comparison = (typeof COMPARISONS)[number]
+
+export type Filter =
+  | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] }
+  | { readonly kind: 'not'; readonly term: Filter }
+  | {
+      readonly kind: 'compare'
+      readonly operator: Comparison
+      readonly left: Operand
+      readonly value: Json
+    }
+  | { readonly kind: 'null'; readonly left: Operand; readonly value: boolean }
+  | {
+      readonly kind: 'in-list'
+      readonly left: readonly Operand[]
+      readonly values: readonly Json[]
+    }
+  | { readonly kind: 'in-query'; readonly left: readonly Operand[]; readonly query: Query }
+  /** An implicit relation, `["subquery", entity, filter]`. */
+  | { readonly kind: 'related'; readonly entity: string; readonly filter: Filter | null }
+
+export interface Paging {
+  readonly limit: number | null
+  readonly offset: number | null
+  readonly orderBy: readonly SortKey[] | null
+}
+
+export interface SortKey {
+  readonly field: string
+  readonly direction: 'asc' | 'desc'
+}
+
+export const NO_PAGING: Paging = { limit: null, offset: null, orderBy: null }

@@ -1,0 +1,55 @@
+/** What a query names, in the JSON syntax: columns, groups and the left sides of tests. */
+
+import { QueryError } from '../lib/errors.ts'
+import type { Json } from '../lib/json.ts'
+import type { Column, FieldColumn, Operand } from './ast.ts'
+import { isClause, quote } from './clause.ts'
+import type { Clause } from './clause.ts'
+
+/** columns = name | [column, …] */
+export function readColumns(columns: Json): readonly Column[] {
+  return isClause(columns) ? columns.map(readColumn) : [readColumn(columns)]
+}
+
+/** column = name | ["function", name, argument, …] */
+function readColumn(column: Json): Column {
+  if (typeof column === 'string') return field(column)
+  if (!isClause(column) || column[0] !== 'function') {
+    throw new QueryError(`${quote(column)} is neither a column name nor a function call`)
+  }
+  const [, name, ...args] = column
+  if (typeof name !== 'string') throw new QueryError(`A function has no name: ${quote(column)}`)
+  return { kind: 'function', name, arguments: args }
+}
+
+const field = (name: string): FieldColumn => ({ kind: 'field', name })
+
+/** group_by = ["group_by", column, …] */
+export function readGroupBy(clause: Clause): readonly Column[] {
+  if (clause.length < 2) throw new QueryError("'group_by' takes at least one column")
+  return clause.slice(1).map(readColumn)
+}
+
+/** operand = name | ["node","active"] | ["fact", name] | ["parameter", name] | function */
+export function readOperand(operand: Json | undefined): Operand {
+  if (typeof operand === 'string') return field(operand)
+  if (isClause(operand)) {
+    const [kind, name] = operand
+    if (kind === 'function') return readColumn(operand)
+    if (operand.length === 2 && name !== undefined) {
+      if (kind === 'fact' || kind === 'parameter') return { kind, name }
+      if (kind === 'node' && typeof name === 'string') return { kind: 'state', name }
+    }
+  }
+  throw new QueryError(`${quote(operand ?? null)} can't be compared: it is not the name of a field`)
+}
+
+export function readMembers(left: Json | undefined, clause: Clause): readonly Operand[] {
+  if (!isClause(left)) return [readOperand(left)]
+  if (left.length === 2 && left[0] === 'fact') return [readOperand(left)]
+  if (left.length === 0) throw new QueryError(`'in' takes at least one field: ${quote(clause)}`)
+  return left.map((name) => {
+    if (typeof name === 'string') return field(name)
+    throw new QueryError(`${quote(name)} is not the name of a field: ${quote(clause)}`)
+  })
+}

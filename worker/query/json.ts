@@ -1,0 +1,285 @@
+/** The JSON syntax of queries (PuppetDB's AST): text → JSON value → tree. */
+
+import { QueryError } from '../lib/errors.ts'
+import type { Json } from '../lib/json.ts'
+import { suggestion } from '../lib/nearest.ts'
+import { COMPARISONS, NO_PAGING } from './ast.ts'
+import type { Comparison, Filter, Operand, Paging, Query } from './ast.ts'
+import { isClause, operatorOf, quote, refuseDeep } from './clause.ts'
+import type { Clause } from './clause.ts'
+import { DIALECTS, operatorIn } from './dialect.ts'
+import type { Dialect, Rules } from './dialect.ts'
+import { readColumns, readGroupBy, readMembers, readOperand } from './json-columns.ts'
+import { readPaging } from './paging.ts'
+import { parseJsonSequence } from './json-text.ts'
+
+interface Operator {
+  readonly takes: (count: number) => boolean
+  /** What PuppetDB says when the number of arguments is wrong. */
+  readonly complaint: (name: string, count: number) => string
+  readonly read: (clause: Clause, rules: Rules) => Filter
+}
+
+const OPERATORS: Readonly<Record<string, Operator>> = {
+  ...Object.fromEntries(COMPARISONS.map((name) => [name, exactlyTwo(readComparison)])),
+  'null?': exactlyTwo(readNullTest),
+  in: exactlyTwo(readMembership),
+  and: atLeastOne((terms) => ({ kind: 'and', terms })),
+  or: atLeastOne((terms) => ({ kind: 'or', terms })),
+  not: {
+    takes: (count) => count === 1,
+    complaint: (name, count) => `'${name}' takes exactly one argument, but ${count} were supplied`,
+    read: (clause, rules) => ({ kind: 'not', term: readFilter(clause[1], rules) }),
+  },
+  subquery: {
+    takes: (count) => count === 1 || count === 2,
+    complaint: (name) => `'${name}' takes the name of an entity and a query`,
+    read: readRelation,
+  },
+}
+
+/**
+ * The JSON value that `text` holds.
+ *
+ * What is not JSON is refused as PuppetDB does, with line, column and a caret; so is a second value.
+ */
+export function parseJsonQuery(text: string): Json {
+  const [query = null, ...others] = parseJsonSequence(text)
+  if (others.length > 0) {
+    const found = `(${others.map(quote).join(' ')})`
+    throw new QueryError(
+      `Only one query may be sent in a request. Found JSON ${found} after the query ${quote(query)}`,
+    )
+  }
+  return query
+}
+
+/** Reads the query of an entity's endpoint, `filter | extract | [] | null`; the endpoint knows the entity. */
+export function readQuery(query: Json, dialect: Dialect = 'standard'): Query {
+  refuseDeep(query)
+  if (query === null) return wholeEntity(null)
+  if (!isClause(query)) throw new QueryError(`A query is a JSON array, but this is ${quote(query)}`)
+  return readBody(query, DIALECTS[dialect], null)
+}
+
+/** Reads the query of the root endpoint, `["from", entity, filter | extract, paging…]`. */
+export function readRootQuery(query: Json): Query {
+  refuseDeep(query)
+  if (!isClause(query) || query[0] !== 'from' || typeof query[1] !== 'string') throw notFrom()
+  const [body, ...paging] = splitBody(query.slice(2))
+  if (!paging.every(isPaging)) throw notFrom()
+  if (isClause(body) && body.length === 0) throw emptyClause()
+  const read = readBody(body ?? [], DIALECTS.standard, query[1])
+  return { ...read, paging: readPaging(paging, 1) }
+}
+
+const notFrom = () =>
+  new QueryError(
+    'Your initial query must be of the form: ["from",<entity>,(<optional-query>)]. Check your query and try again.',
+  )
+
+const emptyClause = () =>
+  new QueryError('[] is not well-formed: queries must contain at least one operator')
+
+const PAGING = ['limit', 'offset', 'order_by']
+const isPaging = (value: Json): value is Clause =>
+  isClause(value) && PAGING.includes(operatorOf(value) ?? '')
+
+/** The filter or extract that follows an entity, undefined where there is none, and what follows it. */
+function splitBody([first, ...rest]: Clause): [Json | undefined, ...Json[]] {
+  return first !== undefined && isPaging(first) ? [undefined, first, ...rest] : [first, ...rest]
+}
+
+function wholeEntity(entity: string | null): Query {
+  return { entity, columns: null, filter: null, groupBy: null, paging: NO_PAGING, style: 'from' }
+}
+
+/** body = [] | filter | extract */
+function readBody(body: Json, rules: Rules, entity: string | null): Query {
+  if (!isClause(body)) throw unrecognized(body)
+  if (body.length === 0) return wholeEntity(entity)
+  if (operatorIn(body, rules) !== 'extract') {
+    return { ...wholeEntity(entity), filter: readFilter(body, rules) }
+  }
+  if (!rules.projects) {
+    throw new QueryError(`'extract' is not supported at this endpoint: ${quote(body)}`)
+  }
+  return { ...wholeEntity(entity), ...readExtract(body, rules) }
+}
+
+/** extract = ["extract", columns, filter?, group_by?] */
+function readExtract(clause: Clause, rules: Rules): Pick<Query, 'columns' | 'filter' | 'groupBy'> {
+  const [, columns, ...rest] = clause
+  if (columns === undefined) throw new QueryError(`'extract' takes columns: ${quote(clause)}`)
+  const last = rest.at(-1)
+  const grouping = isClause(last) && operatorOf(last) === 'group_by' ? last : null
+  const [filter, ...surplus] = grouping ? rest.slice(0, -1) : rest
+  if (surplus[0] !== undefined) throw notInExtract(surplus[0])
+  return {
+    columns: readColumns(columns),
+    filter: readOptionalFilter(filter, rules, refuseUnknownInExtract),
+    groupBy: grouping && readGroupBy(grouping),
+  }
+}
+
+const notInExtract = (clause: Json) =>
+  new QueryError(`${quote(clause)} is not a valid expression for "extract"`)
+
+/** Within `extract` PuppetDB words its refusal of an unknown operator otherwise, down to and/or. */
+function refuseUnknownInExtract(filter: Clause): void {
+  const name = operatorOf(filter) ?? ''
+  if (!Object.hasOwn(OPERATORS, name)) throw notInExtract(filter)
+  if (name === 'and' || name === 'or') {
+    filter.slice(1).filter(isFilled).forEach(refuseUnknownInExtract)
+  }
+}
+
+const isFilled = (value: Json): value is Clause => isClause(value) && value.length > 0
+
+function readFilter(clause: Json | undefined, rules: Rules): Filter {
+  if (!isClause(clause)) throw unrecognized(clause ?? null)
+  if (clause.length === 0) throw emptyClause()
+  const name = operatorIn(clause, rules) ?? ''
+  if (rules.lacks.includes(name)) throw unknownOperator(clause)
+  const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined
+  if (operator === undefined) throw unrecognized(clause)
+  const count = clause.length - 1
+  if (!operator.takes(count)) throw new QueryError(operator.complaint(name, count))
+  return operator.read([name, ...clause.slice(1)], rules)
+}
+
+/** PuppetDB takes a missing filter, null and [] for none where a filter is optional. */
+function readOptionalFilter(
+  filter: Json | undefined,
+  rules: Rules,
+  check: (filter: Clause) => void = () => {},
+): Filter | null {
+  if (filter === undefined || filter === null) return null
+  if (!isClause(filter)) throw unrecognized(filter)
+  if (filter.length === 0) return null
+  if (!rules.anyCase) check(filter)
+  return readFilter(filter, rules)
+}
+
+function unrecognized(clause: Json): QueryError {
+  const name = isClause(clause) ? operatorOf(clause) : null
+  const hint = name === null ? '' : suggestion(name, Object.keys(OPERATORS))
+  return new QueryError(`Unrecognized ast clause ${quote(clause)}.${hint}`)
+}
+
+const unknownOperator = (clause: Clause) =>
+  new QueryError(
+    `${quote(clause)} is not well-formed: query operator '${operatorOf(clause)}' is unknown`,
+  )
+
+function exactlyTwo(read: Operator['read']): Operator {
+  return {
+    takes: (count) => count === 2,
+    complaint: (name) => `${name} requires exactly two arguments`,
+    read,
+  }
+}
+
+function atLeastOne(combine: (terms: readonly Filter[]) => Filter): Operator {
+  return {
+    takes: (count) => count >= 1,
+    complaint: (name) => `'${name}' takes at least one argument, but none were supplied`,
+    read: (clause, rules) => combine(clause.slice(1).map((term) => readFilter(term, rules))),
+  }
+}
+
+/** comparison = [operator, operand, value] */
+function readComparison([operator, left, value = null]: Clause): Filter {
+  return { kind: 'compare', operator: operator as Comparison, left: readOperand(left), value }
+}
+
+/** null-test = ["null?", operand, boolean]; as in PuppetDB, whatever isn't false or null means true */
+function readNullTest([, left, value]: Clause): Filter {
+  return { kind: 'null', left: readOperand(left), value: value !== false && value !== null }
+}
+
+/** relation = ["subquery", entity, filter?] */
+function readRelation(clause: Clause, rules: Rules): Filter {
+  const [, entity, filter] = clause
+  if (typeof entity !== 'string') {
+    throw new QueryError(`'subquery' takes the name of an entity: ${quote(clause)}`)
+  }
+  return { kind: 'related', entity, filter: readOptionalFilter(filter, rules) }
+}
+
+/** membership = ["in", name | [name, …] | ["fact", name], array | extract | from] */
+function readMembership(clause: Clause, rules: Rules): Filter {
+  const [, left, right] = clause
+  const operands = readMembers(left, clause)
+  const operator = isClause(right) ? operatorIn(right, rules) : null
+  if (!isClause(right) || operator === null || !['array', 'extract', 'from'].includes(operator)) {
+    throw new QueryError(`'in' takes an 'array', an 'extract' or a 'from': ${quote(clause)}`)
+  }
+  if (rules.lacks.includes(operator)) {
+    throw new QueryError(`The subquery argument of 'in' must be an 'extract', not '${operator}'`)
+  }
+  if (operator === 'array') return readList(operands, right)
+  const query = operator === 'from' ? readFrom(right, rules) : readSelect(right, rules)
+  return { kind: 'in-query', left: operands, query }
+}
+
+/** array = ["array", [value, …]] */
+function readList(left: readonly Operand[], clause: Clause): Filter {
+  const [, values, ...surplus] = clause
+  if (!isClause(values)) throw new QueryError('Operator array requires a vector argument')
+  if (surplus.length > 0) throw new QueryError(`'array' takes one list: ${quote(clause)}`)
+  if (left.length > 1) {
+    throw new QueryError(`'in' with 'array' takes one field, but ${left.length} were supplied`)
+  }
+  return { kind: 'in-list', left, values }
+}
+
+/** from = ["from", entity, extract, paging…] */
+function readFrom(clause: Clause, rules: Rules): Query {
+  const entity = clause[1]
+  const [body, ...paging] = splitBody(clause.slice(2))
+  if (typeof entity !== 'string' || !isClause(body) || operatorIn(body, rules) !== 'extract') {
+    throw new QueryError(
+      `A subquery of 'in' must be ["from", <entity>, ["extract", …]]: ${quote(clause)}`,
+    )
+  }
+  return { ...wholeEntity(entity), ...readExtract(body, rules), paging: pagingOf(paging, clause) }
+}
+
+/** select = ["extract", columns, ["select_" entity, filter?, paging…]] */
+function readSelect(clause: Clause, rules: Rules): Query {
+  const [, columns, selection, ...surplus] = clause
+  if (columns === undefined || !isClause(selection) || surplus.length > 0) {
+    throw new QueryError(
+      `The 'extract' of an 'in' takes columns and a 'select_<entity>': ${quote(clause)}`,
+    )
+  }
+  const entity = readSelected(selection, rules)
+  const [filter, ...paging] = splitBody(selection.slice(1))
+  return {
+    ...wholeEntity(entity),
+    columns: readColumns(columns),
+    filter: readOptionalFilter(filter, rules),
+    paging: pagingOf(paging, clause),
+    style: 'select',
+  }
+}
+
+function readSelected(selection: Clause, rules: Rules): string {
+  const name = operatorIn(selection, rules) ?? ''
+  const entity = /^select_(.+)/.exec(name)?.[1]
+  if (entity === undefined) {
+    const hint = name.startsWith('select-')
+      ? ` - did you mean \`${name.replaceAll('-', '_')}\`?`
+      : ''
+    throw new QueryError(`Unsupported subquery \`${name}\`${hint}`)
+  }
+  if (rules.selects !== null && !rules.selects.includes(entity)) throw unknownOperator(selection)
+  return entity
+}
+
+function pagingOf(clauses: readonly Json[], whole: Clause): Paging {
+  if (!clauses.every(isPaging)) throw unrecognized(whole)
+  // A subquery that is limited to nothing is empty, while PuppetDB fails where a whole query is.
+  return readPaging(clauses, 0)
+}

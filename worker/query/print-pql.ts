@@ -1,0 +1,156 @@
+/** Tree → PQL. */
+
+import type { Json } from '../lib/json.ts'
+import { unreachable } from '../lib/invariant.ts'
+import type { Column, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
+import { isClause } from './clause.ts'
+import { DOTTED_FIELDS, PQL_ENTITIES, PQL_FUNCTIONS } from './pql-words.ts'
+
+/**
+ * The query in PQL, or null where PQL has no words for it.
+ *
+ * It has none for entities outside its grammar (`producers`), for `["node","active"]`, facts,
+ * parameters and functions in a filter, for null, objects and empty lists as values, and for names
+ * that are not plain fields. A `select_…` subquery is said as the `from` it equals.
+ */
+export function toPql(query: Query): string | null {
+  try {
+    return queryText(query)
+  } catch (error) {
+    if (error instanceof Unspeakable) return null
+    throw error
+  }
+}
+
+/** Leaves the printer from any depth; never leaves this file. */
+class Unspeakable extends Error {}
+
+function queryText({ entity, columns, filter, groupBy, paging }: Query): string {
+  if (groupBy !== null && columns === null) throw new Unspeakable()
+  const projection = columns === null ? '' : `[${columns.map(columnText).join(', ')}]`
+  const clauses = [
+    ...(filter === null ? [] : [filterText(filter)]),
+    ...(groupBy === null ? [] : [`group by ${groupBy.map(columnText).join(', ')}`]),
+    ...pagingTexts(paging),
+  ]
+  return `${entityText(entity)}${projection} ${blockText(clauses)}`
+}
+
+const blockText = (clauses: readonly string[]) =>
+  clauses.length === 0 ? '{ }' : `{ ${clauses.join(' ')} }`
+
+function entityText(entity: string | null): string {
+  if (entity === null || !PQL_ENTITIES.includes(entity)) throw new Unspeakable()
+  return entity
+}
+
+function pagingTexts({ limit, offset, orderBy }: Paging): readonly string[] {
+  if (orderBy?.length === 0) throw new Unspeakable()
+  return [
+    ...(limit === null ? [] : [`limit ${limit}`]),
+    ...(offset === null ? [] : [`offset ${offset}`]),
+    ...(orderBy === null ? [] : [`order by ${orderBy.map(sortKeyText).join(', ')}`]),
+  ]
+}
+
+const sortKeyText = ({ field, direction }: SortKey) =>
+  fieldText(field) + (direction === 'desc' ? ' desc' : '')
+
+function columnText(column: Column): string {
+  if (column.kind === 'field') return fieldText(column.name)
+  if (!PQL_FUNCTIONS.includes(column.name)) throw new Unspeakable()
+  return `${column.name}(${column.arguments.map(argumentText).join(', ')})`
+}
+
+function argumentText(argument: Json, index: number): string {
+  if (typeof argument !== 'string') throw new Unspeakable()
+  return index === 0 && isPlainField(argument) ? argument : JSON.stringify(argument)
+}
+
+const isPlainField = (name: string) => /^[A-Za-z0-9_]+\??$/.test(name)
+
+/** One part of a dotted name that needs no quotes wherever it stands. */
+const PLAIN_PART = /^[^\s.,"'[\](){}!<=>~]+(?:\[[0-9]+\])?$/
+
+function fieldText(name: string): string {
+  const [first = '', ...path] = name.split('.')
+  const isPath = DOTTED_FIELDS.includes(first) && path.every((part) => PLAIN_PART.test(part))
+  if (!isPlainField(name) && !isPath) throw new Unspeakable()
+  return name
+}
+
+function operandText(operand: Operand): string {
+  if (operand.kind !== 'field') throw new Unspeakable()
+  return fieldText(operand.name)
+}
+
+function filterText(filter: Filter): string {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.terms.map((term) => termText(term, filter.kind)).join(` ${filter.kind} `)
+    case 'not':
+      return negationText(filter.term)
+    case 'compare':
+      return `${operandText(filter.left)} ${filter.operator} ${comparedText(filter)}`
+    case 'null':
+      return `${operandText(filter.left)} ${filter.value ? 'is null' : 'is not null'}`
+    case 'in-list':
+      return `${membersText(filter.left)} in ${literalText(filter.values)}`
+    case 'in-query':
+      if (filter.query.columns === null) throw new Unspeakable()
+      return `${membersText(filter.left)} in ${queryText(filter.query)}`
+    case 'related': {
+      const inner = filter.filter === null ? [] : [filterText(filter.filter)]
+      return `${entityText(filter.entity)} ${blockText(inner)}`
+    }
+    default:
+      return unreachable(filter)
+  }
+}
+
+/** A member of a chain, in parentheses where it is a chain that would bind otherwise. */
+function termText(term: Filter, chain: 'and' | 'or'): string {
+  const text = filterText(term)
+  const bindsTighter = chain === 'or' && term.kind === 'and'
+  return isChain(term) && !bindsTighter ? `(${text})` : text
+}
+
+const isChain = (filter: Filter) =>
+  (filter.kind === 'and' || filter.kind === 'or') && filter.terms.length > 1
+
+function negationText(term: Filter): string {
+  if (term.kind === 'compare' && (term.operator === '=' || term.operator === '~')) {
+    return `${operandText(term.left)} !${term.operator} ${literalText(term.value)}`
+  }
+  return isChain(term) ? `!(${filterText(term)})` : `!${filterText(term)}`
+}
+
+function comparedText({ operator, value }: Extract<Filter, { kind: 'compare' }>): string {
+  const fits =
+    operator === '=' ||
+    (operator === '~>' && isClause(value) && value.every((part) => typeof part === 'string')) ||
+    (operator !== '~>' && typeof value === 'string') ||
+    (operator !== '~>' && operator !== '~' && typeof value === 'number')
+  if (!fits) throw new Unspeakable()
+  return literalText(value)
+}
+
+function membersText(left: readonly Operand[]): string {
+  const [only, ...others] = left.map(operandText)
+  if (only === undefined) throw new Unspeakable()
+  return others.length === 0 ? only : `[${[only, ...others].join(', ')}]`
+}
+
+function literalText(value: Json): string {
+  if (typeof value === 'number') return numberText(value)
+  if (typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value)
+  if (!isClause(value) || value.length === 0) throw new Unspeakable()
+  return `[${value.map(literalText).join(', ')}]`
+}
+
+/** PQL wants a fraction before an exponent: 1e+21 is 1.0e+21 there. */
+function numberText(value: number): string {
+  if (!Number.isFinite(value)) throw new Unspeakable()
+  return String(value).replace(/^(-?\d+)e/, '$1.0e')
+}
