@@ -1,0 +1,122 @@
+/** A bracket expression, `[…]`, read into the set of characters it stands for. */
+import { CLASSES, NEWLINE, complement, ignoringCase, union } from './characters.ts'
+import { COLLATING_NAMES } from './collating.ts'
+import { readEscape } from './escape.ts'
+import type { Options } from './options.ts'
+import { fail, type Reader } from './reader.ts'
+import type { CharacterSet } from './tree.ts'
+
+type Item =
+  | { readonly kind: 'character'; readonly point: number }
+  | { readonly kind: 'set'; readonly set: CharacterSet }
+  | { readonly kind: 'named'; readonly mark: '.' | '=' | ':' }
+  | { readonly kind: 'dash' }
+  | { readonly kind: 'close' }
+
+const DASH = 45
+const MARKS = ['.', '=', ':'] as const
+
+/** Reads up to the closing bracket; the opening one is already taken, and `groups` captures before it. Throws QueryError when it is malformed. */
+export function readBracket(reader: Reader, options: Options, groups: number): CharacterSet {
+  const negated = reader.takes('^')
+  const set = new Bracket(reader, groups).items()
+  const cased = options.ignoreCase ? ignoringCase(set) : set
+  if (!negated) return cased
+  return complement(options.lineStops ? union(cased, NEWLINE) : cased)
+}
+
+/** One item is always read ahead, so that of two faults the one that PostgreSQL names is named. */
+class Bracket {
+  private item: Item
+
+  constructor(
+    private readonly reader: Reader,
+    private readonly groups: number,
+  ) {
+    this.item = this.read(true)
+  }
+
+  /** items = (class | element ('-' element)?)* ']' */
+  items(): CharacterSet {
+    const sets: CharacterSet[] = []
+    while (this.item.kind !== 'close') sets.push(this.class() ?? this.range())
+    return union(...sets)
+  }
+
+  private class(): CharacterSet | undefined {
+    const { item } = this
+    if (item.kind === 'set') {
+      this.next()
+      return item.set
+    }
+    if (item.kind !== 'named' || item.mark === '.') return undefined
+    const name = this.name(item.mark)
+    if (item.mark === ':') return CLASSES.get(name) ?? fail('className')
+    const point = collatingElement(name)
+    return [[point, point]]
+  }
+
+  private range(): CharacterSet {
+    const first = this.element()
+    if (this.item.kind !== 'dash') return [[first, first]]
+    this.next()
+    const last = this.item.kind === 'dash' ? this.dash() : this.element()
+    return first <= last ? [[first, last]] : fail('range')
+  }
+
+  private element(): number {
+    const { item } = this
+    if (item.kind === 'named' && item.mark === '.') return collatingElement(this.name(item.mark))
+    if (item.kind !== 'character') return fail('range')
+    this.next()
+    return item.point
+  }
+
+  /** A dash may end a range: `[+--]`. */
+  private dash(): number {
+    this.next()
+    return DASH
+  }
+
+  /** The text up to `mark` and the bracket behind it. */
+  private name(mark: string): string {
+    let name = ''
+    while (!this.reader.takes(`${mark}]`))
+      name += this.reader.ended ? fail('brackets') : this.reader.take()
+    this.next()
+    return name
+  }
+
+  private next(): void {
+    this.item = this.read(false)
+  }
+
+  private read(isFirst: boolean): Item {
+    const { reader } = this
+    if (reader.ended) fail('brackets')
+    const character = reader.take()
+    if (character === '\\') return readEscaped(reader, this.groups)
+    if (character === ']' && !isFirst) return { kind: 'close' }
+    if (character === '-' && !isFirst && reader.peek() !== ']') return { kind: 'dash' }
+    if (character === '[') {
+      if (reader.ended) fail('brackets')
+      const mark = MARKS.find((sign) => reader.takes(sign))
+      if (mark) return { kind: 'named', mark }
+    }
+    return { kind: 'character', point: character.codePointAt(0) ?? 0 }
+  }
+}
+
+function readEscaped(reader: Reader, groups: number): Item {
+  const escape = readEscape(reader, groups)
+  if (escape.kind === 'character') return escape
+  if (escape.kind !== 'class') return fail('escape')
+  const set = CLASSES.get(escape.name) ?? []
+  return { kind: 'set', set: escape.negated ? complement(set) : set }
+}
+
+function collatingElement(name: string): number {
+  const [only, ...more] = name
+  if (only !== undefined && more.length === 0) return only.codePointAt(0) ?? 0
+  return COLLATING_NAMES.get(name) ?? fail('collation')
+}

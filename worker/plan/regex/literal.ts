@@ -1,0 +1,130 @@
+/** Finds the texts that a tree comes down to, when it comes down to texts. */
+import { isEverything } from './characters.ts'
+import type { CharacterSet, Place, Tree } from './tree.ts'
+
+/** Plain tests of a text, which a database can answer itself. */
+export type Literal =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'equals' | 'prefix' | 'suffix' | 'contains'; readonly text: string }
+  | { readonly kind: 'one-of'; readonly texts: readonly string[] }
+
+/** More words than this are better served by an automaton. */
+export const MAX_WORDS = 1000
+
+/** Counts make long words from short patterns: `(a{255}){255}` is one of 65,025 characters. */
+export const MAX_WORDS_LENGTH = 100_000
+
+/** The plain test that a tree amounts to, if it does: `^abc` is a prefix, `^(a|b)$` is one of two texts. */
+export function readLiteral(tree: Tree): Literal | undefined {
+  const { atStart, atEnd, middle } = peel(tree)
+  const words = wordsOf(middle)
+  if (!words) return wholeWords(tree)
+  const [text, ...more] = words
+  if (text === undefined) return undefined
+  if (atStart && atEnd) return oneOf(words)
+  if (more.length > 0) return undefined
+  if (text === '') return { kind: 'any' }
+  return { kind: atStart ? 'prefix' : atEnd ? 'suffix' : 'contains', text }
+}
+
+/** `^a$|^b$` as one list. */
+function wholeWords(tree: Tree): Literal | undefined {
+  if (tree.kind !== 'choice') return undefined
+  const branches = tree.branches.map(peel)
+  if (!branches.every(({ atStart, atEnd }) => atStart && atEnd)) return undefined
+  const words = wordsOf({ kind: 'choice', branches: branches.map(({ middle }) => middle) })
+  return words && oneOf(words)
+}
+
+function oneOf(words: readonly string[]): Literal | undefined {
+  const [text, ...more] = new Set(words)
+  if (text === undefined) return undefined
+  return more.length === 0 ? { kind: 'equals', text } : { kind: 'one-of', texts: [text, ...more] }
+}
+
+/** Takes the anchors off both ends. `.*` at an end says the same as no anchor there. */
+function peel(tree: Tree) {
+  const parts = flatten(tree)
+  let from = 0
+  let to = parts.length
+  let atStart = false
+  let atEnd = false
+  for (; isPlace(parts[from], 'text-start'); from += 1) atStart = true
+  for (; isAnything(parts[from]); from += 1) atStart = false
+  for (; to > from && isPlace(parts[to - 1], 'text-end'); to -= 1) atEnd = true
+  for (; to > from && isAnything(parts[to - 1]); to -= 1) atEnd = false
+  const middle: Tree = { kind: 'sequence', parts: parts.slice(from, to) }
+  return { atStart, atEnd, middle }
+}
+
+const flatten = (tree: Tree): readonly Tree[] =>
+  tree.kind === 'sequence' ? tree.parts.flatMap(flatten) : [tree]
+
+const isPlace = (tree: Tree | undefined, place: Place) =>
+  tree?.kind === 'place' && tree.place === place
+
+const isAnything = (tree: Tree | undefined) =>
+  tree?.kind === 'repeat' &&
+  tree.least === 0 &&
+  tree.most === null &&
+  tree.part.kind === 'set' &&
+  isEverything(tree.part.set)
+
+type Words = readonly string[] | undefined
+
+/** Every text that the tree matches from end to end; undefined when they are too many or can't be told. */
+function wordsOf(tree: Tree): Words {
+  switch (tree.kind) {
+    case 'set':
+      return charactersOf(tree.set)
+    case 'sequence':
+      return tree.parts.reduce<Words>((words, part) => words && joined(words, wordsOf(part)), [''])
+    case 'choice':
+      return tree.branches.reduce<Words>(
+        (words, branch) => words && added(words, wordsOf(branch)),
+        [],
+      )
+    case 'repeat':
+      return tree.most === null ? undefined : repeated(wordsOf(tree.part), tree.least, tree.most)
+    case 'place':
+    case 'look':
+      return undefined
+  }
+}
+
+const added = (words: readonly string[], more: Words): Words =>
+  more &&
+  words.length + more.length <= MAX_WORDS &&
+  lengthOf(words) + lengthOf(more) <= MAX_WORDS_LENGTH
+    ? [...words, ...more]
+    : undefined
+
+const joined = (words: readonly string[], more: Words): Words =>
+  more &&
+  words.length * more.length <= MAX_WORDS &&
+  lengthOf(words) * more.length + lengthOf(more) * words.length <= MAX_WORDS_LENGTH
+    ? words.flatMap((word) => more.map((ending) => word + ending))
+    : undefined
+
+const lengthOf = (words: readonly string[]): number =>
+  words.reduce((sum, word) => sum + word.length, 0)
+
+function repeated(words: Words, least: number, most: number): Words {
+  let power: Words = ['']
+  let all: Words = least === 0 ? power : []
+  for (let count = 1; count <= most && power && all; count += 1) {
+    power = joined(power, words)
+    if (count >= least) all = power && added(all, power)
+  }
+  return power && all
+}
+
+function charactersOf(set: CharacterSet): Words {
+  const size = set.reduce((sum, [first, last]) => sum + last - first + 1, 0)
+  // Halves of surrogate pairs are no characters: as text they would match inside of one.
+  if (size > MAX_WORDS || set.some(([first, last]) => last >= 0xd800 && first <= 0xdfff))
+    return undefined
+  return set.flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)),
+  )
+}

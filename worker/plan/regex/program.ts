@@ -1,0 +1,71 @@
+/** A tree as a nondeterministic automaton (Thompson's construction) whose conditions are numbered. */
+import type { CharacterSet, Look, Place, Tree } from './tree.ts'
+
+/** Goes on over a character of the set. */
+export type Take = {
+  readonly kind: 'take'
+  readonly set: CharacterSet
+  readonly next: number
+}
+
+export type Node =
+  | Take
+  | { readonly kind: 'when'; readonly condition: number; readonly next: number }
+  | { readonly kind: 'split'; readonly next: number[] }
+  | { readonly kind: 'match' }
+
+export type Program = {
+  readonly nodes: readonly Node[]
+  readonly start: number
+  readonly conditions: readonly (Place | Look)[]
+}
+
+/** Compiles a tree. `backwards` reads the text from its end: what matches is the same, met in reverse. */
+export function compile(tree: Tree, backwards: boolean): Program {
+  const nodes: Node[] = [{ kind: 'match' }]
+  const conditions: (Place | Look)[] = []
+
+  const add = (node: Node): number => nodes.push(node) - 1
+
+  const conditionOf = (condition: Place | Look): number => {
+    const known = conditions.indexOf(condition)
+    return known < 0 ? conditions.push(condition) - 1 : known
+  }
+
+  /** The node where `part` begins when `next` comes after it. */
+  const enter = (part: Tree, next: number): number => {
+    switch (part.kind) {
+      case 'set':
+        return add({ kind: 'take', set: part.set, next })
+      case 'place':
+        return add({ kind: 'when', condition: conditionOf(part.place), next })
+      case 'look':
+        return add({ kind: 'when', condition: conditionOf(part), next })
+      case 'sequence':
+        return backwards
+          ? part.parts.reduce((entry, inner) => enter(inner, entry), next)
+          : part.parts.reduceRight((entry, inner) => enter(inner, entry), next)
+      case 'choice':
+        return add({ kind: 'split', next: part.branches.map((branch) => enter(branch, next)) })
+      case 'repeat':
+        return repeat(part.part, part.least, part.most, next)
+    }
+  }
+
+  const repeat = (part: Tree, least: number, most: number | null, next: number): number => {
+    let entry = next
+    if (most === null) {
+      const exits = [next]
+      entry = add({ kind: 'split', next: exits })
+      exits.push(enter(part, entry))
+    } else {
+      for (let count = least; count < most; count += 1)
+        entry = add({ kind: 'split', next: [next, enter(part, entry)] })
+    }
+    for (let count = 0; count < least; count += 1) entry = enter(part, entry)
+    return entry
+  }
+
+  const start = enter(tree, 0)
+  return { nodes, start, conditions }
+}
