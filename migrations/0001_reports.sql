@@ -1,0 +1,109 @@
+CREATE TABLE words (
+  id INTEGER PRIMARY KEY,
+  kind INTEGER NOT NULL,
+  value TEXT NOT NULL
+);
+CREATE UNIQUE INDEX words_value ON words (kind, value);
+
+CREATE TABLE subjects (
+  id INTEGER PRIMARY KEY,
+  type TEXT NOT NULL,
+  title TEXT NOT NULL,
+  path TEXT NOT NULL,
+  class TEXT
+);
+CREATE UNIQUE INDEX subjects_value ON subjects (type, title, path);
+
+CREATE TABLE metric_sets (
+  id INTEGER PRIMARY KEY,
+  names TEXT NOT NULL
+);
+CREATE UNIQUE INDEX metric_sets_names ON metric_sets (names);
+
+CREATE TABLE nodes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  certname TEXT NOT NULL,
+  latest INTEGER,
+  deactivated INTEGER,
+  expired INTEGER,
+  catalog_environment INTEGER,
+  catalog_timestamp INTEGER,
+  facts_environment INTEGER,
+  facts_timestamp INTEGER
+);
+CREATE UNIQUE INDEX nodes_certname ON nodes (certname);
+CREATE INDEX nodes_inactive ON nodes (id) WHERE deactivated IS NOT NULL OR expired IS NOT NULL;
+
+CREATE TABLE reports (
+  id INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL,
+  node INTEGER NOT NULL,
+  status INTEGER,
+  environment INTEGER NOT NULL,
+  producer INTEGER,
+  agent_version INTEGER NOT NULL,
+  report_format INTEGER NOT NULL,
+  type INTEGER NOT NULL,
+  configuration_version TEXT NOT NULL,
+  start_time INTEGER NOT NULL,
+  end_time INTEGER NOT NULL,
+  receive_time INTEGER NOT NULL,
+  producer_timestamp INTEGER,
+  transaction_uuid BLOB,
+  catalog_uuid BLOB,
+  code_id INTEGER,
+  cached_catalog_status INTEGER,
+  noop INTEGER,
+  noop_pending INTEGER,
+  corrective_change INTEGER,
+  job_id TEXT,
+  events INTEGER NOT NULL,
+  failures INTEGER NOT NULL,
+  successes INTEGER NOT NULL,
+  noops INTEGER NOT NULL,
+  skips INTEGER NOT NULL,
+  metric_set INTEGER,
+  body BLOB
+);
+CREATE UNIQUE INDEX reports_hash ON reports (hash);
+CREATE INDEX reports_node ON reports (node);
+CREATE INDEX reports_end ON reports (end_time, status, environment, noop, noop_pending, type, node, start_time);
+
+CREATE TABLE body_parts (
+  report INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  PRIMARY KEY (report, part)
+) WITHOUT ROWID;
+
+CREATE TABLE events (
+  report INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  status INTEGER NOT NULL,
+  subject INTEGER NOT NULL,
+  file INTEGER,
+  line INTEGER,
+  property INTEGER,
+  name INTEGER,
+  timestamp INTEGER NOT NULL,
+  corrective_change INTEGER,
+  old_value TEXT,
+  new_value TEXT,
+  message TEXT,
+  long INTEGER,
+  PRIMARY KEY (report, n)
+) WITHOUT ROWID;
+
+CREATE TABLE long_values (
+  report INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  field TEXT NOT NULL,
+  part INTEGER NOT NULL,
+  data TEXT NOT NULL,
+  PRIMARY KEY (report, n, field, part)
+) WITHOUT ROWID;
+
+CREATE TABLE ignored_commands (
+  command TEXT PRIMARY KEY NOT NULL,
+  count INTEGER NOT NULL
+) WITHOUT ROWID;

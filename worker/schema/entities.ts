@@ -1,0 +1,236 @@
+/** What can be asked about: the entities of the query API and their fields, in the order answers carry them. */
+
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { KindName } from './kinds.ts'
+import type { Storage, Target } from './storage.ts'
+import { events, nodes, reports, subjects, words, WORD_KINDS, type WordKind } from './tables.ts'
+
+export interface Field {
+  readonly name: string
+  /** Another name by which the field may be asked for. */
+  readonly alias?: string
+  readonly kind: KindName
+  readonly storage: Storage
+  /** May stand in a filter and in `order_by`. */
+  readonly queryable: boolean
+  /** May be asked for by `extract`, and stands in a row where nothing was extracted. */
+  readonly projectable: boolean
+}
+
+/** A table that an entity reaches from its base: joined only where a field needs it. */
+export interface Join {
+  readonly table: SQLiteTable
+  readonly on: readonly [SQLiteColumn, SQLiteColumn]
+  /** Rows of the base without a partner stay. */
+  readonly optional: boolean
+}
+
+export interface Entity {
+  readonly name: string
+  readonly base: SQLiteTable
+  /** Only rows of the base with this word kind belong to the entity. */
+  readonly words?: WordKind
+  readonly joins: readonly Join[]
+  /** What tells rows apart and orders them when nothing else does; newest first where it is a time. */
+  readonly key: readonly SQLiteColumn[]
+  readonly keyDirection: 'asc' | 'desc'
+  /** In the order answers carry them. */
+  readonly fields: readonly Field[]
+  /** The field that names the node, where there is one: the active-node filter acts on it. */
+  readonly certname: Field | null
+}
+
+type Options = Partial<Pick<Field, 'alias' | 'queryable' | 'projectable'>>
+
+const field = (name: string, kind: KindName, storage: Storage, options: Options = {}): Field => ({
+  name,
+  kind,
+  storage,
+  queryable: true,
+  projectable: true,
+  ...options,
+})
+const text = (name: string, column: SQLiteColumn) =>
+  field(name, 'string', { form: 'plain', column })
+const number = (name: string, column: SQLiteColumn) =>
+  field(name, 'number', { form: 'plain', column })
+const boolean = (name: string, column: SQLiteColumn) =>
+  field(name, 'boolean', { form: 'plain', column })
+const time = (name: string, column: SQLiteColumn) =>
+  field(name, 'timestamp', { form: 'plain', column })
+const uuid = (name: string, column: SQLiteColumn) => field(name, 'string', { form: 'uuid', column })
+const value = (name: string, column: SQLiteColumn) => field(name, 'value', { form: 'json', column })
+const reference = (
+  name: string,
+  column: SQLiteColumn,
+  target: Target,
+  joined?: SQLiteColumn,
+  options?: Options,
+) =>
+  field(
+    name,
+    'string',
+    { form: 'reference', column, target, ...(joined ? { joined } : {}) },
+    options,
+  )
+const expanded = (part: 'logs' | 'metrics' | 'resource_events') =>
+  field(part, 'expanded', { form: 'expanded', part }, { queryable: false })
+const latest = (column: SQLiteColumn) =>
+  field('latest_report?', 'truth', { form: 'latest', column }, { projectable: false })
+
+const entity = (parts: Omit<Entity, 'certname'>): Entity => ({
+  ...parts,
+  certname: parts.fields.find((one) => one.name === 'certname') ?? null,
+})
+
+/** The field that `name` means in an entity, by its own name or its other one. */
+export const fieldOf = (one: Entity, name: string): Field | undefined =>
+  one.fields.find((field) => field.name === name || field.alias === name)
+
+const REPORTS = entity({
+  name: 'reports',
+  base: reports,
+  joins: [],
+  key: [reports.id],
+  keyDirection: 'desc',
+  fields: [
+    uuid('catalog_uuid', reports.catalogUuid),
+    time('receive_time', reports.receiveTime),
+    reference('producer', reports.producer, 'producer'),
+    reference('hash', reports.id, 'reports', reports.hash),
+    uuid('transaction_uuid', reports.transactionUuid),
+    reference('agent_version', reports.agentVersion, 'agentVersion', undefined, {
+      alias: 'puppet_version',
+    }),
+    boolean('noop', reports.noop),
+    boolean('corrective_change', reports.correctiveChange),
+    expanded('logs'),
+    number('report_format', reports.reportFormat),
+    time('start_time', reports.startTime),
+    field('producer_timestamp', 'timestamp', {
+      form: 'key',
+      column: reports.id,
+      exact: reports.producerTimestamp,
+    }),
+    field('type', 'string', { form: 'code', column: reports.type, codes: ['agent', 'plan'] }),
+    reference('cached_catalog_status', reports.cachedCatalogStatus, 'cachedCatalogStatus'),
+    time('end_time', reports.endTime),
+    expanded('resource_events'),
+    reference('status', reports.status, 'reportStatus'),
+    text('configuration_version', reports.configurationVersion),
+    reference('environment', reports.environment, 'environment'),
+    reference('code_id', reports.codeId, 'codeId'),
+    boolean('noop_pending', reports.noopPending),
+    reference('certname', reports.node, 'nodes'),
+    expanded('metrics'),
+    text('job_id', reports.jobId),
+    latest(reports.id),
+  ],
+})
+
+const EVENTS = entity({
+  name: 'events',
+  base: events,
+  joins: [
+    { table: reports, on: [reports.id, events.report], optional: false },
+    { table: subjects, on: [subjects.id, events.subject], optional: false },
+  ],
+  key: [events.report, events.n],
+  keyDirection: 'desc',
+  fields: [
+    value('new_value', events.newValue),
+    reference('report', events.report, 'reports', reports.hash),
+    boolean('corrective_change', events.correctiveChange),
+    time('run_start_time', reports.startTime),
+    reference('property', events.property, 'property'),
+    reference('name', events.name, 'eventName'),
+    reference('file', events.file, 'file'),
+    value('old_value', events.oldValue),
+    text('containing_class', subjects.class),
+    number('line', events.line),
+    text('resource_type', subjects.type),
+    reference('status', events.status, 'eventStatus'),
+    text('configuration_version', reports.configurationVersion),
+    text('resource_title', subjects.title),
+    reference('environment', reports.environment, 'environment'),
+    time('timestamp', events.timestamp),
+    time('run_end_time', reports.endTime),
+    time('report_receive_time', reports.receiveTime),
+    field('containment_path', 'path', { form: 'path', column: subjects.path }),
+    reference('certname', reports.node, 'nodes'),
+    text('message', events.message),
+    latest(events.report),
+  ],
+})
+
+const NODES = entity({
+  name: 'nodes',
+  base: nodes,
+  joins: [{ table: reports, on: [reports.id, nodes.latest], optional: true }],
+  key: [nodes.id],
+  keyDirection: 'asc',
+  fields: [
+    time('deactivated', nodes.deactivated),
+    reference('latest_report_hash', nodes.latest, 'reports', reports.hash),
+    reference('facts_environment', nodes.factsEnvironment, 'environment'),
+    reference('cached_catalog_status', reports.cachedCatalogStatus, 'cachedCatalogStatus'),
+    reference('report_environment', reports.environment, 'environment'),
+    boolean('latest_report_corrective_change', reports.correctiveChange),
+    reference('catalog_environment', nodes.catalogEnvironment, 'environment'),
+    time('facts_timestamp', nodes.factsTimestamp),
+    boolean('latest_report_noop', reports.noop),
+    time('expired', nodes.expired),
+    boolean('latest_report_noop_pending', reports.noopPending),
+    time('report_timestamp', reports.endTime),
+    reference('certname', nodes.id, 'nodes', nodes.certname),
+    time('catalog_timestamp', nodes.catalogTimestamp),
+    text('latest_report_job_id', reports.jobId),
+    reference('latest_report_status', reports.status, 'reportStatus'),
+  ],
+})
+
+const named = (name: string, kind: WordKind): Entity =>
+  entity({
+    name,
+    base: words,
+    words: kind,
+    joins: [],
+    key: [words.id],
+    keyDirection: 'asc',
+    fields: [reference('name', words.id, kind, words.value)],
+  })
+
+/** The entities that hold something here. */
+export const ENTITIES: ReadonlyMap<string, Entity> = new Map(
+  [
+    REPORTS,
+    EVENTS,
+    NODES,
+    named('environments', 'environment'),
+    named('producers', 'producer'),
+  ].map((one) => [one.name, one]),
+)
+
+/**
+ * Entities of PuppetDB that are no part of the report side: queries about them parse, and find
+ * nothing. Whether they know a certname decides how they relate to the others.
+ */
+export const EMPTY_ENTITIES: ReadonlySet<string> = new Set([
+  'facts',
+  'fact_contents',
+  'fact_names',
+  'fact_paths',
+  'factsets',
+  'catalogs',
+  'catalog_inputs',
+  'catalog_input_contents',
+  'resources',
+  'edges',
+  'inventory',
+  'packages',
+  'package_inventory',
+])
+
+/** Number that `words.kind` holds for the names of such an entity. */
+export const wordKindOf = (one: Entity): number | null =>
+  one.words === undefined ? null : WORD_KINDS[one.words]

@@ -1,0 +1,94 @@
+/** Kinds of values: what a query may say to a field of each, and how the value it gives is read. */
+
+import { QueryError } from '../lib/errors.ts'
+import type { Json } from '../lib/json.ts'
+import { canonicalText } from '../lib/lossless.ts'
+import { parseTimestamp } from '../lib/time.ts'
+
+export type KindName =
+  'string' | 'number' | 'boolean' | 'timestamp' | 'path' | 'value' | 'expanded' | 'truth'
+
+/** A value as SQL compares it: booleans are 0 and 1, timestamps ms, JSON values their canonical text. */
+export type Scalar = string | number
+
+export interface Kind {
+  /** `<` `>` `<=` `>=` may be asked. */
+  readonly ordered: boolean
+  /** `~` may be asked. */
+  readonly matched: boolean
+  /** `in` with an `array` may be asked. */
+  readonly listed: boolean
+  /** The value of a comparison with field `name`. @throws QueryError where it is of another kind */
+  readonly read: (value: Json, name: string) => Scalar
+  /** A value of a list; null where it can equal nothing. */
+  readonly readListed: (value: Json, name: string) => Scalar | null
+}
+
+const shown = (value: Json): string => {
+  const text = JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}
+const refuse = (value: Json, name: string, wanted: string): never => {
+  throw new QueryError(`Argument ${shown(value)} is incompatible with ${wanted} field "${name}".`)
+}
+
+const readText = (value: Json, name: string): string =>
+  typeof value === 'string' ? value : refuse(value, name, 'string')
+const readNumber = (value: Json, name: string): number =>
+  typeof value === 'number' ? value : refuse(value, name, 'numeric')
+const readBoolean = (value: Json, name: string): number =>
+  typeof value === 'boolean' ? Number(value) : refuse(value, name, 'boolean')
+
+function readTimestamp(value: Json): number {
+  const milliseconds = timestampOrNull(value)
+  if (milliseconds === null) throw new QueryError(`${quoted(value)} is not a valid timestamp value`)
+  return milliseconds
+}
+const quoted = (value: Json): string =>
+  typeof value === 'string'
+    ? `'${value.length > 80 ? `${value.slice(0, 80)}…` : value}'`
+    : shown(value)
+const timestampOrNull = (value: Json): number | null => {
+  if (typeof value === 'string') return parseTimestamp(value)
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null
+}
+
+/** A number or boolean in a list for a text field is compared as text, as PuppetDB does. */
+const listedText = (value: Json, name: string): string | null =>
+  value === null ? null : typeof value === 'object' ? refuse(value, name, 'string') : String(value)
+
+export const KINDS: Readonly<Record<KindName, Kind>> = {
+  string: { ordered: false, matched: true, listed: true, read: readText, readListed: listedText },
+  number: { ordered: true, matched: false, listed: true, read: readNumber, readListed: readNumber },
+  boolean: {
+    ordered: false,
+    matched: false,
+    listed: true,
+    read: readBoolean,
+    readListed: readBoolean,
+  },
+  timestamp: {
+    ordered: true,
+    matched: false,
+    listed: true,
+    read: readTimestamp,
+    readListed: timestampOrNull,
+  },
+  path: { ordered: false, matched: true, listed: false, read: readText, readListed: readText },
+  value: {
+    ordered: false,
+    matched: true,
+    listed: false,
+    read: canonicalText,
+    readListed: canonicalText,
+  },
+  expanded: { ordered: false, matched: false, listed: false, read: readText, readListed: readText },
+  // PuppetDB takes anything but false for true here, "false" included.
+  truth: {
+    ordered: false,
+    matched: false,
+    listed: false,
+    read: (value) => Number(value !== false),
+    readListed: (value) => Number(value !== false),
+  },
+}

@@ -1,0 +1,222 @@
+/**
+ * The stored tables, defined once: migrations must say the same (a test compares them), and every
+ * index names the query that pays for it, because on D1 each entry is one more row written.
+ */
+
+import { sql } from 'drizzle-orm'
+import {
+  blob,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
+
+/** Times are integer milliseconds since 1970, UTC; booleans are 0 and 1; `word` columns hold ids of `words`. */
+const time = integer
+const word = integer
+const flag = integer
+
+/** Kinds of words: what the numbers in `words.kind` mean. Stored, so a number can never change its meaning. */
+export const WORD_KINDS = {
+  environment: 1,
+  producer: 2,
+  agentVersion: 3,
+  reportStatus: 4,
+  cachedCatalogStatus: 5,
+  codeId: 6,
+  eventStatus: 7,
+  file: 8,
+  property: 9,
+  eventName: 10,
+} as const
+export type WordKind = keyof typeof WORD_KINDS
+
+/** Every short text that a fleet repeats, once. Append-only: isolates cache it by its highest id. */
+export const words = sqliteTable(
+  'words',
+  {
+    id: integer('id').primaryKey(),
+    kind: integer('kind').notNull(),
+    value: text('value').notNull(),
+  },
+  (table) => [
+    // Equality on any word field; listing environments and producers.
+    uniqueIndex('words_value').on(table.kind, table.value),
+  ],
+)
+
+/** What an event is about; a fleet repeats the same few thousand. Append-only. `path` is JSON text or `''` for none. */
+export const subjects = sqliteTable(
+  'subjects',
+  {
+    id: integer('id').primaryKey(),
+    type: text('type').notNull(),
+    title: text('title').notNull(),
+    path: text('path').notNull(),
+    class: text('class'),
+  },
+  (table) => [
+    // Finding the id of a subject while its event is stored; events of a resource type or title.
+    uniqueIndex('subjects_value').on(table.type, table.title, table.path),
+  ],
+)
+
+/** The ordered list of metric names that reports of one agent version share, as JSON text. Append-only. */
+export const metricSets = sqliteTable(
+  'metric_sets',
+  {
+    id: integer('id').primaryKey(),
+    names: text('names').notNull(),
+  },
+  (table) => [
+    // Finding the id of a list while its report is stored.
+    uniqueIndex('metric_sets_names').on(table.names),
+  ],
+)
+
+/**
+ * One row per certname. AUTOINCREMENT because nodes get purged: an id must never come back as
+ * another node while some isolate still remembers the old one.
+ */
+export const nodes = sqliteTable(
+  'nodes',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    certname: text('certname').notNull(),
+    /** Key of the latest report: the agent report with the greatest producer timestamp, first stored wins. */
+    latest: integer('latest'),
+    deactivated: time('deactivated'),
+    expired: time('expired'),
+    catalogEnvironment: word('catalog_environment'),
+    catalogTimestamp: time('catalog_timestamp'),
+    factsEnvironment: word('facts_environment'),
+    factsTimestamp: time('facts_timestamp'),
+  },
+  (table) => [
+    // Everything by certname.
+    uniqueIndex('nodes_certname').on(table.certname),
+    // The implicit filter on active nodes; holds inactive nodes only, so an active one costs no entry.
+    index('nodes_inactive')
+      .on(table.id)
+      .where(sql`${table.deactivated} is not null or ${table.expired} is not null`),
+  ],
+)
+
+/**
+ * One row per report. The key is the time order itself: producer timestamp in ms × 1024 + a number
+ * that tells reports of the same millisecond apart. × 1024 stays below 2^53 until the year 2248.
+ */
+export const reports = sqliteTable(
+  'reports',
+  {
+    id: integer('id').primaryKey(),
+    hash: blob('hash').notNull(),
+    node: integer('node').notNull(),
+    status: word('status'),
+    environment: word('environment').notNull(),
+    producer: word('producer'),
+    agentVersion: word('agent_version').notNull(),
+    reportFormat: integer('report_format').notNull(),
+    /** 0 agent, 1 plan. */
+    type: integer('type').notNull(),
+    configurationVersion: text('configuration_version').notNull(),
+    startTime: time('start_time').notNull(),
+    endTime: time('end_time').notNull(),
+    receiveTime: time('receive_time').notNull(),
+    /** Only where the key can't hold it: a full millisecond, or a time beyond the key's range. */
+    producerTimestamp: time('producer_timestamp'),
+    /** 16 bytes, or the text as sent where it is no UUID. */
+    transactionUuid: blob('transaction_uuid'),
+    catalogUuid: blob('catalog_uuid'),
+    codeId: word('code_id'),
+    cachedCatalogStatus: word('cached_catalog_status'),
+    noop: flag('noop'),
+    noopPending: flag('noop_pending'),
+    correctiveChange: flag('corrective_change'),
+    jobId: text('job_id'),
+    /** Number of events, and of those with the four statuses that counts know. */
+    events: integer('events').notNull(),
+    failures: integer('failures').notNull(),
+    successes: integer('successes').notNull(),
+    noops: integer('noops').notNull(),
+    skips: integer('skips').notNull(),
+    metricSet: integer('metric_set'),
+    /** Metric values and logs, packed (report/body.ts). Last, so that reading a row without it touches no overflow page. */
+    body: blob('body'),
+  },
+  (table) => [
+    // /reports/<hash>/…, and recognising a report that was stored before.
+    uniqueIndex('reports_hash').on(table.hash),
+    // Reports of a node, newest first: SQLite appends the key itself.
+    index('reports_node').on(table.node),
+    // Lists sorted by end_time (Puppetboard's), counts by status or environment, totals.
+    index('reports_end').on(
+      table.endTime,
+      table.status,
+      table.environment,
+      table.noop,
+      table.noopPending,
+      table.type,
+      table.node,
+      table.startTime,
+    ),
+  ],
+)
+
+/** What follows the first piece of a body that is longer than one row may be. */
+export const bodyParts = sqliteTable(
+  'body_parts',
+  {
+    report: integer('report').notNull(),
+    part: integer('part').notNull(),
+    data: blob('data').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.report, table.part] })],
+)
+
+/** Events, clustered under their report. */
+export const events = sqliteTable(
+  'events',
+  {
+    report: integer('report').notNull(),
+    n: integer('n').notNull(),
+    status: word('status').notNull(),
+    subject: integer('subject').notNull(),
+    file: word('file'),
+    line: integer('line'),
+    property: word('property'),
+    name: word('name'),
+    timestamp: time('timestamp').notNull(),
+    correctiveChange: flag('corrective_change'),
+    /** JSON text; NULL is JSON's null. */
+    oldValue: text('old_value'),
+    newValue: text('new_value'),
+    message: text('message'),
+    /** 1 where a value was too long for the row: its beginning stands here, all of it in `long_values`. */
+    long: flag('long'),
+  },
+  (table) => [primaryKey({ columns: [table.report, table.n] })],
+)
+
+/** Values of events that are longer than one row may be, in pieces. */
+export const longValues = sqliteTable(
+  'long_values',
+  {
+    report: integer('report').notNull(),
+    n: integer('n').notNull(),
+    /** Name of the column of `events`. */
+    field: text('field').notNull(),
+    part: integer('part').notNull(),
+    data: text('data').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.report, table.n, table.field, table.part] })],
+)
+
+/** How often each command was answered 200 without being kept. */
+export const ignoredCommands = sqliteTable('ignored_commands', {
+  command: text('command').primaryKey(),
+  count: integer('count').notNull(),
+})

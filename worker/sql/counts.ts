@@ -1,0 +1,136 @@
+/** From a plan of counts to SQL: events summed up by subject, or subjects summed up. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { CountName, CountsPlan, Summary } from '../plan/plan.ts'
+import { events, nodes, reports, subjects, words, WORD_KINDS } from '../schema/tables.ts'
+import { distinctEvents } from './distinct.ts'
+import { predicate, type Matches } from './predicate.ts'
+import { orderClause, type Position } from './position.ts'
+import type { CompiledSelect } from './select.ts'
+import { fromClause, tablesAsked } from './source.ts'
+
+/** What an event counts as, by its status. Other statuses count nowhere, but still make a subject. */
+const STATUSES: Readonly<Record<CountName, string>> = {
+  failures: 'failure',
+  skips: 'skipped',
+  successes: 'success',
+  noops: 'noop',
+}
+export const COUNT_NAMES = Object.keys(STATUSES) as CountName[]
+
+/** How events are summed up: what makes a subject, and how it is shown. */
+const SUMMARIES: Readonly<
+  Record<Summary, { by: readonly SQLiteColumn[]; keys: readonly SQL[]; subject: SQL }>
+> = {
+  certname: {
+    by: [reports.node],
+    keys: [
+      sql`(select target.certname from ${nodes} as target where target.id = ${sql.identifier('g0')})`,
+    ],
+    subject: sql`json_object('title', k0)`,
+  },
+  resource: {
+    by: [subjects.type, subjects.title],
+    keys: [sql`g0`, sql`g1`],
+    subject: sql`json_object('type', k0, 'title', k1)`,
+  },
+  containing_class: {
+    by: [subjects.class],
+    keys: [sql`g0`],
+    subject: sql`json_object('title', k0)`,
+  },
+}
+
+/** One compiled select for each summary of the plan. */
+export const compileCounts = (plan: CountsPlan, matches: Matches): CompiledSelect[] =>
+  plan.summaries.map((summary) => compileSummary(plan, summary, matches))
+
+function compileSummary(plan: CountsPlan, summary: Summary, matches: Matches): CompiledSelect {
+  const { keys, subject } = SUMMARIES[summary]
+  const having = plan.having
+    ? sql`${sql.identifier(plan.having.count)} ${sql.raw(plan.having.operator)} ${plan.having.value}`
+    : sql`1`
+  const position = plan.aggregate ? [] : [...plan.order.map(orderOf), ...keys.map(keyOf)]
+  const outputs = plan.aggregate ? aggregateOutputs(summary) : rowOutputs(summary, subject)
+  return {
+    columns: outputs.map(({ name, as }) => ({ name, decoding: { as } })),
+    position,
+    extras: [],
+    limit: plan.aggregate ? null : plan.limit,
+    offset: plan.aggregate ? 0 : plan.offset,
+    select: outputs.map((output) => output.sql),
+    from: sql`(${subjectsCounted(plan, summary, matches)}) as counted`,
+    where: having,
+    groupBy: sql``,
+    orderBy: orderClause(position),
+  }
+}
+
+interface NamedOutput {
+  readonly name: string
+  readonly as: 'number' | 'text' | 'json'
+  readonly sql: SQL
+}
+
+const rowOutputs = (summary: Summary, subject: SQL): NamedOutput[] => [
+  ...COUNT_NAMES.map((name): NamedOutput => ({
+    name,
+    as: 'number',
+    sql: sql`${sql.identifier(name)}`,
+  })),
+  { name: 'subject_type', as: 'text', sql: sql`${summary}` },
+  { name: 'subject', as: 'json', sql: subject },
+]
+
+const aggregateOutputs = (summary: Summary): NamedOutput[] => [
+  { name: 'summarize_by', as: 'text', sql: sql`${summary}` },
+  ...COUNT_NAMES.map((name): NamedOutput => ({
+    name,
+    as: 'number',
+    sql: sql`count(*) filter (where ${sql.identifier(name)} > 0)`,
+  })),
+  { name: 'total', as: 'number', sql: sql`count(*)` },
+]
+
+const keyOf = (_: SQL, index: number): Position => ({
+  value: sql.raw(`k${index}`),
+  direction: 'asc',
+  nullable: true,
+})
+
+const orderOf = ({ key, direction }: CountsPlan['order'][number]): Position => ({
+  value: typeof key === 'string' ? sql`${sql.identifier(key)}` : sql.raw(`k${key.index}`),
+  direction,
+  nullable: true,
+})
+
+/** One row a subject: its keys and its four numbers. */
+function subjectsCounted(plan: CountsPlan, summary: Summary, matches: Matches): SQL {
+  const { by, keys } = SUMMARIES[summary]
+  const groups = by.map((_, index) => sql.raw(`g${index}`))
+  const numbers = COUNT_NAMES.map(
+    (name) =>
+      sql`count(*) filter (where status = (select target.id from ${words} as target where target.kind = ${sql.raw(String(WORD_KINDS.eventStatus))} and target.value = ${sql.raw(`'${STATUSES[name]}'`)})) as ${sql.identifier(name)}`,
+  )
+  const shown = keys.map((key, index) => sql`${key} as ${sql.raw(`k${index}`)}`)
+  return sql`select ${sql.join([...shown, ...numbers], sql`, `)} from (${eventsAsked(plan, by, matches)}) group by ${sql.join(groups, sql`, `)}`
+}
+
+/** The events that count; by certname, at most one of each status for a node and subject. */
+function eventsAsked(plan: CountsPlan, by: readonly SQLiteColumn[], matches: Matches): SQL {
+  const once = plan.countBy === 'certname'
+  const selected = [
+    sql`${events.status} as status`,
+    ...by.map((column, index) => sql`${column} as ${sql.raw(`g${index}`)}`),
+    ...(once ? [sql`${reports.node} as counted_node`] : []),
+  ]
+  const read = new Set<SQLiteTable>([
+    ...tablesAsked(plan.where),
+    ...by.map((column) => column.table),
+    ...(once ? [reports] : []),
+  ])
+  const source = plan.distinct ? distinctEvents(plan.distinct) : null
+  const from = fromClause(plan.entity, read, source)
+  return sql`select ${sql.raw(once ? 'distinct ' : '')}${sql.join(selected, sql`, `)} from ${from} where ${predicate(plan.entity, plan.where, matches)}`
+}

@@ -1,0 +1,46 @@
+/** Statements of a compiled select: its rows page by page, and how many there are. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { EXTRAS } from './extras.ts'
+import { behind, type After } from './position.ts'
+import { render } from './render.ts'
+import type { CompiledSelect } from './select.ts'
+import type { Statement } from './statement.ts'
+
+/** The statement of the page of at most `size` rows behind `after`; null asks for the first page. */
+export function pageStatement(
+  compiled: CompiledSelect,
+  after: After | null,
+  size: number,
+): Statement {
+  const selected = [
+    ...compiled.select,
+    ...compiled.extras.map((name) => EXTRAS[name]),
+    ...compiled.position.map(({ value }) => value),
+  ]
+  const aliased = selected.map((value, index) => sql`${value} as ${sql.raw(`c${index}`)}`)
+  return render(sql`select ${sql.join(aliased, sql`, `)}${pageTail(compiled, after, size)}`)
+}
+
+/** The keys of the rows of such a page, as a subselect. */
+export const pageKeys = (compiled: CompiledSelect, after: After | null, size: number): SQL =>
+  sql`(select ${compiled.position.at(-1)!.value}${pageTail(compiled, after, size)})`
+
+function pageTail(compiled: CompiledSelect, after: After | null, size: number): SQL {
+  const where = after
+    ? sql`(${compiled.where} and ${behind(compiled.position, after)})`
+    : compiled.where
+  const offset = after === null && compiled.offset > 0 ? sql` offset ${compiled.offset}` : sql``
+  return sql` from ${compiled.from} where ${where}${compiled.groupBy}${compiled.orderBy} limit ${size}${offset}`
+}
+
+/** How many rows there are, whatever the limit; of groups, how many groups. */
+export function totalStatement(compiled: CompiledSelect): Statement {
+  // Without a GROUP BY it is what is selected, an aggregate, that makes one row of all.
+  const rows = sql`select ${compiled.select[0]} from ${compiled.from} where ${compiled.where}${compiled.groupBy}`
+  return render(
+    compiled.position.length > 0
+      ? sql`select count(*) as c0 from ${compiled.from} where ${compiled.where}`
+      : sql`select count(*) as c0 from (${rows})`,
+  )
+}

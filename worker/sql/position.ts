@@ -1,0 +1,66 @@
+/** What rows are ordered by, and so where among them a page begins. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { invariant } from '../lib/invariant.ts'
+import type { Order } from '../plan/plan.ts'
+import type { Entity } from '../schema/entities.ts'
+import type { Parameter } from './statement.ts'
+import { valueOf } from './values.ts'
+
+/** One value that rows are ordered by. */
+export interface Position {
+  readonly value: SQL
+  readonly direction: 'asc' | 'desc'
+  /** Whether the value can be null, which sorts behind all others. */
+  readonly nullable: boolean
+}
+
+/** Where a page ended: the values of its last row's position. */
+export type After = readonly Parameter[]
+
+/** The order of a field. */
+export const sortPosition = ({ field, direction }: Order): Position => ({
+  value: field.storage.form === 'path' ? pathOrder(valueOf(field, true)) : valueOf(field, true),
+  direction,
+  nullable: true,
+})
+
+/** PostgreSQL sorts lists element by element, the shorter first where it begins the longer. */
+const pathOrder = (path: SQL): SQL =>
+  sql`iif(${path} is null, null, (select coalesce(group_concat(char(1) || value, ''), '') from json_each(${path})))`
+
+/** The order of an entity's key, in which no two rows are equal. */
+export const keyPosition = (entity: Entity, direction = entity.keyDirection): Position[] =>
+  entity.key.map((column) => ({ value: sql`${column}`, direction, nullable: false }))
+
+/** PostgreSQL sorts nulls behind all values ascending, before them descending; SQLite the other way round. */
+const orderTerm = ({ value, direction, nullable }: Position): SQL =>
+  direction === 'asc'
+    ? sql`${value} asc${nullable ? sql` nulls last` : sql``}`
+    : sql`${value} desc${nullable ? sql` nulls first` : sql``}`
+
+export const orderClause = (position: readonly Position[]): SQL =>
+  position.length === 0 ? sql`` : sql` order by ${sql.join(position.map(orderTerm), sql`, `)}`
+
+/** Rows behind a position in the order: greater in the first value, or equal there and behind in the rest. */
+export function behind(position: readonly Position[], after: After): SQL {
+  const [first, ...rest] = position
+  invariant(first, 'rows have a position')
+  const value = after[after.length - position.length]!
+  const further = furtherThan(first, value)
+  if (rest.length === 0) return further
+  return sql`(${further} or (${first.value} is ${bound(value)} and ${behind(rest, after)}))`
+}
+
+function furtherThan({ value, direction, nullable }: Position, last: Parameter): SQL {
+  if (direction === 'asc') {
+    if (last === null) return sql`0`
+    const greater = sql`${value} > ${bound(last)}`
+    return nullable ? sql`(${greater} or ${value} is null)` : greater
+  }
+  return last === null ? sql`${value} is not null` : sql`${value} < ${bound(last)}`
+}
+
+/** Keys are whole numbers beyond what REAL, as which numbers are bound, compares exactly with text. */
+const bound = (value: Parameter): SQL =>
+  typeof value === 'number' && Number.isInteger(value) ? sql.raw(String(value)) : sql`${value}`

@@ -1,0 +1,178 @@
+/** From predicates to SQL, in SQL's own three-valued logic. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { invariant, unreachable } from '../lib/invariant.ts'
+import type { Predicate } from '../plan/plan.ts'
+import type { Entity, Field } from '../schema/entities.ts'
+import type { Scalar } from '../schema/kinds.ts'
+import type { Storage, Target } from '../schema/storage.ts'
+import { nodes } from '../schema/tables.ts'
+import { keyRange } from './key-range.ts'
+import { balanced, listRows } from './render.ts'
+import { subselect } from './select.ts'
+import { targetTable, valueOf } from './values.ts'
+
+/** Which rows a pattern matched, found out beforehand: ids of what the field refers to, or its values. */
+export type Survivors =
+  | {
+      readonly by: 'id'
+      readonly column: SQLiteColumn
+      readonly ids: readonly number[]
+      readonly complement: boolean
+    }
+  | { readonly by: 'value'; readonly values: readonly Scalar[] }
+
+/** The survivors of every pattern in a plan. */
+export type Matches = ReadonlyMap<Predicate, Survivors>
+
+/** An id that nothing ever has: comparing with it is false where a value is unknown to the database, not null. */
+const NO_ID = sql.raw('-9007199254740991')
+
+/** Compiles a predicate on rows of `entity`. */
+export function predicate(entity: Entity, where: Predicate, matches: Matches): SQL {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return balanced(
+        where.kind,
+        where.terms.map((term) => predicate(entity, term, matches)),
+      )
+    case 'not':
+      return sql`(not ${predicate(entity, where.term, matches)})`
+    case 'always':
+      return where.value ? sql`1` : sql`0`
+    case 'equals':
+      return equals(entity, where.field, where.value)
+    case 'ordered':
+      return ordered(where.field, where.operator, where.value)
+    case 'null':
+      return where.value ? isNull(where.field) : sql`(not ${isNull(where.field)})`
+    case 'among':
+      return among(where.field, where.values)
+    case 'matches': {
+      const survivors = matches.get(where)
+      invariant(survivors, 'every pattern was tried before compiling')
+      return survived(where.field, survivors)
+    }
+    case 'within':
+      return within(where, matches)
+    case 'latest': {
+      const latest = sql`(select ${nodes.latest} from ${nodes} where ${nodes.latest} is not null)`
+      return sql`${columnOf(where.field)} ${where.value ? sql`in` : sql`not in`} ${latest}`
+    }
+    case 'state':
+      return inState(columnOf(where.field), where.active)
+    default:
+      return unreachable(where)
+  }
+}
+
+/** The column that a field stands in. */
+export function columnOf({ name, storage }: Field): SQLiteColumn {
+  invariant('column' in storage, `field ${name} has a column`)
+  return storage.column
+}
+
+const HASH = /^[0-9a-f]{40}$/
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const bytes = (hex: string): Uint8Array =>
+  new Uint8Array(Buffer.from(hex.replaceAll('-', ''), 'hex'))
+
+function equals(entity: Entity, field: Field, value: Scalar): SQL {
+  const { storage } = field
+  switch (storage.form) {
+    case 'reference':
+      return refersTo(entity, storage, String(value))
+    case 'uuid': {
+      const text = String(value)
+      return sql`${storage.column} = ${UUID.test(text) ? bytes(text) : text}`
+    }
+    case 'code':
+      return sql`${storage.column} = ${storage.codes.indexOf(String(value))}`
+    case 'key':
+      return keyRange(storage, '=', Number(value))
+    case 'path':
+      return sql`case when ${storage.column} = '' then null else exists (select 1 from json_each(${storage.column}) where value = ${value}) end`
+    default:
+      return sql`${valueOf(field, false)} = ${value}`
+  }
+}
+
+/** Whether an id refers to that value: through the target's own index, without a join. */
+function refersTo(
+  entity: Entity,
+  storage: Extract<Storage, { form: 'reference' }>,
+  text: string,
+): SQL {
+  const value = storage.target === 'reports' ? (HASH.test(text) ? bytes(text) : null) : text
+  if (value === null) return sql`${storage.column} = ${NO_ID}`
+  if (storage.joined?.table === entity.base) return sql`${storage.joined} = ${value}`
+  return sql`${storage.column} = coalesce(${idsOf(storage.target, sql`= ${value}`)}, ${NO_ID})`
+}
+
+/** A subselect of the target's ids whose value passes the test. */
+function idsOf(target: Target, test: SQL): SQL {
+  const { table, id, value, words: kind } = targetTable(target)
+  const column = (one: SQLiteColumn): SQL => sql`target.${sql.identifier(one.name)}`
+  const ofKind = kind === null ? sql`` : sql`target.kind = ${sql.raw(String(kind))} and `
+  return sql`(select ${column(id)} from ${table} as target where ${ofKind}${column(value)} ${test})`
+}
+
+function ordered({ name, storage }: Field, operator: '<' | '>' | '<=' | '>=', value: number): SQL {
+  if (storage.form === 'key') return keyRange(storage, operator, value)
+  invariant(storage.form === 'plain', `field ${name} is stored as it is`)
+  return sql`${storage.column} ${sql.raw(operator)} ${value}`
+}
+
+function isNull({ storage }: Field): SQL {
+  switch (storage.form) {
+    case 'key':
+      return sql`0`
+    case 'path':
+      return sql`${storage.column} = ''`
+    case 'absent':
+    case 'expanded':
+    case 'latest':
+    case 'state':
+      return sql`1`
+    default:
+      return sql`${storage.column} is null`
+  }
+}
+
+/** Membership in a list. A value that the database never saw must make it false, not unknown, hence the id of nothing. */
+function among(field: Field, values: readonly Scalar[]): SQL {
+  if (values.length === 0) return sql`0`
+  const { storage } = field
+  if (storage.form !== 'reference') return sql`${valueOf(field, false)} in ${listRows(values)}`
+  const hashes = values.filter((value) => HASH.test(String(value)))
+  const known =
+    storage.target === 'reports'
+      ? idsOf('reports', sql`in (select unhex(value) from json_each(${JSON.stringify(hashes)}))`)
+      : idsOf(storage.target, sql`in ${listRows(values)}`)
+  return sql`${storage.column} in (select * from ${known} union all select ${NO_ID})`
+}
+
+/** Two-valued: a null field did not survive. */
+function survived(field: Field, survivors: Survivors): SQL {
+  if (survivors.by === 'value') {
+    return sql`(${columnOf(field)} is not null and ${among(field, survivors.values)})`
+  }
+  const { column, ids, complement } = survivors
+  if (ids.length === 0 && !complement) return sql`0`
+  const member = sql`${column} ${complement ? sql`not in` : sql`in`} ${listRows(ids)}`
+  return column.notNull ? member : sql`(${column} is not null and ${member})`
+}
+
+function within({ fields, select }: Extract<Predicate, { kind: 'within' }>, matches: Matches): SQL {
+  const { left, inner } = subselect(fields, select, matches)
+  const one = left.length === 1 ? left[0]! : sql`(${sql.join([...left], sql`, `)})`
+  return sql`${one} in ${inner}`
+}
+
+/** PuppetDB calls a node inactive that is deactivated or expired, whatever the time since. */
+function inState(column: SQLiteColumn, active: boolean): SQL {
+  const inactive = sql`(select target.id from ${nodes} as target where target.deactivated is not null or target.expired is not null)`
+  return active ? sql`${column} not in ${inactive}` : sql`${column} in ${inactive}`
+}

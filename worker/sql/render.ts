@@ -1,0 +1,70 @@
+/** From fragments to a statement that D1 takes. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import { QueryError } from '../lib/errors.ts'
+import { LONGEST_STATEMENT, LONGEST_VALUE, MOST_PARAMETERS } from './limits.ts'
+import type { Parameter, Statement } from './statement.ts'
+
+const dialect = new SQLiteSyncDialect()
+
+/**
+ * The statement that a fragment stands for.
+ *
+ * @throws QueryError where it is longer, or a value of it is larger, than D1 takes
+ */
+export function render(fragment: SQL): Statement {
+  const { sql: text, params } = dialect.sqlToQuery(fragment)
+  const statement = { sql: text, params: params as Parameter[] }
+  const fitting = params.length > MOST_PARAMETERS ? packed(statement) : statement
+  if (fitting.sql.length > LONGEST_STATEMENT) {
+    throw new QueryError(
+      `The query is too long: it makes ${fitting.sql.length} bytes of SQL, and D1 takes ${LONGEST_STATEMENT}. A list of values belongs into ["in", field, ["array", […]]].`,
+    )
+  }
+  for (const value of fitting.params) {
+    if (
+      typeof value === 'string' &&
+      value.length > LONGEST_VALUE / 3 &&
+      Buffer.byteLength(value) > LONGEST_VALUE
+    ) {
+      throw new QueryError(
+        `A value of the query is too large: D1 takes ${LONGEST_VALUE} bytes, a list of values included.`,
+      )
+    }
+  }
+  return fitting
+}
+
+/** More values than D1 binds travel as one JSON array; SQLite takes each out once, before its loops. */
+function packed({ sql: text, params }: Statement): Statement {
+  let index = 0
+  const pieces = text.split(/('(?:[^']|'')*')/)
+  const unpacked = pieces.map((piece) =>
+    piece.startsWith("'") ? piece : piece.replace(/\?/g, () => bound(params[index], index++)),
+  )
+  return { sql: unpacked.join(''), params: [JSON.stringify(params.map(portable))] }
+}
+
+const bound = (value: Parameter | undefined, index: number): string =>
+  value instanceof Uint8Array ? `unhex(?1 ->> ${index})` : `(?1 ->> ${index})`
+const portable = (value: Parameter): string | number | null =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+
+/**
+ * Terms joined by and / or, printed as a balanced tree: SQLite allows expressions of 100 levels, and a
+ * flat chain of terms has as many levels as terms.
+ */
+export function balanced(operator: 'and' | 'or', terms: readonly SQL[]): SQL {
+  if (terms.length === 1) return terms[0]!
+  const middle = terms.length >> 1
+  const halves = [
+    balanced(operator, terms.slice(0, middle)),
+    balanced(operator, terms.slice(middle)),
+  ]
+  return sql`(${sql.join(halves, sql.raw(` ${operator} `))})`
+}
+
+/** The rows of a list that travels as one parameter, in a column called `value`. */
+export const listRows = (values: readonly (string | number)[]): SQL =>
+  sql`(select value from json_each(${JSON.stringify(values)}))`

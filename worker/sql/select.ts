@@ -1,0 +1,107 @@
+/** From a plan of rows or groups to SQL, as a select of its own or inside another. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import type { Column, SelectPlan } from '../plan/plan.ts'
+import { wordKindOf, type Field } from '../schema/entities.ts'
+import { words } from '../schema/tables.ts'
+import { distinctEvents } from './distinct.ts'
+import { extrasOf, type Extra } from './extras.ts'
+import { functionValue } from './functions.ts'
+import { keyPosition, orderClause, sortPosition, type Position } from './position.ts'
+import { predicate, type Matches } from './predicate.ts'
+import { fromClause, tablesRead } from './source.ts'
+import { outputOf, valueOf, type Decoding } from './values.ts'
+
+/** A plan of rows, compiled: fragments that any of its pages is put together from. */
+export interface CompiledSelect {
+  readonly columns: readonly { readonly name: string; readonly decoding: Decoding }[]
+  /** What rows are ordered by, the entity's key last; all of it is selected behind the columns. Empty for groups. */
+  readonly position: readonly Position[]
+  /** What is selected beside the columns because they can't be printed without it. */
+  readonly extras: readonly Extra[]
+  readonly limit: number | null
+  readonly offset: number
+  readonly select: readonly SQL[]
+  readonly from: SQL
+  readonly where: SQL
+  readonly groupBy: SQL
+  readonly orderBy: SQL
+}
+
+/** Compiles a plan whose patterns have been tried. */
+export function compileSelect(plan: SelectPlan, matches: Matches): CompiledSelect {
+  const outputs = plan.columns.map(outputOfColumn)
+  const position = plan.groups ? [] : [...plan.order.map(sortPosition), ...keyPosition(plan.entity)]
+  const source = plan.distinct ? distinctEvents(plan.distinct) : null
+  return {
+    columns: plan.columns.map(({ name }, index) => ({ name, decoding: outputs[index]!.decoding })),
+    position,
+    extras: plan.groups ? [] : extrasOf(plan),
+    limit: plan.limit,
+    offset: plan.offset,
+    select: outputs.map((output) => output.sql),
+    from: fromClause(plan.entity, tablesRead(plan), source),
+    where: whereClause(plan, matches),
+    groupBy: groupClause(plan.groups),
+    orderBy: plan.groups ? orderClause(plan.order.map(sortPosition)) : orderClause(position),
+  }
+}
+
+function whereClause({ entity, where }: SelectPlan, matches: Matches): SQL {
+  const kind = wordKindOf(entity)
+  const filter = predicate(entity, where, matches)
+  return kind === null ? filter : sql`(${words.kind} = ${sql.raw(String(kind))} and ${filter})`
+}
+
+const groupClause = (groups: readonly Column[] | null): SQL =>
+  groups && groups.length > 0
+    ? sql` group by ${sql.join(
+        groups.map((group) => groupValue(group)),
+        sql`, `,
+      )}`
+    : sql``
+
+/** Rows of a group share the id as they share the value, and an id is cheaper to group by. */
+const groupValue = (column: Column): SQL =>
+  column.kind === 'function' ? functionValue(column) : outputOf(column.field).sql
+
+const outputOfColumn = (column: Column) =>
+  column.kind === 'field'
+    ? outputOf(column.field)
+    : { sql: functionValue(column), decoding: functionDecoding(column) }
+
+/** Counts, sums and averages are numbers; the least and the greatest are of their field's kind. */
+function functionDecoding(column: Extract<Column, { kind: 'function' }>): Decoding {
+  if (column.function === 'to_string') return { as: 'text' }
+  if (column.function !== 'min' && column.function !== 'max') return { as: 'number' }
+  if (column.field?.kind === 'timestamp') return { as: 'timestamp' }
+  return { as: column.field?.kind === 'string' ? 'text' : 'number' }
+}
+
+/** The rows of a select as something that fields can be compared with: by id where both refer to the same. */
+export function subselect(
+  fields: readonly Field[],
+  plan: SelectPlan,
+  matches: Matches,
+): { left: readonly SQL[]; inner: SQL } {
+  const pairs = fields.map((field, index) => comparablePair(field, plan.columns[index]!))
+  const compiled = compileSelect(plan, matches)
+  const aliased = pairs.map(([, right], index) => sql`${right} as ${sql.raw(`c${index}`)}`)
+  const paging =
+    plan.limit === null && plan.offset === 0
+      ? sql``
+      : sql`${compiled.orderBy} limit ${plan.limit ?? -1} offset ${plan.offset}`
+  const rows = sql`select ${sql.join(aliased, sql`, `)} from ${compiled.from} where ${compiled.where}${compiled.groupBy}${paging}`
+  // SQLite limits the depth of expressions, and does not count what stands in a FROM: subqueries may nest.
+  return { left: pairs.map(([left]) => left), inner: sql`(select * from (${rows}))` }
+}
+
+function comparablePair(field: Field, column: Column): [left: SQL, right: SQL] {
+  if (column.kind === 'function') return [valueOf(field, false), functionValue(column)]
+  const [outer, inner] = [field.storage, column.field.storage]
+  const byId =
+    outer.form === 'reference' && inner.form === 'reference' && outer.target === inner.target
+  return byId
+    ? [sql`${outer.column}`, sql`${inner.column}`]
+    : [valueOf(field, false), valueOf(column.field, true)]
+}

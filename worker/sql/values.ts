@@ -1,0 +1,133 @@
+/** How each form of storage is read: as a value that SQL compares and sorts, and as what leaves the database. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { unreachable } from '../lib/invariant.ts'
+import type { Field } from '../schema/entities.ts'
+import type { Storage, Target } from '../schema/storage.ts'
+import { nodes, reports, words, WORD_KINDS } from '../schema/tables.ts'
+
+/** What has to be done to a value that has left the database before it is JSON. */
+export type Decoding =
+  | { readonly as: 'text' | 'number' | 'boolean' | 'timestamp' | 'hex' | 'uuid' | 'json' | 'path' }
+  /** An id of `words`. */
+  | { readonly as: 'word' }
+  | { readonly as: 'code'; readonly codes: readonly string[] }
+  /** The row's expanded part; the value is the report's key. */
+  | { readonly as: 'expanded'; readonly part: 'logs' | 'metrics' | 'resource_events' }
+
+export interface Output {
+  readonly sql: SQL
+  readonly decoding: Decoding
+}
+
+const PLAIN_DECODINGS = {
+  string: 'text',
+  number: 'number',
+  boolean: 'boolean',
+  truth: 'boolean',
+  timestamp: 'timestamp',
+  path: 'path',
+  value: 'json',
+  expanded: 'json',
+} as const
+
+/** The table that ids of a target belong to, and its column that holds the value. */
+export const targetTable = (target: Target) =>
+  target === 'nodes'
+    ? { table: nodes, id: nodes.id, value: nodes.certname, words: null }
+    : target === 'reports'
+      ? { table: reports, id: reports.id, value: reports.hash, words: null }
+      : { table: words, id: words.id, value: words.value, words: WORD_KINDS[target] }
+
+/** The producer timestamp: almost always the key itself, exactly what was sent where the key can't hold it. */
+const keyTime = ({ column, exact }: Extract<Storage, { form: 'key' }>): SQL =>
+  sql`coalesce(${exact}, ${column} >> 10)`
+
+/** The value of a field as SQL compares and sorts it. `joined`: the entity's joins are there to be read. */
+export function valueOf({ storage }: Field, joined: boolean): SQL {
+  switch (storage.form) {
+    case 'plain':
+      return sql`${storage.column}`
+    case 'reference': {
+      const { table, id, value } = targetTable(storage.target)
+      const held = storage.joined && joined ? sql`${storage.joined}` : null
+      // The inner table hides an outer one of the same name, and the column compared with would then be its own.
+      const read =
+        held ??
+        sql`(select target.${sql.identifier(value.name)} from ${table} as target where target.${sql.identifier(id.name)} = ${storage.column})`
+      // hex() of no bytes is a text, where there is no report there is no hash.
+      return storage.target === 'reports' ? sql`lower(nullif(hex(${read}), ''))` : read
+    }
+    case 'uuid':
+      return uuidText(sql`${storage.column}`)
+    case 'code':
+      return sql`case ${storage.column} ${sql.join(
+        storage.codes.map((code, index) => sql`when ${sql.raw(String(index))} then ${code}`),
+        sql` `,
+      )} end`
+    case 'key':
+      return keyTime(storage)
+    case 'json':
+      return sql`coalesce(${storage.column}, 'null')`
+    case 'path':
+      return sql`nullif(${storage.column}, '')`
+    case 'absent':
+    case 'expanded':
+    case 'latest':
+    case 'state':
+      return sql`null`
+    default:
+      return unreachable(storage)
+  }
+}
+
+/** 16 bytes as PostgreSQL writes a UUID; a text, which was no UUID, as it is. */
+function uuidText(column: SQL): SQL {
+  const piece = (from: number, length: number): SQL => sql.raw(`substr(u, ${from}, ${length})`)
+  const dashed = sql.join(
+    [piece(1, 8), piece(9, 4), piece(13, 4), piece(17, 4), piece(21, 12)],
+    sql` || '-' || `,
+  )
+  return sql`case typeof(${column}) when 'blob' then (select ${dashed} from (select lower(hex(${column})) as u)) else ${column} end`
+}
+
+/** What a field's column selects, and how that becomes JSON in the Worker. */
+export function outputOf(field: Field): Output {
+  const { storage } = field
+  switch (storage.form) {
+    case 'plain':
+      return { sql: sql`${storage.column}`, decoding: { as: PLAIN_DECODINGS[field.kind] } }
+    case 'reference':
+      return referenceOutput(field, storage)
+    case 'uuid':
+      return {
+        sql: sql`iif(typeof(${storage.column}) = 'blob', hex(${storage.column}), '=' || ${storage.column})`,
+        decoding: { as: 'uuid' },
+      }
+    case 'code':
+      return { sql: sql`${storage.column}`, decoding: { as: 'code', codes: storage.codes } }
+    case 'key':
+      return { sql: keyTime(storage), decoding: { as: 'timestamp' } }
+    case 'json':
+      return { sql: sql`${storage.column}`, decoding: { as: 'json' } }
+    case 'path':
+      return { sql: sql`${storage.column}`, decoding: { as: 'path' } }
+    case 'expanded':
+      return { sql: sql`${reports.id}`, decoding: { as: 'expanded', part: storage.part } }
+    case 'absent':
+    case 'latest':
+    case 'state':
+      return { sql: sql`null`, decoding: { as: 'json' } }
+    default:
+      return unreachable(storage)
+  }
+}
+
+function referenceOutput(field: Field, storage: Extract<Storage, { form: 'reference' }>): Output {
+  if (storage.target === 'nodes') return { sql: valueOf(field, true), decoding: { as: 'text' } }
+  if (storage.target !== 'reports') {
+    return { sql: sql`${storage.column}`, decoding: { as: 'word' } }
+  }
+  const held = storage.joined ? sql`nullif(hex(${storage.joined}), '')` : valueOf(field, false)
+  return { sql: held, decoding: { as: 'hex' } }
+}

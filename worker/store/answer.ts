@@ -1,0 +1,142 @@
+/** Answers to compiled queries: read page by page, each only when it is wanted, so that memory stays bounded. */
+
+import { compileEventsOf } from '../sql/expand.ts'
+import { pageKeys, pageStatement, totalStatement } from '../sql/page.ts'
+import type { After } from '../sql/position.ts'
+import type { CompiledSelect } from '../sql/select.ts'
+import type { Database, Row } from './database.ts'
+import { expandReports, MOST_EVENTS, runsByEvents, wantsPart } from './expand.ts'
+import { withLongValues } from './long-values.ts'
+import { rowPrinter } from './print.ts'
+import { firstWords, knowWords } from './words.ts'
+
+export interface Answer {
+  /** How many rows there are, whatever the limit; null where nobody asked. */
+  readonly total: number | null
+  readonly empty: boolean
+  /** JSON texts of rows, a bounded number at a time. The first is there already. */
+  readonly pages: AsyncIterable<readonly string[]>
+}
+
+export interface AnswerOptions {
+  readonly total: boolean
+  /** What `/query/v4` hangs under in hrefs: `` or `/pdb`. */
+  readonly prefix: string
+}
+
+/** Rows of a page: whole reports are kilobytes each, other rows some hundred bytes. */
+const PAGE = 2000
+const PAGE_OF_REPORTS = 100
+
+const isExpanded = (compiled: CompiledSelect): boolean => compiled.extras.includes('hash')
+
+interface Page {
+  readonly rows: readonly Row[]
+  /** Events of the page's reports, where all of them were read along. */
+  readonly events: readonly Row[] | null
+}
+
+/**
+ * Reads the first page, and the total where it is asked for, in one round trip; so what can go wrong
+ * with a query goes wrong here, before a status has been sent.
+ *
+ * @throws QueryError where a limit of D1 stands against the query, Unavailable where the database can't answer
+ */
+export async function openAnswer(
+  database: Database,
+  compiled: CompiledSelect,
+  options: AnswerOptions,
+): Promise<Answer> {
+  const size = pageSize(compiled, 0)
+  const words = firstWords(database.memory, compiled)
+  const page = pageRead(compiled, null, size)
+  const total = options.total ? [totalStatement(compiled)] : []
+  const results = await database.batch([...page.statements, ...total, ...words.statements])
+  const counted = options.total ? Number(results[page.statements.length]![0]![0]) : null
+  words.learn(results.slice(page.statements.length + total.length))
+  const first = page.read(results)
+  return {
+    total: counted,
+    empty: first.rows.length === 0,
+    pages: pagesFrom(database, compiled, options, first),
+  }
+}
+
+/** How many rows the page behind `read` rows may have. */
+function pageSize(compiled: CompiledSelect, read: number): number {
+  const most = isExpanded(compiled) ? PAGE_OF_REPORTS : PAGE
+  return compiled.limit === null ? most : Math.min(most, compiled.limit - read)
+}
+
+/** The statements that read a page, and how their results make one. */
+function pageRead(compiled: CompiledSelect, after: After | null, size: number) {
+  const rows = pageStatement(compiled, after, size)
+  if (!wantsPart(compiled, 'resource_events')) {
+    return {
+      statements: [rows],
+      read: (results: readonly Row[][]): Page => ({ rows: results[0]!, events: null }),
+    }
+  }
+  const events = pageStatement(compileEventsOf(pageKeys(compiled, after, size)), null, MOST_EVENTS)
+  return {
+    statements: [rows, events],
+    read: (results: readonly Row[][]): Page => ({
+      rows: results[0]!,
+      events: results[1]!.length < MOST_EVENTS ? results[1]! : null,
+    }),
+  }
+}
+
+async function* pagesFrom(
+  database: Database,
+  compiled: CompiledSelect,
+  options: AnswerOptions,
+  first: Page,
+): AsyncGenerator<readonly string[]> {
+  let page = first
+  for (let read = 0; ;) {
+    yield* printPage(database, compiled, options, page)
+    const asked = pageSize(compiled, read)
+    read += page.rows.length
+    const size = pageSize(compiled, read)
+    if (page.rows.length < asked || size <= 0) return
+    page = await nextPage(database, compiled, page, size, read)
+  }
+}
+
+/** Rows are found again by their position; groups, which have none, by their number. */
+async function nextPage(
+  database: Database,
+  compiled: CompiledSelect,
+  last: Page,
+  size: number,
+  read: number,
+): Promise<Page> {
+  const grouped = compiled.position.length === 0
+  const after = grouped
+    ? null
+    : (last.rows.at(-1)!.slice(-compiled.position.length) as unknown as After)
+  const { statements, read: readPage } = grouped
+    ? pageRead({ ...compiled, offset: compiled.offset + read }, null, size)
+    : pageRead(compiled, after, size)
+  return readPage(await database.batch(statements))
+}
+
+async function* printPage(
+  database: Database,
+  compiled: CompiledSelect,
+  { prefix }: AnswerOptions,
+  { rows, events }: Page,
+): AsyncGenerator<readonly string[]> {
+  await knowWords(database, compiled, rows)
+  const print = rowPrinter(compiled, database.memory)
+  if (!isExpanded(compiled)) {
+    const whole = await withLongValues(database, compiled, rows)
+    yield whole.map((row) => print(row))
+    return
+  }
+  for (const run of events ? [rows] : runsByEvents(compiled, rows)) {
+    const expansions = await expandReports(database, compiled, run, prefix, events)
+    yield run.map((row, index) => print(row, expansions[index]))
+  }
+}

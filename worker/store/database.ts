@@ -1,0 +1,96 @@
+/** The way to D1: one batch is one round trip and one transaction; every row read or written is counted. */
+
+import { Memory } from './memory.ts'
+import { explain, isTransient } from './failures.ts'
+import type { Statement } from '../sql/statement.ts'
+
+/** What both a D1 database and a session of it offer. */
+type Connection = Pick<D1Database, 'prepare' | 'batch'>
+
+/** A row as D1 hands it out, by column position. */
+export type Row = readonly unknown[]
+
+/** What a request has cost so far. */
+export interface Usage {
+  statements: number
+  roundTrips: number
+  rowsRead: number
+  rowsWritten: number
+  sqlMilliseconds: number
+}
+
+const ATTEMPTS = 4
+const BASE_DELAY_MS = 50
+const LONGEST_DELAY_MS = 2000
+
+/** What isolates remember of a database, by its binding. */
+const memories = new WeakMap<D1Database, Memory>()
+
+export class Database {
+  readonly usage: Usage = {
+    statements: 0,
+    roundTrips: 0,
+    rowsRead: 0,
+    rowsWritten: 0,
+    sqlMilliseconds: 0,
+  }
+  private constructor(
+    private readonly connection: Connection,
+    readonly memory: Memory,
+    private readonly session: D1DatabaseSession | null,
+  ) {}
+
+  private static memoryOf(binding: D1Database): Memory {
+    let memory = memories.get(binding)
+    if (!memory) memories.set(binding, (memory = new Memory()))
+    return memory
+  }
+
+  /** For writing: always the primary. */
+  static primary(binding: D1Database): Database {
+    return new Database(binding, Database.memoryOf(binding), null)
+  }
+
+  /** For reading: the nearest replica that has seen `bookmark`, any replica where that is null. */
+  static nearest(binding: D1Database, bookmark: string | null): Database {
+    const session = binding.withSession(bookmark ?? 'first-unconstrained')
+    return new Database(session, Database.memoryOf(binding), session)
+  }
+
+  /** Where a later session has to begin to see all that this one saw; null outside a session. */
+  bookmark(): string | null {
+    return this.session?.getBookmark() ?? null
+  }
+
+  /**
+   * Runs the statements in one transaction and returns their rows. Every statement must be
+   * idempotent: on a transient error of D1 the whole batch is sent again, up to four times.
+   *
+   * @throws Unavailable when the database can't take it now, QueryError when a limit of D1 stands against it
+   */
+  async batch(statements: readonly Statement[]): Promise<Row[][]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.send(statements)
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isTransient(error)) throw explain(error)
+        const ceiling = Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** attempt)
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * ceiling))
+      }
+    }
+  }
+
+  private async send(statements: readonly Statement[]): Promise<Row[][]> {
+    this.usage.roundTrips++
+    this.usage.statements += statements.length
+    const results = await this.connection.batch<Record<string, unknown>>(
+      statements.map(({ sql, params }) => this.connection.prepare(sql).bind(...params)),
+    )
+    return results.map(({ results: rows, meta }) => {
+      this.usage.rowsRead += meta.rows_read
+      this.usage.rowsWritten += meta.rows_written
+      this.usage.sqlMilliseconds += meta.duration
+      return rows.map((row) => Object.values(row))
+    })
+  }
+}

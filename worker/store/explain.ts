@@ -1,0 +1,41 @@
+/** How an answer is found: the SQL with its parameters, SQLite's plan of it, and what it read. */
+
+import { pageStatement } from '../sql/page.ts'
+import type { CompiledSelect } from '../sql/select.ts'
+import type { Database } from './database.ts'
+
+export interface Explanation {
+  readonly 'query plan': readonly string[]
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly rows_read: number
+  readonly rows: number
+}
+
+/** Rows of the page whose cost is told. */
+const PAGE = 100
+
+export async function explain(
+  database: Database,
+  selects: readonly CompiledSelect[],
+): Promise<Explanation[]> {
+  const explanations: Explanation[] = []
+  for (const select of selects) {
+    const statement = pageStatement(select, null, Math.min(PAGE, select.limit ?? PAGE))
+    const before = database.usage.rowsRead
+    const [plan, rows] = await database.batch([
+      { ...statement, sql: `EXPLAIN QUERY PLAN ${statement.sql}` },
+      statement,
+    ])
+    explanations.push({
+      'query plan': plan!.map((row) => String(row.at(-1))),
+      sql: statement.sql,
+      parameters: statement.params.map((value) =>
+        value instanceof Uint8Array ? '(bytes)' : value,
+      ),
+      rows_read: database.usage.rowsRead - before,
+      rows: rows!.length,
+    })
+  }
+  return explanations
+}

@@ -1,0 +1,77 @@
+/** Reads the texts of D1's errors: the only place that knows them. */
+
+import { QueryError, Unavailable } from '../lib/errors.ts'
+
+/** Messages after which the same idempotent statement may simply be sent again. Source: D1's guide on retrying queries. */
+const TRANSIENT = [
+  'Network connection lost',
+  'storage caused object to be reset',
+  'reset because its code was updated',
+  'Cannot resolve D1 DB due to transient issue',
+]
+
+/** Messages of a database that has too much to do; sending more would make it worse. */
+const OVERLOADED = [
+  'overloaded',
+  'exceeded its memory limit',
+  'exceeded its CPU time limit',
+  'Too many requests queued',
+  'storage operation exceeded timeout',
+]
+
+/** Limits of SQLite and D1 that a query can run into, in words for the asker. */
+const LIMITS: readonly (readonly [text: string, sentence: string])[] = [
+  [
+    'Expression tree is too large',
+    'The query is nested too deeply: SQLite takes expressions of at most 100 levels.',
+  ],
+  ['parser stack overflow', 'The query is nested too deeply for the SQL parser.'],
+  [
+    'too many SQL variables',
+    'The query holds too many values: a D1 statement takes 100 parameters.',
+  ],
+  ['statement too long', 'The query is too long: a D1 statement takes 100,000 bytes of SQL.'],
+  [
+    'too many terms in compound SELECT',
+    'The query has too many parts: a D1 compound SELECT takes five terms.',
+  ],
+  ['at most 64 tables in a join', 'The query joins too many tables: SQLite takes 64.'],
+  [
+    'string or blob too big',
+    'A value of the query or of its answer is larger than 2 MB, which is all that D1 takes.',
+  ],
+  [
+    'SQLITE_TOOBIG',
+    'The query is too long: a D1 statement takes 100,000 bytes of SQL, and a value 2 MB.',
+  ],
+  ['program', "The query is too complex for D1: its program exceeds SQLite's limit of operations."],
+  ['out of memory', 'The query needs more memory than D1 has.'],
+]
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
+
+/** Whether sending the same idempotent statements again may help. */
+export const isTransient = (error: unknown): boolean =>
+  TRANSIENT.some((text) => messageOf(error).includes(text))
+
+/** Whether a row was refused because another one, or a missing one, stands against it. */
+export const isConstraint = (error: unknown): boolean => /constraint failed/i.test(messageOf(error))
+
+/** The error of our vocabulary that a D1 error means; D1's own where it is our bug. */
+export function explain(error: unknown): unknown {
+  const message = messageOf(error)
+  if (/no such table|no such column/.test(message)) {
+    return new Unavailable(
+      'The database lacks a migration: run `npm run deploy` (or, locally, `npm start`), which applies it.',
+      60,
+    )
+  }
+  if (isTransient(error) || OVERLOADED.some((text) => message.includes(text))) {
+    return new Unavailable(
+      'The database is not available right now. Nothing was stored; try again.',
+    )
+  }
+  const limit = LIMITS.find(([text]) => message.includes(text))
+  return limit ? new QueryError(limit[1]) : error
+}

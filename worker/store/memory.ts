@@ -1,0 +1,53 @@
+/** What an isolate remembers of one database. All of it can be forgotten at any time; nothing here decides what is stored. */
+
+/** Beyond this many entries a set is emptied and learns anew: some 10 MB at worst. */
+const MOST_ENTRIES = 100_000
+
+/** Things that are known to be in the database, by a text that names them. */
+export class KnownSet {
+  private readonly names = new Set<string>()
+
+  has(name: string): boolean {
+    return this.names.has(name)
+  }
+
+  add(name: string): void {
+    if (this.names.size >= MOST_ENTRIES) this.names.clear()
+    this.names.add(name)
+  }
+
+  clear(): void {
+    this.names.clear()
+  }
+}
+
+/** An append-only dictionary of the database, fetched by `id > highest`. */
+export class Lexicon {
+  readonly values = new Map<number, string>()
+  highest = 0
+
+  add(id: number, value: string): void {
+    this.values.set(id, value)
+    if (id > this.highest) this.highest = id
+  }
+}
+
+export class Memory {
+  /** Rows that a stored report need not insert again, because an earlier batch of this isolate did. */
+  readonly known = {
+    words: new KnownSet(),
+    subjects: new KnownSet(),
+    metricSets: new KnownSet(),
+    nodes: new KnownSet(),
+  }
+  /** Words of all kinds by id, as the JSON text that answers carry. */
+  readonly words = new Lexicon()
+  readonly metricSets = new Lexicon()
+  /** Texts that patterns are tried on, by the name of their dictionary. */
+  readonly dictionaries = new Map<string, Lexicon>()
+
+  /** For when the database turns out not to hold what this isolate believed it held. */
+  forget(): void {
+    for (const set of Object.values(this.known)) set.clear()
+  }
+}

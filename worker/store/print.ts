@@ -1,0 +1,86 @@
+/** From rows to JSON text: each value is spliced in as the text it already is, or is made one here. */
+
+import { invariant, unreachable } from '../lib/invariant.ts'
+import { formatTimestamp } from '../lib/time.ts'
+import type { CompiledSelect } from '../sql/select.ts'
+import type { Decoding } from '../sql/values.ts'
+import type { Row } from './database.ts'
+import type { Memory } from './memory.ts'
+
+/** The expanded parts of one report as JSON texts, and the path that its parts hang under. */
+export interface Expansion {
+  readonly href: string
+  readonly logs: string
+  readonly metrics: string
+  readonly resource_events: string
+}
+
+type Print = (value: never, expansion: Expansion | undefined) => string
+
+/** A function that prints rows of a select as JSON objects. */
+export function rowPrinter(
+  { columns }: CompiledSelect,
+  memory: Memory,
+): (row: Row, expansion?: Expansion) => string {
+  const prints = columns.map(({ decoding }) => printOf(decoding, memory))
+  const keys = columns.map(
+    ({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
+  )
+  return (row, expansion) => {
+    let text = ''
+    for (let index = 0; index < keys.length; index++) {
+      const value = row[index]
+      text += keys[index]!
+      text += value === null ? 'null' : prints[index]!(value as never, expansion)
+    }
+    return `${text}}`
+  }
+}
+
+function printOf(decoding: Decoding, memory: Memory): Print {
+  switch (decoding.as) {
+    case 'text':
+      return (value: string) => JSON.stringify(value)
+    case 'number':
+      return (value: number) => String(value)
+    case 'boolean':
+      return (value: number) => (value === 0 ? 'false' : 'true')
+    case 'timestamp':
+      return (value: number) => `"${formatTimestamp(value)}"`
+    case 'hex':
+      return (value: string) => `"${value.toLowerCase()}"`
+    case 'uuid':
+      return printUuid
+    case 'json':
+      return (value: string) => value
+    case 'path':
+      return (value: string) => (value === '' ? 'null' : value)
+    case 'word':
+      return (value: number) => {
+        const text = memory.words.values.get(value)
+        invariant(text !== undefined, `word ${value} is known`)
+        return text
+      }
+    case 'code': {
+      const texts = decoding.codes.map((code) => JSON.stringify(code))
+      return (value: number) => texts[value]!
+    }
+    case 'expanded': {
+      const { part } = decoding
+      const child = part === 'resource_events' ? 'events' : part
+      return (_: number, expansion) => {
+        invariant(expansion, 'rows with parts are expanded')
+        return `{"data":${expansion[part]},"href":"${expansion.href}/${child}"}`
+      }
+    }
+    default:
+      return unreachable(decoding)
+  }
+}
+
+/** 32 hex digits are a UUID's bytes; a text that was no UUID comes behind an equals sign. */
+function printUuid(value: string): string {
+  if (value.startsWith('=')) return JSON.stringify(value.slice(1))
+  const hex = value.toLowerCase()
+  return `"${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}"`
+}
