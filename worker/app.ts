@@ -1,0 +1,57 @@
+/** The routes, a line each. The whole API stands at the root and once more under `/pdb`, where existing clients look for it. */
+
+import { Hono, type Context } from 'hono'
+import type { Env } from './env.ts'
+import { ENDPOINTS, type Endpoint } from './http/endpoints.ts'
+import { acceptsJson } from './http/accept.ts'
+import { answerQuery } from './http/query.ts'
+import { errorResponse, textResponse } from './http/respond.ts'
+import {
+  latestVersionResponse,
+  serverTimeResponse,
+  serviceResponse,
+  servicesResponse,
+  simpleStatusResponse,
+  versionResponse,
+} from './http/status.ts'
+import { submitCommand } from './http/submit.ts'
+
+type App = Hono<{ Bindings: Env }>
+type AppContext = Context<{ Bindings: Env }>
+
+export const app: App = new Hono({ strict: false })
+
+for (const prefix of ['', '/pdb']) {
+  app.get(`${prefix}/meta/v1/version`, (c) => versionResponse(c.req.raw))
+  app.get(`${prefix}/meta/v1/version/latest`, (c) => latestVersionResponse(c.req.raw))
+  app.get(`${prefix}/meta/v1/server-time`, (c) => serverTimeResponse(c.req.raw))
+  app.post(`${prefix}/cmd/v1`, acceptsJson, (c) => submitCommand(c.req.raw, c.env.DB))
+  for (const [path, endpoint] of ENDPOINTS) {
+    app.all(`${prefix}/query/v4${path}`, acceptsJson, (c) => query(c, endpoint, prefix))
+  }
+  app.all(`${prefix}/query/:version{v[1-3]}/*`, (c) =>
+    textResponse(`The ${c.req.param('version')} API has been retired; please use v4`, 404),
+  )
+}
+
+app.get('/status/v1/services', (c) => servicesResponse(c.env.DB))
+app.get('/status/v1/services/:service', (c) => serviceResponse(c.env.DB, c.req.param('service')))
+app.get('/status/v1/simple', (c) => simpleStatusResponse(c.env.DB))
+app.get('/status/v1/simple/puppetdb-status', (c) => simpleStatusResponse(c.env.DB))
+
+app.notFound(() => textResponse('Not Found', 404))
+app.onError((error) => errorResponse(error))
+
+/** Single parts of a report are answered whatever the method, as by PuppetDB; everything else to GET and POST only. */
+function query(c: AppContext, endpoint: Endpoint, prefix: string): Promise<Response> | Response {
+  if (!['GET', 'POST'].includes(c.req.method) && endpoint.kind !== 'part') {
+    return textResponse('PuppetDB queries must be made via GET/POST', 400)
+  }
+  return answerQuery({
+    request: c.req.raw,
+    endpoint,
+    names: c.req.param(),
+    prefix,
+    binding: c.env.DB,
+  })
+}

@@ -1,0 +1,4 @@
+/** What the platform hands to the Worker. */
+export interface Env {
+  readonly DB: D1Database
+}

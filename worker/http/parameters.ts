@@ -1,0 +1,126 @@
+/** The parameters of query endpoints: which there are, how each is read, and what is said of a wrong one. */
+
+import { QueryError } from '../lib/errors.ts'
+import type { Json } from '../lib/json.ts'
+import { suggestion } from '../lib/nearest.ts'
+import { NO_PAGING, type Paging, type SortKey } from '../query/ast.ts'
+
+/** Parameters as sent: texts in a URL, any JSON in a POST body. */
+export type Sent = ReadonlyMap<string, Json>
+
+const COMMON = [
+  'pretty',
+  'origin',
+  'timeout',
+  'explain',
+  'optimize_drop_unused_joins',
+  'include_facts_expiration',
+  'include_package_inventory',
+]
+const TYPICAL = [...COMMON, 'query', 'limit', 'offset', 'order_by', 'include_total']
+const DISTINCT = ['distinct_resources', 'distinct_start_time', 'distinct_end_time']
+const COUNTS = ['summarize_by', 'count_by', 'counts_filter', ...DISTINCT]
+
+/** What each family of endpoints takes. */
+export const PARAMETERS = {
+  common: COMMON,
+  typical: TYPICAL,
+  events: [...TYPICAL, ...DISTINCT],
+  counts: [...TYPICAL, ...COUNTS],
+  aggregates: [...COMMON.filter((name) => name !== 'pretty'), 'query', ...COUNTS],
+  root: [...TYPICAL, 'ast_only'],
+} as const
+export type ParameterFamily = keyof typeof PARAMETERS
+
+/** @throws QueryError for a parameter that the endpoint does not take */
+export function refuseUnknown(sent: Sent, family: ParameterFamily): void {
+  const known: readonly string[] = PARAMETERS[family]
+  for (const name of sent.keys()) {
+    if (!known.includes(name)) {
+      throw new QueryError(`Unsupported query parameter '${name}'.${suggestion(name, known)}`)
+    }
+  }
+}
+
+/** True for the word `true` in any case; anything else is false, as with PuppetDB. */
+export function flag(sent: Sent, name: string): boolean {
+  return String(sent.get(name) ?? '').toLowerCase() === 'true'
+}
+
+const shown = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const illegal = (value: Json, name: string, expected: string): QueryError =>
+  new QueryError(`Illegal value '${shown(value)}' for :${name}; expected ${expected}`)
+
+const WHOLE = /^\d{1,15}$/
+const wholeNumber = (value: Json): number | null =>
+  (typeof value === 'number' || typeof value === 'string') && WHOLE.test(String(value))
+    ? Number(value)
+    : null
+
+/** `limit`, `offset` and `order_by`. */
+export function paging(sent: Sent): Paging {
+  return {
+    ...NO_PAGING,
+    limit: limitOf(sent.get('limit')),
+    offset: offsetOf(sent.get('offset')),
+    orderBy: orderOf(sent.get('order_by')),
+  }
+}
+
+function limitOf(value: Json | undefined): number | null {
+  if (value === undefined || value === null) return null
+  const limit = wholeNumber(value)
+  if (!limit) throw illegal(value, 'limit', 'a positive non-zero integer.')
+  return limit
+}
+
+function offsetOf(value: Json | undefined): number | null {
+  if (value === undefined || value === null) return null
+  const offset = wholeNumber(value)
+  if (offset === null) throw illegal(value, 'offset', 'a non-negative integer.')
+  return offset
+}
+
+function orderOf(value: Json | undefined): readonly SortKey[] | null {
+  if (value === undefined || value === null) return null
+  if (!Array.isArray(value)) throw illegal(value, 'order_by', 'an array of maps.')
+  const keys = value as readonly Json[]
+  if (!keys.every(isMap)) throw illegal(value, 'order_by', 'an array of maps.')
+  return keys.length === 0 ? null : keys.map((key) => sortKey(key, value))
+}
+
+type JsonMap = { readonly [key: string]: Json }
+const isMap = (value: Json): value is JsonMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function sortKey({ field, order = 'asc', ...others }: JsonMap, whole: Json): SortKey {
+  const wrong = (what: string): QueryError =>
+    new QueryError(`Illegal value '${shown(whole)}' in :order_by; ${what}`)
+  const [other] = Object.keys(others)
+  if (other !== undefined) throw wrong(`unknown key '${other}'.`)
+  if (typeof field !== 'string') throw wrong('missing required key field.')
+  const direction = typeof order === 'string' ? order.toLowerCase() : ''
+  if (direction !== 'asc' && direction !== 'desc') {
+    throw wrong("'order' must be either 'asc' or 'desc'")
+  }
+  return { field, direction }
+}
+
+/** `explain=analyze`: whether the way to the answer is asked for, not the answer. */
+export function explains(sent: Sent): boolean {
+  const value = sent.get('explain')
+  if (value === undefined) return false
+  if (value !== 'analyze') throw illegal(value, 'explain', '`analyze`.')
+  return true
+}
+
+/** `timeout` in seconds; null where none was asked for, 0 being none. */
+export function timeout(sent: Sent): number | null {
+  const value = sent.get('timeout')
+  if (value === undefined || value === null) return null
+  const seconds = value === '' ? NaN : Number(value)
+  if (!(seconds >= 0)) {
+    throw new QueryError(`Query timeout must be non-negative number, not ${shown(value)}`)
+  }
+  return seconds === 0 ? null : seconds
+}

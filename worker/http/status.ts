@@ -1,0 +1,82 @@
+/** What the service says of itself. */
+
+import { Unavailable } from '../lib/errors.ts'
+import { QueryError } from '../lib/errors.ts'
+import { formatTimestamp } from '../lib/time.ts'
+import { Database } from '../store/database.ts'
+import { objectResponse, textResponse } from './respond.ts'
+
+/** The release of PuppetDB whose API this is. Clients choose by it what they ask; Puppetboard refuses one below 5.2. */
+const API_VERSION = '8.8.1'
+
+const refuseParameters = (request: Request): void => {
+  const [name] = new URL(request.url).searchParams.keys()
+  if (name !== undefined) throw new QueryError(`Unsupported query parameter '${name}'`)
+}
+
+export function versionResponse(request: Request): Response {
+  refuseParameters(request)
+  return objectResponse({ version: API_VERSION })
+}
+
+/** There is no newer release to point to: the operator deploys what they choose. */
+export function latestVersionResponse(request: Request): Response {
+  refuseParameters(request)
+  return objectResponse({ newer: false, version: API_VERSION, link: null })
+}
+
+export function serverTimeResponse(request: Request): Response {
+  refuseParameters(request)
+  return objectResponse({ server_time: formatTimestamp(Date.now()) })
+}
+
+async function databaseIsUp(binding: D1Database): Promise<boolean> {
+  try {
+    await Database.nearest(binding, null).batch([
+      { sql: 'SELECT 1 FROM words LIMIT 1', params: [] },
+    ])
+    return true
+  } catch (error) {
+    if (error instanceof Unavailable) return false
+    throw error
+  }
+}
+
+function serviceStatus(up: boolean) {
+  return {
+    service_version: API_VERSION,
+    service_status_version: 1,
+    detail_level: 'info',
+    state: up ? 'running' : 'error',
+    status: {
+      'maintenance_mode?': false,
+      queue_depth: 0,
+      'read_db_up?': up,
+      'write_db_up?': up,
+      'write_dbs_up?': up,
+      write_db: { default: { 'up?': up } },
+    },
+    active_alerts: [],
+  }
+}
+
+const SERVICE = 'puppetdb-status'
+
+export async function servicesResponse(binding: D1Database): Promise<Response> {
+  const up = await databaseIsUp(binding)
+  return objectResponse({ [SERVICE]: serviceStatus(up) }, up ? 200 : 503)
+}
+
+export async function serviceResponse(binding: D1Database, name: string): Promise<Response> {
+  if (name !== SERVICE) {
+    const msg = `No status information found for service ${name}`
+    return objectResponse({ kind: 'service-not-found', msg }, 404)
+  }
+  const up = await databaseIsUp(binding)
+  return objectResponse({ ...serviceStatus(up), service_name: SERVICE }, up ? 200 : 503)
+}
+
+export async function simpleStatusResponse(binding: D1Database): Promise<Response> {
+  const up = await databaseIsUp(binding)
+  return textResponse(up ? 'running' : 'error', up ? 200 : 503)
+}

@@ -1,0 +1,71 @@
+/** The corridor of writing: request → command → report → one batch. 200 is answered only after the commit. */
+
+import { Refused } from '../lib/errors.ts'
+import { unreachable } from '../lib/invariant.ts'
+import { readCommand, type Command } from '../report/command.ts'
+import { decodeReport } from '../report/decode.ts'
+import { decodeDeactivation, decodeNodeColumns } from '../report/node.ts'
+import { Database } from '../store/database.ts'
+import { countIgnored, deactivateNode, noteNode } from '../store/write-node.ts'
+import { storeReport } from '../store/write-report.ts'
+import { readCommandBody } from './body.ts'
+import { costHeaders, objectResponse } from './respond.ts'
+
+/** What a command's answer says beside the uuid. */
+interface Outcome {
+  readonly duplicate?: boolean
+  readonly warnings: readonly string[]
+}
+
+/** Takes one command. Errors of our vocabulary are thrown, and then nothing has been stored. */
+export async function submitCommand(request: Request, binding: D1Database): Promise<Response> {
+  const received = Date.now()
+  refuseMediaType(request)
+  const body = await readCommandBody(request)
+  const command = readCommand(new URL(request.url).searchParams, body)
+  const database = Database.primary(binding)
+  const outcome = await carryOut(command, received, database)
+  if (outcome.warnings.length > 0) {
+    console.warn(
+      JSON.stringify({ level: 'warn', certname: command.certname, warnings: outcome.warnings }),
+    )
+  }
+  const answer = {
+    uuid: crypto.randomUUID(),
+    ...(command.waits ? { processed: true, timed_out: false } : {}),
+    ...(outcome.duplicate ? { duplicate: true } : {}),
+    ...(outcome.warnings.length > 0 ? { warnings: outcome.warnings } : {}),
+  }
+  return objectResponse(answer, 200, costHeaders(database))
+}
+
+function refuseMediaType(request: Request): void {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== undefined && type !== 'application/json') {
+    throw new Refused(415, `content type ${type} not supported`)
+  }
+}
+
+async function carryOut(command: Command, received: number, database: Database): Promise<Outcome> {
+  const { fate, name, payload, version, warnings } = command
+  switch (fate) {
+    case 'store': {
+      const decoded = decodeReport(payload, version, received)
+      const { duplicate } = await storeReport(database, decoded.report, received)
+      return { duplicate, warnings: [...warnings, ...decoded.warnings] }
+    }
+    case 'deactivate':
+      await deactivateNode(database, decodeDeactivation(payload, received))
+      return { warnings }
+    case 'node columns': {
+      const which = name === 'replace catalog' ? 'catalog' : 'facts'
+      await noteNode(database, which, decodeNodeColumns(payload, received))
+      return { warnings }
+    }
+    case 'not kept':
+      await countIgnored(database, name)
+      return { warnings }
+    default:
+      return unreachable(fate)
+  }
+}

@@ -1,0 +1,70 @@
+/** The planner: a query's tree, the entity it is asked of and the page that is asked for make a plan. */
+
+import { QueryError } from '../lib/errors.ts'
+import type { Filter, Paging, Query } from '../query/ast.ts'
+import type { Entity } from '../schema/entities.ts'
+import { activeNodesOnly, both } from './implicit.ts'
+import type { Column, Distinct, NothingPlan, Plan } from './plan.ts'
+import { planSelect } from './select.ts'
+import { entityNamed } from './subquery.ts'
+
+/** What an endpoint, beside the query itself, says of the rows it answers with. */
+export interface Question {
+  /** The entity's name. */
+  readonly entity: string
+  readonly query: Query
+  /** From the path: the rows of one environment, one producer, one report. */
+  readonly within: Filter | null
+  /** From the URL; each of its parts wins over the query's own. */
+  readonly paging: Paging
+  /** Whether rows of deactivated and expired nodes are left out where the query doesn't speak of them. */
+  readonly activeOnly: boolean
+  /** Whether rows call the agent's version `puppet_version`. */
+  readonly legacyNames: boolean
+  readonly distinct: Distinct | null
+}
+
+/** Plans a question. @throws QueryError that says what of it can't be understood */
+export function planQuestion(question: Question): Plan {
+  const entity = entityNamed(question.entity)
+  if (entity === null) return planNothing(question.query)
+  const query = complete(entity, question)
+  const plan = planSelect(entity, query, {
+    projects: (field) => field.projectable,
+    legacyNames: question.legacyNames,
+  })
+  return { ...plan, columns: functionsFirst(plan.columns), distinct: question.distinct }
+}
+
+/** PuppetDB's rows begin with the functions, whatever the order they were asked in. */
+const functionsFirst = (columns: readonly Column[]): Column[] => [
+  ...columns.filter(({ kind }) => kind === 'function'),
+  ...columns.filter(({ kind }) => kind === 'field'),
+]
+
+function complete(entity: Entity, question: Question): Query {
+  const { paging } = question.query
+  const active = question.activeOnly && entity.certname !== null
+  const query = active ? activeNodesOnly(question.query) : question.query
+  return {
+    ...query,
+    filter: both(query.filter, question.within),
+    paging: {
+      limit: question.paging.limit ?? paging.limit,
+      offset: question.paging.offset ?? paging.offset,
+      orderBy: question.paging.orderBy ?? paging.orderBy,
+    },
+  }
+}
+
+/** Of an entity that holds nothing: a count of it is one row that says 0, anything else no row at all. */
+function planNothing(query: Query): NothingPlan {
+  const functions = (query.columns ?? []).filter((column) => column.kind === 'function')
+  const aggregates = functions.filter(({ name }) => name !== 'to_string')
+  if (query.groupBy || aggregates.length === 0) return { kind: 'nothing', rows: [] }
+  if (functions.length !== query.columns!.length) {
+    throw new QueryError("A column must appear in 'group_by' or be used in an aggregate function")
+  }
+  const row = Object.fromEntries(aggregates.map(({ name }) => [name, name === 'count' ? 0 : null]))
+  return { kind: 'nothing', rows: [row] }
+}

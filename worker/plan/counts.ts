@@ -1,0 +1,99 @@
+/** Planning event counts and their aggregates: what is summed up, by what, and which subjects are left. */
+
+import { QueryError } from '../lib/errors.ts'
+import type { Json } from '../lib/json.ts'
+import { suggestion } from '../lib/nearest.ts'
+import type { Filter, Paging, SortKey } from '../query/ast.ts'
+import { ENTITIES } from '../schema/entities.ts'
+import { planFilter } from './filter.ts'
+import { elideAny } from './implicit.ts'
+import type { CountName, CountsFilter, CountsOrder, CountsPlan, Distinct, Summary } from './plan.ts'
+
+/** The columns that each summary groups by, as `order_by` names them. */
+const SUMMARY_COLUMNS: Readonly<Record<Summary, readonly string[]>> = {
+  certname: ['certname'],
+  resource: ['resource_type', 'resource_title'],
+  containing_class: ['containing_class'],
+}
+const COUNTS: readonly CountName[] = ['failures', 'skips', 'successes', 'noops']
+const OPERATORS: readonly CountsFilter['operator'][] = ['=', '<', '>', '<=', '>=']
+
+export interface CountsQuestion {
+  readonly aggregate: boolean
+  readonly summarizeBy: string
+  readonly countBy: string | null
+  readonly countsFilter: Json
+  readonly filter: Filter | null
+  readonly distinct: Distinct | null
+  readonly paging: Paging
+}
+
+/** Plans a question of counts. @throws QueryError that says what of it can't be understood */
+export function planCounts(question: CountsQuestion): CountsPlan {
+  const entity = ENTITIES.get('events')!
+  const summaries = summariesOf(question)
+  return {
+    kind: 'counts',
+    summaries,
+    aggregate: question.aggregate,
+    countBy: countByOf(question.countBy),
+    entity,
+    where: planFilter(entity, elideAny(question.filter)),
+    having: countsFilterOf(question.countsFilter),
+    order: (question.paging.orderBy ?? []).map((key) => orderOf(key, summaries[0]!)),
+    limit: question.paging.limit,
+    offset: question.paging.offset ?? 0,
+    distinct: question.distinct,
+  }
+}
+
+/** Aggregates take a list of summaries, counts a single one; PuppetDB takes no blank behind the comma. */
+function summariesOf({ aggregate, summarizeBy }: CountsQuestion): Summary[] {
+  const names = aggregate ? summarizeBy.split(',') : [summarizeBy]
+  return [...new Set(names)].map((name) => {
+    if (Object.hasOwn(SUMMARY_COLUMNS, name)) return name as Summary
+    throw new QueryError(
+      `Unsupported value for 'summarize_by': '${name}'.${suggestion(name, Object.keys(SUMMARY_COLUMNS))}`,
+    )
+  })
+}
+
+function countByOf(name: string | null): 'resource' | 'certname' {
+  if (name === null || name === 'resource') return 'resource'
+  if (name === 'certname') return name
+  throw new QueryError(`Unsupported value for 'count_by': '${name}'`)
+}
+
+function countsFilterOf(filter: Json): CountsFilter | null {
+  if (filter === null || (Array.isArray(filter) && filter.length === 0)) return null
+  if (!Array.isArray(filter) || filter.length !== 3) {
+    throw new QueryError(
+      `${JSON.stringify(filter)} is no counts_filter: it must be [operator, count, number]`,
+    )
+  }
+  const [operator, count, value] = filter as readonly Json[]
+  if (!OPERATORS.includes(operator as never)) {
+    throw new QueryError(
+      `Operator ${JSON.stringify(operator)} is not supported in counts_filter: it takes ${OPERATORS.join(' ')}`,
+    )
+  }
+  if (!COUNTS.includes(count as never)) {
+    throw new QueryError(
+      `${String(count)} is not a queryable object for event counts.${suggestion(String(count), COUNTS)}`,
+    )
+  }
+  if (typeof value !== 'number') {
+    throw new QueryError(`Argument ${JSON.stringify(value)} of counts_filter is not a number`)
+  }
+  return { operator: operator as CountsFilter['operator'], count: count as CountName, value }
+}
+
+function orderOf({ field, direction }: SortKey, summary: Summary): CountsOrder {
+  if (COUNTS.includes(field as never)) return { key: field as CountName, direction }
+  const index = SUMMARY_COLUMNS[summary].indexOf(field)
+  if (index >= 0) return { key: { index }, direction }
+  const known = [...COUNTS, ...SUMMARY_COLUMNS[summary]]
+  throw new QueryError(
+    `Unrecognized column '${field}' specified in :order_by; Supported columns are ${known.map((name) => `'${name}'`).join(', ')}.${suggestion(field, known)}`,
+  )
+}

@@ -1,0 +1,160 @@
+/** From a filter's tree to a predicate: every name becomes a field, every value is read by its field's kind. */
+
+import { QueryError } from '../lib/errors.ts'
+import { unreachable } from '../lib/invariant.ts'
+import type { Json } from '../lib/json.ts'
+import type { Filter, Operand } from '../query/ast.ts'
+import type { Entity, Field } from '../schema/entities.ts'
+import { KINDS } from '../schema/kinds.ts'
+import { queryableField } from './names.ts'
+import { COMPARISON_MEANINGS } from './operators.ts'
+import type { Predicate } from './plan.ts'
+import { relatedRows, rowsWithin } from './subquery.ts'
+
+const NEVER: Predicate = { kind: 'always', value: false }
+const ALWAYS: Predicate = { kind: 'always', value: true }
+
+/** The predicate of a filter on rows of `entity`; no filter holds always. */
+export function planFilter(entity: Entity, filter: Filter | null): Predicate {
+  if (filter === null) return ALWAYS
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return combined(filter.kind, planTerms(entity, filter.terms))
+    case 'not':
+      return negated(planFilter(entity, filter.term))
+    case 'compare':
+      return planComparison(entity, filter)
+    case 'null':
+      return nullTest(namedField(entity, filter.left), filter.value)
+    case 'in-list':
+      return planList(entity, filter.left[0]!, filter.values)
+    case 'in-query':
+      return rowsWithin(
+        filter.left.map((operand) => namedField(entity, operand)),
+        filter.query,
+      )
+    case 'related':
+      return relatedRows(entity, filter.entity, filter.filter)
+    default:
+      return unreachable(filter)
+  }
+}
+
+/** Plans each term; where several are wrong, all complaints are told at once, a line each. */
+function planTerms(entity: Entity, terms: readonly Filter[]): Predicate[] {
+  const complaints: string[] = []
+  const planned = terms.flatMap((term) => {
+    try {
+      return [planFilter(entity, term)]
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error
+      complaints.push(error.message)
+      return []
+    }
+  })
+  if (complaints.length > 0) throw new QueryError([...new Set(complaints)].join('\n'))
+  return planned
+}
+
+/** One flat level for nested terms of the same kind, and one list for equalities of one field. */
+export function combined(kind: 'and' | 'or', terms: readonly Predicate[]): Predicate {
+  const flat = terms.flatMap((term) => (term.kind === kind ? term.terms : [term]))
+  const kept = kind === 'or' ? mergeEqualities(flat) : flat.filter((term) => term !== ALWAYS)
+  const [first, ...more] = kept
+  if (first === undefined) return kind === 'and' ? ALWAYS : NEVER
+  return more.length === 0 ? first : { kind, terms: kept }
+}
+
+/** A thousand equalities of one field are one list: one parameter and one index search. */
+function mergeEqualities(terms: readonly Predicate[]): Predicate[] {
+  const lists = new Map<Field, (string | number)[]>()
+  const others: Predicate[] = []
+  for (const term of terms) {
+    const values =
+      term.kind === 'equals' ? [term.value] : term.kind === 'among' ? term.values : null
+    if (values === null || !('field' in term) || !KINDS[term.field.kind].listed) others.push(term)
+    else lists.set(term.field, [...(lists.get(term.field) ?? []), ...values])
+  }
+  const merged = [...lists].map(([field, values]): Predicate =>
+    values.length === 1
+      ? { kind: 'equals', field, value: values[0]! }
+      : { kind: 'among', field, values },
+  )
+  return [...merged, ...others]
+}
+
+/** Twice not is nothing in three-valued logic too. */
+const negated = (term: Predicate): Predicate =>
+  term.kind === 'not' ? term.term : { kind: 'not', term }
+
+function nullTest(field: Field, value: boolean): Predicate {
+  if (field.kind === 'truth') throw new QueryError(`'null?' is not allowed on field ${field.name}`)
+  return { kind: 'null', field, value }
+}
+
+type CompareFilter = Extract<Filter, { kind: 'compare' }>
+
+function planComparison(entity: Entity, filter: CompareFilter): Predicate {
+  const { left, operator, value } = filter
+  switch (left.kind) {
+    case 'field':
+      return left.name === 'node_state'
+        ? planState(entity, operator, stateNamed(value))
+        : COMPARISON_MEANINGS[operator](queryableField(entity, left.name), value)
+    case 'state':
+      return planState(entity, operator, stateOf(left.name, value))
+    case 'fact':
+      if (operator !== '=' && operator !== '~' && typeof value !== 'number') {
+        throw new QueryError(`Operator '${operator}' not allowed on value '${String(value)}'`)
+      }
+      return ofNode(entity, 'fact') && NEVER
+    default:
+      throw new QueryError(`A ${left.kind} can't be compared in a query of ${entity.name}`)
+  }
+}
+
+function namedField(entity: Entity, operand: Operand): Field {
+  if (operand.kind === 'field') return queryableField(entity, operand.name)
+  throw new QueryError(`A ${operand.kind} can't stand here in a query of ${entity.name}`)
+}
+
+/** The field that names the node. @throws QueryError where rows of the entity belong to none */
+function ofNode(entity: Entity, what: string): Field {
+  if (entity.certname) return entity.certname
+  throw new QueryError(`A ${what} can't be asked of ${entity.name}: they belong to no node`)
+}
+
+function stateNamed(value: Json): boolean {
+  const name = typeof value === 'string' ? value.toLowerCase() : ''
+  if (name === 'active' || name === 'inactive') return name === 'active'
+  throw new QueryError(
+    `${JSON.stringify(value)} is not a node state: node_state takes "active", "inactive" and "any"`,
+  )
+}
+
+/** PuppetDB takes anything but false and null for true here, "false" included. */
+function stateOf(name: string, value: Json): boolean {
+  if (name === 'active') return value !== false && value !== null
+  throw new QueryError(
+    `["node", "${name}"] is not understood: nodes can be asked for ["node","active"]`,
+  )
+}
+
+function planState(entity: Entity, operator: string, active: boolean): Predicate {
+  if (operator !== '=') throw new QueryError(`The state of a node takes = only, not ${operator}`)
+  return { kind: 'state', field: ofNode(entity, 'node state'), active }
+}
+
+function planList(entity: Entity, operand: Operand, values: readonly Json[]): Predicate {
+  if (operand.kind === 'fact') return ofNode(entity, 'fact') && NEVER
+  const field = namedField(entity, operand)
+  const kind = KINDS[field.kind]
+  if (!kind.listed) {
+    throw new QueryError(
+      `Operator 'in'...'array' is not supported on ${field.kind} field ${field.name}`,
+    )
+  }
+  const read = values.map((value) => kind.readListed(value, field.name))
+  return { kind: 'among', field, values: [...new Set(read.filter((value) => value !== null))] }
+}

@@ -1,0 +1,52 @@
+/** From names to fields, and what to say where there is none. */
+
+import { QueryError } from '../lib/errors.ts'
+import { suggestion } from '../lib/nearest.ts'
+import { fieldOf, type Entity, type Field } from '../schema/entities.ts'
+
+const quoted = (name: string): string => `'${name}'`
+
+/** `'a', 'b' and 'c'` */
+const listed = (names: readonly string[]): string =>
+  names.length < 2
+    ? names.map(quoted).join('')
+    : `${names.slice(0, -1).map(quoted).join(', ')} and ${quoted(names.at(-1)!)}`
+
+const namesOf = (fields: readonly Field[]): string[] => fields.map((field) => field.name)
+
+/** The field that a filter names. @throws QueryError that lists the entity's fields and names the nearest */
+export function queryableField(entity: Entity, name: string): Field {
+  const field = fieldOf(entity, name)
+  if (field?.queryable) return field
+  const known = namesOf(entity.fields.filter((one) => one.queryable)).sort()
+  throw new QueryError(
+    `'${name}' is not a queryable object for ${entity.name}. Known queryable objects are ${listed(known)}.${suggestion(name, known)}`,
+  )
+}
+
+/** The fields that an `extract` names, each with what `allows` lets through. */
+export function projectedFields(
+  entity: Entity,
+  names: readonly string[],
+  allows: (field: Field) => boolean,
+): Field[] {
+  const acceptable = namesOf(entity.fields.filter(allows))
+  const fields = names.map((name) => fieldOf(entity, name))
+  const unknown = names.filter((_, index) => !fields[index] || !allows(fields[index]))
+  if (unknown.length > 0) {
+    throw new QueryError(
+      `Can't extract unknown '${entity.name}' ${unknown.length > 1 ? 'fields' : 'field'} ${listed(unknown)}. Acceptable fields are ${listed(acceptable)}.${suggestion(unknown[0]!, acceptable)}`,
+    )
+  }
+  return fields as Field[]
+}
+
+/** The field that `order_by` names. */
+export function sortableField(entity: Entity, name: string): Field {
+  const field = fieldOf(entity, name)
+  if (field?.queryable && field.projectable) return field
+  const known = namesOf(entity.fields.filter((one) => one.queryable && one.projectable))
+  throw new QueryError(
+    `Unrecognized column '${name}' specified in :order_by; Supported columns are ${known.map(quoted).join(', ')}.${suggestion(name, known)}`,
+  )
+}

@@ -1,0 +1,123 @@
+/** From a query's tree to a plan of rows or groups: what is projected, grouped, ordered and counted off. */
+
+import { QueryError } from '../lib/errors.ts'
+import type { Column as NamedColumn, Query, SortKey } from '../query/ast.ts'
+import type { Entity, Field } from '../schema/entities.ts'
+import { planFilter } from './filter.ts'
+import { planFunction } from './functions.ts'
+import { agentReportsOnly, elideAny } from './implicit.ts'
+import { projectedFields, sortableField } from './names.ts'
+import type { Column, Order, SelectPlan } from './plan.ts'
+
+export interface SelectOptions {
+  /** Which fields may be projected: a subquery allows fewer than a whole query. */
+  readonly projects: (field: Field) => boolean
+  /** Whether fields go by their other name (`puppet_version`) in rows. */
+  readonly legacyNames: boolean
+}
+
+/**
+ * Plans one level of a query.
+ *
+ * @throws QueryError for unknown names, values of the wrong kind, and columns that are neither grouped nor aggregated
+ */
+export function planSelect(entity: Entity, query: Query, options: SelectOptions): SelectPlan {
+  const written = entity.name === 'reports' ? agentReportsOnly(query.filter) : query.filter
+  const columns = planColumns(entity, query.columns, options)
+  const groups = planGroups(entity, query.groupBy, columns, options)
+  const order = (query.paging.orderBy ?? []).map((key) => planOrder(entity, key))
+  if (groups) refuseUngrouped([...columns, ...order], groups)
+  return {
+    kind: 'select',
+    entity,
+    columns,
+    where: planFilter(entity, elideAny(written)),
+    groups,
+    order,
+    limit: query.paging.limit,
+    offset: query.paging.offset ?? 0,
+    distinct: null,
+  }
+}
+
+function planColumns(
+  entity: Entity,
+  named: readonly NamedColumn[] | null,
+  options: SelectOptions,
+): readonly Column[] {
+  const asked: readonly NamedColumn[] =
+    named && named.length > 0
+      ? named
+      : entity.fields.filter(options.projects).map((field) => ({ kind: 'field', name: field.name }))
+  const names = asked.flatMap((column) => (column.kind === 'field' ? [column.name] : []))
+  const fields = projectedFields(entity, names, options.projects).values()
+  const columns = asked.map((column): Column => {
+    if (column.kind === 'function') return planFunction(entity, column)
+    const field = fields.next().value!
+    return { kind: 'field', name: answeredAs(field, options), field }
+  })
+  return numbered(columns)
+}
+
+const answeredAs = (field: Field, options: SelectOptions): string =>
+  options.legacyNames ? (field.alias ?? field.name) : field.name
+
+/** A name that comes twice comes as `name` and `name_2`. */
+function numbered(columns: readonly Column[]): Column[] {
+  const seen = new Map<string, number>()
+  return columns.map((column) => {
+    const times = (seen.get(column.name) ?? 0) + 1
+    seen.set(column.name, times)
+    return times === 1 ? column : { ...column, name: `${column.name}_${times}` }
+  })
+}
+
+const isAggregate = (column: Column): boolean =>
+  column.kind === 'function' && column.function !== 'to_string'
+
+/** The columns that make a group; null where rows stay rows. */
+function planGroups(
+  entity: Entity,
+  named: readonly NamedColumn[] | null,
+  columns: readonly Column[],
+  options: SelectOptions,
+): readonly Column[] | null {
+  if (named) {
+    return named.map((column) =>
+      column.kind === 'function'
+        ? planFunction(entity, column)
+        : groupedField(entity, column.name, options),
+    )
+  }
+  return columns.some(isAggregate) ? [] : null
+}
+
+function groupedField(entity: Entity, name: string, options: SelectOptions): Column {
+  const [field] = projectedFields(entity, [name], options.projects)
+  if (field!.kind === 'expanded') {
+    throw new QueryError(`'${name}' can't be grouped by: it is a list of its own`)
+  }
+  return { kind: 'field', name, field: field! }
+}
+
+const sameColumn = (one: Column, other: Column): boolean =>
+  one.kind === other.kind &&
+  one.field === other.field &&
+  (one.kind === 'field' ||
+    (other.kind === 'function' && one.function === other.function && one.mask === other.mask))
+
+function refuseUngrouped(used: readonly (Column | Order)[], groups: readonly Column[]): void {
+  for (const one of used) {
+    const column: Column =
+      'direction' in one ? { kind: 'field', name: one.field.name, field: one.field } : one
+    if (isAggregate(column) || groups.some((group) => sameColumn(group, column))) continue
+    throw new QueryError(
+      `Column '${column.name}' must appear in 'group_by' or be used in an aggregate function`,
+    )
+  }
+}
+
+export const planOrder = (entity: Entity, { field, direction }: SortKey): Order => ({
+  field: sortableField(entity, field),
+  direction,
+})

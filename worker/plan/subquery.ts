@@ -1,0 +1,66 @@
+/** Subqueries: rows that are among the rows of another query. */
+
+import { QueryError } from '../lib/errors.ts'
+import { suggestion } from '../lib/nearest.ts'
+import { NO_PAGING, type Filter, type Query } from '../query/ast.ts'
+import { EMPTY_ENTITIES, ENTITIES, type Entity, type Field } from '../schema/entities.ts'
+import { relationOf } from '../schema/relations.ts'
+import { queryableField } from './names.ts'
+import type { Predicate } from './plan.ts'
+import { planSelect } from './select.ts'
+
+const NEVER: Predicate = { kind: 'always', value: false }
+
+/** The entity of that name; null for one that holds nothing here. @throws QueryError for an unknown one */
+export function entityNamed(name: string): Entity | null {
+  const entity = ENTITIES.get(name)
+  if (entity) return entity
+  if (EMPTY_ENTITIES.has(name)) return null
+  throw new QueryError(
+    `Invalid entity '${name}' in query.${suggestion(name, [...ENTITIES.keys(), ...EMPTY_ENTITIES])}`,
+  )
+}
+
+/** Kinds whose values are compared alike: booleans are numbers to SQL, but never to the one who asks. */
+const comparable = (one: Field, other: Field): boolean => one.kind === other.kind
+
+/** `in`: the fields, taken together, are a row of the subquery. */
+export function rowsWithin(fields: readonly Field[], query: Query): Predicate {
+  const entity = entityNamed(query.entity ?? '')
+  if (entity === null) return NEVER
+  const select = planSelect(entity, query, {
+    projects: (field) => field.queryable && field.projectable,
+    legacyNames: false,
+  })
+  if (select.columns.length !== fields.length) {
+    throw new QueryError(
+      `'in' compares ${fields.length} ${fields.length === 1 ? 'field' : 'fields'} with ${select.columns.length} of its subquery`,
+    )
+  }
+  fields.forEach((field, index) => {
+    const column = select.columns[index]!
+    if (column.kind === 'field' && !comparable(field, column.field)) {
+      throw new QueryError(
+        `'in' can't compare ${field.kind} field ${field.name} with ${column.field.kind} field ${column.field.name}`,
+      )
+    }
+  })
+  return { kind: 'within', fields, select }
+}
+
+/** `["subquery", name, filter]`: the rows that are related to rows of another entity. */
+export function relatedRows(outer: Entity, name: string, filter: Filter | null): Predicate {
+  const relation = relationOf(outer.name, name)
+  const inner = entityNamed(name)
+  if (relation === null) throw new QueryError(`No implicit relationship for entity '${name}'`)
+  if (inner === null) return NEVER
+  const [local, foreign] = relation
+  return rowsWithin([queryableField(outer, local)], {
+    entity: name,
+    columns: [{ kind: 'field', name: foreign }],
+    filter,
+    groupBy: null,
+    paging: NO_PAGING,
+    style: 'select',
+  })
+}
