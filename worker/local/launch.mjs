@@ -1,0 +1,29 @@
+/**
+ * Runs one of the project's TypeScript programs: `node worker/local/launch.mjs PROGRAM.ts [arguments]`.
+ * Node 20 knows no types, so esbuild, which the Worker's own bundle needs anyway, takes them off first.
+ */
+
+import { build } from 'esbuild'
+import { createHash } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+const [program] = process.argv.splice(2, 1)
+const name = createHash('sha1').update(program).digest('hex').slice(0, 12)
+const outfile = join(root, 'node_modules/.cache/report-query-service', `${name}.mjs`)
+
+await mkdir(dirname(outfile), { recursive: true })
+await build({
+  entryPoints: [resolve(root, program)],
+  outfile,
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: 'inline',
+  logLevel: 'error',
+})
+await import(pathToFileURL(outfile).href)

@@ -1,0 +1,81 @@
+/** What must be so before the service can start, each with a sentence for when it is not. */
+
+import { existsSync } from 'node:fs'
+import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { StartError } from './options.ts'
+
+/** @throws StartError (3) where the address can't be listened on */
+export async function requireFreePort(host: string, port: number): Promise<void> {
+  const failure = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
+    const probe = createServer()
+    probe.once('error', resolve)
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(null)))
+  })
+  if (failure?.code === 'EADDRINUSE') {
+    throw new StartError(
+      `Port ${port} is in use by another program. Choose another: npm start -- --port ${port + 1}`,
+      3,
+    )
+  }
+  if (failure?.code === 'EACCES') {
+    throw new StartError(`Port ${port} may not be used by this user. Choose one above 1023.`, 3)
+  }
+  if (failure) throw new StartError(`Can't listen on ${host}:${port} (${failure.code}).`, 3)
+}
+
+/**
+ * Takes the folder for this process, so that no second service writes the same database.
+ *
+ * @returns what gives it back
+ * @throws StartError (4) where it can't be written or another service has it
+ */
+export async function takeFolder(folder: string): Promise<() => Promise<void>> {
+  const lock = join(folder, 'service.pid')
+  try {
+    await makeFolder(folder)
+    await access(folder, constants.W_OK)
+    const owner = await ownerOf(lock)
+    if (owner !== null) {
+      throw new StartError(
+        `The database in ${folder} is in use by another service (process ${owner}). Stop it, or choose another folder with --data.`,
+        4,
+      )
+    }
+    await writeFile(lock, String(process.pid))
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartError(
+      `The folder ${folder} can't be written to (${code}). Choose another: npm start -- --data DIR`,
+      4,
+    )
+  }
+  return () => rm(lock, { force: true })
+}
+
+/** As mkdir -p. Node's own recursive mkdir never returns where the kernel makes no folders, such as /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    if (code !== 'ENOENT' || dirname(folder) === folder || existsSync(dirname(folder))) throw error
+    await makeFolder(dirname(folder))
+    await mkdir(folder)
+  }
+}
+
+/** The living process that holds the lock, or null; a lock that a killed service left is nobody's. */
+async function ownerOf(lock: string): Promise<number | null> {
+  const owner = Number(await readFile(lock, 'utf8').catch(() => ''))
+  if (!Number.isInteger(owner) || owner <= 0 || owner === process.pid) return null
+  try {
+    process.kill(owner, 0)
+    return owner
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? owner : null
+  }
+}

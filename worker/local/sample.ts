@@ -1,0 +1,51 @@
+/** Fills an empty service with the sample fleet, the way a server of agents would. */
+
+import { gzipSync } from 'node:zlib'
+import type { Command } from './fleet/run.ts'
+import { sampleFleet } from './fleet/sample-fleet.ts'
+
+const CLIENTS = 4
+
+/**
+ * Submits the sample fleet over HTTP.
+ *
+ * @param url where the service answers
+ * @param onProgress told after each report how many are stored, and how many there are
+ * @returns how many reports were stored
+ * @throws Error when the service does not take one
+ */
+export async function loadSample(
+  url: string,
+  onProgress: (stored: number, total: number) => void = () => undefined,
+): Promise<number> {
+  const commands = [...sampleFleet(new Date())]
+  const waiting = commands.values()
+  let stored = 0
+  const client = async (): Promise<void> => {
+    for (const command of waiting) {
+      await submit(url, command)
+      onProgress(++stored, commands.length)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+  return stored
+}
+
+async function submit(
+  url: string,
+  { command, version, certname, payload }: Command,
+): Promise<void> {
+  const address = new URL('/pdb/cmd/v1', url)
+  address.search = new URLSearchParams({
+    command: command.replace(' ', '_'),
+    version: String(version),
+    certname,
+  }).toString()
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    body: gzipSync(JSON.stringify(payload)),
+  })
+  const answer = await response.text()
+  if (!response.ok) throw new Error(`The sample fleet was not taken: ${response.status} ${answer}`)
+}

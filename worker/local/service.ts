@@ -1,0 +1,89 @@
+/** The service on one machine: the Worker's bundle in workerd, with a local D1. */
+
+import { Miniflare } from 'miniflare'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bundleWorker } from './bundle.ts'
+
+export interface ServiceOptions {
+  /** Folder of the project. */
+  readonly root: string
+  readonly port: number
+  readonly host: string
+  /** Folder that the database is kept in; null keeps it in memory. */
+  readonly data: string | null
+}
+
+export interface Service {
+  readonly url: string
+  /** Stops at once. What was answered 200 is in the database; other senders will try again. */
+  readonly stop: () => Promise<void>
+}
+
+const COMPATIBILITY = { compatibilityDate: '2026-04-01', compatibilityFlags: ['nodejs_compat'] }
+
+/**
+ * Starts the service with all migrations applied. Requests reach workerd directly, not through the
+ * proxy that `wrangler dev` puts before it.
+ */
+export async function startService({ root, port, host, data }: ServiceOptions): Promise<Service> {
+  const miniflare = new Miniflare({
+    name: 'report-query-service',
+    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker(root) }],
+    ...COMPATIBILITY,
+    d1Databases: { DB: 'reports' },
+    d1Persist: data ?? false,
+    unsafeDirectSockets: [{ host, port }],
+    // The proxy's own socket is not used, so any free port will do.
+    port: 0,
+    host: '127.0.0.1',
+    handleRuntimeStdio: passErrorsOn,
+  })
+  try {
+    await miniflare.ready
+    await applyMigrations(await miniflare.getD1Database('DB'), join(root, 'migrations'))
+    const url = await miniflare.unsafeGetDirectURL('report-query-service')
+    return { url: url.origin, stop: () => miniflare.dispose() }
+  } catch (error) {
+    await miniflare.dispose()
+    throw error
+  }
+}
+
+/** workerd's own messages go on to stderr; what the Worker logs as well. */
+function passErrorsOn(stdout: NodeJS.ReadableStream, stderr: NodeJS.ReadableStream): void {
+  stdout.pipe(process.stderr)
+  stderr.pipe(process.stderr)
+}
+
+/** Applies what is new in the folder, and notes it where `wrangler d1 migrations apply` does. */
+async function applyMigrations(
+  database: Awaited<ReturnType<Miniflare['getD1Database']>>,
+  folder: string,
+): Promise<void> {
+  await database
+    .prepare(
+      'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)',
+    )
+    .run()
+  const { results } = await database
+    .prepare('SELECT name FROM d1_migrations')
+    .all<{ name: string }>()
+  const applied = new Set(results.map(({ name }) => name))
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  for (const name of files.filter((one) => !applied.has(one))) {
+    const statements = splitStatements(await readFile(join(folder, name), 'utf8'))
+    await database.batch([
+      ...statements.map((sql) => database.prepare(sql)),
+      database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
+    ])
+  }
+}
+
+/** Our migrations hold no semicolon but at the end of a statement; comments are lines of their own. */
+const splitStatements = (text: string): string[] =>
+  text
+    .replace(/^--.*$/gm, '')
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
