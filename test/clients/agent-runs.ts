@@ -1,0 +1,136 @@
+/** A real agent's own runs, over HTTPS: what comes back is what the agent wrote down. */
+
+import { join } from 'node:path'
+import { Agent, CERTNAME } from './agent.ts'
+import { Authority } from './certificates.ts'
+import { execute } from './command.ts'
+import { expect, expectSame, sorted } from './compare.ts'
+import { expectedEvents, expectedLogs, expectedMetrics, expectedReport } from './expected.ts'
+import { startProxy } from './proxy.ts'
+import { ask, type Row } from './query.ts'
+import { readRecord } from './record.ts'
+import type { Steps } from './steps.ts'
+import type { Workplace } from './workplace.ts'
+
+const OUTCOMES = ['success', 'failure', 'skipped', 'noop']
+
+/** What a real agent needs here and has not, in a sentence; undefined when it has all. */
+export async function missingAgent(): Promise<string | undefined> {
+  const terminus = await execute('puppet', ['help', 'node', 'deactivate'])
+  if (!terminus.output.includes('PuppetDB')) {
+    return "the real agent needs Debian's puppet-agent and puppet-terminus-puppetdb (apt-get install puppet-agent puppet-terminus-puppetdb)"
+  }
+  return (await execute('openssl', ['version'])).code === 0
+    ? undefined
+    : "the real agent's certificates need openssl (apt-get install openssl)"
+}
+
+/** Sets an agent up whose PuppetDB is the service, behind TLS; gives it when its first runs have gone well. */
+export async function runAgent(
+  steps: Steps,
+  workplace: Workplace,
+  scripts: string,
+  url: string,
+): Promise<Agent | undefined> {
+  const authority = await Authority.create(join(workplace.folder, 'authority'))
+  const own = await authority.issue('service', ['IP:127.0.0.1', 'DNS:localhost'])
+  const proxy = await startProxy(url, authority, own)
+  workplace.defer(proxy.stop)
+  const agent = await Agent.settle(
+    join(workplace.folder, 'agent'),
+    join(scripts, 'site.pp'),
+    authority,
+    proxy.url,
+  )
+  const arrived = await steps.step('a real agent sends a run over HTTPS', async () => {
+    await agent.disturb()
+    await agent.apply()
+    const commands = proxy.passed.map((line) => /[?&]command=([a-z_]+)/.exec(line)?.[1])
+    expectSame('commands', commands, ['replace_facts', 'replace_catalog', 'store_report'])
+  })
+  if (!arrived) return undefined
+  const first = await compareRun(steps, 'first run', scripts, agent, url)
+  const again = await steps.step(
+    'the agent sends a second run, this time with --noop',
+    async () => {
+      await agent.disturb()
+      await agent.apply('--noop')
+    },
+  )
+  if (!again) return undefined
+  const second = await compareRun(steps, 'second run', scripts, agent, url)
+  await steps.step('the latest report moves to the second run', () =>
+    expectLatest(url, first, second),
+  )
+  return agent
+}
+
+/** Compares all that is answered about the agent's last run with its record; gives the report's hash. */
+async function compareRun(
+  steps: Steps,
+  name: string,
+  scripts: string,
+  agent: Agent,
+  url: string,
+): Promise<string> {
+  const run = await readRecord(scripts, agent.state)
+  const query = ['=', 'transaction_uuid', run.transaction_uuid]
+  const [report = {}, ...others] = await ask(url, '/reports', { query })
+  const hash = String(report['hash'])
+  const part = (part: string): Promise<Row[]> => ask(url, `/reports/${hash}/${part}`)
+
+  await steps.step(`${name}: the report is what the agent recorded`, () => {
+    expectSame('other reports', others.length, 0)
+    const expected = expectedReport(run)
+    expectSame('report', pick(report, Object.keys(expected)), expected)
+    return `status ${run.status}, noop ${run.noop}`
+  })
+  await steps.step(`${name}: every event`, async () => {
+    const expected = expectedEvents(run, hash)
+    const actual = (await part('events')).map((event) => pick(event, Object.keys(expected[0]!)))
+    expectSame('events', sorted(actual), sorted(expected))
+    const seen = expected.map(({ status }) => String(status))
+    // Under --noop nothing is carried out, so nothing fails.
+    const wanted = run.noop ? ['noop'] : OUTCOMES
+    for (const status of wanted) expect(seen.includes(status), `the run had no ${status}`)
+    return seen.sort().join(', ')
+  })
+  await steps.step(`${name}: every metric`, async () => {
+    const expected = expectedMetrics(run)
+    expectSame('metrics', await part('metrics'), expected)
+    expectSame('metrics.data', (report['metrics'] as Row)['data'], expected)
+    return `${expected.length}`
+  })
+  await steps.step(`${name}: every log line`, async () => {
+    const expected = expectedLogs(run)
+    expectSame('logs', await part('logs'), expected)
+    expectSame('logs.data', (report['logs'] as Row)['data'], expected)
+    return `${expected.length}`
+  })
+  return hash
+}
+
+async function expectLatest(url: string, first: string, second: string): Promise<void> {
+  expect(first !== second, `both runs are report ${first}`)
+  const query = ['and', ['=', 'certname', CERTNAME], ['=', 'latest_report?', true]]
+  const latest = await ask(url, '/reports', { query })
+  expectSame(
+    'latest reports',
+    latest.map(({ hash }) => hash),
+    [second],
+  )
+  const node = await ask<Row>(url, `/nodes/${CERTNAME}`)
+  expectSame('node', pick(node, ['latest_report_hash', 'latest_report_noop']), {
+    latest_report_hash: second,
+    latest_report_noop: true,
+  })
+  expectSame('node', pick(node, ['catalog_environment', 'facts_environment']), {
+    catalog_environment: 'production',
+    facts_environment: 'production',
+  })
+  const reports = await ask(url, '/reports', { query: ['=', 'certname', CERTNAME] })
+  expectSame('number of reports', reports.length, 2)
+}
+
+const pick = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(names.map((name) => [name, row[name]]))

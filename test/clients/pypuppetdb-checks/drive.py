@@ -1,0 +1,19 @@
+"""Drives the service through pypuppetdb as it comes: drive.py HOST PORT.
+
+What the library makes of an answer is compared with the plain HTTP answer; what a query finds is
+compared with what Python itself picks from all rows. Exit code 1 when a check has failed.
+"""
+
+import sys
+
+import counts
+import nodes
+import queries
+import reports
+import status
+from checks import run
+from service import Service
+
+service = Service(sys.argv[1], int(sys.argv[2]))
+modules = (status, nodes, reports, counts, queries)
+sys.exit(1 if sum(run(module.CHECKS, service) for module in modules) else 0)
