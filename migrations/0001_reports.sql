@@ -62,12 +62,30 @@ CREATE TABLE reports (
   successes INTEGER NOT NULL,
   noops INTEGER NOT NULL,
   skips INTEGER NOT NULL,
+  odd INTEGER NOT NULL,
   metric_set INTEGER,
   body BLOB
 );
 CREATE UNIQUE INDEX reports_hash ON reports (hash);
 CREATE INDEX reports_node ON reports (node);
 CREATE INDEX reports_end ON reports (end_time, status, environment, noop, noop_pending, type, node, start_time);
+CREATE INDEX reports_odd ON reports (odd) WHERE odd > 0;
+
+CREATE TABLE open_hours (
+  hour INTEGER PRIMARY KEY
+);
+
+CREATE TABLE hour_counts (
+  hour INTEGER NOT NULL,
+  environment INTEGER NOT NULL,
+  status INTEGER NOT NULL,
+  noop INTEGER NOT NULL,
+  noop_pending INTEGER NOT NULL,
+  type INTEGER NOT NULL,
+  odd INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (hour, environment, status, noop, noop_pending, type, odd)
+) WITHOUT ROWID;
 
 CREATE TABLE body_parts (
   report INTEGER NOT NULL,

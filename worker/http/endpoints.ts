@@ -5,7 +5,7 @@ import type { ParameterFamily } from './parameters.ts'
 
 /** A place in a path that names something, and what its field is called. */
 export interface Parent {
-  readonly thing: 'environment' | 'producer' | 'report' | 'node'
+  readonly thing: 'environment' | 'producer' | 'report' | 'node' | 'catalog' | 'factset'
   /** Name of the path's parameter. */
   readonly parameter: string
 }
@@ -67,6 +67,36 @@ const reportChildren = (before: string, parents: readonly Parent[]): [string, En
   [`${before}/reports/:hash/logs`, { kind: 'part', part: 'logs', takes: 'common' }],
 ]
 
+/** Below the lists of entities that are kept nothing of: selections from them, as empty, and single ones, unknown. */
+const BELOW_EMPTY: [string, Endpoint][] = [
+  ['/facts/:fact', list('facts')],
+  ['/facts/:fact/:value', list('facts')],
+  ['/resources/:type', list('resources')],
+  ['/resources/:type/:title', list('resources')],
+  ['/nodes/:node/facts/:fact', list('facts', { parents: [NODE] })],
+  ['/nodes/:node/facts/:fact/:value', list('facts', { parents: [NODE] })],
+  ['/nodes/:node/resources/:type', list('resources', { parents: [NODE] })],
+  ['/nodes/:node/resources/:type/:title', list('resources', { parents: [NODE] })],
+  [
+    '/catalogs/:node',
+    {
+      kind: 'one',
+      entity: 'catalogs',
+      parent: { thing: 'catalog', parameter: 'node' },
+      takes: 'common',
+    },
+  ],
+  [
+    '/factsets/:node',
+    {
+      kind: 'one',
+      entity: 'factsets',
+      parent: { thing: 'factset', parameter: 'node' },
+      takes: 'common',
+    },
+  ],
+]
+
 /** Entities that this service keeps nothing of: their endpoints are there, and empty. */
 const EMPTY = [
   'facts',
@@ -110,6 +140,7 @@ export const ENDPOINTS: readonly (readonly [path: string, endpoint: Endpoint])[]
   ['/event-counts', { kind: 'counts', aggregate: false, takes: 'counts' }],
   ['/aggregate-event-counts', { kind: 'counts', aggregate: true, takes: 'aggregates' }],
   ...EMPTY.map((name): [string, Endpoint] => [`/${name}`, list(name.replaceAll('-', '_'))]),
+  ...BELOW_EMPTY,
   ...['facts', 'resources'].flatMap((name): [string, Endpoint][] => [
     [`/nodes/:node/${name}`, list(name, { parents: [NODE] })],
     [`/environments/:environment/${name}`, list(name, { parents: [ENVIRONMENT] })],
@@ -122,6 +153,8 @@ export const ENDPOINTS: readonly (readonly [path: string, endpoint: Endpoint])[]
 
 /** The field that a parent's name is compared with in rows below it. */
 const PARENT_FIELDS: Readonly<Record<Parent['thing'], string>> = {
+  catalog: 'certname',
+  factset: 'certname',
   environment: 'environment',
   producer: 'producer',
   report: 'report',

@@ -8,7 +8,7 @@ import { parseTimestamp } from '../lib/time.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import { planQuestion } from '../plan/build.ts'
 import { planCounts } from '../plan/counts.ts'
-import type { CountsPlan, Distinct, Plan, SelectPlan } from '../plan/plan.ts'
+import type { Distinct, Plan } from '../plan/plan.ts'
 import { NO_PAGING, type Query } from '../query/ast.ts'
 import type { Dialect } from '../query/dialect.ts'
 import { parseJsonQuery, readQuery, readRootQuery } from '../query/json.ts'
@@ -228,7 +228,8 @@ async function answerOne(
     legacyNames: prefix !== '',
     distinct: null,
   })
-  const [select] = await compile(plan as SelectPlan | CountsPlan, textReader(database))
+  if (plan.kind === 'nothing') throw new NotFound(thing, name)
+  const [select] = await compile(plan, textReader(database))
   const { pages } = await openAnswer(database, select!, { total: false, prefix })
   for await (const [row] of pages) {
     if (row !== undefined) return jsonResponse(prettyJson(row), costHeaders(database))

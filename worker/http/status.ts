@@ -1,9 +1,8 @@
 /** What the service says of itself. */
 
-import { Unavailable } from '../lib/errors.ts'
 import { QueryError } from '../lib/errors.ts'
 import { formatTimestamp } from '../lib/time.ts'
-import { Database } from '../store/database.ts'
+import { databaseIsUp } from '../store/health.ts'
 import { objectResponse, textResponse } from './respond.ts'
 
 /** The release of PuppetDB whose API this is. Clients choose by it what they ask; Puppetboard refuses one below 5.2. */
@@ -28,18 +27,6 @@ export function latestVersionResponse(request: Request): Response {
 export function serverTimeResponse(request: Request): Response {
   refuseParameters(request)
   return objectResponse({ server_time: formatTimestamp(Date.now()) })
-}
-
-async function databaseIsUp(binding: D1Database): Promise<boolean> {
-  try {
-    await Database.nearest(binding, null).batch([
-      { sql: 'SELECT 1 FROM words LIMIT 1', params: [] },
-    ])
-    return true
-  } catch (error) {
-    if (error instanceof Unavailable) return false
-    throw error
-  }
 }
 
 function serviceStatus(up: boolean) {

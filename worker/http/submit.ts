@@ -25,11 +25,6 @@ export async function submitCommand(request: Request, binding: D1Database): Prom
   const command = readCommand(new URL(request.url).searchParams, body)
   const database = Database.primary(binding)
   const outcome = await carryOut(command, received, database)
-  if (outcome.warnings.length > 0) {
-    console.warn(
-      JSON.stringify({ level: 'warn', certname: command.certname, warnings: outcome.warnings }),
-    )
-  }
   const answer = {
     uuid: crypto.randomUUID(),
     ...(command.waits ? { processed: true, timed_out: false } : {}),
@@ -37,6 +32,12 @@ export async function submitCommand(request: Request, binding: D1Database): Prom
     ...(outcome.warnings.length > 0 ? { warnings: outcome.warnings } : {}),
   }
   return objectResponse(answer, 200, costHeaders(database))
+}
+
+/** What of a report could not be kept is told to the operator as well as to the sender, who may not look. */
+function logLosses(certname: string, warnings: readonly string[]): void {
+  if (warnings.length === 0) return
+  console.warn(JSON.stringify({ level: 'warn', certname, warnings }))
 }
 
 function refuseMediaType(request: Request): void {
@@ -52,6 +53,7 @@ async function carryOut(command: Command, received: number, database: Database):
     case 'store': {
       const decoded = decodeReport(payload, version, received)
       const { duplicate } = await storeReport(database, decoded.report, received)
+      logLosses(decoded.report.certname, decoded.warnings)
       return { duplicate, warnings: [...warnings, ...decoded.warnings] }
     }
     case 'deactivate':

@@ -16,6 +16,8 @@ export interface ServiceOptions {
 
 export interface Service {
   readonly url: string
+  /** Does what the cron trigger does of a deployed Worker. */
+  readonly tick: () => Promise<void>
   /** Stops at once. What was answered 200 is in the database; other senders will try again. */
   readonly stop: () => Promise<void>
 }
@@ -43,7 +45,11 @@ export async function startService({ root, port, host, data }: ServiceOptions): 
     await miniflare.ready
     await applyMigrations(await miniflare.getD1Database('DB'), join(root, 'migrations'))
     const url = await miniflare.unsafeGetDirectURL('report-query-service')
-    return { url: url.origin, stop: () => miniflare.dispose() }
+    const tick = async (): Promise<void> => {
+      const worker = await miniflare.getWorker()
+      await worker.scheduled({ scheduledTime: new Date(), cron: '' })
+    }
+    return { url: url.origin, tick, stop: () => miniflare.dispose() }
   } catch (error) {
     await miniflare.dispose()
     throw error

@@ -27,8 +27,19 @@ async function start(options: StartOptions): Promise<void> {
   })
   const sample = !options.empty && (await isEmpty(service.url))
   if (sample) await loadSample(service.url, showProgress)
+  keepHouse(service)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(banner(service.url, options, seconds, sample))
+}
+
+const BETWEEN_TICKS_MS = 10 * 60_000
+
+/** What a deployed Worker's cron trigger does, at once and then every ten minutes. */
+function keepHouse({ tick }: Service): void {
+  const once = (): void =>
+    void tick().catch((error: unknown) => console.error(`housekeeping failed: ${String(error)}`))
+  once()
+  setInterval(once, BETWEEN_TICKS_MS).unref()
 }
 
 async function isEmpty(url: string): Promise<boolean> {

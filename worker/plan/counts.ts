@@ -6,7 +6,7 @@ import { suggestion } from '../lib/nearest.ts'
 import type { Filter, Paging, SortKey } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
 import { planFilter } from './filter.ts'
-import { elideAny } from './implicit.ts'
+import { anyTypeWithin, elideAny } from './implicit.ts'
 import type { CountName, CountsFilter, CountsOrder, CountsPlan, Distinct, Summary } from './plan.ts'
 
 /** The columns that each summary groups by, as `order_by` names them. */
@@ -38,7 +38,7 @@ export function planCounts(question: CountsQuestion): CountsPlan {
     aggregate: question.aggregate,
     countBy: countByOf(question.countBy),
     entity,
-    where: planFilter(entity, elideAny(question.filter)),
+    where: planFilter(entity, elideAny(question.filter && anyTypeWithin(question.filter))),
     having: countsFilterOf(question.countsFilter),
     order: (question.paging.orderBy ?? []).map((key) => orderOf(key, summaries[0]!)),
     limit: question.paging.limit,

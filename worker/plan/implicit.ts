@@ -39,6 +39,30 @@ export const both = (one: Filter | null, other: Filter | null): Filter | null =>
 export const agentReportsOnly = (filter: Filter | null): Filter | null =>
   mentions(filter, 'type') ? filter : both(filter, equality('type', 'agent'))
 
+/** Event counts hide no reports of plans: each subquery of reports is told to take those of any type. */
+export function anyTypeWithin(filter: Filter): Filter {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return { kind: filter.kind, terms: filter.terms.map(anyTypeWithin) }
+    case 'not':
+      return { kind: 'not', term: anyTypeWithin(filter.term) }
+    case 'in-query': {
+      const { query } = filter
+      return { ...filter, query: { ...query, filter: ofAnyType(query.entity, query.filter) } }
+    }
+    case 'related':
+      return { ...filter, filter: ofAnyType(filter.entity, filter.filter) }
+    default:
+      return filter
+  }
+}
+
+function ofAnyType(entity: string | null, filter: Filter | null): Filter | null {
+  const inner = filter && anyTypeWithin(filter)
+  return entity === 'reports' ? both(inner, equality('type', 'any')) : inner
+}
+
 /** `["=","type","any"]` and `["=","node_state","any"]` ask nothing. */
 const asksNothing = (filter: Filter): boolean =>
   filter.kind === 'compare' &&

@@ -11,6 +11,8 @@ export interface Rules {
   readonly lacks: readonly string[]
   /** The entities `select_…` takes; null is any. */
   readonly selects: readonly string[] | null
+  /** Whether `=` is false of a null, so that `not` of it is true; to the others it is unknown. */
+  readonly certain: boolean
 }
 
 /**
@@ -18,16 +20,17 @@ export interface Rules {
  *
  * `standard` knows its operators in lower case only. `counts` is that of event-counts: any case, no
  * projection. `legacy` is an older engine, which answers aggregate-event-counts and whatever has
- * `distinct_resources`: any case, few operators, `in` only with a `select_facts` or `select_resources`.
+ * `distinct_resources`: any case, few operators, `in` only with a `select_facts` or `select_resources`, and an `=` that is sure of nulls.
  */
 export const DIALECTS = {
-  standard: { anyCase: false, projects: true, lacks: [], selects: null },
-  counts: { anyCase: true, projects: false, lacks: [], selects: null },
+  standard: { anyCase: false, projects: true, lacks: [], selects: null, certain: false },
+  counts: { anyCase: true, projects: false, lacks: [], selects: null, certain: false },
   legacy: {
     anyCase: true,
     projects: false,
     lacks: ['~>', 'null?', 'subquery', 'array', 'from'],
     selects: ['facts', 'resources'],
+    certain: true,
   },
 } as const satisfies Readonly<Record<string, Rules>>
 

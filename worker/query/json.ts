@@ -189,9 +189,18 @@ function atLeastOne(combine: (terms: readonly Filter[]) => Filter): Operator {
 }
 
 /** comparison = [operator, operand, value] */
-function readComparison([operator, left, value = null]: Clause): Filter {
-  return { kind: 'compare', operator: operator as Comparison, left: readOperand(left), value }
+function readComparison([operator, named, value = null]: Clause, rules: Rules): Filter {
+  const left = readOperand(named)
+  const comparison: Filter = { kind: 'compare', operator: operator as Comparison, left, value }
+  const unknown = operator === '=' && value !== null && isNullable(left)
+  return rules.certain && unknown
+    ? { kind: 'and', terms: [comparison, { kind: 'null', left, value: false }] }
+    : comparison
 }
+
+/** `latest_report?` is always known. */
+const isNullable = (operand: Operand): boolean =>
+  operand.kind === 'field' && operand.name !== 'latest_report?'
 
 /** null-test = ["null?", operand, boolean]; as in PuppetDB, whatever isn't false or null means true */
 function readNullTest([, left, value]: Clause): Filter {

@@ -143,6 +143,8 @@ export const reports = sqliteTable(
     successes: integer('successes').notNull(),
     noops: integer('noops').notNull(),
     skips: integer('skips').notNull(),
+    /** How its clocks stray (clocks.ts): 0 where they don't. */
+    odd: integer('odd').notNull(),
     metricSet: integer('metric_set'),
     /** Metric values and logs, packed (report/body.ts). Last, so that reading a row without it touches no overflow page. */
     body: blob('body'),
@@ -152,6 +154,10 @@ export const reports = sqliteTable(
     uniqueIndex('reports_hash').on(table.hash),
     // Reports of a node, newest first: SQLite appends the key itself.
     index('reports_node').on(table.node),
+    // The few reports that what is known of ordinary clocks does not hold for; an ordinary one costs no entry.
+    index('reports_odd')
+      .on(table.odd)
+      .where(sql`${table.odd} > 0`),
     // Lists sorted by end_time (Puppetboard's), counts by status or environment, totals.
     index('reports_end').on(
       table.endTime,
@@ -163,6 +169,40 @@ export const reports = sqliteTable(
       table.node,
       table.startTime,
     ),
+  ],
+)
+
+/** Hours of producer timestamps in which reports have been stored since the hour was last counted. */
+export const openHours = sqliteTable('open_hours', { hour: integer('hour').primaryKey() })
+
+/**
+ * Numbers of reports by hour, for hours that are not open: counts over all history read these few
+ * rows, and an arriving report writes none. -1 stands for null.
+ */
+export const hourCounts = sqliteTable(
+  'hour_counts',
+  {
+    hour: integer('hour').notNull(),
+    environment: word('environment').notNull(),
+    status: word('status').notNull(),
+    noop: flag('noop').notNull(),
+    noopPending: flag('noop_pending').notNull(),
+    type: integer('type').notNull(),
+    odd: integer('odd').notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.hour,
+        table.environment,
+        table.status,
+        table.noop,
+        table.noopPending,
+        table.type,
+        table.odd,
+      ],
+    }),
   ],
 )
 

@@ -52,6 +52,7 @@ function compileSummary(plan: CountsPlan, summary: Summary, matches: Matches): C
     ? sql`${sql.identifier(plan.having.count)} ${sql.raw(plan.having.operator)} ${plan.having.value}`
     : sql`1`
   const position = plan.aggregate ? [] : [...plan.order.map(orderOf), ...keys.map(keyOf)]
+  const from = sql`(${subjectsCounted(plan, summary, matches)}) as counted`
   const outputs = plan.aggregate ? aggregateOutputs(summary) : rowOutputs(summary, subject)
   return {
     columns: outputs.map(({ name, as }) => ({ name, decoding: { as } })),
@@ -60,10 +61,11 @@ function compileSummary(plan: CountsPlan, summary: Summary, matches: Matches): C
     limit: plan.aggregate ? null : plan.limit,
     offset: plan.aggregate ? 0 : plan.offset,
     select: outputs.map((output) => output.sql),
-    from: sql`(${subjectsCounted(plan, summary, matches)}) as counted`,
+    from,
     where: having,
     groupBy: sql``,
     orderBy: orderClause(position),
+    total: sql`select count(*) as c0 from ${from} where ${having}`,
   }
 }
 

@@ -49,6 +49,7 @@ export function compileEventsOf(reportKeys: SQL): CompiledSelect {
     where: sql`${events.report} in ${reportKeys}`,
     groupBy: sql``,
     orderBy: orderClause(position),
+    total: sql`select null as c0`,
   }
 }
 

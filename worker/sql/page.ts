@@ -35,12 +35,4 @@ function pageTail(compiled: CompiledSelect, after: After | null, size: number): 
 }
 
 /** How many rows there are, whatever the limit; of groups, how many groups. */
-export function totalStatement(compiled: CompiledSelect): Statement {
-  // Without a GROUP BY it is what is selected, an aggregate, that makes one row of all.
-  const rows = sql`select ${compiled.select[0]} from ${compiled.from} where ${compiled.where}${compiled.groupBy}`
-  return render(
-    compiled.position.length > 0
-      ? sql`select count(*) as c0 from ${compiled.from} where ${compiled.where}`
-      : sql`select count(*) as c0 from (${rows})`,
-  )
-}
+export const totalStatement = ({ total }: CompiledSelect): Statement => render(total)

@@ -1,7 +1,7 @@
 /** From a plan of rows or groups to SQL, as a select of its own or inside another. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import type { Column, SelectPlan } from '../plan/plan.ts'
+import type { Column, Predicate, SelectPlan } from '../plan/plan.ts'
 import { wordKindOf, type Field } from '../schema/entities.ts'
 import { words } from '../schema/tables.ts'
 import { distinctEvents } from './distinct.ts'
@@ -9,6 +9,7 @@ import { extrasOf, type Extra } from './extras.ts'
 import { functionValue } from './functions.ts'
 import { keyPosition, orderClause, sortPosition, type Position } from './position.ts'
 import { predicate, type Matches } from './predicate.ts'
+import { countableGroups, countableTotal, countedRows } from './rollup.ts'
 import { fromClause, tablesRead } from './source.ts'
 import { outputOf, valueOf, type Decoding } from './values.ts'
 
@@ -26,24 +27,75 @@ export interface CompiledSelect {
   readonly where: SQL
   readonly groupBy: SQL
   readonly orderBy: SQL
+  /** A whole select of one number: how many rows there are, whatever the limit. */
+  readonly total: SQL
 }
 
 /** Compiles a plan whose patterns have been tried. */
 export function compileSelect(plan: SelectPlan, matches: Matches): CompiledSelect {
+  return plan.groups ? compileGroups(plan, plan.groups, matches) : compileRows(plan, matches)
+}
+
+function compileRows(plan: SelectPlan, matches: Matches): CompiledSelect {
   const outputs = plan.columns.map(outputOfColumn)
-  const position = plan.groups ? [] : [...plan.order.map(sortPosition), ...keyPosition(plan.entity)]
+  const position = [...plan.order.map(sortPosition), ...keyPosition(plan.entity)]
   const source = plan.distinct ? distinctEvents(plan.distinct) : null
+  const from = fromClause(plan.entity, tablesRead(plan), source)
+  const where = whereClause(plan, matches)
   return {
     columns: plan.columns.map(({ name }, index) => ({ name, decoding: outputs[index]!.decoding })),
     position,
-    extras: plan.groups ? [] : extrasOf(plan),
+    extras: extrasOf(plan),
     limit: plan.limit,
     offset: plan.offset,
     select: outputs.map((output) => output.sql),
-    from: fromClause(plan.entity, tablesRead(plan), source),
-    where: whereClause(plan, matches),
-    groupBy: groupClause(plan.groups),
-    orderBy: plan.groups ? orderClause(plan.order.map(sortPosition)) : orderClause(position),
+    from,
+    where,
+    groupBy: sql``,
+    orderBy: orderClause(position),
+    total: totalOf(plan, from, where, matches),
+  }
+}
+
+/** How many rows there are: by hours where those tell, else by counting them. */
+function totalOf(plan: SelectPlan, from: SQL, where: SQL, matches: Matches): SQL {
+  const condition = (one: Predicate): SQL => predicate(plan.entity, one, matches)
+  const counted = plan.distinct ? null : countableTotal(plan, condition)
+  return counted
+    ? sql`select ${countedRows(null)} as c0 from ${counted.source} as ${plan.entity.base} where ${condition(counted.where)}`
+    : sql`select count(*) as c0 from ${from} where ${where}`
+}
+
+function compileGroups(
+  plan: SelectPlan,
+  groups: readonly Column[],
+  matches: Matches,
+): CompiledSelect {
+  const condition = (one: Predicate): SQL => predicate(plan.entity, one, matches)
+  const counted = plan.distinct ? null : countableGroups(plan, condition)
+  const outputs = plan.columns.map(outputOfColumn)
+  const source = plan.distinct ? distinctEvents(plan.distinct) : null
+  const from = counted
+    ? sql`${counted.source} as ${plan.entity.base}`
+    : fromClause(plan.entity, tablesRead(plan), source)
+  const where = counted ? condition(counted.where) : whereClause(plan, matches)
+  const groupBy = groupClause(groups)
+  const select = outputs.map((output, index) => {
+    const column = plan.columns[index]!
+    return counted && column.kind === 'function' ? countedRows(column.field) : output.sql
+  })
+  return {
+    columns: plan.columns.map(({ name }, index) => ({ name, decoding: outputs[index]!.decoding })),
+    position: [],
+    extras: [],
+    limit: plan.limit,
+    offset: plan.offset,
+    select,
+    from,
+    where,
+    groupBy,
+    orderBy: orderClause(plan.order.map(sortPosition)),
+    total: sql`select count(*) as c0 from (select 1 from ${from} where ${where}${groupBy})`,
   }
 }
 
@@ -53,8 +105,8 @@ function whereClause({ entity, where }: SelectPlan, matches: Matches): SQL {
   return kind === null ? filter : sql`(${words.kind} = ${sql.raw(String(kind))} and ${filter})`
 }
 
-const groupClause = (groups: readonly Column[] | null): SQL =>
-  groups && groups.length > 0
+const groupClause = (groups: readonly Column[]): SQL =>
+  groups.length > 0
     ? sql` group by ${sql.join(
         groups.map((group) => groupValue(group)),
         sql`, `,

@@ -1,5 +1,6 @@
 /** SQL about the keys of reports (schema/key.ts). */
 
+import { HOUR } from '../schema/clocks.ts'
 import { SLOTS } from '../schema/key.ts'
 
 /**
@@ -22,3 +23,7 @@ export const freeKey = (parameter: string): string => `(
 /** SQL for the exact producer timestamp of the row of `reports` that is called `alias`. */
 export const producerTimestampOf = (alias: string): string =>
   `coalesce(${alias}.producer_timestamp, ${alias}.id >> 10)`
+
+/** SQL for the hour of a time in ms, rounded down before 1970 too. */
+export const hourOf = (milliseconds: string): string =>
+  `CAST(floor((${milliseconds}) / ${HOUR}.0) AS INTEGER)`

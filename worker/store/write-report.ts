@@ -2,6 +2,7 @@
 
 import { encodeBody } from '../report/body.ts'
 import type { Report } from '../report/report.ts'
+import { CLOCKS, oddness } from '../schema/clocks.ts'
 import { keyMillisecond } from '../schema/key.ts'
 import { WORD_KINDS } from '../schema/tables.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
@@ -9,7 +10,7 @@ import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 import { isConstraint } from './failures.ts'
 import { hashBytes, unlessStored } from './hash.ts'
-import { freeKey, producerTimestampOf } from './key.ts'
+import { freeKey, hourOf, producerTimestampOf } from './key.ts'
 import { newEntries } from './new-entries.ts'
 import { eventStatements } from './write-events.ts'
 
@@ -34,6 +35,7 @@ export async function storeReport(
       ...entries.statements,
       ...eventStatements(report),
       ...bodyPartStatements(report, body),
+      openHourStatement(report),
       reportStatement(report, metricNames, body, receivedAt),
       nodeStatement(report),
     ]
@@ -94,6 +96,11 @@ const REPORT_COLUMNS: readonly (readonly [
   ['successes', '?', countOf('success')],
   ['noops', '?', countOf('noop')],
   ['skips', '?', countOf('skipped')],
+  [
+    'odd',
+    `CAST(? AS INTEGER) | CASE WHEN CAST(?3 AS INTEGER) <> key.id >> 10 THEN ${CLOCKS.producer_timestamp.bit} ELSE 0 END`,
+    (r, c) => oddness({ ...r, receiveTime: c.receivedAt }),
+  ],
   ['metric_set', '(SELECT id FROM metric_sets WHERE names = ?)', (_, c) => c.metricNames],
   ['body', '?', (_, c) => c.body],
 ]
@@ -128,6 +135,12 @@ const reportStatement = (
       value(report, { receivedAt, metricNames, body: body.subarray(0, LONGEST_BODY) }),
     ),
   ],
+})
+
+/** Marks the report's hour for counting: a row a fleet and hour, as it is ignored where it stands already. */
+const openHourStatement = (report: Report): Statement => ({
+  sql: `INSERT OR IGNORE INTO open_hours (hour) SELECT ${hourOf(`${freeKey('?2')} >> 10`)} WHERE ${unlessStored('?1')}`,
+  params: [hashBytes(report.hash), keyMillisecond(report.producerTimestamp)],
 })
 
 /** The pieces of a body beyond the first, which stands in the report's own row. */

@@ -1,0 +1,177 @@
+/** Counting without reading every report: closed hours by their counts, the rest by its rows. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import type { Column, Predicate, SelectPlan } from '../plan/plan.ts'
+import type { Field } from '../schema/entities.ts'
+import { CLOCKS, HOUR, ODDNESSES, type ClockName } from '../schema/clocks.ts'
+import { SLOTS } from '../schema/key.ts'
+import { hourCounts, openHours, reports } from '../schema/tables.ts'
+import { balanced } from './render.ts'
+
+/** The fields that hours are counted by, and the column of `reports` that each is. */
+const DIMENSIONS = [
+  reports.environment,
+  reports.status,
+  reports.noop,
+  reports.noopPending,
+  reports.type,
+] as const
+
+type TimeTerm = Extract<Predicate, { kind: 'ordered' }>
+
+/** A condition that can be counted by hours, taken apart. */
+interface Countable {
+  /** What asks the dimensions; the rows of the source are tested by it. */
+  readonly where: Predicate
+  /** Rows of counts: the five dimensions and `count`, under the name of `reports`. */
+  readonly source: SQL
+}
+
+const isDimension = ({ storage }: Field): boolean =>
+  'column' in storage && DIMENSIONS.some((column) => column === storage.column)
+
+/** Whether a predicate asks nothing but dimensions. */
+function asksDimensions(where: Predicate): boolean {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return where.terms.every(asksDimensions)
+    case 'not':
+      return asksDimensions(where.term)
+    case 'always':
+      return true
+    case 'equals':
+    case 'among':
+    case 'null':
+    case 'matches':
+      return isDimension(where.field)
+    default:
+      return false
+  }
+}
+
+const clockOf = ({ name }: Field): (typeof CLOCKS)[ClockName] | null =>
+  Object.hasOwn(CLOCKS, name) ? CLOCKS[name as ClockName] : null
+
+const isTimeTerm = (term: Predicate): term is TimeTerm =>
+  term.kind === 'ordered' && clockOf(term.field) !== null
+
+/** Whether a column of groups can be told from counts: a dimension, or a number of rows. */
+const isCountable = (column: Column): boolean =>
+  column.kind === 'field'
+    ? isDimension(column.field)
+    : column.function === 'count' && (column.field === null || isDimension(column.field))
+
+/** The condition of groups that can be told from counts, taken apart; null where rows must be read. */
+export function countableGroups(
+  { entity, where, columns, groups, order }: SelectPlan,
+  condition: (where: Predicate) => SQL,
+): Countable | null {
+  const shown = [...columns, ...(groups ?? [])].every(isCountable)
+  const sorted = order.every(({ field }) => isDimension(field))
+  return entity.base === reports && shown && sorted ? countable(where, condition) : null
+}
+
+/** The condition of a total that can be told from counts, taken apart; null where rows must be read. */
+export function countableTotal(
+  { entity, where }: SelectPlan,
+  condition: (where: Predicate) => SQL,
+): Countable | null {
+  return entity.base === reports ? countable(where, condition) : null
+}
+
+/** What a count is where each row of the source stands for many. */
+export const countedRows = (field: Field | null): SQL => {
+  const many = sql`coalesce(sum("reports"."count"), 0)`
+  return field && 'column' in field.storage
+    ? sql`coalesce(sum(iif(${field.storage.column} is null, 0, "reports"."count")), 0)`
+    : many
+}
+
+function countable(where: Predicate, condition: (where: Predicate) => SQL): Countable | null {
+  const terms = where.kind === 'and' ? where.terms : [where]
+  const times = terms.filter(isTimeTerm)
+  const others = terms.filter((term) => !isTimeTerm(term))
+  if (!others.every(asksDimensions)) return null
+  const source = sourceOf(times, condition)
+  return (
+    source && {
+      where: { kind: 'and', terms: [...others, { kind: 'always', value: true }] },
+      source,
+    }
+  )
+}
+
+/** Hours and ms of keys: reports of the hours all meet the conditions, reports outside the ms don't, if they are not odd. */
+interface Span {
+  readonly hours: readonly [first: number, behind: number]
+  readonly milliseconds: readonly [first: number, behind: number]
+}
+
+const EVER = 1e13
+
+function spanOf(times: readonly TimeTerm[]): Span {
+  let [firstHour, behindHour] = [-EVER, EVER]
+  let [first, behind] = [-EVER, EVER]
+  for (const { field, operator, value } of times) {
+    const { window } = clockOf(field)!
+    if (operator.startsWith('>')) {
+      firstHour = Math.max(firstHour, Math.ceil((value + window + 1) / HOUR))
+      first = Math.max(first, value - window)
+    } else {
+      behindHour = Math.min(behindHour, Math.floor((value - window) / HOUR))
+      behind = Math.min(behind, value + window + 1)
+    }
+  }
+  return { hours: [firstHour, behindHour], milliseconds: [first, behind] }
+}
+
+const whole = (value: number): SQL => sql.raw(String(value))
+const columnsOf = (table: typeof reports | typeof hourCounts): SQL[] =>
+  table === reports
+    ? DIMENSIONS.map((column) => sql`${column} as ${sql.identifier(column.name)}`)
+    : DIMENSIONS.map(({ name }) => sql.raw(`nullif(c.${name}, -1) as ${name}`))
+
+/** The rows of counts for a span of time; null where hours are no help. */
+function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => SQL): SQL | null {
+  const { hours, milliseconds } = spanOf(times)
+  if (hours[0] >= hours[1]) return null
+  const mask = times.reduce((bits, { field }) => bits | clockOf(field)!.bit, 0)
+  const rows = (from: SQL, where: readonly SQL[]): SQL =>
+    sql`select ${sql.join(columnsOf(reports), sql`, `)}, 1 as count from ${from} where ${balanced('and', [sql`1`, ...where])}`
+  const ordinary = mask === 0 ? [] : [sql`${reports.odd} & ${whole(mask)} = 0`]
+  const meets = times.map(condition)
+  const keys = (from: number, behind: number): SQL =>
+    sql`${reports.id} >= ${whole(from * SLOTS)} and ${reports.id} < ${whole(behind * SLOTS)}`
+  const inHours = (column: SQL): SQL =>
+    sql`${column} >= ${whole(hours[0])} and ${column} < ${whole(hours[1])}`
+
+  const closed = sql`select ${sql.join(columnsOf(hourCounts), sql`, `)}, c.count from ${hourCounts} as c
+    where ${inHours(sql.raw('c.hour'))} and c.odd & ${whole(mask)} = 0 and c.hour not in (select hour from ${openHours})`
+  const open = rows(
+    sql`${openHours} cross join ${reports} on ${reports.id} >= ${openHours.hour} * ${whole(HOUR * SLOTS)} and ${reports.id} < (${openHours.hour} + 1) * ${whole(HOUR * SLOTS)}`,
+    [inHours(sql`${openHours.hour}`), ...ordinary],
+  )
+  const parts = [closed, open]
+  if (hours[0] > -EVER) {
+    parts.push(
+      rows(sql`${reports}`, [keys(milliseconds[0], hours[0] * HOUR), ...ordinary, ...meets]),
+    )
+  }
+  if (hours[1] < EVER) {
+    parts.push(
+      rows(sql`${reports}`, [keys(hours[1] * HOUR, milliseconds[1]), ...ordinary, ...meets]),
+    )
+  }
+  if (mask > 0) {
+    const odd = ODDNESSES.filter((bits) => (bits & mask) > 0).map(whole)
+    parts.push(
+      rows(sql`${reports}`, [
+        sql`${reports.odd} > 0`,
+        sql`${reports.odd} in (${sql.join(odd, sql`, `)})`,
+        ...meets,
+      ]),
+    )
+  }
+  return sql`(${sql.join(parts, sql` union all `)})`
+}

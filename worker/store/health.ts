@@ -1,0 +1,16 @@
+/** Whether the database answers, and has its tables. */
+
+import { Unavailable } from '../lib/errors.ts'
+import { Database } from './database.ts'
+
+export async function databaseIsUp(binding: D1Database): Promise<boolean> {
+  try {
+    await Database.nearest(binding, null).batch([
+      { sql: 'SELECT 1 FROM words LIMIT 1', params: [] },
+    ])
+    return true
+  } catch (error) {
+    if (error instanceof Unavailable) return false
+    throw error
+  }
+}
