@@ -7,6 +7,8 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           include: ['test/{lib,query,plan,sql,report,house,local,conformance}/**/*.test.ts'],
         },
       },
@@ -21,6 +23,9 @@ export default defineConfig({
           name: 'worker',
           include: ['test/worker/**/*.test.ts'],
           setupFiles: ['test/worker/apply-migrations.ts'],
+          // Shared machines are slow at times; no test is decided by time.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
     ],

@@ -87,7 +87,7 @@ function readQueryOf(endpoint: Endpoint, sent: Sent): Query {
 
 /** PuppetDB answers counts and distinct events by older engines of their own. */
 function dialectOf(endpoint: Endpoint, sent: Sent): Dialect {
-  if (flag(sent, 'distinct_resources')) return 'legacy'
+  if (flag(sent, 'distinct_resources')) return 'distinct'
   if (endpoint.kind !== 'counts') return 'standard'
   return endpoint.aggregate ? 'legacy' : 'counts'
 }

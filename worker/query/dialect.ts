@@ -15,23 +15,26 @@ export interface Rules {
   readonly certain: boolean
 }
 
+const LEGACY = {
+  anyCase: true,
+  projects: false,
+  lacks: ['~>', 'null?', 'subquery', 'array', 'from'],
+  selects: ['facts', 'resources'],
+} as const
+
 /**
  * The query engines of PuppetDB.
  *
  * `standard` knows its operators in lower case only. `counts` is that of event-counts: any case, no
- * projection. `legacy` is an older engine, which answers aggregate-event-counts and whatever has
- * `distinct_resources`: any case, few operators, `in` only with a `select_facts` or `select_resources`, and an `=` that is sure of nulls.
+ * projection. `legacy` is an older engine, which answers aggregate-event-counts: any case, few
+ * operators, `in` only with a `select_facts` or `select_resources`. `distinct` is the same engine
+ * answering whatever has `distinct_resources`: there its `=` is sure of nulls.
  */
 export const DIALECTS = {
   standard: { anyCase: false, projects: true, lacks: [], selects: null, certain: false },
   counts: { anyCase: true, projects: false, lacks: [], selects: null, certain: false },
-  legacy: {
-    anyCase: true,
-    projects: false,
-    lacks: ['~>', 'null?', 'subquery', 'array', 'from'],
-    selects: ['facts', 'resources'],
-    certain: true,
-  },
+  legacy: { ...LEGACY, certain: false },
+  distinct: { ...LEGACY, certain: true },
 } as const satisfies Readonly<Record<string, Rules>>
 
 /** Which query engine is spoken to; endpoints differ in it. */

@@ -84,7 +84,14 @@ function operandText(operand: Operand): string {
   return fieldText(operand.name)
 }
 
-function filterText(filter: Filter): string {
+/** A chain of one term is that term. */
+const unchained = (filter: Filter): Filter =>
+  (filter.kind === 'and' || filter.kind === 'or') && filter.terms.length === 1
+    ? unchained(filter.terms[0]!)
+    : filter
+
+function filterText(written: Filter): string {
+  const filter = unchained(written)
   switch (filter.kind) {
     case 'and':
     case 'or':
@@ -110,16 +117,17 @@ function filterText(filter: Filter): string {
 }
 
 /** A member of a chain, in parentheses where it is a chain that would bind otherwise. */
-function termText(term: Filter, chain: 'and' | 'or'): string {
+function termText(written: Filter, chain: 'and' | 'or'): string {
+  const term = unchained(written)
   const text = filterText(term)
   const bindsTighter = chain === 'or' && term.kind === 'and'
   return isChain(term) && !bindsTighter ? `(${text})` : text
 }
 
-const isChain = (filter: Filter) =>
-  (filter.kind === 'and' || filter.kind === 'or') && filter.terms.length > 1
+const isChain = (filter: Filter) => filter.kind === 'and' || filter.kind === 'or'
 
-function negationText(term: Filter): string {
+function negationText(written: Filter): string {
+  const term = unchained(written)
   if (term.kind === 'compare' && (term.operator === '=' || term.operator === '~')) {
     return `${operandText(term.left)} !${term.operator} ${literalText(term.value)}`
   }

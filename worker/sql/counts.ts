@@ -58,6 +58,7 @@ function compileSummary(plan: CountsPlan, summary: Summary, matches: Matches): C
     columns: outputs.map(({ name, as }) => ({ name, decoding: { as } })),
     position,
     extras: [],
+    nearby: null,
     limit: plan.aggregate ? null : plan.limit,
     offset: plan.aggregate ? 0 : plan.offset,
     select: outputs.map((output) => output.sql),

@@ -42,6 +42,7 @@ export function compileEventsOf(reportKeys: SQL): CompiledSelect {
     columns: outputs.map(({ name, decoding }) => ({ name, decoding })),
     position,
     extras: ['long'],
+    nearby: null,
     limit: null,
     offset: 0,
     select: outputs.map((output) => output.sql),

@@ -1,8 +1,10 @@
 /** Statements of a compiled select: its rows page by page, and how many there are. */
 
 import { sql, type SQL } from 'drizzle-orm'
+import { reports } from '../schema/tables.ts'
 import { EXTRAS } from './extras.ts'
 import { behind, type After } from './position.ts'
+import { nearbyKeys } from './nearby.ts'
 import { render } from './render.ts'
 import type { CompiledSelect } from './select.ts'
 import type { Statement } from './statement.ts'
@@ -29,9 +31,15 @@ export const pageKeys = (compiled: CompiledSelect, after: After | null, size: nu
 function pageTail(compiled: CompiledSelect, after: After | null, size: number): SQL {
   const where = after
     ? sql`(${compiled.where} and ${behind(compiled.position, after)})`
-    : compiled.where
+    : firstRows(compiled, size)
   const offset = after === null && compiled.offset > 0 ? sql` offset ${compiled.offset}` : sql``
   return sql` from ${compiled.from} where ${where}${compiled.groupBy}${compiled.orderBy} limit ${size}${offset}`
+}
+
+/** The condition of the first page: the whole one, or the few rows that are known to hold the page. */
+function firstRows({ where, nearby, limit, offset }: CompiledSelect, size: number): SQL {
+  if (nearby === null || limit === null) return where
+  return sql`${reports.id} in ${nearbyKeys(nearby, where, offset + size)}`
 }
 
 /** How many rows there are, whatever the limit; of groups, how many groups. */

@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { invariant } from '../lib/invariant.ts'
 import type { Order } from '../plan/plan.ts'
-import type { Entity } from '../schema/entities.ts'
+import type { Entity, Field } from '../schema/entities.ts'
 import type { Parameter } from './statement.ts'
 import { valueOf } from './values.ts'
 
@@ -18,12 +18,25 @@ export interface Position {
 /** Where a page ended: the values of its last row's position. */
 export type After = readonly Parameter[]
 
-/** The order of a field. */
-export const sortPosition = ({ field, direction }: Order): Position => ({
-  value: field.storage.form === 'path' ? pathOrder(valueOf(field, true)) : valueOf(field, true),
-  direction,
-  nullable: true,
-})
+/** The order that was asked for of rows of `entity`. */
+export const sortPositions = (entity: Entity, order: readonly Order[]): Position[] =>
+  order.map(({ field, direction }) => ({
+    value: sortValue(field, order.length === 1),
+    direction,
+    nullable: !neverNull(entity, field),
+  }))
+
+/** The producer timestamp's order is that of the key, if nothing else is to decide between equal times. */
+function sortValue(field: Field, alone: boolean): SQL {
+  const { storage } = field
+  if (storage.form === 'key' && alone) return sql`${storage.column}`
+  return storage.form === 'path' ? pathOrder(valueOf(field, true)) : valueOf(field, true)
+}
+
+/** A column of the base that holds no null; a joined one does where there is nothing to join. */
+const neverNull = (entity: Entity, { storage }: Field): boolean =>
+  storage.form === 'key' ||
+  (storage.form === 'plain' && storage.column.notNull && storage.column.table === entity.base)
 
 /** PostgreSQL sorts lists element by element, the shorter first where it begins the longer. */
 const pathOrder = (path: SQL): SQL =>

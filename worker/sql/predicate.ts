@@ -162,7 +162,8 @@ function survived(field: Field, survivors: Survivors): SQL {
   const { column, ids, complement } = survivors
   if (ids.length === 0 && !complement) return sql`0`
   const member = sql`${column} ${complement ? sql`not in` : sql`in`} ${listRows(ids)}`
-  return column.notNull ? member : sql`(${column} is not null and ${member})`
+  // A column that is never null in its own table can be where that was joined in vain.
+  return sql`(${column} is not null and ${member})`
 }
 
 function within({ fields, select }: Extract<Predicate, { kind: 'within' }>, matches: Matches): SQL {

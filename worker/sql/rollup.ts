@@ -129,7 +129,8 @@ function spanOf(times: readonly TimeTerm[]): Span {
 const whole = (value: number): SQL => sql.raw(String(value))
 const columnsOf = (table: typeof reports | typeof hourCounts): SQL[] =>
   table === reports
-    ? DIMENSIONS.map((column) => sql`${column} as ${sql.identifier(column.name)}`)
+    ? // The plus keeps SQLite from an index of its own making, over all reports, for a condition on the column.
+      DIMENSIONS.map((column) => sql`+${column} as ${sql.identifier(column.name)}`)
     : DIMENSIONS.map(({ name }) => sql.raw(`nullif(c.${name}, -1) as ${name}`))
 
 /** The rows of counts for a span of time; null where hours are no help. */

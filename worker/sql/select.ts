@@ -7,7 +7,8 @@ import { words } from '../schema/tables.ts'
 import { distinctEvents } from './distinct.ts'
 import { extrasOf, type Extra } from './extras.ts'
 import { functionValue } from './functions.ts'
-import { keyPosition, orderClause, sortPosition, type Position } from './position.ts'
+import { nearbyOf, type Nearby } from './nearby.ts'
+import { keyPosition, orderClause, sortPositions, type Position } from './position.ts'
 import { predicate, type Matches } from './predicate.ts'
 import { countableGroups, countableTotal, countedRows } from './rollup.ts'
 import { fromClause, tablesRead } from './source.ts'
@@ -20,6 +21,8 @@ export interface CompiledSelect {
   readonly position: readonly Position[]
   /** What is selected beside the columns because they can't be printed without it. */
   readonly extras: readonly Extra[]
+  /** How the first page is found without an index of its order; null where there is one. */
+  readonly nearby: Nearby | null
   readonly limit: number | null
   readonly offset: number
   readonly select: readonly SQL[]
@@ -38,7 +41,7 @@ export function compileSelect(plan: SelectPlan, matches: Matches): CompiledSelec
 
 function compileRows(plan: SelectPlan, matches: Matches): CompiledSelect {
   const outputs = plan.columns.map(outputOfColumn)
-  const position = [...plan.order.map(sortPosition), ...keyPosition(plan.entity)]
+  const position = [...sortPositions(plan.entity, plan.order), ...keyPosition(plan.entity)]
   const source = plan.distinct ? distinctEvents(plan.distinct) : null
   const from = fromClause(plan.entity, tablesRead(plan), source)
   const where = whereClause(plan, matches)
@@ -46,6 +49,7 @@ function compileRows(plan: SelectPlan, matches: Matches): CompiledSelect {
     columns: plan.columns.map(({ name }, index) => ({ name, decoding: outputs[index]!.decoding })),
     position,
     extras: extrasOf(plan),
+    nearby: plan.distinct ? null : nearbyOf(plan),
     limit: plan.limit,
     offset: plan.offset,
     select: outputs.map((output) => output.sql),
@@ -88,14 +92,16 @@ function compileGroups(
     columns: plan.columns.map(({ name }, index) => ({ name, decoding: outputs[index]!.decoding })),
     position: [],
     extras: [],
+    nearby: null,
     limit: plan.limit,
     offset: plan.offset,
     select,
     from,
     where,
     groupBy,
-    orderBy: orderClause(plan.order.map(sortPosition)),
-    total: sql`select count(*) as c0 from (select 1 from ${from} where ${where}${groupBy})`,
+    orderBy: orderClause(sortPositions(plan.entity, plan.order)),
+    // Without a GROUP BY it is what is selected, an aggregate, that makes one row of all.
+    total: sql`select count(*) as c0 from (select ${select[0]} from ${from} where ${where}${groupBy})`,
   }
 }
 

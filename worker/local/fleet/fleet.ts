@@ -16,8 +16,6 @@ export interface FleetOptions {
   readonly nodes: number
   /** Runs of each node. */
   readonly runs: number
-  /** The run to begin with: those before it have been made already. */
-  readonly firstRun?: number
   readonly seed?: number
   /** When the first runs begin, in ms since 1970. */
   readonly start?: number
@@ -42,7 +40,7 @@ export function* fleetCommands(options: FleetOptions): Generator<Command, void> 
   const interval = intervalSeconds * 1000
   const estate = Array.from({ length: nodes }, (_, index) => estateNode(seed, index))
   const order = estate.toSorted((one, other) => one.offset - other.offset)
-  for (let run = options.firstRun ?? 0; run < runs; run++) {
+  for (let run = 0; run < runs; run++) {
     const commit = commitOf(seed, Math.floor(run / RUNS_PER_COMMIT))
     for (const node of order) {
       const random = randomOf(seed, 2, node.index, run)
