@@ -69,9 +69,13 @@ CREATE TABLE reports (
 CREATE UNIQUE INDEX reports_hash ON reports (hash);
 CREATE INDEX reports_node ON reports (node);
 CREATE INDEX reports_end ON reports (end_time, status, environment, noop, noop_pending, type, node, start_time);
-CREATE INDEX reports_odd ON reports (odd) WHERE odd > 0;
+CREATE INDEX reports_odd ON reports (odd) WHERE odd & 1;
 
 CREATE TABLE open_hours (
+  hour INTEGER PRIMARY KEY
+);
+
+CREATE TABLE late_hours (
   hour INTEGER PRIMARY KEY
 );
 

@@ -1,6 +1,7 @@
 /** The routes, a line each. The whole API stands at the root and once more under `/pdb`, where existing clients look for it. */
 
-import { Hono, type Context } from 'hono'
+import { type Context } from 'hono'
+import { Hono } from 'hono/tiny'
 import type { Env } from './env.ts'
 import { ENDPOINTS, type Endpoint } from './http/endpoints.ts'
 import { acceptsJson } from './http/accept.ts'

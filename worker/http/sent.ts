@@ -56,7 +56,7 @@ function fromUrl(parameters: URLSearchParams): Sent {
   const sent = new Map<string, Json>()
   for (const [name, text] of parameters) {
     if (sent.has(name)) throw new QueryError(`The parameter '${name}' is given twice.`)
-    const read = JSON_PARAMETERS[name]
+    const read = Object.hasOwn(JSON_PARAMETERS, name) ? JSON_PARAMETERS[name] : undefined
     sent.set(name, read ? read(text) : text)
   }
   return sent

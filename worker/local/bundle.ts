@@ -15,7 +15,6 @@ export async function bundleWorker(root: string): Promise<string> {
     conditions: ['workerd', 'worker', 'browser'],
     external: ['node:*', 'cloudflare:*'],
     minify: true,
-    keepNames: true,
     logLevel: 'error',
   })
   return outputFiles[0]!.text

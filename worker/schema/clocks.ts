@@ -15,9 +15,6 @@ export const CLOCKS = {
 } as const
 export type ClockName = keyof typeof CLOCKS
 
-/** All values of `odd`, to be picked from by bit. */
-export const ODDNESSES = [1, 2, 3]
-
 interface Times {
   readonly startTime: number
   readonly endTime: number

@@ -154,10 +154,10 @@ export const reports = sqliteTable(
     uniqueIndex('reports_hash').on(table.hash),
     // Reports of a node, newest first: SQLite appends the key itself.
     index('reports_node').on(table.node),
-    // The few reports that what is known of ordinary clocks does not hold for; an ordinary one costs no entry.
+    // The few reports of agents whose clocks stray; an ordinary one costs no entry.
     index('reports_odd')
       .on(table.odd)
-      .where(sql`${table.odd} > 0`),
+      .where(sql`${table.odd} & 1`),
     // Lists sorted by end_time (Puppetboard's), counts by status or environment, totals.
     index('reports_end').on(
       table.endTime,
@@ -174,6 +174,9 @@ export const reports = sqliteTable(
 
 /** Hours of producer timestamps in which reports have been stored since the hour was last counted. */
 export const openHours = sqliteTable('open_hours', { hour: integer('hour').primaryKey() })
+
+/** Hours that hold reports that came late: an import or a mirror makes many, and an index of them would cost a row each. */
+export const lateHours = sqliteTable('late_hours', { hour: integer('hour').primaryKey() })
 
 /**
  * Numbers of reports by hour, for hours that are not open: counts over all history read these few

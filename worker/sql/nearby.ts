@@ -6,9 +6,10 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Predicate, SelectPlan } from '../plan/plan.ts'
-import { CLOCKS, ODDNESSES, type ClockName } from '../schema/clocks.ts'
+import { CLOCKS, type ClockName } from '../schema/clocks.ts'
 import { SLOTS } from '../schema/key.ts'
 import { reports } from '../schema/tables.ts'
+import { oddRows } from './odd.ts'
 import { valueOf } from './values.ts'
 
 /** How the rows at one end of an order are found. */
@@ -79,19 +80,24 @@ export function nearbyKeys(
   const mask = sql.raw(String(bit))
   const looked = count + Math.ceil(count / 4) + 4
   const ordinary = sql`${where} and ${reports.odd} & ${mask} = 0`
-  const furthest = sql.raw(direction === 'desc' ? '-9e15' : '9e15')
-  // The time of the last of the first rows, as far as those looked at tell; everything, where there are not so many.
-  const last = sql`(select coalesce((select looked.t from (
-      select ${time} as t from ${reports} where ${ordinary} order by ${driver} ${order} limit ${looked}
-    ) as looked order by looked.t ${order} limit 1 offset ${count - 1}), ${furthest}))`
-  const reached = sql`${time} ${sql.raw(direction === 'desc' ? '>=' : '<=')} ${last}`
-  const odd = sql.join(
-    ODDNESSES.filter((bits) => (bits & bit) > 0).map((bits) => sql.raw(String(bits))),
-    sql`, `,
+  // The time of the last of the first rows, as far as those looked at tell.
+  const last = timeAt(
+    count,
+    sql`select ${time} as t from ${reports} where ${ordinary} order by ${driver} ${order} limit ${looked}`,
+    direction,
   )
-  return sql`(
-    select ${reports.id} from ${reports} where ${ordinary} and ${within(last)} and ${reached}
-    union all
-    select ${reports.id} from ${reports} where ${where} and ${reports.odd} > 0 and ${reports.odd} in (${odd})
-  )`
+  const reached = sql`${time} ${sql.raw(direction === 'desc' ? '>=' : '<=')} ${last}`
+  const parts = [
+    sql`select ${reports.id} from ${reports} where ${ordinary} and ${within(last)} and ${reached}`,
+  ]
+  for (const odd of oddRows(bit)) {
+    parts.push(sql`select ${reports.id} from ${odd.from} where ${odd.where} and ${where}`)
+  }
+  return sql`(${sql.join(parts, sql` union all `)})`
+}
+
+/** The time that stands at a place in the order of some times; beyond all, where there are not so many. */
+function timeAt(place: number, times: SQL, direction: 'asc' | 'desc'): SQL {
+  const beyond = sql.raw(direction === 'desc' ? '-9e15' : '9e15')
+  return sql`(select coalesce((select looked.t from (${times}) as looked order by looked.t ${sql.raw(direction)} limit 1 offset ${place - 1}), ${beyond}))`
 }

@@ -80,20 +80,25 @@ async function tryLevel(
 type MatchTerm = Extract<Predicate, { kind: 'matches' }>
 type WithinTerm = Extract<Predicate, { kind: 'within' }>
 
-/** The patterns and subqueries of one level, each with the conditions that must hold beside it. */
+/**
+ * The patterns and subqueries of one level, each with the conditions that must hold beside it. Within
+ * a negation none must: a row on which one is unknown passes if the pattern does not match.
+ */
 function patternsIn(
   where: Predicate,
   context: readonly Predicate[],
+  negated = false,
 ): { term: MatchTerm | WithinTerm; context: readonly Predicate[] }[] {
   switch (where.kind) {
     case 'and':
-      return where.terms.flatMap((term) =>
-        patternsIn(term, [...context, ...where.terms.filter((other) => other !== term)]),
-      )
+      return where.terms.flatMap((term) => {
+        const others = negated ? [] : where.terms.filter((other) => other !== term)
+        return patternsIn(term, [...context, ...others], negated)
+      })
     case 'or':
-      return where.terms.flatMap((term) => patternsIn(term, context))
+      return where.terms.flatMap((term) => patternsIn(term, context, negated))
     case 'not':
-      return patternsIn(where.term, context)
+      return patternsIn(where.term, context, true)
     case 'matches':
     case 'within':
       return [{ term: where, context }]

@@ -62,7 +62,7 @@ export function predicate(entity: Entity, where: Predicate, matches: Matches): S
       return sql`${columnOf(where.field)} ${where.value ? sql`in` : sql`not in`} ${latest}`
     }
     case 'state':
-      return inState(columnOf(where.field), where.active)
+      return inState(entity, columnOf(where.field), where.active)
     default:
       return unreachable(where)
   }
@@ -173,7 +173,11 @@ function within({ fields, select }: Extract<Predicate, { kind: 'within' }>, matc
 }
 
 /** PuppetDB calls a node inactive that is deactivated or expired, whatever the time since. */
-function inState(column: SQLiteColumn, active: boolean): SQL {
+function inState(entity: Entity, column: SQLiteColumn, active: boolean): SQL {
+  if (entity.base === nodes) {
+    const here = sql`(${nodes.deactivated} is null and ${nodes.expired} is null)`
+    return active ? here : sql`(not ${here})`
+  }
   const inactive = sql`(select target.id from ${nodes} as target where target.deactivated is not null or target.expired is not null)`
   return active ? sql`${column} not in ${inactive}` : sql`${column} in ${inactive}`
 }

@@ -2,6 +2,8 @@
 
 import { NotFound } from '../lib/errors.ts'
 import { decodeBody } from '../report/body.ts'
+import { LONGEST_BODY } from '../sql/limits.ts'
+import type { Parameter } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 import { hashBytes } from './hash.ts'
 
@@ -21,14 +23,22 @@ export async function readPart(
   part: 'logs' | 'metrics',
 ): Promise<string> {
   const params = [hashBytes(hash)]
-  const [rows, parts] = await database.batch([
-    { sql: READ, params },
-    { sql: READ_PARTS, params },
-  ])
+  const [rows] = await database.batch([{ sql: READ, params }])
   const [row] = rows!
   if (!row) throw new NotFound('report', hash)
   const [type, body, names] = row
   if (type !== 0) return 'null'
-  const hex = [body, ...parts!.map(([piece]) => piece)].join('')
-  return decodeBody(names as string | null, Buffer.from(hex, 'hex'))[part]
+  const whole = (body as string) + (await furtherPieces(database, body as string, params))
+  return decodeBody(names as string | null, Buffer.from(whole, 'hex'))[part]
+}
+
+/** What follows a first piece that is as long as a piece can be. */
+async function furtherPieces(
+  database: Database,
+  first: string,
+  params: readonly Parameter[],
+): Promise<string> {
+  if (first.length < 2 * LONGEST_BODY) return ''
+  const [rows] = await database.batch([{ sql: READ_PARTS, params }])
+  return rows!.map(([piece]) => piece).join('')
 }

@@ -35,7 +35,7 @@ export async function storeReport(
       ...entries.statements,
       ...eventStatements(report),
       ...bodyPartStatements(report, body),
-      openHourStatement(report),
+      ...hourStatements(report, receivedAt),
       reportStatement(report, metricNames, body, receivedAt),
       nodeStatement(report),
     ]
@@ -137,11 +137,14 @@ const reportStatement = (
   ],
 })
 
-/** Marks the report's hour for counting: a row a fleet and hour, as it is ignored where it stands already. */
-const openHourStatement = (report: Report): Statement => ({
-  sql: `INSERT OR IGNORE INTO open_hours (hour) SELECT ${hourOf(`${freeKey('?2')} >> 10`)} WHERE ${unlessStored('?1')}`,
-  params: [hashBytes(report.hash), keyMillisecond(report.producerTimestamp)],
-})
+/** Marks the report's hour for counting, and as one with late reports: a row a fleet and hour, as it is ignored where it stands already. */
+function hourStatements(report: Report, receivedAt: number): Statement[] {
+  const late = oddness({ ...report, receiveTime: receivedAt }) & CLOCKS.receive_time.bit
+  return (late ? ['open_hours', 'late_hours'] : ['open_hours']).map((table) => ({
+    sql: `INSERT OR IGNORE INTO ${table} (hour) SELECT ${hourOf(`${freeKey('?2')} >> 10`)} WHERE ${unlessStored('?1')}`,
+    params: [hashBytes(report.hash), keyMillisecond(report.producerTimestamp)],
+  }))
+}
 
 /** The pieces of a body beyond the first, which stands in the report's own row. */
 const bodyPartStatements = (report: Report, body: Uint8Array): Statement[] =>

@@ -1,0 +1,36 @@
+/** The reports whose clocks stray, as rows to be looked at apart: through an index, or in the hours that hold them. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { CLOCKS, HOUR } from '../schema/clocks.ts'
+import { SLOTS } from '../schema/key.ts'
+import { lateHours, reports } from '../schema/tables.ts'
+
+/** What to select from, and on which condition. */
+export interface OddRows {
+  readonly from: SQL
+  readonly where: SQL
+}
+
+const AGENT = CLOCKS.start_time.bit
+const LATE = CLOCKS.receive_time.bit
+const number = (value: number): SQL => sql.raw(String(value))
+
+/** The reports that have any of the bits, in disjoint parts. */
+export function oddRows(mask: number): OddRows[] {
+  const parts: OddRows[] = []
+  if (mask & AGENT) {
+    parts.push({ from: sql`${reports}`, where: sql`${reports.odd} & ${number(AGENT)}` })
+  }
+  if (mask & LATE) {
+    const others = mask & AGENT ? sql` and ${reports.odd} & ${number(AGENT)} = 0` : sql``
+    parts.push({
+      from: rowsOfHours(sql`${lateHours}`, sql`${lateHours.hour}`),
+      where: sql`${reports.odd} & ${number(LATE)}${others}`,
+    })
+  }
+  return parts
+}
+
+/** The reports of the hours that a table lists, each hour a range of keys. */
+export const rowsOfHours = (hours: SQL, hour: SQL): SQL =>
+  sql`${hours} cross join ${reports} not indexed on ${reports.id} >= ${hour} * ${number(HOUR * SLOTS)} and ${reports.id} < (${hour} + 1) * ${number(HOUR * SLOTS)}`
