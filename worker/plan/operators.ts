@@ -47,7 +47,7 @@ const matches: Meaning = (field, value) => {
       `Argument ${JSON.stringify(value).slice(0, 80)} is not a regular expression, which operator ~ takes on field ${field.name}.`,
     )
   }
-  return { kind: 'matches', field, pattern: readPattern(value) }
+  return { kind: 'matches', field, pattern: readPattern(value), text: value }
 }
 
 const matchesPath: Meaning = (field) => {

@@ -73,7 +73,13 @@ export type Predicate =
     }
   | { readonly kind: 'null'; readonly field: Field; readonly value: boolean }
   /** Two-valued: false, not unknown, where the field is null. */
-  | { readonly kind: 'matches'; readonly field: Field; readonly pattern: Pattern }
+  | {
+      readonly kind: 'matches'
+      readonly field: Field
+      readonly pattern: Pattern
+      /** The pattern as it was written. */
+      readonly text: string
+    }
   | { readonly kind: 'among'; readonly field: Field; readonly values: readonly Scalar[] }
   | { readonly kind: 'within'; readonly fields: readonly Field[]; readonly select: SelectPlan }
   | { readonly kind: 'latest'; readonly field: Field; readonly value: boolean }

@@ -8,6 +8,7 @@ import { distinctEvents } from './distinct.ts'
 import { predicate, type Matches } from './predicate.ts'
 import { orderClause, type Position } from './position.ts'
 import type { CompiledSelect } from './select.ts'
+import { sumsByNode } from './report-sums.ts'
 import { fromClause, tablesAsked } from './source.ts'
 
 /** What an event counts as, by its status. Other statuses count nowhere, but still make a subject. */
@@ -110,6 +111,8 @@ const orderOf = ({ key, direction }: CountsPlan['order'][number]): Position => (
 
 /** One row a subject: its keys and its four numbers. */
 function subjectsCounted(plan: CountsPlan, summary: Summary, matches: Matches): SQL {
+  const summed = summary === 'certname' ? sumsByNode(plan, matches) : null
+  if (summed) return summed
   const { by, keys } = SUMMARIES[summary]
   const groups = by.map((_, index) => sql.raw(`g${index}`))
   const numbers = COUNT_NAMES.map(

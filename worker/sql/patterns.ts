@@ -23,10 +23,23 @@ export interface DictionarySource {
   readonly sql: string
 }
 
+/** The texts of a dictionary with their ids, oldest first, and what patterns said of them. */
+export interface Dictionary {
+  readonly ids: readonly number[]
+  readonly texts: readonly string[]
+  /** By the pattern's text; a trial covers as many texts as it holds ids. */
+  readonly trials: Map<string, Trial>
+}
+
+export interface Trial {
+  readonly kept: number[]
+  readonly dropped: number[]
+}
+
 /** Where patterns get their texts from. */
 export interface TextReader {
-  /** All texts of a dictionary by id. */
-  readonly dictionary: (source: DictionarySource) => Promise<ReadonlyMap<number, string>>
+  /** All texts of a dictionary. */
+  readonly dictionary: (source: DictionarySource) => Promise<Dictionary>
   /** The rows of a statement with one column. */
   readonly texts: (statement: Statement) => Promise<readonly string[]>
 }
@@ -34,6 +47,8 @@ export interface TextReader {
 /** Distinct texts read at a time, and in all, where a column has no dictionary. */
 const PAGE = 10_000
 const MOST_TEXTS = 200_000
+/** Patterns whose trials are kept, for each dictionary. */
+const MOST_TRIALS = 100
 /** Beyond this part of a dictionary the texts that did not survive are the shorter list. */
 const COMPLEMENT_FROM = 0.6
 
@@ -123,29 +138,38 @@ function dictionaryOf({ storage }: Field): (DictionarySource & { column: SQLiteC
   return null
 }
 
-const SQL_OF_NODES = `select ${nodes.id.name} as c0, ${nodes.certname.name} as c1 from nodes where id > ?1`
+const SQL_OF_NODES = `select ${nodes.id.name} as c0, ${nodes.certname.name} as c1 from nodes where id > ?1 order by id`
 const sqlOfWords = (kind: number): string =>
-  `select ${words.id.name} as c0, ${words.value.name} as c1 from words where kind = ${kind} and id > ?1`
+  `select ${words.id.name} as c0, ${words.value.name} as c1 from words where kind = ${kind} and id > ?1 order by id`
 const sqlOfSubjects = (column: string): string =>
-  `select ${subjects.id.name} as c0, ${column} as c1 from subjects where id > ?1 and ${column} is not null`
+  `select ${subjects.id.name} as c0, ${column} as c1 from subjects where id > ?1 and ${column} is not null order by id`
 
-/** Tries each text of a dictionary. */
-function tried(
-  column: SQLiteColumn,
-  { field, pattern }: MatchTerm,
-  entries: ReadonlyMap<number, string>,
-): Survivors {
-  const test = testOf(field, pattern)
-  const [kept, dropped]: [number[], number[]] = [[], []]
-  const known = new Map<string, boolean>()
-  for (const [id, text] of entries) {
-    let matched = known.get(text)
-    if (matched === undefined) known.set(text, (matched = test(text)))
-    ;(matched ? kept : dropped).push(id)
-  }
+/** Tries the texts of a dictionary that this pattern has not been tried on yet. */
+function tried(column: SQLiteColumn, term: MatchTerm, dictionary: Dictionary): Survivors {
+  const { kept, dropped } = trialOf(term, dictionary)
   // The complement would let through ids that carry no text at all, as subjects without a class do.
-  const complement = kept.length > entries.size * COMPLEMENT_FROM && column !== events.subject
+  const complement =
+    kept.length > dictionary.ids.length * COMPLEMENT_FROM && column !== events.subject
   return { by: 'id', column, ids: complement ? dropped : kept, complement }
+}
+
+function trialOf({ field, pattern, text }: MatchTerm, { ids, texts, trials }: Dictionary): Trial {
+  let trial = trials.get(text)
+  if (!trial) {
+    if (trials.size >= MOST_TRIALS) trials.clear()
+    trials.set(text, (trial = { kept: [], dropped: [] }))
+  }
+  const begin = trial.kept.length + trial.dropped.length
+  if (begin === ids.length) return trial
+  const test = testOf(field, pattern)
+  const known = new Map<string, boolean>()
+  for (let index = begin; index < ids.length; index++) {
+    const one = texts[index]!
+    let matched = known.get(one)
+    if (matched === undefined) known.set(one, (matched = test(one)))
+    ;(matched ? trial.kept : trial.dropped).push(ids[index]!)
+  }
+  return trial
 }
 
 /** A path matches if any of its elements does; a value of an event is tried as the text it holds. */
