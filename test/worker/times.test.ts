@@ -71,7 +71,7 @@ beforeAll(async () => {
 })
 
 const closeHours = (now: number): unknown =>
-  worker.scheduled({ scheduledTime: now, cron: '', noRetry() {} } as ScheduledController, env)
+  worker.scheduled({ scheduledTime: now, cron: '', noRetry() {} }, env)
 
 const TIMES = ['start_time', 'end_time', 'receive_time', 'producer_timestamp']
 const FILTERS: [string, unknown[] | null, (row: Answer) => boolean][] = [

@@ -44,7 +44,7 @@ function keepHouse({ tick }: Service): void {
 
 async function isEmpty(url: string): Promise<boolean> {
   const response = await fetch(`${url}/query/v4/reports?limit=1&query=["extract","hash"]`)
-  const rows = (await response.json()) as unknown[]
+  const rows = await response.json<unknown[]>()
   return rows.length === 0
 }
 

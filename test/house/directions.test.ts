@@ -1,0 +1,167 @@
+/** The directions of the corridor hold: the rules fire where they should, and nothing breaks them. */
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { ESLint } from 'eslint'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+const RULES = ['no-restricted-imports', 'no-restricted-globals', 'no-restricted-syntax']
+
+/** Only our rules of direction, which need no types and so take no time. */
+const eslint = new ESLint({
+  cwd: ROOT,
+  overrideConfig: {
+    languageOptions: { parserOptions: { projectService: false } },
+  },
+  ruleFilter: ({ ruleId }) => RULES.includes(ruleId),
+})
+
+/** What our rules say of a text, were it that file. */
+async function messagesOf(text: string, path: string): Promise<string[]> {
+  const results = await eslint.lintText(text, { filePath: join(ROOT, path) })
+  const messages = results.flatMap((result) => result.messages)
+  expect(messages.filter(({ fatal }) => fatal)).toEqual([])
+  return messages.map(({ message }) => message)
+}
+
+const filesUnder = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+
+describe('an import against the direction is refused', () => {
+  it.each<[file: string, text: string, message: string]>([
+    [
+      'worker/lib/time.ts',
+      `import { words } from '../schema/tables.ts'\nvoid words`,
+      'lib/ may import its own files.',
+    ],
+    [
+      'worker/schema/tables.ts',
+      `import { render } from '../sql/render.ts'\nvoid render`,
+      'schema/ may import lib, its own files.',
+    ],
+    [
+      'worker/query/json.ts',
+      `import { ENTITIES } from '../schema/entities.ts'\nvoid ENTITIES`,
+      'query/ may import lib, its own files.',
+    ],
+    [
+      'worker/report/decode.ts',
+      `import { storeReport } from '../store/write-report.ts'\nvoid storeReport`,
+      'report/ may import lib, its own files.',
+    ],
+    [
+      'worker/plan/build.ts',
+      `import { compile } from '../sql/compile.ts'\nvoid compile`,
+      'plan/ may import query, schema, lib, its own files.',
+    ],
+    [
+      'worker/plan/regex/parser.ts',
+      `import { compile } from '../../sql/compile.ts'\nvoid compile`,
+      'plan/ may import query, schema, lib, its own files.',
+    ],
+    [
+      'worker/sql/compile.ts',
+      `import { Database } from '../store/database.ts'\nvoid Database`,
+      'sql/ may import plan, schema, lib, its own files.',
+    ],
+    [
+      'worker/store/answer.ts',
+      `import { jsonResponse } from '../http/respond.ts'\nvoid jsonResponse`,
+      'store/ may import sql, report, schema, lib, its own files.',
+    ],
+    [
+      'worker/http/query.ts',
+      `import { app } from '../app.ts'\nvoid app`,
+      'Only the routes know the application, its environment and the local runner.',
+    ],
+    [
+      'worker/store/answer.ts',
+      `import { Hono } from 'hono'\nvoid Hono`,
+      'Only http/ and the routes know Hono.',
+    ],
+    [
+      'worker/sql/compile.ts',
+      'export const ask = (binding: D1Database) => binding',
+      'D1 is known in store/ only, Request and Response in http/ only.',
+    ],
+    [
+      'worker/report/decode.ts',
+      'export const answer = () => new Response()',
+      'D1 is known in store/ only, Request and Response in http/ only.',
+    ],
+    [
+      'worker/store/answer.ts',
+      'export const read = (request: Request) => request',
+      'Request and Response are known in http/ only.',
+    ],
+    [
+      'worker/lib/json.ts',
+      'export default 5',
+      'Exports have names; only the Worker itself is a default.',
+    ],
+  ])('%s: %s', async (file, text, message) => {
+    expect(await messagesOf(text, file)).toContainEqual(expect.stringContaining(message))
+  })
+
+  it.each([
+    ['worker/plan/build.ts', `import type { Query } from '../query/ast.ts'\nexport type Q = Query`],
+    ['worker/store/answer.ts', `import type { Row } from './database.ts'\nexport type R = Row`],
+    ['worker/http/accept.ts', `import { Hono } from 'hono'\nexport const app = new Hono()`],
+    ['worker/store/answer.ts', 'export const ask = (binding: D1Database) => binding'],
+  ])('but not one along it: %s: %s', async (file, text) => {
+    expect(await messagesOf(text, file)).toEqual([])
+  })
+})
+
+describe('the tree as it is', () => {
+  it('has no import against the direction', { timeout: 60_000 }, async () => {
+    const results = await eslint.lintFiles(['worker/**/*.ts'])
+    expect(results.length).toBeGreaterThan(50)
+    expect(
+      results.flatMap(({ filePath, messages }) =>
+        messages.map(({ line, message }) => `${relative(ROOT, filePath)}:${line} ${message}`),
+      ),
+    ).toEqual([])
+  })
+
+  it('has SQL in sql/ and store/ only', () => {
+    // The local runner keeps the list of applied migrations, as wrangler does elsewhere; it is no part of the Worker.
+    const found = filesUnder('worker')
+      .filter((file) => !/^worker\/(sql|store|local)\//.test(file))
+      .flatMap((file) => sqlIn(file, readFileSync(join(ROOT, file), 'utf8')))
+    expect(found).toEqual([])
+  })
+
+  it.each([
+    ["const query = 'SELECT id FROM reports'", 1],
+    ['const query = `insert or ignore into words (kind) values (${kind})`', 1],
+    ["const query = 'UPDATE nodes SET latest = NULL'", 1],
+    ["const query = 'DELETE FROM events'", 1],
+    ["const sentence = 'Select a node from the list'", 0],
+    ['// SELECT id FROM reports\nconst number = 5', 0],
+  ])('where SQL is what looks like it: %s', (text, count) => {
+    expect(sqlIn('some.ts', text)).toHaveLength(count)
+  })
+})
+
+/** A statement's first words, all of them in upper or all in lower case. */
+const STATEMENT =
+  /\b(?:SELECT\s[\s\S]*\bFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:TABLE|INDEX)|ORDER BY|GROUP BY|LEFT JOIN)\b|\b(?:select\s[\s\S]*\bfrom\s|insert\s+(?:or\s+\w+\s+)?into|update\s+\w+\s+set|delete\s+from|create\s+(?:table|index)|left join)\b/
+
+/** The texts of a file, comments left out, that hold SQL. */
+function sqlIn(file: string, source: string): string[] {
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) {
+      const text = node.getText()
+      if (STATEMENT.test(text)) found.push(`${file}: ${text}`)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true))
+  return found
+}

@@ -1,0 +1,240 @@
+/** What the commonest queries cost: an index that stops being used, or a second round trip, fails here. */
+
+import { env } from 'cloudflare:workers'
+import { createScheduledController } from 'cloudflare:test'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import worker from '../../worker/index.ts'
+import { ask, costOf, parametersOf, request, store } from './client.ts'
+import { at, event, NOON, report, resource, type Payload } from './reports.ts'
+
+const NODES = 16
+const RUNS = 7
+
+const certname = (node: number): string => `node-${String(node).padStart(2, '0')}`
+
+/** Every fourth run has an event, every eighth one that failed. */
+function runOf(node: number, run: number): Payload {
+  const number = node * RUNS + run
+  const failed = number % 8 === 1
+  const time = run * 1_800_000 + node * 1000
+  return report({
+    certname: certname(node),
+    start_time: at(time - 10_000),
+    end_time: at(time - 500),
+    producer_timestamp: at(time),
+    status: failed ? 'failed' : number % 4 === 1 ? 'changed' : 'unchanged',
+    resources:
+      number % 4 === 1
+        ? [resource({ events: [event({ status: failed ? 'failure' : 'success' })] })]
+        : [],
+  })
+}
+
+let hash = ''
+
+beforeAll(async () => {
+  for (let run = 0; run < RUNS; run++) {
+    // Each arrives while it is fresh, as nearly all do.
+    vi.setSystemTime(NOON + run * 1_800_000 + 20_000)
+    await Promise.all(Array.from({ length: NODES }, (_, node) => store(runOf(node, run))))
+  }
+  // What the hourly trigger does: counts the hours that are over. The last is not yet.
+  const scheduledTime = new Date(NOON + (RUNS + 1) * 1_800_000)
+  await worker.scheduled(createScheduledController({ scheduledTime }), env)
+  vi.useRealTimers()
+  const query = ['and', ['=', 'certname', certname(0)], ['=', 'status', 'failed']]
+  const [failed]: { hash: string }[] = await ask('/query/v4/reports', {
+    query: ['extract', 'hash', query],
+  })
+  hash = failed!.hash
+  // Words are read once by an isolate; what is counted here is what each query costs it afterwards.
+  await ask('/query/v4/reports', { limit: 1 })
+})
+
+const LATEST = ['=', 'latest_report?', true]
+interface Case {
+  readonly path: string
+  readonly parameters?: Payload
+  /** SQLite's plan of the rows; none for what is no query. */
+  readonly plan?: readonly string[]
+  readonly rows: number
+  /** At most so many rows are read, which is what D1 bills. */
+  readonly rowsRead: number
+  readonly statements: number
+}
+
+const NAME_OF_NODE = [
+  'CORRELATED SCALAR SUBQUERY 1',
+  'SEARCH target USING INTEGER PRIMARY KEY (rowid=?)',
+]
+const A_WORD = 'SEARCH target USING COVERING INDEX words_value (kind=? AND value=?)'
+
+/** Hours that are over have been counted; reports are read of those only that are not. */
+const COUNTED_HOURS = [
+  'CO-ROUTINE reports',
+  'COMPOUND QUERY',
+  'LEFT-MOST SUBQUERY',
+  'SEARCH c USING PRIMARY KEY (hour>? AND hour<?)',
+  'USING ROWID SEARCH ON TABLE open_hours FOR IN-OPERATOR',
+  'UNION ALL',
+  'SEARCH open_hours USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+  'SEARCH reports USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+  'SCAN reports',
+]
+
+const cases: Record<string, () => Case> = {
+  'the latest 100 whole reports': () => ({
+    path: '/reports',
+    parameters: { query: LATEST, limit: 100 },
+    plan: [
+      'SEARCH reports USING INTEGER PRIMARY KEY (rowid=?)',
+      'LIST SUBQUERY 2',
+      'SCAN nodes',
+      'CREATE BLOOM FILTER',
+      ...NAME_OF_NODE,
+    ],
+    rows: NODES,
+    rowsRead: 10 * NODES,
+    statements: 2,
+  }),
+  'the newest 3 whole reports of a node': () => ({
+    path: '/reports',
+    parameters: { query: ['=', 'certname', certname(3)], limit: 3 },
+    plan: [
+      'SEARCH reports USING INDEX reports_node (node=?)',
+      'SCALAR SUBQUERY 2',
+      'SEARCH target USING COVERING INDEX nodes_certname (certname=?)',
+      ...NAME_OF_NODE,
+    ],
+    rows: 3,
+    rowsRead: 20,
+    statements: 2,
+  }),
+  'one report by its hash': () => ({
+    path: '/reports',
+    parameters: { query: ['=', 'hash', hash] },
+    plan: ['SEARCH reports USING INDEX reports_hash (hash=?)', ...NAME_OF_NODE],
+    rows: 1,
+    rowsRead: 7,
+    statements: 2,
+  }),
+  'the events of a report': () => ({
+    path: `/reports/${hash}/events`,
+    plan: [
+      'SEARCH reports USING INTEGER PRIMARY KEY (rowid=?)',
+      'SCALAR SUBQUERY 2',
+      'SEARCH target USING COVERING INDEX reports_hash (hash=?)',
+      'REUSE SUBQUERY 2',
+      'SEARCH events USING PRIMARY KEY (report=?)',
+      'SEARCH subjects USING INTEGER PRIMARY KEY (rowid=?)',
+      ...NAME_OF_NODE,
+    ],
+    rows: 1,
+    rowsRead: 6,
+    statements: 1,
+  }),
+  'the metrics of a report': () => ({
+    path: `/reports/${hash}/metrics`,
+    rows: 1,
+    rowsRead: 2,
+    statements: 1,
+  }),
+  'the failed events of the latest reports': () => ({
+    path: '/events',
+    parameters: { query: ['and', ['=', 'status', 'failure'], LATEST] },
+    plan: [
+      'SEARCH events USING PRIMARY KEY (report=?)',
+      'LIST SUBQUERY 3',
+      'SCAN nodes',
+      'CREATE BLOOM FILTER',
+      'SCALAR SUBQUERY 2',
+      A_WORD,
+      'SEARCH subjects USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH reports USING INTEGER PRIMARY KEY (rowid=?)',
+      ...NAME_OF_NODE,
+    ],
+    rows: 2,
+    rowsRead: 4 * NODES,
+    statements: 1,
+  }),
+  'how many reports of each status': () => ({
+    path: '/reports',
+    parameters: { query: ['extract', ['status', ['function', 'count']], ['group_by', 'status']] },
+    plan: [...COUNTED_HOURS, 'USE TEMP B-TREE FOR GROUP BY'],
+    rows: 3,
+    rowsRead: 60,
+    statements: 1,
+  }),
+  'how many reports there are': () => ({
+    path: '/reports',
+    parameters: { query: ['extract', [['function', 'count']]] },
+    plan: COUNTED_HOURS,
+    rows: 1,
+    rowsRead: 40,
+    statements: 1,
+  }),
+  'all nodes': () => ({
+    path: '/nodes',
+    plan: ['SCAN nodes', 'SEARCH reports USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN'],
+    rows: NODES,
+    rowsRead: 2 * NODES,
+    statements: 1,
+  }),
+  'the newest 25 by end_time': () => ({
+    path: '/reports',
+    parameters: {
+      query: ['extract', ['hash', 'certname', 'status', 'end_time']],
+      order_by: [{ field: 'end_time', order: 'desc' }],
+      limit: 25,
+    },
+    plan: [
+      'SCAN reports USING INDEX reports_end',
+      ...NAME_OF_NODE,
+      'USE TEMP B-TREE FOR LAST TERM OF ORDER BY',
+    ],
+    rows: 25,
+    rowsRead: 80,
+    statements: 1,
+  }),
+  'the reports of the last hour': () => ({
+    path: '/reports',
+    parameters: {
+      query: ['extract', 'hash', ['>', 'producer_timestamp', at((RUNS - 2) * 1_800_000 - 1)]],
+    },
+    plan: ['SEARCH reports USING INTEGER PRIMARY KEY (rowid>?)'],
+    rows: 2 * NODES,
+    rowsRead: 2 * NODES + 1,
+    statements: 1,
+  }),
+  'event counts of the latest reports by node': () => ({
+    path: '/event-counts',
+    parameters: { query: LATEST, summarize_by: 'certname' },
+    rows: 4,
+    rowsRead: 6 * NODES,
+    statements: 1,
+  }),
+}
+
+describe('a query is answered in one round trip, by its index', () => {
+  it.each(Object.entries(cases))('%s', async (_, make) => {
+    const { path, parameters = {}, plan, rows, rowsRead, statements } = make()
+    const url = `/query/v4${path}`
+    const response = await request(`${url}?${parametersOf(parameters)}`)
+    expect(await response.json()).toHaveLength(rows)
+    const cost = costOf(response)
+    expect(cost).toMatchObject({ roundTrips: 1, statements, rowsWritten: 0 })
+    expect(cost.rowsRead).toBeLessThanOrEqual(rowsRead)
+    if (plan) {
+      const [explained] = await ask(url, { ...parameters, explain: 'analyze' })
+      expect(explained['query plan']).toEqual(plan)
+    }
+  })
+
+  it('of an isolate that knows no words yet, which reads them along', async () => {
+    const response = await request('/query/v4/reports?limit=1', {}, {
+      withSession: () => env.DB.withSession(),
+    } as unknown as D1Database)
+    expect(await response.json()).toHaveLength(1)
+    expect(costOf(response)).toMatchObject({ roundTrips: 1, statements: 4 })
+  })
+})

@@ -1,0 +1,138 @@
+/** What a stored report costs: D1 bills rows written, and each round trip is time. A change here is a change of the price list. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { costOf, submit } from './client.ts'
+import { at, event, report, resource, type Payload } from './reports.ts'
+
+/** Submits a report 20 s after its time: nearly all arrive so, and one that comes late costs an index entry more. */
+async function costOfSubmitting(payload: Payload, database?: D1Database) {
+  vi.setSystemTime(Date.parse(String(payload['producer_timestamp'])) + 20_000)
+  const response = await submit(payload, {}, database)
+  const { duplicate = false } = await response.json<{ duplicate?: boolean }>()
+  const { roundTrips, statements, rowsWritten } = costOf(response)
+  return { roundTrips, statements, rowsWritten, duplicate }
+}
+
+/** What the database costs an isolate that remembers nothing: another binding to the same database. */
+const coldIsolate = (): D1Database =>
+  ({
+    prepare: (sql: string) => env.DB.prepare(sql),
+    batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
+  }) as D1Database
+
+/** Half past noon, so that the reports are of one hour. */
+const HALF_PAST = 1_800_000
+afterAll(() => void vi.useRealTimers())
+
+const timesAt = (milliseconds: number): Payload => ({
+  start_time: at(milliseconds - 10_000),
+  end_time: at(milliseconds - 500),
+  producer_timestamp: at(milliseconds),
+})
+const run = (seconds: number, parts: Payload = {}): Payload =>
+  report({ certname: 'known', ...timesAt(HALF_PAST + seconds * 1000), ...parts })
+
+/** Ten events on as many subjects, of which there are a hundred names. */
+const tenEvents = (from: number): Payload => ({
+  status: 'changed',
+  resources: Array.from({ length: 10 }, (_, index) =>
+    resource({ resource_title: `/etc/file-${from + index}`, events: [event()] }),
+  ),
+})
+
+const ONE_TRIP = { roundTrips: 1, duplicate: false }
+
+describe.sequential('a report costs', () => {
+  it.each<[what: string, payload: Payload, cost: Payload]>([
+    [
+      'the first of all: also two for each of five words, two for its list of metrics, three for its node, one for the hour',
+      run(0),
+      { ...ONE_TRIP, statements: 6, rowsWritten: 21 },
+    ],
+    [
+      'an unchanged run: report, its three indexes, the node',
+      run(1),
+      { ...ONE_TRIP, statements: 3, rowsWritten: 5 },
+    ],
+    [
+      'a run with ten events about things unheard of: also two for each of them and of five words',
+      run(2, tenEvents(0)),
+      { ...ONE_TRIP, statements: 6, rowsWritten: 45 },
+    ],
+    [
+      'a run with ten events about known things: a row each',
+      run(3, tenEvents(0)),
+      { ...ONE_TRIP, statements: 4, rowsWritten: 15 },
+    ],
+    [
+      'a duplicate: nothing',
+      run(3),
+      { roundTrips: 1, duplicate: true, statements: 3, rowsWritten: 0 },
+    ],
+    [
+      'a duplicate with other events, all unheard of: only what they are about',
+      run(3, tenEvents(50)),
+      { roundTrips: 1, duplicate: true, statements: 5, rowsWritten: 20 },
+    ],
+    [
+      'one older than the latest: the node stays',
+      run(-1),
+      { ...ONE_TRIP, statements: 3, rowsWritten: 4 },
+    ],
+    [
+      'a plan: the node stays',
+      run(4, { type: 'plan' }),
+      { ...ONE_TRIP, statements: 3, rowsWritten: 4 },
+    ],
+    ['the first of its hour: the hour', run(1800), { ...ONE_TRIP, statements: 3, rowsWritten: 6 }],
+    [
+      'one of an agent whose clock strays: an index entry more',
+      run(1801, { start_time: at(0) }),
+      { ...ONE_TRIP, statements: 3, rowsWritten: 6 },
+    ],
+    [
+      'the first of another node: also its row, its index, and the last id drawn',
+      run(5, { certname: 'new' }),
+      { ...ONE_TRIP, statements: 4, rowsWritten: 8 },
+    ],
+  ])('%s', async (_, payload, cost) => {
+    expect(await costOfSubmitting(payload)).toEqual(cost)
+  })
+
+  it.each<[what: string, command: string, version: number, parts: Payload, cost: Payload]>([
+    ['facts', 'replace facts', 5, {}, { roundTrips: 1, statements: 3, rowsWritten: 1 }],
+    [
+      'facts that are not newer',
+      'replace facts',
+      5,
+      {},
+      { roundTrips: 1, statements: 3, rowsWritten: 0 },
+    ],
+    ['a catalog', 'replace catalog', 9, {}, { roundTrips: 1, statements: 3, rowsWritten: 1 }],
+    [
+      'another command',
+      'replace catalog inputs',
+      1,
+      {},
+      { roundTrips: 1, statements: 1, rowsWritten: 1 },
+    ],
+  ])('and %s: the row of the node', async (_, command, version, parts, cost) => {
+    const payload = {
+      certname: 'known',
+      environment: 'production',
+      producer_timestamp: at(0),
+      ...parts,
+    }
+    const response = await submit(payload, { command, version })
+    expect(costOf(response)).toMatchObject(cost)
+  })
+
+  it('the same rows in an isolate that knows nothing, and a few more statements', async () => {
+    expect(await costOfSubmitting(run(1802), coldIsolate())).toEqual({
+      ...ONE_TRIP,
+      statements: 6,
+      rowsWritten: 5,
+    })
+  })
+})

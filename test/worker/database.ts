@@ -1,0 +1,37 @@
+/** Databases that are not as they should be, or are looked at while they work. */
+
+import { env } from 'cloudflare:workers'
+
+type Batch = (
+  send: () => Promise<D1Result<unknown>[]>,
+  statements: number,
+) => Promise<D1Result<unknown>[]>
+
+/** The database with something around each batch, in a session and without; to the Worker it is one it has never seen. */
+export function around(batch: Batch): D1Database {
+  const wrap = (connection: D1Database | D1DatabaseSession) => ({
+    prepare: (sql: string) => connection.prepare(sql),
+    batch: (statements: D1PreparedStatement[]) =>
+      batch(() => connection.batch(statements), statements.length),
+  })
+  return {
+    ...wrap(env.DB),
+    withSession(constraintOrBookmark?: string) {
+      const session = env.DB.withSession(constraintOrBookmark)
+      return { ...wrap(session), getBookmark: () => session.getBookmark() }
+    },
+  } as unknown as D1Database
+}
+
+/** A database that fails with the messages in turn, one a batch, and then works; counts what it was asked. */
+export function failing(...messages: string[]): { database: D1Database; batches: () => number } {
+  let batches = 0
+  const database = around((send) => {
+    const message = messages[batches++]
+    return message === undefined ? send() : Promise.reject(new Error(message))
+  })
+  return { database, batches: () => batches }
+}
+
+/** The database, and how many batches it has been sent. */
+export const counting = (): { database: D1Database; batches: () => number } => failing()

@@ -1,0 +1,18 @@
+/// <reference types="@cloudflare/vitest-pool-workers/types" />
+
+/** What the tests are bound to: what the Worker is, and the migrations that vitest.config.ts hands in. */
+
+import type { D1Migration } from 'cloudflare:test'
+import type worker from '../../worker/index.ts'
+
+declare global {
+  namespace Cloudflare {
+    interface Env {
+      readonly DB: D1Database
+      readonly TEST_MIGRATIONS: D1Migration[]
+    }
+    interface GlobalProps {
+      readonly mainModule: { readonly default: typeof worker }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** What the service says of itself. */
+
+import { describe, expect, it } from 'vitest'
+import { failing } from './database.ts'
+import { ask, request } from './client.ts'
+
+const VERSION = expect.stringMatching(/^\d+\.\d+\.\d+$/)
+const OVERLOADED = 'D1_ERROR: D1 DB is overloaded.'
+
+const service = (up: boolean) => ({
+  service_version: VERSION,
+  service_status_version: 1,
+  detail_level: 'info',
+  state: up ? 'running' : 'error',
+  status: {
+    'maintenance_mode?': false,
+    queue_depth: 0,
+    'read_db_up?': up,
+    'write_db_up?': up,
+    'write_dbs_up?': up,
+    write_db: { default: { 'up?': up } },
+  },
+  active_alerts: [],
+})
+
+describe.each([[''], ['/pdb']])('%s/meta/v1', (prefix) => {
+  it('tells the version, laid out for reading', async () => {
+    const response = await request(`${prefix}/meta/v1/version`)
+    expect(response.headers.get('content-type')).toBe('application/json;charset=utf-8')
+    expect(await response.text()).toMatch(/^\{\n {2}"version" : "\d+\.\d+\.\d+"\n\}$/)
+    expect(await ask(`${prefix}/meta/v1/version/latest`)).toEqual({
+      newer: false,
+      version: VERSION,
+      link: null,
+    })
+  })
+
+  it('tells the time', async () => {
+    const { server_time }: { server_time: string } = await ask(`${prefix}/meta/v1/server-time`)
+    expect(server_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(Math.abs(Date.parse(server_time) - Date.now())).toBeLessThan(60_000)
+  })
+
+  it('takes no parameters', async () => {
+    const response = await request(`${prefix}/meta/v1/version?foo=bar`)
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      "Unsupported query parameter 'foo'",
+    ])
+  })
+})
+
+describe.each([[true], [false]])('/status/v1 of a database that answers: %s', (up) => {
+  const broken = Array.from({ length: 9 }, () => OVERLOADED)
+  const asked = async (path: string) => {
+    const response = await request(path, {}, failing(...(up ? [] : broken)).database)
+    expect(response.status).toBe(up ? 200 : 503)
+    return response
+  }
+
+  it('services', async () => {
+    const answer: object = await (await asked('/status/v1/services')).json()
+    expect(answer).toMatchObject({ 'puppetdb-status': service(up) })
+  })
+
+  it('one service', async () => {
+    const answer: object = await (await asked('/status/v1/services/puppetdb-status')).json()
+    expect(answer).toEqual({ ...service(up), service_name: 'puppetdb-status' })
+  })
+
+  it.each(['/status/v1/simple', '/status/v1/simple/puppetdb-status'])('%s', async (path) => {
+    expect(await (await asked(path)).text()).toBe(up ? 'running' : 'error')
+  })
+})
+
+it('an unknown service: 404', async () => {
+  const response = await request('/status/v1/services/nope')
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    { kind: 'service-not-found', msg: 'No status information found for service nope' },
+  ])
+})
