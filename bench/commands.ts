@@ -1,0 +1,42 @@
+/** What the benchmarks load: the generated fleet, or a file of commands. */
+
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { gzipSync } from 'node:zlib'
+import { fleetCommands, type FleetOptions } from '../worker/local/fleet/fleet.ts'
+import type { Command } from '../worker/local/fleet/run.ts'
+
+/** A command ready to be sent. */
+export interface Submission {
+  /** Address below the base, with its parameters. */
+  readonly path: string
+  /** Gzipped, as agents' servers send it. */
+  readonly body: Buffer
+  readonly events: number
+}
+
+export type CommandSource = Iterable<Command> | AsyncIterable<Command>
+
+/** The commands of the file; of the generator where there is none. */
+export const commandsOf = (file: string | null, fleet: FleetOptions): CommandSource =>
+  file === null ? fleetCommands(fleet) : commandsIn(file)
+
+async function* commandsIn(file: string): AsyncGenerator<Command> {
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    if (line.trim() !== '') yield JSON.parse(line) as Command
+  }
+}
+
+export function submissionOf({ command, version, certname, payload }: Command): Submission {
+  const parameters = new URLSearchParams({
+    command: command.replaceAll(' ', '_'),
+    version: String(version),
+    certname,
+  })
+  return {
+    path: `/cmd/v1?${parameters.toString()}`,
+    body: gzipSync(JSON.stringify(payload)),
+    // Formats before version 6 list events elsewhere; they do not occur in fleets of this size.
+    events: (payload.resources ?? []).reduce((sum, { events }) => sum + events.length, 0),
+  }
+}

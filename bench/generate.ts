@@ -1,0 +1,14 @@
+/** Prints the commands that the benchmarks load, one JSON text a line, to load a peer with the same. */
+
+import { once } from 'node:events'
+import { fleetCommands } from '../worker/local/fleet/fleet.ts'
+import { readOptions } from './options.ts'
+
+const options = readOptions(
+  { nodes: 1000, runs: 20, seed: 1 },
+  'generate [--nodes 1000] [--runs 20] [--seed 1]',
+)
+
+for (const command of fleetCommands(options)) {
+  if (!process.stdout.write(`${JSON.stringify(command)}\n`)) await once(process.stdout, 'drain')
+}

@@ -1,0 +1,134 @@
+/** How fast reports are stored, what each costs in rows and bytes, and what a million of them come to. */
+
+import { commandsOf } from './commands.ts'
+import type { Cost } from './cost.ts'
+import { load, type Arrival } from './load.ts'
+import { readOptions } from './options.ts'
+import { billOf, priceOf } from './price.ts'
+import { tell } from './progress.ts'
+import { onFreshService } from './service.ts'
+import { mean } from './statistics.ts'
+import { printTable, writeJson } from './table.ts'
+import { USUAL_MIX, type Mix } from '../worker/local/fleet/fleet.ts'
+
+const CLIENTS = [1, 4, 8]
+/** Databases of nothing but unchanged runs show what those take by themselves. */
+const UNCHANGED: Mix = { unchanged: 1, changed: 0, failed: 0, noop: 0 }
+
+const options = readOptions(
+  { nodes: 250, runs: 20, seed: 1, file: null, json: null },
+  'bench:ingest -- [--nodes 250] [--runs 20] [--seed 1] [--file COMMANDS.ndjson] [--json FILE]',
+)
+
+type FreshLoad = Awaited<ReturnType<typeof loadFresh>>
+
+const loads: FreshLoad[] = []
+for (const clients of CLIENTS) loads.push(await loadFresh(clients, options.file, USUAL_MIX))
+const quiet = options.file === null ? await loadFresh(CLIENTS.at(-1)!, null, UNCHANGED) : null
+
+printSpeed()
+const kinds = kindsOf(loads.at(-1)!.arrivals)
+printCost()
+
+await writeJson(options.json, {
+  options,
+  loads: loads.map(({ clients, seconds, bytesPerReport, arrivals }) => ({
+    clients,
+    reports: arrivals.length,
+    reportsPerSecond: arrivals.length / seconds,
+    bytesPerReport,
+  })),
+  kinds,
+  bytesPerUnchangedReport: quiet?.bytesPerReport ?? null,
+})
+
+/** Loads the commands into a fresh database. */
+async function loadFresh(clients: number, file: string | null, mix: Mix) {
+  const fleet = { ...options, mix }
+  const total = file === null ? options.nodes * options.runs : null
+  const { result, databaseBytes } = await onFreshService(({ client }) =>
+    load(client, commandsOf(file, fleet), { clients, total }),
+  )
+  return { ...result, clients, bytesPerReport: databaseBytes / result.arrivals.length }
+}
+
+function printSpeed(): void {
+  console.log(`${loads[0]!.arrivals.length} reports, gzipped, until queryable\n`)
+  printTable(
+    ['clients', 'reports/s', 'bytes stored per report'],
+    loads.map(({ clients, arrivals, seconds, bytesPerReport }) => [
+      clients,
+      arrivals.length / seconds,
+      Math.round(bytesPerReport),
+    ]),
+  )
+}
+
+/** Arrivals by what they brought. The first ones are left out: they bring the words of the fleet and its nodes. */
+function kindsOf(arrivals: readonly Arrival[]) {
+  const settled = arrivals.slice(Math.floor(arrivals.length / 2))
+  const withEvents = settled.filter(({ events }) => events > 0)
+  const without = settled.filter(({ events }) => events === 0)
+  const base = kindOf('without events', without)
+  const eventful = kindOf('with events', withEvents)
+  return {
+    kinds: [base, eventful, kindOf('all', settled)],
+    rowsPerEvent: (eventful.rowsWritten - base.rowsWritten) / eventful.events,
+  }
+}
+
+function kindOf(name: string, arrivals: readonly Arrival[]) {
+  const usual = (figure: keyof Cost): number =>
+    mean(arrivals.map(({ cost }) => cost?.[figure] ?? NaN))
+  return {
+    name,
+    share: arrivals.length,
+    events: mean(arrivals.map(({ events }) => events)),
+    statements: usual('statements'),
+    roundTrips: usual('roundTrips'),
+    rowsRead: usual('rowsRead'),
+    rowsWritten: usual('rowsWritten'),
+  }
+}
+
+function printCost(): void {
+  if (kinds.kinds.some(({ rowsWritten }) => Number.isNaN(rowsWritten))) {
+    tell(
+      'The service does not tell the rows that a submission wrote; they, and the price, are left out.',
+    )
+  }
+  const bytes = [quiet?.bytesPerReport ?? NaN, NaN, loads.at(-1)!.bytesPerReport]
+  console.log('\nPer report, of the second half of the arrivals\n')
+  printTable(
+    [
+      'reports',
+      'how many',
+      'events',
+      'round trips',
+      'statements',
+      'rows read',
+      'rows written',
+      'with deletion',
+      'bytes stored',
+    ],
+    kinds.kinds.map((kind, index) => [
+      kind.name,
+      kind.share,
+      kind.events,
+      kind.roundTrips,
+      kind.statements,
+      kind.rowsRead,
+      kind.rowsWritten,
+      kind.rowsWritten + 1 + kind.events,
+      bytes[index]!,
+    ]),
+  )
+  console.log(`\nRows written per event: ${kinds.rowsPerEvent.toFixed(2)}`)
+  const all = kinds.kinds.at(-1)!
+  const bill = billOf({ ...all, bytes: loads.at(-1)!.bytesPerReport })
+  console.log('\nList price of a million reports, from arrival to deletion\n')
+  printTable(
+    ['for', 'US dollars'],
+    [...bill.map(({ item, dollars }) => [item, dollars]), ['all', priceOf(bill)]],
+  )
+}

@@ -1,0 +1,57 @@
+/** Loads commands into a server with some clients at a time. */
+
+import { accepted, queryPath, rowsOf, type Client } from './client.ts'
+import { submissionOf, type CommandSource } from './commands.ts'
+import { costOf, type Cost } from './cost.ts'
+import { progressOf } from './progress.ts'
+
+export interface Arrival {
+  readonly events: number
+  /** Null where the server does not tell. */
+  readonly cost: Cost | null
+}
+
+export interface Load {
+  /** In the order of the commands. */
+  readonly arrivals: readonly Arrival[]
+  /** Until the last report could be queried. */
+  readonly seconds: number
+}
+
+/** Sends all commands, and waits until every report of them can be queried. */
+export async function load(
+  client: Client,
+  source: CommandSource,
+  { clients, total }: { readonly clients: number; readonly total: number | null },
+): Promise<Load> {
+  const arrivals: Arrival[] = []
+  const progress = progressOf(
+    `reports stored with ${clients} client${clients > 1 ? 's' : ''}`,
+    total,
+  )
+  const before = await reportsIn(client)
+  const waiting =
+    Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  const begun = performance.now()
+  let sent = 0
+  let stored = 0
+  const work = async (): Promise<void> => {
+    for (let next = await waiting.next(); !next.done; next = await waiting.next()) {
+      const number = sent++
+      const submission = submissionOf(next.value)
+      const answer = accepted(await client.post(submission.path, submission.body), 'A report')
+      arrivals[number] = { events: submission.events, cost: costOf(answer) }
+      progress(++stored)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, work))
+  const found = (await reportsIn(client)) - before
+  if (found !== sent) throw new Error(`${sent} reports were sent, and ${found} can be queried.`)
+  return { arrivals, seconds: (performance.now() - begun) / 1000 }
+}
+
+export async function reportsIn(client: Client): Promise<number> {
+  const path = queryPath('reports', { query: ['extract', [['function', 'count']]] })
+  const [row] = await rowsOf<{ count: number }>(client, path)
+  return row?.count ?? 0
+}

@@ -1,0 +1,152 @@
+/** How long the eleven queries take, what they read, and how a peer with the same data compares. */
+
+import { openClient, type Client } from './client.ts'
+import { commandsOf } from './commands.ts'
+import { load } from './load.ts'
+import { floorOf, measure, type Effort, type Figures } from './measure.ts'
+import { readOptions } from './options.ts'
+import { tell } from './progress.ts'
+import { questionsAbout, type Question } from './questions.ts'
+import { onFreshService } from './service.ts'
+import { geometricMean } from './statistics.ts'
+import { streamEverything } from './stream.ts'
+import { printTable, writeJson } from './table.ts'
+
+const CLIENTS = 8
+const LOADERS = 4
+
+const options = readOptions(
+  { nodes: 1000, runs: 20, seed: 1, samples: 100, seconds: 3, file: null, peer: null, json: null },
+  'bench:queries -- [--nodes 1000] [--runs 20] [--seed 1] [--file COMMANDS.ndjson] [--samples 100] [--seconds 3] [--peer http://127.0.0.1:8080/pdb] [--json FILE]',
+)
+const effort: Effort = { samples: options.samples, seconds: options.seconds, clients: CLIENTS }
+
+interface Result {
+  readonly question: Question
+  readonly floorMilliseconds: number
+  readonly ours: Figures
+  readonly peers: Figures | null
+}
+
+const { result } = await onFreshService(async ({ client, readyMilliseconds, tick }) => {
+  const peer = options.peer === null ? null : openClient(options.peer)
+  try {
+    const total = options.file === null ? options.nodes * options.runs : null
+    const { arrivals } = await load(client, commandsOf(options.file, options), {
+      clients: LOADERS,
+      total,
+    })
+    await tick()
+    const results: Result[] = []
+    for (const question of await questionsAbout(client)) {
+      tell(question.name)
+      results.push(await answer(client, peer, question))
+    }
+    return {
+      reports: arrivals.length,
+      readyMilliseconds,
+      results,
+      whole: await streamEverything(client),
+    }
+  } finally {
+    peer?.close()
+  }
+})
+
+const { reports, readyMilliseconds, results, whole } = result
+console.log(
+  `${reports} reports; medians of ${options.samples} requests, then ${CLIENTS} clients for ${options.seconds} s; ready ${readyMilliseconds.toFixed(0)} ms after the start\n`,
+)
+printOurs(results)
+if (options.peer !== null) printRatios(results)
+console.log(
+  `\nAll reports whole: ${(whole.bytes / 1e6).toFixed(1)} MB, first byte after ${whole.firstByteMilliseconds.toFixed(1)} ms, last after ${(whole.milliseconds / 1000).toFixed(2)} s`,
+)
+await writeJson(options.json, { reports, options, readyMilliseconds, results, whole })
+
+async function answer(client: Client, peer: Client | null, question: Question): Promise<Result> {
+  const [ours, peers = null] = await measure(peer ? [client, peer] : [client], question, effort)
+  if (peers && ours!.rows !== peers.rows) {
+    tell(
+      `"${question.name}": ${ours!.rows} rows here, ${peers.rows} from the peer: not the same data`,
+    )
+    process.exitCode = 1
+  }
+  const floorMilliseconds = await floorOf(client, options.samples)
+  return { question, floorMilliseconds, ours: ours!, peers }
+}
+
+function printOurs(all: readonly Result[]): void {
+  printTable(
+    [
+      'query',
+      'median ms',
+      'p99 ms',
+      `requests/s at ${CLIENTS}`,
+      'SQL ms',
+      'empty handler ms',
+      'round trips',
+      'statements',
+      'rows read',
+      'rows',
+      'bytes',
+    ],
+    all.map(({ question, ours, floorMilliseconds }) => [
+      question.name,
+      ours.medianMilliseconds,
+      ours.p99Milliseconds,
+      ours.requestsPerSecond,
+      ours.cost?.sqlMilliseconds ?? null,
+      floorMilliseconds,
+      ours.cost?.roundTrips ?? null,
+      ours.cost?.statements ?? null,
+      ours.cost?.rowsRead ?? null,
+      ours.rows,
+      ours.bytes,
+    ]),
+  )
+}
+
+function printRatios(all: readonly Result[]): void {
+  const compared = all.flatMap(({ question, ours, peers }) =>
+    peers
+      ? [
+          {
+            name: question.name,
+            peers,
+            time: ours.medianMilliseconds / peers.medianMilliseconds,
+            rate: (ours.requestsPerSecond ?? NaN) / (peers.requestsPerSecond ?? NaN),
+          },
+        ]
+      : [],
+  )
+  console.log(`\nAgainst ${options.peer}, query by query in turn:\n`)
+  printTable(
+    [
+      'query',
+      'peer median ms',
+      'peer p99 ms',
+      `peer requests/s at ${CLIENTS}`,
+      'median ratio',
+      'requests/s ratio',
+    ],
+    [
+      ...compared.map(({ name, peers, time, rate }) => [
+        name,
+        peers.medianMilliseconds,
+        peers.p99Milliseconds,
+        peers.requestsPerSecond,
+        time,
+        rate,
+      ]),
+      [
+        'geometric mean',
+        null,
+        null,
+        null,
+        geometricMean(compared.map(({ time }) => time)),
+        geometricMean(compared.map(({ rate }) => rate)),
+      ],
+    ],
+  )
+}
