@@ -1,0 +1,46 @@
+// The load: keep-alive connections, each sending its next request when the last was answered.
+// Usage: node client.js <port> <connections> <milliseconds> <body name> [requests]
+import { connect } from 'node:net'
+import { bodies, megabyte } from './bodies.js'
+
+const [port, connections, milliseconds, name, most = 'Infinity'] = process.argv.slice(2)
+const body = name === 'megabyte' ? megabyte : bodies[name]
+const request = Buffer.from(
+  `POST /hook?source=bench HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: bench/1\r\n` +
+    `Accept: */*\r\nContent-Type: application/json\r\nX-Webhook-Id: msg_1\r\n` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+)
+
+let sent = 0
+let answered = 0
+let failed = 0
+let over = false
+
+function converse() {
+  const socket = connect(Number(port), '127.0.0.1')
+  let text = ''
+  const next = () => {
+    if (over || sent >= Number(most)) return socket.end()
+    sent++
+    socket.write(request)
+  }
+  socket.on('connect', next)
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+    const end = text.indexOf('\r\n\r\n')
+    if (end === -1) return
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
+    if (text.length < end + 4 + length) return
+    if (text.startsWith('HTTP/1.1 200')) answered++
+    else failed++
+    text = ''
+    next()
+  })
+  socket.on('error', () => failed++)
+  return new Promise((resolve) => socket.on('close', resolve))
+}
+
+const started = performance.now()
+setTimeout(() => (over = true), Number(milliseconds)).unref()
+await Promise.all(Array.from({ length: Number(connections) }, converse))
+process.stdout.write(JSON.stringify({ answered, failed, elapsed: performance.now() - started }))

@@ -1,0 +1,174 @@
+// Measures the catcher against a plain node:http server and, where Go is installed, a Go one:
+// requests per second and CPU per request, every server up, round-robin, in one run (Linux).
+// Usage: node run.js [--seconds 2] [--rounds 5] [--gigabytes 1] [--json file]
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { bodies, megabyte } from './bodies.js'
+
+const CONNECTIONS = 32
+const here = (file) => fileURLToPath(new URL(file, import.meta.url))
+const BIN = here('../../local-catcher/dist/bin.js')
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '5' },
+    gigabytes: { type: 'string', default: '1' },
+    json: { type: 'string' },
+  },
+})
+const milliseconds = Number(values.seconds) * 1000
+const folder = mkdtempSync(join(tmpdir(), 'catcher-bench-'))
+const running = []
+
+// Server and load on a core each, where that can be had.
+const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0
+const pinned = (core, command) => (canPin ? ['taskset', '-c', String(core), ...command] : command)
+
+async function start(name, command, log = join(folder, `${name}.out`)) {
+  const out = openSync(log, 'a')
+  const [file, ...args] = pinned(0, command)
+  const child = spawn(file, args, { stdio: ['ignore', out, 'pipe'] })
+  running.push(child)
+  const port = await new Promise((resolve, reject) => {
+    let text = ''
+    child.stderr.on('data', (chunk) => {
+      text += chunk
+      const ready = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(text)
+      if (ready) resolve(Number(ready[1]))
+    })
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}: ${text}`)))
+  })
+  return { name, child, port, log }
+}
+
+/** CPU time of a process so far, in microseconds: utime and stime of proc(5), in ticks of 10 ms. */
+function cpu(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10_000
+}
+
+const peakMebibytes = (pid) =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
+
+function load(port, connections, duration, name, requests = 'Infinity') {
+  const command = [process.execPath, here('client.js'), port, connections, duration, name, requests]
+  const [file, ...args] = pinned(1, command.map(String))
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  running.push(child)
+  return new Promise((resolve) => {
+    let text = ''
+    child.stdout.on('data', (chunk) => (text += chunk))
+    child.on('close', () => resolve(JSON.parse(text)))
+  })
+}
+
+async function measure(server, body, duration) {
+  const before = cpu(server.child.pid)
+  const { answered, failed, elapsed } = await load(server.port, CONNECTIONS, duration, body)
+  const used = cpu(server.child.pid) - before
+  truncateSync(server.log)
+  return { perSecond: (answered / elapsed) * 1000, cpu: used / answered, failed }
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
+
+async function compare() {
+  const catcher = [process.execPath, BIN, '--port', '0']
+  const servers = [
+    await start('catcher', catcher),
+    await start('catcher -o', [...catcher, '--quiet', '--output', join(folder, 'record.jsonl')]),
+    await start('naive', [process.execPath, here('naive.js')]),
+  ]
+  const go = spawnSync('go', ['build', '-o', join(folder, 'peer'), here('peer.go')], {
+    env: { ...process.env, GOCACHE: join(folder, 'cache'), GO111MODULE: 'off', GOFLAGS: '' },
+  })
+  if (go.status === 0) servers.push(await start('go', [join(folder, 'peer')]))
+  else console.log('go is not installed: the Go peer is left out')
+  const results = []
+  for (const body of Object.keys(bodies)) {
+    for (const server of servers) await measure(server, body, 1000)
+    const rounds = servers.map(() => [])
+    for (let round = 0; round < Number(values.rounds); round++) {
+      for (const [index, server] of servers.entries()) {
+        rounds[index].push(await measure(server, body, milliseconds))
+      }
+    }
+    for (const [index, { name }] of servers.entries()) {
+      const pick = (key) => median(rounds[index].map((each) => each[key]))
+      const failed = rounds[index].reduce((sum, each) => sum + each.failed, 0)
+      results.push({ body, server: name, perSecond: pick('perSecond'), cpu: pick('cpu'), failed })
+    }
+  }
+  for (const { child } of servers) child.kill()
+  return results
+}
+
+/** Peak memory of a fresh catcher while bodies of 1 MB come in over 8 connections. */
+async function memory() {
+  const requests = Math.ceil((Number(values.gigabytes) * 1e9) / megabyte.length)
+  const output = join(folder, 'large.jsonl')
+  const peaks = {}
+  for (const [name, flags] of Object.entries({ screen: [], record: ['-q', '-o', output] })) {
+    const server = await start(`memory ${name}`, [process.execPath, BIN, '-p', '0', ...flags])
+    const { answered } = await load(server.port, 8, 600_000, 'megabyte', requests)
+    peaks[name] = { answered, peak: peakMebibytes(server.child.pid) }
+    server.child.kill()
+  }
+  peaks.record.written = statSync(output).size
+  return peaks
+}
+
+/** Milliseconds from the start of the process to the ready line. */
+async function startTime() {
+  const times = []
+  for (let i = 0; i < 15; i++) {
+    const began = performance.now()
+    const { child } = await start('start', [process.execPath, BIN, '--port', '0'])
+    times.push(performance.now() - began)
+    child.kill()
+  }
+  return median(times)
+}
+
+try {
+  const results = await compare()
+  const of = (body, server) => results.find((each) => each.body === body && each.server === server)
+  const rows = results.map(({ body, server, perSecond, cpu, failed }) => {
+    const go = of(body, 'go')
+    return {
+      body,
+      server,
+      'requests/s': Math.round(perSecond),
+      'CPU µs/request': Number(cpu.toFixed(1)),
+      '× naive': Number((of(body, 'naive').cpu / cpu).toFixed(2)),
+      '× go': go ? Number((go.cpu / cpu).toFixed(2)) : '-',
+      failed,
+    }
+  })
+  console.table(rows)
+  const large = await memory()
+  const ready = await startTime()
+  for (const [name, { answered, peak }] of Object.entries(large)) {
+    console.log(`1 MB bodies (${name}): ${answered} answered, peak RSS ${Math.round(peak)} MiB`)
+  }
+  console.log(`start to ready line: ${Math.round(ready)} ms (median of 15)`)
+  const report = { node: process.version, rows, large, ready }
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`)
+  else console.log(JSON.stringify(report))
+} finally {
+  for (const child of running) child.kill()
+  rmSync(folder, { recursive: true, force: true })
+}

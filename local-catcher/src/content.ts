@@ -1,0 +1,129 @@
+import * as zlib from 'node:zlib'
+import { reasonOf } from './errors.js'
+import { formatSize } from './units.js'
+
+/** A name and a value, in the case and the order in which they came. */
+export type Pair = readonly [name: string, value: string]
+
+/** The first value of a header, whatever the case of its name. */
+export function headerOf(headers: readonly Pair[], name: string): string | undefined {
+  const wanted = name.toLowerCase()
+  for (const [key, value] of headers) {
+    if (key.length === wanted.length && key.toLowerCase() === wanted) return value
+  }
+  return undefined
+}
+
+/** A body with its content encodings undone, or as it came with the reason why not. */
+export interface Content {
+  readonly bytes: Buffer
+  /** The encodings undone, as the sender named them; null where there were none. */
+  readonly encoding: string | null
+  readonly problem: string | null
+}
+
+type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
+
+// zstd came with Node 22.15.
+const { zstdDecompressSync } = zlib as { zstdDecompressSync?: Decoder }
+
+// Senders disagree about what deflate is: most wrap it in zlib's header, some do not.
+const inflate: Decoder = (bytes, options) =>
+  (bytes[0] & 0x0f) === 8 ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options)
+
+const DECODERS: Record<string, Decoder | undefined> = {
+  gzip: zlib.gunzipSync,
+  'x-gzip': zlib.gunzipSync,
+  deflate: inflate,
+  br: zlib.brotliDecompressSync,
+  zstd: zstdDecompressSync,
+}
+
+const MOST_ENCODINGS = 4
+
+/** Undoes Content-Encoding, never giving more than `limit` bytes (a bomb stays packed). */
+export function decodeContent(headers: readonly Pair[], bytes: Buffer, limit: number): Content {
+  const encoding = headerOf(headers, 'content-encoding')?.trim()
+  const names = (encoding ?? '').toLowerCase().split(/\s*,\s*/)
+  const applied = names.filter((name) => name !== '' && name !== 'identity')
+  if (encoding === undefined || applied.length === 0 || bytes.length === 0) {
+    return { bytes, encoding: null, problem: null }
+  }
+  try {
+    if (applied.length > MOST_ENCODINGS) throw new Error(`more than ${MOST_ENCODINGS} encodings`)
+    const decoded = applied.reduceRight((packed, name) => decode(name, packed, limit), bytes)
+    return { bytes: decoded, encoding, problem: null }
+  } catch (thrown) {
+    return { bytes, encoding, problem: reasonOf(thrown) }
+  }
+}
+
+function decode(name: string, packed: Buffer, limit: number): Buffer {
+  const decoder = DECODERS[name]
+  if (!decoder) {
+    throw new Error(name === 'zstd' ? 'this Node cannot decode zstd' : 'an encoding not known here')
+  }
+  try {
+    return decoder(packed, { maxOutputLength: Math.max(limit, 1) })
+  } catch (thrown) {
+    const tooLarge = (thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    throw tooLarge ? new Error(`it unpacks to more than ${formatSize(limit)}`) : thrown
+  }
+}
+
+/** The media type without its parameters, in lower case; '' where there is none. */
+export const mediaType = (headers: readonly Pair[]): string =>
+  (headerOf(headers, 'content-type') ?? '').split(';')[0].trim().toLowerCase()
+
+/** The fields of a form body, names and values decoded, in order. */
+export const formFields = (text: string): Pair[] => [...new URLSearchParams(text)]
+
+export interface Part {
+  readonly headers: readonly Pair[]
+  readonly name: string
+  readonly fileName: string | undefined
+  readonly bytes: Buffer
+  /** Where the part's bytes lie in the body. */
+  readonly start: number
+  readonly end: number
+}
+
+/** The parts of a multipart body (RFC 2046, 5.1), or null where it has no such form. */
+export function multipartParts(headers: readonly Pair[], body: Buffer): Part[] | null {
+  const type = headerOf(headers, 'content-type') ?? ''
+  const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type)
+  if (!mediaType(headers).startsWith('multipart/') || !boundary) return null
+  const delimiter = Buffer.from(`--${boundary[1] ?? boundary[2]}`, 'latin1')
+  const parts: Part[] = []
+  let start = body.indexOf(delimiter)
+  while (start !== -1) {
+    start += delimiter.length
+    if (body.toString('latin1', start, start + 2) === '--') return parts
+    const end = body.indexOf(Buffer.concat([Buffer.from('\r\n'), delimiter]), start)
+    if (end === -1) return null
+    parts.push(readPart(body, start + 2, end))
+    start = end + 2
+  }
+  return null
+}
+
+function readPart(body: Buffer, start: number, end: number): Part {
+  const blank = body.indexOf('\r\n\r\n', start - 2)
+  const bodyStart = blank === -1 || blank > end ? end : Math.min(blank + 4, end)
+  const lines = body.toString('utf8', start, bodyStart).split('\r\n')
+  const headers = lines
+    .map((line) => /^([^:]+):\s*(.*)$/.exec(line))
+    .flatMap((match): Pair[] => (match ? [[match[1], match[2]]] : []))
+  const disposition = headerOf(headers, 'content-disposition') ?? ''
+  const parameter = (name: string) =>
+    new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;]*))`, 'i').exec(disposition)
+  const named = (match: RegExpExecArray | null) => match?.[1] ?? match?.[2]
+  return {
+    headers,
+    name: named(parameter('name')) ?? '',
+    fileName: named(parameter('filename')),
+    bytes: body.subarray(bodyStart, end),
+    start: bodyStart,
+    end,
+  }
+}

@@ -1,0 +1,7 @@
+export { startCatcher, type Catcher, type CatcherOptions } from './catcher.js'
+export { ListenError, UsageError } from './errors.js'
+export { WaitTimeoutError, type Conditions } from './inbox.js'
+export { parseRecord } from './record.js'
+export type { CapturedRequest, Outcome } from './request.js'
+export type { Fault, Rule } from './rules.js'
+export type { Scheme, Verification } from './signature.js'

@@ -1,0 +1,222 @@
+/** Token kinds; everything below OPEN ends the scan. */
+export const END = 0
+export const BAD = 1
+export const OPEN = 2
+export const CLOSE = 3
+export const COMMA = 4
+export const COLON = 5
+export const STRING = 6
+export const NUMBER = 7
+export const WORD = 8
+
+const [VALUE, VALUE_OR_CLOSE, KEY, KEY_OR_CLOSE, AWAIT_COLON, AFTER_VALUE, DONE] = [
+  0, 1, 2, 3, 4, 5, 6,
+]
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word))
+
+// 1 where a byte inside a string needs no look; 0xC2 and 0xE2 may begin C1 or bidi characters.
+const PLAIN = new Uint8Array(256).fill(1, 0x20)
+for (const byte of [QUOTE, BACKSLASH, 0x7f, 0xc2, 0xe2]) PLAIN[byte] = 0
+
+const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39
+const isHex = (byte: number | undefined) =>
+  isDigit(byte) || (byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
+
+// 1 for an object, 0 for a list, by depth. Shared, since a scan is never interrupted by another.
+let containers = new Uint8Array(1024)
+
+/**
+ * Walks JSON text (RFC 8259, valid UTF-8) token by token without recursion, so that no depth of
+ * nesting can overflow the stack, and without turning a token into a value, so that none changes.
+ */
+export class JsonScanner {
+  start = 0
+  end = 0
+  /** Open containers around the next token. */
+  depth = 0
+  /** The token is the key of an object. */
+  isKey = false
+  /** The string holds a character that must not reach a terminal as it is. */
+  unsafe = false
+  /** Where and why the text is not JSON, after BAD. */
+  error: { readonly offset: number; readonly reason: string } | null = null
+
+  private state = VALUE
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  /** Moves to the next token, bytes `start` to `end`, and gives its kind. */
+  next(): number {
+    const { bytes } = this
+    let i = this.end
+    while (
+      i < bytes.length &&
+      (bytes[i] === 32 || bytes[i] === 10 || bytes[i] === 13 || bytes[i] === 9)
+    )
+      i++
+    this.start = i
+    this.end = i + 1
+    this.isKey = false
+    const state = this.state
+    if (i >= bytes.length) return state === DONE ? END : this.fail(i, this.missing())
+    const byte = bytes[i]
+    switch (state) {
+      case AFTER_VALUE:
+        if (byte === 0x2c) {
+          this.state = containers[this.depth - 1] === 1 ? KEY : VALUE
+          return COMMA
+        }
+        return this.close(byte)
+      case AWAIT_COLON:
+        if (byte !== 0x3a) return this.fail(i, `expected ':' after the key, found ${this.found(i)}`)
+        this.state = VALUE
+        return COLON
+      case KEY:
+      case KEY_OR_CLOSE:
+        if (byte === QUOTE) {
+          this.isKey = true
+          this.state = AWAIT_COLON
+          return this.string()
+        }
+        if (state === KEY_OR_CLOSE && byte === 0x7d) return this.close(byte)
+        return this.fail(i, `expected a key in double quotes, found ${this.found(i)}`)
+      case DONE:
+        return this.fail(i, `expected the end after the value, found ${this.found(i)}`)
+      default:
+        if (state === VALUE_OR_CLOSE && byte === 0x5d) return this.close(byte)
+        return this.value(byte)
+    }
+  }
+
+  private value(byte: number): number {
+    if (byte === 0x7b || byte === 0x5b) return this.open(byte === 0x7b)
+    this.state = this.depth === 0 ? DONE : AFTER_VALUE
+    if (byte === QUOTE) return this.string()
+    if (byte === 0x2d || isDigit(byte)) return this.number()
+    const word = WORDS.find((candidate) => this.startsWith(candidate))
+    if (!word) return this.fail(this.start, `expected a value, found ${this.found(this.start)}`)
+    this.end = this.start + word.length
+    return WORD
+  }
+
+  private startsWith(word: Uint8Array): boolean {
+    for (let i = 0; i < word.length; i++) if (this.bytes[this.start + i] !== word[i]) return false
+    return true
+  }
+
+  private open(object: boolean): number {
+    if (this.depth === containers.length) {
+      const larger = new Uint8Array(this.depth * 2)
+      larger.set(containers)
+      containers = larger
+    }
+    containers[this.depth++] = object ? 1 : 0
+    this.state = object ? KEY_OR_CLOSE : VALUE_OR_CLOSE
+    return OPEN
+  }
+
+  private close(byte: number): number {
+    const closer = containers[this.depth - 1] === 1 ? 0x7d : 0x5d
+    if (byte !== closer) {
+      const expected = `expected ',' or '${String.fromCharCode(closer)}'`
+      return this.fail(this.start, `${expected}, found ${this.found(this.start)}`)
+    }
+    this.depth--
+    this.state = this.depth === 0 ? DONE : AFTER_VALUE
+    return CLOSE
+  }
+
+  private string(): number {
+    const { bytes } = this
+    const { length } = bytes
+    let i = this.start + 1
+    this.unsafe = false
+    for (;;) {
+      while (i < length && PLAIN[bytes[i]] === 1) i++
+      if (i >= length) return this.fail(i, 'the text ends inside a string')
+      const byte = bytes[i]
+      if (byte === QUOTE) break
+      if (byte === BACKSLASH) {
+        const length = this.escapeLength(i)
+        if (length === 0) return this.fail(i, 'a backslash that begins no escape of JSON')
+        i += length
+      } else if (byte < 0x20) {
+        return this.fail(
+          i,
+          `a raw control character (0x${byte.toString(16).padStart(2, '0')}) in a string`,
+        )
+      } else {
+        this.unsafe ||= this.isUnsafe(i)
+        i++
+      }
+    }
+    this.end = i + 1
+    return STRING
+  }
+
+  private escapeLength(i: number): number {
+    const { bytes } = this
+    const letter = bytes[i + 1]
+    if (letter === 0x75) return [2, 3, 4, 5].every((at) => isHex(bytes[i + at])) ? 6 : 0
+    return letter !== undefined && '"\\/bfnrt'.includes(String.fromCharCode(letter)) ? 2 : 0
+  }
+
+  /** DEL, C1 (C2 80 to C2 9F), bidi overrides (E2 80 AA to AE) and isolates (E2 81 A6 to A9). */
+  private isUnsafe(i: number): boolean {
+    const [lead, second, third] = [this.bytes[i], this.bytes[i + 1], this.bytes[i + 2]]
+    if (lead === 0x7f) return true
+    if (lead === 0xc2) return second < 0xa0
+    if (second === 0x80) return third >= 0xaa && third <= 0xae
+    return second === 0x81 && third >= 0xa6 && third <= 0xa9
+  }
+
+  private number(): number {
+    const { bytes } = this
+    let i = this.start
+    if (bytes[i] === 0x2d) i++
+    if (!isDigit(bytes[i])) return this.fail(i, `expected a digit, found ${this.found(i)}`)
+    if (bytes[i] === 0x30 && isDigit(bytes[i + 1]))
+      return this.fail(i, 'a number with a leading zero')
+    while (isDigit(bytes[i])) i++
+    if (bytes[i] === 0x2e) {
+      if (!isDigit(bytes[++i])) return this.fail(i, `expected a digit, found ${this.found(i)}`)
+      while (isDigit(bytes[i])) i++
+    }
+    if (bytes[i] === 0x65 || bytes[i] === 0x45) {
+      i++
+      if (bytes[i] === 0x2b || bytes[i] === 0x2d) i++
+      if (!isDigit(bytes[i])) return this.fail(i, `expected a digit, found ${this.found(i)}`)
+      while (isDigit(bytes[i])) i++
+    }
+    this.end = i
+    return NUMBER
+  }
+
+  private fail(offset: number, reason: string): number {
+    this.error = { offset, reason }
+    this.end = this.bytes.length
+    return BAD
+  }
+
+  private missing(): string {
+    if (this.depth === 0) return 'the text ends before a value'
+    const open = this.depth === 1 ? '1 bracket' : `${this.depth} brackets`
+    return `the text ends with ${open} still open`
+  }
+
+  private found(i: number): string {
+    if (i >= this.bytes.length) return 'the end'
+    const text = Buffer.from(this.bytes.subarray(i, i + 4)).toString('utf8')
+    const character = String.fromCodePoint(text.codePointAt(0)!)
+    return character === "'" ? '"\'"' : `'${character}'`
+  }
+}
+
+/** 'line 3 column 7', counted from 1, columns in characters. */
+export function position(bytes: Uint8Array, offset: number): string {
+  const lines = Buffer.from(bytes.subarray(0, offset)).toString('utf8').split('\n')
+  return `line ${lines.length} column ${[...lines.at(-1)!].length + 1}`
+}

@@ -1,0 +1,271 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { listenError } from './address.js'
+import type { Catcher } from './catcher.js'
+import { reasonOf } from './errors.js'
+import { toCurl, toHar } from './export.js'
+import { endToEnd, joinTarget, parseTarget, passOn } from './forward.js'
+import type { CapturedRequest } from './request.js'
+import { showBody } from './show/body.js'
+import { hexRows } from './show/hex.js'
+import { plain } from './show/paint.js'
+import { bytesToText, safeLine } from './show/safe-text.js'
+import { packageVersion } from './version.js'
+
+const HOST = '127.0.0.1'
+const MOST_SHOWN = 256 * 1024
+const MOST_WAITING = 1024 * 1024
+
+/** A refusal: a status and a sentence. */
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export interface LivePage {
+  readonly url: string
+  close(): void
+}
+
+/** Serves the live page of a catcher on its own port of the loopback address. */
+export async function startPage(
+  catcher: Catcher,
+  port: number,
+  forward: string | undefined,
+  maxBody: number,
+): Promise<LivePage> {
+  const html = readFileSync(new URL('../ui.html', import.meta.url), 'utf8')
+  const followers = new Set<ServerResponse>()
+  const tell = (event: string, data: unknown) => {
+    for (const follower of followers) {
+      // A page that does not read comes back by itself and reads the list anew.
+      if (follower.writableLength > MOST_WAITING) follower.destroy()
+      else follower.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    }
+  }
+  const unsubscribe = catcher.subscribe((request) => tell('request', summary(request)))
+  const find = (n: string) => {
+    const request = catcher.requests.find((each) => each.n === Number(n))
+    if (!request) throw new Refusal(404, `request ${n} is not held any more`)
+    return request
+  }
+
+  const routes: Record<
+    string,
+    (
+      n: string,
+      call: { query: URLSearchParams; body: unknown; response: ServerResponse },
+    ) => unknown
+  > = {
+    'GET /': (_, { response }) => void response.end(html),
+    'GET /api/requests': (_, { query }) => ({
+      url: catcher.url,
+      forward: forward ?? null,
+      requests: search(catcher.requests, query.get('search') ?? '').map(summary),
+    }),
+    'GET /api/requests/N': (n) => detail(find(n), maxBody),
+    'GET /api/requests/N/curl': (n) => ({ curl: toCurl(find(n), catcher.url) }),
+    'GET /api/export.har': (_, { response }) => {
+      response.setHeader('Content-Disposition', 'attachment; filename="local-catcher.har"')
+      return toHar(catcher.requests, catcher.url, packageVersion())
+    },
+    'GET /api/events': (_, { response }) => {
+      response.setHeader('Content-Type', 'text/event-stream')
+      response.write('retry: 1000\n\n')
+      followers.add(response)
+      response.on('close', () => followers.delete(response))
+    },
+    'POST /api/requests/N/replay': (n, { body }) => replay(find(n), forward, body, maxBody),
+    'DELETE /api/requests': () => {
+      catcher.clear()
+      tell('clear', null)
+      return {}
+    },
+  }
+
+  const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const [path, query = ''] = (incoming.url ?? '/').split('?', 2) as [string, string?]
+    const n = /^\/api\/requests\/(\d+)/.exec(path)?.[1] ?? ''
+    secure(response, html, path === '/')
+    try {
+      checkOrigin(incoming, own.port)
+      const route =
+        routes[`${incoming.method} ${path.replace(/^\/api\/requests\/\d+/, '/api/requests/N')}`]
+      if (!route) throw new Refusal(404, 'there is nothing here')
+      const body = incoming.method === 'POST' ? await readJson(incoming) : null
+      const result = await route(n, { query: new URLSearchParams(query), body, response })
+      if (result !== undefined) response.end(JSON.stringify(result))
+    } catch (thrown) {
+      response.statusCode = thrown instanceof Refusal ? thrown.status : 500
+      response.end(JSON.stringify({ error: reasonOf(thrown) }))
+    }
+  }
+
+  const server = createServer((incoming, response) => void handle(incoming, response))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, HOST, port)))
+    server.listen(port, HOST, resolve)
+  })
+  const own = server.address() as AddressInfo
+  return {
+    url: `http://${HOST}:${own.port}`,
+    close() {
+      unsubscribe()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** The page runs its own script and nothing else, whatever a payload holds. */
+function secure(response: ServerResponse, html: string, isPage: boolean) {
+  const hash = (tag: string) => {
+    const text = new RegExp(`<${tag}>([^]*)</${tag}>`).exec(html)?.[1] ?? ''
+    return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  }
+  const policy = isPage
+    ? `default-src 'none'; script-src ${hash('script')}; style-src ${hash('style')}; connect-src 'self'; `
+    : "default-src 'none'; "
+  response.setHeader(
+    'Content-Security-Policy',
+    `${policy}base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  )
+  response.setHeader('Content-Type', isPage ? 'text/html; charset=utf-8' : 'application/json')
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+  response.setHeader('Referrer-Policy', 'no-referrer')
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
+  response.setHeader('Cache-Control', 'no-store')
+}
+
+/** Refuses what a foreign page could send: another name for this address, or another origin. */
+function checkOrigin({ headers, method }: IncomingMessage, port: number) {
+  const hosts = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`)
+  if (!hosts.includes(headers.host ?? '')) throw new Refusal(403, 'this Host is not the page')
+  if (method === 'GET') return
+  if (headers.origin !== `http://${headers.host}`)
+    throw new Refusal(403, 'this Origin is not the page')
+  if (headers['content-type'] !== 'application/json')
+    throw new Refusal(415, 'a changing call sends JSON')
+}
+
+async function readJson(incoming: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    if ((size += chunk.length) > MOST_WAITING) throw new Refusal(413, 'the call is too large')
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  } catch {
+    throw new Refusal(400, 'the call is not JSON')
+  }
+}
+
+/** One row of the list. */
+function summary(request: CapturedRequest) {
+  const { n, time, method, url, size, answer, outcome, signature } = request
+  return {
+    n,
+    time,
+    method,
+    url: safeLine(url),
+    size,
+    answer,
+    outcome,
+    signature: signature?.state ?? null,
+  }
+}
+
+function search(requests: readonly CapturedRequest[], text: string): readonly CapturedRequest[] {
+  const wanted = text.toLowerCase()
+  if (wanted === '') return requests
+  return requests.filter((request) =>
+    [
+      `${request.method} ${request.url}`,
+      ...request.headers.map((pair) => pair.join(': ')),
+      request.text(),
+    ].some((part) => part.toLowerCase().includes(wanted)),
+  )
+}
+
+/** A request with its body in the three forms of the page, each cut to what a page can show. */
+function detail(request: CapturedRequest, maxBody: number) {
+  const { headers, bytes, raw } = request
+  const shown = raw ?? bytes
+  const pretty = showBody(headers, shown, {
+    pretty: true,
+    limit: MOST_SHOWN,
+    maxBody,
+    paint: plain,
+  })
+  const reply = request.forward && {
+    ...request.forward,
+    body: showBody(request.forward.headers, request.forward.bytes, {
+      pretty: true,
+      limit: MOST_SHOWN,
+      maxBody,
+      paint: plain,
+    }).text.toString(),
+    bytes: undefined,
+  }
+  return {
+    ...summary(request),
+    headers: headers.map(([name, value]) => [name, safeLine(value)]),
+    trailers: request.trailers,
+    remote: request.remote,
+    httpVersion: request.httpVersion,
+    elapsed: request.elapsed,
+    truncated: request.truncated,
+    redacted: request.redacted,
+    cause: request.cause && safeLine(request.cause),
+    verification: request.signature,
+    reply,
+    notes: [...pretty.before, ...pretty.after].map(safeLine),
+    hidden: pretty.hidden,
+    pretty: pretty.text.toString('utf8'),
+    raw: bytesToText(shown.subarray(0, MOST_SHOWN)),
+    hex: hexRows(shown.subarray(0, MOST_SHOWN / 4)),
+  }
+}
+
+/** Sends a request again as it came: to --forward, else to the URL that was typed. */
+async function replay(
+  request: CapturedRequest,
+  forward: string | undefined,
+  body: unknown,
+  maxBody: number,
+) {
+  if (request.redacted)
+    throw new Refusal(409, 'a redacted request is not what was sent, so it is not replayed')
+  if (request.truncated || !request.complete)
+    throw new Refusal(409, 'this request was not received whole')
+  const typed = (body as { url?: unknown } | null)?.url
+  const target = forward ?? (typeof typed === 'string' ? typed : '')
+  let url: URL
+  try {
+    url = parseTarget(target)
+  } catch (thrown) {
+    throw new Refusal(400, reasonOf(thrown))
+  }
+  const keepsPath = forward !== undefined || (url.pathname === '/' && url.search === '')
+  const reply = await passOn(request, keepsPath ? joinTarget(url, request.url) : url, maxBody)
+  const shown = showBody(reply.headers, reply.bytes, {
+    pretty: true,
+    limit: MOST_SHOWN,
+    maxBody,
+    paint: plain,
+  })
+  return {
+    ...reply,
+    headers: endToEnd(reply.headers),
+    bytes: undefined,
+    body: shown.text.toString('utf8'),
+  }
+}

@@ -1,0 +1,79 @@
+import { isUtf8 } from 'node:buffer'
+import type { Pair } from './content.js'
+import { UsageError } from './errors.js'
+import { CapturedRequest, type Outcome } from './request.js'
+
+// JSON escapes C0 by nature; DEL, C1 and bidi characters are escaped too, since people `cat` files.
+const RAW = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
+const EVERY_RAW = new RegExp(RAW, 'g')
+
+const unicodeEscape = (character: string) =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Any value as one line of JSON without a single raw control character. */
+export function jsonLine(value: unknown): string {
+  const json = JSON.stringify(value)
+  return RAW.test(json) ? json.replace(EVERY_RAW, unicodeEscape) : json
+}
+
+/** Bytes as UTF-8 text where they are that, else as base64. */
+export const encodeBody = (bytes: Buffer) =>
+  isUtf8(bytes)
+    ? ({ body: bytes.toString('utf8'), encoding: 'utf8' } as const)
+    : ({ body: bytes.toString('base64'), encoding: 'base64' } as const)
+
+/** The record of a request: a plain object whose JSON, one line each, is the file format. */
+export function recordOf(request: CapturedRequest) {
+  const { signature, forward } = request
+  return {
+    n: request.n,
+    time: request.time.toISOString(),
+    remote: request.remote,
+    method: request.method || null,
+    url: request.url || null,
+    httpVersion: request.httpVersion || null,
+    headers: request.headers,
+    ...encodeBody(request.bytes),
+    size: request.size,
+    truncated: request.truncated,
+    answer: request.answer,
+    ...(request.trailers.length > 0 && { trailers: request.trailers }),
+    ...(request.outcome !== 'answered' && { outcome: request.outcome }),
+    ...(request.cause !== null && { cause: request.cause }),
+    ...(request.raw && { raw: request.raw.toString('base64') }),
+    ...(signature && { signature: { ...signature } }),
+    ...(forward && { forward: { ...forward, bytes: undefined, ...encodeBody(forward.bytes) } }),
+    ...(request.redacted && { redacted: true }),
+  }
+}
+
+/** One line of a record file read back: method, target, headers, trailers and body byte for byte. */
+export function parseRecord(line: string): CapturedRequest {
+  const record = JSON.parse(line) as Partial<Record<string, unknown>>
+  if (!Array.isArray(record.headers) || typeof record.body !== 'string') {
+    throw new UsageError('this line is no record of a request')
+  }
+  const encoding = record.encoding === 'base64' ? 'base64' : 'utf8'
+  return new CapturedRequest({
+    n: Number(record.n),
+    time: new Date(String(record.time)),
+    remote: String(record.remote),
+    method: (record.method as string | null) ?? '',
+    url: (record.url as string | null) ?? '',
+    httpVersion: (record.httpVersion as string | null) ?? '',
+    headers: record.headers as Pair[],
+    trailers: (record.trailers as Pair[] | undefined) ?? [],
+    bytes: Buffer.from(record.body, encoding),
+    size: Number(record.size),
+    truncated: record.truncated === true,
+    cause: (record.cause as string | undefined) ?? null,
+    raw: typeof record.raw === 'string' ? Buffer.from(record.raw, 'base64') : null,
+    outcome: (record.outcome as Outcome | undefined) ?? 'answered',
+    answer: record.answer as number | null,
+    elapsed: 0,
+    signature: null,
+    forward: null,
+    unrecorded: null,
+    redacted: record.redacted === true,
+  })
+}

@@ -1,0 +1,40 @@
+import type { Page } from './journal.js'
+import { reasonOf } from './errors.js'
+import type { Settings } from './options.js'
+import { jsonLine, recordOf } from './record.js'
+import type { CapturedRequest } from './request.js'
+import { matches } from './rules.js'
+import {
+  formatBlock,
+  formatFallback,
+  formatLine,
+  SCREEN_LIMIT,
+  type BlockView,
+} from './show/block.js'
+import { colour, plain } from './show/paint.js'
+import type { Chunk, Sink } from './sink.js'
+
+/** Standard output as the settings want it. */
+export function screenPage(settings: Settings, sink: Sink): Page {
+  const { json, quiet, filter, color, info, pretty, maxBody, output } = settings
+  const terminal = process.stdout.isTTY === true
+  const coloured =
+    color === 'always' || (color === 'auto' && terminal && process.stdout.hasColors())
+  const paint = coloured ? colour : plain
+  const limit = info ? SCREEN_LIMIT : Infinity
+  const view: BlockView = { terminal, info, pretty, maxBody, output, limit, paint }
+  const form = (request: CapturedRequest): Chunk => {
+    if (json) return [jsonLine(recordOf(request)), '\n']
+    return quiet ? formatLine(request, view) : formatBlock(request, view)
+  }
+  const format = (request: CapturedRequest): Chunk | null => {
+    if (filter && !matches(filter, request.method, request.url)) return null
+    try {
+      return form(request)
+    } catch (thrown) {
+      // A fault of ours must not keep the request from being seen, nor its sender waiting.
+      return formatFallback(request, reasonOf(thrown))
+    }
+  }
+  return { sink, format }
+}

@@ -1,0 +1,117 @@
+import { isUtf8 } from 'node:buffer'
+import {
+  decodeContent,
+  formFields,
+  mediaType,
+  multipartParts,
+  type Pair,
+  type Part,
+} from '../content.js'
+import { position } from '../json-scanner.js'
+import { formatSize } from '../units.js'
+import { hexCapacity, hexRows } from './hex.js'
+import { layOutJson } from './json.js'
+import type { Paint } from './paint.js'
+import { bytesToText, cutAtCharacter, isMostlyBinary, safeLine } from './safe-text.js'
+
+/** Laid out larger than this, JSON is shown as it was sent: depth must not multiply memory. */
+const MOST_LAID_OUT = 64 * 1024 * 1024
+
+export interface BodyView {
+  readonly pretty: boolean
+  /** Bytes of text printed at most; Infinity for all. */
+  readonly limit: number
+  /** Bytes that a compressed body may unpack to. */
+  readonly maxBody: number
+  readonly paint: Paint
+}
+
+export interface ShownBody {
+  /** What to know before reading, such as the compression undone. */
+  readonly before: readonly string[]
+  /** The text, safe for a terminal, without a newline at its end. */
+  readonly text: Buffer
+  /** Bytes of the body not shown because of the limit. */
+  readonly hidden: number
+  /** What is wrong with it, such as where it stops being JSON. */
+  readonly after: readonly string[]
+  /** The text is ours to the letter, so that no line of it can pass for another line of ours. */
+  readonly structured: boolean
+}
+
+/** A body as it is to be shown: for what it is, whatever its content type says. */
+export function showBody(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody {
+  const { bytes: content, encoding, problem } = decodeContent(headers, bytes, view.maxBody)
+  const shown = showContent(headers, content, view)
+  if (encoding === null) return shown
+  const sizes = `${formatSize(bytes.length)} → ${formatSize(content.length)}`
+  const note = problem === null ? sizes : `not decoded: ${problem}`
+  return { ...shown, before: [safeLine(`(${encoding}, ${note})`)] }
+}
+
+const structured = (text: Buffer, hidden: number): ShownBody => ({
+  before: [],
+  text,
+  hidden,
+  after: [],
+  structured: true,
+})
+
+function showContent(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody {
+  if (bytes.length === 0) return structured(Buffer.from('(no body)'), 0)
+  if (!isUtf8(bytes)) return showParts(headers, bytes, view) ?? showRaw(bytes, view)
+  const limit = Math.min(view.limit, MOST_LAID_OUT)
+  const json = layOutJson(bytes, view.pretty ? limit : 0, view.paint)
+  const isJson = 'text' in json
+  if (isJson && view.pretty && (json.shown === bytes.length || limit === view.limit)) {
+    return structured(json.text, bytes.length - json.shown)
+  }
+  const type = mediaType(headers)
+  const looksLikeJson = /json$/.test(type) || /^\s*[[{]/.test(bytes.toString('latin1', 0, 64))
+  const after =
+    isJson || !looksLikeJson
+      ? []
+      : [`not valid JSON: ${position(bytes, json.offset)}: ${json.reason}`]
+  if (view.pretty && type === 'application/x-www-form-urlencoded') {
+    const lines = formFields(bytes.toString('utf8')).map(([name, value]) => `${name} = ${value}`)
+    return { ...showText(Buffer.from(lines.map(safeLine).join('\n')), view), after }
+  }
+  return { ...(showParts(headers, bytes, view) ?? showRaw(bytes, view)), after }
+}
+
+function showParts(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody | null {
+  const parts = view.pretty ? multipartParts(headers, bytes) : null
+  if (!parts) return null
+  const shown = parts.map((part, index) => {
+    const { text, hidden } = showContent(part.headers, part.bytes, view)
+    const more = hidden > 0 ? `\n… ${formatSize(hidden)} more` : ''
+    const unmistakable = text.toString('utf8').replace(/^(?=part \d)/gm, ' ')
+    return `${partLine(part, index + 1)}\n${unmistakable}${more}`
+  })
+  return showText(Buffer.from(shown.join('\n\n')), view)
+}
+
+function partLine({ name, fileName, headers, bytes }: Part, number: number): string {
+  const type = mediaType(headers)
+  const words = [
+    name && `name=${name}`,
+    fileName && `file=${fileName}`,
+    type,
+    formatSize(bytes.length),
+  ]
+  return safeLine(`part ${number}: ${words.filter(Boolean).join(' · ')}`)
+}
+
+/** Text as sent, or hex where it would be mostly escapes. */
+function showRaw(bytes: Buffer, view: BodyView): ShownBody {
+  if (!isMostlyBinary(bytes)) return showText(bytes, view)
+  const rows = bytes.subarray(0, view.limit === Infinity ? bytes.length : hexCapacity(view.limit))
+  const text = Buffer.from(hexRows(rows).trimEnd())
+  return structured(text, bytes.length - rows.length)
+}
+
+function showText(bytes: Buffer, view: BodyView): ShownBody {
+  const kept = cutAtCharacter(bytes, view.limit)
+  const text = Buffer.from(bytesToText(kept).replace(/\n$/, ''))
+  return { before: [], text, hidden: bytes.length - kept.length, after: [], structured: false }
+}

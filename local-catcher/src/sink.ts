@@ -1,0 +1,179 @@
+import { closeSync, constants, fstatSync, openSync, readSync, write, writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
+
+// Beyond it senders wait for the reader of a pipe; nothing is dropped.
+const MOST_WAITING = 64 * 1024 * 1024
+const RETRY_MILLISECONDS = 10
+
+/** A whole line or block, in pieces. */
+export type Chunk = readonly (string | Buffer)[]
+
+/** Where whole lines or blocks go. */
+export interface Sink {
+  /** Writes the chunks in order; gives how many were taken whole, and why not all of them. */
+  write(chunks: readonly Chunk[]): { taken: number; error: NodeJS.ErrnoException | null }
+  /** Settles when a reader has caught up; null when nobody need wait. */
+  backlog(): Promise<void> | null
+  /** Settles when everything is written, or false when it could not be within the time given. */
+  flush(milliseconds: number): Promise<boolean>
+}
+
+let scratch = Buffer.allocUnsafe(256 * 1024)
+const LARGEST_KEPT_SCRATCH = 4 * 1024 * 1024
+
+/** The chunks in one piece, valid until the next call, and where each of them ends. */
+function assemble(chunks: readonly Chunk[]): { bytes: Buffer; ends: number[] } {
+  let out = scratch
+  let at = 0
+  const ends: number[] = []
+  for (const chunk of chunks) {
+    for (const piece of chunk) {
+      // A UTF-16 unit is at most three bytes of UTF-8.
+      const room = typeof piece === 'string' ? piece.length * 3 : piece.length
+      if (at + room > out.length) {
+        const larger = Buffer.allocUnsafe((at + room) * 2)
+        out.copy(larger, 0, 0, at)
+        out = larger
+      }
+      at += typeof piece === 'string' ? out.write(piece, at) : piece.copy(out, at)
+    }
+    ends.push(at)
+  }
+  if (out.length <= LARGEST_KEPT_SCRATCH) scratch = out
+  return { bytes: out.subarray(0, at), ends }
+}
+
+/** A regular file (or device): written at once, so that an answer can follow what it promises. */
+class FileSink implements Sink {
+  constructor(
+    private readonly fd: number,
+    private midLine: boolean,
+  ) {}
+
+  write(chunks: readonly Chunk[]) {
+    const { bytes, ends } = assemble(this.midLine ? [['\n'], ...chunks] : chunks)
+    let at = 0
+    try {
+      while (at < bytes.length) at += writeSync(this.fd, bytes, at)
+      this.midLine = false
+      return { taken: chunks.length, error: null }
+    } catch (thrown) {
+      const whole = ends.filter((end) => end <= at).length
+      const taken = Math.max(0, whole - (ends.length - chunks.length))
+      this.midLine = at > 0 ? ends[whole - 1] !== at : this.midLine
+      return { taken, error: thrown as NodeJS.ErrnoException }
+    }
+  }
+
+  backlog() {
+    return null
+  }
+
+  flush() {
+    return Promise.resolve(true)
+  }
+}
+
+/** A terminal, pipe or socket: one write in flight, the rest joins the next one. */
+class StreamSink implements Sink {
+  private waiting: Buffer[] = []
+  private waitingBytes = 0
+  private busy = false
+  private broken = false
+  private idle: (() => void)[] = []
+
+  constructor(
+    private readonly fd: number,
+    private readonly onError: (error: NodeJS.ErrnoException) => void,
+  ) {}
+
+  write(chunks: readonly Chunk[]) {
+    if (!this.broken) {
+      const bytes = Buffer.from(assemble(chunks).bytes)
+      this.waiting.push(bytes)
+      this.waitingBytes += bytes.length
+      if (!this.busy) this.next()
+    }
+    return { taken: chunks.length, error: null }
+  }
+
+  backlog() {
+    return this.waitingBytes > MOST_WAITING ? this.whenIdle() : null
+  }
+
+  flush(milliseconds: number) {
+    const late = new Promise<boolean>((resolve) => setTimeout(resolve, milliseconds, false).unref())
+    return Promise.race([this.whenIdle().then(() => true), late])
+  }
+
+  private whenIdle(): Promise<void> {
+    return this.busy ? new Promise((resolve) => this.idle.push(resolve)) : Promise.resolve()
+  }
+
+  private next() {
+    if (this.waiting.length === 0) {
+      this.busy = false
+      for (const resolve of this.idle.splice(0)) resolve()
+      return
+    }
+    this.busy = true
+    const batch = Buffer.concat(this.waiting)
+    this.waiting = []
+    this.send(batch)
+  }
+
+  private send(batch: Buffer) {
+    write(this.fd, batch, 0, batch.length, null, (error, written) => {
+      if (error?.code === 'EAGAIN')
+        return void setTimeout(() => this.send(batch), RETRY_MILLISECONDS)
+      if (error) {
+        this.broken = true
+        this.waiting = []
+        this.waitingBytes = 0
+        this.onError(error)
+        return this.next()
+      }
+      this.waitingBytes -= written
+      if (written < batch.length) this.send(batch.subarray(written))
+      else this.next()
+    })
+  }
+}
+
+const isStream = (fd: number) => {
+  const stat = fstatSync(fd)
+  return isatty(fd) || stat.isFIFO() || stat.isSocket()
+}
+
+/** The sink of standard output; `onError` hears of a closed pipe. */
+export function standardOutput(onError: (error: NodeJS.ErrnoException) => void): Sink {
+  return isStream(1) ? new StreamSink(reopened(1), onError) : new FileSink(1, false)
+}
+
+/**
+ * A descriptor of our own for a terminal or pipe, which never blocks: a paused terminal must not
+ * hold a thread, and the mode of the one we share with other programs must not change.
+ */
+function reopened(fd: number): number {
+  try {
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK)
+  } catch {
+    return fd
+  }
+}
+
+/** Opens a file for appending. A half line left by a crash is ended before the next one. */
+export function openFile(file: string, onError: (error: NodeJS.ErrnoException) => void): Sink {
+  const fd = openSync(file, 'a', 0o600)
+  return isStream(fd) ? new StreamSink(fd, onError) : new FileSink(fd, endsMidLine(fd, file))
+}
+
+function endsMidLine(fd: number, file: string): boolean {
+  const { size } = fstatSync(fd)
+  if (size === 0) return false
+  const reader = openSync(file, 'r')
+  const last = Buffer.alloc(1)
+  readSync(reader, last, 0, 1, size - 1)
+  closeSync(reader)
+  return last[0] !== 0x0a
+}

@@ -1,0 +1,173 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { launch, post, sendRaw } from './launch.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'local-catcher-'))
+const file = join(folder, 'body.json')
+writeFileSync(file, '{"from":"file"}')
+const rules = join(folder, 'rules.json')
+writeFileSync(
+  rules,
+  JSON.stringify([{ path: '/pay', status: 402, headers: { 'X-Rule': 'a' }, body: 'pay' }]),
+)
+
+/** Status, content type and body of the answer to a request. */
+async function answerTo(url: string, method = 'POST') {
+  const response = await fetch(url, { method, ...(method === 'POST' && { body: 'x' }) })
+  return [response.status, response.headers.get('content-type'), await response.text()]
+}
+
+const RECEIVED = '{"status":"OK","message":"data received"}\n'
+const JSON_TYPE = 'application/json'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+
+describe('the answer', () => {
+  it.each<[string, string[], string, (string | number | null)[]]>([
+    ['says that the data was received', [], 'POST', [200, JSON_TYPE, RECEIVED]],
+    ['to HEAD has headers only', [], 'HEAD', [200, JSON_TYPE, '']],
+    ['is empty with --no-answer', ['--no-answer'], 'POST', [200, null, '']],
+    ['is empty with --answer=false', ['--answer=false'], 'POST', [200, null, '']],
+    ['has the status told', ['-s', '418'], 'POST', [418, JSON_TYPE, RECEIVED]],
+    ['has no body where the status forbids it', ['-s', '204'], 'POST', [204, null, '']],
+    ['has the body told', ['-b', 'hello'], 'POST', [200, TEXT_TYPE, 'hello']],
+    ['has the body of a file', ['-b', `@${file}`], 'POST', [200, JSON_TYPE, '{"from":"file"}']],
+    ['has the headers told', ['-H', 'Content-Type: a/b', '-b', 'x'], 'POST', [200, 'a/b', 'x']],
+    [
+      'follows the first rule that matches',
+      ['-r', '/x => 404', '-r', '* => 500', '-r', '* => 501'],
+      'POST',
+      [500, null, ''],
+    ],
+    [
+      'follows a rule for the method',
+      ['-r', 'GET * => 500', '-r', 'post /h* => 501'],
+      'POST',
+      [501, null, ''],
+    ],
+    [
+      'has the body of a rule',
+      ['-r', '/h* => 500 body="so {it} goes" header=Content-Type:x/y'],
+      'POST',
+      [500, 'x/y', 'so {it} goes'],
+    ],
+  ])('%s', async (_name, args, method, expected) => {
+    const catcher = await launch(args)
+    expect(await answerTo(`${catcher.url}/hooks/1?q=1`, method)).toEqual(expected)
+    await catcher.stop()
+  })
+})
+
+it('keeps repeated headers and values with colons', async () => {
+  const catcher = await launch([
+    '-H',
+    'Set-Cookie: a=1',
+    '-H',
+    'Set-Cookie: b=2',
+    '-H',
+    'X-Url: http://a:1/',
+  ])
+  const reply = await sendRaw(catcher.port, 'GET / HTTP/1.0\r\n\r\n')
+  expect(reply).toContain('\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-Url: http://a:1/\r\n')
+  await catcher.stop()
+})
+
+it('fails the first two times, then succeeds', async () => {
+  const catcher = await launch(['-r', 'POST /pay => 503 x2'])
+  const statuses = []
+  for (let i = 0; i < 4; i++) statuses.push((await post(`${catcher.url}/pay`, '')).status)
+  expect(statuses).toEqual([503, 503, 200, 200])
+  expect((await fetch(`${catcher.url}/pay`)).status).toBe(200)
+  await catcher.stop()
+})
+
+it('fails a share of requests, the same ones for the same seed', async () => {
+  const run = async (seed: number) => {
+    const catcher = await launch(['-r', `* => 500 rate=30% seed=${seed}`])
+    const statuses = []
+    for (let i = 0; i < 60; i++) statuses.push((await post(catcher.url, '')).status)
+    await catcher.stop()
+    return statuses
+  }
+  const first = await run(7)
+  expect(await run(7)).toEqual(first)
+  expect(await run(8)).not.toEqual(first)
+  const failed = first.filter((status) => status === 500).length
+  expect(failed).toBeGreaterThan(5)
+  expect(failed).toBeLessThan(35)
+})
+
+it('reads rules from a file, after those of the command line', async () => {
+  const catcher = await launch(['--rules', rules, '-r', 'GET /pay => 200 body=free'])
+  expect(await answerTo(`${catcher.url}/pay`)).toEqual([402, TEXT_TYPE, 'pay'])
+  expect(await answerTo(`${catcher.url}/pay`, 'GET')).toEqual([200, TEXT_TYPE, 'free'])
+  await catcher.stop()
+})
+
+it('waits as long as told', async () => {
+  const catcher = await launch(['-r', '/slow => delay=250ms', '-d', '20ms'])
+  const took = async (path: string) => {
+    const sent = performance.now()
+    expect(await answerTo(catcher.url + path)).toEqual([200, JSON_TYPE, RECEIVED])
+    return performance.now() - sent
+  }
+  // A timer may fire within the millisecond before its time.
+  expect(await took('/slow')).toBeGreaterThanOrEqual(249)
+  expect(await took('/other')).toBeGreaterThanOrEqual(19)
+  await catcher.stop()
+})
+
+it('notices a sender that leaves before the answer', async () => {
+  const catcher = await launch(['-d', '60s'])
+  const sent = request(catcher.url, { method: 'POST' })
+  sent.on('error', () => {})
+  sent.end('x')
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  sent.destroy()
+  await expect
+    .poll(catcher.screen)
+    .toContain('not answered: the sender left before the answer · 1 B')
+  await catcher.stop()
+})
+
+describe('a bad day in under 40 characters', () => {
+  const message = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx'
+  it.each([
+    ['reset', '* => fault=reset', /^ECONNRESET$/, 'connection reset, as told'],
+    ['close', '* => fault=close', /^$/, 'connection closed, as told'],
+    [
+      'truncate',
+      '* => fault=truncate',
+      /Content-Length: 42\r\n[^]*\r\n\r\n\{"status":"OK","messa$/,
+      'answer cut off, as told',
+    ],
+    [
+      'truncate',
+      '* => 500 body=0123456789 fault=truncate',
+      /^HTTP\/1\.1 500 [^]*Length: 10\r\n[^]*\r\n\r\n01234$/,
+      'answer cut off, as told',
+    ],
+  ])('%s: %s', async (word, rule, reply, shown) => {
+    expect(rule.length).toBeLessThanOrEqual(40)
+    const catcher = await launch(['-r', rule, '--json'])
+    expect(await sendRaw(catcher.port, message)).toMatch(reply)
+    expect(JSON.parse(catcher.screen())).toMatchObject({ answer: null, outcome: word })
+    await catcher.stop()
+    const readable = await launch(['-r', rule])
+    await sendRaw(readable.port, message)
+    expect(readable.screen()).toContain(`\nnot answered: ${shown} · 1 B`)
+    await readable.stop()
+  })
+
+  it('hang: the connection stays open and says nothing, until the catcher stops', async () => {
+    const catcher = await launch(['-r', '* => fault=hang'])
+    let over = false
+    const reply = sendRaw(catcher.port, message).finally(() => (over = true))
+    await expect.poll(catcher.screen).toContain('\nnot answered: left hanging, as told')
+    expect(over).toBe(false)
+    expect(await catcher.stop()).toBe(0)
+    expect(await reply).toBe('')
+  })
+})

@@ -1,0 +1,270 @@
+import { execFileSync } from 'node:child_process'
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { BIN, finish, launch, post, sized, temporaryFolder } from './launch.js'
+
+const node = process.execPath
+const send = (count: number, path = '/') =>
+  `(async()=>{for(let i=0;i<${count};i++)await fetch(process.env.LOCAL_CATCHER_URL+'${path}',{method:'POST',body:'x'})})()`
+
+describe('wrong use is told in a sentence, with exit code 2', () => {
+  it.each<[string[], string]>([
+    [['--prot', '80'], 'unknown option --prot: did you mean --port?'],
+    [['--no-prety'], 'unknown option --no-prety: did you mean --no-pretty?'],
+    [['--no-port'], 'unknown option --no-port'],
+    [['-z'], 'unknown option -z'],
+    [['npm', 'test'], "'npm' is not an option; a command goes after '--'"],
+    [['--port', '70000'], "--port: '70000' is not a whole number from 0 to 65535"],
+    [['--port'], '--port needs a value: <n>'],
+    [['--pretty=maybe'], "--pretty: 'maybe' is neither true nor false"],
+    [['--status', '99'], '--status: 99 is not a status from 200 to 599'],
+    [['--header', 'nothing'], "--header: 'nothing' is not a header: write it like 'X-Name: value'"],
+    [['--header', 'X: a\r\nY: b'], '--header: Invalid character in header content ["X"]'],
+    [['--header', 'Bad Name: x'], '--header: Header name must be a valid HTTP token ["Bad Name"]'],
+    [
+      ['--header', 'Content-Length: 3'],
+      '--header: Content-Length follows from the answer and cannot be set',
+    ],
+    [['--body', '@/nowhere'], '--body: the body cannot be read: ENOENT'],
+    [['--delay', '300'], "--delay: '300' is not a time: write it like 300ms or 2s"],
+    [
+      ['--max-body', '10MB'],
+      "--max-body: '10MB' is not a size up to 2GiB: write it like 500, 64KiB or 10MiB",
+    ],
+    [
+      ['--rule', 'POST /pay -> 503'],
+      "--rule: 'POST /pay -> 503' has no '=>': write it like 'POST /pay => 503 x2'",
+    ],
+    [['--rule', '/a => 999'], '999 is not a status from 200 to 599'],
+    [['--rule', '/a => fault=explode'], "'explode' is not a fault: reset, close, hang, truncate"],
+    [['--rule', '/a => dely=2s'], "a rule has no 'dely': did you mean 'delay'?"],
+    [['--rule', '/a => 500 rate=200%'], "'200%' is not a rate: write it like 10% or 0.1"],
+    [['--filter', 'POST pay'], "--filter: 'POST pay' is not [METHOD] /path"],
+    [
+      ['--forward', 'localhost:3000'],
+      "--forward: 'localhost:3000' is not a URL: write it like http://localhost:3000",
+    ],
+    [['--color', 'red'], "--color: 'red' is not one of auto, always, never"],
+    [['--json', '--quiet'], '--json and --quiet are two forms of one output'],
+    [['--cert', 'a.pem'], '--cert and --key belong together'],
+    [
+      ['--cert', '/nowhere', '--key', '/nowhere'],
+      'the certificate or its key cannot be read: ENOENT',
+    ],
+    [['--'], "there is no command after '--'"],
+  ])('%j', async (args, expected) => {
+    const { code, talk } = await finish(args)
+    expect(talk.startsWith('local-catcher: ')).toBe(true)
+    expect(talk).toContain(expected)
+    expect(talk).not.toMatch(/^ {4}at /m)
+    expect(code).toBe(2)
+  })
+})
+
+describe('an address that cannot be had ends with 3', () => {
+  it('says who holds the port and how to take another', async () => {
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+    const { port } = holder.address() as { port: number }
+    const { code, talk } = await finish(['--port', String(port)])
+    expect(code).toBe(3)
+    expect(talk).toBe(
+      `local-catcher: port ${port} on 127.0.0.1 is already in use\n` +
+        `  find the holder:   ss -ltnp 'sport = :${port}'\n` +
+        `  take a free port:  local-catcher --port 0\n`,
+    )
+    expect((await finish(['-p', '0', '--ui', String(port)])).code).toBe(3)
+    holder.close()
+  })
+
+  it('says that an address is not of this machine', async () => {
+    const { code, talk } = await finish(['-p', '0', '--host', '203.0.113.9'])
+    expect(code).toBe(3)
+    expect(talk).toBe('local-catcher: 203.0.113.9 is not an address of this machine\n')
+  })
+})
+
+describe('options and where they come from', () => {
+  const body = '{"a":1}'
+  it.each<[string, string[], Record<string, string>, string]>([
+    [
+      'a flag goes before the environment',
+      ['--pretty'],
+      { LOCAL_CATCHER_PRETTY: 'false' },
+      '{\n  "a": 1\n}\n\n',
+    ],
+    ['the environment before the default', [], { LOCAL_CATCHER_PRETTY: '0' }, '{"a":1}\n\n'],
+    ['an empty variable is none', [], { LOCAL_CATCHER_PRETTY: '' }, '{\n  "a": 1\n}\n\n'],
+    ['--no-x', ['--no-pretty'], {}, '{"a":1}\n\n'],
+    ['--x=false', ['--pretty=false'], {}, '{"a":1}\n\n'],
+    ['the last of two', ['--no-pretty', '--pretty'], {}, '{\n  "a": 1\n}\n\n'],
+  ])('%s', async (_name, args, environment, expected) => {
+    const catcher = await launch(['--no-info', ...args], environment)
+    await post(catcher.url, body)
+    expect(catcher.screen()).toBe(expected)
+    await catcher.stop()
+  })
+
+  it('names the variable option that is wrong', async () => {
+    const { code, talk } = await finish([], { LOCAL_CATCHER_PORT: 'x' })
+    expect([code, talk]).toEqual([2, expect.stringContaining("--port: 'x' is not a whole number")])
+  })
+
+  it('takes short options together and with their value', async () => {
+    const catcher = await launch(['-qs201', '-H', 'X-A: b:c'])
+    const reply = await post(`${catcher.url}/short`, 'abc')
+    expect([reply.status, reply.headers.get('x-a')]).toEqual([201, 'b:c'])
+    expect(catcher.screen()).toMatch(/^#1 \S+Z POST \/short 3 B 201 [\d.]+m?s\n$/)
+    await catcher.stop()
+  })
+
+  it('prints and counts only what the filter lets through, and records everything', async () => {
+    const catcher = await launch(['--quiet', '--filter', 'POST /a*', '-n', '2'])
+    for (const path of ['/a', '/b', '/a/c']) await post(catcher.url + path, '')
+    expect(await catcher.ended).toBe(0)
+    expect(catcher.screen().match(/POST \S+/g)).toEqual(['POST /a', 'POST /a/c'])
+  })
+})
+
+it('tells how it is used, on one screen', async () => {
+  const { code, screen } = await finish(['--help'])
+  expect(code).toBe(0)
+  expect(screen.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
+  expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+  expect(screen).toMatchSnapshot()
+})
+
+it('tells its version', async () => {
+  const { version } = (await import('../package.json', { with: { type: 'json' } })).default as {
+    version: string
+  }
+  expect(await finish(['-V'])).toMatchObject({ code: 0, screen: `${version}\n` })
+})
+
+describe('completion knows every option', () => {
+  const options = async () =>
+    [...(await finish(['--help'])).screen.matchAll(/--(?:\[no-\])?([a-z-]+)/g)].map(
+      (match) => match[1]!,
+    )
+
+  it.each(['bash', 'zsh', 'fish'])('%s', async (shell) => {
+    const { code, screen } = await finish(['--completion', shell])
+    expect(code).toBe(0)
+    for (const name of await options()) expect(screen).toMatch(new RegExp(`(--|-l )${name}\\b`))
+  })
+
+  it('completes in bash', async () => {
+    const complete = (words: string) => {
+      const script = `source <("${node}" "${BIN}" --completion bash); COMP_WORDS=(local-catcher ${words}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _local_catcher; echo "\${COMPREPLY[@]}"`
+      return execFileSync('bash', ['-c', script]).toString().trim()
+    }
+    expect(complete('--pre')).toBe('--pretty')
+    expect(complete('--no-')).toBe('--no-answer --no-info --no-pretty')
+    expect(complete('--color a')).toBe('auto always')
+  })
+})
+
+describe('in a script', () => {
+  const command = (code: string) => ['--', node, '-e', code]
+  it.each<[string, string[], number]>([
+    ['the command succeeds and enough came', ['-n', '2', ...command(send(2))], 0],
+    ['the command succeeds and nothing was asked for', command(send(1)), 0],
+    ['the code of the command wins', ['-n', '2', ...command(`process.exitCode=7;${send(1)}`)], 7],
+    ['a signal counts as shells count it', command(`process.kill(process.pid,'SIGKILL')`), 137],
+    ['too few came and there is no time to wait', ['-n', '2', ...command(send(1))], 4],
+    ['too few came in time', ['-n', '2', '-t', '300ms', ...command(send(1))], 4],
+    [
+      'the rest comes after the command',
+      [
+        '-n',
+        '1',
+        '-t',
+        '20s',
+        ...command(
+          `require('child_process').spawn(process.execPath,['-e',${JSON.stringify(`setTimeout(()=>${send(1)},300)`)}],{detached:true,stdio:'ignore'}).unref()`,
+        ),
+      ],
+      0,
+    ],
+    ['the command outlasts the time', ['-t', '300ms', ...command('setTimeout(()=>{},60000)')], 4],
+    ['the command is not there', ['--', 'no-such-command-here'], 127],
+    ['no count: the time is over', ['-t', '100ms'], 0],
+    ['a count: the time is over', ['-n', '1', '-t', '100ms'], 4],
+  ])('%s: exit code %j', async (_name, args, expected) => {
+    expect((await finish(['-p', '0', ...args])).code).toBe(expected)
+  })
+
+  it('says how many came when they were too few', async () => {
+    const { talk } = await finish(['-p', '0', '-n', '3', '-t', '100ms'])
+    expect(talk).toContain('local-catcher: 0 of 3 requests came within 100 ms\n')
+  })
+
+  it('does not count what was no whole request', async () => {
+    const catcher = await launch(['-n', '1'])
+    const { sendRaw } = await import('./launch.js')
+    await sendRaw(catcher.port, 'nonsense\r\n\r\n')
+    await sendRaw(catcher.port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab', true)
+    expect(catcher.process.exitCode).toBeNull()
+    await post(catcher.url, 'x')
+    expect(await catcher.ended).toBe(0)
+  })
+
+  it('ends at once with 130 on the second Ctrl+C', async () => {
+    const catcher = await launch(['-d', '60s'])
+    const reply = post(catcher.url, 'x').catch(() => null)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    catcher.process.kill('SIGINT')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(await catcher.stop('SIGINT')).toBe(130)
+    await reply
+  })
+
+  it('writes down what it could not answer when stopped', async () => {
+    const catcher = await launch(['-d', '60s', '--json'])
+    const reply = post(catcher.url, 'kept').catch(() => null)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await catcher.stop()).toBe(0)
+    expect(await reply).toBeNull()
+    expect(JSON.parse(catcher.screen())).toMatchObject({
+      body: 'kept',
+      answer: null,
+      outcome: 'stopped',
+    })
+  })
+
+  it('starts, receives and stops, again and again', async () => {
+    const folder = temporaryFolder()
+    const codes = new Map<number | null, number>()
+    for (let i = 0; i < sized(10, 1000); i++) {
+      const catcher = await launch(['-n', '1', '-o', `${folder}/record`])
+      expect(catcher.talk()).toBe(`local-catcher listening on ${catcher.url}\n`)
+      expect((await post(catcher.url, 'x')).status).toBe(200)
+      const code = await catcher.ended
+      codes.set(code, (codes.get(code) ?? 0) + 1)
+    }
+    expect([...codes.keys()]).toEqual([0])
+  }, 900_000)
+})
+
+it('speaks HTTPS with a certificate, and says when a sender does not', async () => {
+  const folder = temporaryFolder()
+  const subject = ['-subj', '/CN=localhost', '-nodes', '-newkey', 'rsa:2048', '-days', '2']
+  execFileSync(
+    'openssl',
+    ['req', '-x509', ...subject, '-keyout', `${folder}/key`, '-out', `${folder}/cert`],
+    { stdio: 'ignore' },
+  )
+  const catcher = await launch(['--cert', `${folder}/cert`, '--key', `${folder}/key`])
+  expect(catcher.url).toMatch(/^https:/)
+  const answer = execFileSync('curl', ['-sk', '-d', 'x', `${catcher.url}/secure`]).toString()
+  expect(answer).toBe('{"status":"OK","message":"data received"}\n')
+  expect(catcher.screen()).toContain('POST /secure HTTP/1.1')
+  const { sendRaw } = await import('./launch.js')
+  await sendRaw(catcher.port, 'POST / HTTP/1.1\r\n\r\n')
+  await expect
+    .poll(catcher.screen)
+    .toContain(
+      'the sender spoke plain HTTP to a TLS port: use https://, or start without --cert/--key',
+    )
+  await catcher.stop()
+})

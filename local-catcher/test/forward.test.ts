@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { launch, post, sendRaw } from './launch.js'
+
+interface Seen {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: string[]
+  readonly body: string
+}
+
+const seen: Seen[] = []
+const target = createServer(async (incoming: IncomingMessage, response) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk)
+  const { method, url, rawHeaders } = incoming
+  seen.push({ method, url, headers: rawHeaders, body: Buffer.concat(chunks).toString('latin1') })
+  response.writeHead(201, ['Content-Type', 'application/json', 'X-Twice', '1', 'X-Twice', '2'])
+  response.end('{"made":"yes"}')
+})
+let address = ''
+beforeAll(async () => {
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+  address = `http://127.0.0.1:${(target.address() as { port: number }).port}`
+})
+afterAll(() => target.close())
+
+it('passes on the request as it came, and gives the sender the reply', async () => {
+  const catcher = await launch(['--forward', `${address}/base/`])
+  const head =
+    'PUT /hook?q=%20 HTTP/1.1\r\nHost: me\r\nX-b: 1\r\nx-A: 2\r\nX-b: 3\r\nConnection: close, X-Private\r\nX-Private: p'
+  const reply = await sendRaw(
+    catcher.port,
+    Buffer.from(`${head}\r\nContent-Length: 3\r\n\r\n\xff\x00a`, 'latin1'),
+  )
+  expect(reply).toMatch(/^HTTP\/1\.1 201 Created\r\n/)
+  expect(reply).toMatch(/X-Twice: 1\r\nX-Twice: 2\r\n[^]*\r\n\r\n\{"made":"yes"\}$/)
+  const { headers, ...rest } = seen.at(-1)!
+  expect(rest).toEqual({ method: 'PUT', url: '/base/hook?q=%20', body: '\xff\x00a' })
+  const pairs = Array.from(
+    { length: headers.length / 2 },
+    (_, i) => `${headers[2 * i]}: ${headers[2 * i + 1]}`,
+  )
+  expect(pairs).toEqual([
+    `Host: ${address.slice(7)}`,
+    'X-b: 1',
+    'x-A: 2',
+    'X-b: 3',
+    'X-Local-Catcher-Hop: 1',
+    'Content-Length: 3',
+    'Connection: close',
+  ])
+  expect(catcher.screen()).toMatch(
+    /\nforwarded to http:\S+\/base\/hook\?q=%20\nreplied 201 Created · application\/json · 14 B · \S+ m?s\n {2}\{\n {4}"made": "yes"\n {2}\}\nanswered 201 /,
+  )
+  await catcher.stop()
+})
+
+it('answers 502 when the target is down, says why, and keeps the request', async () => {
+  const catcher = await launch(['-f', 'http://127.0.0.1:9', '--json'])
+  expect((await post(catcher.url, 'kept')).status).toBe(502)
+  expect(JSON.parse(catcher.screen())).toMatchObject({
+    body: 'kept',
+    answer: 502,
+    forward: { status: 502, error: 'nothing listens on 127.0.0.1:9' },
+  })
+  await catcher.stop()
+})
+
+it('lets a rule go before the target', async () => {
+  const catcher = await launch(['-f', address, '-r', '* => 503 x1', '-r', '* => delay=20ms'])
+  const before = seen.length
+  expect((await post(catcher.url, 'a')).status).toBe(503)
+  expect(seen.length).toBe(before)
+  expect((await post(catcher.url, 'b')).status).toBe(201)
+  await catcher.stop()
+})
+
+it('refuses to forward to itself', async () => {
+  const probe = await launch()
+  const { port } = probe
+  await probe.stop()
+  const { finish } = await import('./launch.js')
+  for (const name of ['localhost', '127.0.0.1']) {
+    const { code, talk } = await finish(['-p', String(port), '-f', `http://${name}:${port}/x`])
+    expect(code).toBe(2)
+    expect(talk).toContain('--forward points at this catcher itself')
+  }
+})
+
+it('breaks a loop of two catchers', async () => {
+  const first = await launch()
+  await first.stop()
+  const second = await launch(['-f', `http://127.0.0.1:${first.port}`])
+  const back = await launch(['-p', String(first.port), '-f', second.url])
+  const reply = await post(back.url, 'round')
+  expect(reply.status).toBe(508)
+  expect(await reply.text()).toContain('a loop')
+  await Promise.all([second.stop(), back.stop()])
+})

@@ -1,0 +1,243 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  finish,
+  launch,
+  post,
+  sendMany,
+  sendRaw,
+  sized,
+  temporaryFolder,
+  type Launched,
+} from './launch.js'
+
+let catcher: Launched
+beforeAll(async () => {
+  catcher = await launch()
+})
+afterAll(() => catcher.stop())
+
+const lastBlock = (screen = catcher.screen()) => screen.split(/^(?=#\d+ )/m).at(-1)!
+
+describe('what is not HTTP is shown all the same, and answered 400', () => {
+  it.each<[string, string | Buffer, RegExp]>([
+    [
+      'a TLS hello',
+      Buffer.from('160301020001000001fc0303', 'hex'),
+      /16 03 01 02[^]*the sender spoke TLS to a plain port: start with --cert\/--key, or use http:\/\//,
+    ],
+    ['garbage', '\x1b[2J\x00\r\n\r\n', /1b 5b 32 4a 00[^]*the bytes are not HTTP\/1\.1: /],
+    [
+      'a bad version',
+      'GET / HTTP/9.9\r\n\r\n',
+      /GET \/ HTTP\/9\.9|47 45 54[^]*the bytes are not HTTP\/1\.1: Invalid HTTP version/,
+    ],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /the sender spoke HTTP\/2 without asking/],
+    [
+      'too many bytes of headers',
+      `GET / HTTP/1.1\r\nA: ${'x'.repeat(70_000)}\r\n\r\n`,
+      /the headers are larger than 64 KiB/,
+    ],
+    [
+      'a bad chunk',
+      'POST /chunk HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\nzz\r\n',
+      /POST \/chunk HTTP\/1\.1[^]*\na\n\nthe bytes are not HTTP\/1\.1: Invalid character in chunk size/,
+    ],
+  ])('%s', async (_name, bytes, shown) => {
+    expect(await sendRaw(catcher.port, bytes)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(lastBlock()).toMatch(shown)
+    expect(lastBlock()).toMatch(/\nanswered 400 /)
+  })
+
+  it('puts together a malformed request that came in pieces', async () => {
+    const socket = connect(catcher.port, '127.0.0.1')
+    socket.write('GET /piec')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    socket.write('es HTTP/1.1\r\nbad header\r\n\r\n')
+    await new Promise((resolve) => socket.on('close', resolve).resume())
+    expect(lastBlock()).toContain('|GET /pieces HTTP|')
+  })
+})
+
+it('shows what came when the sender leaves inside the body', async () => {
+  await sendRaw(
+    catcher.port,
+    'POST /left HTTP/1.1\r\nHost: x\r\nContent-Length: 92\r\n\r\n{"a":1,"b"',
+    true,
+  )
+  await expect.poll(() => lastBlock()).toContain('POST /left HTTP/1.1')
+  expect(lastBlock()).toContain('{"a":1,"b"')
+  expect(lastBlock()).toContain('\naborted after 10 of 92 bytes\nnot answered')
+})
+
+it('shows the part of a request that never ends, and gives up on it', async () => {
+  const reply = sendRaw(catcher.port, 'POST /slow HTTP/1.1\r\nHost: x\r\nX-Part')
+  expect(await reply).toMatch(/^HTTP\/1\.1 408 /)
+  expect(lastBlock()).toContain('|POST /slow HTTP/|')
+  expect(lastBlock()).toContain('the headers may take 10 s, the whole request 60 s')
+})
+
+it('does not show a connection that says nothing', async () => {
+  const before = catcher.screen()
+  const socket = connect(catcher.port, '127.0.0.1')
+  await new Promise((resolve) => socket.on('connect', resolve))
+  socket.destroy()
+  await post(`${catcher.url}/after-nothing`, '')
+  expect(catcher.screen().slice(before.length)).toMatch(/^#\d+ {2}[^]*POST \/after-nothing/)
+})
+
+it('answers 413 to a body over the limit, counts all of it and shows its start', async () => {
+  const file = join(temporaryFolder(), 'record.jsonl')
+  const small = await launch(['--max-body', '1KiB', '-o', file, '--secret', 'github:s'])
+  const bodies = [
+    { body: 'x'.repeat(1024), status: 200, kept: 1024, truncated: false },
+    { body: 'x'.repeat(1025), status: 413, kept: 1024, truncated: true },
+    { body: 'x'.repeat(300_000), status: 413, kept: 1024, truncated: true },
+  ]
+  for (const { body, status, kept, truncated } of bodies) {
+    expect((await post(small.url, body)).status).toBe(status)
+    const record = JSON.parse(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)!) as Record<
+      string,
+      unknown
+    >
+    expect(record).toMatchObject({ size: body.length, truncated, answer: status })
+    expect((record.body as string).length).toBe(kept)
+  }
+  expect(lastBlock(small.screen())).toContain(
+    'the body is larger than 1.0 kB\nsignature unattempted (github)',
+  )
+  await small.stop()
+})
+
+it('unpacks no bomb', async () => {
+  const bomb = Uint8Array.from(gzipSync(Buffer.alloc(sized(64, 1024) * 1024 * 1024)))
+  expect((await post(`${catcher.url}/bomb`, bomb, { 'Content-Encoding': 'gzip' })).status).toBe(200)
+  expect(lastBlock()).toContain(
+    '(gzip, not decoded: it unpacks to more than 10.5 MB)\n00000000  1f 8b',
+  )
+})
+
+it('shows a million nested lists', async () => {
+  const deep = '['.repeat(1_000_000)
+  expect((await post(`${catcher.url}/deep`, deep)).status).toBe(200)
+  expect(lastBlock()).toContain('column 1000001: the text ends with 1000000 brackets still open')
+  await post(`${catcher.url}/closed`, deep + ']'.repeat(1_000_000))
+  expect(lastBlock()).toContain(`\n${'  '.repeat(32)}[\n`)
+  expect(lastBlock().length).toBeLessThan(70_000)
+})
+
+it('keeps its memory however large the bodies are', async () => {
+  const megabyte = JSON.stringify({
+    list: Array.from({ length: 24_000 }, (_, i) => ({ id: i, name: `entry ${i}` })),
+  })
+  const bodyOf = (number: number) => `{"number":${number},"rest":${megabyte}}`
+  const fresh = await launch(['--output', join(temporaryFolder(), 'record.jsonl')])
+  const total = sized(100, 1000)
+  const { answered } = await sendMany(fresh.port, 8, total, bodyOf)
+  const peak =
+    Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${fresh.process.pid}/status`, 'utf8'))![1]) /
+    1024
+  expect(answered.length).toBe(total)
+  expect(peak).toBeLessThanOrEqual(256)
+  await fresh.stop()
+})
+
+it('is not reached under another address than its own', async () => {
+  const other = connect(catcher.port, '127.0.0.2')
+  const refused = await new Promise((resolve) =>
+    other.on('error', (error: NodeJS.ErrnoException) => resolve(error.code)),
+  )
+  expect(refused).toBe('ECONNREFUSED')
+  const open = await launch(['--host', '0.0.0.0'])
+  expect(open.talk()).toMatch(
+    /^local-catcher: warning: on 0\.0\.0\.0 others on the network can send here/,
+  )
+  await open.stop()
+})
+
+it('gives senders no CORS permission unless told to', async () => {
+  const cors = (response: Response) => response.headers.get('access-control-allow-origin')
+  expect(
+    cors(
+      await fetch(catcher.url, { method: 'OPTIONS', headers: { Origin: 'http://evil.example' } }),
+    ),
+  ).toBeNull()
+})
+
+describe('when nobody can read what is printed', () => {
+  it('answers 503 and ends with 1 when the record cannot be written', async () => {
+    const full = await launch(['--output', '/dev/full'])
+    const replies = await Promise.all(['a', 'b', 'c'].map((body) => post(full.url, body)))
+    expect(replies.map(({ status }) => status)).toEqual([503, 503, 503])
+    expect(full.screen().match(/\nnot recorded: ENOSPC[^\n]*\nanswered 503 /g)).toHaveLength(3)
+    expect(await full.stop()).toBe(1)
+    expect(full.talk().match(/cannot write: ENOSPC/g)).toHaveLength(1)
+  })
+
+  const piped = (script: string) =>
+    new Promise<{ code: number | null; output: string }>((resolve) => {
+      const shell = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+      let output = ''
+      shell.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+      shell.on('close', (code) => resolve({ code, output }))
+    })
+  const bin = join(import.meta.dirname, '../dist/bin.js')
+  const started = (folder: string) => `
+    until grep -q listening ${folder}/talk; do sleep 0.05; done
+    url=$(sed -n 's/.*listening on //p' ${folder}/talk)`
+
+  it('stops with 0 when the reader has seen enough', async () => {
+    const folder = temporaryFolder()
+    const { code, output } = await piped(`
+      (node ${bin} -p 0 2>${folder}/talk; echo "code $?" >>${folder}/talk) | head -1 &
+      ${started(folder)}
+      for i in 1 2 3 4 5; do curl -s -m 5 -d $i $url || break; sleep 0.1; done
+      wait; tail -1 ${folder}/talk`)
+    expect(code).toBe(0)
+    expect(output).toMatch(/#1 {2}/)
+    expect(output).toMatch(/\ncode 0\n$/)
+  })
+
+  it('cuts nothing for a slow reader of a pipe that does not block', async () => {
+    const folder = temporaryFolder()
+    const { output } = await piped(`
+      (echo $BASHPID >${folder}/pid; exec node ${bin} -p 0 --no-info 2>${folder}/talk) | (sleep 2; cat) | wc -l &
+      ${started(folder)}
+      for i in 1 2 3 4 5 6 7 8; do head -c 2000000 /dev/zero | tr '\\0' '\\n' | curl -s -H Content-Type:text/plain --data-binary @- $url >${folder}/reply; done
+      kill $(cat ${folder}/pid); wait`)
+    expect(Number(output)).toBe(8 * 2_000_001)
+  })
+
+  it('goes on answering while the terminal is paused', async () => {
+    const folder = temporaryFolder()
+    const command = `node ${bin} -p 0 -o ${folder}/record 2>${folder}/talk`
+    // `script` gives it a terminal, and stops reading from that when nobody reads from it.
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    terminal.stdout.pause()
+    const talk = () => readFileSync(`${folder}/talk`, 'utf8')
+    await expect.poll(() => talk().includes('listening'), { timeout: 10_000 }).toBe(true)
+    const port = Number(/:(\d+)\n/.exec(talk())![1])
+    const { answered } = await sendMany(
+      port,
+      4,
+      3000,
+      (number) => `{"n":${number},"t":"${'x'.repeat(500)}"}`,
+    )
+    expect(answered.length).toBe(3000)
+    terminal.stdout.resume()
+    terminal.kill('SIGTERM')
+    await new Promise((resolve) => terminal.on('close', resolve))
+  })
+})
+
+it('says in one line, and 2, that the output cannot be opened', async () => {
+  const { code, talk } = await finish(['-p', '0', '-o', '/nowhere/record'])
+  expect(code).toBe(2)
+  expect(talk).toMatch(/^local-catcher: the output file cannot be written: ENOENT/)
+})

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { launch } from './launch.js'
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const [start, send, block] = [...readme.matchAll(/^```\w*\n([^]*?)^```$/gm)].map(
+  (match) => match[1]!,
+)
+
+// What differs from run to run.
+const steady = (text: string) =>
+  text
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, 'TIME')
+    .replace(/127\.0\.0\.1:\d+ ---/, 'SENDER ---')
+    .replace(/^Host: .*$/m, 'HOST')
+    .replace(/curl\/[\d.]+/, 'CURL')
+    .replace(/· [\d.]+ m?s/, '· TOOK')
+    .trimEnd()
+
+it('does what the first screen of the README shows', async () => {
+  expect(start).toBe('npx local-catcher\n')
+  const catcher = await launch()
+  const answer = execFileSync('bash', [
+    '-c',
+    `${send!.trimEnd().replace('http://127.0.0.1:8080', catcher.url)} -s`,
+  ])
+  expect(answer.toString()).toBe(`${/gets `200` and `(.*)`/.exec(readme)![1]}\n`)
+  expect(steady(catcher.screen())).toBe(steady(block!))
+  await catcher.stop()
+})
+
+it('does what the table of the README says', async () => {
+  const commands = [...readme.matchAll(/^\| [a-z].*?\| `local-catcher ([^`]*)`/gm)].map(
+    (match) => match[1]!,
+  )
+  const { parseCommandLine } = await import('../src/command-line.js')
+  const { readyRule } = await import('../src/rules.js')
+  expect(commands.length).toBeGreaterThan(10)
+  for (const command of commands) {
+    const words = execFileSync('bash', ['-c', `printf '%s\\0' ${command}`])
+      .toString()
+      .split('\0')
+      .slice(0, -1)
+    const { settings } = parseCommandLine(words, {})
+    settings.rule.map(readyRule)
+  }
+})

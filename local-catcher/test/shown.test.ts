@@ -1,0 +1,191 @@
+import { deflateRawSync, deflateSync, brotliCompressSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launch, post, rawRequest, sendRaw, type Launched } from './launch.js'
+
+let catcher: Launched
+beforeAll(async () => {
+  catcher = await launch()
+})
+afterAll(() => catcher.stop())
+
+/** What follows the headers in the block of a request to `path`. */
+function bodyOf(path: string): string {
+  const block = catcher
+    .screen()
+    .split(/^(?=#\d+ )/m)
+    .find((each) => each.includes(` ${path} HTTP`))!
+  return block.slice(block.indexOf('\n\n') + 2, block.lastIndexOf('\nanswered '))
+}
+
+const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+const json = { 'Content-Type': 'application/json' }
+const parts = { 'Content-Type': 'multipart/form-data; boundary=edge' }
+const packed = (encoding: string) => ({ 'Content-Encoding': encoding })
+
+describe('a body is shown for what it is', () => {
+  it.each<[string, string | Buffer, Record<string, string>, string]>([
+    ['JSON', '{"a":[1,{}],"b":[]}', json, '{\n  "a": [\n    1,\n    {}\n  ],\n  "b": []\n}\n'],
+    ['JSON sent as a form', '{"a":1}', form, '{\n  "a": 1\n}\n'],
+    ['a big integer', '[9007199254740993]', json, '[\n  9007199254740993\n]\n'],
+    ['number spellings', '[1.0,1e400,-0]', json, '[\n  1.0,\n  1e400,\n  -0\n]\n'],
+    ['duplicate keys', '{"a":1,"a":2}', json, '{\n  "a": 1,\n  "a": 2\n}\n'],
+    ['escapes', '["\\u003c\\/\\ud800"]', json, '[\n  "\\u003c\\/\\ud800"\n]\n'],
+    ['JSON with whitespace', ' { "a" :\t1 } ', json, '{\n  "a": 1\n}\n'],
+    ['a bare word', 'null', json, 'null\n'],
+    ['no body', '', json, '(no body)\n'],
+    ['a form', 'a=1&b=x+y%21&a=2', form, 'a = 1\nb = x y!\na = 2\n'],
+    ['text', 'hello\n\tworld\n', {}, 'hello\n\tworld\n'],
+    ['XML', '<a b="c"/>', { 'Content-Type': 'text/xml' }, '<a b="c"/>\n'],
+    ['UTF-8', 'žluťoučký 🐎', {}, 'žluťoučký 🐎\n'],
+    ['carriage returns', 'a\r\nb', {}, 'a\\x0d\nb\n'],
+    ['Latin-1', Buffer.from('caf\xe9 au lait', 'latin1'), {}, 'caf\\xe9 au lait\n'],
+    ['binary', Buffer.from([0, 1, 2, 255]), {}, `00000000  00 01 02 ff${' '.repeat(39)}|....|\n`],
+    ['gzip', gzipSync('{"a":1}'), packed('gzip'), '(gzip, 27 B → 7 B)\n{\n  "a": 1\n}\n'],
+    ['deflate', deflateSync('abc'), packed('deflate'), '(deflate, 11 B → 3 B)\nabc\n'],
+    ['raw deflate', deflateRawSync('abc'), packed('deflate'), '(deflate, 5 B → 3 B)\nabc\n'],
+    ['brotli', brotliCompressSync('abc'), packed('br'), '(br, 7 B → 3 B)\nabc\n'],
+    [
+      'packed twice',
+      gzipSync(gzipSync('abc')),
+      packed('gzip, gzip'),
+      '(gzip, gzip, 38 B → 3 B)\nabc\n',
+    ],
+    [
+      'an unknown encoding',
+      'abc',
+      packed('lzma'),
+      '(lzma, not decoded: an encoding not known here)\nabc\n',
+    ],
+    ['no gzip at all', 'abc', packed('gzip'), '(gzip, not decoded: incorrect header check)\nabc\n'],
+  ])('%s', async (name, body, headers, expected) => {
+    const path = `/${encodeURIComponent(name)}`
+    await post(catcher.url + path, body as string, headers)
+    expect(bodyOf(path)).toBe(expected)
+  })
+})
+
+describe('what is wrong with JSON is said with its place', () => {
+  it.each([
+    ['a missing bracket', '{"a":1,', 'line 1 column 8: the text ends with 1 bracket still open'],
+    [
+      'a trailing comma',
+      '{\n  "a": 1,\n}',
+      "line 3 column 1: expected a key in double quotes, found '}'",
+    ],
+    ['single quotes', "{'a':1}", `line 1 column 2: expected a key in double quotes, found "'"`],
+    ['a bare word', '{"é":nul}', "line 1 column 6: expected a value, found 'n'"],
+    ['two values', '{} {}', "line 1 column 4: expected the end after the value, found '{'"],
+    ['a leading zero', '[01]', 'line 1 column 2: a number with a leading zero'],
+    ['a raw tab', '["a\tb"]', 'line 1 column 4: a raw control character (0x09) in a string'],
+    ['a bad escape', '["\\x"]', 'line 1 column 3: a backslash that begins no escape of JSON'],
+    ['a lost colon', '{"a" 1}', "line 1 column 6: expected ':' after the key, found '1'"],
+    ['the wrong bracket', '[1}', "line 1 column 3: expected ',' or ']', found '}'"],
+    ['an open string', '["abc', 'line 1 column 6: the text ends inside a string'],
+    ['no digit', '[-]', "line 1 column 3: expected a digit, found ']'"],
+  ])('%s', async (name, body, expected) => {
+    const path = `/wrong/${encodeURIComponent(name)}`
+    const response = await post(catcher.url + path, body, json)
+    expect(response.status).toBe(200)
+    expect(bodyOf(path)).toBe(`${body}\nnot valid JSON: ${expected}\n`)
+  })
+})
+
+it('shows each part of a multipart body with its name, file name, type and size', async () => {
+  const lines = [
+    '--edge',
+    'Content-Disposition: form-data; name="note"',
+    '',
+    'hello',
+    '--edge',
+    'Content-Disposition: form-data; name="file"; filename="a.json"',
+    'Content-Type: application/json',
+    '',
+    '{"a":1}',
+    '--edge',
+    'Content-Disposition: form-data; name="bytes"; filename="b.bin"',
+    '',
+    '\x00\x01\x02\x03',
+    '--edge--',
+    '',
+  ]
+  await post(`${catcher.url}/multipart`, lines.join('\r\n'), parts)
+  expect(bodyOf('/multipart')).toBe(
+    [
+      'part 1: name=note · 5 B\nhello',
+      'part 2: name=file · file=a.json · application/json · 7 B\n{\n  "a": 1\n}',
+      `part 3: name=bytes · file=b.bin · 4 B\n00000000  00 01 02 03${' '.repeat(39)}|....|\n`,
+    ].join('\n\n'),
+  )
+})
+
+it('keeps the order, the case and the repetition of headers', async () => {
+  const head =
+    'PATCH /headers HTTP/1.1\r\nx-b: 1\r\nX-A: 2\r\nX-b: 3\r\nX-Utf: \xc3\xa9\r\nX-Latin: \xe9'
+  await sendRaw(catcher.port, rawRequest(head))
+  expect(catcher.screen()).toContain(
+    'PATCH /headers HTTP/1.1\nx-b: 1\nX-A: 2\nX-b: 3\nX-Utf: é\nX-Latin: é\nHost: x\n',
+  )
+})
+
+it('keeps every one of 3,000 headers', async () => {
+  const many = Array.from({ length: 3000 }, (_, i) => `H${i}: ${i}`).join('\r\n')
+  await sendRaw(catcher.port, rawRequest(`GET /many HTTP/1.1\r\n${many}`))
+  expect(catcher.screen()).toContain('H2999: 2999\nHost: x\n')
+})
+
+it('sets apart a body whose lines imitate ours', async () => {
+  const lines = [
+    '#99  2026-11-20T14:32:08.114Z  127.0.0.1:1 ---',
+    'answered 200 · 1 B · 0.1 ms',
+    'signature ok (github)',
+    'not answered: nothing',
+    '… 3 MB more',
+  ]
+  await post(`${catcher.url}/imitation`, lines.join('\n'))
+  expect(bodyOf('/imitation')).toBe(`${lines.map((line) => ` ${line}`).join('\n')}\n`)
+})
+
+it('shows the first 64 KiB of a large body and says how much more there is', async () => {
+  await post(`${catcher.url}/large`, 'x'.repeat(200_000))
+  expect(bodyOf('/large')).toBe(
+    `${'x'.repeat(65_536)}\n… 134.5 kB more, use --output to keep all of it\n`,
+  )
+  await post(`${catcher.url}/long-string`, `{"a":"${'é'.repeat(100_000)}"}`, json)
+  const shown = bodyOf('/long-string')
+  expect(shown.length).toBeLessThan(66_000)
+  expect(shown).toMatch(/é\n… 134\.\d kB more, use --output to keep all of it\n$/)
+})
+
+it('shows trailers', async () => {
+  const head =
+    'POST /trailers HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n'
+  await sendRaw(catcher.port, `${head}1\r\na\r\n0\r\nX-Sum: 7\r\n\r\n`)
+  expect(bodyOf('/trailers')).toBe('a\n\ntrailer X-Sum: 7')
+})
+
+describe('any method and form of request', () => {
+  it.each([
+    ['GET without Host', 'GET /plain HTTP/1.1\r\nConnection: close\r\n\r\n', 'GET /plain HTTP/1.1'],
+    ['HTTP/1.0', 'POST /old HTTP/1.0\r\nContent-Length: 1\r\n\r\na', 'POST /old HTTP/1.0'],
+    ['CONNECT', 'CONNECT host:443 HTTP/1.1\r\nHost: host\r\n\r\n', 'CONNECT host:443 HTTP/1.1'],
+    [
+      'an upgrade',
+      'GET /ws HTTP/1.1\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+      'GET /ws HTTP/1.1',
+    ],
+    [
+      'an odd Expect',
+      'POST /expect HTTP/1.1\r\nExpect: gold\r\nConnection: close\r\nContent-Length: 1\r\n\r\na',
+      'Expect: gold',
+    ],
+    ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nConnection: close\r\n\r\n', 'OPTIONS * HTTP/1.1'],
+    [
+      'an absolute target',
+      'GET http://other/abs?x HTTP/1.1\r\nConnection: close\r\n\r\n',
+      'GET http://other/abs?x HTTP/1.1',
+    ],
+  ])('%s', async (_name, request, expected) => {
+    expect(await sendRaw(catcher.port, request)).toMatch(/^HTTP\/1.1 200 OK/)
+    expect(catcher.screen()).toContain(expected)
+  })
+})
