@@ -1,18 +1,11 @@
 /** The corridor of reading: request → tree → plan → SQL → rows → stream. */
 
-import { invariant, unreachable } from '../lib/invariant.ts'
-import { QueryError } from '../lib/errors.ts'
-import type { Json } from '../lib/json.ts'
 import { NotFound } from '../lib/errors.ts'
-import { parseTimestamp } from '../lib/time.ts'
+import { invariant, unreachable } from '../lib/invariant.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import { planQuestion } from '../plan/build.ts'
-import { planCounts } from '../plan/counts.ts'
-import type { Distinct, Plan } from '../plan/plan.ts'
-import { NO_PAGING, type Query } from '../query/ast.ts'
-import type { Dialect } from '../query/dialect.ts'
-import { parseJsonQuery, readQuery, readRootQuery } from '../query/json.ts'
-import { parseRootQuery } from '../query/root.ts'
+import type { Plan } from '../plan/plan.ts'
+import { NO_PAGING } from '../query/ast.ts'
 import { toJson } from '../query/print.ts'
 import { compile } from '../sql/compile.ts'
 import { openAnswer } from '../store/answer.ts'
@@ -21,8 +14,9 @@ import { requireKnown } from '../store/existence.ts'
 import { explain } from '../store/explain.ts'
 import { readPart } from '../store/read-part.ts'
 import { textReader } from '../store/texts.ts'
-import { withinParents, type Endpoint } from './endpoints.ts'
-import { explains, flag, paging, refuseUnknown, timeout, type Sent } from './parameters.ts'
+import type { Endpoint } from './endpoints.ts'
+import { explains, flag, refuseUnknown, timeout, type Sent } from './parameters.ts'
+import { planOf, readQueryOf, WHOLE_ENTITY } from './question.ts'
 import { costHeaders, jsonResponse, rowsResponse } from './respond.ts'
 import { readSent } from './sent.ts'
 
@@ -42,8 +36,8 @@ export async function answerQuery(asked: QueryRequest): Promise<Response> {
   const { request, endpoint, names, binding } = asked
   const sent = await readSent(request)
   refuseUnknown(sent, endpoint.takes)
-  timeout(sent)
-  const database = Database.nearest(binding, request.headers.get('x-d1-bookmark'))
+  const bookmark = request.headers.get('x-d1-bookmark')
+  const database = Database.nearest(binding, bookmark, timeout(sent))
   switch (endpoint.kind) {
     case 'list':
     case 'counts':
@@ -62,108 +56,6 @@ export async function answerQuery(asked: QueryRequest): Promise<Response> {
     default:
       return unreachable(endpoint)
   }
-}
-
-const NO_QUERY: Query = {
-  entity: null,
-  columns: null,
-  filter: null,
-  groupBy: null,
-  paging: NO_PAGING,
-  style: 'from',
-}
-
-/** The tree of the query that was sent. PQL is spoken at the root only. */
-function readQueryOf(endpoint: Endpoint, sent: Sent): Query {
-  const text = sent.get('query') ?? null
-  if (endpoint.kind === 'root') {
-    if (text === null || text === '')
-      throw new QueryError("Missing required query parameter 'query'")
-    return typeof text === 'string' ? parseRootQuery(text) : readRootQuery(text)
-  }
-  const json: Json = typeof text === 'string' && text.trim() !== '' ? parseJsonQuery(text) : text
-  return json === '' || json === null ? NO_QUERY : readQuery(json, dialectOf(endpoint, sent))
-}
-
-/** PuppetDB answers counts and distinct events by older engines of their own. */
-function dialectOf(endpoint: Endpoint, sent: Sent): Dialect {
-  if (flag(sent, 'distinct_resources')) return 'distinct'
-  if (endpoint.kind !== 'counts') return 'standard'
-  return endpoint.aggregate ? 'legacy' : 'counts'
-}
-
-function planOf(
-  endpoint: Extract<Endpoint, { kind: 'list' | 'counts' | 'root' }>,
-  query: Query,
-  { names, prefix }: QueryRequest,
-  sent: Sent,
-): Plan {
-  if (endpoint.kind === 'counts') {
-    return planCounts({
-      aggregate: endpoint.aggregate,
-      summarizeBy: summarizeByOf(sent),
-      countBy: textOrNull(sent.get('count_by')),
-      countsFilter: sent.get('counts_filter') ?? null,
-      filter: query.filter,
-      distinct: distinctOf(sent, query),
-      paging: paging(sent),
-    })
-  }
-  const root = endpoint.kind === 'root'
-  return planQuestion({
-    entity: root ? (query.entity ?? '').replaceAll('-', '_') : endpoint.entity,
-    query,
-    within: root ? null : withinParents(endpoint.parents, names),
-    paging: paging(sent),
-    activeOnly: root || endpoint.activeOnly,
-    legacyNames: prefix !== '',
-    distinct: distinctOf(sent, query),
-  })
-}
-
-const textOrNull = (value: Json | undefined): string | null =>
-  value === undefined || value === null ? null : String(value)
-
-function summarizeByOf(sent: Sent): string {
-  const value = textOrNull(sent.get('summarize_by'))
-  if (value === null) throw new QueryError("Missing required query parameter 'summarize_by'")
-  return value
-}
-
-/** `distinct_resources` and its window, which come all three or not at all. */
-function distinctOf(sent: Sent, query: Query): Distinct | null {
-  const [start, end] = ['distinct_start_time', 'distinct_end_time'].map((name) => sent.get(name))
-  const times = [start, end].filter((time) => time !== undefined)
-  if (!flag(sent, 'distinct_resources')) {
-    if (times.length === 0) return null
-    throw new QueryError(
-      "'distinct_resources' query parameter must accompany parameters 'distinct_start_time' and 'distinct_end_time'",
-    )
-  }
-  if (times.length < 2) {
-    throw new QueryError(
-      "'distinct_resources' query parameter requires accompanying parameters 'distinct_start_time' and 'distinct_end_time'",
-    )
-  }
-  const [from, to] = times.map((time) =>
-    typeof time === 'number' ? time : parseTimestamp(String(time)),
-  )
-  if (from === null || to === null) {
-    throw new QueryError(
-      `query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: ${String(start)} ${String(end)}`,
-    )
-  }
-  return { start: from!, end: to!, latest: latestAlone(query) }
-}
-
-/** The truth asked for where `latest_report?` is the whole query. */
-function latestAlone({ filter }: Query): boolean | null {
-  const alone =
-    filter?.kind === 'compare' &&
-    filter.operator === '=' &&
-    filter.left.kind === 'field' &&
-    filter.left.name === 'latest_report?'
-  return alone ? filter.value !== false : null
 }
 
 /** The response to a plan. @throws NotFound where there are no rows because something in the path is unknown */
@@ -214,7 +106,7 @@ async function answerOne(
   const plan = planQuestion({
     entity: endpoint.entity,
     query: {
-      ...NO_QUERY,
+      ...WHOLE_ENTITY,
       filter: {
         kind: 'compare',
         operator: '=',

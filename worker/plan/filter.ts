@@ -60,7 +60,10 @@ function planTerms(entity: Entity, terms: readonly Filter[]): Predicate[] {
 /** One flat level for nested terms of the same kind, and one list for equalities of one field. */
 export function combined(kind: 'and' | 'or', terms: readonly Predicate[]): Predicate {
   const flat = terms.flatMap((term) => (term.kind === kind ? term.terms : [term]))
-  const kept = kind === 'or' ? mergeEqualities(flat) : flat.filter((term) => term !== ALWAYS)
+  const kept =
+    kind === 'or'
+      ? mergeEqualities(flat)
+      : mergeInequalities(flat.filter((term) => term !== ALWAYS))
   const [first, ...more] = kept
   if (first === undefined) return kind === 'and' ? ALWAYS : NEVER
   return more.length === 0 ? first : { kind, terms: kept }
@@ -82,6 +85,16 @@ function mergeEqualities(terms: readonly Predicate[]): Predicate[] {
       : { kind: 'among', field, values },
   )
   return [...merged, ...others]
+}
+
+/** Values that a field must not have: not one, and not the other, is not either; unknown of null as well. */
+function mergeInequalities(terms: readonly Predicate[]): readonly Predicate[] {
+  const denied = terms.flatMap((term) =>
+    term.kind === 'not' && term.term.kind === 'equals' ? [term.term] : [],
+  )
+  if (denied.length < 2) return terms
+  const others = terms.filter((term) => term.kind !== 'not' || term.term.kind !== 'equals')
+  return [...mergeEqualities(denied).map(negated), ...others]
 }
 
 /** Twice not is nothing in three-valued logic too. */

@@ -143,13 +143,15 @@ export function subselect(
   matches: Matches,
 ): { left: readonly SQL[]; inner: SQL } {
   const pairs = fields.map((field, index) => comparablePair(field, plan.columns[index]!))
-  const compiled = compileSelect(plan, matches)
   const aliased = pairs.map(([, right], index) => sql`${right} as ${sql.raw(`c${index}`)}`)
+  const { joins, rest } = deepConjuncts(plan)
+  const compiled = compileSelect({ ...plan, where: rest }, matches)
+  const from = joins.length > 0 ? joinedClause(plan, joins, matches) : compiled.from
   const paging =
     plan.limit === null && plan.offset === 0
       ? sql``
       : sql`${compiled.orderBy} limit ${plan.limit ?? -1} offset ${plan.offset}`
-  const rows = sql`select ${sql.join(aliased, sql`, `)} from ${compiled.from} where ${compiled.where}${compiled.groupBy}${paging}`
+  const rows = sql`select ${sql.join(aliased, sql`, `)} from ${from} where ${compiled.where}${compiled.groupBy}${paging}`
   // SQLite limits the depth of expressions, and does not count what stands in a FROM: subqueries may nest.
   return { left: pairs.map(([left]) => left), inner: sql`(select * from (${rows}))` }
 }
@@ -162,4 +164,48 @@ function comparablePair(field: Field, column: Column): [left: SQL, right: SQL] {
   return byId
     ? [sql`${outer.column}`, sql`${inner.column}`]
     : [valueOf(field, false), valueOf(column.field, true)]
+}
+
+type Within = Extract<Predicate, { kind: 'within' }>
+
+/** Levels of subqueries from which on they stand in a FROM: each in a WHERE costs four of SQLite's 100 levels. */
+const DEEP = 8
+
+const nesting = (where: Predicate): number => {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return Math.max(0, ...where.terms.map(nesting))
+    case 'not':
+      return nesting(where.term)
+    case 'within':
+      return 1 + nesting(where.select.where)
+    default:
+      return 0
+  }
+}
+
+/** The subqueries of a deep plan that its rows must be among, and the rest of its condition. */
+function deepConjuncts({ where, groups, distinct }: SelectPlan): {
+  readonly joins: readonly Within[]
+  readonly rest: Predicate
+} {
+  const terms = where.kind === 'and' ? where.terms : [where]
+  if (groups || distinct || nesting(where) < DEEP) return { joins: [], rest: where }
+  const rest = terms.filter((term) => term.kind !== 'within')
+  return {
+    joins: terms.filter((term) => term.kind === 'within'),
+    rest: rest.length > 0 ? { kind: 'and', terms: rest } : { kind: 'always', value: true },
+  }
+}
+
+/** The rows of a plan that are among those of each subquery: where `in` must hold, a join says the same. */
+function joinedClause(plan: SelectPlan, joins: readonly Within[], matches: Matches): SQL {
+  const clauses = joins.map(({ fields, select }, index) => {
+    const { left, inner } = subselect(fields, select, matches)
+    const name = sql.raw(`q${index}`)
+    const same = left.map((one, at) => sql`${one} = ${name}.${sql.raw(`c${at}`)}`)
+    return sql` join (select distinct * from ${inner}) as ${name} on ${sql.join(same, sql` and `)}`
+  })
+  return sql`${fromClause(plan.entity, tablesRead(plan), null)}${sql.join(clauses, sql``)}`
 }

@@ -84,10 +84,11 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
 /** 16 bytes as PostgreSQL writes a UUID; a text, which was no UUID, as it is. */
 function uuidText(column: SQL): SQL {
   const piece = (from: number, length: number): SQL => sql.raw(`substr(u, ${from}, ${length})`)
-  const dashed = sql.join(
+  // A chain of || would be nine levels of an expression, of which SQLite allows 100.
+  const dashed = sql`printf('%s-%s-%s-%s-%s', ${sql.join(
     [piece(1, 8), piece(9, 4), piece(13, 4), piece(17, 4), piece(21, 12)],
-    sql` || '-' || `,
-  )
+    sql`, `,
+  )})`
   return sql`case typeof(${column}) when 'blob' then (select ${dashed} from (select lower(hex(${column})) as u)) else ${column} end`
 }
 

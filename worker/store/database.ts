@@ -1,5 +1,6 @@
 /** The way to D1: one batch is one round trip and one transaction; every row read or written is counted. */
 
+import { Unavailable } from '../lib/errors.ts'
 import { Memory } from './memory.ts'
 import { explain, isTransient } from './failures.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -38,6 +39,7 @@ export class Database {
     private readonly connection: Connection,
     readonly memory: Memory,
     private readonly session: D1DatabaseSession | null,
+    private readonly timeout: { readonly seconds: number; readonly until: number } | null,
   ) {}
 
   private static memoryOf(binding: D1Database): Memory {
@@ -48,13 +50,21 @@ export class Database {
 
   /** For writing: always the primary. */
   static primary(binding: D1Database): Database {
-    return new Database(binding, Database.memoryOf(binding), null)
+    return new Database(binding, Database.memoryOf(binding), null, null)
   }
 
-  /** For reading: the nearest replica that has seen `bookmark`, any replica where that is null. */
-  static nearest(binding: D1Database, bookmark: string | null): Database {
+  /**
+   * For reading: the nearest replica that has seen `bookmark`, any replica where that is null. Once
+   * `seconds` are over nothing more is read; null is no such limit.
+   */
+  static nearest(
+    binding: D1Database,
+    bookmark: string | null,
+    seconds: number | null = null,
+  ): Database {
     const session = binding.withSession(bookmark ?? 'first-unconstrained')
-    return new Database(session, Database.memoryOf(binding), session)
+    const timeout = seconds === null ? null : { seconds, until: Date.now() + seconds * 1000 }
+    return new Database(session, Database.memoryOf(binding), session, timeout)
   }
 
   /** Where a later session has to begin to see all that this one saw; null outside a session. */
@@ -71,12 +81,29 @@ export class Database {
   async batch(statements: readonly Statement[]): Promise<Row[][]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.send(statements)
+        return await this.inTime(this.send(statements))
       } catch (error) {
         if (attempt === ATTEMPTS || !isTransient(error)) throw explain(error)
         const ceiling = Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** attempt)
         await new Promise((resolve) => setTimeout(resolve, Math.random() * ceiling))
       }
+    }
+  }
+
+  /** D1 can't be told to stop; what it still finds is not waited for. */
+  private async inTime<Result>(work: Promise<Result>): Promise<Result> {
+    if (this.timeout === null) return work
+    const { seconds, until } = this.timeout
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const over = new Promise<never>((_, reject) => {
+      const fail = (): void =>
+        reject(new Unavailable(`The query exceeded its timeout of ${seconds} seconds.`))
+      timer = setTimeout(fail, Math.max(0, until - Date.now()))
+    })
+    try {
+      return await Promise.race([work, over])
+    } finally {
+      clearTimeout(timer)
     }
   }
 
