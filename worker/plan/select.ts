@@ -25,7 +25,7 @@ export function planSelect(entity: Entity, query: Query, options: SelectOptions)
   const written = entity.name === 'reports' ? agentReportsOnly(query.filter) : query.filter
   const columns = planColumns(entity, query.columns, options)
   const groups = planGroups(entity, query.groupBy, columns, options)
-  const order = (query.paging.orderBy ?? []).map((key) => planOrder(entity, key))
+  const order = onceEach((query.paging.orderBy ?? []).map((key) => planOrder(entity, key)))
   if (groups) refuseUngrouped([...columns, ...order], groups)
   return {
     kind: 'select',
@@ -116,6 +116,10 @@ function refuseUngrouped(used: readonly (Column | Order)[], groups: readonly Col
     )
   }
 }
+
+/** A field that was sorted by already sorts nothing more. */
+const onceEach = (order: readonly Order[]): readonly Order[] =>
+  order.filter(({ field }, index) => order.findIndex((other) => other.field === field) === index)
 
 export const planOrder = (entity: Entity, { field, direction }: SortKey): Order => ({
   field: sortableField(entity, field),

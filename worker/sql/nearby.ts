@@ -17,6 +17,8 @@ export interface Nearby {
   /** The time that rows are ordered by. */
   readonly time: SQL
   readonly direction: 'asc' | 'desc'
+  /** Whether the condition names nodes, whose reports have an index. */
+  readonly ofNode: boolean
   /** The bit of `odd` that marks reports for which nothing of this holds. */
   readonly bit: number
   /** An indexed order that is nearly the same. */
@@ -52,6 +54,7 @@ export function nearbyOf({ entity, where, order }: SelectPlan): Nearby | null {
     ? {
         time,
         direction,
+        ofNode,
         bit,
         driver: sql`${reports.endTime}`,
         within: (last) => sql`${reports.endTime} >= ${last}`,
@@ -59,6 +62,7 @@ export function nearbyOf({ entity, where, order }: SelectPlan): Nearby | null {
     : {
         time,
         direction,
+        ofNode,
         bit,
         driver: sql`${reports.id}`,
         within: (last) => keysNear(last, direction, window),
@@ -72,7 +76,7 @@ const keysNear = (last: SQL, direction: 'asc' | 'desc', window: number): SQL =>
 
 /** The keys of rows among which the first `count` of those that meet `where` are. */
 export function nearbyKeys(
-  { time, direction, bit, driver, within }: Nearby,
+  { time, direction, ofNode, bit, driver, within }: Nearby,
   where: SQL,
   count: number,
 ): SQL {
@@ -90,7 +94,7 @@ export function nearbyKeys(
   const parts = [
     sql`select ${reports.id} from ${reports} where ${ordinary} and ${within(last)} and ${reached}`,
   ]
-  for (const odd of oddRows(bit)) {
+  for (const odd of oddRows(bit, ofNode)) {
     parts.push(sql`select ${reports.id} from ${odd.from} where ${odd.where} and ${where}`)
   }
   return sql`(${sql.join(parts, sql` union all `)})`

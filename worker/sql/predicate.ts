@@ -1,7 +1,7 @@
 /** From predicates to SQL, in SQL's own three-valued logic. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { invariant, unreachable } from '../lib/invariant.ts'
 import type { Predicate } from '../plan/plan.ts'
 import type { Entity, Field } from '../schema/entities.ts'
@@ -168,9 +168,16 @@ function survived(field: Field, survivors: Survivors): SQL {
 
 function within({ fields, select }: Extract<Predicate, { kind: 'within' }>, matches: Matches): SQL {
   const { left, inner } = subselect(fields, select, matches)
-  const one = left.length === 1 ? left[0]! : sql`(${sql.join([...left], sql`, `)})`
-  return sql`${one} in ${inner}`
+  const [first, ...others] = left
+  if (others.length === 0) return sql`${first} in ${inner}`
+  // SQLite finds nothing where it looks up parts of one row in the indexes of two tables; a plus keeps it from that.
+  const apart = (index: number): boolean => tableOf(fields[index]!) !== tableOf(fields[0]!)
+  const parts = left.map((part, index) => (apart(index) ? sql`+${part}` : part))
+  return sql`(${sql.join(parts, sql`, `)}) in ${inner}`
 }
+
+const tableOf = ({ storage }: Field): SQLiteTable | null =>
+  'column' in storage ? storage.column.table : null
 
 /** PuppetDB calls a node inactive that is deactivated or expired, whatever the time since. */
 function inState(entity: Entity, column: SQLiteColumn, active: boolean): SQL {

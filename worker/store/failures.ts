@@ -35,6 +35,11 @@ const LIMITS: readonly (readonly [text: string, sentence: string])[] = [
     'too many terms in compound SELECT',
     'The query has too many parts: a D1 compound SELECT takes five terms.',
   ],
+  [
+    'too many columns',
+    'The query asks for too many columns: D1 takes 100, the fields of order_by and the key among them.',
+  ],
+  ['too many terms in', 'The query has too many terms in group_by or order_by: D1 takes 100.'],
   ['at most 64 tables in a join', 'The query joins too many tables: SQLite takes 64.'],
   [
     'string or blob too big',
