@@ -28,16 +28,18 @@ describe('deactivate node', () => {
 })
 
 describe('replace catalog and replace facts', () => {
-  it('keep environment and time', () => {
+  it('keep environment, producer and time', () => {
     const payload = {
       certname: 'a',
       environment: 'production',
+      producer: 'puppet',
       producer_timestamp: '2026-03-01T00:00:00Z',
       resources: [],
     }
     expect(decodeNodeColumns(payload, RECEIVED)).toEqual({
       certname: 'a',
       environment: 'production',
+      producer: 'puppet',
       producerTimestamp: Date.parse('2026-03-01T00:00:00Z'),
     })
   })

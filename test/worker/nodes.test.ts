@@ -245,9 +245,10 @@ describe('catalog and facts leave their environment and time', () => {
     expect(await nodeOf(certname)).toMatchObject(columns)
   })
 
-  it('and the environment is known from then on', async () => {
-    await send('knows', [['catalog', 0, { environment: 'by_catalog' }]])
+  it('and environment and producer are known from then on', async () => {
+    await send('knows', [['catalog', 0, { environment: 'by_catalog', producer: 'compiler' }]])
     expect(await ask('/query/v4/environments/by_catalog')).toEqual({ name: 'by_catalog' })
+    expect(await ask('/query/v4/producers/compiler')).toEqual({ name: 'compiler' })
     expect(await ask('/query/v4/environments/by_catalog/reports')).toEqual([])
   })
 })

@@ -15,6 +15,8 @@ export interface Deactivation {
 /** What a catalog or a set of facts says about its node; `producerTimestamp` in ms since 1970, UTC. */
 export interface NodeColumns extends Deactivation {
   readonly environment: string | null
+  /** The compiling server, which is known by it. */
+  readonly producer: string | null
 }
 
 /** Reads the payload of `deactivate node`. Without a time of its own it counts from `received` (ms). Throws CommandError. */
@@ -30,6 +32,7 @@ export function decodeNodeColumns(payload: Json, received: number): NodeColumns 
   return read(payload, (fields) => ({
     certname: fields.required('certname', kinds.name),
     environment: fields.optional('environment', kinds.textOrNull, null),
+    producer: fields.optional('producer', kinds.textOrNull, null),
     producerTimestamp: fields.optional('producer_timestamp', timeOrDate, null) ?? received,
   }))
 }

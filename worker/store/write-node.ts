@@ -8,7 +8,7 @@ import { producerTimestampOf } from './key.ts'
 // OR IGNORE would draw an id before it ignores, and write that down: a row, for nothing.
 const INSERT_NODE = `INSERT INTO nodes (certname)
 SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE certname = ?1)`
-const INSERT_ENVIRONMENT = `INSERT OR IGNORE INTO words (kind, value) VALUES (${WORD_KINDS.environment}, ?1)`
+const INSERT_WORD = 'INSERT OR IGNORE INTO words (kind, value) VALUES (?1, ?2)'
 
 /** ?1 certname, ?2 time. A deactivation that is older than anything known of the node is stale. */
 const DEACTIVATE = `UPDATE nodes SET deactivated = ?2
@@ -40,14 +40,21 @@ WHERE certname = ?1 AND (coalesce(${which}_timestamp < ?2, 1) OR deactivated < ?
 export async function noteNode(
   database: Database,
   which: 'catalog' | 'facts',
-  { certname, environment, producerTimestamp }: NodeColumns,
+  { certname, environment, producer, producerTimestamp }: NodeColumns,
 ): Promise<void> {
   await database.batch([
     { sql: INSERT_NODE, params: [certname] },
-    ...(environment === null ? [] : [{ sql: INSERT_ENVIRONMENT, params: [environment] }]),
+    ...wordStatements({ environment, producer }),
     { sql: updateColumns(which), params: [certname, producerTimestamp, environment] },
   ])
 }
+
+const wordStatements = (words: Readonly<Record<'environment' | 'producer', string | null>>) =>
+  Object.entries(words).flatMap(([kind, value]) =>
+    value === null
+      ? []
+      : [{ sql: INSERT_WORD, params: [WORD_KINDS[kind as 'environment' | 'producer'], value] }],
+  )
 
 const COUNT_IGNORED = `INSERT INTO ignored_commands (command, count) VALUES (?1, 1)
 ON CONFLICT (command) DO UPDATE SET count = count + 1`

@@ -1,0 +1,170 @@
+/** What PuppetDB would hold after a list of commands: whole tables in memory, with rows as the API shows them. */
+
+import type { Json } from '../../../worker/lib/json.ts'
+import { eventsOf } from './events.ts'
+import { hashOf, type Command, type Payload } from './report.ts'
+import type { EntityName } from './schema.ts'
+import { instant, type Row } from './values.ts'
+
+export type Tables = Readonly<Record<EntityName, readonly Row[]>>
+
+type Changing = Record<string, Json>
+const time = (value: Json | undefined): string | null =>
+  value === undefined || value === null ? null : new Date(instant(value)!).toISOString()
+
+/**
+ * Applies commands in order.
+ *
+ * @param receivedAt when the report with that hash arrived, which only the one who received it knows
+ */
+export function tablesOf(
+  commands: readonly Command[],
+  receivedAt: (hash: string) => string,
+): Tables {
+  const reports = new Map<string, Payload>()
+  const nodes = new Map<string, Changing>()
+  const latest = new Map<string, string>()
+  const [environments, producers] = [new Set<string>(), new Set<string>()]
+  const nodeOf = (certname: string): Changing => {
+    if (!nodes.has(certname)) nodes.set(certname, emptyNode(certname))
+    return nodes.get(certname)!
+  }
+  for (const { command, payload } of commands) {
+    const node = nodeOf(String(payload['certname']))
+    const sent = payload['producer_timestamp'] ?? null
+    if (typeof payload['environment'] === 'string') environments.add(payload['environment'])
+    if (command === 'deactivate node') {
+      deactivate(node, sent)
+      continue
+    }
+    wake(node, sent)
+    if (command !== 'store report') {
+      noteColumns(node, command === 'replace facts' ? 'facts' : 'catalog', payload)
+      continue
+    }
+    const hash = hashOf(payload)
+    if (reports.has(hash)) continue
+    reports.set(hash, payload)
+    if (typeof payload['producer'] === 'string') producers.add(payload['producer'])
+    if (isNewer(payload, latest.get(String(payload['certname'])), reports)) {
+      latest.set(String(payload['certname']), hash)
+      setLatest(node, hash, payload)
+    }
+  }
+  const isLatest = (hash: string): boolean => [...latest.values()].includes(hash)
+  const named = (names: Set<string>): Row[] => [...names].map((name) => ({ name }))
+  const stored = [...reports]
+  return {
+    reports: stored.map(([hash, payload]) => reportRow(hash, payload, receivedAt, isLatest)),
+    events: stored.flatMap(([hash, payload]) => eventRows(hash, payload, receivedAt, isLatest)),
+    nodes: [...nodes.values()].map(({ latest_producer_timestamp: _, ...shown }) => shown),
+    environments: named(environments),
+    producers: named(producers),
+  }
+}
+
+const emptyNode = (certname: string): Changing => ({
+  certname,
+  ...Object.fromEntries(
+    [
+      'deactivated expired catalog_timestamp facts_timestamp report_timestamp catalog_environment',
+      'facts_environment report_environment latest_report_hash latest_report_status',
+      'latest_report_job_id cached_catalog_status latest_report_noop latest_report_noop_pending',
+      'latest_report_corrective_change latest_producer_timestamp',
+    ].flatMap((names) => names.split(' ').map((name) => [name, null])),
+  ),
+})
+
+/** A deactivation that is older than anything known of the node is stale. */
+function deactivate(node: Changing, sent: Json): void {
+  const known = ['latest_producer_timestamp', 'catalog_timestamp', 'facts_timestamp', 'deactivated']
+  const newest = Math.max(...known.map((name) => instant(node[name]!) ?? -Infinity))
+  if (newest <= instant(sent)!) node['deactivated'] = time(sent)
+}
+
+/** Whatever is newer than its deactivation wakes a node. */
+function wake(node: Changing, sent: Json): void {
+  const deactivated = instant(node['deactivated']!)
+  if (deactivated !== null && deactivated < instant(sent)!) node['deactivated'] = null
+}
+
+function noteColumns(node: Changing, which: 'facts' | 'catalog', payload: Payload): void {
+  const known = instant(node[`${which}_timestamp`]!)
+  const sent = payload['producer_timestamp']!
+  if (known !== null && known >= instant(sent)!) return
+  node[`${which}_timestamp`] = time(sent)
+  node[`${which}_environment`] = payload['environment'] ?? null
+}
+
+/** Only a strictly newer report of an agent takes the place of the latest. */
+function isNewer(
+  payload: Payload,
+  current: string | undefined,
+  reports: ReadonlyMap<string, Payload>,
+): boolean {
+  if (payload['type'] === 'plan') return false
+  if (current === undefined) return true
+  const newest = reports.get(current)!['producer_timestamp']!
+  return instant(payload['producer_timestamp']!)! > instant(newest)!
+}
+
+function setLatest(node: Changing, hash: string, payload: Payload): void {
+  Object.assign(node, {
+    latest_report_hash: hash,
+    latest_report_status: payload['status'] ?? null,
+    latest_report_noop: payload['noop'] ?? null,
+    latest_report_noop_pending: payload['noop_pending'] ?? null,
+    latest_report_corrective_change: payload['corrective_change'] ?? null,
+    latest_report_job_id: payload['job_id'] ?? null,
+    cached_catalog_status: payload['cached_catalog_status'] ?? null,
+    report_timestamp: time(payload['end_time']),
+    report_environment: payload['environment'] ?? null,
+    latest_producer_timestamp: time(payload['producer_timestamp']),
+  })
+}
+
+const TEXTS =
+  'certname puppet_version configuration_version transaction_uuid catalog_uuid code_id cached_catalog_status status environment producer job_id report_format noop noop_pending corrective_change'.split(
+    ' ',
+  )
+const TIMES = ['start_time', 'end_time', 'producer_timestamp']
+
+function reportRow(
+  hash: string,
+  payload: Payload,
+  receivedAt: (hash: string) => string,
+  isLatest: (hash: string) => boolean,
+): Row {
+  const events = eventsOf(payload)
+  const href = (part: string): string => `/pdb/query/v4/reports/${hash}/${part}`
+  return {
+    hash,
+    ...Object.fromEntries(TEXTS.map((name) => [name, payload[name] ?? null])),
+    ...Object.fromEntries(TIMES.map((name) => [name, time(payload[name])])),
+    type: payload['type'] ?? 'agent',
+    receive_time: receivedAt(hash),
+    'latest_report?': isLatest(hash),
+    logs: { data: payload['logs'] ?? null, href: href('logs') },
+    metrics: { data: payload['metrics'] ?? null, href: href('metrics') },
+    resource_events: { data: events.length > 0 ? events : null, href: href('events') },
+  }
+}
+
+function eventRows(
+  hash: string,
+  payload: Payload,
+  receivedAt: (hash: string) => string,
+  isLatest: (hash: string) => boolean,
+): Row[] {
+  return eventsOf(payload).map((event) => ({
+    ...event,
+    certname: payload['certname']!,
+    report: hash,
+    configuration_version: payload['configuration_version']!,
+    environment: payload['environment'] ?? null,
+    run_start_time: time(payload['start_time']),
+    run_end_time: time(payload['end_time']),
+    report_receive_time: receivedAt(hash),
+    'latest_report?': isLatest(hash),
+  }))
+}

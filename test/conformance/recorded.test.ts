@@ -1,0 +1,94 @@
+/**
+ * Questions whose answers were recorded from a real PuppetDB 7.12.1 that held the same commands. The
+ * set beside this test stands alone; the larger one is used where it lies beside the repository.
+ */
+
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Command } from './evaluator/report.ts'
+import { judge, type Answered } from './judge.ts'
+import { ask, forEach, load, type Request } from './server.ts'
+import { emptyService, ROOT } from './service.ts'
+
+const FIXTURES = join(ROOT, 'test/fixtures/conformance')
+const SHARED = join(ROOT, '../shared')
+const DEVIATIONS = join(ROOT, 'test/conformance/deviations.json')
+const MOST_DEVIATIONS = 0.03
+
+interface Recorded extends Request {
+  readonly id: string
+  readonly note: string
+  readonly order: readonly string[] | null
+}
+
+const linesOf = <Line>(path: string): Line[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Line)
+
+let stop = (): Promise<void> => Promise.resolve()
+afterEach(() => stop())
+
+async function serviceWith(commands: readonly Command[]): Promise<string> {
+  const service = await emptyService()
+  stop = service.stop
+  await load(service.base, commands)
+  return service.base
+}
+
+describe('our own recorded set', () => {
+  const questions = linesOf<Recorded>(join(FIXTURES, 'queries.ndjson'))
+  const answers = new Map(
+    linesOf<Answered & { id: string }>(join(FIXTURES, 'answers.ndjson')).map((one) => [
+      one.id,
+      one,
+    ]),
+  )
+
+  it('has an answer to every question, and no id twice', () => {
+    expect(new Set(questions.map(({ id }) => id))).toEqual(new Set(answers.keys()))
+    expect(answers.size).toBe(questions.length)
+  })
+
+  it(`is answered as PuppetDB did, all ${questions.length}`, async () => {
+    const base = await serviceWith(linesOf<Command>(join(FIXTURES, 'commands.ndjson')))
+    const told = await forEach(questions, 4, async (question) => {
+      const got = await ask(base, question)
+      const difference = judge(answers.get(question.id)!, got, question.order)
+      return difference === null ? [] : [`${question.id}, ${question.note}: ${difference}`]
+    })
+    expect(told.flat()).toEqual([])
+  }, 60_000)
+})
+
+describe.runIf(existsSync(join(SHARED, 'oracle')))('the larger recorded set', () => {
+  it('is answered as PuppetDB did, but for deviations that are meant', async () => {
+    const base = await serviceWith(linesOf<Command>(join(SHARED, 'corpus/small.ndjson')))
+    const oracle = (name: string): string => join(SHARED, 'oracle', name)
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        ...[oracle('compare.mjs'), '--json', '--expected', oracle('expected.ndjson')],
+        ...['--deviations', DEVIATIONS, base, oracle('queries.ndjson')],
+      ],
+      { maxBuffer: 1e8 },
+    ).catch((error: { stdout: string }) => error)
+    const told = JSON.parse(stdout.split('\n')[0]!) as {
+      passed: number
+      meant: string[]
+      stale: string[]
+      failures: unknown[]
+    }
+    expect(told.failures).toEqual([])
+    expect(told.stale).toEqual([])
+    expect(told.meant.length).toBeLessThanOrEqual(
+      (told.passed + told.meant.length) * MOST_DEVIATIONS,
+    )
+    const listed = Object.keys(JSON.parse(readFileSync(DEVIATIONS, 'utf8')) as object)
+    expect(told.meant.toSorted()).toEqual(listed.toSorted())
+  }, 120_000)
+})

@@ -1,0 +1,82 @@
+/** Talking to a server of the API: posting commands and asking questions. */
+
+import type { Json } from '../../worker/lib/json.ts'
+import type { Command } from './evaluator/report.ts'
+import type { Answered } from './judge.ts'
+
+/** A request to a query endpoint: texts in the URL of a GET, JSON in the body of a POST. */
+export interface Request {
+  readonly method: string
+  readonly path: string
+  readonly params: Readonly<Record<string, Json>>
+  /** Sent as it is, in place of the parameters. */
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Asks a question. @param base what `/query/v4` hangs under */
+export async function ask(base: string, request: Request): Promise<Answered> {
+  const { method, path, params, body } = request
+  const url = new URL(base + path)
+  const posted = method === 'POST'
+  if (!posted) {
+    for (const [name, value] of Object.entries(params)) url.searchParams.set(name, String(value))
+  }
+  const response = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: {
+      accept: 'application/json',
+      ...(posted ? { 'content-type': 'application/json' } : {}),
+      ...request.headers,
+    },
+    ...(posted ? { body: body ?? JSON.stringify(params) } : {}),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    type: (response.headers.get('content-type') ?? '').split(';')[0]!.trim(),
+    records: response.headers.get('x-records'),
+    body: response.status < 400 ? parsed(text) : text,
+  }
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return text
+  }
+}
+
+/** Posts commands one after the other, as their order decides what is latest. */
+export async function load(base: string, commands: readonly Command[]): Promise<void> {
+  for (const { command, version, certname, payload } of commands) {
+    const url = new URL(`${base}/cmd/v1`)
+    url.search = new URLSearchParams({ command, version: String(version), certname }).toString()
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(payload),
+    })
+    if (!response.ok) throw new Error(`${command} of ${certname}: ${await response.text()}`)
+    await response.arrayBuffer()
+  }
+}
+
+/** Runs `work` on each item, a few at a time, and collects what it gives. */
+export async function forEach<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) {
+      results[index] = await work(items[index]!, index)
+    }
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+  return results
+}
