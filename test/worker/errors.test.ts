@@ -251,7 +251,7 @@ describe('a database that fails', () => {
   it('without its tables says so in one sentence', async () => {
     const message = 'D1_ERROR: no such table: reports: SQLITE_ERROR'
     const sentence =
-      'The database lacks a migration: run `npm run deploy` (or, locally, `npm start`), which applies it.'
+      'The database lacks a migration: apply it with `npx wrangler d1 migrations apply DB --remote` (`npm start` does so by itself).'
     const answer = { status: 503, type: TEXT, body: sentence }
     expect(await answerOf(reports({}), {}, failing(message).database)).toEqual(answer)
     const response = await submit(report({ certname: 'x' }), {}, failing(message).database)

@@ -32,6 +32,7 @@ interface OneEndpoint {
 interface PartEndpoint {
   readonly kind: 'part'
   readonly part: 'logs' | 'metrics'
+  readonly parents: readonly Parent[]
   readonly takes: ParameterFamily
 }
 interface RootEndpoint {
@@ -63,8 +64,8 @@ const reportChildren = (before: string, parents: readonly Parent[]): [string, En
     `${before}/reports/:hash/events`,
     list('events', { parents: [...parents, REPORT], takes: 'events' }),
   ],
-  [`${before}/reports/:hash/metrics`, { kind: 'part', part: 'metrics', takes: 'common' }],
-  [`${before}/reports/:hash/logs`, { kind: 'part', part: 'logs', takes: 'common' }],
+  [`${before}/reports/:hash/metrics`, { kind: 'part', part: 'metrics', parents, takes: 'common' }],
+  [`${before}/reports/:hash/logs`, { kind: 'part', part: 'logs', parents, takes: 'common' }],
 ]
 
 /** Below the lists of entities that are kept nothing of: selections from them, as empty, and single ones, unknown. */

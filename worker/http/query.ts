@@ -43,13 +43,14 @@ export async function answerQuery(asked: QueryRequest): Promise<Response> {
     case 'counts':
     case 'root': {
       const query = readQueryOf(endpoint, sent)
-      if (flag(sent, 'ast_only')) return jsonResponse(prettyJson(JSON.stringify(toJson(query))))
       const plan = planOf(endpoint, query, asked, sent)
+      if (flag(sent, 'ast_only')) return jsonResponse(prettyJson(JSON.stringify(toJson(query))))
       return answerPlan(database, plan, asked, sent)
     }
     case 'one':
       return answerOne(database, asked)
     case 'part': {
+      await requireParents(database, asked)
       const text = await readPart(database, names['hash'] ?? '', endpoint.part)
       return jsonResponse(flag(sent, 'pretty') ? prettyJson(text) : text, costHeaders(database))
     }
@@ -88,7 +89,7 @@ async function requireParents(
   database: Database,
   { endpoint, names }: QueryRequest,
 ): Promise<void> {
-  if (endpoint.kind !== 'list' || endpoint.parents.length === 0) return
+  if (!('parents' in endpoint) || endpoint.parents.length === 0) return
   await requireKnown(
     database,
     endpoint.parents.map(({ thing, parameter }) => ({ thing, name: names[parameter] ?? '' })),

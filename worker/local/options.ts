@@ -37,6 +37,7 @@ export function readOptions(words: readonly string[]): StartOptions | null {
   if (!/^\d+$/.test(values.port) || port > 65_535) {
     throw new StartError(`--port takes a number from 0 to 65535, not "${values.port}".`, 2)
   }
+  if (values.data === '') throw new StartError('--data takes the name of a folder.', 2)
   return { port, host: values.host, data: resolve(values.data), empty: values.empty }
 }
 
@@ -53,6 +54,7 @@ function parsed(words: readonly string[]) {
       },
     }).values
   } catch (error) {
-    throw new StartError(`${(error as Error).message.split('. ')[0]}.\n\n${HELP}`, 2)
+    const [sentence] = (error as Error).message.split(/\.?\s*\n|\. /)
+    throw new StartError(`${sentence}.\n\n${HELP}`, 2)
   }
 }

@@ -15,7 +15,7 @@ export async function requireFreePort(host: string, port: number): Promise<void>
   })
   if (failure?.code === 'EADDRINUSE') {
     throw new StartError(
-      `Port ${port} is in use by another program. Choose another: npm start -- --port ${port + 1}`,
+      `Port ${port} is in use by another program. Choose another: npm start -- --port ${port === 65_535 ? 8787 : port + 1}`,
       3,
     )
   }
@@ -39,7 +39,7 @@ export async function takeFolder(folder: string): Promise<() => Promise<void>> {
     const owner = await ownerOf(lock)
     if (owner !== null) {
       throw new StartError(
-        `The database in ${folder} is in use by another service (process ${owner}). Stop it, or choose another folder with --data.`,
+        `The database in ${folder} is in use by another service (process ${owner}). Stop it, or choose another folder with --data. If there is none any more, remove ${lock}.`,
         4,
       )
     }

@@ -70,7 +70,7 @@ What failed last, on which node:
 How the fleet stands:
   curl -G ${url}/query/v4/event-counts -d summarize_by=certname --data-urlencode 'query=["=","latest_report?",true]'
 All nodes:
-  curl ${url}/query/v4/nodes?pretty=true`
+  curl '${url}/query/v4/nodes?pretty=true'`
 }
 
 /** Miniflare has put handlers of its own, which end the process before anything can be tidied up. */

@@ -1,10 +1,11 @@
 /** The planner: a query's tree, the entity it is asked of and the page that is asked for make a plan. */
 
 import { QueryError } from '../lib/errors.ts'
-import type { Filter, Paging, Query } from '../query/ast.ts'
+import type { Column, Filter, Paging, Query } from '../query/ast.ts'
 import type { Entity } from '../schema/entities.ts'
+import { refuseWide } from './filter.ts'
 import { activeNodesOnly, both } from './implicit.ts'
-import type { Column, Distinct, NothingPlan, Plan } from './plan.ts'
+import type { Distinct, NothingPlan, Plan } from './plan.ts'
 import { planSelect } from './select.ts'
 import { entityNamed } from './subquery.ts'
 
@@ -29,18 +30,25 @@ export function planQuestion(question: Question): Plan {
   const entity = entityNamed(question.entity)
   if (entity === null) return planNothing(question.query)
   const query = complete(entity, question)
+  refuseWide(query.filter)
   const plan = planSelect(entity, query, {
     projects: (field) => field.projectable,
     legacyNames: question.legacyNames,
   })
-  return { ...plan, columns: functionsFirst(plan.columns), distinct: question.distinct }
+  return { ...plan, distinct: question.distinct }
 }
 
-/** PuppetDB's rows begin with the functions, whatever the order they were asked in. */
-const functionsFirst = (columns: readonly Column[]): Column[] => [
-  ...columns.filter(({ kind }) => kind === 'function'),
-  ...columns.filter(({ kind }) => kind === 'field'),
-]
+/**
+ * PuppetDB's rows begin with the functions, whatever the order they were asked in; where nothing is
+ * grouped or aggregated, so that they can but be `to_string`, the last asked comes first.
+ */
+function functionsFirst(query: Query): readonly Column[] | null {
+  if (query.columns === null) return null
+  const functions = query.columns.filter(({ kind }) => kind === 'function')
+  const fields = query.columns.filter(({ kind }) => kind === 'field')
+  const plain = query.groupBy === null && functions.every(({ name }) => name === 'to_string')
+  return [...(plain ? functions.reverse() : functions), ...fields]
+}
 
 function complete(entity: Entity, question: Question): Query {
   const { paging } = question.query
@@ -48,6 +56,7 @@ function complete(entity: Entity, question: Question): Query {
   const query = active ? activeNodesOnly(question.query) : question.query
   return {
     ...query,
+    columns: functionsFirst(query),
     filter: both(query.filter, question.within),
     paging: {
       limit: question.paging.limit ?? paging.limit,

@@ -5,7 +5,7 @@ import type { Json } from '../lib/json.ts'
 import { suggestion } from '../lib/nearest.ts'
 import type { Filter, Paging, SortKey } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
-import { planFilter } from './filter.ts'
+import { planFilter, refuseWide } from './filter.ts'
 import { anyTypeWithin, elideAny } from './implicit.ts'
 import type { CountName, CountsFilter, CountsOrder, CountsPlan, Distinct, Summary } from './plan.ts'
 
@@ -32,6 +32,7 @@ export interface CountsQuestion {
 export function planCounts(question: CountsQuestion): CountsPlan {
   const entity = ENTITIES.get('events')!
   const summaries = summariesOf(question)
+  refuseWide(question.filter)
   return {
     kind: 'counts',
     summaries,

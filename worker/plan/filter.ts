@@ -14,6 +14,36 @@ import { relatedRows, rowsWithin } from './subquery.ts'
 const NEVER: Predicate = { kind: 'always', value: false }
 const ALWAYS: Predicate = { kind: 'always', value: true }
 
+/** Conditions of a query that are no equalities, which merge: more would not fit into a statement of D1's. */
+const MOST_CONDITIONS = 2000
+
+/** @throws QueryError for a filter that is too wide, before any of its patterns is read */
+export function refuseWide(filter: Filter | null): void {
+  if (filter !== null && conditionsOf(filter) > MOST_CONDITIONS) {
+    throw new QueryError(
+      `The query has more than ${MOST_CONDITIONS} conditions. A list of values belongs into ["in", field, ["array", […]]].`,
+    )
+  }
+}
+
+function conditionsOf(filter: Filter): number {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.terms.reduce((sum, term) => sum + conditionsOf(term), 0)
+    case 'not':
+      return conditionsOf(filter.term)
+    case 'compare':
+      return filter.operator === '=' ? 0 : 1
+    case 'in-query':
+      return 1 + (filter.query.filter ? conditionsOf(filter.query.filter) : 0)
+    case 'related':
+      return 1 + (filter.filter ? conditionsOf(filter.filter) : 0)
+    default:
+      return 1
+  }
+}
+
 /** The predicate of a filter on rows of `entity`; no filter holds always. */
 export function planFilter(entity: Entity, filter: Filter | null): Predicate {
   if (filter === null) return ALWAYS

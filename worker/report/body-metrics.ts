@@ -7,6 +7,8 @@ import { isRecord, jsonText } from '../lib/lossless.ts'
 type Frame = readonly string[]
 
 const MOST_FRAMES = 200
+/** Characters of a list of names that is kept beside the report; one that is longer is no fleet's, and stays within. */
+const LONGEST_NAMES = 100_000
 const frames = new Map<string, Frame>()
 
 /**
@@ -25,7 +27,9 @@ export function packMetrics(metrics: readonly Json[]): { names: string; values: 
       values.push(jsonText(metric))
     }
   }
-  return { names: JSON.stringify(names), values }
+  const text = JSON.stringify(names)
+  if (text.length <= LONGEST_NAMES) return { names: text, values }
+  return { names: JSON.stringify(metrics.map(() => null)), values: metrics.map(jsonText) }
 }
 
 /** The JSON text of metrics from what packMetrics made of them; the keys of an entry in PuppetDB's order. */

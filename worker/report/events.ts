@@ -119,7 +119,7 @@ function readEvent(value: Json, resource: Resource, place: () => string): Report
     timestamp: fields.required('timestamp', kinds.time),
     property: fields.optional('property', kinds.textOrNull, null),
     name: fields.optional('name', kinds.textOrNull, null),
-    message: fields.optional('message', kinds.textOrNull, null),
+    message: fields.optional('message', kinds.longTextOrNull, null),
     correctiveChange: fields.optional('corrective_change', kinds.flagOrNull, null),
   }
   if (fields.problems.length > 0) return fields.problems.join('; ')

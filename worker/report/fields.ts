@@ -2,7 +2,7 @@
 
 import type { Json } from '../lib/json.ts'
 import { nearest } from '../lib/nearest.ts'
-import type { Kind } from './kinds.ts'
+import { LONGEST_TEXT, type Kind } from './kinds.ts'
 import { isList, jsonText } from '../lib/lossless.ts'
 
 /** The keys of one object. `at` gives the path of a key for messages, such as `resources[3].timestamp`. */
@@ -32,7 +32,11 @@ export class Fields {
   private check<Value>(key: string, kind: Kind<Value>, value: Json): Value {
     const read = kind.read(value)
     if (read === undefined) {
-      this.problems.push(`${this.at(key)}: ${excerpt(value)} is not ${kind.called}`)
+      const wrong =
+        typeof value === 'string' && value.length > LONGEST_TEXT
+          ? `has ${value.length} characters, of which ${LONGEST_TEXT} can be kept`
+          : `is not ${kind.called}`
+      this.problems.push(`${this.at(key)}: ${excerpt(value)} ${wrong}`)
     }
     return read as Value
   }

@@ -10,14 +10,30 @@ export interface Kind<Value> {
   readonly read: (value: Json) => Value | undefined
 }
 
+/** Characters of a text that is indexed or repeated. Longer ones would slow down every report that is stored after them. */
+export const LONGEST_TEXT = 65_536
+
+/** Half a character, of which UTF-8 knows none, becomes a question mark, as it does in PuppetDB. */
+const wellFormed = (value: string): string =>
+  value.isWellFormed() ? value : value.replace(/\p{Cs}/gu, '?')
+
+/** A text of any length, such as a message. */
+export const longText: Kind<string> = {
+  called: 'a string',
+  read: (value) => (typeof value === 'string' ? wellFormed(value) : undefined),
+}
+
+const isText = (value: Json): value is string =>
+  typeof value === 'string' && value.length <= LONGEST_TEXT
+
 export const text: Kind<string> = {
   called: 'a string',
-  read: (value) => (typeof value === 'string' ? value : undefined),
+  read: (value) => (isText(value) ? wellFormed(value) : undefined),
 }
 
 export const name: Kind<string> = {
   called: 'a non-empty string',
-  read: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
+  read: (value) => (isText(value) && value !== '' ? wellFormed(value) : undefined),
 }
 
 export const wholeNumber: Kind<number> = {
@@ -41,10 +57,13 @@ export const list: Kind<readonly Json[]> = {
   read: (value) => (isList(value) ? value : undefined),
 }
 
+/** Texts that are as long as one may be, taken together. */
 export const texts: Kind<readonly string[]> = {
   called: 'an array of strings',
   read: (value) =>
-    isList(value) && value.every((item): item is string => typeof item === 'string')
+    isList(value) &&
+    value.every(isText) &&
+    value.reduce((length, item) => length + item.length, 0) <= LONGEST_TEXT
       ? value
       : undefined,
 }
@@ -63,6 +82,7 @@ export function orNull<Value>(kind: Kind<Value>): Kind<Value | null> {
 }
 
 export const textOrNull = orNull(text)
+export const longTextOrNull = orNull(longText)
 export const wholeNumberOrNull = orNull(wholeNumber)
 export const flagOrNull = orNull(flag)
 export const listOrNull = orNull(list)

@@ -83,12 +83,12 @@ export const KINDS: Readonly<Record<KindName, Kind>> = {
     readListed: canonicalText,
   },
   expanded: { ordered: false, matched: false, listed: false, read: readText, readListed: readText },
-  // PuppetDB takes anything but false for true here, "false" included.
+  // PuppetDB takes anything but false and null for true here, "false" included.
   truth: {
     ordered: false,
     matched: false,
     listed: false,
-    read: (value) => Number(value !== false),
-    readListed: (value) => Number(value !== false),
+    read: (value) => Number(value !== false && value !== null),
+    readListed: (value) => Number(value !== false && value !== null),
   },
 }

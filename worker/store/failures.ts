@@ -68,7 +68,7 @@ export function explain(error: unknown): unknown {
   const message = messageOf(error)
   if (/no such table|no such column/.test(message)) {
     return new Unavailable(
-      'The database lacks a migration: run `npm run deploy` (or, locally, `npm start`), which applies it.',
+      'The database lacks a migration: apply it with `npx wrangler d1 migrations apply DB --remote` (`npm start` does so by itself).',
       60,
     )
   }

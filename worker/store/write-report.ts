@@ -1,5 +1,6 @@
 /** Storing one report with all that hangs on it: one batch, one transaction, one round trip. */
 
+import { CommandError, QueryError } from '../lib/errors.ts'
 import { encodeBody } from '../report/body.ts'
 import type { Report } from '../report/report.ts'
 import { CLOCKS, oddness } from '../schema/clocks.ts'
@@ -46,6 +47,8 @@ export async function storeReport(
   try {
     return await attempt()
   } catch (error) {
+    if (error instanceof QueryError)
+      throw new CommandError(`The report can't be stored. ${error.message}`)
     // A node that this isolate knew may have been purged meanwhile: its id is then null.
     if (!isConstraint(error)) throw error
     database.memory.forget()

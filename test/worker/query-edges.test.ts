@@ -1,0 +1,89 @@
+/** Corners of the query language where a running PuppetDB does what nobody would guess, and where too much is asked. */
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ask, JSON_TYPE, request, store } from './client.ts'
+import { at, report } from './reports.ts'
+
+let hash = ''
+
+beforeAll(async () => {
+  await store(
+    report({ certname: 'edge', producer_timestamp: at(0) }),
+    report({ certname: 'edge', producer_timestamp: at(1000) }),
+  )
+  const [row] = await ask('/query/v4/reports', { query: ['extract', 'hash'], limit: 1 })
+  hash = row.hash
+})
+
+it.each([
+  [true, 1],
+  ['false', 1],
+  [false, 1],
+  [null, 1],
+])('latest_report? = %j finds %i report', async (value, count) => {
+  const found = await ask('/query/v4/reports', {
+    query: ['extract', ['hash'], ['=', 'latest_report?', value]],
+  })
+  expect(found).toHaveLength(count)
+  expect(found[0].hash === hash).toBe(value !== false && value !== null)
+})
+
+it('of several to_string the last asked comes first', async () => {
+  const format = (mask: string) => ['function', 'to_string', 'producer_timestamp', mask]
+  const query = ['extract', ['certname', format('YYYY'), format('MM'), format('DD')]]
+  const text = await (
+    await request(`/query/v4/reports?limit=1&query=${JSON.stringify(query)}`)
+  ).text()
+  expect(text).toBe(
+    '[{"to_string":"02","to_string_2":"03","to_string_3":"2026","certname":"edge"}]',
+  )
+})
+
+describe('parts of a report below something unknown', () => {
+  it.each([
+    ['environments/nowhere', 'environment nowhere'],
+    ['producers/nobody', 'producer nobody'],
+  ])('%s', async (parent, thing) => {
+    for (const part of ['metrics', 'logs', 'events']) {
+      const response = await request(`/query/v4/${parent}/reports/${hash}/${part}`)
+      expect(response.status).toBe(404)
+      expect(await response.json()).toEqual({ error: `No information is known about ${thing}` })
+    }
+  })
+})
+
+it.each([
+  'nodes[nope] {}',
+  'nodes { nope = 1 }',
+  'reports { report_format = "12" }',
+  'reports { certname > "a" }',
+])('ast_only says what is wrong with %s', async (query) => {
+  const response = await request(`/query/v4?ast_only=true&query=${encodeURIComponent(query)}`)
+  expect(response.status).toBe(400)
+})
+
+describe('20,000 conditions', () => {
+  const many = (condition: (index: number) => unknown) =>
+    JSON.stringify({
+      query: [
+        'extract',
+        [['function', 'count']],
+        ['or', ...Array.from({ length: 20_000 }, (_, index) => condition(index))],
+      ],
+    })
+  const post = (body: string): Promise<Response> =>
+    request('/query/v4/reports', { method: 'POST', headers: JSON_TYPE, body })
+
+  it('that are no equalities are refused by a sentence that names the limit', async () => {
+    const response = await post(many((index) => ['~', 'certname', `v${index}$`]))
+    expect(response.status).toBe(400)
+    expect(await response.text()).toMatch(/^The query has more than 2000 conditions\./)
+  })
+
+  it('that are equalities of a field are a list', async () => {
+    const response = await post(
+      many((index) => ['=', 'certname', index === 7 ? 'edge' : `v${index}`]),
+    )
+    expect(await response.json()).toEqual([{ count: 2 }])
+  })
+})
