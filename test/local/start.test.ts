@@ -1,0 +1,105 @@
+/** `npm start` from outside: command line in, terminal and HTTP out. */
+
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+let folder = ''
+const inFolder = (name: string): string => join(folder, name)
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'start-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs `npm start` with these words; `until` is what to wait for on the terminal before going on. */
+function start(words: readonly string[]) {
+  const program = ['worker/local/launch.mjs', 'worker/local/start.ts', ...words]
+  const child = spawn('node', program, { cwd: ROOT })
+  let output = ''
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, output })),
+  )
+  const ready = new Promise<string>((resolve, reject) => {
+    const take = (piece: Buffer): void => {
+      output += piece.toString()
+      const url = /listening on (http:\S+)/.exec(output)?.[1]
+      if (url && output.includes('pretty=true')) resolve(url)
+    }
+    child.stdout.on('data', take)
+    child.stderr.on('data', take)
+    void ended.then(({ output: said }) => reject(new Error(`ended: ${said}`)))
+  })
+  ready.catch(() => undefined)
+  const stop = (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return ended
+  }
+  return { ready, ended, stop }
+}
+
+const nodesAt = async (url: string): Promise<unknown[]> =>
+  (await (await fetch(`${url}/query/v4/nodes`)).json()) as unknown[]
+
+describe('the service', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'puts a sample fleet into an empty database, ends cleanly on %s, and keeps its data',
+    async (signal) => {
+      const words = ['--port', '0', '--data', inFolder(signal)]
+      const first = start(words)
+      expect(await nodesAt(await first.ready)).toHaveLength(12)
+      const { code, output } = await first.stop(signal)
+      expect(code).toBe(0)
+      expect(output).toContain('with a sample fleet of 12 nodes')
+      expect(output).toMatch(/stopped\n$/)
+      expect(await readdir(inFolder(signal))).not.toContain('service.pid')
+
+      const second = start(words)
+      expect(await nodesAt(await second.ready)).toHaveLength(12)
+      expect((await second.stop(signal)).output).not.toContain('sample fleet')
+    },
+  )
+
+  it('leaves the database empty when told so, and takes its folder for itself', async () => {
+    const words = ['--port', '0', '--data', inFolder('empty'), '--empty']
+    const service = start(words)
+    expect(await nodesAt(await service.ready)).toEqual([])
+    const { code, output } = await start(words).ended
+    expect(code).toBe(4)
+    expect(output).toContain(`The database in ${inFolder('empty')} is in use by another service`)
+    await service.stop('SIGINT')
+  })
+})
+
+describe('what is wrong is said in a sentence', () => {
+  let other: Server
+  beforeAll(async () => {
+    other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(() => other.close())
+
+  it('a busy port', async () => {
+    const { port } = other.address() as AddressInfo
+    const words = ['--port', String(port), '--data', inFolder('busy')]
+    expect(await start(words).ended).toEqual({
+      code: 3,
+      output: `Port ${port} is in use by another program. Choose another: npm start -- --port ${port + 1}\n`,
+    })
+  })
+
+  it.each([
+    [['--data', '/dev/null/x'], 4, /^The folder \/dev\/null\/x can't be written to \(ENOTDIR\)\./],
+    [['--data='], 2, /^--data takes the name of a folder\.\n$/],
+    [['--port', 'eighty'], 2, /^--port takes a number from 0 to 65535, not "eighty"\.\n$/],
+    [['--prot', '1'], 2, /^Unknown option '--prot'\.\n\nnpm start -- \[options\]/],
+  ])('%j', async (words, code, sentence) => {
+    const ended = await start([...words, ...(words[0] === '--port' ? [] : ['--port', '0'])]).ended
+    expect(ended.code).toBe(code)
+    expect(ended.output).toMatch(sentence)
+  })
+})
