@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { headerOf, type Pair } from './content.js'
-import { pairs } from './forward.js'
-import type { Arrival } from './request.js'
+import { headerOf, pairs } from './content.js'
+import type { Arrival, Broken } from './request.js'
 import { formatDuration } from './units.js'
 
 /** Seconds are Node's defaults made firm: headers 10 s, the whole request 60 s. */
@@ -13,12 +12,7 @@ export const REQUEST_TIMEOUT = 60_000
 const MOST_RAW = 64 * 1024
 // From here on a body of declared length is read into one buffer, so that its pieces can go.
 const LARGE = 64 * 1024
-
-/** 127.0.0.1:53422, or [::1]:53422. */
-export const remoteOf = ({ remoteAddress = '?', remotePort = 0 }: Socket): string =>
-  remoteAddress.includes(':')
-    ? `[${remoteAddress}]:${remotePort}`
-    : `${remoteAddress}:${remotePort}`
+const NOTHING = Buffer.alloc(0)
 
 const REQUEST_LINE = /^[A-Z-]+ [^ ]+ HTTP\/1\.[01]\r?\n/
 
@@ -30,55 +24,46 @@ type Failure = NodeJS.ErrnoException & { rawPacket?: Buffer; reason?: string }
  * then on, at a tenth less CPU per request than with a listener of ours in between.
  */
 export class Connection {
-  private raw: Buffer[] = []
-  private rawBytes = 0
-  private body: Body | null = null
+  private raw = NOTHING
   private broken = false
-  private accepted = false
   private bytesShown = 0
-  private readonly remote: string
+  private breakOff: ((outcome: Broken, cause: string) => void) | null = null
 
   constructor(
     private readonly socket: Socket,
-    private readonly accept: () => void,
+    accept: () => void,
     onFailure: (error: Failure) => void,
   ) {
-    this.remote = remoteOf(socket)
     const collect = (chunk: Buffer) => {
-      this.raw.push(chunk)
-      this.rawBytes += chunk.length
-      if (!this.isHead()) return
+      this.raw = Buffer.concat([this.raw, chunk])
+      if (!isHead(this.raw)) return
+      release()
+      accept()
+      socket.emit('data', this.raw)
+    }
+    const release = () => {
       clearTimeout(timer)
       socket.off('data', collect).off('end', leave).off('error', leave)
-      this.accepted = true
-      this.accept()
-      socket.emit('data', Buffer.concat(this.raw))
     }
     const leave = () => {
-      clearTimeout(timer)
-      if (!this.accepted) onFailure(new Error('the sender closed the connection'))
+      release()
+      onFailure(new Error('the sender closed the connection'))
     }
     const late = () => onFailure(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }))
     const timer = setTimeout(late, HEADERS_TIMEOUT).unref()
     socket.on('data', collect).on('end', leave).on('error', leave)
   }
 
-  /** Whether the parser can take over: the head is whole, or no HTTP, or too large. */
-  private isHead(): boolean {
-    const text = Buffer.concat(this.raw).toString('latin1')
-    if (/\r?\n\r?\n/.test(text) || this.rawBytes > MOST_RAW || !/^[A-Z]/.test(text)) return true
-    return text.includes('\n') && !REQUEST_LINE.test(text)
-  }
-
+  /** Whether a request is being received; then it ends by itself. */
   get receiving(): boolean {
-    return this.body !== null
+    return this.breakOff !== null
   }
 
   /** Calls back when the request came in whole or cannot any more. */
   receive(incoming: IncomingMessage, limit: number, done: (arrival: Arrival) => void) {
-    this.raw = []
-    this.body = new Body(incoming, limit, this.remote, (arrival) => {
-      this.body = null
+    this.raw = NOTHING
+    this.breakOff = readRequest(incoming, limit, (arrival) => {
+      this.breakOff = null
       this.bytesShown = this.socket.bytesRead
       done(arrival)
     })
@@ -86,129 +71,119 @@ export class Connection {
 
   /**
    * The parser or a timer gave up on this connection. Gives what it had received outside of any
-   * request, or null where there is nothing to show; a request being received ends by itself.
+   * request, or null where there is nothing to show.
    */
   fail(error: Failure): Arrival | null {
-    const problem = problemOf(error)
-    const cause = causeOf(error, problem, this.raw[0])
-    if (this.body) {
-      this.body.finish(problem, cause)
+    const bytes = this.raw.length > 0 ? this.raw : (error.rawPacket ?? NOTHING)
+    const outcome = outcomeOf(error)
+    const cause = causeOf(error, outcome, bytes.toString('latin1', 0, 3))
+    if (this.breakOff) {
+      this.breakOff(outcome, cause)
       return null
     }
-    const bytes =
-      this.raw.length > 0 ? Buffer.concat(this.raw) : (error.rawPacket ?? Buffer.alloc(0))
     const silent = bytes.length === 0 && this.socket.bytesRead <= this.bytesShown
     if (this.broken || silent) return null
     this.broken = true
-    return malformed(this.remote, problem, cause, bytes)
+    return headless(this.socket, outcome, cause, bytes)
   }
 }
 
+/** Whether the parser can take over: the head is whole, or no HTTP, or too large. */
+function isHead(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1')
+  if (/\r?\n\r?\n/.test(text) || bytes.length > MOST_RAW || !/^[A-Z]/.test(text)) return true
+  return text.includes('\n') && !REQUEST_LINE.test(text)
+}
+
 /** What is known of a request whose headers were never read. */
-export const malformed = (
-  remote: string,
-  problem: Arrival['problem'],
-  cause: string,
-  raw: Buffer,
-): Arrival => ({
+export const headless = (socket: Socket, outcome: Broken, cause: string, raw: Buffer): Arrival => ({
   time: new Date(),
   started: performance.now(),
-  remote,
+  remote: remoteOf(socket),
   method: '',
   url: '',
   httpVersion: '',
   headers: [],
   trailers: [],
-  bytes: Buffer.alloc(0),
+  bytes: NOTHING,
   size: 0,
   truncated: false,
-  problem,
+  outcome,
   cause,
   raw,
 })
 
-class Body {
-  private readonly time = new Date()
-  private readonly started = performance.now()
-  private readonly whole: Buffer | null
-  private readonly headers: readonly Pair[]
-  private readonly declared: string | undefined
-  private chunks: Buffer[] = []
-  private size = 0
-  private finished = false
+/** 127.0.0.1:53422, or [::1]:53422. */
+const remoteOf = ({ remoteAddress = '?', remotePort = 0 }: Socket): string =>
+  `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`
 
-  constructor(
-    private readonly incoming: IncomingMessage,
-    private readonly limit: number,
-    private readonly remote: string,
-    private readonly done: (arrival: Arrival) => void,
-  ) {
-    this.headers = pairs(incoming.rawHeaders)
-    this.declared = headerOf(this.headers, 'content-length')
-    const declared = Number(this.declared ?? 0)
-    this.whole = declared > LARGE ? Buffer.allocUnsafeSlow(Math.min(declared, limit)) : null
-    incoming.on('data', (chunk: Buffer) => this.keep(chunk))
-    incoming.on('end', () => this.finish(null, null))
-    incoming.on('close', () => this.finish('aborted', null))
-  }
+/** Reads a request to its end; gives the function that ends it before. */
+function readRequest(incoming: IncomingMessage, limit: number, done: (arrival: Arrival) => void) {
+  const time = new Date()
+  const started = performance.now()
+  const remote = remoteOf(incoming.socket)
+  const headers = pairs(incoming.rawHeaders)
+  const declared = headerOf(headers, 'content-length')
+  const whole =
+    Number(declared) > LARGE ? Buffer.allocUnsafeSlow(Math.min(Number(declared), limit)) : null
+  const chunks: Buffer[] = []
+  let size = 0
+  let finished = false
 
-  private keep(chunk: Buffer) {
-    if (this.finished) return
-    if (this.whole) chunk.copy(this.whole, this.size)
-    else if (this.size < this.limit) this.chunks.push(chunk.subarray(0, this.limit - this.size))
-    this.size += chunk.length
-  }
-
-  finish(problem: Arrival['problem'], cause: string | null) {
-    if (this.finished) return
+  const finish = (outcome: Broken | 'answered', reason: string | null) => {
+    if (finished) return
     // What came in one piece with its fault has not been handed out yet; reading it does that.
-    while (problem && this.incoming.read() !== null);
-    this.finished = true
-    const { incoming, size, limit, chunks } = this
-    const whole =
-      this.whole?.subarray(0, size) ?? (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
-    const progress = `${problem} after ${size} of ${this.declared ?? 'an unknown number of'} bytes`
-    this.done({
-      time: this.time,
-      started: this.started,
-      remote: this.remote,
+    while (outcome !== 'answered' && incoming.read() !== null);
+    finished = true
+    const progress = `${outcome} after ${size} of ${declared ?? 'an unknown number of'} bytes`
+    done({
+      time,
+      started,
+      remote,
       method: incoming.method ?? '',
       url: incoming.url ?? '',
       httpVersion: incoming.httpVersion,
-      headers: this.headers,
-      trailers: incoming.rawTrailers.length > 0 ? pairs(incoming.rawTrailers) : [],
-      bytes: whole,
+      headers,
+      trailers: pairs(incoming.rawTrailers),
+      bytes: whole?.subarray(0, size) ?? (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)),
       size,
       truncated: size > limit,
-      problem,
+      outcome,
       cause:
-        problem === 'aborted'
+        outcome === 'aborted'
           ? progress
-          : problem === 'incomplete'
-            ? `${progress}: ${cause}`
-            : cause,
+          : outcome === 'incomplete'
+            ? `${progress}: ${reason}`
+            : reason,
       raw: null,
     })
   }
+  incoming.on('data', (chunk: Buffer) => {
+    if (finished) return
+    if (whole) chunk.copy(whole, size)
+    else if (size < limit) chunks.push(chunk.subarray(0, limit - size))
+    size += chunk.length
+  })
+  incoming.on('end', () => finish('answered', null))
+  incoming.on('close', () => finish('aborted', null))
+  return finish
 }
 
-const problemOf = (error: NodeJS.ErrnoException): NonNullable<Arrival['problem']> => {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'incomplete'
-  if (error.code === 'HPE_INVALID_EOF_STATE' || !error.code?.startsWith('HPE_')) return 'aborted'
-  return 'malformed'
+function outcomeOf({ code }: Failure): Broken {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'incomplete'
+  return code?.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' ? 'malformed' : 'aborted'
 }
 
-function causeOf(error: Failure, problem: string, first: Buffer | undefined): string {
-  const start = (first ?? error.rawPacket ?? Buffer.alloc(0)).toString('latin1', 0, 3)
+function causeOf(error: Failure, outcome: Broken, start: string): string {
   if (start.startsWith('\x16\x03')) {
     return 'the sender spoke TLS to a plain port: start with --cert/--key, or use http://'
   }
   if (start === 'PRI') return 'the sender spoke HTTP/2 without asking: only HTTP/1.1 is spoken here'
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'the headers are larger than 64 KiB'
-  if (problem === 'incomplete') {
-    const limits = [HEADERS_TIMEOUT, REQUEST_TIMEOUT].map(formatDuration)
-    return `the headers may take ${limits[0]}, the whole request ${limits[1]}`
+  if (outcome === 'incomplete') {
+    const [headers, request] = [HEADERS_TIMEOUT, REQUEST_TIMEOUT].map(formatDuration)
+    return `the headers may take ${headers}, the whole request ${request}`
   }
-  if (problem === 'aborted') return 'the sender closed the connection'
+  if (outcome === 'aborted') return 'the sender closed the connection'
   return `the bytes are not HTTP/1.1: ${error.reason ?? error.message}`
 }

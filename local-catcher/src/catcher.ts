@@ -2,30 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
-import { isOwn, pause } from './address.js'
-import {
-  AnswerBook,
-  answerFrom,
-  refuse,
-  sendAnswer,
-  UNRECORDED,
-  type AnswerOptions,
-  type Plan,
-} from './answer.js'
+import { isOwn } from './address.js'
+import * as answers from './answer.js'
 import type { Connection } from './capture.js'
 import { reasonOf, UsageError } from './errors.js'
 import { joinTarget, parseTarget, passOn, type Reply } from './forward.js'
 import { Inbox, type Wanted, type WaitOptions } from './inbox.js'
 import { Journal, type Page } from './journal.js'
 import { Listener, type Certificate } from './listener.js'
-import { jsonLine, recordOf } from './record.js'
+import { recordLine } from './record.js'
 import { redactor, type Redactor } from './redact.js'
-import { CapturedRequest, type Arrival, type Outcome, type RequestFields } from './request.js'
+import { CapturedRequest, isBroken, type Arrival, type RequestFields } from './request.js'
 import type { Rule } from './rules.js'
 import { checkSecret, verifySignature, type Secret } from './signature.js'
 import { openFile } from './sink.js'
 
-export interface CatcherOptions extends AnswerOptions {
+export interface CatcherOptions extends answers.AnswerOptions {
   /** 0, the default of the library, takes any free port. */
   readonly port?: number
   /** 127.0.0.1 unless given. */
@@ -50,7 +42,7 @@ const MOST_KEPT = 1000
 const MOST_KEPT_BYTES = 64 * 1024 * 1024
 const GRACE = 5_000
 const STEP = 2
-const STATUS_OF_PROBLEM = { malformed: 400, incomplete: 408, aborted: null } as const
+const STATUSES: Partial<Record<string, number>> = { malformed: 400, incomplete: 408 }
 
 /** Starts a catcher; settles once it listens. Rejects with UsageError or ListenError. */
 export const startCatcher = (options: CatcherOptions = {}): Promise<Catcher> =>
@@ -71,7 +63,7 @@ export async function openCatcher(
 export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> {
   private readonly listener: Listener
   private readonly journal: Journal
-  private readonly answers: AnswerBook
+  private readonly answers: answers.AnswerBook
   private readonly inbox: Inbox
   private readonly redact: Redactor
   private readonly target: URL | null
@@ -88,19 +80,19 @@ export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> 
     screen: Page | null,
     onFailure: (reason: string) => void,
   ) {
-    this.maxBody = options.maxBody ?? DEFAULT_MAX_BODY
-    this.target = options.forward === undefined ? null : parseTarget(options.forward)
-    if (options.secret) checkSecret(options.secret)
-    this.redact = redactor(options.redact ?? [], this.maxBody)
-    this.answers = new AnswerBook(options, this.target !== null, this.maxBody)
-    this.inbox = new Inbox(options.keep ?? MOST_KEPT, MOST_KEPT_BYTES)
-    const record = options.output === undefined ? [] : [this.record(options.output)]
-    const refused = (request: CapturedRequest, reason: string) =>
-      new CapturedRequest({ ...request, answer: request.answer && 503, unrecorded: reason })
-    this.journal = new Journal([...record, ...(screen ? [screen] : [])], refused, onFailure)
+    const { maxBody = DEFAULT_MAX_BODY, forward, secret, redact = [], output, keep } = options
+    this.maxBody = maxBody
+    this.target = forward === undefined ? null : parseTarget(forward)
+    if (secret) checkSecret(secret)
+    this.redact = redactor(redact, maxBody)
+    this.answers = new answers.AnswerBook(options, this.target !== null, maxBody)
+    this.inbox = new Inbox(keep ?? MOST_KEPT, MOST_KEPT_BYTES)
+    const record = output === undefined ? null : this.record(output)
+    const pages = [record, screen].filter((page) => page !== null)
+    this.journal = new Journal(pages, onFailure)
     this.listener = new Listener(options.tls, {
-      receive: (incoming, response, connection) => this.receive(incoming, response, connection),
-      reject: (arrival, socket) => this.reject(arrival, socket),
+      receive: (...request) => this.receive(...request),
+      reject: (...broken) => this.reject(...broken),
     })
   }
 
@@ -174,20 +166,19 @@ export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> 
   }
 
   private record(file: string): Page {
-    const format = (request: CapturedRequest) => [jsonLine(recordOf(request)), '\n']
     try {
-      return { sink: openFile(file, (error) => this.journal.report(error)), format }
+      const sink = openFile(file, (error) => this.journal.report(error))
+      return { sink, format: (request) => [recordLine(request), '\n'] }
     } catch (thrown) {
       throw new UsageError(`the output file cannot be written: ${reasonOf(thrown)}`)
     }
   }
 
   private receive(incoming: IncomingMessage, response: ServerResponse, connection: Connection) {
-    const { socket } = incoming
     this.running++
     connection.receive(incoming, this.maxBody, (arrival) => {
       this.running--
-      if (arrival.problem) return this.reject(arrival, socket)
+      if (isBroken(arrival)) return this.reject(arrival, incoming.socket)
       const plan = this.answers.plan(arrival)
       if (plan.delay === 0 && !plan.forward) this.conclude(arrival, response, plan, null)
       else void this.linger(arrival, response, plan)
@@ -195,11 +186,12 @@ export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> 
   }
 
   /** The slow ways to an answer: waiting, and asking the target. */
-  private async linger(arrival: Arrival, response: ServerResponse, plan: Plan) {
+  private async linger(arrival: Arrival, response: ServerResponse, plan: answers.Plan) {
     const { signal } = this.giveUp
+    const { socket } = response.req
     this.running++
-    if (plan.delay > 0) await pause(plan.delay, response.req.socket, signal)
-    const asks = plan.forward && this.target && !response.req.socket.destroyed && !signal.aborted
+    if (plan.delay > 0) await pause(plan.delay, socket)
+    const asks = plan.forward && this.target && !socket.destroyed && !signal.aborted
     const reply = asks
       ? await passOn(arrival, joinTarget(this.target, arrival.url), this.maxBody, signal)
       : null
@@ -208,43 +200,46 @@ export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> 
   }
 
   /** Writes the request down with its ending, then lets the ending happen. */
-  private conclude(arrival: Arrival, response: ServerResponse, plan: Plan, reply: Reply | null) {
-    const answer = reply ? answerFrom(reply) : plan.answer
-    const stopped = this.giveUp.signal.aborted
+  private conclude(
+    arrival: Arrival,
+    response: ServerResponse,
+    { answer: told, fault, cause }: answers.Plan,
+    reply: Reply | null,
+  ) {
     // The response itself has no socket yet where an earlier one of a pipeline is on its way.
     const { socket } = response.req
-    const outcome = stopped ? 'stopped' : socket.destroyed ? 'left' : (plan.fault ?? 'answered')
-    const told = outcome === 'answered' ? answer.status : null
-    this.write(arrival, outcome, told, plan.cause, reply, (request) => {
-      const recorded = request.unrecorded === null
+    const stopped = this.giveUp.signal.aborted
+    const answer = reply ? answers.answerFrom(reply) : told
+    const outcome = stopped ? 'stopped' : socket.destroyed ? 'left' : (fault ?? 'answered')
+    const status = outcome === 'answered' ? answer.status : null
+    this.write({ ...arrival, outcome, cause }, status, reply, (isRecorded) => {
       if (this.closing) response.shouldKeepAlive = false
       if (stopped) socket.destroy()
-      else sendAnswer(response, recorded ? answer : UNRECORDED, recorded ? plan.fault : null)
+      else if (isRecorded) answers.sendAnswer(response, answer, fault)
+      else answers.sendAnswer(response, answers.UNRECORDED, null)
     })
   }
 
   /** The same for what was no whole request. */
   private reject(arrival: Arrival, socket: Socket) {
-    const outcome = arrival.problem!
-    const status = socket.writable ? STATUS_OF_PROBLEM[outcome] : null
-    this.write(arrival, outcome, status, arrival.cause, null, () => {
-      if (status) refuse(socket, status)
+    const status = (socket.writable && STATUSES[arrival.outcome]) || null
+    this.write(arrival, status, null, () => {
+      if (status && socket.writable) answers.refuse(socket, status)
       else socket.destroy()
     })
   }
 
   private write(
     arrival: Arrival,
-    outcome: Outcome,
     answer: number | null,
-    cause: string | null,
     reply: Reply | null,
-    act: (request: CapturedRequest) => void,
+    act: (isRecorded: boolean) => void,
   ) {
     const { secret } = this.options
+    // One by one for the same reason as in CapturedRequest.
     const fields: RequestFields = {
-      n: ++this.count,
       time: arrival.time,
+      started: arrival.started,
       remote: arrival.remote,
       method: arrival.method,
       url: arrival.url,
@@ -254,33 +249,26 @@ export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> 
       bytes: arrival.bytes,
       size: arrival.size,
       truncated: arrival.truncated,
-      cause,
+      outcome: arrival.outcome,
+      cause: arrival.cause,
       raw: arrival.raw,
-      outcome,
+      n: ++this.count,
       answer,
       elapsed: performance.now() - arrival.started,
-      signature: secret && !arrival.problem ? verifySignature(secret, arrival) : null,
-      forward: reply && { ...reply, ...this.redactReply(reply) },
+      signature: secret && !isBroken(arrival) ? verifySignature(secret, arrival) : null,
+      forward: reply && this.redact(reply),
       unrecorded: null,
       redacted: false,
     }
+    const shown = this.redact(fields)
+    const request = new CapturedRequest(shown === fields ? fields : { ...shown, redacted: true })
     this.running++
-    this.journal.commit(new CapturedRequest(this.redact(fields)), (request) => {
+    this.journal.commit(request, (request) => {
       this.running--
-      act(request)
+      act(request.unrecorded === null)
       this.inbox.add(request)
       for (const listener of this.listeners) listener(request)
     })
-  }
-
-  private redactReply(reply: Reply) {
-    const { url, headers, bytes } = this.redact({
-      ...reply,
-      trailers: [],
-      raw: null,
-      redacted: false,
-    })
-    return { url, headers, bytes }
   }
 
   private async shutDown(): Promise<boolean> {
@@ -297,4 +285,13 @@ export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> 
     this.inbox.close()
     return (await this.journal.flush(GRACE)) && !this.journal.failed
   }
+}
+
+/** Waits, but no longer than the sender does. */
+async function pause(milliseconds: number, socket: Socket) {
+  const left = new AbortController()
+  const leave = () => left.abort()
+  socket.once('close', leave)
+  await setTimeout(milliseconds, undefined, { signal: left.signal }).catch(() => {})
+  socket.off('close', leave)
 }

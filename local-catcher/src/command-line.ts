@@ -1,5 +1,127 @@
+import { parseArgs } from 'node:util'
 import { nearest, reasonOf, UsageError } from './errors.js'
-import { environmentName, optionList, type Option, type Settings } from './options.js'
+import { parseTarget } from './forward.js'
+import { checkStatus, parseHeader, parseMatch, parseRule, readBody, readRules } from './rules.js'
+import { parseSecret } from './signature.js'
+import { parseDuration, parseSize } from './units.js'
+
+const COLOURS = ['auto', 'always', 'never'] as const
+const SHELLS = ['bash', 'zsh', 'fish'] as const
+const PAGE_PORT = '8081'
+
+/**
+ * The text of --help, and the table of options: parsing, environment names and completion read
+ * names, values and, in parentheses at the end, defaults from here.
+ */
+export const HELP = `Usage: local-catcher [options] [-- command]
+Receives webhooks on this machine, shows them as they were sent, and answers them.
+
+  -p, --port <n>                port to listen on, 0 for any free one (8080)
+      --[no-]answer             answer that the data was received; off: an empty body
+      --[no-]info               print all about a request; off: bodies only
+      --[no-]pretty             indent JSON; off: bodies as sent
+Answer
+  -s, --status <code>           status (200)
+  -b, --body <text|@file>       body
+  -H, --header <name: value>    header, repeatable
+  -d, --delay <time>            wait before answering: 300ms, 2s
+  -r, --rule <rule>             'POST /pay => 503 x2', repeatable, first match wins
+      --rules <file>            JSON list of rules, after those of --rule
+Output
+  -o, --output <file>           append each request as one JSON line
+      --json                    print those lines instead of the readable form
+  -q, --quiet                   print one line per request
+      --filter <match>          print (and count) only these: 'POST /hooks/*'
+      --redact <name>           show a header, JSON key or field as ***, repeatable
+      --color <when>            ${COLOURS.join(', ')} (auto)
+Run
+  -n, --count <n>               stop with 0 after n requests
+  -t, --timeout <time>          stop with 4 if they did not come
+      --host <address>          address to listen on (127.0.0.1)
+      --max-body <size>         bytes kept of a body, more is answered 413 (10MiB)
+      --cert <pem>              certificate file: listen with HTTPS
+      --key <pem>               its key file
+Relay
+  -f, --forward <url>           pass on, print the reply, give it to the sender
+      --secret <scheme:secret>  check signatures: standard, github, stripe, slack
+      --ui [port]               live page, on port ${PAGE_PORT} unless given
+      --completion <shell>      print completion for ${SHELLS.join(', ')}
+  -h, --help                    print this
+  -V, --version                 print the version
+
+Each option is also read from the environment: LOCAL_CATCHER_MAX_BODY=1MiB
+  local-catcher -p 0 -n 1 -t 10s -o hook.jsonl -- npm test
+Exit: 0 stopped or count reached, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout,
+5 a signature failed, 130 second Ctrl+C; with a command, its own code if not 0.
+`
+
+const number = (low: number, high: number) => (value: string) => {
+  if (/^\d+$/.test(value) && Number(value) >= low && Number(value) <= high) return Number(value)
+  throw new UsageError(`'${value}' is not a whole number from ${low} to ${high}`)
+}
+const choice =
+  <T extends string>(choices: readonly T[]) =>
+  (value: string) => {
+    if (choices.includes(value as T)) return value as T
+    throw new UsageError(`'${value}' is not one of ${choices.join(', ')}`)
+  }
+const text = (value: string) => value
+
+/** How the value of each option is read; an option without a reader is a switch. */
+const READERS = {
+  port: number(0, 65535),
+  status: (value: string) => checkStatus(Number(value)),
+  body: readBody,
+  header: parseHeader,
+  delay: parseDuration,
+  rule: parseRule,
+  rules: readRules,
+  output: text,
+  filter: parseMatch,
+  redact: text,
+  color: choice(COLOURS),
+  count: number(1, 1e9),
+  timeout: parseDuration,
+  host: text,
+  maxBody: parseSize,
+  cert: text,
+  key: text,
+  forward: (value: string) => parseTarget(value).href,
+  secret: parseSecret,
+  ui: number(0, 65535),
+  completion: choice(SHELLS),
+}
+
+type Read = { [Name in keyof typeof READERS]: ReturnType<(typeof READERS)[Name]> }
+type Repeatable = 'header' | 'rule' | 'redact'
+type Switch = 'answer' | 'info' | 'pretty' | 'json' | 'quiet' | 'help' | 'version'
+
+/** What the command line and the environment say, defaults filled in. */
+export type Settings = Partial<Omit<Read, Repeatable>> &
+  Pick<Read, 'port' | 'status' | 'color' | 'host' | 'maxBody'> & {
+    [Name in Repeatable]: Read[Name][]
+  } & Record<Switch, boolean>
+
+const ROW =
+  /^ {2}(?:-(\w), )? *--(\[no-\])?([a-z-]+)(?: [<[](.+?)[>\]])? +(.+?)(?: \((\w\S*)\))?$/gm
+
+export const OPTIONS = [...HELP.matchAll(ROW)].map(
+  ([, short, no, name = '', value, help = '', fallback]) => ({
+    name,
+    key: name.replace('-b', 'B') as keyof Settings,
+    short,
+    /** What stands for its value in the help; undefined for a switch. */
+    value,
+    help,
+    fallback,
+    /** A switch that is on unless told otherwise. */
+    isOn: no !== undefined,
+    isRepeatable: help.includes('repeatable'),
+    isFile: /file|pem/.test(value ?? ''),
+    choices: { color: COLOURS, completion: SHELLS }[name],
+  }),
+)
+export type Option = (typeof OPTIONS)[number]
 
 export interface CommandLine {
   readonly settings: Settings
@@ -13,17 +135,16 @@ export function parseCommandLine(
   environment: NodeJS.ProcessEnv,
 ): CommandLine {
   const divide = args.indexOf('--')
-  const flags = divide === -1 ? args : args.slice(0, divide)
   const command = divide === -1 ? [] : args.slice(divide + 1)
   if (divide !== -1 && command.length === 0) throw new UsageError("there is no command after '--'")
-  const given = readFlags(flags)
-  for (const [name, key, option] of optionList) {
-    const value = environment[environmentName(name)]
-    if (given.has(key) || value === undefined || value === '') continue
-    given.set(key, option.kind === 'repeated' ? value.split('\n') : [value])
-  }
+  const given = readFlags(divide === -1 ? args : args.slice(0, divide))
   const settings = Object.fromEntries(
-    optionList.map(([name, key, option]) => [key, readValue(name, option, given.get(key))]),
+    OPTIONS.flatMap((option) => {
+      const variable = environment[`LOCAL_CATCHER_${option.name.replace('-', '_').toUpperCase()}`]
+      const inherited = option.isRepeatable ? variable?.split('\n') : variable && [variable]
+      const value = readValues(option, given.get(option.name) ?? (inherited || []))
+      return value === undefined ? [] : [[option.key, value]]
+    }),
   ) as Settings
   if (settings.json && settings.quiet)
     throw new UsageError('--json and --quiet are two forms of one output')
@@ -31,74 +152,58 @@ export function parseCommandLine(
   return { settings, command }
 }
 
-function readFlags(args: readonly string[]): Map<keyof Settings, string[]> {
-  const given = new Map<keyof Settings, string[]>()
-  const queue = args.flatMap(splitShort)
-  while (queue.length > 0) {
-    const word = queue.shift()!
-    const [, dashes, no, name, , inline] = /^(--?)(no-)?([^=]*)(=([^]*))?$/.exec(word) ?? []
-    const found = optionList.find(([long, , option]) =>
-      dashes === '--' ? long === name : dashes === '-' && option.short === name,
-    )
-    if (!found || (no && found[2].kind !== 'switch')) throw unknown(word)
-    const [, key, option] = found
-    const take = () => {
-      if (inline !== undefined) return inline
-      if (option.kind === 'switch') return no ? 'false' : 'true'
-      const next = queue[0]
-      if (option.bare !== undefined && !/^\d+$/.test(next ?? '')) return option.bare
-      if (next === undefined) throw new UsageError(`${word} needs a value: <${option.value}>`)
-      return queue.shift()!
+/** The texts given for each option, in order, under its name. */
+function readFlags(args: readonly string[]): Map<string, string[]> {
+  const given = new Map<string, string[]>()
+  const options = Object.fromEntries(
+    OPTIONS.map(({ name, short, value }) => {
+      const type = value && name !== 'ui' ? 'string' : 'boolean'
+      return [name, { type, ...(short && { short }) } as const]
+    }),
+  )
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
+  tokens.forEach((token, index) => {
+    if (token.kind !== 'option') {
+      const before = tokens[index - 1]
+      const word = args[token.index] ?? ''
+      // The one option whose value may be left out; parseArgs knows of no such.
+      if (before?.kind === 'option' && before.rawName === '--ui' && /^\d+$/.test(word)) {
+        return given.set('ui', [word])
+      }
+      throw new UsageError(`'${word}' is not an option; a command goes after '--'`)
     }
-    const value = take()
-    given.set(key, option.kind === 'repeated' ? [...(given.get(key) ?? []), value] : [value])
-  }
+    const isNo = token.name.startsWith('no-')
+    const option = OPTIONS.find(({ name }) => name === token.name.replace(/^no-/, ''))
+    if (!option || (isNo && option.value)) throw unknown(token.rawName)
+    const implied = option.value ? (option.name === 'ui' ? PAGE_PORT : undefined) : String(!isNo)
+    const value = token.value ?? implied
+    if (value === undefined)
+      throw new UsageError(`${token.rawName} needs a value: <${option.value}>`)
+    given.set(option.name, [...(given.get(option.name) ?? []), value])
+  })
   return given
 }
 
-/** '-qn3' as '-q', '-n', '3', as POSIX has it. */
-function splitShort(word: string): string[] {
-  if (!/^-[A-Za-z]./.test(word)) return [word]
-  const option = optionList.find(([, , { short }]) => short === word[1])?.[2]
-  if (!option) return [word]
-  const rest = word.slice(2)
-  return option.kind === 'switch'
-    ? [word.slice(0, 2), ...splitShort(`-${rest}`)]
-    : [word.slice(0, 2), rest]
+function unknown(flag: string): UsageError {
+  const names = OPTIONS.flatMap(({ name, value }) => (value ? [name] : [name, `no-${name}`]))
+  const near = nearest(flag.replace(/^-+/, ''), names)
+  return new UsageError(`unknown option ${flag}${near ? `: did you mean --${near}?` : ''}`)
 }
 
-function unknown(word: string): UsageError {
-  if (!word.startsWith('-'))
-    return new UsageError(`'${word}' is not an option; a command goes after '--'`)
-  const names = optionList.flatMap(([name, , { kind }]) =>
-    kind === 'switch' ? [name, `no-${name}`] : [name],
-  )
-  const near = nearest(word.replace(/^-+|=.*/g, ''), names)
-  return new UsageError(`unknown option ${word}${near ? `: did you mean --${near}?` : ''}`)
-}
-
-const TRUTHS: Record<string, boolean> = {
-  true: true,
-  false: false,
-  1: true,
-  0: false,
-  yes: true,
-  no: false,
-  on: true,
-  off: false,
-}
-
-function readValue(name: string, option: Option, given: readonly string[] | undefined): unknown {
+function readValues(option: Option, given: readonly string[]): unknown {
+  const last = given.at(-1) ?? option.fallback
   try {
-    if (option.kind === 'switch') {
-      const truth = given ? TRUTHS[given[0].toLowerCase()] : option.fallback
-      if (truth === undefined) throw new UsageError(`'${given![0]}' is neither true nor false`)
-      return truth
-    }
-    if (option.kind === 'repeated') return (given ?? []).map(option.read)
-    const value = given?.[0] ?? option.fallback
-    return value === undefined ? undefined : option.read(value)
+    if (!option.value) return last === undefined ? option.isOn : readSwitch(last)
+    const read: (text: string) => unknown = READERS[option.key as keyof typeof READERS]
+    if (option.isRepeatable) return given.map((text) => read(text))
+    return last === undefined ? undefined : read(last)
   } catch (thrown) {
-    throw new UsageError(`--${name}: ${reasonOf(thrown)}`)
+    throw new UsageError(`--${option.name}: ${reasonOf(thrown)}`)
   }
+}
+
+function readSwitch(text: string): boolean {
+  if (/^(true|1|yes|on)$/i.test(text)) return true
+  if (/^(false|0|no|off)$/i.test(text)) return false
+  throw new UsageError(`'${text}' is neither true nor false`)
 }

@@ -3,9 +3,8 @@ import { constants } from 'node:os'
 import { isLoopback } from './address.js'
 import { openCatcher, type Catcher, type CatcherOptions } from './catcher.js'
 import type { Child } from './child.js'
+import { HELP, parseCommandLine, type CommandLine, type Settings } from './command-line.js'
 import { ListenError, reasonOf, UsageError } from './errors.js'
-import { parseCommandLine, type CommandLine } from './command-line.js'
-import type { Settings } from './options.js'
 import type { CapturedRequest } from './request.js'
 import { matches } from './rules.js'
 import { screenPage } from './screen.js'
@@ -22,7 +21,7 @@ const EXIT = {
   timeout: 4,
   signature: 5,
   interrupted: 130,
-} as const
+}
 
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 
@@ -39,19 +38,19 @@ export async function runCommand(
     return EXIT.stopped
   } catch (thrown) {
     say(`local-catcher: ${reasonOf(thrown)}`)
-    if (thrown instanceof ListenError) thrown.hints.forEach((hint) => say(`  ${hint}`))
-    if (thrown instanceof UsageError) say('  all options:       local-catcher --help')
-    return thrown instanceof UsageError
-      ? EXIT.usage
-      : thrown instanceof ListenError
-        ? EXIT.listen
-        : EXIT.failed
+    if (thrown instanceof UsageError) {
+      say('  all options:       local-catcher --help')
+      return EXIT.usage
+    }
+    if (!(thrown instanceof ListenError)) return EXIT.failed
+    for (const hint of thrown.hints) say(`  ${hint}`)
+    return EXIT.listen
   }
 }
 
 /** What --help, --version and --completion print, or null where a catcher is asked for. */
 async function textFor({ help, version, completion }: Settings): Promise<string | null> {
-  if (help) return (await import('./help.js')).helpText()
+  if (help) return HELP
   if (completion) return (await import('./completion.js')).completionScript(completion)
   return version ? `${packageVersion()}\n` : null
 }
@@ -63,7 +62,6 @@ class Run {
   private unverified = 0
   private timedOut = false
   private child: Child | null = null
-  private interrupts = 0
   private stop: () => void = () => {}
   private readonly stopped = new Promise<void>((resolve) => (this.stop = resolve))
 
@@ -85,9 +83,8 @@ class Run {
     catcher.subscribe((request) => this.see(request))
     this.listenToSignals()
     if (!isLoopback(settings.host)) {
-      say(
-        `local-catcher: warning: on ${settings.host} others on the network can send here, and see the answers`,
-      )
+      const risk = 'others on the network can send here, and see the answers'
+      say(`local-catcher: warning: on ${settings.host} ${risk}`)
     }
     if (page) say(`local-catcher page on ${page.url}`)
     if (process.stderr.isTTY) say(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
@@ -109,7 +106,7 @@ class Run {
   private see(request: CapturedRequest) {
     const { count, filter } = this.settings
     if (!request.complete || request.unrecorded !== null) return
-    if (filter && !matches(filter, request.method, request.url)) return
+    if (filter && !matches(filter, request)) return
     this.counted++
     if (request.signature && request.signature.state !== 'verified') this.unverified++
     if (count !== undefined && this.enough && !this.child?.running) this.stop()
@@ -120,28 +117,19 @@ class Run {
   }
 
   private timeUp() {
-    const { count, timeout } = this.settings
-    if (this.enough && this.child?.running && count !== undefined) return
+    const { count, timeout = 0 } = this.settings
+    if (count !== undefined && this.enough && this.child?.running) return
     this.timedOut = count !== undefined || this.child?.running === true
     if (count !== undefined && !this.enough) {
-      say(
-        `local-catcher: ${this.counted} of ${count} requests came within ${formatDuration(timeout!)}`,
-      )
+      const within = formatDuration(timeout)
+      say(`local-catcher: ${this.counted} of ${count} requests came within ${within}`)
     }
     this.stop()
   }
 
   private listenToSignals() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (signal === 'SIGINT' && ++this.interrupts > 1) this.exitAtOnce()
-        this.stop()
-      })
-    }
-  }
-
-  private exitAtOnce() {
-    process.exit(EXIT.interrupted)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, this.stop)
+    process.once('SIGINT', () => process.on('SIGINT', () => process.exit(EXIT.interrupted)))
   }
 
   private exitCode(written: boolean): number {
@@ -150,8 +138,7 @@ class Run {
     const code = signalled ? 128 + constants.signals[signalled] : (this.child?.code ?? 0)
     if (code !== 0 && !this.timedOut) return code
     if (!written) return EXIT.failed
-    if (this.timedOut) return EXIT.timeout
-    if (this.child && !this.enough) return EXIT.timeout
+    if (this.timedOut || (this.child && !this.enough)) return EXIT.timeout
     return count !== undefined && this.unverified > 0 ? EXIT.signature : EXIT.stopped
   }
 }
@@ -168,19 +155,14 @@ async function openPage(catcher: Catcher, settings: Settings) {
 
 /** The options of the library that the settings stand for. */
 function catcherOptions(settings: Settings): CatcherOptions {
-  const { header, rule, rules, cert, key, ui, output, body, forward, secret, ...rest } = settings
+  const { header, rule, rules = [], cert, key, ...rest } = settings
   return {
     ...rest,
     headers: header,
-    rules: [...rule, ...(rules ?? [])],
+    rules: [...rule, ...rules],
     // Nothing but the page looks back.
-    ...(ui === undefined && { keep: 0 }),
-    ...(output !== undefined && { output }),
-    ...(body !== undefined && { body }),
-    ...(forward !== undefined && { forward }),
-    ...(secret !== undefined && { secret }),
-    ...(cert !== undefined &&
-      key !== undefined && { tls: { cert: readPem(cert), key: readPem(key) } }),
+    ...(settings.ui === undefined && { keep: 0 }),
+    ...(cert && key && { tls: { cert: readPem(cert), key: readPem(key) } }),
   }
 }
 

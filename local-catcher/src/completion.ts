@@ -1,80 +1,57 @@
-import { optionList, type Option } from './options.js'
-
-const hasValue = (option: Option) => option.kind !== 'switch'
-const choicesOf = (option: Option) => (option.kind === 'switch' ? undefined : option.choices)
-const isFile = (option: Option) => option.kind !== 'switch' && option.file === true
-
-/** Long names, each that is on by default with its --no- form. */
-const longNames = optionList.flatMap(([name, , option]) =>
-  option.kind === 'switch' && option.fallback ? [name, `no-${name}`] : [name],
-)
+import { OPTIONS, type Option } from './command-line.js'
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
+/** The flags of an option: --port and -p. */
+const flagsOf = ({ name, short }: Option) => [`--${name}`, ...(short ? [`-${short}`] : [])]
+const negations = ({ name, isOn }: Option) => (isOn ? [`no-${name}`] : [])
+
 const SCRIPTS = {
   bash: () => {
-    const flags = (wanted: (option: Option) => boolean) =>
-      optionList
-        .filter(([, , option]) => wanted(option))
-        .flatMap(([name, , { short }]) => [`--${name}`, ...(short ? [`-${short}`] : [])])
-        .join('|')
-    const choices = optionList.flatMap(([name, , option]) => {
-      const words = choicesOf(option)
-      return words
-        ? [`    --${name}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$word")) ;;`]
-        : []
-    })
+    const flags = (wanted: (option: Option) => unknown) =>
+      OPTIONS.filter(wanted).flatMap(flagsOf).join('|')
+    const choices = OPTIONS.flatMap(({ name, choices }) =>
+      choices
+        ? [`    --${name}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$word")) ;;`]
+        : [],
+    )
+    const names = OPTIONS.flatMap((option) => [option.name, ...negations(option)])
     return `_local_catcher() {
   local word=\${COMP_WORDS[COMP_CWORD]}
   case \${COMP_WORDS[COMP_CWORD-1]} in
 ${choices.join('\n')}
-    ${flags(isFile)}) COMPREPLY=($(compgen -f -- "$word")) ;;
-    ${flags((option) => hasValue(option) && !isFile(option) && !choicesOf(option))}) ;;
-    *) COMPREPLY=($(compgen -W "${longNames.map((name) => `--${name}`).join(' ')}" -- "$word")) ;;
+    ${flags(({ isFile }) => isFile)}) COMPREPLY=($(compgen -f -- "$word")) ;;
+    ${flags(({ value, isFile, choices }) => value && !isFile && !choices)}) ;;
+    *) COMPREPLY=($(compgen -W "${names.map((name) => `--${name}`).join(' ')}" -- "$word")) ;;
   esac
 }
 complete -F _local_catcher local-catcher
 `
   },
   zsh: () => {
-    const rows = optionList.flatMap(([name, , option]) => {
-      const help = option.help.replace(/[[\]:]/g, ' ')
-      const action = choicesOf(option)
-        ? `(${choicesOf(option)!.join(' ')})`
-        : isFile(option)
-          ? '_files'
-          : ' '
-      const value = hasValue(option) ? `:${name}:${action}` : ''
-      const star = option.kind === 'repeated' ? '*' : ''
-      const names = [`--${name}`, ...(option.short ? [`-${option.short}`] : [])]
-      const no = longNames.includes(`no-${name}`) ? [`--no-${name}`] : []
-      return [...names, ...no].map(
-        (flag) => `  ${quote(`${star}${flag}[${help}]${flag.startsWith('--no-') ? '' : value}`)}`,
-      )
+    const rows = OPTIONS.flatMap((option) => {
+      const { name, help, value, choices, isFile, isRepeatable } = option
+      const action = choices ? `(${choices.join(' ')})` : isFile ? '_files' : ' '
+      const end = `[${help.replace(/[[\]:]/g, ' ')}]`
+      return [
+        ...flagsOf(option).map((flag) => flag + end + (value ? `:${name}:${action}` : '')),
+        ...negations(option).map((no) => `--${no}${end}`),
+      ].map((row) => `  ${quote((isRepeatable ? '*' : '') + row)}`)
     })
     return `#compdef local-catcher\n_arguments \\\n${rows.join(' \\\n')}\n`
   },
-  fish: () =>
-    optionList
-      .flatMap(([name, , option]) => {
-        const short = option.short ? ` -s ${option.short}` : ''
-        const choices = choicesOf(option)
-        const value = choices
-          ? ` -xa ${quote(choices.join(' '))}`
-          : isFile(option)
-            ? ' -r'
-            : hasValue(option)
-              ? ' -x'
-              : ' -f'
-        const no = longNames.includes(`no-${name}`)
-          ? [`complete -c local-catcher -l no-${name} -f`]
-          : []
-        return [
-          `complete -c local-catcher -l ${name}${short}${value} -d ${quote(option.help)}`,
-          ...no,
-        ]
-      })
-      .join('\n') + '\n',
+  fish: () => {
+    const rows = OPTIONS.flatMap((option) => {
+      const { name, short, help, value, choices, isFile } = option
+      const letter = short ? ` -s ${short}` : ''
+      const kind = choices ? ` -xa ${quote(choices.join(' '))}` : isFile ? ' -r' : ' -x'
+      return [
+        `-l ${name}${letter}${value ? kind : ' -f'} -d ${quote(help)}`,
+        ...negations(option).map((no) => `-l ${no} -f`),
+      ]
+    })
+    return rows.map((row) => `complete -c local-catcher ${row}\n`).join('')
+  },
 }
 
 /** A completion script for one of the shells, made from the option table. */

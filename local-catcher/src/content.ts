@@ -5,6 +5,13 @@ import { formatSize } from './units.js'
 /** A name and a value, in the case and the order in which they came. */
 export type Pair = readonly [name: string, value: string]
 
+/** Node's flat list of names and values as pairs. */
+export function pairs(flat: readonly string[]): Pair[] {
+  const result: Pair[] = []
+  for (let i = 0; i < flat.length; i += 2) result.push([flat[i], flat[i + 1]])
+  return result
+}
+
 /** The first value of a header, whatever the case of its name. */
 export function headerOf(headers: readonly Pair[], name: string): string | undefined {
   const wanted = name.toLowerCase()
@@ -12,6 +19,14 @@ export function headerOf(headers: readonly Pair[], name: string): string | undef
     if (key.length === wanted.length && key.toLowerCase() === wanted) return value
   }
   return undefined
+}
+
+/** The path of a request target, in origin form ('/a?b') or absolute form ('http://host/a'). */
+export function pathOf(target: string): string {
+  const path = target.startsWith('/')
+    ? target
+    : target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
+  return path.split(/[?#]/, 1)[0] || '/'
 }
 
 /** A body with its content encodings undone, or as it came with the reason why not. */
@@ -24,19 +39,17 @@ export interface Content {
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
 
-// zstd came with Node 22.15.
-const { zstdDecompressSync } = zlib as { zstdDecompressSync?: Decoder }
-
-// Senders disagree about what deflate is: most wrap it in zlib's header, some do not.
-const inflate: Decoder = (bytes, options) =>
-  (bytes[0] & 0x0f) === 8 ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options)
-
 const DECODERS: Record<string, Decoder | undefined> = {
   gzip: zlib.gunzipSync,
   'x-gzip': zlib.gunzipSync,
-  deflate: inflate,
+  // Senders disagree about what deflate is: most wrap it in zlib's header, some do not.
+  deflate: (bytes, options) =>
+    (bytes[0] & 0x0f) === 8
+      ? zlib.inflateSync(bytes, options)
+      : zlib.inflateRawSync(bytes, options),
   br: zlib.brotliDecompressSync,
-  zstd: zstdDecompressSync,
+  // zstd came with Node 22.15.
+  zstd: (zlib as { zstdDecompressSync?: Decoder }).zstdDecompressSync,
 }
 
 const MOST_ENCODINGS = 4
@@ -44,7 +57,7 @@ const MOST_ENCODINGS = 4
 /** Undoes Content-Encoding, never giving more than `limit` bytes (a bomb stays packed). */
 export function decodeContent(headers: readonly Pair[], bytes: Buffer, limit: number): Content {
   const encoding = headerOf(headers, 'content-encoding')?.trim()
-  const names = (encoding ?? '').toLowerCase().split(/\s*,\s*/)
+  const names = encoding?.toLowerCase().split(/\s*,\s*/) ?? []
   const applied = names.filter((name) => name !== '' && name !== 'identity')
   if (encoding === undefined || applied.length === 0 || bytes.length === 0) {
     return { bytes, encoding: null, problem: null }
@@ -93,13 +106,13 @@ export function multipartParts(headers: readonly Pair[], body: Buffer): Part[] |
   const type = headerOf(headers, 'content-type') ?? ''
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type)
   if (!mediaType(headers).startsWith('multipart/') || !boundary) return null
-  const delimiter = Buffer.from(`--${boundary[1] ?? boundary[2]}`, 'latin1')
+  const delimiter = `--${boundary[1] ?? boundary[2]}`
   const parts: Part[] = []
-  let start = body.indexOf(delimiter)
+  let start = body.indexOf(delimiter, 0, 'latin1')
   while (start !== -1) {
     start += delimiter.length
     if (body.toString('latin1', start, start + 2) === '--') return parts
-    const end = body.indexOf(Buffer.concat([Buffer.from('\r\n'), delimiter]), start)
+    const end = body.indexOf(`\r\n${delimiter}`, start, 'latin1')
     if (end === -1) return null
     parts.push(readPart(body, start + 2, end))
     start = end + 2
@@ -111,17 +124,20 @@ function readPart(body: Buffer, start: number, end: number): Part {
   const blank = body.indexOf('\r\n\r\n', start - 2)
   const bodyStart = blank === -1 || blank > end ? end : Math.min(blank + 4, end)
   const lines = body.toString('utf8', start, bodyStart).split('\r\n')
-  const headers = lines
-    .map((line) => /^([^:]+):\s*(.*)$/.exec(line))
-    .flatMap((match): Pair[] => (match ? [[match[1], match[2]]] : []))
+  const headers = lines.flatMap((line): Pair[] => {
+    const match = /^([^:]+):\s*(.*)$/.exec(line)
+    return match ? [[match[1], match[2]]] : []
+  })
   const disposition = headerOf(headers, 'content-disposition') ?? ''
-  const parameter = (name: string) =>
-    new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;]*))`, 'i').exec(disposition)
-  const named = (match: RegExpExecArray | null) => match?.[1] ?? match?.[2]
+  const parameter = (name: string) => {
+    const quotedOrNot = `"((?:[^"\\\\]|\\\\.)*)"|([^;]*)`
+    const match = new RegExp(`;\\s*${name}=(?:${quotedOrNot})`, 'i').exec(disposition)
+    return match?.[1] ?? match?.[2]
+  }
   return {
     headers,
-    name: named(parameter('name')) ?? '',
-    fileName: named(parameter('filename')),
+    name: parameter('name') ?? '',
+    fileName: parameter('filename'),
     bytes: body.subarray(bodyStart, end),
     start: bodyStart,
     end,

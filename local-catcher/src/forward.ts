@@ -1,24 +1,15 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import type { Pair } from './content.js'
+import { pairs, pathOf, type Pair } from './content.js'
 import { UsageError } from './errors.js'
-import { pathOf } from './request.js'
 
 /** A request is marked with it when passed on, so that two catchers cannot send it round forever. */
 export const HOP_HEADER = 'X-Local-Catcher-Hop'
 
-// RFC 9110, 7.6.1, and what older peers still send.
-const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+// RFC 9110, 7.6.1, and what older peers still send; Expect was met before anything is passed on.
+const HOP_BY_HOP =
+  /^(connection|keep-alive|proxy-(authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade|expect)$/i
+const SET_ANEW = /^(host|content-length|x-local-catcher-hop)$/i
 
 const TIME_LIMIT = 30_000
 
@@ -45,28 +36,22 @@ export interface Passable {
 /** Reads a URL that can be sent to; throws UsageError on anything but http and https. */
 export function parseTarget(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new UsageError(`'${text}' is not a URL: write it like http://localhost:3000`)
-  }
-  return url
+  if (url && ['http:', 'https:'].includes(url.protocol)) return url
+  throw new UsageError(`'${text}' is not a URL: write it like http://localhost:3000`)
 }
 
 /** The target's path goes before the request's own path and query. */
 export function joinTarget(target: URL, requestTarget: string): URL {
-  const query = requestTarget.indexOf('?')
-  const path = pathOf(requestTarget)
-  const joined = target.pathname.replace(/\/$/, '') + (path.startsWith('/') ? path : `/${path}`)
-  return new URL(joined + (query === -1 ? '' : requestTarget.slice(query)), target.origin)
+  const query = /\?.*$/s.exec(requestTarget)?.[0] ?? ''
+  const path = pathOf(requestTarget).replace(/^(?!\/)/, '/')
+  return new URL(target.pathname.replace(/\/$/, '') + path + query, target.origin)
 }
 
 /** Headers that belong to the message rather than to one connection. */
 export function endToEnd(headers: readonly Pair[]): Pair[] {
   const named = headers.filter(([name]) => name.toLowerCase() === 'connection')
   const listed = new Set(named.flatMap(([, value]) => value.toLowerCase().split(/\s*,\s*/)))
-  return headers.filter(([name]) => {
-    const lower = name.toLowerCase()
-    return !HOP_BY_HOP.has(lower) && !listed.has(lower) && lower !== 'expect'
-  })
+  return headers.filter(([name]) => !HOP_BY_HOP.test(name) && !listed.has(name.toLowerCase()))
 }
 
 /**
@@ -74,54 +59,42 @@ export function endToEnd(headers: readonly Pair[]): Pair[] {
  * gives the reply, of whose body at most `limit` bytes are kept. Never rejects.
  */
 export async function passOn(
-  passed: Passable,
+  { method, headers, bytes }: Passable,
   url: URL,
   limit: number,
-  signal?: AbortSignal,
+  stopped?: AbortSignal,
 ): Promise<Reply> {
   const started = performance.now()
-  const headers = endToEnd(passed.headers).filter(
-    ([name]) => !['host', 'content-length', HOP_HEADER.toLowerCase()].includes(name.toLowerCase()),
-  )
-  const bodyless = passed.bytes.length === 0 && ['GET', 'HEAD'].includes(passed.method)
-  const sent: Pair[] = [['Host', url.host], ...headers, [HOP_HEADER, '1']]
-  if (!bodyless) sent.push(['Content-Length', String(passed.bytes.length)])
-  // TLS is a sixth of the time to start, so it is loaded by those who use it.
-  const secure = url.protocol === 'https:' ? (await import('node:https')).request : null
-  return new Promise((resolve) => {
-    const finish = (reply: Partial<Reply> & Pick<Reply, 'status'>) => {
-      clearTimeout(timer)
-      const elapsed = performance.now() - started
-      const nothing = { headers: [], bytes: Buffer.alloc(0), truncated: false, error: null }
-      resolve({ url: url.href, ...nothing, elapsed, ...reply })
-    }
-    const fail = (error: Error) => finish({ status: 502, error: explain(error, url) })
-    const timer = setTimeout(() => {
-      finish({ status: 504, error: `no reply within ${TIME_LIMIT / 1000} s` })
-      outgoing.destroy()
-    }, TIME_LIMIT)
-    const outgoing = (secure ?? httpRequest)(url, {
-      method: passed.method,
-      headers: sent.flat(),
-      agent: false,
-      ...(signal && { signal }),
+  const passed = endToEnd(headers).filter(([name]) => !SET_ANEW.test(name))
+  const sent: Pair[] = [['Host', url.host], ...passed, [HOP_HEADER, '1']]
+  const bodyless = bytes.length === 0 && ['GET', 'HEAD'].includes(method)
+  if (!bodyless) sent.push(['Content-Length', String(bytes.length)])
+  let reply: Omit<Reply, 'url' | 'elapsed'>
+  let late = false
+  let timer: NodeJS.Timeout | undefined
+  try {
+    // TLS is a sixth of the time to start, so it is loaded by those who use it.
+    const request = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest
+    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+      const signal = stopped && { signal: stopped }
+      const outgoing = request(url, { method, headers: sent.flat(), agent: false, ...signal })
+      outgoing.on('response', resolve).on('error', reject).end(bytes)
+      timer = setTimeout(() => {
+        late = true
+        outgoing.destroy()
+      }, TIME_LIMIT)
     })
-    outgoing.on('error', fail)
-    outgoing.on('response', (incoming) => {
-      collect(incoming, limit).then((body) => {
-        const status = incoming.statusCode ?? 502
-        finish({ status, headers: pairs(incoming.rawHeaders), ...body })
-      }, fail)
-    })
-    outgoing.end(passed.bytes)
-  })
-}
-
-/** Node's flat list of names and values as pairs. */
-export function pairs(flat: readonly string[]): Pair[] {
-  const result: Pair[] = []
-  for (let i = 0; i < flat.length; i += 2) result.push([flat[i], flat[i + 1]])
-  return result
+    const status = incoming.statusCode ?? 502
+    const body = await collect(incoming, limit)
+    reply = { status, headers: pairs(incoming.rawHeaders), ...body, error: null }
+  } catch (thrown) {
+    const [status, error] = late
+      ? [504, `no reply within ${TIME_LIMIT / 1000} s`]
+      : [502, explain(thrown as NodeJS.ErrnoException, url)]
+    reply = { status, headers: [], bytes: Buffer.alloc(0), truncated: false, error }
+  }
+  clearTimeout(timer)
+  return { url: url.href, ...reply, elapsed: performance.now() - started }
 }
 
 async function collect(incoming: IncomingMessage, limit: number) {
@@ -134,15 +107,11 @@ async function collect(incoming: IncomingMessage, limit: number) {
   return { bytes: Buffer.concat(chunks), truncated: size > limit }
 }
 
-const EXPLANATIONS: Record<string, (url: URL) => string> = {
-  ECONNREFUSED: (url) => `nothing listens on ${url.host}`,
-  ENOTFOUND: (url) => `no address is known for ${url.hostname}`,
-  ECONNRESET: (url) => `${url.host} closed the connection without a reply`,
-  ABORT_ERR: () => 'the catcher was stopped before the reply came',
-}
-
-function explain(error: NodeJS.ErrnoException, url: URL): string {
+function explain({ code = '', message }: NodeJS.ErrnoException, url: URL): string {
+  if (code === 'ECONNREFUSED') return `nothing listens on ${url.host}`
+  if (code === 'ENOTFOUND') return `no address is known for ${url.hostname}`
+  if (code === 'ECONNRESET') return `${url.host} closed the connection without a reply`
+  if (code === 'ABORT_ERR') return 'the catcher was stopped before the reply came'
   // Node tries every address of localhost and wraps the failures into one error without a message.
-  const code = error.code ?? ''
-  return EXPLANATIONS[code]?.(url) ?? (error.message || code)
+  return message || code
 }

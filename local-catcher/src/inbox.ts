@@ -26,16 +26,13 @@ export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError'
 }
 
-/** What did not hold, and how much held before it; null when everything did. */
-type Miss = { readonly held: number; readonly reason: string } | null
-
 const MOST_LISTED = 20
 
 /** The requests held, and those who wait for one. */
 export class Inbox {
   private held: CapturedRequest[] = []
   private heldBytes = 0
-  private listeners = new Set<() => void>()
+  private readonly watchers = new Set<() => void>()
   private closed = false
 
   constructor(
@@ -48,17 +45,14 @@ export class Inbox {
   }
 
   add(request: CapturedRequest) {
-    if (this.mostRequests > 0) {
-      this.held.push(request)
-      this.heldBytes += request.bytes.length
-    }
+    if (this.mostRequests === 0) return
+    this.held.push(request)
+    this.heldBytes += request.bytes.length
     this.notify()
-    while (
+    const isOver = () =>
       this.held.length > this.mostRequests ||
       (this.heldBytes > this.mostBytes && this.held.length > 1)
-    ) {
-      this.heldBytes -= this.held.shift()!.bytes.length
-    }
+    while (isOver()) this.heldBytes -= this.held.shift()!.bytes.length
   }
 
   clear() {
@@ -73,24 +67,24 @@ export class Inbox {
 
   /** The first complete request that matches, held already or still to come. */
   waitFor(wanted: Wanted, { timeout = 5000 }: WaitOptions = {}): Promise<CapturedRequest> {
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        const found = this.held.find(
-          (request) => request.complete && miss(wanted, request) === null,
-        )
-        if (!found && !this.closed) return false
+    return new Promise<CapturedRequest>((resolve, reject) => {
+      const stop = () => {
         clearTimeout(timer)
-        this.listeners.delete(look)
+        this.watchers.delete(look)
+      }
+      const look = () => {
+        const found = this.held.find((request) => request.complete && !miss(wanted, request))
+        if (!found && !this.closed) return
+        stop()
         if (found) resolve(found)
         else reject(new Error('the catcher was closed while a request was waited for'))
-        return true
       }
-      const giveUp = () => {
-        this.listeners.delete(look)
+      const timer = setTimeout(() => {
+        stop()
         reject(new WaitTimeoutError(explain(wanted, this.held, timeout)))
-      }
-      const timer = setTimeout(giveUp, timeout)
-      if (!look()) this.listeners.add(look)
+      }, timeout)
+      this.watchers.add(look)
+      look()
     })
   }
 
@@ -106,23 +100,20 @@ export class Inbox {
         return
       } else {
         await new Promise<void>((resolve) => {
-          const wake = () => {
-            this.listeners.delete(wake)
-            resolve()
-          }
-          this.listeners.add(wake)
+          const wake = () => resolve(void this.watchers.delete(wake))
+          this.watchers.add(wake)
         })
       }
     }
   }
 
   private notify() {
-    if (this.listeners.size === 0) return
-    for (const listener of [...this.listeners]) listener()
+    for (const watcher of this.watchers) watcher()
   }
 }
 
-function miss(wanted: Wanted, request: CapturedRequest): Miss {
+/** What did not hold, and how many conditions held before it; null when everything did. */
+function miss(wanted: Wanted, request: CapturedRequest): { held: number; reason: string } | null {
   if (typeof wanted === 'function') {
     try {
       return wanted(request) ? null : { held: 0, reason: 'the predicate gave false' }
@@ -140,51 +131,39 @@ function miss(wanted: Wanted, request: CapturedRequest): Miss {
 
 /** One entry per condition, in the order method, path, headers, json: null where it holds. */
 function* checks(wanted: Conditions, request: CapturedRequest): Generator<string | null> {
-  const { method, path, headers = {}, json } = wanted
-  const differs = (what: string, actual: unknown, expected: unknown) =>
-    `${what} is ${spell(actual)}, not ${spell(expected)}`
-  if (method !== undefined) {
-    yield request.method === method ? null : differs('method', request.method, method)
-  }
-  if (path !== undefined)
-    yield pathMatches(path, request.path) ? null : differs('path', request.path, path)
+  const { method = request.method, path = '*', headers = {}, json } = wanted
+  yield differs('method', request.method, method, request.method === method)
+  yield differs('path', request.path, path, pathMatches(path, request.path))
   for (const [name, value] of Object.entries(headers)) {
     const actual = request.header(name)
-    yield actual === value ? null : differs(`header ${name}`, actual, value)
+    yield differs(`header ${name}`, actual, value, actual === value)
   }
   if (json === undefined) return
-  const body = parsed(request)
-  if (body === undefined) yield 'the body is not JSON'
-  else {
-    const difference = firstDifference(body, json, 'json')
-    yield difference && differs(difference.where, difference.actual, difference.expected)
+  let body: unknown
+  try {
+    body = request.json()
+  } catch {
+    return yield 'the body is not JSON'
   }
+  yield difference('json', body, json)
 }
 
 const spell = (value: unknown) => safeLine(JSON.stringify(value) ?? 'missing').slice(0, 200)
 
-const parsed = (request: CapturedRequest): unknown => {
-  try {
-    return request.json()
-  } catch {
-    return undefined
-  }
-}
+const differs = (what: string, actual: unknown, expected: unknown, holds: boolean) =>
+  holds ? null : `${what} is ${spell(actual)}, not ${spell(expected)}`
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Where `actual` lacks something of `expected`; objects may have more keys, lists may not differ. */
-function firstDifference(
-  actual: unknown,
-  expected: unknown,
-  where: string,
-): { where: string; actual: unknown; expected: unknown } | null {
-  const isObject = (value: unknown): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
+function difference(where: string, actual: unknown, expected: unknown): string | null {
   if (!isObject(actual) || !isObject(expected)) {
-    return isDeepStrictEqual(actual, expected) ? null : { where, actual, expected }
+    return differs(where, actual, expected, isDeepStrictEqual(actual, expected))
   }
   for (const [key, value] of Object.entries(expected)) {
-    const difference = firstDifference(actual[key], value, `${where}.${key}`)
-    if (difference) return difference
+    const found = difference(`${where}.${key}`, actual[key], value)
+    if (found !== null) return found
   }
   return null
 }
@@ -194,16 +173,15 @@ function explain(wanted: Wanted, held: readonly CapturedRequest[], timeout: numb
   if (held.length === 0) return `${first}: none arrived`
   const misses = held.map((request) => ({
     request,
-    miss: miss(wanted, request) ?? { held: 0, reason: request.outcome },
+    ...(miss(wanted, request) ?? { held: 0, reason: request.outcome }),
   }))
-  const nearest = misses.reduce((best, each) => (each.miss.held > best.miss.held ? each : best))
-  const line = ({ request, miss }: (typeof misses)[number]) =>
-    `  #${request.n} ${safeLine(`${request.method} ${request.url}`)}: ${miss.reason}`
-  const listed = misses.slice(-MOST_LISTED).map(line)
+  const nearest = misses.reduce((best, each) => (each.held > best.held ? each : best))
   return [
     first,
-    `nearest: #${nearest.request.n}, because ${nearest.miss.reason}`,
+    `nearest: #${nearest.request.n}, because ${nearest.reason}`,
     `${held.length} arrived${held.length > MOST_LISTED ? `, the last ${MOST_LISTED}` : ''}:`,
-    ...listed,
+    ...misses.slice(-MOST_LISTED).map(({ request: { n, method, url }, reason }) => {
+      return `  #${n} ${safeLine(`${method} ${url}`)}: ${reason}`
+    }),
   ].join('\n')
 }

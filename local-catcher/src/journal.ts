@@ -1,4 +1,4 @@
-import type { CapturedRequest } from './request.js'
+import { CapturedRequest } from './request.js'
 import type { Chunk, Sink } from './sink.js'
 
 /** A sink with the form in which a request is written there; null leaves the request out. */
@@ -14,15 +14,14 @@ interface Entry {
 
 /**
  * Writes first, then lets the answers go: everything that came in one turn of the event loop is
- * one write, and only what is in the record is answered as told. The others get `refused`.
+ * one write, and only what is on the first page, the record, is answered as told.
  */
 export class Journal {
   private batch: Entry[] = []
-  private failures = new Set<string>()
+  private readonly failures = new Set<string>()
 
   constructor(
     private readonly pages: readonly Page[],
-    private readonly refused: (request: CapturedRequest, reason: string) => CapturedRequest,
     private readonly onFailure: (reason: string) => void,
   ) {}
 
@@ -31,8 +30,8 @@ export class Journal {
     return this.failures.size > 0
   }
 
-  /** Calls back when the request is written: as it was given, or refused where it could not be. */
-  commit(request: CapturedRequest, settle: (request: CapturedRequest) => void) {
+  /** Calls back with the request when it is written, or with what says that it could not be. */
+  commit(request: CapturedRequest, settle: Entry['settle']) {
     if (this.batch.length === 0) setImmediate(() => this.write())
     this.batch.push({ request, settle })
   }
@@ -43,41 +42,40 @@ export class Journal {
     return done.every(Boolean)
   }
 
-  private write() {
-    const batch = this.batch
-    this.batch = []
-    for (const page of this.pages) this.writePage(page, batch)
-    const waits = this.pages.flatMap(({ sink }) => sink.backlog() ?? [])
-    const settle = () => {
-      for (const entry of batch) entry.settle(entry.request)
-    }
-    if (waits.length === 0) settle()
-    else void Promise.all(waits).then(settle)
-  }
-
-  private writePage({ sink, format }: Page, batch: readonly Entry[]) {
-    const entries: Entry[] = []
-    const chunks: Chunk[] = []
-    for (const entry of batch) {
-      const chunk = format(entry.request)
-      if (!chunk) continue
-      entries.push(entry)
-      chunks.push(chunk)
-    }
-    if (chunks.length === 0) return
-    const { taken, error } = sink.write(chunks)
-    if (!error) return
-    this.report(error)
-    if (sink !== this.pages[0].sink) return
-    for (const entry of entries.slice(taken)) {
-      entry.request = this.refused(entry.request, error.message)
-    }
-  }
-
   /** One report per cause: a full disk fails every write from then on. */
   report(error: NodeJS.ErrnoException) {
     const cause = error.code ?? error.message
     if (!this.failures.has(cause)) this.onFailure(error.message)
     this.failures.add(cause)
+  }
+
+  private write() {
+    const { batch, pages } = this
+    this.batch = []
+    for (const { sink, format } of pages) {
+      const written = batch.flatMap((entry) => {
+        const chunk = format(entry.request)
+        return chunk ? [{ entry, chunk }] : []
+      })
+      if (written.length === 0) continue
+      const { taken, error } = sink.write(written.map(({ chunk }) => chunk))
+      if (!error) continue
+      this.report(error)
+      if (sink !== pages[0].sink) continue
+      for (const { entry } of written.slice(taken)) {
+        const answer = entry.request.answer && 503
+        entry.request = new CapturedRequest({
+          ...entry.request,
+          answer,
+          unrecorded: error.message,
+        })
+      }
+    }
+    const settle = () => {
+      for (const { request, settle } of batch) settle(request)
+    }
+    const waits = pages.flatMap(({ sink }) => sink.backlog() ?? [])
+    if (waits.length === 0) settle()
+    else void Promise.all(waits).then(settle)
   }
 }

@@ -46,7 +46,7 @@ export class JsonScanner {
 
   private state = VALUE
 
-  constructor(private readonly bytes: Uint8Array) {}
+  constructor(private readonly bytes: Buffer) {}
 
   /** Moves to the next token, bytes `start` to `end`, and gives its kind. */
   next(): number {
@@ -144,10 +144,8 @@ export class JsonScanner {
         if (length === 0) return this.fail(i, 'a backslash that begins no escape of JSON')
         i += length
       } else if (byte < 0x20) {
-        return this.fail(
-          i,
-          `a raw control character (0x${byte.toString(16).padStart(2, '0')}) in a string`,
-        )
+        const code = byte.toString(16).padStart(2, '0')
+        return this.fail(i, `a raw control character (0x${code}) in a string`)
       } else {
         this.unsafe ||= this.isUnsafe(i)
         i++
@@ -209,14 +207,14 @@ export class JsonScanner {
 
   private found(i: number): string {
     if (i >= this.bytes.length) return 'the end'
-    const text = Buffer.from(this.bytes.subarray(i, i + 4)).toString('utf8')
+    const text = this.bytes.toString('utf8', i, i + 4)
     const character = String.fromCodePoint(text.codePointAt(0)!)
     return character === "'" ? '"\'"' : `'${character}'`
   }
 }
 
 /** 'line 3 column 7', counted from 1, columns in characters. */
-export function position(bytes: Uint8Array, offset: number): string {
-  const lines = Buffer.from(bytes.subarray(0, offset)).toString('utf8').split('\n')
+export function position(bytes: Buffer, offset: number): string {
+  const lines = bytes.toString('utf8', 0, offset).split('\n')
   return `line ${lines.length} column ${[...lines.at(-1)!].length + 1}`
 }

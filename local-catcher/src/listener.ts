@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
-import { listenError, tlsCause } from './address.js'
-import { Connection, HEADERS_TIMEOUT, malformed, remoteOf, REQUEST_TIMEOUT } from './capture.js'
+import { listenError } from './address.js'
+import { Connection, headless, HEADERS_TIMEOUT, REQUEST_TIMEOUT } from './capture.js'
 import { reasonOf, UsageError } from './errors.js'
 import type { Arrival } from './request.js'
 
@@ -16,9 +16,9 @@ export interface Certificate {
 
 export interface Handlers {
   /** The head of a request came in. */
-  readonly receive: (i: IncomingMessage, r: ServerResponse, connection: Connection) => void
+  receive(incoming: IncomingMessage, response: ServerResponse, connection: Connection): void
   /** Something came in that was no whole request. */
-  readonly reject: (arrival: Arrival, socket: Socket) => void
+  reject(arrival: Arrival, socket: Socket): void
 }
 
 const SETTINGS = {
@@ -34,11 +34,7 @@ const SETTINGS = {
 const STEP = 2
 
 // TLS is a sixth of the time to start, so it is loaded by those who use it.
-const secureServer = (tls: Certificate): Server =>
-  (createRequire(import.meta.url)('node:https') as typeof import('node:https')).createServer({
-    ...SETTINGS,
-    ...tls,
-  })
+const https = () => createRequire(import.meta.url)('node:https') as typeof import('node:https')
 
 /** The server socket with its connections: every way in which bytes arrive ends in a handler. */
 export class Listener {
@@ -50,7 +46,7 @@ export class Listener {
     private readonly handlers: Handlers,
   ) {
     try {
-      this.server = tls ? secureServer(tls) : createServer(SETTINGS)
+      this.server = tls ? https().createServer({ ...SETTINGS, ...tls }) : createServer(SETTINGS)
     } catch (thrown) {
       throw new UsageError(`the certificate or its key cannot be used: ${reasonOf(thrown)}`)
     }
@@ -124,10 +120,11 @@ export class Listener {
       socket.once('close', () => this.connections.delete(socket))
     })
     server.on('clientError', (error, socket) => this.fail(error, socket as Socket))
-    server.on('tlsClientError', (error: Error, socket: Socket) => {
-      const cause = tlsCause(error)
-      const raw = Buffer.alloc(0)
-      if (cause) this.handlers.reject(malformed(remoteOf(socket), 'malformed', cause, raw), socket)
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+      // A connection that only came and went.
+      if (error.code === 'ECONNRESET') return
+      const arrival = headless(socket, 'malformed', tlsCause(error), Buffer.alloc(0))
+      this.handlers.reject(arrival, socket)
     })
   }
 
@@ -138,4 +135,13 @@ export class Listener {
     if (arrival) this.handlers.reject(arrival, socket)
     else if (!endsByItself) socket.destroy()
   }
+}
+
+function tlsCause({ code = '', message }: NodeJS.ErrnoException): string {
+  if (code === 'ERR_SSL_HTTP_REQUEST') {
+    return 'the sender spoke plain HTTP to a TLS port: use https://, or start without --cert/--key'
+  }
+  return /ALERT_UNKNOWN_CA|ALERT_CERTIFICATE_UNKNOWN/.test(code)
+    ? 'the sender does not trust the certificate'
+    : `the TLS handshake failed: ${message}`
 }

@@ -7,25 +7,16 @@ import { CapturedRequest, type Outcome } from './request.js'
 const RAW = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
 const EVERY_RAW = new RegExp(RAW, 'g')
 
-const unicodeEscape = (character: string) =>
-  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-
-/** Any value as one line of JSON without a single raw control character. */
-export function jsonLine(value: unknown): string {
-  const json = JSON.stringify(value)
-  return RAW.test(json) ? json.replace(EVERY_RAW, unicodeEscape) : json
+/** Bytes as UTF-8 text where they are that, else as base64. */
+export function encodeBody(bytes: Buffer) {
+  const encoding: 'utf8' | 'base64' = isUtf8(bytes) ? 'utf8' : 'base64'
+  return { body: bytes.toString(encoding), encoding }
 }
 
-/** Bytes as UTF-8 text where they are that, else as base64. */
-export const encodeBody = (bytes: Buffer) =>
-  isUtf8(bytes)
-    ? ({ body: bytes.toString('utf8'), encoding: 'utf8' } as const)
-    : ({ body: bytes.toString('base64'), encoding: 'base64' } as const)
-
-/** The record of a request: a plain object whose JSON, one line each, is the file format. */
-export function recordOf(request: CapturedRequest) {
+/** The record of a request: one line of JSON without a single raw control character. */
+export function recordLine(request: CapturedRequest): string {
   const { signature, forward } = request
-  return {
+  const json = JSON.stringify({
     n: request.n,
     time: request.time.toISOString(),
     remote: request.remote,
@@ -41,10 +32,12 @@ export function recordOf(request: CapturedRequest) {
     ...(request.outcome !== 'answered' && { outcome: request.outcome }),
     ...(request.cause !== null && { cause: request.cause }),
     ...(request.raw && { raw: request.raw.toString('base64') }),
-    ...(signature && { signature: { ...signature } }),
+    ...(signature && { signature }),
     ...(forward && { forward: { ...forward, bytes: undefined, ...encodeBody(forward.bytes) } }),
     ...(request.redacted && { redacted: true }),
-  }
+  })
+  if (!RAW.test(json)) return json
+  return json.replace(EVERY_RAW, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** One line of a record file read back: method, target, headers, trailers and body byte for byte. */
@@ -53,17 +46,17 @@ export function parseRecord(line: string): CapturedRequest {
   if (!Array.isArray(record.headers) || typeof record.body !== 'string') {
     throw new UsageError('this line is no record of a request')
   }
-  const encoding = record.encoding === 'base64' ? 'base64' : 'utf8'
   return new CapturedRequest({
     n: Number(record.n),
     time: new Date(String(record.time)),
+    started: 0,
     remote: String(record.remote),
     method: (record.method as string | null) ?? '',
     url: (record.url as string | null) ?? '',
     httpVersion: (record.httpVersion as string | null) ?? '',
     headers: record.headers as Pair[],
     trailers: (record.trailers as Pair[] | undefined) ?? [],
-    bytes: Buffer.from(record.body, encoding),
+    bytes: Buffer.from(record.body, record.encoding === 'base64' ? 'base64' : 'utf8'),
     size: Number(record.size),
     truncated: record.truncated === true,
     cause: (record.cause as string | undefined) ?? null,

@@ -1,27 +1,18 @@
-import {
-  BAD,
-  COLON,
-  COMMA,
-  JsonScanner,
-  NUMBER,
-  OPEN,
-  CLOSE,
-  STRING,
-  WORD,
-} from './json-scanner.js'
 import { decodeContent, formFields, mediaType, multipartParts, type Pair } from './content.js'
+import { BAD, COLON, COMMA, JsonScanner, OPEN } from './json-scanner.js'
 
 const MASK = '***'
 
 export interface Redactable {
   readonly url: string
   readonly headers: readonly Pair[]
-  readonly trailers: readonly Pair[]
+  readonly trailers?: readonly Pair[]
   readonly bytes: Buffer
-  readonly raw: Buffer | null
+  readonly raw?: Buffer | null
 }
 
-export type Redactor = <T extends Redactable & { readonly redacted: boolean }>(value: T) => T
+/** Gives the same value where nothing had to be masked. */
+export type Redactor = <T extends Redactable>(value: T) => T
 
 /**
  * Makes the function that replaces with *** the values of `names` (whatever their case): headers,
@@ -32,12 +23,17 @@ export function redactor(names: readonly string[], maxBody: number): Redactor {
   if (names.length === 0) return (value) => value
   const wanted = new Set(names.map((name) => name.toLowerCase()))
   const hidden = (name: string) => wanted.has(name.toLowerCase())
-  const mentioned = (bytes: Buffer) => {
+  const withheld = (bytes: Buffer) => {
     const text = bytes.toString('latin1').toLowerCase()
-    return [...wanted].some((name) => text.includes(Buffer.from(name).toString('latin1')))
+    const mentioned = [...wanted].some((name) =>
+      text.includes(Buffer.from(name).toString('latin1')),
+    )
+    return mentioned ? Buffer.from(MASK) : bytes
   }
   const maskPairs = (pairs: readonly Pair[]) =>
-    pairs.map(([name, value]): Pair => [name, hidden(name) ? MASK : value])
+    pairs.some(([name]) => hidden(name))
+      ? pairs.map(([name, value]): Pair => [name, hidden(name) ? MASK : value])
+      : pairs
 
   const maskBody = (headers: readonly Pair[], bytes: Buffer): Buffer => {
     if (bytes.length === 0) return bytes
@@ -49,49 +45,32 @@ export function redactor(names: readonly string[], maxBody: number): Redactor {
   const maskContent = (headers: readonly Pair[], bytes: Buffer): Buffer => {
     const json = maskJson(bytes, hidden)
     if (json) return json
-    const text = bytes.toString('utf8')
     if (mediaType(headers) === 'application/x-www-form-urlencoded') {
-      return formFields(text).some(([name]) => hidden(name))
-        ? Buffer.from(maskQuery(text, hidden))
-        : bytes
+      const text = bytes.toString('utf8')
+      const found = formFields(text).some(([name]) => hidden(name))
+      return found ? Buffer.from(maskQuery(text, hidden)) : bytes
     }
     const parts = multipartParts(headers, bytes)
-    if (!parts) return mentioned(bytes) ? Buffer.from(MASK) : bytes
-    const pieces: Buffer[] = []
-    let at = 0
-    for (const part of parts) {
+    if (!parts) return withheld(bytes)
+    const spans = parts.flatMap((part) => {
       const masked = hidden(part.name) ? Buffer.from(MASK) : maskBody(part.headers, part.bytes)
-      if (masked === part.bytes) continue
-      pieces.push(bytes.subarray(at, part.start), masked)
-      at = part.end
-    }
-    return at === 0 ? bytes : Buffer.concat([...pieces, bytes.subarray(at)])
+      return masked === part.bytes ? [] : [{ ...part, masked }]
+    })
+    return replaceSpans(bytes, spans)
   }
 
   return (value) => {
-    const [path, query] = splitAt(value.url, '?')
-    const masked = {
-      url: query === undefined ? value.url : `${path}?${maskQuery(query, hidden)}`,
+    const [path, ...query] = value.url.split('?')
+    const masked: Redactable = {
+      url: query.length === 0 ? value.url : `${path}?${maskQuery(query.join('?'), hidden)}`,
       headers: maskPairs(value.headers),
-      trailers: maskPairs(value.trailers),
       bytes: maskBody(value.headers, value.bytes),
-      raw: value.raw && mentioned(value.raw) ? Buffer.from(MASK) : value.raw,
+      ...(value.trailers && { trailers: maskPairs(value.trailers) }),
+      ...(value.raw && { raw: withheld(value.raw) }),
     }
-    const changed = (before: readonly Pair[], after: readonly Pair[]) =>
-      after.some(([, text], index) => text !== before[index][1])
-    const redacted =
-      masked.url !== value.url ||
-      masked.bytes !== value.bytes ||
-      masked.raw !== value.raw ||
-      changed(value.headers, masked.headers) ||
-      changed(value.trailers, masked.trailers)
-    return { ...value, ...masked, redacted }
+    const keys = Object.keys(masked) as (keyof Redactable)[]
+    return keys.some((key) => masked[key] !== value[key]) ? { ...value, ...masked } : value
   }
-}
-
-const splitAt = (text: string, separator: string): [string, string | undefined] => {
-  const at = text.indexOf(separator)
-  return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)]
 }
 
 /** Masks values in 'a=1&b=2', leaving every other byte as it was sent. */
@@ -104,27 +83,42 @@ const maskQuery = (query: string, hidden: (name: string) => boolean) =>
     })
     .join('&')
 
+interface Span {
+  readonly start: number
+  readonly end: number
+  readonly masked: Buffer
+}
+
+/** The same buffer where there is no span. */
+function replaceSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
+  if (spans.length === 0) return bytes
+  const pieces = spans.flatMap(({ start, masked }, index) => [
+    bytes.subarray(spans[index - 1]?.end ?? 0, start),
+    masked,
+  ])
+  return Buffer.concat([...pieces, bytes.subarray(spans.at(-1)!.end)])
+}
+
 /** The body with the values of hidden keys masked, the same buffer where none is, null for no JSON. */
 function maskJson(bytes: Buffer, hidden: (name: string) => boolean): Buffer | null {
   const scanner = new JsonScanner(bytes)
-  const pieces: Buffer[] = []
-  let kept = 0
-  let hiding = -1
-  let from = 0
+  const spans: Span[] = []
+  let hiding = false
+  let depth = 0
+  let start = -1
   for (let kind = scanner.next(); kind > BAD; kind = scanner.next()) {
-    if (hiding === -1 && scanner.isKey) {
+    if (!hiding) {
+      if (!scanner.isKey) continue
       const key = JSON.parse(bytes.toString('utf8', scanner.start, scanner.end)) as string
-      if (hidden(key)) [hiding, from] = [scanner.depth, -1]
-      continue
+      hiding = hidden(key)
+      depth = scanner.depth
+      start = -1
+    } else if (kind !== COLON && kind !== COMMA) {
+      if (start === -1) start = scanner.start
+      if (kind === OPEN || scanner.depth !== depth) continue
+      spans.push({ start, end: scanner.end, masked: Buffer.from(`"${MASK}"`) })
+      hiding = false
     }
-    if (hiding === -1 || kind === COLON || kind === COMMA) continue
-    if (from === -1) from = scanner.start
-    const ends = kind === STRING || kind === NUMBER || kind === WORD || kind === CLOSE
-    if (kind === OPEN || !ends || scanner.depth !== hiding) continue
-    pieces.push(bytes.subarray(kept, from), Buffer.from(`"${MASK}"`))
-    kept = scanner.end
-    hiding = -1
   }
-  if (scanner.error) return null
-  return kept === 0 ? bytes : Buffer.concat([...pieces, bytes.subarray(kept)])
+  return scanner.error ? null : replaceSpans(bytes, spans)
 }

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import type { Pair } from './content.js'
+import { pathOf, type Pair } from './content.js'
 import { nearest, reasonOf, UsageError } from './errors.js'
-import { pathOf } from './request.js'
+import type { Fault } from './request.js'
 import { parseDuration } from './units.js'
 
-const FAULTS = ['reset', 'close', 'hang', 'truncate'] as const
-export type Fault = (typeof FAULTS)[number]
+const FAULTS: readonly Fault[] = ['reset', 'close', 'hang', 'truncate']
 
 /** Headers as an object or, where order or repetition matters, as pairs. */
 export type HeadersInput = Readonly<Record<string, string>> | readonly Pair[]
@@ -36,17 +35,6 @@ export interface Match {
   readonly path: string
 }
 
-/** A rule checked and made ready; `delay` in milliseconds. */
-export interface ReadyRule extends Match {
-  readonly status: number | undefined
-  readonly headers: readonly Pair[]
-  readonly body: Buffer | undefined
-  readonly delay: number | undefined
-  readonly fault: Fault | undefined
-  /** Whether it takes this request, which counts as one of its `times`. */
-  readonly take: () => boolean
-}
-
 /** Reads '[METHOD] /path[*]'. */
 export function parseMatch(text: string): Match {
   const words = text.trim().split(/\s+/)
@@ -59,10 +47,8 @@ export function parseMatch(text: string): Match {
 }
 
 /** Whether a request is one of those; `*` in the path stands for any characters. */
-export function matches(match: Match, method: string, target: string): boolean {
-  if (match.method !== '' && match.method !== method) return false
-  return pathMatches(match.path, pathOf(target))
-}
+export const matches = (match: Match, { method, url }: { method: string; url: string }): boolean =>
+  (match.method === '' || match.method === method) && pathMatches(match.path, pathOf(url))
 
 /** Walks the pattern once, so that no pattern is slow. */
 export function pathMatches(pattern: string, path: string): boolean {
@@ -85,22 +71,20 @@ export function parseRule(text: string): Rule {
   if (arrow === -1)
     throw new UsageError(`'${text}' has no '=>': write it like 'POST /pay => 503 x2'`)
   const rule: Record<string, unknown> = { ...parseMatch(text.slice(0, arrow)) }
-  if (rule.method === '') delete rule.method
   const words = text.slice(arrow + 2).match(/(?:[^\s"]|"[^"]*")+/g) ?? []
   if (words.length === 0) throw new UsageError(`'${text}' says nothing after '=>'`)
+  const headers: Pair[] = []
   for (const word of words) {
     const [key, ...rest] = word.split('=') as [string, ...string[]]
     const value = rest.join('=').replaceAll('"', '')
     if (/^\d{3}$/.test(word)) rule.status = Number(word)
     else if (/^x\d+$/.test(word)) rule.times = Number(word.slice(1))
     else if (rest.length === 0) throw new UsageError(`'${word}' is not a status, x2 or key=value`)
-    else if (key === 'header')
-      rule.headers = [...((rule.headers as Pair[]) ?? []), parseHeader(value)]
+    else if (key === 'header') headers.push(parseHeader(value))
     else if (key === 'body') rule.body = readBody(value)
-    else if (['status', 'times', 'seed'].includes(key)) rule[key] = Number(value)
-    else rule[key] = value
+    else rule[key] = ['status', 'times', 'seed'].includes(key) ? Number(value) : value
   }
-  return rule
+  return headers.length > 0 ? { ...rule, headers } : rule
 }
 
 /** The rules of a JSON file that holds a list of rule objects. */
@@ -161,43 +145,35 @@ export const milliseconds = (delay: number | string): number => {
   throw new UsageError(`${delay} is not a delay in milliseconds`)
 }
 
-const KEYS = [
-  'method',
-  'path',
-  'status',
-  'headers',
-  'body',
-  'delay',
-  'fault',
-  'times',
-  'rate',
-  'seed',
-]
+const KEYS = 'method path status headers body delay fault times rate seed'.split(' ')
+
+export type ReadyRule = ReturnType<typeof readyRule>
 
 /** Checks a rule from any of its three entrances; throws UsageError naming what is wrong. */
-export function readyRule(rule: Rule): ReadyRule {
+export function readyRule(rule: Rule) {
   for (const key of Object.keys(rule)) {
     if (KEYS.includes(key)) continue
     const near = nearest(key, KEYS)
     throw new UsageError(`a rule has no '${key}'${near ? `: did you mean '${near}'?` : ''}`)
   }
-  const { method, path, status, headers, body, delay, fault, times = Infinity, seed } = rule
+  const { status, headers, body, delay, fault, times = Infinity, seed } = rule
   if (fault !== undefined && !FAULTS.includes(fault)) {
     throw new UsageError(`'${fault}' is not a fault: ${FAULTS.join(', ')}`)
   }
   if (times !== Infinity && !(Number.isInteger(times) && times > 0)) {
     throw new UsageError(`times is a count of at least 1, not ${times}`)
   }
-  const rate = rule.rate === undefined ? 1 : readRate(rule.rate)
+  const rate = readRate(rule.rate ?? 1)
   const random = seed === undefined ? Math.random : seeded(seed)
   let left = times
   return {
-    ...parseMatch(`${method ?? ''} ${path ?? '*'}`),
-    status: status === undefined ? undefined : checkStatus(status),
+    ...parseMatch(`${rule.method ?? ''} ${rule.path ?? '*'}`),
+    status: status && checkStatus(status),
     headers: headerPairs(headers ?? []),
     body: body === undefined ? undefined : Buffer.from(body as string),
     delay: delay === undefined ? undefined : milliseconds(delay),
-    fault,
+    fault: fault ?? null,
+    /** Whether it takes a request that matches, which counts as one of its `times`. */
     take: () => left > 0 && (rate === 1 || random() < rate) && left-- > 0,
   }
 }

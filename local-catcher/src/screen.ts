@@ -1,7 +1,7 @@
+import type { Settings } from './command-line.js'
 import type { Page } from './journal.js'
 import { reasonOf } from './errors.js'
-import type { Settings } from './options.js'
-import { jsonLine, recordOf } from './record.js'
+import { recordLine } from './record.js'
 import type { CapturedRequest } from './request.js'
 import { matches } from './rules.js'
 import {
@@ -23,14 +23,11 @@ export function screenPage(settings: Settings, sink: Sink): Page {
   const paint = coloured ? colour : plain
   const limit = info ? SCREEN_LIMIT : Infinity
   const view: BlockView = { terminal, info, pretty, maxBody, output, limit, paint }
-  const form = (request: CapturedRequest): Chunk => {
-    if (json) return [jsonLine(recordOf(request)), '\n']
-    return quiet ? formatLine(request, view) : formatBlock(request, view)
-  }
   const format = (request: CapturedRequest): Chunk | null => {
-    if (filter && !matches(filter, request.method, request.url)) return null
+    if (filter && !matches(filter, request)) return null
     try {
-      return form(request)
+      if (json) return [recordLine(request), '\n']
+      return quiet ? formatLine(request, view) : formatBlock(request, view)
     } catch (thrown) {
       // A fault of ours must not keep the request from being seen, nor its sender waiting.
       return formatFallback(request, reasonOf(thrown))

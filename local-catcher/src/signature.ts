@@ -27,82 +27,54 @@ export interface Signed {
   readonly truncated: boolean
 }
 
-type Header = (name: string) => string | undefined
-
-/** What a sender claims: any one of `signatures` may fit; `prefix` is signed before the body. */
-interface Claim {
-  readonly signatures: readonly string[]
-  readonly prefix: string
-  readonly timestamp: string | null
-}
-
 interface SchemeRule {
   readonly digest: 'hex' | 'base64'
-  readonly key: (secret: string) => Buffer
-  /** Reads the claim, or names what is missing. */
-  readonly read: (header: Header) => Claim | string
+  /** The headers it needs. */
+  readonly headers: readonly string[]
+  /** Finds each signature of this scheme in its header. */
+  readonly pattern: RegExp
+  /** Reads what those headers claim; `prefix` is signed before the body. */
+  readonly claim: (values: readonly string[]) => {
+    readonly signature: string
+    readonly timestamp: string | null
+    readonly prefix: string
+  }
 }
-
-const utf8Key = (secret: string) => Buffer.from(secret)
-
-/** Values of `name` in a list like 't=1,v1=abc'. */
-const listed = (text: string, name: string, separator: string) =>
-  text
-    .split(separator)
-    .map((entry) => entry.trim())
-    .filter((entry) => entry.startsWith(name))
-    .map((entry) => entry.slice(name.length))
-
-/** All missing headers named at once. */
-const without = (...names: readonly string[]) =>
-  `the request has no ${names.join(' and no ')} header`
 
 const SCHEMES: Record<Scheme, SchemeRule> = {
   // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
   standard: {
     digest: 'base64',
-    key: (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
-    read: (header) => {
-      const prefix =
-        header('webhook-signature') === undefined && header('svix-id') ? 'svix' : 'webhook'
-      const names = ['id', 'timestamp', 'signature'].map((name) => `${prefix}-${name}`)
-      const [id, timestamp, signature] = names.map(header)
-      if (!id || !timestamp || !signature) return without(...names.filter((name) => !header(name)))
-      const signatures = listed(signature, 'v1,', ' ')
-      return { signatures, prefix: `${id}.${timestamp}.`, timestamp }
+    headers: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+    pattern: /(?:^|\s)v1,(\S*)/g,
+    claim: ([id, timestamp, signature]) => {
+      return { signature, timestamp, prefix: `${id}.${timestamp}.` }
     },
   },
   // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
   github: {
     digest: 'hex',
-    key: utf8Key,
-    read: (header) => {
-      const signature = header('x-hub-signature-256')
-      if (!signature) return without('X-Hub-Signature-256')
-      return { signatures: listed(signature, 'sha256=', ','), prefix: '', timestamp: null }
-    },
+    headers: ['X-Hub-Signature-256'],
+    pattern: /(?:^|,)\s*sha256=([^,]*)/g,
+    claim: ([signature]) => ({ signature, timestamp: null, prefix: '' }),
   },
   // https://docs.stripe.com/webhooks/signature
   stripe: {
     digest: 'hex',
-    key: utf8Key,
-    read: (header) => {
-      const signature = header('stripe-signature')
-      if (!signature) return without('Stripe-Signature')
-      const timestamp = listed(signature, 't=', ',')[0]
-      if (!timestamp) return 'the Stripe-Signature header has no timestamp (t=)'
-      return { signatures: listed(signature, 'v1=', ','), prefix: `${timestamp}.`, timestamp }
+    headers: ['Stripe-Signature'],
+    pattern: /(?:^|,)\s*v1=([^,]*)/g,
+    claim: ([signature]) => {
+      const timestamp = /(?:^|,)\s*t=([^,\s]*)/.exec(signature)?.[1] ?? ''
+      return { signature, timestamp, prefix: `${timestamp}.` }
     },
   },
   // https://docs.slack.dev/authentication/verifying-requests-from-slack
   slack: {
     digest: 'hex',
-    key: utf8Key,
-    read: (header) => {
-      const names = ['X-Slack-Signature', 'X-Slack-Request-Timestamp']
-      const [signature, timestamp] = names.map(header)
-      if (!signature || !timestamp) return without(...names.filter((name) => !header(name)))
-      return { signatures: listed(signature, 'v0=', ','), prefix: `v0:${timestamp}:`, timestamp }
+    headers: ['X-Slack-Signature', 'X-Slack-Request-Timestamp'],
+    pattern: /(?:^|,)\s*v0=([^,]*)/g,
+    claim: ([signature, timestamp]) => {
+      return { signature, timestamp, prefix: `v0:${timestamp}:` }
     },
   },
 }
@@ -132,58 +104,57 @@ export function checkSecret(given: Secret): Secret {
 }
 
 /** Checks the bytes of a request against what its headers claim, at the time it came. */
-export function verifySignature(given: Secret, request: Signed): Verification {
-  const { scheme, secret } = given
-  const { headers, bytes: body, time: now } = request
-  const rule = SCHEMES[scheme]
-  const failed = (cause: string, age: number | null = null): Verification => ({
-    scheme,
-    state: 'failed',
-    cause,
-    age,
-  })
-
+export function verifySignature({ scheme, secret }: Secret, request: Signed): Verification {
+  const { headers, bytes, time } = request
+  const verdict = (
+    state: Verification['state'],
+    cause: string | null,
+    age: number | null = null,
+  ) => {
+    return { scheme, state, cause, age }
+  }
   if (request.truncated) {
-    const cause = 'the body was too large to be kept, so it cannot be checked'
-    return { scheme, state: 'unattempted', cause, age: null }
+    return verdict('unattempted', 'the body was too large to be kept, so it cannot be checked')
   }
-  const claim = rule.read((name) => headerOf(headers, name))
-  if (typeof claim === 'string') return failed(claim)
-  if (claim.signatures.length === 0)
-    return failed('the signature header holds no signature of this scheme')
-  if (claim.timestamp !== null && !/^\d{1,12}$/.test(claim.timestamp)) {
-    return failed('the timestamp is not a number of seconds')
+  const rule = SCHEMES[scheme]
+  const isSvix = headerOf(headers, 'svix-id') && !headerOf(headers, 'webhook-signature')
+  const names = isSvix ? rule.headers.map((name) => name.replace(/^webhook/, 'svix')) : rule.headers
+  const values = names.map((name) => headerOf(headers, name) ?? '')
+  const missing = names.filter((_, index) => values[index] === '')
+  if (missing.length > 0) {
+    return verdict('failed', `the request has no ${missing.join(' and no ')} header`)
+  }
+  const { signature, timestamp, prefix } = rule.claim(values)
+  if (timestamp === '') return verdict('failed', `the ${names[0]} header has no timestamp (t=)`)
+  const claimed = Array.from(signature.matchAll(rule.pattern), ([, digest]) => digest)
+  if (claimed.length === 0) {
+    return verdict('failed', 'the signature header holds no signature of this scheme')
+  }
+  if (timestamp !== null && !/^\d{1,12}$/.test(timestamp)) {
+    return verdict('failed', 'the timestamp is not a number of seconds')
   }
 
-  const fits = (bytes: Buffer | string) => {
-    const digest = createHmac('sha256', rule.key(secret))
-      .update(claim.prefix)
-      .update(bytes)
-      .digest()
-    return claim.signatures.some((signature) =>
-      sameBytes(Buffer.from(signature, rule.digest), digest),
-    )
+  const key = scheme === 'standard' ? Buffer.from(secret.replace(/^whsec_/, ''), 'base64') : secret
+  const fits = (body: Buffer | string) => {
+    const digest = createHmac('sha256', key).update(prefix).update(body).digest()
+    return claimed.some((text) => {
+      const given = Buffer.from(text, rule.digest)
+      return given.length === digest.length && timingSafeEqual(given, digest)
+    })
   }
-  if (!fits(body)) {
-    const respelled = reserialised(body).find(({ text }) => fits(text))
-    return failed(
-      respelled
-        ? `the signature fits the body re-serialised as ${respelled.how}: something between the sender and here re-serialised it`
-        : 'wrong secret, or the body was altered after it was signed',
-    )
+  if (!fits(bytes)) {
+    const respelled = reserialised(bytes).find(({ text }) => fits(text))
+    const cause = respelled
+      ? `the signature fits the body re-serialised as ${respelled.how}: something between the sender and here re-serialised it`
+      : 'wrong secret, or the body was altered after it was signed'
+    return verdict('failed', cause)
   }
-  if (claim.timestamp === null) return { scheme, state: 'verified', cause: null, age: null }
-  const age = Math.round(now.getTime() / 1000 - Number(claim.timestamp))
-  if (age > TOLERANCE)
-    return failed(`the timestamp is too old: ${age} s, ${TOLERANCE} s are allowed`, age)
-  if (age < -TOLERANCE) {
-    return failed(`the timestamp is in the future: ${-age} s, ${TOLERANCE} s are allowed`, age)
-  }
-  return { scheme, state: 'verified', cause: null, age }
+  if (timestamp === null) return verdict('verified', null)
+  const age = Math.round(time.getTime() / 1000 - Number(timestamp))
+  if (Math.abs(age) <= TOLERANCE) return verdict('verified', null, age)
+  const off = age > 0 ? `too old: ${age} s` : `in the future: ${-age} s`
+  return verdict('failed', `the timestamp is ${off}, ${TOLERANCE} s are allowed`, age)
 }
-
-const sameBytes = (one: Buffer, other: Buffer) =>
-  one.length === other.length && timingSafeEqual(one, other)
 
 /** The spellings that middleware commonly gives to a JSON body it has parsed. */
 function reserialised(body: Buffer): { how: string; text: string }[] {

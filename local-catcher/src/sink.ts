@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, write, writeSync } from 'node:fs'
+import { Writable } from 'node:stream'
 import { isatty } from 'node:tty'
 
 // Beyond it senders wait for the reader of a pipe; nothing is dropped.
@@ -13,7 +14,7 @@ export interface Sink {
   /** Writes the chunks in order; gives how many were taken whole, and why not all of them. */
   write(chunks: readonly Chunk[]): { taken: number; error: NodeJS.ErrnoException | null }
   /** Settles when a reader has caught up; null when nobody need wait. */
-  backlog(): Promise<void> | null
+  backlog(): Promise<unknown> | null
   /** Settles when everything is written, or false when it could not be within the time given. */
   flush(milliseconds: number): Promise<boolean>
 }
@@ -76,29 +77,30 @@ class FileSink implements Sink {
 
 /** A terminal, pipe or socket: one write in flight, the rest joins the next one. */
 class StreamSink implements Sink {
-  private waiting: Buffer[] = []
-  private waitingBytes = 0
-  private busy = false
-  private broken = false
-  private idle: (() => void)[] = []
+  private readonly stream: Writable
 
-  constructor(
-    private readonly fd: number,
-    private readonly onError: (error: NodeJS.ErrnoException) => void,
-  ) {}
+  constructor(fd: number, onError: (error: NodeJS.ErrnoException) => void) {
+    const send = (bytes: Buffer, done: (error?: Error | null) => void) =>
+      write(fd, bytes, (error, written) => {
+        if (error?.code === 'EAGAIN') setTimeout(send, RETRY_MILLISECONDS, bytes, done)
+        else if (error || written === bytes.length) done(error)
+        else send(bytes.subarray(written), done)
+      })
+    this.stream = new Writable({
+      highWaterMark: MOST_WAITING,
+      write: (bytes: Buffer, _, done) => send(bytes, done),
+      writev: (batch, done) => send(Buffer.concat(batch.map(({ chunk }) => chunk as Buffer)), done),
+    })
+    this.stream.on('error', onError)
+  }
 
   write(chunks: readonly Chunk[]) {
-    if (!this.broken) {
-      const bytes = Buffer.from(assemble(chunks).bytes)
-      this.waiting.push(bytes)
-      this.waitingBytes += bytes.length
-      if (!this.busy) this.next()
-    }
+    if (!this.stream.destroyed) this.stream.write(Buffer.from(assemble(chunks).bytes))
     return { taken: chunks.length, error: null }
   }
 
   backlog() {
-    return this.waitingBytes > MOST_WAITING ? this.whenIdle() : null
+    return this.stream.writableNeedDrain ? this.whenIdle() : null
   }
 
   flush(milliseconds: number) {
@@ -106,37 +108,10 @@ class StreamSink implements Sink {
     return Promise.race([this.whenIdle().then(() => true), late])
   }
 
-  private whenIdle(): Promise<void> {
-    return this.busy ? new Promise((resolve) => this.idle.push(resolve)) : Promise.resolve()
-  }
-
-  private next() {
-    if (this.waiting.length === 0) {
-      this.busy = false
-      for (const resolve of this.idle.splice(0)) resolve()
-      return
-    }
-    this.busy = true
-    const batch = Buffer.concat(this.waiting)
-    this.waiting = []
-    this.send(batch)
-  }
-
-  private send(batch: Buffer) {
-    write(this.fd, batch, 0, batch.length, null, (error, written) => {
-      if (error?.code === 'EAGAIN')
-        return void setTimeout(() => this.send(batch), RETRY_MILLISECONDS)
-      if (error) {
-        this.broken = true
-        this.waiting = []
-        this.waitingBytes = 0
-        this.onError(error)
-        return this.next()
-      }
-      this.waitingBytes -= written
-      if (written < batch.length) this.send(batch.subarray(written))
-      else this.next()
-    })
+  private whenIdle(): Promise<unknown> {
+    const { stream } = this
+    if (stream.writableLength === 0 || stream.destroyed) return Promise.resolve()
+    return new Promise((resolve) => stream.write('', resolve))
   }
 }
 

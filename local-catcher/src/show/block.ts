@@ -1,11 +1,10 @@
 import { STATUS_CODES } from 'node:http'
-import type { Pair } from '../content.js'
+import { headerOf } from '../content.js'
 import type { Reply } from '../forward.js'
 import type { CapturedRequest } from '../request.js'
 import type { Chunk } from '../sink.js'
-import type { Verification } from '../signature.js'
 import { formatDuration, formatSize } from '../units.js'
-import { showBody, type BodyView, type ShownBody } from './body.js'
+import { showBody, type BodyView } from './body.js'
 import { hexRows } from './hex.js'
 import { headerText, safeLine } from './safe-text.js'
 
@@ -26,13 +25,20 @@ export interface BlockView extends BodyView {
 
 /** One request as one block: a pure function, whose result is written in one piece. */
 export function formatBlock(request: CapturedRequest, view: BlockView): Chunk {
-  const body = showBody(request.headers, request.bytes, view)
-  if (!view.info) return [body.text, '\n\n']
-  const head = title(request, view) + headLines(request, view)
-  const tail = tailLines(request, view)
-  if (request.method === '') return [head, tail]
-  const { before, text, after } = bodyPieces(body, view)
-  return [head + before, text, after + tail]
+  const { bold, dim, reset } = view.paint
+  const shown = showBody(request.headers, request.bytes, view)
+  if (!view.info) return [shown.text, '\n\n']
+  const isMalformed = request.method === ''
+  const rule = view.terminal ? '─'.repeat(27) : '---'
+  const number = `${bold}#${request.n}${isMalformed ? ' malformed' : ''}${reset}`
+  const title = `${number}  ${clock(request, view)}  ${request.remote} ${dim}${rule}${reset}\n`
+  const tail = `${tailLines(request, view).join('\n')}\n\n`
+  if (isMalformed) return [title, rawRows(request.raw ?? Buffer.alloc(0)), tail]
+  const before = shown.before.map((line) => `${dim}${line}${reset}\n`).join('')
+  const text = shown.structured ? shown.text : shown.text.toString('utf8').replace(OURS, ' ')
+  const after = shown.after.map((line) => `${safeLine(line)}\n`).join('')
+  const hidden = shown.hidden > 0 ? hiddenLine(shown.hidden, view) : ''
+  return [title + headLines(request, view) + before, text, `\n${hidden}${after}\n${tail}`]
 }
 
 /** A request in one line: number, time, method, target, size, status and time taken. */
@@ -50,72 +56,49 @@ export function formatFallback(request: CapturedRequest, reason: string): Chunk 
   return [`${first}${hexRows(request.bytes.subarray(0, SCREEN_LIMIT / 8))}\n`]
 }
 
+/** ISO time, or on a terminal 14:32:08.114 where the person is. */
 function clock({ time }: CapturedRequest, { terminal }: Pick<BlockView, 'terminal'>): string {
   if (!terminal) return time.toISOString()
-  const two = (number: number) => String(number).padStart(2, '0')
-  const milliseconds = String(time.getMilliseconds()).padStart(3, '0')
-  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}.${milliseconds}`
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(11, -1)
 }
 
-function title(request: CapturedRequest, view: BlockView): string {
+function rawRows(raw: Buffer): string {
+  const more = raw.length > RAW_SHOWN ? `… ${formatSize(raw.length - RAW_SHOWN)} more\n` : ''
+  return `${hexRows(raw.subarray(0, RAW_SHOWN))}${more}`
+}
+
+function headLines({ method, url, httpVersion, headers }: CapturedRequest, view: BlockView) {
   const { bold, dim, reset } = view.paint
-  const rule = view.terminal ? '─'.repeat(27) : '---'
-  const malformed = request.method === '' ? ' malformed' : ''
-  const rest = `${clock(request, view)}  ${request.remote}`
-  return `${bold}#${request.n}${malformed}${reset}  ${rest} ${dim}${rule}${reset}\n`
+  let text = `${bold}${method}${reset} ${safeLine(url)} HTTP/${httpVersion}\n`
+  for (const [name, value] of headers) text += `${dim}${name}:${reset} ${headerText(value)}\n`
+  return `${text}\n`
 }
 
-function headLines(request: CapturedRequest, { paint }: BlockView): string {
-  if (request.method === '') {
-    const raw = request.raw ?? Buffer.alloc(0)
-    const more = raw.length > RAW_SHOWN ? `… ${formatSize(raw.length - RAW_SHOWN)} more\n` : ''
-    return `${hexRows(raw.subarray(0, RAW_SHOWN))}${more}`
-  }
-  const target = safeLine(request.url)
-  let values = ''
-  let text = `${paint.bold}${request.method}${paint.reset} ${target} HTTP/${request.httpVersion}\n`
-  for (const [name, value] of request.headers) {
-    values += value
-    text += `${paint.dim}${name}:${paint.reset} ${value}\n`
-  }
-  if (isPlain(values)) return `${text}\n`
-  const lines = request.headers.map(
-    ([name, value]) => `${paint.dim}${name}:${paint.reset} ${headerText(value)}\n`,
-  )
-  return `${text.slice(0, text.indexOf('\n') + 1)}${lines.join('')}\n`
+function hiddenLine(bytes: number, { output }: BlockView): string {
+  const keep = output === undefined ? 'use --output to keep all of it' : `all of it is in ${output}`
+  return `${safeLine(`… ${formatSize(bytes)} more, ${keep}`)}\n`
 }
 
-const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text)
-
-function bodyPieces(body: ShownBody, view: BlockView) {
-  const { dim, reset } = view.paint
-  const before = body.before.map((line) => `${dim}${line}${reset}\n`).join('')
-  const text = body.structured ? body.text : body.text.toString('utf8').replace(OURS, ' ')
-  const keep =
-    view.output === undefined ? 'use --output to keep all of it' : `all of it is in ${view.output}`
-  const hidden =
-    body.hidden > 0 ? `${safeLine(`… ${formatSize(body.hidden)} more, ${keep}`)}\n` : ''
-  const after = body.after.map((line) => `${safeLine(line)}\n`).join('')
-  return { before, text, after: `\n${hidden}${after}` }
-}
-
-function tailLines(request: CapturedRequest, view: BlockView): string {
+function tailLines(request: CapturedRequest, view: BlockView): string[] {
   const { good, bad, bold, reset } = view.paint
   const { answer, signature, forward, unrecorded, cause, outcome } = request
   const lines = request.trailers.map(([name, value]) => `trailer ${name}: ${headerText(value)}`)
   if (cause !== null) lines.push(`${bad}${safeLine(cause)}${reset}`)
-  if (signature) lines.push(signatureLine(signature, view))
+  if (signature?.state === 'verified') {
+    const age = signature.age === null ? '' : `, ${signature.age} s old`
+    lines.push(`signature ${good}ok${reset} (${signature.scheme}${age})`)
+  } else if (signature) {
+    const { scheme, state, cause } = signature
+    lines.push(`signature ${bad}${state}${reset} (${scheme}): ${cause}`)
+  }
   if (forward) lines.push(...replyLines(forward, view))
   if (unrecorded !== null) lines.push(`${bad}not recorded: ${safeLine(unrecorded)}${reset}`)
-  const sizes = `${formatSize(request.size)} · ${formatDuration(request.elapsed)}`
-  const tint = answer !== null && answer < 400 ? good : bad
   const ending =
     answer === null
       ? `${bold}not answered: ${ENDINGS[outcome] ?? outcome}`
-      : `answered ${tint}${answer}`
-  lines.push(`${ending}${reset} · ${sizes}`)
-  const gap = request.method === '' ? '' : '\n'
-  return `${gap}${lines.join('\n')}\n\n`
+      : `answered ${answer < 400 ? good : bad}${answer}`
+  const took = formatDuration(request.elapsed)
+  return [...lines, `${ending}${reset} · ${formatSize(request.size)} · ${took}`]
 }
 
 const ENDINGS: Partial<Record<CapturedRequest['outcome'], string>> = {
@@ -127,31 +110,19 @@ const ENDINGS: Partial<Record<CapturedRequest['outcome'], string>> = {
   stopped: 'the catcher was stopped',
 }
 
-function signatureLine({ scheme, state, cause, age }: Verification, { paint }: BlockView): string {
-  const old = age === null ? '' : `, ${age} s old`
-  if (state === 'verified') return `signature ${paint.good}ok${paint.reset} (${scheme}${old})`
-  return `signature ${paint.bad}${state}${paint.reset} (${scheme}): ${cause}`
-}
-
 function replyLines(reply: Reply, view: BlockView): string[] {
-  const first = `forwarded to ${safeLine(reply.url)}`
-  if (reply.error !== null)
-    return [`${first}: ${view.paint.bad}${safeLine(reply.error)}${view.paint.reset}`]
-  const type: Pair | undefined = reply.headers.find(
-    ([name]) => name.toLowerCase() === 'content-type',
-  )
+  const { url, status, headers, bytes, error, elapsed } = reply
+  const first = `forwarded to ${safeLine(url)}`
+  if (error !== null) return [`${first}: ${view.paint.bad}${safeLine(error)}${view.paint.reset}`]
   const words = [
-    `${reply.status} ${STATUS_CODES[reply.status] ?? ''}`.trim(),
-    type && headerText(type[1]),
-    formatSize(reply.bytes.length),
-    formatDuration(reply.elapsed),
+    `${status} ${STATUS_CODES[status] ?? ''}`.trim(),
+    headerText(headerOf(headers, 'content-type') ?? ''),
+    formatSize(bytes.length),
+    formatDuration(elapsed),
   ]
-  const body = showBody(reply.headers, reply.bytes, { ...view, limit: SCREEN_LIMIT })
+  const lines = [first, `replied ${words.filter(Boolean).join(' · ')}`]
+  if (bytes.length === 0) return lines
   // Indented, so that no line of the reply can pass for one of ours.
-  const text = body.text.toString('utf8').replace(/^/gm, '  ')
-  return [
-    first,
-    `replied ${words.filter(Boolean).join(' · ')}`,
-    ...(reply.bytes.length > 0 ? [text] : []),
-  ]
+  const { text } = showBody(headers, bytes, { ...view, limit: SCREEN_LIMIT })
+  return [...lines, text.toString('utf8').replace(/^/gm, '  ')]
 }

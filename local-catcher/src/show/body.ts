@@ -1,12 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import {
-  decodeContent,
-  formFields,
-  mediaType,
-  multipartParts,
-  type Pair,
-  type Part,
-} from '../content.js'
+import { decodeContent, formFields, mediaType, multipartParts, type Pair } from '../content.js'
 import { position } from '../json-scanner.js'
 import { formatSize } from '../units.js'
 import { hexCapacity, hexRows } from './hex.js'
@@ -49,29 +42,21 @@ export function showBody(headers: readonly Pair[], bytes: Buffer, view: BodyView
   return { ...shown, before: [safeLine(`(${encoding}, ${note})`)] }
 }
 
-const structured = (text: Buffer, hidden: number): ShownBody => ({
-  before: [],
-  text,
-  hidden,
-  after: [],
-  structured: true,
-})
-
 function showContent(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody {
-  if (bytes.length === 0) return structured(Buffer.from('(no body)'), 0)
+  if (bytes.length === 0) return shownAs(Buffer.from('(no body)'), 0, true)
   if (!isUtf8(bytes)) return showParts(headers, bytes, view) ?? showRaw(bytes, view)
   const limit = Math.min(view.limit, MOST_LAID_OUT)
   const json = layOutJson(bytes, view.pretty ? limit : 0, view.paint)
   const isJson = 'text' in json
   if (isJson && view.pretty && (json.shown === bytes.length || limit === view.limit)) {
-    return structured(json.text, bytes.length - json.shown)
+    return shownAs(json.text, bytes.length - json.shown, true)
   }
   const type = mediaType(headers)
   const looksLikeJson = /json$/.test(type) || /^\s*[[{]/.test(bytes.toString('latin1', 0, 64))
-  const after =
-    isJson || !looksLikeJson
-      ? []
-      : [`not valid JSON: ${position(bytes, json.offset)}: ${json.reason}`]
+  const after: string[] = []
+  if (!isJson && looksLikeJson) {
+    after.push(`not valid JSON: ${position(bytes, json.offset)}: ${json.reason}`)
+  }
   if (view.pretty && type === 'application/x-www-form-urlencoded') {
     const lines = formFields(bytes.toString('utf8')).map(([name, value]) => `${name} = ${value}`)
     return { ...showText(Buffer.from(lines.map(safeLine).join('\n')), view), after }
@@ -79,39 +64,34 @@ function showContent(headers: readonly Pair[], bytes: Buffer, view: BodyView): S
   return { ...(showParts(headers, bytes, view) ?? showRaw(bytes, view)), after }
 }
 
+const shownAs = (text: Buffer, hidden: number, structured: boolean): ShownBody => {
+  return { before: [], text, hidden, after: [], structured }
+}
+
 function showParts(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody | null {
   const parts = view.pretty ? multipartParts(headers, bytes) : null
   if (!parts) return null
-  const shown = parts.map((part, index) => {
-    const { text, hidden } = showContent(part.headers, part.bytes, view)
+  const shown = parts.map(({ name, fileName, headers, bytes }, index) => {
+    const size = formatSize(bytes.length)
+    const words = [name && `name=${name}`, fileName && `file=${fileName}`, mediaType(headers), size]
+    const first = safeLine(`part ${index + 1}: ${words.filter(Boolean).join(' · ')}`)
+    const { text, hidden } = showContent(headers, bytes, view)
     const more = hidden > 0 ? `\n… ${formatSize(hidden)} more` : ''
     const unmistakable = text.toString('utf8').replace(/^(?=part \d)/gm, ' ')
-    return `${partLine(part, index + 1)}\n${unmistakable}${more}`
+    return `${first}\n${unmistakable}${more}`
   })
   return showText(Buffer.from(shown.join('\n\n')), view)
-}
-
-function partLine({ name, fileName, headers, bytes }: Part, number: number): string {
-  const type = mediaType(headers)
-  const words = [
-    name && `name=${name}`,
-    fileName && `file=${fileName}`,
-    type,
-    formatSize(bytes.length),
-  ]
-  return safeLine(`part ${number}: ${words.filter(Boolean).join(' · ')}`)
 }
 
 /** Text as sent, or hex where it would be mostly escapes. */
 function showRaw(bytes: Buffer, view: BodyView): ShownBody {
   if (!isMostlyBinary(bytes)) return showText(bytes, view)
-  const rows = bytes.subarray(0, view.limit === Infinity ? bytes.length : hexCapacity(view.limit))
-  const text = Buffer.from(hexRows(rows).trimEnd())
-  return structured(text, bytes.length - rows.length)
+  const rows = bytes.subarray(0, hexCapacity(view.limit))
+  return shownAs(Buffer.from(hexRows(rows).trimEnd()), bytes.length - rows.length, true)
 }
 
 function showText(bytes: Buffer, view: BodyView): ShownBody {
   const kept = cutAtCharacter(bytes, view.limit)
   const text = Buffer.from(bytesToText(kept).replace(/\n$/, ''))
-  return { before: [], text, hidden: bytes.length - kept.length, after: [], structured: false }
+  return shownAs(text, bytes.length - kept.length, false)
 }

@@ -16,19 +16,17 @@ export interface LaidOut {
   readonly shown: number
 }
 
-/** What kept a text from being JSON, and where, in bytes. */
-export interface NotJson {
-  readonly offset: number
-  readonly reason: string
-}
-
 let scratch = Buffer.allocUnsafe(128 * 1024)
 
 /**
  * Indents JSON by two spaces, changing nothing but the whitespace between tokens, and characters
  * that could drive a terminal. Prints about `limit` bytes at most, but checks the text to its end.
  */
-export function layOutJson(bytes: Buffer, limit: number, paint: Paint): LaidOut | NotJson {
+export function layOutJson(
+  bytes: Buffer,
+  limit: number,
+  paint: Paint,
+): LaidOut | NonNullable<JsonScanner['error']> {
   const scanner = new JsonScanner(bytes)
   const painted = paint.reset !== ''
   let shown = bytes.length
@@ -41,7 +39,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint): LaidOut 
     const end = start + Math.min(scanner.end - start, Math.max(limit - at, LONGEST_UNCUT))
     // A character that is escaped takes at most four times its bytes.
     const most = at + (end - start) * 4 + AROUND
-    if (most > out.length) out = enlarged(out, at, most)
+    if (most > out.length) out = Buffer.concat([out.subarray(0, at)], most * 2)
     if (kind === COMMA) {
       out[at++] = 0x2c
       at = breakLine(out, at, depth)
@@ -82,12 +80,6 @@ function breakLine(out: Buffer, at: number, depth: number): number {
   const end = at + 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT)
   while (at < end) out[at++] = 0x20
   return at
-}
-
-function enlarged(out: Buffer, at: number, most: number) {
-  const larger = Buffer.allocUnsafe(most * 2)
-  out.copy(larger, 0, 0, at)
-  return larger
 }
 
 function colourOf(scanner: JsonScanner, kind: number, paint: Paint): string {

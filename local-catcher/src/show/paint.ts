@@ -1,17 +1,4 @@
-/** The colours of one terminal; every entry is empty where there is no colour. */
-export interface Paint {
-  readonly bold: string
-  readonly dim: string
-  readonly key: string
-  readonly string: string
-  readonly number: string
-  readonly word: string
-  readonly good: string
-  readonly bad: string
-  readonly reset: string
-}
-
-const CODES: Record<keyof Paint, number> = {
+const CODES = {
   bold: 1,
   dim: 2,
   key: 36,
@@ -23,10 +10,11 @@ const CODES: Record<keyof Paint, number> = {
   reset: 0,
 }
 
+/** The colours of one terminal; every entry is empty where there is no colour. */
+export type Paint = Readonly<Record<keyof typeof CODES, string>>
+
 const paintWith = (code: (number: number) => string) =>
-  Object.fromEntries(
-    Object.entries(CODES).map(([name, number]) => [name, code(number)]),
-  ) as unknown as Paint
+  Object.fromEntries(Object.entries(CODES).map(([name, number]) => [name, code(number)])) as Paint
 
 export const colour = paintWith((number) => `\x1b[${number}m`)
 export const plain = paintWith(() => '')

@@ -6,6 +6,7 @@ const UNSAFE = /\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u
 const EVERY_UNSAFE = new RegExp(UNSAFE, 'gu')
 // Nearly everything is this, and telling so is ten times as quick.
 const PLAIN = /^[ -~]*$/
+const TEXT_CONTROLS = [0x09, 0x0a, 0x0d]
 
 /** One character as `\x1b` or `\u202e`. */
 export function escapeCharacter(character: string): string {
@@ -27,6 +28,7 @@ export const safeLine = (text: string): string =>
 
 /** Header bytes reach Node as Latin-1; shown as UTF-8 where they are UTF-8. */
 export function headerText(latin1: string): string {
+  if (PLAIN.test(latin1)) return latin1
   const bytes = Buffer.from(latin1, 'latin1')
   return safeLine(isUtf8(bytes) ? bytes.toString('utf8') : latin1)
 }
@@ -34,19 +36,17 @@ export function headerText(latin1: string): string {
 /** Bytes as safe text, each byte that is not UTF-8 as `\xNN` in its place. */
 export function bytesToText(bytes: Buffer): string {
   if (isUtf8(bytes)) return safeText(bytes.toString('utf8'))
-  const pieces: string[] = []
-  let plain = 0
+  let text = ''
+  let shown = 0
   for (let i = 0; i < bytes.length;) {
     const length = sequenceLength(bytes, i)
-    if (length > 0) {
-      i += length
-      continue
+    if (length === 0) {
+      text += `${safeText(bytes.toString('utf8', shown, i))}\\x${bytes[i].toString(16)}`
+      shown = i + 1
     }
-    pieces.push(safeText(bytes.toString('utf8', plain, i)), `\\x${bytes[i].toString(16)}`)
-    plain = ++i
+    i += length || 1
   }
-  pieces.push(safeText(bytes.toString('utf8', plain)))
-  return pieces.join('')
+  return text + safeText(bytes.toString('utf8', shown))
 }
 
 /** The length of the UTF-8 sequence at `i`, or 0 where there is none. */
@@ -70,13 +70,11 @@ export function isMostlyBinary(bytes: Buffer): boolean {
   const sample = cutAtCharacter(bytes, 64 * 1024)
   if (sample.includes(0) && !isUtf8(sample)) return true
   let odd = 0
-  for (let i = 0; i < sample.length; i++) {
+  for (let i = 0; i < sample.length;) {
     const byte = sample[i]
-    if (byte >= 0x20 && byte < 0x7f) continue
-    if (byte === 0x09 || byte === 0x0a || byte === 0x0d) continue
-    const length = byte >= 0x80 ? sequenceLength(sample, i) : 0
-    if (length > 1) i += length - 1
-    else odd++
+    const length = sequenceLength(sample, i)
+    if (length === 0 || byte === 0x7f || (byte < 0x20 && !TEXT_CONTROLS.includes(byte))) odd++
+    i += length || 1
   }
   return odd * 10 > sample.length * 3
 }
