@@ -87,3 +87,15 @@ describe('20,000 conditions', () => {
     expect(await response.json()).toEqual([{ count: 2 }])
   })
 })
+
+it.each<[string, string, number]>([
+  ['a limit with a sign', 'reports?limit=%2B1', 1],
+  ['an empty order_by', 'reports?order_by=', 2],
+  ['a direction of null', `reports?order_by=[{"field":"hash","order":null}]`, 2],
+  ['a small t in a time', `reports?query=[">","end_time","2026-03-02t11:00:00z"]`, 2],
+  ['a comma behind the last summary', 'aggregate-event-counts?summarize_by=certname,', 1],
+  ['a summary twice', 'aggregate-event-counts?summarize_by=certname,certname', 2],
+])('%s is taken', async (_, path, rows) => {
+  const response = await request(`/query/v4/${path}`)
+  expect(await response.json()).toHaveLength(rows)
+})

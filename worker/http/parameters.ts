@@ -51,7 +51,7 @@ const shown = (value: Json): string => (typeof value === 'string' ? value : JSON
 const illegal = (value: Json, name: string, expected: string): QueryError =>
   new QueryError(`Illegal value '${shown(value)}' for :${name}; expected ${expected}`)
 
-const WHOLE = /^\d{1,15}$/
+const WHOLE = /^\+?\d{1,15}$/
 const wholeNumber = (value: Json): number | null =>
   (typeof value === 'number' || typeof value === 'string') && WHOLE.test(String(value))
     ? Number(value)
@@ -93,13 +93,14 @@ type JsonMap = { readonly [key: string]: Json }
 const isMap = (value: Json): value is JsonMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function sortKey({ field, order = 'asc', ...others }: JsonMap, whole: Json): SortKey {
+function sortKey({ field, order, ...others }: JsonMap, whole: Json): SortKey {
   const wrong = (what: string): QueryError =>
     new QueryError(`Illegal value '${shown(whole)}' in :order_by; ${what}`)
   const [other] = Object.keys(others)
   if (other !== undefined) throw wrong(`unknown key '${other}'.`)
   if (typeof field !== 'string') throw wrong('missing required key field.')
-  const direction = typeof order === 'string' ? order.toLowerCase() : ''
+  const asked = order ?? 'asc'
+  const direction = typeof asked === 'string' ? asked.toLowerCase() : ''
   if (direction !== 'asc' && direction !== 'desc') {
     throw wrong("'order' must be either 'asc' or 'desc'")
   }

@@ -12,6 +12,7 @@ const JSON_PARAMETERS: Readonly<Record<string, (text: string) => Json>> = {
 }
 
 function jsonOr(text: string, name: string, expected: string): Json {
+  if (text === '') return null
   try {
     return JSON.parse(text) as Json
   } catch {

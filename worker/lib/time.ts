@@ -46,7 +46,7 @@ const ZONE = /(?:([zZ])|([+-])(\d{2}):?(\d{2})?)$/
 export function parseTimestamp(text: string): number | null {
   const spaced = /^(\d{4}-\d{1,2}-\d{1,2}) (\d{1,2}:\d{2}:\d{2})$/.exec(text)
   if (spaced) return parseTimestamp(`${spaced[1]}T${spaced[2]}`)
-  const split = text.indexOf('T')
+  const split = text.search(/[Tt]/)
   if (split < 0) return /^\d{1,2}:/.test(text) ? clockTime(text, 0) : dateOf(text)
   const day = split === 0 ? 0 : dateOf(text.slice(0, split))
   if (day === null) return null

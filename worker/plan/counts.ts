@@ -50,8 +50,8 @@ export function planCounts(question: CountsQuestion): CountsPlan {
 
 /** Aggregates take a list of summaries, counts a single one; PuppetDB takes no blank behind the comma. */
 function summariesOf({ aggregate, summarizeBy }: CountsQuestion): Summary[] {
-  const names = aggregate ? summarizeBy.split(',') : [summarizeBy]
-  return [...new Set(names)].map((name) => {
+  const names = aggregate ? summarizeBy.replace(/,+$/, '').split(',') : [summarizeBy]
+  return names.map((name) => {
     if (Object.hasOwn(SUMMARY_COLUMNS, name)) return name as Summary
     throw new QueryError(
       `Unsupported value for 'summarize_by': '${name}'.${suggestion(name, Object.keys(SUMMARY_COLUMNS))}`,
