@@ -42,8 +42,10 @@ function start(words: readonly string[]) {
   return { ready, ended, stop }
 }
 
-const nodesAt = async (url: string): Promise<unknown[]> =>
-  (await (await fetch(`${url}/query/v4/nodes`)).json()) as unknown[]
+async function nodesAt(url: string): Promise<unknown[]> {
+  const response = await fetch(`${url}/query/v4/nodes`)
+  return response.json<unknown[]>()
+}
 
 describe('the service', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
