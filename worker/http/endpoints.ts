@@ -1,11 +1,12 @@
 /** The query endpoints, as a table: what each path asks about, and how. */
 
 import type { Filter } from '../query/ast.ts'
+import type { Thing } from '../store/existence.ts'
 import type { ParameterFamily } from './parameters.ts'
 
 /** A place in a path that names something, and what its field is called. */
 export interface Parent {
-  readonly thing: 'environment' | 'producer' | 'report' | 'node' | 'catalog' | 'factset'
+  readonly thing: Thing
   /** Name of the path's parameter. */
   readonly parameter: string
 }
@@ -26,7 +27,8 @@ interface CountsEndpoint {
 interface OneEndpoint {
   readonly kind: 'one'
   readonly entity: string
-  readonly parent: Parent
+  /** What it is called where it is unknown, and the parameter of the path that names it. */
+  readonly named: { readonly thing: Thing | 'catalog' | 'factset'; readonly parameter: string }
   readonly takes: ParameterFamily
 }
 interface PartEndpoint {
@@ -83,7 +85,7 @@ const BELOW_EMPTY: [string, Endpoint][] = [
     {
       kind: 'one',
       entity: 'catalogs',
-      parent: { thing: 'catalog', parameter: 'node' },
+      named: { thing: 'catalog', parameter: 'node' },
       takes: 'common',
     },
   ],
@@ -92,7 +94,7 @@ const BELOW_EMPTY: [string, Endpoint][] = [
     {
       kind: 'one',
       entity: 'factsets',
-      parent: { thing: 'factset', parameter: 'node' },
+      named: { thing: 'factset', parameter: 'node' },
       takes: 'common',
     },
   ],
@@ -119,11 +121,11 @@ const EMPTY = [
 export const ENDPOINTS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
   ['', { kind: 'root', takes: 'root' }],
   ['/nodes', list('nodes', { activeOnly: true })],
-  ['/nodes/:node', { kind: 'one', entity: 'nodes', parent: NODE, takes: 'typical' }],
+  ['/nodes/:node', { kind: 'one', entity: 'nodes', named: NODE, takes: 'typical' }],
   ['/environments', list('environments')],
   [
     '/environments/:environment',
-    { kind: 'one', entity: 'environments', parent: ENVIRONMENT, takes: 'common' },
+    { kind: 'one', entity: 'environments', named: ENVIRONMENT, takes: 'common' },
   ],
   ['/environments/:environment/reports', list('reports', { parents: [ENVIRONMENT] })],
   [
@@ -132,7 +134,7 @@ export const ENDPOINTS: readonly (readonly [path: string, endpoint: Endpoint])[]
   ],
   ...reportChildren('/environments/:environment', [ENVIRONMENT]),
   ['/producers', list('producers')],
-  ['/producers/:producer', { kind: 'one', entity: 'producers', parent: PRODUCER, takes: 'common' }],
+  ['/producers/:producer', { kind: 'one', entity: 'producers', named: PRODUCER, takes: 'common' }],
   ['/producers/:producer/reports', list('reports', { parents: [PRODUCER] })],
   ...reportChildren('/producers/:producer', [PRODUCER]),
   ['/reports', list('reports')],
@@ -154,8 +156,6 @@ export const ENDPOINTS: readonly (readonly [path: string, endpoint: Endpoint])[]
 
 /** The field that a parent's name is compared with in rows below it. */
 const PARENT_FIELDS: Readonly<Record<Parent['thing'], string>> = {
-  catalog: 'certname',
-  factset: 'certname',
   environment: 'environment',
   producer: 'producer',
   report: 'report',

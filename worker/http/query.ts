@@ -102,7 +102,7 @@ async function answerOne(
   { endpoint, names, prefix }: QueryRequest,
 ): Promise<Response> {
   invariant(endpoint.kind === 'one', 'the endpoint is of one thing')
-  const { thing, parameter } = endpoint.parent
+  const { thing, parameter } = endpoint.named
   const name = names[parameter] ?? ''
   const plan = planQuestion({
     entity: endpoint.entity,

@@ -8,10 +8,11 @@ import type { Database } from '../store/database.ts'
 const JSON_TYPE = 'application/json;charset=utf-8'
 const TEXT_TYPE = 'text/plain;charset=utf-8'
 
-/** A JSON text as the whole answer, laid out for reading where it is one object. */
+/** A JSON text as the whole answer. */
 export const jsonResponse = (text: string, headers: HeadersInit = {}): Response =>
   new Response(text, { headers: { 'content-type': JSON_TYPE, ...headers } })
 
+/** One object, which PuppetDB always lays out for reading. */
 export const objectResponse = (
   value: unknown,
   status = 200,

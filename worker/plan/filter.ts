@@ -88,7 +88,7 @@ function planTerms(entity: Entity, terms: readonly Filter[]): Predicate[] {
 }
 
 /** One flat level for nested terms of the same kind, and one list for equalities of one field. */
-export function combined(kind: 'and' | 'or', terms: readonly Predicate[]): Predicate {
+function combined(kind: 'and' | 'or', terms: readonly Predicate[]): Predicate {
   const flat = terms.flatMap((term) => (term.kind === kind ? term.terms : [term]))
   const kept =
     kind === 'or'

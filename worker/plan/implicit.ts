@@ -107,7 +107,7 @@ const asksForEither = (kind: 'and' | 'or', terms: readonly Filter[]): boolean =>
   terms.map(stateAsked).includes(false)
 
 /** Whether any part of a query, nested ones included, asks for the state of nodes itself. */
-export function mentionsState(filter: Filter | null): boolean {
+function mentionsState(filter: Filter | null): boolean {
   switch (filter?.kind) {
     case 'and':
     case 'or':

@@ -121,7 +121,7 @@ function refuseUngrouped(used: readonly (Column | Order)[], groups: readonly Col
 const onceEach = (order: readonly Order[]): readonly Order[] =>
   order.filter(({ field }, index) => order.findIndex((other) => other.field === field) === index)
 
-export const planOrder = (entity: Entity, { field, direction }: SortKey): Order => ({
+const planOrder = (entity: Entity, { field, direction }: SortKey): Order => ({
   field: sortableField(entity, field),
   direction,
 })

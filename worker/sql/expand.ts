@@ -54,8 +54,6 @@ export function compileEventsOf(reportKeys: SQL): CompiledSelect {
   }
 }
 
-export const keyList = (keys: readonly number[]): SQL => listRows(keys)
-
 /** A whole body, however long: its pieces in order, in hex. */
 export const bodyStatement = (key: number): Statement =>
   render(sql`select hex(data) as c0 from (
@@ -67,5 +65,5 @@ export const bodyStatement = (key: number): Statement =>
 /** The long values of some events, piece by piece: [report, n, field, data]. */
 export const longValuesStatement = (keys: readonly number[]): Statement =>
   render(sql`select ${longValues.report} as c0, ${longValues.n} as c1, ${longValues.field} as c2, ${longValues.data} as c3
-    from ${longValues} where ${longValues.report} in ${keyList(keys)}
+    from ${longValues} where ${longValues.report} in ${listRows(keys)}
     order by ${longValues.report}, ${longValues.n}, ${longValues.field}, ${longValues.part}`)

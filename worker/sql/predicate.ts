@@ -179,7 +179,7 @@ function within({ fields, select }: Extract<Predicate, { kind: 'within' }>, matc
 const tableOf = ({ storage }: Field): SQLiteTable | null =>
   'column' in storage ? storage.column.table : null
 
-/** PuppetDB calls a node inactive that is deactivated or expired, whatever the time since. */
+/** A node is inactive that is deactivated or expired, however long ago; one that was purged is no more. */
 function inState(entity: Entity, column: SQLiteColumn, active: boolean): SQL {
   if (entity.base === nodes) {
     const here = sql`(${nodes.deactivated} is null and ${nodes.expired} is null)`

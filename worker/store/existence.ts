@@ -6,10 +6,7 @@ import { hashBytes } from './hash.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
-export type Thing = 'environment' | 'producer' | 'report' | 'node' | 'catalog' | 'factset'
-
-/** Catalogs and facts are not kept, so none is known. */
-const NOTHING: Statement = { sql: 'SELECT 1 AS c0 WHERE 0', params: [] }
+export type Thing = 'environment' | 'producer' | 'report' | 'node'
 
 const LOOKUPS: Readonly<Record<Thing, (name: string) => Statement>> = {
   environment: (name) => word(WORD_KINDS.environment, name),
@@ -18,8 +15,6 @@ const LOOKUPS: Readonly<Record<Thing, (name: string) => Statement>> = {
     sql: 'SELECT 1 AS c0 FROM reports WHERE hash = ?1',
     params: [hashBytes(name)],
   }),
-  catalog: () => NOTHING,
-  factset: () => NOTHING,
   node: (name) => ({ sql: 'SELECT 1 AS c0 FROM nodes WHERE certname = ?1', params: [name] }),
 }
 

@@ -1,10 +1,11 @@
 /** Expands reports: the events, logs and metrics that are answered inside their rows. */
 
 import { decodeBody } from '../report/body.ts'
-import { bodyStatement, compileEventsOf, keyList } from '../sql/expand.ts'
+import { bodyStatement, compileEventsOf } from '../sql/expand.ts'
 import type { Extra } from '../sql/extras.ts'
 import { pageStatement } from '../sql/page.ts'
 import type { After } from '../sql/position.ts'
+import { listRows } from '../sql/render.ts'
 import type { CompiledSelect } from '../sql/select.ts'
 import type { Database, Row } from './database.ts'
 import { withLongValues } from './long-values.ts'
@@ -16,7 +17,7 @@ import { knowWords } from './words.ts'
 export const MOST_EVENTS = 5000
 
 /** What the expansion of a row needs of it. */
-export function extraOf(compiled: CompiledSelect, row: Row, name: Extra): unknown {
+function extraOf(compiled: CompiledSelect, row: Row, name: Extra): unknown {
   return row[compiled.columns.length + compiled.extras.indexOf(name)]
 }
 
@@ -79,7 +80,7 @@ async function printEvents(
   known: readonly Row[] | null,
 ): Promise<Map<number, string>> {
   const keys = reports.filter((row) => Number(extraOf(compiled, row, 'events')) > 0).map(keyOf)
-  const select = compileEventsOf(keyList(keys))
+  const select = compileEventsOf(listRows(keys))
   const texts = new Map<number, string[]>()
   const print = rowPrinter(select, database.memory)
   const take = async (rows: readonly Row[]) => {

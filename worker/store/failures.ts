@@ -49,8 +49,8 @@ const LIMITS: readonly (readonly [text: string, sentence: string])[] = [
     'SQLITE_TOOBIG',
     'The query is too long: a D1 statement takes 100,000 bytes of SQL, and a value 2 MB.',
   ],
-  ['program', "The query is too complex for D1: its program exceeds SQLite's limit of operations."],
-  ['out of memory', 'The query needs more memory than D1 has.'],
+  // What SQLite says too where the program of a statement has more operations than it may.
+  ['out of memory', 'The query is too complex for D1, or needs more memory than it has.'],
 ]
 
 const messageOf = (error: unknown): string =>
