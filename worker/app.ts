@@ -16,6 +16,7 @@ import {
   versionResponse,
 } from './http/status.ts'
 import { submitCommand } from './http/submit.ts'
+import { readSettings } from './schema/settings.ts'
 
 type App = Hono<{ Bindings: Env }>
 type AppContext = Context<{ Bindings: Env }>
@@ -26,7 +27,9 @@ for (const prefix of ['', '/pdb']) {
   app.get(`${prefix}/meta/v1/version`, (c) => versionResponse(c.req.raw))
   app.get(`${prefix}/meta/v1/version/latest`, (c) => latestVersionResponse(c.req.raw))
   app.get(`${prefix}/meta/v1/server-time`, (c) => serverTimeResponse(c.req.raw))
-  app.post(`${prefix}/cmd/v1`, acceptsJson, (c) => submitCommand(c.req.raw, c.env.DB))
+  app.post(`${prefix}/cmd/v1`, acceptsJson, (c) =>
+    submitCommand(c.req.raw, c.env.DB, readSettings(c.env)),
+  )
   for (const [path, endpoint] of ENDPOINTS) {
     app.all(`${prefix}/query/v4${path}`, acceptsJson, (c) => query(c, endpoint, prefix))
   }

@@ -5,6 +5,7 @@ import { unreachable } from '../lib/invariant.ts'
 import { readCommand, type Command } from '../report/command.ts'
 import { decodeReport } from '../report/decode.ts'
 import { decodeDeactivation, decodeNodeColumns } from '../report/node.ts'
+import type { Settings } from '../schema/settings.ts'
 import { Database } from '../store/database.ts'
 import { countIgnored, deactivateNode, noteNode } from '../store/write-node.ts'
 import { storeReport } from '../store/write-report.ts'
@@ -18,10 +19,14 @@ interface Outcome {
 }
 
 /** Takes one command. Errors of our vocabulary are thrown, and then nothing has been stored. */
-export async function submitCommand(request: Request, binding: D1Database): Promise<Response> {
+export async function submitCommand(
+  request: Request,
+  binding: D1Database,
+  { MAX_COMMAND_BYTES }: Settings,
+): Promise<Response> {
   const received = Date.now()
   refuseMediaType(request)
-  const body = await readCommandBody(request)
+  const body = await readCommandBody(request, MAX_COMMAND_BYTES)
   const command = readCommand(new URL(request.url).searchParams, body)
   const database = Database.primary(binding)
   const outcome = await carryOut(command, received, database)

@@ -3,6 +3,7 @@
 import { Miniflare } from 'miniflare'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SETTINGS } from '../schema/settings.ts'
 import { bundleWorker } from './bundle.ts'
 
 export interface ServiceOptions {
@@ -33,6 +34,7 @@ export async function startService({ root, port, host, data }: ServiceOptions): 
     name: 'report-query-service',
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker(root) }],
     ...COMPATIBILITY,
+    bindings: settingsOf(process.env),
     d1Databases: { DB: 'reports' },
     d1Persist: data ?? false,
     unsafeDirectSockets: [{ host, port }],
@@ -55,6 +57,15 @@ export async function startService({ root, port, host, data }: ServiceOptions): 
     throw error
   }
 }
+
+/** What of the environment is a setting of the service. */
+const settingsOf = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(SETTINGS).flatMap((name) => {
+      const value = environment[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 
 /** workerd's own messages go on to stderr; what the Worker logs as well. */
 function passErrorsOn(stdout: NodeJS.ReadableStream, stderr: NodeJS.ReadableStream): void {

@@ -1,0 +1,77 @@
+/** Everything an operator can set, as one table: variables of `wrangler.toml` or secrets. The README's "Settings" lists the same rows, and a test compares them. */
+
+import { suggestion } from '../lib/nearest.ts'
+
+/** How a variable's text becomes a value. @throws Error saying what would be right */
+interface Setting<Value> {
+  readonly initially: Value
+  readonly read: (text: string) => Value
+}
+
+/** A whole number from `least` on. */
+export const count = (initially: number, least = 0): Setting<number> => ({
+  initially,
+  read(text) {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least)
+      throw new Error(`a whole number from ${least} on is needed`)
+    return value
+  },
+})
+
+/** One of a few words. */
+export const choice = <const Word extends string>(
+  initially: NoInfer<Word>,
+  words: readonly Word[],
+): Setting<Word> => ({
+  initially,
+  read(text) {
+    const word = words.find((candidate) => candidate === text)
+    if (word === undefined)
+      throw new Error(`one of ${words.join(', ')} is needed.${suggestion(text, words)}`)
+    return word
+  },
+})
+
+export const SETTINGS = {
+  /** Largest command in bytes, after unpacking. */
+  MAX_COMMAND_BYTES: count(32 * 1024 * 1024, 1024),
+}
+
+export type Settings = {
+  readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['initially']
+}
+
+/** A setting holds what it can't. The operator's mistake; whoever asks reads its name, never its value. */
+export class Misconfigured extends Error {
+  override readonly name = 'Misconfigured'
+}
+
+const read = new WeakMap<object, Settings>()
+
+/**
+ * The settings of an environment; what is not set, or empty, is as by default.
+ *
+ * @param environment the Worker's bindings: those that are no settings are left alone
+ * @throws Misconfigured naming the setting and what would be right
+ */
+export function readSettings(environment: object): Settings {
+  const known = read.get(environment)
+  if (known) return known
+  const given = environment as Readonly<Record<string, unknown>>
+  const settings = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, setting]) => [name, valueOf(name, setting, given[name])]),
+  ) as Settings
+  read.set(environment, settings)
+  return settings
+}
+
+function valueOf<Value>(name: string, { initially, read }: Setting<Value>, given: unknown): Value {
+  if (given === undefined || given === null || given === '') return initially
+  try {
+    // Variables of wrangler.toml may be numbers, booleans or tables; secrets are always text.
+    return read(typeof given === 'string' ? given : JSON.stringify(given))
+  } catch (error) {
+    throw new Misconfigured(`The setting ${name} can't be read: ${(error as Error).message}`)
+  }
+}
