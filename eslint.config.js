@@ -9,7 +9,8 @@ const MAY_IMPORT = {
   plan: ['query', 'schema', 'lib'],
   sql: ['plan', 'schema', 'lib'],
   store: ['sql', 'report', 'schema', 'lib'],
-  http: ['store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
+  access: ['plan', 'query', 'schema', 'lib'],
+  http: ['access', 'store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
 }
 
 const FOLDERS = Object.keys(MAY_IMPORT)
@@ -92,7 +93,7 @@ export default tseslint.config(
   { files: ['**/*.{js,mjs}'], ...tseslint.configs.disableTypeChecked },
   ...directions,
   forbidNames(
-    ['lib', 'schema', 'query', 'report', 'plan', 'sql'],
+    ['lib', 'schema', 'query', 'report', 'plan', 'sql', 'access'],
     [...DATABASE, ...MESSAGES],
     'D1 is known in store/ only, Request and Response in http/ only.',
   ),

@@ -29,7 +29,13 @@ export async function onFreshService<Result>(
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
   try {
     const begun = performance.now()
-    const service = await startService({ root: process.cwd(), port: 0, host: '127.0.0.1', data })
+    const service = await startService({
+      root: process.cwd(),
+      port: 0,
+      host: '127.0.0.1',
+      data,
+      settings: { ACCESS: 'open' },
+    })
     const client = openClient(`${service.url}/pdb`)
     let result: Result
     try {

@@ -5,6 +5,7 @@ import { Hono } from 'hono/tiny'
 import type { Env } from './env.ts'
 import { ENDPOINTS, type Endpoint } from './http/endpoints.ts'
 import { acceptsJson } from './http/accept.ts'
+import { guard, principalOf, type Guarded } from './http/guard.ts'
 import { answerQuery } from './http/query.ts'
 import { errorResponse, textResponse } from './http/respond.ts'
 import {
@@ -18,17 +19,20 @@ import {
 import { submitCommand } from './http/submit.ts'
 import { readSettings } from './schema/settings.ts'
 
-type App = Hono<{ Bindings: Env }>
-type AppContext = Context<{ Bindings: Env }>
+type Guard = Guarded & { readonly Bindings: Env }
+type App = Hono<Guard>
+type AppContext = Context<Guard>
 
 export const app: App = new Hono({ strict: false })
+
+app.use(guard)
 
 for (const prefix of ['', '/pdb']) {
   app.get(`${prefix}/meta/v1/version`, (c) => versionResponse(c.req.raw))
   app.get(`${prefix}/meta/v1/version/latest`, (c) => latestVersionResponse(c.req.raw))
   app.get(`${prefix}/meta/v1/server-time`, (c) => serverTimeResponse(c.req.raw))
   app.post(`${prefix}/cmd/v1`, acceptsJson, (c) =>
-    submitCommand(c.req.raw, c.env.DB, readSettings(c.env)),
+    submitCommand(c.req.raw, c.env.DB, principalOf(c), readSettings(c.env)),
   )
   for (const [path, endpoint] of ENDPOINTS) {
     app.all(`${prefix}/query/v4${path}`, acceptsJson, (c) => query(c, endpoint, prefix))
@@ -57,5 +61,6 @@ function query(c: AppContext, endpoint: Endpoint, prefix: string): Promise<Respo
     names: c.req.param(),
     prefix,
     binding: c.env.DB,
+    bounds: principalOf(c).bounds,
   })
 }

@@ -15,6 +15,8 @@ import { Workplace } from './workplace.ts'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 const scripts = join(root, 'test/clients')
 
+const OPEN = { ACCESS: 'open' }
+
 const steps = new Steps()
 const workplace = await Workplace.open()
 process.once('exit', () => {
@@ -26,7 +28,13 @@ for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as cons
 }
 
 try {
-  const service = await startService({ root, host: '127.0.0.1', port: 0, data: null })
+  const service = await startService({
+    root,
+    host: '127.0.0.1',
+    port: 0,
+    data: null,
+    settings: OPEN,
+  })
   workplace.defer(service.stop)
 
   const missing = await missingAgent()

@@ -6,9 +6,17 @@ import { startService } from '../../worker/local/service.ts'
 /** Folder of the project. */
 export const ROOT = join(import.meta.dirname, '../..')
 
-/** Starts an empty service. `base` is what `/query/v4` hangs under. */
-export async function emptyService(): Promise<{ base: string; stop: () => Promise<void> }> {
-  const { url, stop } = await startService({ root: ROOT, port: 0, host: '127.0.0.1', data: null })
+/** Starts an empty service, open to all if `settings` don't say otherwise. `base` is what `/query/v4` hangs under. */
+export async function emptyService(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ base: string; stop: () => Promise<void> }> {
+  const { url, stop } = await startService({
+    root: ROOT,
+    port: 0,
+    host: '127.0.0.1',
+    data: null,
+    settings: { ACCESS: 'open', ...settings },
+  })
   return { base: `${url}/pdb`, stop }
 }
 

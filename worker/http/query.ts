@@ -1,23 +1,24 @@
 /** The corridor of reading: request → tree → plan → SQL → rows → stream. */
 
-import { NotFound } from '../lib/errors.ts'
+import { fenceOf, type Bounds } from '../access/bounds.ts'
+import { Denied, NotFound } from '../lib/errors.ts'
 import { invariant, unreachable } from '../lib/invariant.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import { planQuestion } from '../plan/build.ts'
-import type { Plan } from '../plan/plan.ts'
+import type { Fence, Plan } from '../plan/plan.ts'
 import { NO_PAGING } from '../query/ast.ts'
 import { toJson } from '../query/print.ts'
 import { compile } from '../sql/compile.ts'
 import { openAnswer } from '../store/answer.ts'
 import { Database } from '../store/database.ts'
-import { requireKnown } from '../store/existence.ts'
 import { explain } from '../store/explain.ts'
 import { readPart } from '../store/read-part.ts'
 import { textReader } from '../store/texts.ts'
 import type { Endpoint } from './endpoints.ts'
+import { requireVisible, type Named } from './known.ts'
 import { explains, flag, refuseUnknown, timeout, type Sent } from './parameters.ts'
 import { planOf, readQueryOf, WHOLE_ENTITY } from './question.ts'
-import { costHeaders, jsonResponse, rowsResponse } from './respond.ts'
+import { bookmarkHeader, costHeaders, jsonResponse, rowsResponse } from './respond.ts'
 import { readSent } from './sent.ts'
 
 /** A request to a query endpoint, taken apart by the router. */
@@ -29,15 +30,25 @@ export interface QueryRequest {
   /** What `/query/v4` hangs under: `` or `/pdb`. Clients of the latter know the agent's version as `puppet_version`. */
   readonly prefix: string
   readonly binding: D1Database
+  /** What whoever asks may see; null where they may see all. */
+  readonly bounds: Bounds | null
+}
+
+/** A request with what was made of it before any endpoint looks at it. */
+interface Asked extends QueryRequest {
+  readonly database: Database
+  readonly sent: Sent
+  readonly fence: Fence | null
 }
 
 /** Answers a query of any endpoint. Errors of our vocabulary are thrown, before anything has been sent. */
-export async function answerQuery(asked: QueryRequest): Promise<Response> {
-  const { request, endpoint, names, binding } = asked
-  const sent = await readSent(request)
+export async function answerQuery(request: QueryRequest): Promise<Response> {
+  const { endpoint, binding, bounds } = request
+  const sent = await readSent(request.request)
   refuseUnknown(sent, endpoint.takes)
-  const bookmark = request.headers.get('x-d1-bookmark')
+  const bookmark = request.request.headers.get('x-d1-bookmark')
   const database = Database.nearest(binding, bookmark, timeout(sent))
+  const asked: Asked = { ...request, sent, database, fence: fenceOf(bounds) }
   switch (endpoint.kind) {
     case 'list':
     case 'counts':
@@ -45,62 +56,69 @@ export async function answerQuery(asked: QueryRequest): Promise<Response> {
       const query = readQueryOf(endpoint, sent)
       const plan = planOf(endpoint, query, asked, sent)
       if (flag(sent, 'ast_only')) return jsonResponse(prettyJson(JSON.stringify(toJson(query))))
-      return answerPlan(database, plan, asked, sent)
+      return answerPlan(plan, asked)
     }
     case 'one':
-      return answerOne(database, asked)
-    case 'part': {
-      await requireParents(database, asked)
-      const text = await readPart(database, names['hash'] ?? '', endpoint.part)
-      return jsonResponse(flag(sent, 'pretty') ? prettyJson(text) : text, costHeaders(database))
-    }
+      return answerOne(asked)
+    case 'part':
+      return answerPart(endpoint.part, asked)
     default:
       return unreachable(endpoint)
   }
 }
 
+/** What an answer says of its cost. The rows that were read tell of rows that someone with bounds may not see. */
+const headersOf = ({ database, fence }: Asked): Record<string, string> =>
+  fence === null ? costHeaders(database) : bookmarkHeader(database)
+
 /** The response to a plan. @throws NotFound where there are no rows because something in the path is unknown */
-async function answerPlan(
-  database: Database,
-  plan: Plan,
-  asked: QueryRequest,
-  sent: Sent,
-): Promise<Response> {
+async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
+  const { database, sent } = asked
   const pretty = flag(sent, 'pretty')
   if (plan.kind === 'nothing') {
-    await requireParents(database, asked)
+    await requireParents(asked)
     const total = flag(sent, 'include_total') ? { 'x-records': String(plan.rows.length) } : {}
     const text = JSON.stringify(plan.rows)
     return jsonResponse(pretty ? prettyJson(text) : text, total)
   }
+  const explained = explains(sent)
+  if (explained && asked.fence !== null) {
+    throw new Denied(403, 'explain tells what the whole database holds, and you are bounded.')
+  }
   const selects = await compile(plan, textReader(database))
-  if (explains(sent)) {
+  if (explained) {
     return jsonResponse(prettyJson(JSON.stringify(await explain(database, selects))))
   }
   const options = { total: flag(sent, 'include_total'), prefix: asked.prefix }
   const answers = await Promise.all(selects.map((select) => openAnswer(database, select, options)))
   const counted = plan.kind === 'select' && plan.groups?.length === 0
-  if (counted || answers.every(({ empty }) => empty)) await requireParents(database, asked)
-  return rowsResponse(answers, { pretty, headers: costHeaders(database) })
+  if (counted || answers.every(({ empty }) => empty)) await requireParents(asked)
+  return rowsResponse(answers, { pretty, headers: headersOf(asked) })
+}
+
+/** The logs or the metrics of a report. */
+async function answerPart(part: 'logs' | 'metrics', asked: Asked): Promise<Response> {
+  const { database, names, sent, fence } = asked
+  const hash = names['hash'] ?? ''
+  await requireParents(asked)
+  if (fence !== null) await requireVisible(database, [{ thing: 'report', name: hash }], fence)
+  const text = await readPart(database, hash, part)
+  return jsonResponse(flag(sent, 'pretty') ? prettyJson(text) : text, headersOf(asked))
 }
 
 /** Rows show that what the path names is known; where there are none, or one that is there always, it has to be looked up. */
-async function requireParents(
-  database: Database,
-  { endpoint, names }: QueryRequest,
-): Promise<void> {
+async function requireParents({ endpoint, names, database, fence }: Asked): Promise<void> {
   if (!('parents' in endpoint) || endpoint.parents.length === 0) return
-  await requireKnown(
-    database,
-    endpoint.parents.map(({ thing, parameter }) => ({ thing, name: names[parameter] ?? '' })),
-  )
+  const things = endpoint.parents.map(({ thing, parameter }): Named => ({
+    thing,
+    name: names[parameter] ?? '',
+  }))
+  await requireVisible(database, things, fence)
 }
 
 /** One node, environment or producer by name. */
-async function answerOne(
-  database: Database,
-  { endpoint, names, prefix }: QueryRequest,
-): Promise<Response> {
+async function answerOne(asked: Asked): Promise<Response> {
+  const { endpoint, names, prefix, database, fence } = asked
   invariant(endpoint.kind === 'one', 'the endpoint is of one thing')
   const { thing, parameter } = endpoint.named
   const name = names[parameter] ?? ''
@@ -120,12 +138,13 @@ async function answerOne(
     activeOnly: false,
     legacyNames: prefix !== '',
     distinct: null,
+    fence,
   })
   if (plan.kind === 'nothing') throw new NotFound(thing, name)
   const [select] = await compile(plan, textReader(database))
   const { pages } = await openAnswer(database, select!, { total: false, prefix })
   for await (const [row] of pages) {
-    if (row !== undefined) return jsonResponse(prettyJson(row), costHeaders(database))
+    if (row !== undefined) return jsonResponse(prettyJson(row), headersOf(asked))
   }
   throw new NotFound(thing, name)
 }

@@ -5,7 +5,7 @@ import type { Json } from '../lib/json.ts'
 import { parseTimestamp } from '../lib/time.ts'
 import { planQuestion } from '../plan/build.ts'
 import { planCounts } from '../plan/counts.ts'
-import type { Distinct, Plan } from '../plan/plan.ts'
+import type { Fence, Plan, Window } from '../plan/plan.ts'
 import { NO_PAGING, type Query } from '../query/ast.ts'
 import type { Dialect } from '../query/dialect.ts'
 import { parseJsonQuery, readQuery, readRootQuery } from '../query/json.ts'
@@ -49,7 +49,15 @@ function dialectOf(endpoint: QueryEndpoint, sent: Sent): Dialect {
 export function planOf(
   endpoint: QueryEndpoint,
   query: Query,
-  { names, prefix }: { readonly names: Record<string, string>; readonly prefix: string },
+  {
+    names,
+    prefix,
+    fence,
+  }: {
+    readonly names: Record<string, string>
+    readonly prefix: string
+    readonly fence: Fence | null
+  },
   sent: Sent,
 ): Plan {
   if (endpoint.kind === 'counts') {
@@ -61,6 +69,7 @@ export function planOf(
       filter: query.filter,
       distinct: distinctOf(sent, query),
       paging: paging(sent),
+      fence,
     })
   }
   const root = endpoint.kind === 'root'
@@ -72,6 +81,7 @@ export function planOf(
     activeOnly: root || endpoint.activeOnly,
     legacyNames: prefix !== '',
     distinct: distinctOf(sent, query),
+    fence,
   })
 }
 
@@ -85,7 +95,7 @@ function summarizeByOf(sent: Sent): string {
 }
 
 /** `distinct_resources` and its window, which come all three or not at all. */
-function distinctOf(sent: Sent, query: Query): Distinct | null {
+function distinctOf(sent: Sent, query: Query): Window | null {
   const [start, end] = ['distinct_start_time', 'distinct_end_time'].map((name) => sent.get(name))
   const times = [start, end].filter((time) => time !== undefined)
   if (!flag(sent, 'distinct_resources')) {

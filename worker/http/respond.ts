@@ -1,6 +1,6 @@
 /** Responses: the only place that knows status numbers and headers of answers and of errors. */
 
-import { CommandError, NotFound, QueryError, Refused, Unavailable } from '../lib/errors.ts'
+import { CommandError, Denied, NotFound, QueryError, Refused, Unavailable } from '../lib/errors.ts'
 import { Misconfigured } from '../schema/settings.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import type { Answer } from '../store/answer.ts'
@@ -30,11 +30,16 @@ export const textResponse = (text: string, status = 200): Response =>
 /** What an answer cost, and where a later read must begin to see what it saw. */
 export function costHeaders(database: Database): Record<string, string> {
   const { roundTrips, statements, rowsRead, rowsWritten, sqlMilliseconds } = database.usage
-  const bookmark = database.bookmark()
   return {
     'server-timing': `sql;dur=${sqlMilliseconds.toFixed(2)}, round-trips;desc="${roundTrips}", statements;desc="${statements}", rows-read;desc="${rowsRead}", rows-written;desc="${rowsWritten}"`,
-    ...(bookmark === null ? {} : { 'x-d1-bookmark': bookmark }),
+    ...bookmarkHeader(database),
   }
+}
+
+/** Where a later read must begin to see what this one saw. */
+export function bookmarkHeader(database: Database): Record<string, string> {
+  const bookmark = database.bookmark()
+  return bookmark === null ? {} : { 'x-d1-bookmark': bookmark }
 }
 
 /**
@@ -91,6 +96,11 @@ export function errorResponse(error: unknown): Response {
   if (error instanceof CommandError) return objectResponse({ error: error.message }, 400)
   if (error instanceof NotFound) return objectResponse({ error: error.message }, 404)
   if (error instanceof Refused) return textResponse(error.message, error.status)
+  if (error instanceof Denied) {
+    const response = textResponse(error.message, error.status)
+    if (error.challenge !== null) response.headers.set('www-authenticate', error.challenge)
+    return response
+  }
   if (error instanceof Unavailable) {
     const response = textResponse(error.message, 503)
     response.headers.set('retry-after', String(error.retryAfterSeconds))

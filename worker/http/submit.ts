@@ -1,6 +1,9 @@
 /** The corridor of writing: request → command → report → one batch. 200 is answered only after the commit. */
 
-import { Refused } from '../lib/errors.ts'
+import { ANY_ENVIRONMENT, outside, type Sending } from '../access/bounds.ts'
+import { named } from '../access/decide.ts'
+import type { Principal } from '../access/principal.ts'
+import { Denied, Refused } from '../lib/errors.ts'
 import { unreachable } from '../lib/invariant.ts'
 import { readCommand, type Command } from '../report/command.ts'
 import { decodeReport } from '../report/decode.ts'
@@ -22,6 +25,7 @@ interface Outcome {
 export async function submitCommand(
   request: Request,
   binding: D1Database,
+  principal: Principal,
   { MAX_COMMAND_BYTES }: Settings,
 ): Promise<Response> {
   const received = Date.now()
@@ -29,7 +33,7 @@ export async function submitCommand(
   const body = await readCommandBody(request, MAX_COMMAND_BYTES)
   const command = readCommand(new URL(request.url).searchParams, body)
   const database = Database.primary(binding)
-  const outcome = await carryOut(command, received, database)
+  const outcome = await carryOut(command, received, database, principal)
   const answer = {
     uuid: crypto.randomUUID(),
     ...(command.waits ? { processed: true, timed_out: false } : {}),
@@ -52,24 +56,52 @@ function refuseMediaType(request: Request): void {
   }
 }
 
-async function carryOut(command: Command, received: number, database: Database): Promise<Outcome> {
+const BOUNDS = {
+  certnames: ({ certname }: Sending) => `not for the node '${certname}'`,
+  environments: ({ environment }: Sending) =>
+    typeof environment !== 'string'
+      ? 'only for what says its environment'
+      : `not for the environment '${environment}'`,
+}
+
+/** @throws Denied where something is sent about what whoever sends it has no say in */
+function requireWithin(principal: Principal, sent: Sending): void {
+  const bound = outside(principal.bounds, sent)
+  if (bound !== null)
+    throw new Denied(403, `The ${named(principal)} is good ${BOUNDS[bound](sent)}.`)
+}
+
+async function carryOut(
+  command: Command,
+  received: number,
+  database: Database,
+  principal: Principal,
+): Promise<Outcome> {
   const { fate, name, payload, version, warnings } = command
   switch (fate) {
     case 'store': {
       const decoded = decodeReport(payload, version, received)
+      requireWithin(principal, decoded.report)
       const { duplicate } = await storeReport(database, decoded.report, received)
       logLosses(decoded.report.certname, decoded.warnings)
       return { duplicate, warnings: [...warnings, ...decoded.warnings] }
     }
-    case 'deactivate':
-      await deactivateNode(database, decodeDeactivation(payload, received))
+    case 'deactivate': {
+      const leaving = decodeDeactivation(payload, received)
+      requireWithin(principal, { ...leaving, environment: null })
+      await deactivateNode(database, leaving)
       return { warnings }
+    }
     case 'node columns': {
       const which = name === 'replace catalog' ? 'catalog' : 'facts'
-      await noteNode(database, which, decodeNodeColumns(payload, received))
+      const columns = decodeNodeColumns(payload, received)
+      requireWithin(principal, columns)
+      await noteNode(database, which, columns)
       return { warnings }
     }
     case 'not kept':
+      // Of its environment, which many of these don't tell, nothing is kept either.
+      requireWithin(principal, { certname: command.certname, environment: ANY_ENVIRONMENT })
       await countIgnored(database, name)
       return { warnings }
     default:

@@ -32,6 +32,18 @@ export class Refused extends Error {
   }
 }
 
+/** Whoever asks may not. `challenge` is what `WWW-Authenticate` says of it. Answered with `status` as plain text. */
+export class Denied extends Error {
+  override readonly name = 'Denied'
+  constructor(
+    readonly status: 401 | 403,
+    message: string,
+    readonly challenge: string | null = null,
+  ) {
+    super(message)
+  }
+}
+
 /** The database is down or overloaded and nothing was stored. Answered 503 with Retry-After. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'

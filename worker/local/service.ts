@@ -13,6 +13,8 @@ export interface ServiceOptions {
   readonly host: string
   /** Folder that the database is kept in; null keeps it in memory. */
   readonly data: string | null
+  /** Settings by name; those that are not given are as the environment has them. */
+  readonly settings: Readonly<Record<string, string>>
 }
 
 export interface Service {
@@ -29,12 +31,18 @@ const COMPATIBILITY = { compatibilityDate: '2026-04-01', compatibilityFlags: ['n
  * Starts the service with all migrations applied. Requests reach workerd directly, not through the
  * proxy that `wrangler dev` puts before it.
  */
-export async function startService({ root, port, host, data }: ServiceOptions): Promise<Service> {
+export async function startService({
+  root,
+  port,
+  host,
+  data,
+  settings,
+}: ServiceOptions): Promise<Service> {
   const miniflare = new Miniflare({
     name: 'report-query-service',
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker(root) }],
     ...COMPATIBILITY,
-    bindings: settingsOf(process.env),
+    bindings: { ...settingsOf(process.env), ...settings },
     d1Databases: { DB: 'reports' },
     d1Persist: data ?? false,
     unsafeDirectSockets: [{ host, port }],

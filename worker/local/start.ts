@@ -6,6 +6,8 @@ import { HELP, readOptions, StartError, type StartOptions } from './options.ts'
 import { requireFreePort, takeFolder } from './preconditions.ts'
 import { loadSample } from './sample.ts'
 import { startService, type Service } from './service.ts'
+import { rulesOf } from '../access/rules.ts'
+import { Misconfigured, readSettings } from '../schema/settings.ts'
 
 /** Where this program's bundle stands below the project: node_modules/.cache/report-query-service. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
@@ -13,10 +15,12 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 async function start(options: StartOptions): Promise<void> {
   const began = performance.now()
   await requireFreePort(options.host, options.port)
+  requireSettings()
+  const access = accessOf(options)
   const giveBack = await takeFolder(options.data)
   let service: Service
   try {
-    service = await startService({ root, ...options })
+    service = await startService({ root, ...options, settings: { ACCESS: access } })
   } catch (error) {
     await giveBack()
     throw error
@@ -25,11 +29,12 @@ async function start(options: StartOptions): Promise<void> {
     await service.stop()
     await giveBack()
   })
-  const sample = !options.empty && (await isEmpty(service.url))
+  // Where credentials are needed the service is meant for real reports.
+  const sample = access === 'open' && !options.empty && (await isEmpty(service.url))
   if (sample) await loadSample(service.url, showProgress)
   keepHouse(service)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  console.log(banner(service.url, options, seconds, sample))
+  console.log(banner(service.url, options, access, seconds, sample))
 }
 
 const BETWEEN_TICKS_MS = 10 * 60_000
@@ -54,16 +59,52 @@ function showProgress(done: number, total: number): void {
   if (done === total) process.stderr.write('\r\x1b[K')
 }
 
+type Access = 'open' | 'closed'
+
+/** What the settings of the environment hold is read before anything starts, as the service will read it. */
+function requireSettings(): void {
+  try {
+    rulesOf(readSettings(process.env), () => Promise.reject(new Error('nothing is fetched here')))
+  } catch (error) {
+    if (!(error instanceof Misconfigured)) throw error
+    throw new StartError(error.message, 2)
+  }
+}
+
+const isLoopback = ({ host }: StartOptions): boolean =>
+  ['127.0.0.1', 'localhost', '::1'].includes(host)
+
+/** As the environment says; where it doesn't, open to this machine alone. */
+function accessOf(options: StartOptions): Access {
+  return (process.env['ACCESS'] || (isLoopback(options) ? 'open' : 'closed')) as Access
+}
+
+/** Who may come in, in a sentence, by what is set and who can reach the address. */
+function accessSentence(options: StartOptions, access: Access): string {
+  if (access === 'open') {
+    return isLoopback(options)
+      ? 'Open to everyone on this machine, and to nobody else.'
+      : 'WARNING: open to everyone who can reach this address, because ACCESS=open.'
+  }
+  const { TOKENS, CLIENT_CERTIFICATES, ACCESS_TEAM } = process.env
+  return TOKENS || CLIENT_CERTIFICATES || ACCESS_TEAM
+    ? 'Closed: requests need credentials, such as -H "authorization: Bearer TOKEN".'
+    : `Closed, and nobody has been given access yet. Stop it and make a token:
+  npm run token -- --name me --scope admin
+  TOKENS='the line that it prints' npm start -- --host ${options.host}
+(or, on a network where everybody may do everything: ACCESS=open npm start -- --host ${options.host})`
+}
+
 function banner(
   url: string,
-  { host, data }: StartOptions,
+  options: StartOptions,
+  access: Access,
   seconds: string,
   sample: boolean,
 ): string {
-  const loopback = ['127.0.0.1', 'localhost', '::1'].includes(host)
   return `report query service listening on ${url} (after ${seconds} s)
-${loopback ? 'Open to everyone on this machine, and to nobody else.' : 'WARNING: open to everyone who can reach this address.'}
-The database is in ${data}${sample ? ', with a sample fleet of 12 nodes' : ''}. Ctrl+C stops.
+${accessSentence(options, access)}
+The database is in ${options.data}${sample ? ', with a sample fleet of 12 nodes' : ''}. Ctrl+C stops.
 
 What failed last, on which node:
   curl -G ${url}/query/v4 --data-urlencode 'query=reports[certname, end_time] { status = "failed" order by end_time desc limit 5 }'

@@ -3,9 +3,9 @@
 import { QueryError } from '../lib/errors.ts'
 import type { Column, Filter, Paging, Query } from '../query/ast.ts'
 import type { Entity } from '../schema/entities.ts'
-import { refuseWide } from './filter.ts'
+import { planFence, refuseWide } from './filter.ts'
 import { activeNodesOnly, both } from './implicit.ts'
-import type { Distinct, NothingPlan, Plan } from './plan.ts'
+import type { Fence, NothingPlan, Plan, Window } from './plan.ts'
 import { planSelect } from './select.ts'
 import { entityNamed } from './subquery.ts'
 
@@ -22,7 +22,9 @@ export interface Question {
   readonly activeOnly: boolean
   /** Whether rows call the agent's version `puppet_version`. */
   readonly legacyNames: boolean
-  readonly distinct: Distinct | null
+  readonly distinct: Window | null
+  /** Which rows whoever asks may see; null lets all be seen. */
+  readonly fence: Fence | null
 }
 
 /** Plans a question. @throws QueryError that says what of it can't be understood */
@@ -34,8 +36,10 @@ export function planQuestion(question: Question): Plan {
   const plan = planSelect(entity, query, {
     projects: (field) => field.projectable,
     legacyNames: question.legacyNames,
+    fence: question.fence,
   })
-  return { ...plan, distinct: question.distinct }
+  const { distinct, fence } = question
+  return { ...plan, distinct: distinct && { ...distinct, among: planFence(entity, fence) } }
 }
 
 /**

@@ -5,9 +5,17 @@ import type { Json } from '../lib/json.ts'
 import { suggestion } from '../lib/nearest.ts'
 import type { Filter, Paging, SortKey } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
-import { planFilter, refuseWide } from './filter.ts'
+import { allOf, planFence, planFilter, refuseWide } from './filter.ts'
 import { anyTypeWithin, elideAny } from './implicit.ts'
-import type { CountName, CountsFilter, CountsOrder, CountsPlan, Distinct, Summary } from './plan.ts'
+import type {
+  CountName,
+  CountsFilter,
+  CountsOrder,
+  CountsPlan,
+  Fence,
+  Summary,
+  Window,
+} from './plan.ts'
 
 /** The columns that each summary groups by, as `order_by` names them. */
 const SUMMARY_COLUMNS: Readonly<Record<Summary, readonly string[]>> = {
@@ -24,27 +32,32 @@ export interface CountsQuestion {
   readonly countBy: string | null
   readonly countsFilter: Json
   readonly filter: Filter | null
-  readonly distinct: Distinct | null
+  readonly distinct: Window | null
   readonly paging: Paging
+  /** Which rows whoever asks may see; null lets all be seen. */
+  readonly fence: Fence | null
 }
 
 /** Plans a question of counts. @throws QueryError that says what of it can't be understood */
 export function planCounts(question: CountsQuestion): CountsPlan {
   const entity = ENTITIES.get('events')!
   const summaries = summariesOf(question)
+  const { distinct, fence } = question
   refuseWide(question.filter)
+  const asked = elideAny(question.filter && anyTypeWithin(question.filter))
+  const seen = planFence(entity, fence)
   return {
     kind: 'counts',
     summaries,
     aggregate: question.aggregate,
     countBy: countByOf(question.countBy),
     entity,
-    where: planFilter(entity, elideAny(question.filter && anyTypeWithin(question.filter))),
+    where: allOf(planFilter(entity, asked, fence), seen),
     having: countsFilterOf(question.countsFilter),
     order: (question.paging.orderBy ?? []).map((key) => orderOf(key, summaries[0]!)),
     limit: question.paging.limit,
     offset: question.paging.offset ?? 0,
-    distinct: question.distinct,
+    distinct: distinct && { ...distinct, among: seen },
   }
 }
 

@@ -8,7 +8,7 @@ import type { Entity, Field } from '../schema/entities.ts'
 import { KINDS } from '../schema/kinds.ts'
 import { queryableField } from './names.ts'
 import { COMPARISON_MEANINGS } from './operators.ts'
-import type { Predicate } from './plan.ts'
+import type { Fence, Predicate } from './plan.ts'
 import { relatedRows, rowsWithin } from './subquery.ts'
 
 const NEVER: Predicate = { kind: 'always', value: false }
@@ -44,15 +44,28 @@ function conditionsOf(filter: Filter): number {
   }
 }
 
-/** The predicate of a filter on rows of `entity`; no filter holds always. */
-export function planFilter(entity: Entity, filter: Filter | null): Predicate {
+/** The rows of `entity` that a fence lets be seen: none of an entity that it does not speak of. */
+export function planFence(entity: Entity, fence: Fence | null): Predicate {
+  if (fence === null) return ALWAYS
+  const filter = fence.get(entity.name)
+  return filter === undefined ? NEVER : planFilter(entity, filter, fence)
+}
+
+/** What holds where each of the predicates does. */
+export const allOf = (...terms: readonly Predicate[]): Predicate => combined('and', terms)
+
+/**
+ * The predicate of a filter on rows of `entity`; no filter holds always. What it asks of other
+ * entities, it asks of the rows that the fence lets be seen.
+ */
+export function planFilter(entity: Entity, filter: Filter | null, fence: Fence | null): Predicate {
   if (filter === null) return ALWAYS
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return combined(filter.kind, planTerms(entity, filter.terms))
+      return combined(filter.kind, planTerms(entity, filter.terms, fence))
     case 'not':
-      return negated(planFilter(entity, filter.term))
+      return negated(planFilter(entity, filter.term, fence))
     case 'compare':
       return planComparison(entity, filter)
     case 'null':
@@ -63,20 +76,21 @@ export function planFilter(entity: Entity, filter: Filter | null): Predicate {
       return rowsWithin(
         filter.left.map((operand) => namedField(entity, operand)),
         filter.query,
+        fence,
       )
     case 'related':
-      return relatedRows(entity, filter.entity, filter.filter)
+      return relatedRows(entity, filter.entity, filter.filter, fence)
     default:
       return unreachable(filter)
   }
 }
 
 /** Plans each term; where several are wrong, all complaints are told at once, a line each. */
-function planTerms(entity: Entity, terms: readonly Filter[]): Predicate[] {
+function planTerms(entity: Entity, terms: readonly Filter[], fence: Fence | null): Predicate[] {
   const complaints: string[] = []
   const planned = terms.flatMap((term) => {
     try {
-      return [planFilter(entity, term)]
+      return [planFilter(entity, term, fence)]
     } catch (error) {
       if (!(error instanceof QueryError)) throw error
       complaints.push(error.message)

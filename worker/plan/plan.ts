@@ -1,5 +1,6 @@
 /** The typed plan: every name is a field, every value is of its field's kind, every implicit filter is written out. */
 
+import type { Filter } from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 import type { Scalar } from '../schema/kinds.ts'
 import type { Pattern } from './regex.ts'
@@ -85,12 +86,21 @@ export type Predicate =
   | { readonly kind: 'latest'; readonly field: Field; readonly value: boolean }
   | { readonly kind: 'state'; readonly field: Field; readonly active: boolean }
 
-export interface Distinct {
+/** Bounds of time, in ms since 1970, that events are picked from. */
+export interface Window {
   readonly start: number
   readonly end: number
   /** PuppetDB narrows the window itself where this is the whole query. */
   readonly latest: boolean | null
 }
+
+export interface Distinct extends Window {
+  /** The events that are picked from: those that whoever asks may see. */
+  readonly among: Predicate
+}
+
+/** Which rows may be seen, a filter an entity, by the entity's name. Of an entity that is not named none may. */
+export type Fence = ReadonlyMap<string, Filter>
 
 export type Summary = 'certname' | 'resource' | 'containing_class'
 export type CountName = 'failures' | 'successes' | 'noops' | 'skips'

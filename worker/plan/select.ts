@@ -3,17 +3,19 @@
 import { QueryError } from '../lib/errors.ts'
 import type { Column as NamedColumn, Query, SortKey } from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entities.ts'
-import { planFilter } from './filter.ts'
+import { allOf, planFence, planFilter } from './filter.ts'
 import { planFunction } from './functions.ts'
 import { agentReportsOnly, elideAny } from './implicit.ts'
 import { projectedFields, sortableField } from './names.ts'
-import type { Column, Order, SelectPlan } from './plan.ts'
+import type { Column, Fence, Order, SelectPlan } from './plan.ts'
 
 export interface SelectOptions {
   /** Which fields may be projected: a subquery allows fewer than a whole query. */
   readonly projects: (field: Field) => boolean
   /** Whether fields go by their other name (`puppet_version`) in rows. */
   readonly legacyNames: boolean
+  /** Which rows may be seen, here and in every subquery; null lets all be. */
+  readonly fence: Fence | null
 }
 
 /**
@@ -31,7 +33,10 @@ export function planSelect(entity: Entity, query: Query, options: SelectOptions)
     kind: 'select',
     entity,
     columns,
-    where: planFilter(entity, elideAny(written)),
+    where: allOf(
+      planFilter(entity, elideAny(written), options.fence),
+      planFence(entity, options.fence),
+    ),
     groups,
     order,
     limit: query.paging.limit,

@@ -6,7 +6,7 @@ import { NO_PAGING, type Filter, type Query } from '../query/ast.ts'
 import { EMPTY_ENTITIES, ENTITIES, type Entity, type Field } from '../schema/entities.ts'
 import { relationOf } from '../schema/relations.ts'
 import { queryableField } from './names.ts'
-import type { Predicate } from './plan.ts'
+import type { Fence, Predicate } from './plan.ts'
 import { planSelect } from './select.ts'
 
 const NEVER: Predicate = { kind: 'always', value: false }
@@ -25,12 +25,13 @@ export function entityNamed(name: string): Entity | null {
 const comparable = (one: Field, other: Field): boolean => one.kind === other.kind
 
 /** `in`: the fields, taken together, are a row of the subquery. */
-export function rowsWithin(fields: readonly Field[], query: Query): Predicate {
+export function rowsWithin(fields: readonly Field[], query: Query, fence: Fence | null): Predicate {
   const entity = entityNamed(query.entity ?? '')
   if (entity === null) return NEVER
   const select = planSelect(entity, query, {
     projects: (field) => field.queryable && field.projectable,
     legacyNames: false,
+    fence,
   })
   if (select.columns.length !== fields.length) {
     throw new QueryError(
@@ -49,18 +50,24 @@ export function rowsWithin(fields: readonly Field[], query: Query): Predicate {
 }
 
 /** `["subquery", name, filter]`: the rows that are related to rows of another entity. */
-export function relatedRows(outer: Entity, name: string, filter: Filter | null): Predicate {
+export function relatedRows(
+  outer: Entity,
+  name: string,
+  filter: Filter | null,
+  fence: Fence | null,
+): Predicate {
   const relation = relationOf(outer.name, name)
   const inner = entityNamed(name)
   if (relation === null) throw new QueryError(`No implicit relationship for entity '${name}'`)
   if (inner === null) return NEVER
   const [local, foreign] = relation
-  return rowsWithin([queryableField(outer, local)], {
+  const query: Query = {
     entity: name,
     columns: [{ kind: 'field', name: foreign }],
     filter,
     groupBy: null,
     paging: NO_PAGING,
     style: 'select',
-  })
+  }
+  return rowsWithin([queryableField(outer, local)], query, fence)
 }

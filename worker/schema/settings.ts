@@ -33,7 +33,22 @@ export const choice = <const Word extends string>(
   },
 })
 
+/** Any text, which is read where it is used. */
+export const text = (initially = ''): Setting<string> => ({ initially, read: (given) => given })
+
 export const SETTINGS = {
+  /** Whether requests need credentials. */
+  ACCESS: choice('closed', ['closed', 'open']),
+  /** Secret: who may come in by a token, an entry a line. */
+  TOKENS: text(),
+  /** Who may come in by a client certificate, an entry a line. */
+  CLIENT_CERTIFICATES: text(),
+  /** People sign in by Cloudflare Access: the name before `.cloudflareaccess.com`. */
+  ACCESS_TEAM: text(),
+  /** … and the audience tag of the application there. */
+  ACCESS_AUDIENCE: text(),
+  /** E-mail addresses, separated by commas, of the people who are administrators; `*` stands for anything. */
+  ACCESS_ADMINS: text(),
   /** Largest command in bytes, after unpacking. */
   MAX_COMMAND_BYTES: count(32 * 1024 * 1024, 1024),
 }
@@ -66,7 +81,7 @@ export function readSettings(environment: object): Settings {
   return settings
 }
 
-function valueOf<Value>(name: string, { initially, read }: Setting<Value>, given: unknown): Value {
+function valueOf(name: string, { initially, read }: Setting<unknown>, given: unknown): unknown {
   if (given === undefined || given === null || given === '') return initially
   try {
     // Variables of wrangler.toml may be numbers, booleans or tables; secrets are always text.

@@ -16,7 +16,9 @@ export async function compile(
   plan: SelectPlan | CountsPlan,
   reader: TextReader,
 ): Promise<readonly CompiledSelect[]> {
-  const matches = await tryPatterns([plan], reader)
+  const { entity, distinct } = plan
+  const levels = distinct ? [plan, { entity, where: distinct.among }] : [plan]
+  const matches = await tryPatterns(levels, reader)
   switch (plan.kind) {
     case 'select':
       return [compileSelect(plan, matches)]

@@ -136,7 +136,7 @@ function eventsAsked(plan: CountsPlan, by: readonly SQLiteColumn[], matches: Mat
     ...by.map((column) => column.table),
     ...(once ? [reports] : []),
   ])
-  const source = plan.distinct ? distinctEvents(plan.distinct) : null
+  const source = plan.distinct ? distinctEvents(plan.distinct, matches) : null
   const from = fromClause(plan.entity, read, source)
   return sql`select ${sql.raw(once ? 'distinct ' : '')}${sql.join(selected, sql`, `)} from ${from} where ${predicate(plan.entity, plan.where, matches)}`
 }

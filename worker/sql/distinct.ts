@@ -2,13 +2,18 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Distinct } from '../plan/plan.ts'
+import { ENTITIES } from '../schema/entities.ts'
 import { events, nodes, reports, subjects } from '../schema/tables.ts'
+import { predicate, type Matches } from './predicate.ts'
+
+const EVENTS = ENTITIES.get('events')!
 
 /**
  * The rows that stand in for the events: of each node, resource, property and event name the newest
- * within the window, all of them where several are equally new. Filters are applied to what is left.
+ * within the window, all of them where several are equally new. Filters are applied to what is left;
+ * what may not be seen is out before.
  */
-export function distinctEvents({ start, end, latest }: Distinct): SQL {
+export function distinctEvents({ start, end, latest, among }: Distinct, matches: Matches): SQL {
   const state =
     latest === null
       ? sql``
@@ -19,6 +24,6 @@ export function distinctEvents({ start, end, latest }: Distinct): SQL {
       order by ${events.timestamp} desc
     ) as newness
     from ${events} join ${reports} on ${reports.id} = ${events.report} join ${subjects} on ${subjects.id} = ${events.subject}
-    where ${events.timestamp} between ${start} and ${end}${state}
+    where ${events.timestamp} between ${start} and ${end}${state} and ${predicate(EVENTS, among, matches)}
   ) where newness = 1)`
 }

@@ -42,7 +42,7 @@ export function compileSelect(plan: SelectPlan, matches: Matches): CompiledSelec
 function compileRows(plan: SelectPlan, matches: Matches): CompiledSelect {
   const outputs = plan.columns.map(outputOfColumn)
   const position = [...sortPositions(plan.entity, plan.order), ...keyPosition(plan.entity)]
-  const source = plan.distinct ? distinctEvents(plan.distinct) : null
+  const source = plan.distinct ? distinctEvents(plan.distinct, matches) : null
   const from = fromClause(plan.entity, tablesRead(plan), source)
   const where = whereClause(plan, matches)
   return {
@@ -78,7 +78,7 @@ function compileGroups(
   const condition = (one: Predicate): SQL => predicate(plan.entity, one, matches)
   const counted = plan.distinct ? null : countableGroups(plan, condition)
   const outputs = plan.columns.map(outputOfColumn)
-  const source = plan.distinct ? distinctEvents(plan.distinct) : null
+  const source = plan.distinct ? distinctEvents(plan.distinct, matches) : null
   const from = counted
     ? sql`${counted.source} as ${plan.entity.base}`
     : fromClause(plan.entity, tablesRead(plan), source)

@@ -1,0 +1,87 @@
+/** Client certificates: whose name a verified one bears, and what that name may. */
+
+import { readEntries } from './entries.ts'
+import type { Bounds } from './bounds.ts'
+import { matchesGlob } from './glob.ts'
+import type { Principal } from './principal.ts'
+import type { Scope } from './scopes.ts'
+
+/** What Cloudflare says of the certificate that a client presented. All of it are texts. Source: Request.cf.tlsClientAuth. */
+export interface PresentedCertificate {
+  readonly certPresented?: string
+  /** `SUCCESS`, `NONE`, or `FAILED:` and why. */
+  readonly certVerified?: string
+  readonly certRevoked?: string
+  readonly certSubjectDNRFC2253?: string
+}
+
+/** Whom a pattern of names lets in. */
+export interface AllowedName {
+  readonly glob: string
+  readonly scopes: ReadonlySet<Scope>
+  /** Null: whoever bears the name is bounded to it. */
+  readonly bounds: Bounds | null
+  readonly ownOnly: boolean
+}
+
+/**
+ * Reads the setting's text: a name or a pattern, scopes, bounds. Without `certname=` a certificate is
+ * good for the node of its own name only; a compiling server, which sends for others, has `certname=*`.
+ *
+ * @throws Misconfigured
+ */
+export const readCertificates = (setting: string, text: string): readonly AllowedName[] =>
+  readEntries(setting, text, (entry) => {
+    const [glob, scopes] = entry.shape(['NAME', 'SCOPES'], ['certname', 'environment']) as [
+      string,
+      string,
+    ]
+    return {
+      glob,
+      scopes: entry.scopes(scopes),
+      bounds: entry.bounds(),
+      ownOnly: entry.list('certname') === null,
+    }
+  })
+
+/** Whom a certificate lets in: by the first entry that its name is of, or null. */
+export function holderOf(
+  allowed: readonly AllowedName[],
+  presented: PresentedCertificate,
+): Principal | null {
+  const name = verifiedName(presented)
+  const entry = name === null ? undefined : allowed.find(({ glob }) => matchesGlob(glob, name))
+  if (name === null || entry === undefined) return null
+  const { scopes, ownOnly } = entry
+  const bounds = ownOnly
+    ? { certnames: [name], environments: entry.bounds?.environments ?? null }
+    : entry.bounds
+  return { name, kind: 'certificate', scopes, bounds }
+}
+
+function verifiedName(presented: PresentedCertificate): string | null {
+  const { certPresented, certVerified, certRevoked, certSubjectDNRFC2253 } = presented
+  if (certPresented !== '1' || certVerified !== 'SUCCESS' || certRevoked === '1') return null
+  return commonName(certSubjectDNRFC2253 ?? '')
+}
+
+/** An attribute of a distinguished name: type, `=`, value with its escapes. Source: RFC 2253, section 3. */
+const ATTRIBUTE = /^([A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)=((?:[^,+"\\<>;]|\\[\s\S])*)(?:[,+]|$)/
+
+/**
+ * The common name in a distinguished name. Null where there is none, or more than one, or anything
+ * that a certificate of Puppet's has no need for: escapes, quotes, a pattern's star.
+ */
+export function commonName(distinguishedName: string): string | null {
+  const names: string[] = []
+  let rest = distinguishedName
+  while (rest !== '') {
+    const match = ATTRIBUTE.exec(rest)
+    if (match === null) return null
+    const [whole, type, value] = match
+    if (['CN', '2.5.4.3'].includes(type!.toUpperCase())) names.push(value!)
+    rest = rest.slice(whole.length)
+  }
+  const [name, ...others] = names
+  return name && others.length === 0 && /^[A-Za-z0-9._:-]+$/.test(name) ? name : null
+}

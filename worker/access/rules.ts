@@ -1,0 +1,64 @@
+/** The settings of access, read once: who may come in, and how. */
+
+import { Misconfigured, type Settings } from '../schema/settings.ts'
+import { readCertificates, type AllowedName } from './certificates.ts'
+import { TeamKeys, type FetchText, type Team } from './people.ts'
+import { readTokens, type StoredToken } from './tokens.ts'
+
+export interface Rules {
+  /** Requests need no credentials. */
+  readonly open: boolean
+  readonly tokens: readonly StoredToken[]
+  readonly certificates: readonly AllowedName[]
+  readonly people: { readonly team: Team; readonly keys: TeamKeys } | null
+  /** Nobody could come in, whatever they present. */
+  readonly nobody: boolean
+}
+
+const read = new WeakMap<Settings, Rules>()
+
+/** The rules that settings make. @throws Misconfigured naming the setting that can't be read */
+export function rulesOf(settings: Settings, fetchText: FetchText): Rules {
+  const known = read.get(settings)
+  if (known) return known
+  const tokens = readTokens('TOKENS', settings.TOKENS)
+  const certificates = readCertificates('CLIENT_CERTIFICATES', settings.CLIENT_CERTIFICATES)
+  const team = teamOf(settings)
+  const rules: Rules = {
+    open: settings.ACCESS === 'open',
+    tokens,
+    certificates,
+    people: team && { team, keys: keysOf(team.issuer, fetchText) },
+    nobody: tokens.length === 0 && certificates.length === 0 && team === null,
+  }
+  read.set(settings, rules)
+  return rules
+}
+
+/** Keys that were fetched once serve every request of the isolate. */
+const keys = new Map<string, TeamKeys>()
+
+function keysOf(issuer: string, fetchText: FetchText): TeamKeys {
+  const known = keys.get(issuer) ?? new TeamKeys(issuer, fetchText)
+  keys.set(issuer, known)
+  return known
+}
+
+function teamOf({ ACCESS_TEAM, ACCESS_AUDIENCE, ACCESS_ADMINS }: Settings): Team | null {
+  if (ACCESS_TEAM === '' && ACCESS_AUDIENCE === '' && ACCESS_ADMINS === '') return null
+  if (!/^[a-z0-9-]+$/.test(ACCESS_TEAM))
+    throw new Misconfigured(
+      "The setting ACCESS_TEAM can't be read: the name that stands before .cloudflareaccess.com is needed.",
+    )
+  // Without it the assertions of every application of the team would do.
+  if (ACCESS_AUDIENCE === '')
+    throw new Misconfigured(
+      "The setting ACCESS_AUDIENCE can't be read: it is needed together with ACCESS_TEAM.",
+    )
+  const admins = ACCESS_ADMINS.split(/[\s,]+/).filter((email) => email !== '')
+  return {
+    issuer: `https://${ACCESS_TEAM}.cloudflareaccess.com`,
+    audience: ACCESS_AUDIENCE,
+    admins: admins.map((email) => email.toLowerCase()),
+  }
+}

@@ -1,0 +1,75 @@
+/** Whether what a path names is known: at all, and to whoever asks. Which of the two it is that isn't, nobody is told. */
+
+import { NotFound } from '../lib/errors.ts'
+import { invariant } from '../lib/invariant.ts'
+import { planQuestion } from '../plan/build.ts'
+import type { Fence } from '../plan/plan.ts'
+import { NO_PAGING, type Filter } from '../query/ast.ts'
+import { compile } from '../sql/compile.ts'
+import { openAnswer } from '../store/answer.ts'
+import type { Database } from '../store/database.ts'
+import { requireKnown, type Thing } from '../store/existence.ts'
+import { textReader } from '../store/texts.ts'
+import { WHOLE_ENTITY } from './question.ts'
+
+export interface Named {
+  readonly thing: Thing
+  readonly name: string
+}
+
+/** Where a thing is looked for, and by which field. */
+const PLACES: Readonly<Record<Thing, { readonly entity: string; readonly field: string }>> = {
+  environment: { entity: 'environments', field: 'name' },
+  producer: { entity: 'producers', field: 'name' },
+  report: { entity: 'reports', field: 'hash' },
+  node: { entity: 'nodes', field: 'certname' },
+}
+
+/** @throws NotFound for the first of the things that is not known to whoever asks */
+export async function requireVisible(
+  database: Database,
+  things: readonly Named[],
+  fence: Fence | null,
+): Promise<void> {
+  if (fence === null) return requireKnown(database, things)
+  for (const { thing, name } of things) {
+    if (!(await isVisible(database, thing, name, fence))) throw new NotFound(thing, name)
+  }
+}
+
+async function isVisible(
+  database: Database,
+  thing: Thing,
+  name: string,
+  fence: Fence,
+): Promise<boolean> {
+  const { entity, field } = PLACES[thing]
+  const named: Filter = {
+    kind: 'compare',
+    operator: '=',
+    left: { kind: 'field', name: field },
+    value: name,
+  }
+  // A report of a plan is a report, though lists hide it.
+  const filter: Filter = thing === 'report' ? { kind: 'and', terms: [named, ANY_TYPE] } : named
+  const plan = planQuestion({
+    entity,
+    query: { ...WHOLE_ENTITY, columns: [{ kind: 'field', name: field }], filter },
+    within: null,
+    paging: { ...NO_PAGING, limit: 1 },
+    activeOnly: false,
+    legacyNames: false,
+    distinct: null,
+    fence,
+  })
+  invariant(plan.kind === 'select', 'things are of entities that hold something')
+  const [select] = await compile(plan, textReader(database))
+  return !(await openAnswer(database, select!, { total: false, prefix: '' })).empty
+}
+
+const ANY_TYPE: Filter = {
+  kind: 'compare',
+  operator: '=',
+  left: { kind: 'field', name: 'type' },
+  value: 'any',
+}

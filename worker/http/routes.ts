@@ -1,0 +1,23 @@
+/** What each route asks of whoever asks it. A path that stands in no row here is answered by nobody: a new route needs one. */
+
+import type { Requirement } from '../access/decide.ts'
+
+/** Paths at the root; all of them stand once more under `/pdb`. A row is of a path and of everything below it. */
+export const REQUIREMENTS: readonly (readonly [path: string, requirement: Requirement])[] = [
+  ['/query', { scope: 'read', heedsBounds: true }],
+  // `puppet node deactivate` goes the way of reports, with the same certificate.
+  ['/cmd', { scope: 'submit', heedsBounds: true }],
+  ['/admin', { scope: 'admin', heedsBounds: false }],
+  ['/metrics', { scope: 'read', heedsBounds: false }],
+  ['/meta', { scope: 'any', heedsBounds: true }],
+  // Load balancers look at this one without credentials; it says whether the service runs, in a word.
+  ['/status/v1/simple', { scope: 'none', heedsBounds: true }],
+  ['/status', { scope: 'any', heedsBounds: true }],
+]
+
+/** What the path of a request asks; null for one that no route has. */
+export function requirementOf(path: string): Requirement | null {
+  const bare = path.replace(/^\/pdb(?=\/|$)/, '')
+  const row = REQUIREMENTS.find(([prefix]) => bare === prefix || bare.startsWith(`${prefix}/`))
+  return row?.[1] ?? null
+}
