@@ -1,0 +1,124 @@
+/** `npm run token`: makes a token, shows it once, and says how to let it in. */
+
+import { randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { SCOPES } from '../access/scopes.ts'
+import { digestOf, readTokens, TOKEN_PREFIX } from '../access/tokens.ts'
+import { suggestion } from '../lib/nearest.ts'
+import { Misconfigured } from '../schema/settings.ts'
+
+const HELP = `npm run token -- --name NAME --scope SCOPE[,SCOPE] [options]
+
+  --name NAME           whose it is, as refusals and logs call it
+  --scope SCOPES        ${SCOPES.join(', ')}; admin may read and submit as well
+  --certname NAMES      only of these nodes: names or patterns such as 'web-*', separated by commas
+  --environment NAMES   only of these environments, separated by commas
+  --expires WHEN        90d, 12h, or a date such as 2027-01-31; never, if it is left out
+  --help                this text`
+
+const OPTIONS = {
+  name: { type: 'string' },
+  scope: { type: 'string', multiple: true },
+  certname: { type: 'string', multiple: true },
+  environment: { type: 'string', multiple: true },
+  expires: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+/** What was typed wrong; the message is all that is shown. */
+class TypedWrong extends Error {}
+
+function read(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options: OPTIONS }).values
+  } catch (error) {
+    const [sentence] = (error as Error).message.split(/\.?\s*\n|\. /)
+    const option = /'--([^' =]+)/.exec(sentence!)?.[1] ?? ''
+    const known = Object.keys(OPTIONS)
+    const meant = known.includes(option) ? '' : suggestion(option, known).replace("'", "'--")
+    throw new TypedWrong(`${sentence}.${meant}\n\n${HELP}`)
+  }
+}
+
+type Values = ReturnType<typeof read>
+
+function nameOf({ name }: Values): string {
+  if (name === undefined) throw new TypedWrong(`A token needs a --name.\n\n${HELP}`)
+  if (!/^[\w.@-]{1,100}$/.test(name))
+    throw new TypedWrong('--name takes letters, digits and . _ @ - only.')
+  return name
+}
+
+function scopesOf({ scope }: Values): string {
+  if (scope === undefined) throw new TypedWrong(`A token needs a --scope.\n\n${HELP}`)
+  const scopes = scope.flatMap((one) => one.split(','))
+  for (const one of scopes) {
+    if (!SCOPES.some((known) => known === one))
+      throw new TypedWrong(
+        `'${one}' is no scope: there are ${SCOPES.join(', ')}.${suggestion(one, SCOPES)}`,
+      )
+  }
+  return [...new Set(scopes)].join(',')
+}
+
+function listOf(values: Values, option: 'certname' | 'environment'): string[] {
+  const given = values[option]
+  if (given === undefined) return []
+  const names = given.flatMap((one) => one.split(','))
+  if (names.some((name) => !/^[^\s;,#']+$/.test(name)))
+    throw new TypedWrong(`--${option} takes names without blanks, separated by commas.`)
+  return [`${option}=${names.join(',')}`]
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+function expiryOf({ expires }: Values, now: number): string[] {
+  if (expires === undefined) return []
+  const [, amount, unit] = /^(\d{1,5})([hdw])$/.exec(expires) ?? []
+  const time =
+    unit !== undefined
+      ? now + Number(amount) * UNITS_MS[unit]!
+      : /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(expires)
+        ? Date.parse(expires)
+        : NaN
+  if (!(time > now))
+    throw new TypedWrong(
+      `--expires takes a span such as 90d, 12h or 4w, or a date to come such as 2027-01-31, not '${expires}'.`,
+    )
+  return [`expires=${new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')}`]
+}
+
+function make(values: Values): string {
+  const token = TOKEN_PREFIX + randomBytes(32).toString('base64url')
+  const line = [
+    nameOf(values),
+    scopesOf(values),
+    Buffer.from(digestOf(token)).toString('hex'),
+    ...listOf(values, 'certname'),
+    ...listOf(values, 'environment'),
+    ...expiryOf(values, Date.now()),
+  ].join(' ')
+  readTokens('TOKENS', line)
+  return `${token}
+
+That is the token. It is shown this once and kept nowhere. The line to store, which tells nobody the token:
+
+${line}
+
+The secret TOKENS holds one such line a token. Keep them in a file, and store the whole file:
+
+  echo '${line}' >> tokens.txt
+  npx wrangler secret put TOKENS < tokens.txt
+
+or, for a service on this machine: ACCESS=closed TOKENS="$(cat tokens.txt)" npm start
+To try it: curl -H 'authorization: Bearer ${token}' https://…/query/v4/nodes`
+}
+
+try {
+  const values = read(process.argv.slice(2))
+  console.log(values.help ? HELP : make(values))
+} catch (error) {
+  if (!(error instanceof TypedWrong) && !(error instanceof Misconfigured)) throw error
+  console.error(error.message)
+  process.exitCode = 2
+}
