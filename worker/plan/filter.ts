@@ -9,6 +9,7 @@ import { KINDS } from '../schema/kinds.ts'
 import { queryableField } from './names.ts'
 import { COMPARISON_MEANINGS } from './operators.ts'
 import type { Fence, Predicate } from './plan.ts'
+import { anyOf } from './regex.ts'
 import { relatedRows, rowsWithin } from './subquery.ts'
 
 const NEVER: Predicate = { kind: 'always', value: false }
@@ -106,7 +107,7 @@ function combined(kind: 'and' | 'or', terms: readonly Predicate[]): Predicate {
   const flat = terms.flatMap((term) => (term.kind === kind ? term.terms : [term]))
   const kept =
     kind === 'or'
-      ? mergeEqualities(flat)
+      ? mergePatterns(mergeEqualities(flat))
       : mergeInequalities(flat.filter((term) => term !== ALWAYS))
   const [first, ...more] = kept
   if (first === undefined) return kind === 'and' ? ALWAYS : NEVER
@@ -129,6 +130,31 @@ function mergeEqualities(terms: readonly Predicate[]): Predicate[] {
       : { kind: 'among', field, values },
   )
   return [...merged, ...others]
+}
+
+type Matching = Extract<Predicate, { kind: 'matches' }>
+
+/** A thousand patterns on one field are one, which reads each text once. */
+function mergePatterns(terms: readonly Predicate[]): readonly Predicate[] {
+  const byField = new Map<Field, Matching[]>()
+  for (const term of terms) {
+    if (term.kind === 'matches') byField.set(term.field, [...(byField.get(term.field) ?? []), term])
+  }
+  const merged = [...byField].flatMap(([field, alike]): readonly Predicate[] =>
+    alike.length === 1 ? alike : merge(field, alike),
+  )
+  return [...terms.filter((term) => term.kind !== 'matches'), ...merged]
+}
+
+function merge(field: Field, alike: readonly Matching[]): Predicate[] {
+  // No pattern holds a NUL, so this is the text of no other.
+  const text = alike.map((term) => term.text).join('\0')
+  return anyOf(alike.map(({ pattern }) => pattern)).map((pattern, index) => ({
+    kind: 'matches',
+    field,
+    pattern,
+    text: `${index}\0${text}`,
+  }))
 }
 
 /** Values that a field must not have: not one, and not the other, is not either; unknown of null as well. */

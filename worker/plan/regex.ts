@@ -1,11 +1,10 @@
 /** PostgreSQL's regular expressions: from the pattern that a query holds to a test of texts. */
-import { RE2JS } from 're2js'
 import { QueryError } from '../lib/errors.ts'
 import { unreachable } from '../lib/invariant.ts'
 import { automatonOf } from './regex/automaton.ts'
-import { readLiteral, type Literal } from './regex/literal.ts'
+import { Effort } from './regex/effort.ts'
+import { readLiteral, treeOfLiteral, type Literal } from './regex/literal.ts'
 import { parsePattern } from './regex/parser.ts'
-import { printRe2, suitsRe2 } from './regex/re2.ts'
 import { children, type Tree } from './regex/tree.ts'
 
 /** A pattern, read: either a plain test of texts or a tree that needs `matcher`. */
@@ -30,8 +29,8 @@ export function readPattern(pattern: string): Pattern {
   if (!pattern.isWellFormed() || pattern.includes('\0'))
     throw new QueryError('ERROR: invalid byte sequence for encoding "UTF8"')
   const tree = parsePattern(pattern)
-  const literal = readLiteral(tree)
-  if (literal) return literal
+  const read = patternOf(tree)
+  if (read.kind !== 'regex') return read
   if (statesOf(tree) > MAX_STATES)
     throw new QueryError(
       `The regular expression has more than ${MAX_STATES} states when its counts are written out`,
@@ -40,8 +39,34 @@ export function readPattern(pattern: string): Pattern {
     throw new QueryError(
       `A regular expression may look ahead and behind at most ${MAX_LOOKS} times`,
     )
-  return { kind: 'regex', tree }
+  return read
 }
+
+const patternOf = (tree: Tree): Pattern => readLiteral(tree) ?? { kind: 'regex', tree }
+
+/** Patterns that match where any of these does: one, unless the limits on states and looks ask for more. */
+export function anyOf(patterns: readonly Pattern[]): Pattern[] {
+  const runs: Pattern[][] = []
+  let states = Infinity
+  let looks = 0
+  for (const pattern of patterns) {
+    const tree = treeOf(pattern)
+    states += statesOf(tree)
+    looks += looksOf(tree)
+    if (states > MAX_STATES || looks > MAX_LOOKS) {
+      runs.push([])
+      states = statesOf(tree)
+      looks = looksOf(tree)
+    }
+    runs.at(-1)!.push(pattern)
+  }
+  return runs.map((run) =>
+    run.length === 1 ? run[0]! : patternOf({ kind: 'choice', branches: run.map(treeOf) }),
+  )
+}
+
+const treeOf = (pattern: Pattern): Tree =>
+  pattern.kind === 'regex' ? pattern.tree : treeOfLiteral(pattern)
 
 function statesOf(tree: Tree): number {
   const inner = children(tree).reduce((sum, child) => sum + statesOf(child), 0)
@@ -53,8 +78,13 @@ function looksOf(tree: Tree): number {
   return tree.kind === 'look' ? 1 + inner : inner
 }
 
-/** The test of a text that a pattern stands for. Its time is linear in the text, whatever the pattern. */
-export function matcher(pattern: Pattern): (text: string) => boolean {
+/**
+ * The test of a text that a pattern stands for. Its time is linear in the text, whatever the pattern.
+ *
+ * @param effort shared by patterns that are tried for one query
+ * @throws QueryError, from the test as well, once there was too much work
+ */
+export function matcher(pattern: Pattern, effort = new Effort()): (text: string) => boolean {
   switch (pattern.kind) {
     case 'any':
       return () => true
@@ -71,14 +101,8 @@ export function matcher(pattern: Pattern): (text: string) => boolean {
       return (text) => texts.has(text)
     }
     case 'regex':
-      return compiled(pattern.tree)
+      return automatonOf(pattern.tree, effort)
     default:
       return unreachable(pattern)
   }
-}
-
-function compiled(tree: Tree): (text: string) => boolean {
-  if (!suitsRe2(tree)) return automatonOf(tree)
-  const expression = RE2JS.compile(printRe2(tree))
-  return (text) => expression.test(text)
 }

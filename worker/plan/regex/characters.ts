@@ -27,6 +27,9 @@ export function complement(set: CharacterSet): CharacterSet {
   })
 }
 
+/** Whether a code point is half of a surrogate pair: no character, and as text it would match inside of one. */
+export const isHalf = (point: number): boolean => point >= 0xd800 && point <= 0xdfff
+
 const UPPER: Range = [65, 90]
 const LOWER: Range = [97, 122]
 const CASE_DISTANCE = 32

@@ -1,4 +1,5 @@
 /** Finds the texts that a tree comes down to, when it comes down to texts. */
+import { unreachable } from '../../lib/invariant.ts'
 import { isEverything } from './characters.ts'
 import type { CharacterSet, Place, Tree } from './tree.ts'
 
@@ -26,6 +27,38 @@ export function readLiteral(tree: Tree): Literal | undefined {
   if (text === '') return { kind: 'any' }
   return { kind: atStart ? 'prefix' : atEnd ? 'suffix' : 'contains', text }
 }
+
+/** The tree of a plain test. */
+export function treeOfLiteral(literal: Literal): Tree {
+  switch (literal.kind) {
+    case 'any':
+      return { kind: 'sequence', parts: [] }
+    case 'equals':
+      return { kind: 'sequence', parts: [TEXT_START, ...charactersIn(literal.text), TEXT_END] }
+    case 'prefix':
+      return { kind: 'sequence', parts: [TEXT_START, ...charactersIn(literal.text)] }
+    case 'suffix':
+      return { kind: 'sequence', parts: [...charactersIn(literal.text), TEXT_END] }
+    case 'contains':
+      return { kind: 'sequence', parts: charactersIn(literal.text) }
+    case 'one-of':
+      return {
+        kind: 'choice',
+        branches: literal.texts.map((text) => treeOfLiteral({ kind: 'equals', text })),
+      }
+    default:
+      return unreachable(literal)
+  }
+}
+
+const TEXT_START: Tree = { kind: 'place', place: 'text-start' }
+const TEXT_END: Tree = { kind: 'place', place: 'text-end' }
+
+const charactersIn = (text: string): Tree[] =>
+  Array.from(text, (character) => {
+    const point = character.codePointAt(0)!
+    return { kind: 'set', set: [[point, point]] }
+  })
 
 /** `^a$|^b$` as one list. */
 function wholeWords(tree: Tree): Literal | undefined {

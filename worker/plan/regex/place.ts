@@ -1,34 +1,53 @@
-/** Where in a text a place is. */
+/** Where in a text a place is. What stands beside it decides: nothing, or a character of some kind. */
 import { unreachable } from '../../lib/invariant.ts'
-import { CLASSES, holds } from './characters.ts'
-import type { Place } from './tree.ts'
+import { CLASSES, holds, NEWLINE } from './characters.ts'
+import type { CharacterSet, Place } from './tree.ts'
 
-const NEWLINE_POINT = 10
+/** What places tell apart about a neighbour. */
+export const NEIGHBOURS = ['none', 'newline', 'word', 'other'] as const
+export type Neighbour = (typeof NEIGHBOURS)[number]
+
 const WORD = CLASSES.get('word') ?? []
 
-const isWord = (point: number | undefined) => point !== undefined && holds(WORD, point)
-
-/** Whether the position before `points[position]` is such a place. */
-export function isPlaceAt(place: Place, points: Int32Array, position: number): boolean {
-  const before = points[position - 1]
-  const after = points[position]
+/** The sets of characters that a place tells from others; none for the ends of the text. */
+export function setsAround(place: Place): readonly CharacterSet[] {
   switch (place) {
     case 'text-start':
-      return before === undefined
     case 'text-end':
-      return after === undefined
+      return []
     case 'line-start':
-      return before === undefined || before === NEWLINE_POINT
     case 'line-end':
-      return after === undefined || after === NEWLINE_POINT
+      return [NEWLINE]
+    default:
+      return [WORD]
+  }
+}
+
+/** What a character is to places that tell only these sets apart. */
+export function neighbourOf(point: number, told: readonly CharacterSet[]): Neighbour {
+  if (told.includes(NEWLINE) && holds(NEWLINE, point)) return 'newline'
+  return told.includes(WORD) && holds(WORD, point) ? 'word' : 'other'
+}
+
+/** Whether the position between two neighbours is such a place. */
+export function isPlaceBetween(place: Place, before: Neighbour, after: Neighbour): boolean {
+  switch (place) {
+    case 'text-start':
+      return before === 'none'
+    case 'text-end':
+      return after === 'none'
+    case 'line-start':
+      return before === 'none' || before === 'newline'
+    case 'line-end':
+      return after === 'none' || after === 'newline'
     case 'word-start':
-      return !isWord(before) && isWord(after)
+      return before !== 'word' && after === 'word'
     case 'word-end':
-      return isWord(before) && !isWord(after)
+      return before === 'word' && after !== 'word'
     case 'word-edge':
-      return isWord(before) !== isWord(after)
+      return (before === 'word') !== (after === 'word')
     case 'no-word-edge':
-      return isWord(before) === isWord(after)
+      return (before === 'word') === (after === 'word')
     default:
       return unreachable(place)
   }

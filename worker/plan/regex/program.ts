@@ -1,4 +1,5 @@
 /** A tree as a nondeterministic automaton (Thompson's construction) whose conditions are numbered. */
+import { sharingPrefixes } from './prefixes.ts'
 import type { CharacterSet, Look, Place, Tree } from './tree.ts'
 
 /** Goes on over a character of the set. */
@@ -18,6 +19,8 @@ export type Program = {
   readonly nodes: readonly Node[]
   readonly start: number
   readonly conditions: readonly (Place | Look)[]
+  /** Whether it reads a text from its end. */
+  readonly backwards: boolean
 }
 
 /** Compiles a tree. `backwards` reads the text from its end: what matches is the same, met in reverse. */
@@ -46,7 +49,10 @@ export function compile(tree: Tree, backwards: boolean): Program {
           ? part.parts.reduce((entry, inner) => enter(inner, entry), next)
           : part.parts.reduceRight((entry, inner) => enter(inner, entry), next)
       case 'choice':
-        return add({ kind: 'split', next: part.branches.map((branch) => enter(branch, next)) })
+        return add({
+          kind: 'split',
+          next: sharingPrefixes(part.branches).map((branch) => enter(branch, next)),
+        })
       case 'repeat':
         return repeat(part.part, part.least, part.most, next)
     }
@@ -55,17 +61,21 @@ export function compile(tree: Tree, backwards: boolean): Program {
   const repeat = (part: Tree, least: number, most: number | null, next: number): number => {
     let entry = next
     if (most === null) {
-      const exits = [next]
-      entry = add({ kind: 'split', next: exits })
-      exits.push(enter(part, entry))
-    } else {
-      for (let count = least; count < most; count += 1)
-        entry = add({ kind: 'split', next: [next, enter(part, entry)] })
+      const ways = [next]
+      const loop = add({ kind: 'split', next: ways })
+      const body = enter(part, loop)
+      ways.push(body)
+      // The last copy that must be is the one that may come again: one more would double `((a+)+)+` at each level.
+      entry = least === 0 ? loop : body
+      for (let count = 1; count < least; count += 1) entry = enter(part, entry)
+      return entry
     }
+    for (let count = least; count < most; count += 1)
+      entry = add({ kind: 'split', next: [next, enter(part, entry)] })
     for (let count = 0; count < least; count += 1) entry = enter(part, entry)
     return entry
   }
 
   const start = enter(tree, 0)
-  return { nodes, start, conditions }
+  return { nodes, start, conditions, backwards }
 }
