@@ -14,6 +14,20 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/**
+ * A fetch of something that may be asked twice: on a machine so busy that this process stands still
+ * for seconds, a kept connection may have been closed by the other side before the next request.
+ */
+async function fetchAgain(url: URL, options: RequestInit, tries = 3): Promise<Response> {
+  try {
+    return await fetch(url, options)
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as { code?: string }
+    if (code !== 'UND_ERR_SOCKET' || tries === 1) throw error
+    return fetchAgain(url, options, tries - 1)
+  }
+}
+
 /** Asks a question. @param base what `/query/v4` hangs under */
 export async function ask(base: string, request: Request): Promise<Answered> {
   const { method, path, params, body } = request
@@ -22,7 +36,7 @@ export async function ask(base: string, request: Request): Promise<Answered> {
   if (!posted) {
     for (const [name, value] of Object.entries(params)) url.searchParams.set(name, String(value))
   }
-  const response = await fetch(url, {
+  const response = await fetchAgain(url, {
     method,
     redirect: 'manual',
     headers: {
