@@ -125,6 +125,23 @@ CREATE TABLE long_values (
   PRIMARY KEY (report, n, field, part)
 ) WITHOUT ROWID;
 
+CREATE TABLE sweeps (
+  name TEXT PRIMARY KEY NOT NULL,
+  cursor INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE spared_reports (
+  sweep TEXT NOT NULL,
+  report INTEGER NOT NULL,
+  PRIMARY KEY (sweep, report)
+) WITHOUT ROWID;
+
+CREATE TABLE leases (
+  name TEXT PRIMARY KEY NOT NULL,
+  holder TEXT NOT NULL,
+  until INTEGER NOT NULL
+) WITHOUT ROWID;
+
 CREATE TABLE ignored_commands (
   command TEXT PRIMARY KEY NOT NULL,
   count INTEGER NOT NULL

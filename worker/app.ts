@@ -8,6 +8,7 @@ import { acceptsJson } from './http/accept.ts'
 import { guard, principalOf, type Guarded } from './http/guard.ts'
 import { answerQuery } from './http/query.ts'
 import { errorResponse, textResponse } from './http/respond.ts'
+import { retentionResponse } from './http/retention.ts'
 import {
   latestVersionResponse,
   serverTimeResponse,
@@ -33,6 +34,9 @@ for (const prefix of ['', '/pdb']) {
   app.get(`${prefix}/meta/v1/server-time`, (c) => serverTimeResponse(c.req.raw))
   app.post(`${prefix}/cmd/v1`, acceptsJson, (c) =>
     submitCommand(c.req.raw, c.env.DB, principalOf(c), readSettings(c.env)),
+  )
+  app.get(`${prefix}/admin/v1/retention`, acceptsJson, (c) =>
+    retentionResponse(c.req.raw, c.env.DB, readSettings(c.env)),
   )
   for (const [path, endpoint] of ENDPOINTS) {
     app.all(`${prefix}/query/v4${path}`, acceptsJson, (c) => query(c, endpoint, prefix))

@@ -2,13 +2,21 @@
 
 import { app } from './app.ts'
 import type { Env } from './env.ts'
-import { closeHours } from './store/close-hours.ts'
+import { readSettings } from './schema/settings.ts'
 import { Database } from './store/database.ts'
+import { keepHouse } from './store/keep-house.ts'
 
 export default {
   fetch: app.fetch,
-  /** Hourly: counts the hours that are over. */
-  async scheduled(controller, { DB }) {
-    await closeHours(Database.primary(DB), controller.scheduledTime)
+  /** Hourly: counts the hours that are over, and takes away what is too old. One line of the log says what was done. */
+  async scheduled(controller, env) {
+    const database = Database.primary(env.DB)
+    const kept = await keepHouse(database, readSettings(env), controller.scheduledTime)
+    const { rowsRead, rowsWritten } = database.usage
+    if (kept === null) {
+      console.warn(JSON.stringify({ level: 'warn', housekeeping: 'left to a run that is at it' }))
+    } else if (kept.hoursClosed > 0 || kept.retention.some((one) => one.rowsWritten > 0)) {
+      console.log(JSON.stringify({ level: 'info', housekeeping: kept, rowsRead, rowsWritten }))
+    }
   },
 } satisfies ExportedHandler<Env>

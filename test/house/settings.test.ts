@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSettings, SETTINGS } from '../../worker/schema/settings.ts'
+import { readSettings, SETTINGS, type Setting } from '../../worker/schema/settings.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
 const section = readme.split(/^## /m).find((part) => part.startsWith('Settings')) ?? ''
@@ -13,9 +13,9 @@ const documented = [...section.matchAll(/^\| `([A-Z_0-9]+)` *\| ([^|]*?) *\|/gm)
 
 describe('settings', () => {
   it('are those of the README, with their defaults', () => {
-    const defined = Object.entries(SETTINGS).map(([name, { initially }]) => [
+    const defined = Object.entries<Setting<unknown>>(SETTINGS).map(([name, setting]) => [
       name,
-      String(initially),
+      setting.written ?? String(setting.initially),
     ])
     expect(documented.toSorted()).toEqual(defined.toSorted())
   })

@@ -8,7 +8,7 @@ import { objectResponse, textResponse } from './respond.ts'
 /** The release of PuppetDB whose API this is. Clients choose by it what they ask; Puppetboard refuses one below 5.2. */
 const API_VERSION = '8.8.1'
 
-const refuseParameters = (request: Request): void => {
+export const refuseParameters = (request: Request): void => {
   const [name] = new URL(request.url).searchParams.keys()
   if (name !== undefined) throw new QueryError(`Unsupported query parameter '${name}'`)
 }

@@ -33,12 +33,14 @@ export function encodeBody({ metrics, logs }: Pick<Report, 'metrics' | 'logs'>):
 
 /**
  * The JSON texts of metrics and logs, `null` for null; entries in the order sent, equal as JSON to what was sent, the usual
- * ones with PuppetDB's order of keys.
+ * ones with PuppetDB's order of keys. A body of no bytes is one that is not kept any more: empty lists, which clients walk
+ * through, while null breaks Puppetboard's pages.
  */
 export function decodeBody(
   metricNames: string | null,
   body: Uint8Array,
 ): { metrics: string; logs: string } {
+  if (body.length === 0) return { metrics: '[]', logs: '[]' }
   invariant(body[0] === VERSION, `a body of version ${body[0]}`)
   const lines = inflate(body.subarray(1)).split('\n')
   if (metricNames === null) return { metrics: 'null', logs: unpackLogs(lines, 0) }

@@ -1,10 +1,13 @@
 /** Everything an operator can set, as one table: variables of `wrangler.toml` or secrets. The README's "Settings" lists the same rows, and a test compares them. */
 
 import { suggestion } from '../lib/nearest.ts'
+import { readDuration, readTtlRules, type TtlRule } from './ttl.ts'
 
 /** How a variable's text becomes a value. @throws Error saying what would be right */
-interface Setting<Value> {
+export interface Setting<Value> {
   readonly initially: Value
+  /** The default as an operator would write it, where that is not simply the value. */
+  readonly written?: string
   readonly read: (text: string) => Value
 }
 
@@ -36,6 +39,20 @@ export const choice = <const Word extends string>(
 /** Any text, which is read where it is used. */
 export const text = (initially = ''): Setting<string> => ({ initially, read: (given) => given })
 
+/** An age in ms, written as PuppetDB writes it; 0 is never. */
+export const duration = (written: string): Setting<number> => ({
+  initially: readDuration(written),
+  written,
+  read: readDuration,
+})
+
+/** Ages of reports of some status or environment; none by default. */
+export const ttlRules = (): Setting<readonly TtlRule[]> => ({
+  initially: [],
+  written: '',
+  read: readTtlRules,
+})
+
 export const SETTINGS = {
   /** Whether requests need credentials. */
   ACCESS: choice('closed', ['closed', 'open']),
@@ -51,6 +68,18 @@ export const SETTINGS = {
   ACCESS_ADMINS: text(),
   /** Largest command in bytes, after unpacking. */
   MAX_COMMAND_BYTES: count(32 * 1024 * 1024, 1024),
+  /** Reports go at this age, but for each node's latest. */
+  REPORT_TTL: duration('14d'),
+  /** Other ages for some of them. */
+  REPORT_TTL_RULES: ttlRules(),
+  /** Events go at this age of their report, if they don't go with it. */
+  RESOURCE_EVENTS_TTL: duration('0'),
+  /** So do logs and metrics. */
+  LOGS_AND_METRICS_TTL: duration('0'),
+  /** Nodes of which nothing has been heard for this long expire. */
+  NODE_TTL: duration('7d'),
+  /** Nodes that have been inactive for this long go, with all that is theirs. */
+  NODE_PURGE_TTL: duration('14d'),
 }
 
 export type Settings = {
@@ -75,7 +104,10 @@ export function readSettings(environment: object): Settings {
   if (known) return known
   const given = environment as Readonly<Record<string, unknown>>
   const settings = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, setting]) => [name, valueOf(name, setting, given[name])]),
+    Object.entries<Setting<unknown>>(SETTINGS).map(([name, setting]) => [
+      name,
+      valueOf(name, setting, given[name]),
+    ]),
   ) as Settings
   read.set(environment, settings)
   return settings

@@ -137,8 +137,9 @@ export const reports = sqliteTable(
     noopPending: flag('noop_pending'),
     correctiveChange: flag('corrective_change'),
     jobId: text('job_id'),
-    /** Number of events, and of those with the four statuses that counts know. */
+    /** Rows of `events`: 0 once retention has taken them. */
     events: integer('events').notNull(),
+    /** How many events of the four statuses that counts know the report came with. */
     failures: integer('failures').notNull(),
     successes: integer('successes').notNull(),
     noops: integer('noops').notNull(),
@@ -146,7 +147,7 @@ export const reports = sqliteTable(
     /** How its clocks stray (clocks.ts): 0 where they don't. */
     odd: integer('odd').notNull(),
     metricSet: integer('metric_set'),
-    /** Metric values and logs, packed (report/body.ts). Last, so that reading a row without it touches no overflow page. */
+    /** Metric values and logs, packed (report/body.ts); null once retention has taken them. Last, so that reading a row without it touches no overflow page. */
     body: blob('body'),
   },
   (table) => [
@@ -257,6 +258,32 @@ export const longValues = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.report, table.n, table.field, table.part] })],
 )
+
+/**
+ * How far each rule of retention has come: every report whose key is below `cursor` is one that the rule
+ * leaves alone, or stands in `spared_reports` or in an hour that is open.
+ */
+export const sweeps = sqliteTable('sweeps', {
+  name: text('name').primaryKey(),
+  cursor: integer('cursor').notNull(),
+})
+
+/** Reports that a rule passed over because they were their node's latest: looked at again once they are not. */
+export const sparedReports = sqliteTable(
+  'spared_reports',
+  {
+    sweep: text('sweep').notNull(),
+    report: integer('report').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sweep, table.report] })],
+)
+
+/** Work that one at a time may do, who does it, and until when others leave it to them. */
+export const leases = sqliteTable('leases', {
+  name: text('name').primaryKey(),
+  holder: text('holder').notNull(),
+  until: time('until').notNull(),
+})
 
 /** How often each command was answered 200 without being kept. */
 export const ignoredCommands = sqliteTable('ignored_commands', {

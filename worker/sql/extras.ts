@@ -10,13 +10,13 @@ const LONGEST_BODY_IN_PAGE = 65_536
 
 /**
  * Extras by name. Bodies are read through hex(), because D1 hands BLOBs out as lists of numbers; a
- * body that is left out for its length is null, while its length is not.
+ * body that is left out for its length is null; one that retention has taken has no bytes.
  */
 export const EXTRAS = {
   hash: sql`hex(${reports.hash})`,
   events: sql`${reports.events}`,
   metricSet: sql`${reports.metricSet}`,
-  body: sql`iif(length(${reports.body}) <= ${sql.raw(String(LONGEST_BODY_IN_PAGE))}, hex(${reports.body}), null)`,
+  body: sql`iif(length(${reports.body}) > ${sql.raw(String(LONGEST_BODY_IN_PAGE))}, null, hex(${reports.body}))`,
   long: sql`${events.long}`,
 } as const
 export type Extra = keyof typeof EXTRAS

@@ -21,6 +21,9 @@ FROM reports WHERE id >= CAST(?1 AS INTEGER) * ${HOUR * SLOTS} AND id < (CAST(?1
 GROUP BY 2, 3, 4, 5, 6, 7`
 const CLOSE = 'DELETE FROM open_hours WHERE hour = ?1'
 
+/** Retention that has passed one of the hours goes back to it: something arrived there. ?1 the first of them. */
+const GO_BACK = `UPDATE sweeps SET cursor = CAST(?1 AS INTEGER) * ${HOUR * SLOTS} WHERE cursor > CAST(?1 AS INTEGER) * ${HOUR * SLOTS}`
+
 const closing = (hour: number): Statement[] =>
   [FORGET, COUNT, CLOSE].map((sql) => ({ sql, params: [hour] }))
 
@@ -37,7 +40,10 @@ export async function closeHours(database: Database, now: number): Promise<numbe
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
     const [rows] = await database.batch([{ sql: OPEN, params: [last] }])
     const hours = rows!.map(([hour]) => hour as number)
-    if (hours.length > 0) await database.batch(hours.flatMap(closing))
+    if (hours.length > 0) {
+      const goBack = { sql: GO_BACK, params: [Math.min(...hours)] }
+      await database.batch([...hours.flatMap(closing), goBack])
+    }
     closed += hours.length
     if (hours.length < HOURS_AT_ONCE) break
   }

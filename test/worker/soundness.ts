@@ -1,0 +1,43 @@
+/** What must hold of the tables at every moment, whatever was interrupted; each by a recount of its own. */
+
+import { env } from 'cloudflare:workers'
+import { expect } from 'vitest'
+
+const PRODUCED = 'coalesce(r.producer_timestamp, r.id >> 10)'
+const HOUR_KEYS = '3600000 * 1024'
+
+/** Each finds what is wrong. */
+const WRONG: Readonly<Record<string, string>> = {
+  'events without their report':
+    'SELECT * FROM events WHERE report NOT IN (SELECT id FROM reports)',
+  'long values without their event':
+    'SELECT * FROM long_values v WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.report = v.report AND e.n = v.n)',
+  'pieces of bodies without their report':
+    'SELECT * FROM body_parts WHERE report NOT IN (SELECT id FROM reports WHERE body IS NOT NULL)',
+  'reports without their node': 'SELECT id FROM reports WHERE node NOT IN (SELECT id FROM nodes)',
+  'reports whose number of events is another':
+    'SELECT id FROM reports r WHERE events <> (SELECT count(*) FROM events WHERE report = r.id)',
+  'nodes whose latest report is another': `SELECT certname, latest FROM nodes n WHERE latest IS NOT (
+    SELECT r.id FROM reports r WHERE r.node = n.id AND r.type = 0 AND ${PRODUCED} = (
+      SELECT max(${PRODUCED}) FROM reports r WHERE r.node = n.id AND r.type = 0)
+    ORDER BY r.id = n.latest DESC LIMIT 1)`,
+  'numbers of closed hours that are others': `SELECT hour, environment, status, noop, noop_pending, type, odd, count FROM hour_counts
+    WHERE hour NOT IN (SELECT hour FROM open_hours)
+    EXCEPT SELECT * FROM recounted`,
+  'reports of closed hours that are not counted': `SELECT * FROM recounted WHERE hour NOT IN (SELECT hour FROM open_hours)
+    EXCEPT SELECT hour, environment, status, noop, noop_pending, type, odd, count FROM hour_counts`,
+  'late reports in hours that are not known for it': `SELECT id FROM reports WHERE odd & 2
+    AND CAST(floor(id / (${HOUR_KEYS}.0)) AS INTEGER) NOT IN (SELECT hour FROM late_hours)`,
+}
+
+const RECOUNTED = `WITH recounted AS (
+  SELECT CAST(floor((id >> 10) / 3600000.0) AS INTEGER) AS hour, environment, coalesce(status, -1), coalesce(noop, -1),
+    coalesce(noop_pending, -1), type, odd, count(*) FROM reports GROUP BY 1, 2, 3, 4, 5, 6, 7)`
+
+/** Fails with the rows that are wrong. */
+export async function expectSound(): Promise<void> {
+  for (const [what, sql] of Object.entries(WRONG)) {
+    const { results } = await env.DB.prepare(`${RECOUNTED} ${sql} LIMIT 5`).all()
+    expect(results, what).toEqual([])
+  }
+}

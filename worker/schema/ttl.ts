@@ -1,0 +1,108 @@
+/** How long things are kept: ages as PuppetDB writes them, and rules that give some reports another age. */
+
+import { suggestion } from '../lib/nearest.ts'
+
+const UNITS: Readonly<Record<string, number>> = {
+  d: 86_400_000,
+  h: 3_600_000,
+  m: 60_000,
+  s: 1000,
+  ms: 1,
+}
+
+/** Beyond this an age names no time that a report can have. */
+const LONGEST_MS = 1000 * 365 * UNITS['d']!
+
+/**
+ * The milliseconds of a duration such as `14d`, `12h`, `90m`, `30s`, `500ms`; 0, of whatever unit, is never.
+ * Source: PuppetDB's documentation of its `[database]` settings.
+ *
+ * @throws Error that names the text and the nearest right one
+ */
+export function readDuration(text: string): number {
+  const match = /^(\d+)([a-z]*)$/.exec(text.trim())
+  const unit = match ? UNITS[match[2]!] : undefined
+  if (match && (unit !== undefined || (match[2] === '' && Number(match[1]) === 0))) {
+    const milliseconds = Number(match[1]) * (unit ?? 0)
+    if (milliseconds > LONGEST_MS) throw new Error(`"${text}" is more than a thousand years`)
+    return milliseconds
+  }
+  const meant = /^\s*(\d+)\s*([dhms])/i.exec(text)
+  throw new Error(
+    `"${text}" is no duration: a whole number and one of ${Object.keys(UNITS).join(', ')} is needed, ${meant ? `perhaps ${meant[1]}${meant[2]!.toLowerCase()}` : 'such as 14d'}; 0 is never`,
+  )
+}
+
+/** What a rule may ask of a report. */
+export const TTL_FIELDS = ['status', 'environment'] as const
+export type TtlField = (typeof TTL_FIELDS)[number]
+
+export interface TtlCondition {
+  readonly field: TtlField
+  readonly value: string
+}
+
+/** Reports that meet all conditions are kept for `ttl` ms; 0 is for ever. */
+export interface TtlRule {
+  readonly conditions: readonly TtlCondition[]
+  readonly ttl: number
+}
+
+/** The statuses that agents send. */
+const STATUSES = ['failed', 'changed', 'unchanged']
+/** Each rule is tried on every report that a later one is tried on. */
+const MOST_RULES = 20
+
+/** A rule's conditions as they are written. */
+export const conditionsText = (conditions: readonly TtlCondition[]): string =>
+  conditions.map(({ field, value }) => `${field}=${value}`).join(',')
+
+/**
+ * Rules such as `status=failed:60d environment=production:30d`, parted by spaces, of which the first that
+ * fits a report counts; `status=failed,environment=test:5d` asks for both.
+ *
+ * @throws Error that names the piece and what would be right
+ */
+export function readTtlRules(text: string): TtlRule[] {
+  const pieces = text.split(/\s+/).filter((piece) => piece !== '')
+  if (pieces.length > MOST_RULES)
+    throw new Error(`there may be ${MOST_RULES} rules, these are ${pieces.length}`)
+  return pieces.map(readRule)
+}
+
+function readRule(piece: string): TtlRule {
+  const colon = piece.lastIndexOf(':')
+  if (colon < 0) throw new Error(`"${piece}" lacks its age: write it as ${piece}:60d`)
+  const conditions = piece
+    .slice(0, colon)
+    .split(',')
+    .map((text) => readCondition(piece, text))
+  if (new Set(conditions.map(({ field }) => field)).size < conditions.length) {
+    throw new Error(`"${piece}" asks the same field twice, which no report meets`)
+  }
+  try {
+    return { conditions, ttl: readDuration(piece.slice(colon + 1)) }
+  } catch (error) {
+    throw new Error(`in "${piece}", ${(error as Error).message}`)
+  }
+}
+
+function readCondition(piece: string, text: string): TtlCondition {
+  const [name, value, ...more] = text.split('=')
+  const field = TTL_FIELDS.find((one) => one === name)
+  if (value === undefined || value === '' || more.length > 0) {
+    const meant = STATUSES.includes(text) ? `status=${text}` : `environment=${text || 'production'}`
+    throw new Error(`in "${piece}", "${text}" is no condition: write it as ${meant}`)
+  }
+  if (field === undefined) {
+    throw new Error(
+      `in "${piece}", "${name}" is none of ${TTL_FIELDS.join(', ')}.${suggestion(name!, TTL_FIELDS)}`,
+    )
+  }
+  if (field === 'status' && !STATUSES.includes(value)) {
+    throw new Error(
+      `in "${piece}", no report has the status "${value}": it is one of ${STATUSES.join(', ')}.${suggestion(value, STATUSES)}`,
+    )
+  }
+  return { field, value }
+}
