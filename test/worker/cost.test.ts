@@ -2,8 +2,9 @@
 
 import { env } from 'cloudflare:workers'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import worker from '../../worker/index.ts'
 import { costOf, submit } from './client.ts'
-import { at, event, report, resource, type Payload } from './reports.ts'
+import { at, event, NOON, report, resource, type Payload } from './reports.ts'
 
 /** Submits a report 20 s after its time: nearly all arrive so, and one that comes late costs an index entry more. */
 async function costOfSubmitting(payload: Payload, database?: D1Database) {
@@ -134,5 +135,40 @@ describe.sequential('a report costs', () => {
       statements: 6,
       rowsWritten: 5,
     })
+  })
+})
+
+describe('and its end', () => {
+  const FLEET = 50
+  /** A day of its own, so that no other report is of the age. */
+  const DAY = 24 * 3_600_000
+  const old = (n: number, parts: Payload = {}): Payload =>
+    report({ certname: `old-${n % 2}`, ...timesAt(DAY + n * 1000), ...parts })
+
+  async function rowsOf(settings: Payload, days: number): Promise<number> {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const scheduledTime = NOON + days * DAY
+    const controller = { scheduledTime, cron: '', noRetry: () => undefined }
+    await worker.scheduled(controller, { ...env, NODE_TTL: '0', ...settings } as typeof env)
+    const line = JSON.parse(String(log.mock.lastCall?.[0] ?? '{"rowsWritten":0}'))
+    log.mockRestore()
+    return line.rowsWritten
+  }
+
+  it('costs a row, and one for each of its events: six in its life for an unchanged run', async () => {
+    for (let n = 0; n < FLEET; n++) await costOfSubmitting(old(n))
+    for (let n = 0; n < 5; n++) await costOfSubmitting(old(FLEET + n, tenEvents(0)))
+    // The latest of both nodes stay.
+    for (let n = 0; n < 2; n++) await costOfSubmitting(old(FLEET + 5 + n))
+    // The reports of the day before go.
+    await rowsOf({}, 14.5)
+    // A run takes and gives back the lease, and notes where it has come to.
+    const idle = 3
+    expect(await rowsOf({}, 14.8)).toBe(idle)
+    // The numbers of the hour, one for each status; and that two were passed over.
+    const hour = 2
+    const spared = 2
+    // Where it has come to is noted with each step, of which there was one.
+    expect(await rowsOf({}, 16)).toBe(idle + 1 + hour + spared + FLEET + 5 * (1 + 10))
   })
 })

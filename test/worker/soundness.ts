@@ -17,10 +17,10 @@ const WRONG: Readonly<Record<string, string>> = {
   'reports without their node': 'SELECT id FROM reports WHERE node NOT IN (SELECT id FROM nodes)',
   'reports whose number of events is another':
     'SELECT id FROM reports r WHERE events <> (SELECT count(*) FROM events WHERE report = r.id)',
-  'nodes whose latest report is another': `SELECT certname, latest FROM nodes n WHERE latest IS NOT (
-    SELECT r.id FROM reports r WHERE r.node = n.id AND r.type = 0 AND ${PRODUCED} = (
-      SELECT max(${PRODUCED}) FROM reports r WHERE r.node = n.id AND r.type = 0)
-    ORDER BY r.id = n.latest DESC LIMIT 1)`,
+  'nodes whose latest report is another': `SELECT certname, latest FROM nodes n WHERE latest IS NULL
+    AND EXISTS (SELECT 1 FROM reports r WHERE r.node = n.id AND r.type = 0)
+    OR latest NOT IN (SELECT r.id FROM reports r WHERE r.node = n.id AND r.type = 0 AND ${PRODUCED} =
+      (SELECT max(${PRODUCED}) FROM reports r WHERE r.node = n.id AND r.type = 0))`,
   'numbers of closed hours that are others': `SELECT hour, environment, status, noop, noop_pending, type, odd, count FROM hour_counts
     WHERE hour NOT IN (SELECT hour FROM open_hours)
     EXCEPT SELECT * FROM recounted`,

@@ -18,7 +18,7 @@ export interface RetentionPreview {
   /** What was before this time goes. */
   readonly before: string
   readonly nodes?: number
-  /** Reports that would go, or be trimmed, and their events. */
+  /** Reports that would go, or be trimmed, and events that would go. */
   readonly reports?: number
   readonly events?: number
   /** Reports of age that stay because they are their nodes' latest. */
@@ -80,7 +80,7 @@ async function previewSweep(
     rule: sweep.rule,
     before: formatTimestamp(behind / SLOTS),
     reports,
-    events,
+    ...(sweep.removal === 'body' ? {} : { events }),
     latest_kept: latest,
     complete: from === null || from >= behind,
   }
