@@ -6,13 +6,15 @@ import worker from '../../worker/index.ts'
 import { ask, costOf, countRows, reportsOf, request, store, submit } from './client.ts'
 import { around } from './database.ts'
 import { event, NOON, report, resource, type Payload } from './reports.ts'
-import { expectSound } from './soundness.ts'
+import { wrongIn } from '../soundness.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
 afterAll(() => log.mockRestore())
+
+const expectSound = async (): Promise<void> => expect(await wrongIn(env.DB)).toEqual({})
 
 type Settings = Readonly<Record<string, string>>
 

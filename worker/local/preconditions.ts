@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from './options.ts'
 
 /** @throws StartError (3) where the address can't be listened on */
@@ -36,14 +37,13 @@ export async function takeFolder(folder: string): Promise<() => Promise<void>> {
   try {
     await makeFolder(folder)
     await access(folder, constants.W_OK)
-    const owner = await ownerOf(lock)
+    const owner = await takeLock(lock)
     if (owner !== null) {
       throw new StartError(
         `The database in ${folder} is in use by another service (process ${owner}). Stop it, or choose another folder with --data. If there is none any more, remove ${lock}.`,
         4,
       )
     }
-    await writeFile(lock, String(process.pid))
   } catch (error) {
     if (error instanceof StartError) throw error
     const { code } = error as NodeJS.ErrnoException
@@ -68,9 +68,58 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
+/**
+ * Takes the lock, one process at a time. A lock that a killed service left is taken over under another,
+ * whose making and unmaking are single steps of the file system, lest two who found it take it both.
+ *
+ * @returns the living process that has it, or null where it is ours now
+ */
+async function takeLock(lock: string): Promise<number | null> {
+  if (await made(() => writeFile(lock, String(process.pid), { flag: 'wx' }))) return null
+  const owner = await ownerOf(lock)
+  if (owner !== null) return owner
+  const takeover = `${lock}.takeover`
+  if (!(await made(() => mkdir(takeover)))) {
+    await sleep(TAKEOVER_MS)
+    // Who was at it has the lock by now, or has died of it.
+    const winner = await ownerOf(lock)
+    if (winner !== null) return winner
+    await rm(takeover, { recursive: true, force: true })
+    return takeLock(lock)
+  }
+  try {
+    const winner = await ownerOf(lock)
+    if (winner === null) await writeFile(lock, String(process.pid))
+    return winner
+  } finally {
+    await rm(takeover, { recursive: true, force: true })
+  }
+}
+
+/** Far longer than a takeover, or writing a lock, takes. */
+const TAKEOVER_MS = 500
+
+/** Whether something could be made that was not there. */
+async function made(make: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await make()
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
 /** The living process that holds the lock, or null; a lock that a killed service left is nobody's. */
 async function ownerOf(lock: string): Promise<number | null> {
-  const owner = Number(await readFile(lock, 'utf8').catch(() => ''))
+  const read = () => readFile(lock, 'utf8').catch(() => '')
+  let text = await read()
+  if (text === '') {
+    // Just made, perhaps, and about to be written.
+    await sleep(TAKEOVER_MS)
+    text = await read()
+  }
+  const owner = Number(text)
   if (!Number.isInteger(owner) || owner <= 0 || owner === process.pid) return null
   try {
     process.kill(owner, 0)

@@ -23,6 +23,8 @@ export interface Service {
   readonly tick: () => Promise<void>
   /** Stops at once. What was answered 200 is in the database; other senders will try again. */
   readonly stop: () => Promise<void>
+  /** Settles once there is no runtime any more, whether it was stopped or has died. */
+  readonly ended: Promise<void>
 }
 
 const COMPATIBILITY = { compatibilityDate: '2026-04-01', compatibilityFlags: ['nodejs_compat'] }
@@ -38,6 +40,8 @@ export async function startService({
   data,
   settings,
 }: ServiceOptions): Promise<Service> {
+  let runtimeEnded = (): void => undefined
+  const ended = new Promise<void>((resolve) => (runtimeEnded = resolve))
   const miniflare = new Miniflare({
     name: 'report-query-service',
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker(root) }],
@@ -49,17 +53,23 @@ export async function startService({
     // The proxy's own socket is not used, so any free port will do.
     port: 0,
     host: '127.0.0.1',
-    handleRuntimeStdio: passErrorsOn,
+    handleRuntimeStdio(stdout, stderr) {
+      passErrorsOn(stdout, stderr)
+      stderr.once('close', runtimeEnded)
+    },
   })
   try {
     await miniflare.ready
-    await applyMigrations(await miniflare.getD1Database('DB'), join(root, 'migrations'))
+    const database = await miniflare.getD1Database('DB')
+    await applyMigrations(database, join(root, 'migrations'))
+    // The folder is this process's alone, so that a lease is one of a service that was killed.
+    await database.prepare('DELETE FROM leases').run()
     const url = await miniflare.unsafeGetDirectURL('report-query-service')
     const tick = async (): Promise<void> => {
       const worker = await miniflare.getWorker()
       await worker.scheduled({ scheduledTime: new Date(), cron: '' })
     }
-    return { url: url.origin, tick, stop: () => miniflare.dispose() }
+    return { url: url.origin, tick, stop: () => miniflare.dispose(), ended }
   } catch (error) {
     await miniflare.dispose()
     throw error

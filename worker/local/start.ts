@@ -25,9 +25,17 @@ async function start(options: StartOptions): Promise<void> {
     await giveBack()
     throw error
   }
-  stopOnSignals(async () => {
+  const stopping = stopOnSignals(async () => {
     await service.stop()
     await giveBack()
+  })
+  void service.ended.then(async () => {
+    if (stopping()) return
+    await giveBack()
+    console.error(
+      'The runtime (workerd) has died, and the service with it. What was answered 200 is stored; start it again.',
+    )
+    process.exit(5)
   })
   // Where credentials are needed the service is meant for real reports.
   const sample = access === 'open' && !options.empty && (await isEmpty(service.url))
@@ -114,8 +122,12 @@ All nodes:
   curl '${url}/query/v4/nodes?pretty=true'`
 }
 
-/** Miniflare has put handlers of its own, which end the process before anything can be tidied up. */
-function stopOnSignals(stop: () => Promise<void>): void {
+/**
+ * Miniflare has put handlers of its own, which end the process before anything can be tidied up.
+ *
+ * @returns what tells whether a signal has come
+ */
+function stopOnSignals(stop: () => Promise<void>): () => boolean {
   let stopping = false
   const onSignal = (): void => {
     if (stopping) return
@@ -129,6 +141,7 @@ function stopOnSignals(stop: () => Promise<void>): void {
     process.removeAllListeners(signal)
     process.on(signal, onSignal)
   }
+  return () => stopping
 }
 
 try {

@@ -1,0 +1,137 @@
+/**
+ * Nothing acknowledged is lost or doubled when the service is killed. Senders load `npm start`'s own
+ * process, which is killed with all of its processes at random moments, some while it has just begun to
+ * count hours and to take old reports away, and started again on what is on the disk.
+ *
+ * KILLS and SEED say how often and which moments; `npm run test:kill` kills 20 times.
+ */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Miniflare } from 'miniflare'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { wrongIn } from '../soundness.ts'
+import type { Payload } from '../worker/reports.ts'
+import { asAnswered, asSent } from './kill/compare.ts'
+import { randomOf } from './kill/random.ts'
+import { reportOf } from './kill/reports.ts'
+import { send, type Tally } from './kill/senders.ts'
+import { freePort, start, type Running } from './kill/service.ts'
+
+const KILLS = Number(process.env['KILLS'] ?? 4)
+const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9))
+const SENDERS = 8
+const MINUTE = 60_000
+
+let data = ''
+let running: Running | null = null
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'kill-'))
+})
+afterAll(async () => {
+  await running?.end('SIGKILL')
+  await rm(data, { recursive: true, force: true })
+})
+
+async function reportsOf(url: string, certname: string): Promise<Payload[]> {
+  const query = JSON.stringify(['=', 'certname', certname])
+  const response = await fetch(`${url}/query/v4/reports?${new URLSearchParams({ query })}`)
+  expect(response.status).toBe(200)
+  return response.json()
+}
+
+it(
+  `${KILLS} kills under the load of ${SENDERS} senders (SEED=${SEED}) lose and double nothing`,
+  async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const tally: Tally = { failures: 0, duplicates: 0, acknowledged: [] }
+    const now = Date.now()
+    let stop = false
+    const senders = Array.from({ length: SENDERS }, (_, sender) => {
+      const random = randomOf(SEED + sender)
+      let n = 0
+      return send(
+        url,
+        () => reportOf(random, sender, n++, now),
+        () => !stop,
+        tally,
+      )
+    })
+
+    const moments = randomOf(SEED - 1)
+    for (let kill = 0; kill < KILLS; kill++) {
+      running = start(port, data)
+      await running.ready
+      // Every third while housekeeping is at its first batches.
+      await sleep(moments() * (kill % 3 === 0 ? 200 : 2500))
+      await running.end('SIGKILL')
+    }
+    running = start(port, data)
+    await running.ready
+    await sleep(1000)
+    stop = true
+    await Promise.all(senders)
+    console.log(
+      `SEED=${SEED}: ${KILLS} kills, ${tally.acknowledged.length} reports acknowledged, ${tally.failures} attempts failed, ${tally.duplicates} reports were stored by an attempt whose answer got lost`,
+    )
+    expect(tally.failures).toBeGreaterThan(0)
+
+    // What has come since the last run goes with the next, which begins with the service.
+    await running.end('SIGINT')
+    running = start(port, data)
+    await running.ready
+    await housekeepingDone(url)
+
+    for (const certname of new Set(tally.acknowledged.map((sent) => sent.certname))) {
+      const sent = tally.acknowledged.filter((one) => one.certname === certname)
+      const answered = await reportsOf(url, certname)
+      if (sent[0]!.old) {
+        // Of a node that sends old reports, the latest alone.
+        const latest = Math.max(...sent.map((one) => timeOf(one.payload)))
+        expect(answered.map(timeOf), certname).toEqual([latest])
+        continue
+      }
+      const byName = (row: Payload): string => String(row['configuration_version'])
+      expect(answered.map(byName).sort(), certname).toEqual(sent.map((one) => one.name).sort())
+      for (const one of sent) {
+        const row = answered.find((answer) => byName(answer) === one.name)!
+        expect(asAnswered(row), one.name).toEqual(asSent(one))
+      }
+    }
+    await running.end('SIGINT')
+    running = null
+    expect(await wrongOnDisk(data)).toEqual({})
+  },
+  20 * MINUTE,
+)
+
+const timeOf = (row: Payload): number => Date.parse(String(row['producer_timestamp']))
+
+/** Waits until a dry run finds nothing to do. */
+async function housekeepingDone(url: string): Promise<void> {
+  for (const until = Date.now() + MINUTE; ;) {
+    const response = await fetch(`${url}/admin/v1/retention`)
+    const { steps } = await response.json<{ steps: { step: string; reports?: number }[] }>()
+    const left = steps.filter(({ reports = 0 }) => reports > 0)
+    if (left.length === 0) return
+    expect(left, 'is left after a minute').toEqual(Date.now() < until ? left : [])
+    await sleep(200)
+  }
+}
+
+async function wrongOnDisk(folder: string) {
+  const miniflare = new Miniflare({
+    modules: true,
+    script: 'export default {}',
+    d1Databases: { DB: 'reports' },
+    d1Persist: folder,
+  })
+  try {
+    return await wrongIn(await miniflare.getD1Database('DB'))
+  } finally {
+    await miniflare.dispose()
+  }
+}
