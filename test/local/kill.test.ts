@@ -37,7 +37,9 @@ afterAll(async () => {
 
 async function reportsOf(url: string, certname: string): Promise<Payload[]> {
   const query = JSON.stringify(['=', 'certname', certname])
-  const response = await fetch(`${url}/query/v4/reports?${new URLSearchParams({ query })}`)
+  const address = `${url}/query/v4/reports?${new URLSearchParams({ query })}`
+  // A connection that stood idle may be closed just as it is used again.
+  const response = await fetch(address).catch(() => fetch(address))
   expect(response.status).toBe(200)
   return response.json()
 }
@@ -113,7 +115,8 @@ const timeOf = (row: Payload): number => Date.parse(String(row['producer_timesta
 /** Waits until a dry run finds nothing to do. */
 async function housekeepingDone(url: string): Promise<void> {
   for (const until = Date.now() + MINUTE; ;) {
-    const response = await fetch(`${url}/admin/v1/retention`)
+    const address = `${url}/admin/v1/retention`
+    const response = await fetch(address).catch(() => fetch(address))
     const { steps } = await response.json<{ steps: { step: string; reports?: number }[] }>()
     const left = steps.filter(({ reports = 0 }) => reports > 0)
     if (left.length === 0) return

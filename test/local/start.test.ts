@@ -1,7 +1,7 @@
 /** `npm start` from outside: command line in, terminal and HTTP out. */
 
-import { spawn } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ function start(words: readonly string[]) {
     child.kill(signal)
     return ended
   }
-  return { ready, ended, stop }
+  return { ready, ended, stop, pid: child.pid }
 }
 
 async function nodesAt(url: string): Promise<unknown[]> {
@@ -64,6 +64,41 @@ describe('the service', () => {
       expect(await nodesAt(await second.ready)).toHaveLength(12)
       expect((await second.stop(signal)).output).not.toContain('sample fleet')
     },
+  )
+
+  it('ends with a sentence when its runtime dies, and gives the folder back', async () => {
+    const words = ['--port', '0', '--data', inFolder('orphan'), '--empty']
+    const service = start(words)
+    await service.ready
+    const children = execFileSync('pgrep', ['-P', String(service.pid)], { encoding: 'utf8' })
+    for (const line of children.trim().split('\n')) process.kill(Number(line), 'SIGKILL')
+    const { code, output } = await service.ended
+    expect(code).toBe(5)
+    expect(output).toContain('The runtime (workerd) has died, and the service with it.')
+    expect(await readdir(inFolder('orphan'))).not.toContain('service.pid')
+  })
+
+  it.each([
+    ['an empty folder', null],
+    ['a folder that a killed service has left', '999999'],
+  ])(
+    'is one of three that are started at once on %s',
+    async (_, lock) => {
+      const folder = await mkdtemp(inFolder('race-'))
+      if (lock !== null) await writeFile(join(folder, 'service.pid'), lock)
+      const services = Array.from({ length: 3 }, () =>
+        start(['--port', '0', '--data', folder, '--empty']),
+      )
+      const outcomes = await Promise.all(
+        services.map(({ ready, ended }) =>
+          Promise.race([ready.then(() => 'runs'), ended.then(({ code }) => code)]),
+        ),
+      )
+      expect(outcomes.map(String).sort()).toEqual(['4', '4', 'runs'])
+      await Promise.all(services.map(({ stop }) => stop('SIGINT')))
+      expect(await readdir(folder)).not.toContain('service.pid')
+    },
+    180_000,
   )
 
   it('leaves the database empty when told so, and takes its folder for itself', async () => {

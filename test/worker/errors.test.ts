@@ -209,7 +209,7 @@ describe('a database that fails', () => {
       attempts,
     ])
     expect(await response.text()).toBe(
-      'The database is not available right now. Nothing was stored; try again.',
+      'The database is not available right now; try again. What it took all the same is not stored twice.',
     )
     expect(await countRows('nodes WHERE certname = ?', certname)).toBe(0)
 

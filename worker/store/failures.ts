@@ -74,7 +74,7 @@ export function explain(error: unknown): unknown {
   }
   if (isTransient(error) || OVERLOADED.some((text) => message.includes(text))) {
     return new Unavailable(
-      'The database is not available right now. Nothing was stored; try again.',
+      'The database is not available right now; try again. What it took all the same is not stored twice.',
     )
   }
   const limit = LIMITS.find(([text]) => message.includes(text))
