@@ -10,7 +10,7 @@ export interface Request {
   readonly path: string
   readonly params: Readonly<Record<string, Json>>
   /** Sent as it is, in place of the parameters. */
-  readonly body?: string
+  readonly body?: string | Uint8Array<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
 }
 

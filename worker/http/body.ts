@@ -1,4 +1,4 @@
-/** Reads the body of a command: whole, unpacked, and never more of it than is allowed. */
+/** Reads bodies: whole, a command's unpacked, and never more of one than is allowed. */
 
 import { gunzipSync } from 'node:zlib'
 import { CommandError, Refused } from '../lib/errors.ts'
@@ -18,18 +18,33 @@ export async function readCommandBody(request: Request, most: number): Promise<s
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new Refused(415, `content encoding ${encoding} not supported`)
   }
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
-  const sent = await readAtMost(request, most)
+  const sent = await readAtMost(request, most, () => tooLarge(most))
   return new TextDecoder().decode(encoding === 'gzip' ? unpack(sent, most) : sent)
 }
 
-async function readAtMost(request: Request, most: number): Promise<Uint8Array> {
+/**
+ * The bytes of a body as they were sent.
+ *
+ * @param most bytes that are read at most; of a body that says it is longer, none are
+ * @throws what `tooLarge` gives, or Refused (400) where the sender goes away before all has come
+ */
+export async function readAtMost(
+  request: Request,
+  most: number,
+  tooLarge: () => Refused,
+): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge()
   const pieces: Uint8Array[] = []
   let size = 0
-  for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += piece.length
-    if (size > most) throw tooLarge(most)
-    pieces.push(piece)
+  const reader = request.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined
+  for (;;) {
+    // Nothing but the connection can fail here, so a failure is nobody's bug.
+    const piece = await reader?.read().catch(() => null)
+    if (piece === null) throw new Refused(400, 'The body ended before all of it had come.')
+    if (piece?.value === undefined) break
+    size += piece.value.length
+    if (size > most) throw tooLarge()
+    pieces.push(piece.value)
   }
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
 }

@@ -3,6 +3,7 @@
 import { QueryError, Refused } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { parseJsonQuery } from '../query/json.ts'
+import { readAtMost } from './body.ts'
 import type { Sent } from './parameters.ts'
 
 /** Parameters of a URL whose texts are JSON. */
@@ -20,8 +21,10 @@ function jsonOr(text: string, name: string, expected: string): Json {
   }
 }
 
-/** Bytes of a query that are read; longer ones would not fit D1's statements either. */
+/** Characters of a query that are read; longer ones would not fit D1's statements either. */
 export const LONGEST_QUERY = 2_000_000
+/** Those of the longest escape in JSON, such as that of NUL. */
+const MOST_BYTES_OF_A_CHARACTER = 6
 
 /**
  * The parameters of a request.
@@ -35,13 +38,7 @@ export async function readSent(request: Request): Promise<Sent> {
   if (type !== undefined && type !== 'application/json') {
     throw new Refused(415, `content type ${type} not supported`)
   }
-  const text = await request.text()
-  if (text.length > LONGEST_QUERY) {
-    throw new Refused(
-      413,
-      `The query is too long: it has ${text.length} characters, and ${LONGEST_QUERY} are read.`,
-    )
-  }
+  const text = await readText(request)
   if (text.trim() === '') return url
   if (url.size > 0) {
     throw new QueryError('Parameters belong either into the URL or into the body, not into both.')
@@ -51,6 +48,16 @@ export async function readSent(request: Request): Promise<Sent> {
     throw new QueryError('The body must be a JSON map such as {"query": […], "limit": 10}.')
   }
   return new Map(Object.entries(body))
+}
+
+async function readText(request: Request): Promise<string> {
+  const tooLong = (length: string): Refused =>
+    new Refused(413, `The query is too long: it has ${length}, and ${LONGEST_QUERY} are read.`)
+  const most = LONGEST_QUERY * MOST_BYTES_OF_A_CHARACTER
+  const bytes = await readAtMost(request, most, () => tooLong(`more than ${most} bytes`))
+  const text = new TextDecoder().decode(bytes)
+  if (text.length > LONGEST_QUERY) throw tooLong(`${text.length} characters`)
+  return text
 }
 
 function fromUrl(parameters: URLSearchParams): Sent {

@@ -21,11 +21,11 @@ export class NotFound extends Error {
   }
 }
 
-/** The request itself can't be taken: its method, media type, encoding or size. Answered with `status` as plain text. */
+/** The request itself can't be taken: its media type, encoding or size, or it broke off. Answered with `status` as plain text. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   constructor(
-    readonly status: 406 | 413 | 415,
+    readonly status: 400 | 406 | 413 | 415,
     message: string,
   ) {
     super(message)

@@ -19,7 +19,7 @@ const PARTS =
     ' ',
   )
 
-/** SHA-1 of eight values of the report as compact JSON. */
+/** SHA-1 of eight values of the report as compact JSON, whose control characters have upper-case digits. */
 export function hashOf(payload: Payload): string {
   const identity = Object.fromEntries(
     PARTS.map((name) => {
@@ -28,5 +28,8 @@ export function hashOf(payload: Payload): string {
       return [name, isTime ? new Date(instant(value)!).toISOString() : value]
     }),
   )
-  return createHash('sha1').update(JSON.stringify(identity)).digest('hex')
+  const text = JSON.stringify(identity).replaceAll(/\\(?:u(....)|.)/g, (escape, digits?: string) =>
+    digits === undefined ? escape : `\\u${digits.toUpperCase()}`,
+  )
+  return createHash('sha1').update(text).digest('hex')
 }

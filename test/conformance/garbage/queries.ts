@@ -1,10 +1,10 @@
 /** Requests that nobody in their right mind sends, for every query endpoint. */
 
-import type { Json } from '../../worker/lib/json.ts'
-import type { Tables } from './evaluator/tables.ts'
-import { Draw } from './random/draw.ts'
-import { questionOf } from './property.ts'
-import type { Request } from './server.ts'
+import type { Json } from '../../../worker/lib/json.ts'
+import type { Tables } from '../evaluator/tables.ts'
+import type { Draw } from '../random/draw.ts'
+import { questionOf } from '../property.ts'
+import type { Request } from '../server.ts'
 
 const PATHS = [
   ...['', '/reports', '/events', '/nodes', '/environments', '/producers', '/facts', '/catalogs'],
@@ -75,9 +75,8 @@ const PARAMETERS = [
   ...['distinct_start_time', 'distinct_end_time', 'nothing', 'constructor', '__proto__', ''],
 ]
 
-/** The request that a number stands for. */
-export function garbageOf(seed: number, samples: Tables): Request {
-  const draw = new Draw(seed)
+/** A request to a query endpoint. */
+export function questionable(draw: Draw, seed: number, samples: Tables): Request {
   return draw.one<Request>(
     [5, () => mutated(draw, questionOf(seed, samples))],
     [2, () => anywhere(draw, { query: clause(draw, 4) })],

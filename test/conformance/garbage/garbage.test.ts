@@ -1,0 +1,126 @@
+/**
+ * Garbage of every kind: whatever comes in, nothing breaks, and what is stored is whole.
+ * GARBAGE_SEED=<number> GARBAGE_COUNT=1 sends one again. With GARBAGE_COUNT, which is by hand, time
+ * and memory are judged too: no answer takes more than a second, and the service grows by no more
+ * than a quarter after its first quarter.
+ */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tablesOf, type Tables } from '../evaluator/tables.ts'
+import { judge } from '../judge.ts'
+import { prepare } from '../property.ts'
+import { ask, forEach, load } from '../server.ts'
+import { emptyService, numberFrom } from '../service.ts'
+import { garbageOf, nameOf, sendGarbage, type Garbage } from './garbage.ts'
+import { residentMegabytes } from './memory.ts'
+import { disguised } from './reports.ts'
+
+const SEED = numberFrom('GARBAGE_SEED', Date.now() % 1_000_000_000)
+const COUNT = numberFrom('GARBAGE_COUNT', 2000)
+const BY_HAND = process.env['GARBAGE_COUNT'] !== undefined
+const LONGEST_MILLISECONDS = 1000
+const AT_ONCE = 6
+const STEP = 10_000
+
+let service: Awaited<ReturnType<typeof emptyService>>
+let tables: Tables
+
+beforeAll(async () => {
+  service = await emptyService()
+  tables = await prepare(service.base, 1)
+}, 60_000)
+afterAll(() => service?.stop())
+
+async function timed(garbage: Garbage): Promise<{ status: number; text: string; took: number }> {
+  const start = performance.now()
+  const { status, text } = await sendGarbage(service.base, garbage)
+  return { status, text, took: performance.now() - start }
+}
+
+/** What is wrong with the answer to the request of that number, or nothing; a slow one is asked again, as machines are busy. */
+async function complaint(seed: number): Promise<string | null> {
+  const garbage = garbageOf(seed, tables)
+  let { status, text, took } = await timed(garbage)
+  for (let again = 0; BY_HAND && took > LONGEST_MILLISECONDS && again < 3; again++) {
+    ;({ status, text, took } = await timed(garbage))
+  }
+  const slow = BY_HAND && took > LONGEST_MILLISECONDS
+  if (status < 500 && !slow) return null
+  return `#${seed} ${nameOf(garbage)}: ${status} ${text.slice(0, 200)} after ${took.toFixed(0)} ms`
+}
+
+/** What of a report that had to be taken is not as it was sent. */
+async function differenceOf(seed: number): Promise<string | null> {
+  const command = disguised(seed)
+  await load(service.base, [command])
+  const path = '/query/v4/reports'
+  const params = { query: ['=', 'certname', command.certname] }
+  const got = await ask(service.base, { method: 'POST', path, params })
+  const [row] = got.body as { receive_time: string }[]
+  const { reports } = tablesOf([command], () => row?.receive_time ?? '')
+  const shown = reports.map(({ 'latest_report?': _, ...row }) => row)
+  const want = { status: 200, type: 'application/json', records: null, body: shown }
+  const difference = judge(want, got, null, { exact: true })
+  return difference === null ? null : `#${seed}: ${difference}`
+}
+
+describe(`garbage from number ${SEED} on`, () => {
+  it(
+    `is answered below 500${BY_HAND ? ' and within a second' : ''}, all ${COUNT}`,
+    async () => {
+      console.info(`GARBAGE_SEED=${SEED}`)
+      const told: string[] = []
+      const sizes: number[] = []
+      for (let sent = 0; sent < COUNT; sent += STEP) {
+        const step = Math.min(STEP, COUNT - sent)
+        const seeds = Array.from({ length: step }, (_, index) => SEED + sent + index)
+        told.push(...(await forEach(seeds, AT_ONCE, complaint)).filter((one) => one !== null))
+        if (!BY_HAND) continue
+        sizes.push(await residentMegabytes())
+        console.info(
+          `${Math.min(COUNT, sent + STEP)} sent, ${sizes.at(-1)} MB, ${told.length} complaints`,
+        )
+      }
+      expect(told).toEqual([])
+      if (sizes.length >= 8) {
+        const settled = sizes[Math.floor(sizes.length / 4)]!
+        expect(sizes.at(-1)).toBeLessThan(settled * 1.25)
+      }
+    },
+    60_000 + COUNT * 100,
+  )
+
+  it('leaves a store that takes reports of hostile values, and answers them as they were sent', async () => {
+    const seeds = Array.from(
+      { length: Math.min(COUNT, 1000) / 10 },
+      (_, index) => SEED + COUNT + index,
+    )
+    const differences = await forEach(seeds, AT_ONCE, differenceOf)
+    expect(differences.filter((difference) => difference !== null)).toEqual([])
+  })
+
+  it('leaves counts that agree with what is listed', async () => {
+    const rows = async (path: string, query: unknown): Promise<Record<string, number>[]> => {
+      const params = { query: query as string[] }
+      const { status, body } = await ask(service.base, { method: 'POST', path, params })
+      expect(status).toBe(200)
+      return body as unknown as Record<string, number>[]
+    }
+    const count = [['function', 'count']]
+    const anyType = ['=', 'type', 'any']
+    const reports = await rows('/query/v4/reports', ['extract', ['hash', 'certname'], anyType])
+    expect(new Set(reports.map(({ hash }) => hash)).size).toBe(reports.length)
+    expect(await rows('/query/v4/reports', ['extract', count, anyType])).toEqual([
+      { count: reports.length },
+    ])
+    const events = await rows('/query/v4/events', ['extract', ['status']])
+    expect(await rows('/query/v4/events', ['extract', count])).toEqual([{ count: events.length }])
+  })
+
+  it('is refused more often than not, but not always', async () => {
+    const requests = Array.from({ length: 200 }, (_, index) => garbageOf(index, tables))
+    const statuses = (await forEach(requests, AT_ONCE, timed)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 400).length).toBeGreaterThan(60)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(10)
+  })
+})

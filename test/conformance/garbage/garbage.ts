@@ -1,0 +1,39 @@
+/** Garbage of every kind, by number: the same number is always the same request. */
+
+import type { Tables } from '../evaluator/tables.ts'
+import { Draw } from '../random/draw.ts'
+import { ask, type Request } from '../server.ts'
+import { questionable } from './queries.ts'
+import { submissionOf } from './submissions.ts'
+import { sendWire, wireOf } from './wire.ts'
+
+/** A request for an HTTP client, or the text of one that none would send. */
+export type Garbage = Request | string
+
+/** The request that a number stands for. @param samples what the service holds, which queries ask of */
+export function garbageOf(seed: number, samples: Tables): Garbage {
+  const draw = new Draw(seed)
+  return draw.one<Garbage>(
+    [10, () => questionable(draw, seed, samples)],
+    [8, () => submissionOf(draw, seed)],
+    [2, () => wireOf(draw)],
+  )
+}
+
+/** Status and text of the answer; no status where the connection was closed without one. */
+export async function sendGarbage(
+  base: string,
+  garbage: Garbage,
+): Promise<{ readonly status: number; readonly text: string }> {
+  if (typeof garbage === 'string') return sendWire(base, garbage)
+  const { status, body } = await ask(base, garbage)
+  return { status, text: typeof body === 'string' ? body : JSON.stringify(body) }
+}
+
+/** What a failure is told by. */
+export function nameOf(garbage: Garbage): string {
+  if (typeof garbage === 'string') return JSON.stringify(garbage.slice(0, 2000))
+  const { method, path, params, body, headers } = garbage
+  const shown = body === undefined ? JSON.stringify(params) : Buffer.from(body).toString()
+  return `${method} ${path} ${JSON.stringify(headers ?? {})} ${shown.slice(0, 1000)}`
+}
