@@ -3,6 +3,7 @@ import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { Miniflare } from 'miniflare'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { QueryError } from '../../worker/lib/errors.ts'
+import { readConfiguration } from '../../worker/local/configuration.ts'
 import { numberText, timestampText } from '../../worker/sql/to-char.ts'
 import recorded from '../fixtures/to-char.json'
 
@@ -14,7 +15,7 @@ const runtime = new Miniflare({
   modules: true,
   script: 'export default {}',
   d1Databases: ['DB'],
-  compatibilityDate: '2026-04-01',
+  compatibilityDate: (await readConfiguration('wrangler.toml')).compatibilityDate,
 })
 afterAll(() => runtime.dispose())
 

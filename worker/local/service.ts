@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SETTINGS } from '../schema/settings.ts'
 import { bundleWorker } from './bundle.ts'
+import { readConfiguration } from './configuration.ts'
 
 export interface ServiceOptions {
   /** Folder of the project. */
@@ -27,8 +28,6 @@ export interface Service {
   readonly ended: Promise<void>
 }
 
-const COMPATIBILITY = { compatibilityDate: '2026-04-01', compatibilityFlags: ['nodejs_compat'] }
-
 /**
  * Starts the service with all migrations applied. Requests reach workerd directly, not through the
  * proxy that `wrangler dev` puts before it.
@@ -42,10 +41,12 @@ export async function startService({
 }: ServiceOptions): Promise<Service> {
   let runtimeEnded = (): void => undefined
   const ended = new Promise<void>((resolve) => (runtimeEnded = resolve))
+  const configuration = await readConfiguration(join(root, 'wrangler.toml'))
   const miniflare = new Miniflare({
     name: 'report-query-service',
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker(root) }],
-    ...COMPATIBILITY,
+    compatibilityDate: configuration.compatibilityDate,
+    compatibilityFlags: [...configuration.compatibilityFlags],
     bindings: { ...settingsOf(process.env), ...settings },
     d1Databases: { DB: 'reports' },
     d1Persist: data ?? false,
