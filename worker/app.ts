@@ -6,6 +6,7 @@ import type { Env } from './env.ts'
 import { ENDPOINTS, type Endpoint } from './http/endpoints.ts'
 import { acceptsJson } from './http/accept.ts'
 import { guard, principalOf, type Guarded } from './http/guard.ts'
+import { answersPrivately } from './http/private.ts'
 import { answerQuery } from './http/query.ts'
 import { errorResponse, textResponse } from './http/respond.ts'
 import { retentionResponse } from './http/retention.ts'
@@ -26,6 +27,7 @@ type AppContext = Context<Guard>
 
 export const app: App = new Hono({ strict: false })
 
+app.use(answersPrivately)
 app.use(guard)
 
 for (const prefix of ['', '/pdb']) {

@@ -1,7 +1,7 @@
 /** The corridor of reading: request → tree → plan → SQL → rows → stream. */
 
 import { fenceOf, type Bounds } from '../access/bounds.ts'
-import { Denied, NotFound } from '../lib/errors.ts'
+import { Denied, NotFound, QueryError } from '../lib/errors.ts'
 import { invariant, unreachable } from '../lib/invariant.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import { planQuestion } from '../plan/build.ts'
@@ -46,7 +46,7 @@ export async function answerQuery(request: QueryRequest): Promise<Response> {
   const { endpoint, binding, bounds } = request
   const sent = await readSent(request.request)
   refuseUnknown(sent, endpoint.takes)
-  const bookmark = request.request.headers.get('x-d1-bookmark')
+  const bookmark = bookmarkOf(request.request)
   const database = Database.nearest(binding, bookmark, timeout(sent))
   const asked: Asked = { ...request, sent, database, fence: fenceOf(bounds) }
   switch (endpoint.kind) {
@@ -70,6 +70,16 @@ export async function answerQuery(request: QueryRequest): Promise<Response> {
 /** What an answer says of its cost. The rows that were read tell of rows that someone with bounds may not see. */
 const headersOf = ({ database, fence }: Asked): Record<string, string> =>
   fence === null ? costHeaders(database) : bookmarkHeader(database)
+
+/** What D1's bookmarks look like, and the words that may stand for one. */
+const BOOKMARK = /^(first-primary|first-unconstrained|[0-9a-f-]{8,100})$/
+
+/** Where the asker wants to read from; null where they don't mind. @throws QueryError for what D1 can't have said */
+function bookmarkOf(request: Request): string | null {
+  const bookmark = request.headers.get('x-d1-bookmark')
+  if (bookmark === null || BOOKMARK.test(bookmark)) return bookmark
+  throw new QueryError('The header x-d1-bookmark must be what an earlier answer said in it.')
+}
 
 /** The response to a plan. @throws NotFound where there are no rows because something in the path is unknown */
 async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {

@@ -1,6 +1,7 @@
 /** Responses: the only place that knows status numbers and headers of answers and of errors. */
 
 import { CommandError, Denied, NotFound, QueryError, Refused, Unavailable } from '../lib/errors.ts'
+import { log } from '../lib/log.ts'
 import { Misconfigured } from '../schema/settings.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import type { Answer } from '../store/answer.ts'
@@ -107,10 +108,10 @@ export function errorResponse(error: unknown): Response {
     return response
   }
   if (error instanceof Misconfigured) {
-    console.error(JSON.stringify({ level: 'error', error: error.message }))
+    log('error', { error: error.message })
     return textResponse(error.message, 500)
   }
-  console.error(JSON.stringify({ level: 'error', error: String(error), stack: stackOf(error) }))
+  log('error', { error: String(error), stack: stackOf(error) })
   return textResponse('Internal error. It has been logged.', 500)
 }
 

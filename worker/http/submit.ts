@@ -5,9 +5,11 @@ import { named } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
 import { Denied, Refused } from '../lib/errors.ts'
 import { unreachable } from '../lib/invariant.ts'
+import { log } from '../lib/log.ts'
 import { readCommand, type Command } from '../report/command.ts'
 import { decodeReport } from '../report/decode.ts'
 import { decodeDeactivation, decodeNodeColumns } from '../report/node.ts'
+import { redacted } from '../report/sensitive.ts'
 import type { Settings } from '../schema/settings.ts'
 import { Database } from '../store/database.ts'
 import { countIgnored, deactivateNode, noteNode } from '../store/write-node.ts'
@@ -26,14 +28,14 @@ export async function submitCommand(
   request: Request,
   binding: D1Database,
   principal: Principal,
-  { MAX_COMMAND_BYTES }: Settings,
+  settings: Settings,
 ): Promise<Response> {
   const received = Date.now()
   refuseMediaType(request)
-  const body = await readCommandBody(request, MAX_COMMAND_BYTES)
+  const body = await readCommandBody(request, settings.MAX_COMMAND_BYTES)
   const command = readCommand(new URL(request.url).searchParams, body)
   const database = Database.primary(binding)
-  const outcome = await carryOut(command, received, database, principal)
+  const outcome = await carryOut(command, received, database, principal, settings)
   const answer = {
     uuid: crypto.randomUUID(),
     ...(command.waits ? { processed: true, timed_out: false } : {}),
@@ -46,7 +48,7 @@ export async function submitCommand(
 /** What of a report could not be kept is told to the operator as well as to the sender, who may not look. */
 function logLosses(certname: string, warnings: readonly string[]): void {
   if (warnings.length === 0) return
-  console.warn(JSON.stringify({ level: 'warn', certname, warnings }))
+  log('warn', { certname, warnings })
 }
 
 function refuseMediaType(request: Request): void {
@@ -76,14 +78,16 @@ async function carryOut(
   received: number,
   database: Database,
   principal: Principal,
+  { REDACT }: Settings,
 ): Promise<Outcome> {
   const { fate, name, payload, version, warnings } = command
   switch (fate) {
     case 'store': {
       const decoded = decodeReport(payload, version, received)
       requireWithin(principal, decoded.report)
-      const { duplicate } = await storeReport(database, decoded.report, received)
-      logLosses(decoded.report.certname, decoded.warnings)
+      const report = redacted(decoded.report, REDACT)
+      const { duplicate } = await storeReport(database, report, received)
+      logLosses(report.certname, decoded.warnings)
       return { duplicate, warnings: [...warnings, ...decoded.warnings] }
     }
     case 'deactivate': {

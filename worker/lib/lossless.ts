@@ -12,7 +12,9 @@ const MAY_LOSE_DIGITS = /(?:^|[:,[\s])-?[1-9]\d{15,}(?:$|[\s,\]}])/
 const MAY_OVERFLOW = /\d[eE]\+?\d{3,}(?:$|[\s,\]}])/
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const WHOLE_NUMBER = /^-?\d+$/
-const DEEPEST = 1000
+
+/** Levels of a value that are kept. */
+export const DEEPEST = 1000
 
 /**
  * JSON.parse, but integers beyond 2^53 and numbers beyond a double's range become ExactNumber. Numbers with more decimals

@@ -6,6 +6,7 @@ import { excerpt, Fields } from './fields.ts'
 import * as kinds from './kinds.ts'
 import { canonicalText, isRecord } from '../lib/lossless.ts'
 import type { ReportEvent } from './report.ts'
+import { withoutSensitive } from './sensitive.ts'
 
 type Resource = Omit<
   ReportEvent,
@@ -124,8 +125,8 @@ function readEvent(value: Json, resource: Resource, place: () => string): Report
   }
   if (fields.problems.length > 0) return fields.problems.join('; ')
   try {
-    const oldValue = canonicalText(value['old_value'] ?? null)
-    const newValue = canonicalText(value['new_value'] ?? null)
+    const oldValue = canonicalText(withoutSensitive(value['old_value'] ?? null))
+    const newValue = canonicalText(withoutSensitive(value['new_value'] ?? null))
     return { ...event, oldValue, newValue }
   } catch (error) {
     if (error instanceof CommandError) return `${place()}: ${error.message}`

@@ -4,6 +4,7 @@ import type { Json } from '../lib/json.ts'
 import { nearest } from '../lib/nearest.ts'
 import { LONGEST_TEXT, type Kind } from './kinds.ts'
 import { isList, jsonText } from '../lib/lossless.ts'
+import { isSensitive, REDACTED } from './sensitive.ts'
 
 /** The keys of one object. `at` gives the path of a key for messages, such as `resources[3].timestamp`. */
 export class Fields {
@@ -55,6 +56,7 @@ export function excerpt(value: Json): string {
 function shortened(value: Json, depth: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, LONGEST_EXCERPT))
   if (value === null || typeof value !== 'object') return jsonText(value)
+  if (isSensitive(value)) return JSON.stringify(REDACTED)
   if (isList(value)) {
     if (depth === 0) return '[…]'
     const items = value.slice(0, 20).map((item) => shortened(item, depth - 1))

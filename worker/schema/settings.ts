@@ -53,6 +53,21 @@ export const ttlRules = (): Setting<readonly TtlRule[]> => ({
   read: readTtlRules,
 })
 
+/** Names of properties, separated by commas; `none` for none. */
+export const properties = (...initially: readonly string[]): Setting<readonly string[]> => ({
+  initially,
+  read(text) {
+    const names = text.split(',').map((name) => name.trim())
+    if (names.length === 1 && names[0] === 'none') return []
+    const wrong = names.find((name) => !/^([\w:]+\/)?[\w*-]+$/.test(name))
+    if (wrong !== undefined)
+      throw new Error(
+        `"${wrong}" is no name of a property, such as password, User/password or *_token; several are separated by commas, and none is "none"`,
+      )
+    return names
+  },
+})
+
 export const SETTINGS = {
   /** Whether requests need credentials. */
   ACCESS: choice('closed', ['closed', 'open']),
@@ -80,6 +95,8 @@ export const SETTINGS = {
   NODE_TTL: duration('7d'),
   /** Nodes that have been inactive for this long go, with all that is theirs. */
   NODE_PURGE_TTL: duration('14d'),
+  /** Properties whose values are not kept: those that Puppet's own types hold secrets in. */
+  REDACT: properties('password', 'password_hash'),
 }
 
 export type Settings = {
@@ -109,6 +126,11 @@ export function readSettings(environment: object): Settings {
       valueOf(name, setting, given[name]),
     ]),
   ) as Settings
+    Object.entries(SETTINGS).map(([name, setting]) => [
+      name,
+      valueOf(name, setting as Setting<unknown>, given[name]),
+    ]),
+  ) as unknown as Settings
   read.set(environment, settings)
   return settings
 }

@@ -1,0 +1,100 @@
+/** Values that Puppet or the operator calls sensitive: they are neither stored nor logged. */
+
+import type { Json } from '../lib/json.ts'
+import { DEEPEST, isList, isRecord } from '../lib/lossless.ts'
+import type { Report, ReportEvent } from './report.ts'
+
+/** What an agent itself writes in the place of a sensitive value (Puppet's transaction/resource_harness.rb). */
+export const REDACTED = '[redacted]'
+
+/** Keys under which Puppet's rich data names the type of a value, newest first. */
+const TYPE_KEYS = ['__ptype', '__pcore_type__']
+
+/** Whether the value is one of Puppet's type Sensitive, which an agent takes off before it reports; others may not. */
+export const isSensitive = (value: Json): boolean =>
+  isRecord(value) && TYPE_KEYS.some((key) => value[key] === 'Sensitive')
+
+/** The value with all within it that is Sensitive redacted. What is nested too deep to be kept is left as it is. */
+export function withoutSensitive(value: Json, depth = 0): Json {
+  if (value === null || typeof value !== 'object' || depth > DEEPEST) return value
+  if (isSensitive(value)) return REDACTED
+  if (isList(value)) return value.map((item) => withoutSensitive(item, depth + 1))
+  if (!isRecord(value)) return value
+  const members = Object.entries(value)
+  return Object.fromEntries(members.map(([key, held]) => [key, withoutSensitive(held, depth + 1)]))
+}
+
+/**
+ * The report without the values of some properties: of their events both values and the message, which may quote them, and
+ * the messages of log entries that come from them. The status and the name of an event stay, and so does the report's hash.
+ *
+ * @param names of properties, in any case; `Type/property` for those of one type of resource, `*` for any characters
+ */
+export function redacted(report: Report, names: readonly string[]): Report {
+  if (names.length === 0) return report
+  const rules = names.map(ruleOf)
+  return {
+    ...report,
+    events: report.events.map((event) =>
+      rules.some((rule) => rule.isEvent(event)) ? redactedEvent(event) : event,
+    ),
+    logs: report.logs?.map((entry) => redactedEntry(entry, rules)) ?? null,
+  }
+}
+
+const redactedEvent = (event: ReportEvent): ReportEvent => ({
+  ...event,
+  oldValue: redactedText(event.oldValue),
+  newValue: redactedText(event.newValue),
+  message: event.message === null ? null : REDACTED,
+})
+
+/** That a value was null, set or removed is no secret. */
+const redactedText = (json: string): string => (json === 'null' ? json : JSON.stringify(REDACTED))
+
+function redactedEntry(entry: Json, rules: readonly Rule[]): Json {
+  if (!isRecord(entry) || typeof entry['message'] !== 'string') return entry
+  const { source } = entry
+  return typeof source === 'string' && rules.some((rule) => rule.isSource(source))
+    ? { ...entry, message: REDACTED }
+    : entry
+}
+
+interface Rule {
+  readonly isEvent: (event: ReportEvent) => boolean
+  /** Sources are paths that end in the property: `/Stage[main]/Accounts/User[ada]/password`. */
+  readonly isSource: (source: string) => boolean
+}
+
+function ruleOf(name: string): Rule {
+  const [property = '', type = null] = name.toLowerCase().split('/').reverse()
+  const pieces = property.split('*')
+  return {
+    isEvent: (event) =>
+      event.property !== null &&
+      fits(event.property.toLowerCase(), pieces) &&
+      (type === null || event.resourceType.toLowerCase() === type),
+    isSource(source) {
+      const end = source.lastIndexOf(']/')
+      if (end < 0) return false
+      const path = source.toLowerCase()
+      return fits(path.slice(end + 2), pieces) && (type === null || path.includes(`/${type}[`))
+    },
+  }
+}
+
+/** Whether the text is the pieces with anything between them, in linear time. */
+function fits(text: string, pieces: readonly string[]): boolean {
+  const [first = '', ...others] = pieces
+  const last = others.pop()
+  if (last === undefined) return text === first
+  if (text.length < first.length + last.length) return false
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  let from = first.length
+  for (const piece of others) {
+    const found = text.indexOf(piece, from)
+    if (found < 0) return false
+    from = found + piece.length
+  }
+  return from <= text.length - last.length
+}
