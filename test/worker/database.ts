@@ -33,5 +33,25 @@ export function failing(...messages: string[]): { database: D1Database; batches:
   return { database, batches: () => batches }
 }
 
+/** The database, and how many characters of JSON its parameters have been so far, which is how they travel. */
+export function weighing(): { database: D1Database; characters: () => number } {
+  let characters = 0
+  const database = {
+    ...env.DB,
+    prepare(sql: string) {
+      const statement = env.DB.prepare(sql)
+      return {
+        bind(...params: unknown[]) {
+          const sent = params.map((one) => (one instanceof Uint8Array ? [...one] : one))
+          characters += JSON.stringify(sent).length
+          return statement.bind(...params)
+        },
+      }
+    },
+    batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
+  } as unknown as D1Database
+  return { database, characters: () => characters }
+}
+
 /** The database, and how many batches it has been sent. */
 export const counting = (): { database: D1Database; batches: () => number } => failing()

@@ -1,7 +1,8 @@
 /** Values larger than a row or a parameter of D1 may be: kept, or left out by name, and never at the cost of the report. */
 
 import { describe, expect, it } from 'vitest'
-import { ask, post, reportsOf, store, storeReport, type Answer } from './client.ts'
+import { ask, post, reportsOf, store, storeReport, submit, type Answer } from './client.ts'
+import { weighing } from './database.ts'
 import { event, report, resource } from './reports.ts'
 
 const long = 'x'.repeat(70_000)
@@ -58,6 +59,21 @@ it('thousands of long metric names come back', async () => {
   await store(report({ certname: 'metric-names', metrics }))
   const [row] = await reportsOf('metric-names', ['metrics'])
   expect(row.metrics.data).toEqual(metrics)
+})
+
+it('megabytes that no packing makes smaller travel as twice their bytes, and come back', async () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(60_000))
+  const message = Array.from({ length: 40 }, (_, turn) =>
+    Buffer.from(bytes.map((byte) => byte ^ (turn * 37))).toString('base64'),
+  ).join('')
+  const logs = [{ message: `${message}${message.split('').toReversed().join('')}` }]
+  const { database, characters } = weighing()
+  const response = await submit(report({ certname: 'random', logs }), {}, database)
+  expect(response.status).toBe(200)
+  expect(characters()).toBeGreaterThan(2_000_000)
+  expect(characters()).toBeLessThan(2 * logs[0]!.message.length)
+  const [row] = await reportsOf('random', ['logs'])
+  expect(row.logs.data).toEqual(logs)
 })
 
 it('half a character becomes a question mark, as in PuppetDB', async () => {

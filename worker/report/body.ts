@@ -12,6 +12,7 @@ import type { Report } from './report.ts'
 const VERSION = 1
 const dictionary = Buffer.from(DICTIONARY)
 const MOST_INFLATED_BYTES = 96 * 1024 * 1024
+const LARGEST_CHUNK = 1024 * 1024
 
 /**
  * Packs metrics and logs, entries of any shape. `metricNames` is a JSON text that is the same for most reports of a fleet
@@ -52,7 +53,7 @@ export function decodeBody(
 
 function inflate(deflated: Uint8Array): string {
   // Room for the whole text in one piece, where it is as packed as usual; zlib's own 16 KB cost more than the inflating.
-  const chunkSize = Math.max(2048, 8 * deflated.length)
+  const chunkSize = Math.min(LARGEST_CHUNK, Math.max(2048, 8 * deflated.length))
   const options = { dictionary, chunkSize, maxOutputLength: MOST_INFLATED_BYTES }
   return inflateRawSync(deflated, options).toString()
 }

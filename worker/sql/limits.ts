@@ -8,5 +8,5 @@ export const LONGEST_STATEMENT = 100_000
 export const LONGEST_VALUE = 2_000_000
 /** Bytes to which lists that travel as one JSON parameter are cut: well below the longest value. */
 export const LONGEST_LIST = 900_000
-/** Bytes of a BLOB that is read through hex(), which doubles it. */
+/** Bytes of a BLOB that is written and read as hex, which doubles it. */
 export const LONGEST_BODY = 960_000
