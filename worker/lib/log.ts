@@ -3,7 +3,6 @@
 type Level = 'warn' | 'error'
 
 /** What JSON leaves as it is and a terminal obeys or a viewer breaks lines at: C1 controls, line separators, directions. */
-// eslint-disable-next-line no-control-regex
 const UNSAFE = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
 const escaped = (character: string): string =>

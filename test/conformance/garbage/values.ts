@@ -81,7 +81,7 @@ const hostileRecord = (draw: Draw, depth: number): Json =>
       hostileText(draw),
       hostileValue(draw, Math.min(2, depth - 1)),
     ]),
-  ) as Json
+  )
 
 function nested(levels: number): Json {
   let value: Json = 1
