@@ -126,11 +126,6 @@ export function readSettings(environment: object): Settings {
       valueOf(name, setting, given[name]),
     ]),
   ) as Settings
-    Object.entries(SETTINGS).map(([name, setting]) => [
-      name,
-      valueOf(name, setting as Setting<unknown>, given[name]),
-    ]),
-  ) as unknown as Settings
   read.set(environment, settings)
   return settings
 }
