@@ -25,6 +25,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '2' },
     rounds: { type: 'string', default: '5' },
+    body: { type: 'string' },
     gigabytes: { type: 'string', default: '1' },
     json: { type: 'string' },
   },
@@ -91,6 +92,7 @@ async function compare() {
     await start('catcher', catcher),
     await start('catcher -o', [...catcher, '--quiet', '--output', join(folder, 'record.jsonl')]),
     await start('naive', [process.execPath, here('naive.js')]),
+    await start('floor', [process.execPath, here('floor.js')]),
   ]
   const go = spawnSync('go', ['build', '-o', join(folder, 'peer'), here('peer.go')], {
     env: { ...process.env, GOCACHE: join(folder, 'cache'), GO111MODULE: 'off', GOFLAGS: '' },
@@ -98,7 +100,7 @@ async function compare() {
   if (go.status === 0) servers.push(await start('go', [join(folder, 'peer')]))
   else console.log('go is not installed: the Go peer is left out')
   const results = []
-  for (const body of Object.keys(bodies)) {
+  for (const body of Object.keys(bodies).filter((name) => !values.body || name === values.body)) {
     for (const server of servers) await measure(server, body, 1000)
     const rounds = servers.map(() => [])
     for (let round = 0; round < Number(values.rounds); round++) {

@@ -2,9 +2,9 @@ import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { headerOf, pairs, type Pair } from './content.js'
 import { endToEnd, HOP_HEADER, type Reply } from './forward.js'
-import type { Arrival, Fault } from './request.js'
-import { checkStatus, headerPairs, matches, milliseconds, readyRule, type Rule } from './rules.js'
-import { formatSize } from './units.js'
+import { NOTHING, type Draft, type Fault } from './request.js'
+import { readRule, ruleTest, type Rule, type RuleValues } from './rules.js'
+import { formatSize } from './values.js'
 
 export interface AnswerOptions extends Pick<Rule, 'status' | 'headers' | 'body' | 'delay'> {
   /** Answer with the body that says the data was received; false: with an empty one. */
@@ -12,32 +12,30 @@ export interface AnswerOptions extends Pick<Rule, 'status' | 'headers' | 'body' 
   readonly rules?: readonly Rule[]
 }
 
-/** A response ready to be written: names and values in one flat list, as node:http takes them. */
+/** What a request gets. */
 export interface Answer {
   readonly status: number
+  /** The headers in one flat list, as node:http takes them. */
   readonly wire: readonly string[]
   readonly body: Buffer
   /** A small body as Latin-1 text, which leaves in one write with the headers; else null. */
   readonly text: string | null
-}
-
-/** What a request gets. With `forward`, the reply of the target takes the place of `answer`. */
-export interface Plan {
-  readonly answer: Answer
+  /** Milliseconds to wait before it. */
   readonly delay: number
   readonly fault: Fault | null
+  /** The reply of the target takes its place. */
   readonly forward: boolean
   /** Why it is not what was told. */
   readonly cause: string | null
 }
 
-const RECEIVED = Buffer.from('{"status":"OK","message":"data received"}\n')
-const NOTHING = Buffer.alloc(0)
+const RECEIVED = '{"status":"OK","message":"data received"}\n'
 const MOST_IN_ONE_WRITE = 16 * 1024
 
 const ready = (status: number, headers: readonly Pair[], body: Buffer): Answer => {
   const text = body.length <= MOST_IN_ONE_WRITE ? body.toString('latin1') : null
-  return { status, wire: headers.flat(), body, text }
+  const how = { delay: 0, fault: null, forward: false, cause: null }
+  return { status, wire: headers.flat(), body, text, ...how }
 }
 
 // RFC 9110, 15.3.5 and 15.4.5: these end with the headers.
@@ -59,73 +57,61 @@ const typeOf = (body: Buffer) => {
   }
 }
 
-const sentence = (status: number, text: string) => answerOf(status, [], Buffer.from(`${text}\n`))
-
-const refusal = (status: number, cause: string): Plan => {
-  return { answer: sentence(status, cause), delay: 0, fault: null, forward: false, cause }
+const refusal = (status: number, cause: string): Answer => {
+  return { ...answerOf(status, [], Buffer.from(`${cause}\n`)), cause }
 }
 
 /** What a sender gets whose request could not be written down. */
-export const UNRECORDED = sentence(503, 'the request could not be recorded')
+export const UNRECORDED = refusal(503, 'the request could not be recorded')
 
 /** Decides what each request gets: the first rule that takes it, else the answer of the options. */
 export class AnswerBook {
-  private readonly rules = new Set<ReturnType<AnswerBook['prepare']>>()
-  private readonly base: Plan
+  private readonly rules = new Set<{ takes: ReturnType<typeof ruleTest>; answer: Answer }>()
+  private readonly base: Answer
   private readonly headers: readonly Pair[]
 
   constructor(
-    options: AnswerOptions,
+    { answer = true, body = RECEIVED, status = 200, rules = [], ...options }: AnswerOptions,
     private readonly forwarding: boolean,
     private readonly maxBody: number,
   ) {
-    this.headers = headerPairs(options.headers ?? [])
-    const { answer = true, body = RECEIVED, status = 200, delay = 0, rules = [] } = options
-    this.base = {
-      answer: answerOf(
-        checkStatus(status),
-        this.headers,
-        answer ? Buffer.from(body as string) : NOTHING,
-      ),
-      delay: milliseconds(delay),
-      fault: null,
-      forward: forwarding,
-      cause: null,
-    }
+    const { headers = [], delay = 0 } = options
+    const told = readRule({ status, headers, delay, body: answer ? body : '' })
+    this.headers = told.headers!
+    const base = answerOf(told.status!, this.headers, told.body!)
+    this.base = { ...base, delay: told.delay!, forward: forwarding }
     for (const rule of rules) this.add(rule)
   }
 
   /** Adds a rule after the others; gives the function that takes it away. */
   add(rule: Rule): () => void {
-    const prepared = this.prepare(rule)
-    this.rules.add(prepared)
-    return () => this.rules.delete(prepared)
+    const values = readRule(rule)
+    const entry = { takes: ruleTest(values), answer: this.answerOf(values) }
+    this.rules.add(entry)
+    return () => this.rules.delete(entry)
   }
 
-  plan(arrival: Arrival): Plan {
-    if (arrival.truncated) {
+  /** The answer to a request that came in whole. */
+  find(request: Draft): Answer {
+    if (request.truncated) {
       return refusal(413, `the body is larger than ${formatSize(this.maxBody)}`)
     }
-    if (this.forwarding && headerOf(arrival.headers, HOP_HEADER) !== undefined) {
+    if (this.forwarding && headerOf(request.headers, HOP_HEADER) !== undefined) {
       return refusal(508, 'this request was passed on by a catcher already: a loop')
     }
-    for (const { rule, plan } of this.rules) {
-      if (matches(rule, arrival) && rule.take()) return plan
-    }
+    for (const { takes, answer } of this.rules) if (takes(request)) return answer
     return this.base
   }
 
-  private prepare(given: Rule): { rule: ReturnType<typeof readyRule>; plan: Plan } {
+  private answerOf({ status, headers = [], body, delay, fault }: RuleValues): Answer {
     const { base } = this
-    const rule = readyRule(given)
-    const { status, headers, body, fault, delay = base.delay } = rule
+    const how = { delay: delay ?? base.delay, fault: fault ?? null }
     if (status === undefined && headers.length === 0 && !body) {
-      return { rule, plan: { ...base, delay, fault, forward: base.forward && !fault } }
+      return { ...base, ...how, forward: base.forward && !fault }
     }
     // A rule that sets a status would contradict itself with the body that says OK.
-    const text = body ?? (status === undefined ? base.answer.body : NOTHING)
-    const answer = answerOf(status ?? base.answer.status, [...this.headers, ...headers], text)
-    return { rule, plan: { answer, delay, fault, forward: false, cause: null } }
+    const text = body ?? (status === undefined ? base.body : NOTHING)
+    return { ...answerOf(status ?? base.status, [...this.headers, ...headers], text), ...how }
   }
 }
 
@@ -134,7 +120,7 @@ const unframed = (headers: readonly Pair[]) =>
 
 /** The target's reply as the answer to the sender. */
 export function answerFrom({ status, headers, bytes, error }: Reply): Answer {
-  if (error !== null) return sentence(status, `forwarding failed: ${error}`)
+  if (error !== null) return { ...refusal(status, `forwarding failed: ${error}`), cause: null }
   const passed = endToEnd(headers)
   if (isBodyless(status)) return ready(status, unframed(passed), NOTHING)
   const length = bytes.length || (headerOf(passed, 'content-length') ?? '0')
@@ -142,8 +128,7 @@ export function answerFrom({ status, headers, bytes, error }: Reply): Answer {
 }
 
 /** Sends the answer, or does to the connection what the fault says. */
-export function sendAnswer(response: ServerResponse, answer: Answer, fault: Fault | null) {
-  const { status, wire, body, text } = answer
+export function sendAnswer(response: ServerResponse, { status, wire, body, text, fault }: Answer) {
   const { socket } = response.req
   if (socket.destroyed || fault === 'hang') return
   if (fault === 'close') return void socket.destroy()

@@ -1,23 +1,30 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { isOwn } from './address.js'
-import * as answers from './answer.js'
-import type { Connection } from './capture.js'
+import {
+  AnswerBook,
+  answerFrom,
+  refuse,
+  sendAnswer,
+  UNRECORDED,
+  type Answer,
+  type AnswerOptions,
+} from './answer.js'
 import { reasonOf, UsageError } from './errors.js'
-import { joinTarget, parseTarget, passOn, type Reply } from './forward.js'
-import { Inbox, type Wanted, type WaitOptions } from './inbox.js'
+import { joinTarget, parseTarget, passOn } from './forward.js'
+import { Inbox } from './inbox.js'
 import { Journal, type Page } from './journal.js'
 import { Listener, type Certificate } from './listener.js'
 import { recordLine } from './record.js'
 import { redactor, type Redactor } from './redact.js'
-import { CapturedRequest, isBroken, type Arrival, type RequestFields } from './request.js'
+import type { Draft } from './request.js'
 import type { Rule } from './rules.js'
 import { checkSecret, verifySignature, type Secret } from './signature.js'
 import { openFile } from './sink.js'
 
-export interface CatcherOptions extends answers.AnswerOptions {
+export interface CatcherOptions extends AnswerOptions {
   /** 0, the default of the library, takes any free port. */
   readonly port?: number
   /** 127.0.0.1 unless given. */
@@ -60,19 +67,20 @@ export async function openCatcher(
 }
 
 /** Receives requests, keeps, records and answers them. */
-export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> {
+export class Catcher extends Inbox implements AsyncDisposable {
+  /** Adds a rule after those there are; gives the function that removes it. */
+  readonly rule: (rule: Rule) => () => void
+
   private readonly listener: Listener
   private readonly journal: Journal
-  private readonly answers: answers.AnswerBook
-  private readonly inbox: Inbox
+  private readonly answers: AnswerBook
   private readonly redact: Redactor
   private readonly target: URL | null
   private readonly maxBody: number
-  private readonly listeners = new Set<(request: CapturedRequest) => void>()
   private readonly giveUp = new AbortController()
   private closing: Promise<boolean> | null = null
   private count = 0
-  /** Requests between their first byte and their answer. */
+  /** Requests between their end and their answer. */
   private running = 0
 
   constructor(
@@ -81,18 +89,18 @@ export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> 
     onFailure: (reason: string) => void,
   ) {
     const { maxBody = DEFAULT_MAX_BODY, forward, secret, redact = [], output, keep } = options
+    super(keep ?? MOST_KEPT, MOST_KEPT_BYTES)
     this.maxBody = maxBody
     this.target = forward === undefined ? null : parseTarget(forward)
     if (secret) checkSecret(secret)
     this.redact = redactor(redact, maxBody)
-    this.answers = new answers.AnswerBook(options, this.target !== null, maxBody)
-    this.inbox = new Inbox(keep ?? MOST_KEPT, MOST_KEPT_BYTES)
-    const record = output === undefined ? null : this.record(output)
-    const pages = [record, screen].filter((page) => page !== null)
-    this.journal = new Journal(pages, onFailure)
-    this.listener = new Listener(options.tls, {
-      receive: (...request) => this.receive(...request),
-      reject: (...broken) => this.reject(...broken),
+    this.answers = new AnswerBook(options, this.target !== null, maxBody)
+    this.rule = (rule) => this.answers.add(rule)
+    const record = output === undefined ? [] : [this.record(output)]
+    this.journal = new Journal([...record, ...(screen ? [screen] : [])], onFailure)
+    this.listener = new Listener(options.tls, maxBody, {
+      receive: (request, response, socket) => void this.receive(request, response, socket),
+      reject: (request, socket) => this.reject(request, socket),
     })
   }
 
@@ -110,49 +118,9 @@ export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> 
     return this.listener.port
   }
 
-  /** The requests held, oldest first. */
-  get requests(): readonly CapturedRequest[] {
-    return this.inbox.requests
-  }
-
   /** Whether something could not be written. */
   get failed(): boolean {
     return this.journal.failed
-  }
-
-  /** Adds a rule after those there are; gives the function that removes it. */
-  rule(rule: Rule): () => void {
-    return this.answers.add(rule)
-  }
-
-  /** Forgets the requests held; the record file stays as it is. */
-  clear(): void {
-    this.inbox.clear()
-  }
-
-  /** The first complete request that matches, held already or to come; WaitTimeoutError if none. */
-  waitFor(wanted: Wanted, options?: WaitOptions): Promise<CapturedRequest> {
-    return this.inbox.waitFor(wanted, options)
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<CapturedRequest> {
-    return this.inbox[Symbol.asyncIterator]()
-  }
-
-  /** Calls `listener` with each request once it is answered; gives the function that ends it. */
-  subscribe(listener: (request: CapturedRequest) => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-
-  /** Stops accepting, finishes what runs (5 s), writes everything; false where that failed. */
-  close(): Promise<boolean> {
-    this.closing ??= this.shutDown()
-    return this.closing
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close()
   }
 
   /** Binds; rejects with ListenError where the address cannot be had. */
@@ -165,6 +133,16 @@ export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> 
     }
   }
 
+  /** Stops accepting, finishes what runs (5 s), writes everything; false where that failed. */
+  close(): Promise<boolean> {
+    this.closing ??= this.shutDown()
+    return this.closing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
   private record(file: string): Page {
     try {
       const sink = openFile(file, (error) => this.journal.report(error))
@@ -174,107 +152,67 @@ export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> 
     }
   }
 
-  private receive(incoming: IncomingMessage, response: ServerResponse, connection: Connection) {
+  private receive(request: Draft, response: ServerResponse, socket: Socket) {
+    const answer = this.answers.find(request)
     this.running++
-    connection.receive(incoming, this.maxBody, (arrival) => {
-      this.running--
-      if (isBroken(arrival)) return this.reject(arrival, incoming.socket)
-      const plan = this.answers.plan(arrival)
-      if (plan.delay === 0 && !plan.forward) this.conclude(arrival, response, plan, null)
-      else void this.linger(arrival, response, plan)
-    })
+    if (answer.delay === 0 && !answer.forward) this.conclude(request, response, socket, answer)
+    else void this.linger(request, response, socket, answer)
   }
 
   /** The slow ways to an answer: waiting, and asking the target. */
-  private async linger(arrival: Arrival, response: ServerResponse, plan: answers.Plan) {
+  private async linger(request: Draft, response: ServerResponse, socket: Socket, told: Answer) {
+    const { target, maxBody } = this
     const { signal } = this.giveUp
-    const { socket } = response.req
-    this.running++
-    if (plan.delay > 0) await pause(plan.delay, socket)
-    const asks = plan.forward && this.target && !socket.destroyed && !signal.aborted
-    const reply = asks
-      ? await passOn(arrival, joinTarget(this.target, arrival.url), this.maxBody, signal)
-      : null
-    this.running--
-    this.conclude(arrival, response, plan, reply)
+    if (told.delay > 0) await pause(told.delay, socket)
+    if (told.forward && target && !socket.destroyed && !signal.aborted) {
+      request.forward = await passOn(request, joinTarget(target, request.url), maxBody, signal)
+    }
+    const answer = request.forward ? answerFrom(request.forward) : told
+    this.conclude(request, response, socket, answer)
   }
 
   /** Writes the request down with its ending, then lets the ending happen. */
-  private conclude(
-    arrival: Arrival,
-    response: ServerResponse,
-    { answer: told, fault, cause }: answers.Plan,
-    reply: Reply | null,
-  ) {
-    // The response itself has no socket yet where an earlier one of a pipeline is on its way.
-    const { socket } = response.req
+  private conclude(request: Draft, response: ServerResponse, socket: Socket, answer: Answer) {
     const stopped = this.giveUp.signal.aborted
-    const answer = reply ? answers.answerFrom(reply) : told
-    const outcome = stopped ? 'stopped' : socket.destroyed ? 'left' : (fault ?? 'answered')
-    const status = outcome === 'answered' ? answer.status : null
-    this.write({ ...arrival, outcome, cause }, status, reply, (isRecorded) => {
+    const { secret } = this.options
+    request.outcome = stopped ? 'stopped' : socket.destroyed ? 'left' : (answer.fault ?? 'answered')
+    request.cause = answer.cause
+    request.answer = request.outcome === 'answered' ? answer.status : null
+    if (secret) request.signature = verifySignature(secret, request)
+    this.write(request, () => {
       if (this.closing) response.shouldKeepAlive = false
       if (stopped) socket.destroy()
-      else if (isRecorded) answers.sendAnswer(response, answer, fault)
-      else answers.sendAnswer(response, answers.UNRECORDED, null)
+      else sendAnswer(response, request.unrecorded === null ? answer : UNRECORDED)
     })
   }
 
   /** The same for what was no whole request. */
-  private reject(arrival: Arrival, socket: Socket) {
-    const status = (socket.writable && STATUSES[arrival.outcome]) || null
-    this.write(arrival, status, null, () => {
-      if (status && socket.writable) answers.refuse(socket, status)
+  private reject(request: Draft, socket: Socket) {
+    const status = (socket.writable && STATUSES[request.outcome]) || null
+    request.answer = status
+    this.running++
+    this.write(request, () => {
+      if (status && socket.writable) refuse(socket, status)
       else socket.destroy()
     })
   }
 
-  private write(
-    arrival: Arrival,
-    answer: number | null,
-    reply: Reply | null,
-    act: (isRecorded: boolean) => void,
-  ) {
-    const { secret } = this.options
-    // One by one for the same reason as in CapturedRequest.
-    const fields: RequestFields = {
-      time: arrival.time,
-      started: arrival.started,
-      remote: arrival.remote,
-      method: arrival.method,
-      url: arrival.url,
-      httpVersion: arrival.httpVersion,
-      headers: arrival.headers,
-      trailers: arrival.trailers,
-      bytes: arrival.bytes,
-      size: arrival.size,
-      truncated: arrival.truncated,
-      outcome: arrival.outcome,
-      cause: arrival.cause,
-      raw: arrival.raw,
-      n: ++this.count,
-      answer,
-      elapsed: performance.now() - arrival.started,
-      signature: secret && !isBroken(arrival) ? verifySignature(secret, arrival) : null,
-      forward: reply && this.redact(reply),
-      unrecorded: null,
-      redacted: false,
-    }
-    const shown = this.redact(fields)
-    const request = new CapturedRequest(shown === fields ? fields : { ...shown, redacted: true })
-    this.running++
-    this.journal.commit(request, (request) => {
+  private write(request: Draft, act: () => void) {
+    request.n = ++this.count
+    request.elapsed = performance.now() - request.started
+    request.redacted = this.redact(request)
+    if (request.forward) this.redact(request.forward)
+    this.journal.commit(request, () => {
       this.running--
-      act(request.unrecorded === null)
-      this.inbox.add(request)
-      for (const listener of this.listeners) listener(request)
+      act()
+      this.hold(Object.freeze(request))
     })
   }
 
   private async shutDown(): Promise<boolean> {
     this.listener.stopAccepting()
     const deadline = performance.now() + GRACE
-    while (this.running > 0) {
+    while (this.running > 0 || this.listener.receiving) {
       if (performance.now() > deadline) {
         this.giveUp.abort()
         this.listener.destroyAll()
@@ -282,7 +220,7 @@ export class Catcher implements AsyncDisposable, AsyncIterable<CapturedRequest> 
       await setTimeout(STEP)
     }
     await this.listener.drain(deadline)
-    this.inbox.close()
+    this.end()
     return (await this.journal.flush(GRACE)) && !this.journal.failed
   }
 }

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
-import { nearest, reasonOf, UsageError } from './errors.js'
+import { reasonOf, suggestion, UsageError } from './errors.js'
 import { parseTarget } from './forward.js'
-import { checkStatus, parseHeader, parseMatch, parseRule, readBody, readRules } from './rules.js'
+import { parseHeader, parseMatch, parseRule, readBody, readRules, readStatus } from './rules.js'
 import { parseSecret } from './signature.js'
-import { parseDuration, parseSize } from './units.js'
+import { oneOf, parseDuration, parseSize, wholeNumber } from './values.js'
 
 const COLOURS = ['auto', 'always', 'never'] as const
 const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -55,41 +55,29 @@ Exit: 0 stopped or count reached, 1 failed, 2 wrong use, 3 cannot listen, 4 time
 5 a signature failed, 130 second Ctrl+C; with a command, its own code if not 0.
 `
 
-const number = (low: number, high: number) => (value: string) => {
-  if (/^\d+$/.test(value) && Number(value) >= low && Number(value) <= high) return Number(value)
-  throw new UsageError(`'${value}' is not a whole number from ${low} to ${high}`)
-}
-const choice =
-  <T extends string>(choices: readonly T[]) =>
-  (value: string) => {
-    if (choices.includes(value as T)) return value as T
-    throw new UsageError(`'${value}' is not one of ${choices.join(', ')}`)
-  }
-const text = (value: string) => value
-
 /** How the value of each option is read; an option without a reader is a switch. */
 const READERS = {
-  port: number(0, 65535),
-  status: (value: string) => checkStatus(Number(value)),
+  port: wholeNumber(0, 65535),
+  status: readStatus,
   body: readBody,
   header: parseHeader,
   delay: parseDuration,
   rule: parseRule,
   rules: readRules,
-  output: text,
+  output: String,
   filter: parseMatch,
-  redact: text,
-  color: choice(COLOURS),
-  count: number(1, 1e9),
+  redact: String,
+  color: oneOf(COLOURS),
+  count: wholeNumber(1, 1e9),
   timeout: parseDuration,
-  host: text,
+  host: String,
   maxBody: parseSize,
-  cert: text,
-  key: text,
+  cert: String,
+  key: String,
   forward: (value: string) => parseTarget(value).href,
   secret: parseSecret,
-  ui: number(0, 65535),
-  completion: choice(SHELLS),
+  ui: wholeNumber(0, 65535),
+  completion: oneOf(SHELLS),
 }
 
 type Read = { [Name in keyof typeof READERS]: ReturnType<(typeof READERS)[Name]> }
@@ -138,16 +126,16 @@ export function parseCommandLine(
   const command = divide === -1 ? [] : args.slice(divide + 1)
   if (divide !== -1 && command.length === 0) throw new UsageError("there is no command after '--'")
   const given = readFlags(divide === -1 ? args : args.slice(0, divide))
-  const settings = Object.fromEntries(
-    OPTIONS.flatMap((option) => {
-      const variable = environment[`LOCAL_CATCHER_${option.name.replace('-', '_').toUpperCase()}`]
-      const inherited = option.isRepeatable ? variable?.split('\n') : variable && [variable]
-      const value = readValues(option, given.get(option.name) ?? (inherited || []))
-      return value === undefined ? [] : [[option.key, value]]
-    }),
-  ) as Settings
-  if (settings.json && settings.quiet)
+  const values = OPTIONS.map((option) => {
+    const variable = environment[`LOCAL_CATCHER_${option.name.replace('-', '_').toUpperCase()}`]
+    const inherited = option.isRepeatable ? variable?.split('\n') : [variable!]
+    return [option.key, readValues(option, given.get(option.name) ?? (variable ? inherited! : []))]
+  })
+  const present = values.filter(([, value]) => value !== undefined)
+  const settings = Object.fromEntries(present) as Settings
+  if (settings.json && settings.quiet) {
     throw new UsageError('--json and --quiet are two forms of one output')
+  }
   if (!settings.cert !== !settings.key) throw new UsageError('--cert and --key belong together')
   return { settings, command }
 }
@@ -186,8 +174,11 @@ function readFlags(args: readonly string[]): Map<string, string[]> {
 
 function unknown(flag: string): UsageError {
   const names = OPTIONS.flatMap(({ name, value }) => (value ? [name] : [name, `no-${name}`]))
-  const near = nearest(flag.replace(/^-+/, ''), names)
-  return new UsageError(`unknown option ${flag}${near ? `: did you mean --${near}?` : ''}`)
+  const suggested = suggestion(
+    flag,
+    names.map((name) => `--${name}`),
+  )
+  return new UsageError(`unknown option ${flag}${suggested}`)
 }
 
 function readValues(option: Option, given: readonly string[]): unknown {

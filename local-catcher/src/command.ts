@@ -9,7 +9,7 @@ import type { CapturedRequest } from './request.js'
 import { matches } from './rules.js'
 import { screenPage } from './screen.js'
 import { standardOutput } from './sink.js'
-import { formatDuration } from './units.js'
+import { formatDuration } from './values.js'
 import { packageVersion } from './version.js'
 
 /** The exit codes: a contract with scripts. */
@@ -80,7 +80,7 @@ class Run {
     const failed = (reason: string) => say(`local-catcher: cannot write: ${reason}`)
     const catcher = await openCatcher(catcherOptions(settings), screenPage(settings, sink), failed)
     const page = settings.ui === undefined ? null : await openPage(catcher, settings)
-    catcher.subscribe((request) => this.see(request))
+    catcher.subscribe((request) => request && this.see(request))
     this.listenToSignals()
     if (!isLoopback(settings.host)) {
       const risk = 'others on the network can send here, and see the answers'
@@ -144,7 +144,7 @@ class Run {
 }
 
 async function openPage(catcher: Catcher, settings: Settings) {
-  const { startPage } = await import('./page.js')
+  const { startPage } = await import('./page/server.js')
   try {
     return await startPage(catcher, settings.ui!, settings.forward, settings.maxBody)
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib'
 import { reasonOf } from './errors.js'
-import { formatSize } from './units.js'
+import { formatSize } from './values.js'
 
 /** A name and a value, in the case and the order in which they came. */
 export type Pair = readonly [name: string, value: string]

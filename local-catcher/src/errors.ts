@@ -18,13 +18,13 @@ export class ListenError extends Error {
 export const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)
 
-/** The entry of `names` nearest to `word` by edit distance, or undefined when none is near. */
-export function nearest(word: string, names: readonly string[]): string | undefined {
-  const ranked = names
+/** ': did you mean X?' with the entry of `names` nearest to `word`, or '' when none is near. */
+export function suggestion(word: string, names: readonly string[]): string {
+  const near = names
     .map((name) => ({ name, distance: editDistance(word, name) }))
+    .filter(({ distance }) => distance <= Math.max(2, word.length / 3))
     .sort((one, other) => one.distance - other.distance)
-  const best = ranked[0]
-  return best && best.distance <= Math.max(2, word.length / 3) ? best.name : undefined
+  return near[0] ? `: did you mean ${near[0].name}?` : ''
 }
 
 function editDistance(one: string, other: string): number {

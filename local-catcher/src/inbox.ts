@@ -1,20 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
-import { reasonOf } from './errors.js'
+import { explainMiss, fits, type Wanted } from './conditions.js'
 import type { CapturedRequest } from './request.js'
-import { pathMatches } from './rules.js'
-import { safeLine } from './show/safe-text.js'
-import { formatDuration } from './units.js'
-
-/** What a request has to be: everything given must hold. `json` may leave out keys of objects. */
-export interface Conditions {
-  readonly method?: string
-  /** '/pay' or '/hooks/*'. */
-  readonly path?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly json?: unknown
-}
-
-export type Wanted = Conditions | ((request: CapturedRequest) => boolean)
 
 export interface WaitOptions {
   /** Milliseconds; 5,000 unless given. */
@@ -26,65 +11,58 @@ export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError'
 }
 
-const MOST_LISTED = 20
+/** Hears of each request once it is answered, and of the end, which is null. */
+export type Follower = (request: CapturedRequest | null) => void
 
 /** The requests held, and those who wait for one. */
-export class Inbox {
+export class Inbox implements AsyncIterable<CapturedRequest> {
   private held: CapturedRequest[] = []
   private heldBytes = 0
-  private readonly watchers = new Set<() => void>()
   private closed = false
+  private readonly followers = new Set<Follower>()
 
   constructor(
     private readonly mostRequests: number,
     private readonly mostBytes: number,
   ) {}
 
+  /** The requests held, oldest first. */
   get requests(): readonly CapturedRequest[] {
     return [...this.held]
   }
 
-  add(request: CapturedRequest) {
-    if (this.mostRequests === 0) return
-    this.held.push(request)
-    this.heldBytes += request.bytes.length
-    this.notify()
-    const isOver = () =>
-      this.held.length > this.mostRequests ||
-      (this.heldBytes > this.mostBytes && this.held.length > 1)
-    while (isOver()) this.heldBytes -= this.held.shift()!.bytes.length
-  }
-
-  clear() {
+  /** Forgets the requests held; the record file stays as it is. */
+  clear(): void {
     this.held = []
     this.heldBytes = 0
   }
 
-  close() {
-    this.closed = true
-    this.notify()
+  /** Calls `follower` with each request to come; gives the function that ends it. */
+  subscribe(follower: Follower): () => void {
+    this.followers.add(follower)
+    return () => this.followers.delete(follower)
   }
 
-  /** The first complete request that matches, held already or still to come. */
+  /** The first complete request that matches, held already or to come; WaitTimeoutError if none. */
   waitFor(wanted: Wanted, { timeout = 5000 }: WaitOptions = {}): Promise<CapturedRequest> {
-    return new Promise<CapturedRequest>((resolve, reject) => {
-      const stop = () => {
-        clearTimeout(timer)
-        this.watchers.delete(look)
-      }
-      const look = () => {
-        const found = this.held.find((request) => request.complete && !miss(wanted, request))
-        if (!found && !this.closed) return
+    return new Promise((resolve, reject) => {
+      const follow: Follower = (request) => {
+        if (request && !fits(wanted, request)) return
         stop()
-        if (found) resolve(found)
+        if (request) resolve(request)
         else reject(new Error('the catcher was closed while a request was waited for'))
       }
+      const unsubscribe = this.subscribe(follow)
       const timer = setTimeout(() => {
         stop()
-        reject(new WaitTimeoutError(explain(wanted, this.held, timeout)))
+        reject(new WaitTimeoutError(explainMiss(wanted, this.held, timeout)))
       }, timeout)
-      this.watchers.add(look)
-      look()
+      const stop = () => {
+        clearTimeout(timer)
+        unsubscribe()
+      }
+      const there = this.held.find((request) => fits(wanted, request))
+      if (there || this.closed) follow(there ?? null)
     })
   }
 
@@ -100,88 +78,27 @@ export class Inbox {
         return
       } else {
         await new Promise<void>((resolve) => {
-          const wake = () => resolve(void this.watchers.delete(wake))
-          this.watchers.add(wake)
+          const stop = this.subscribe(() => resolve(stop()))
         })
       }
     }
   }
 
-  private notify() {
-    for (const watcher of this.watchers) watcher()
+  protected hold(request: CapturedRequest) {
+    this.held.push(request)
+    this.heldBytes += request.bytes.length
+    for (const follower of this.followers) follower(request)
+    // A follower may have cleared them.
+    while (this.isOver()) this.heldBytes -= this.held.shift()!.bytes.length
   }
-}
 
-/** What did not hold, and how many conditions held before it; null when everything did. */
-function miss(wanted: Wanted, request: CapturedRequest): { held: number; reason: string } | null {
-  if (typeof wanted === 'function') {
-    try {
-      return wanted(request) ? null : { held: 0, reason: 'the predicate gave false' }
-    } catch (thrown) {
-      return { held: 0, reason: `the predicate threw: ${reasonOf(thrown)}` }
-    }
+  private isOver(): boolean {
+    const { length } = this.held
+    return length > this.mostRequests || (length > 1 && this.heldBytes > this.mostBytes)
   }
-  let held = 0
-  for (const reason of checks(wanted, request)) {
-    if (reason !== null) return { held, reason }
-    held++
+
+  protected end() {
+    this.closed = true
+    for (const follower of this.followers) follower(null)
   }
-  return null
-}
-
-/** One entry per condition, in the order method, path, headers, json: null where it holds. */
-function* checks(wanted: Conditions, request: CapturedRequest): Generator<string | null> {
-  const { method = request.method, path = '*', headers = {}, json } = wanted
-  yield differs('method', request.method, method, request.method === method)
-  yield differs('path', request.path, path, pathMatches(path, request.path))
-  for (const [name, value] of Object.entries(headers)) {
-    const actual = request.header(name)
-    yield differs(`header ${name}`, actual, value, actual === value)
-  }
-  if (json === undefined) return
-  let body: unknown
-  try {
-    body = request.json()
-  } catch {
-    return yield 'the body is not JSON'
-  }
-  yield difference('json', body, json)
-}
-
-const spell = (value: unknown) => safeLine(JSON.stringify(value) ?? 'missing').slice(0, 200)
-
-const differs = (what: string, actual: unknown, expected: unknown, holds: boolean) =>
-  holds ? null : `${what} is ${spell(actual)}, not ${spell(expected)}`
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Where `actual` lacks something of `expected`; objects may have more keys, lists may not differ. */
-function difference(where: string, actual: unknown, expected: unknown): string | null {
-  if (!isObject(actual) || !isObject(expected)) {
-    return differs(where, actual, expected, isDeepStrictEqual(actual, expected))
-  }
-  for (const [key, value] of Object.entries(expected)) {
-    const found = difference(`${where}.${key}`, actual[key], value)
-    if (found !== null) return found
-  }
-  return null
-}
-
-function explain(wanted: Wanted, held: readonly CapturedRequest[], timeout: number): string {
-  const first = `no request matched within ${formatDuration(timeout)}`
-  if (held.length === 0) return `${first}: none arrived`
-  const misses = held.map((request) => ({
-    request,
-    ...(miss(wanted, request) ?? { held: 0, reason: request.outcome }),
-  }))
-  const nearest = misses.reduce((best, each) => (each.held > best.held ? each : best))
-  return [
-    first,
-    `nearest: #${nearest.request.n}, because ${nearest.reason}`,
-    `${held.length} arrived${held.length > MOST_LISTED ? `, the last ${MOST_LISTED}` : ''}:`,
-    ...misses.slice(-MOST_LISTED).map(({ request: { n, method, url }, reason }) => {
-      return `  #${n} ${safeLine(`${method} ${url}`)}: ${reason}`
-    }),
-  ].join('\n')
 }

@@ -1,6 +1,7 @@
 export { startCatcher, type Catcher, type CatcherOptions } from './catcher.js'
 export { ListenError, UsageError } from './errors.js'
-export { WaitTimeoutError, type Conditions } from './inbox.js'
+export type { Conditions } from './conditions.js'
+export { WaitTimeoutError } from './inbox.js'
 export { parseRecord } from './record.js'
 export type { CapturedRequest, Fault, Outcome } from './request.js'
 export type { Rule } from './rules.js'

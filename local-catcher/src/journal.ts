@@ -1,4 +1,4 @@
-import { CapturedRequest } from './request.js'
+import type { CapturedRequest, Draft } from './request.js'
 import type { Chunk, Sink } from './sink.js'
 
 /** A sink with the form in which a request is written there; null leaves the request out. */
@@ -7,9 +7,10 @@ export interface Page {
   readonly format: (request: CapturedRequest) => Chunk | null
 }
 
+/** A request, and what is to happen once it is written down, or is marked `unrecorded`. */
 interface Entry {
-  request: CapturedRequest
-  readonly settle: (request: CapturedRequest) => void
+  readonly request: Draft
+  readonly settle: () => void
 }
 
 /**
@@ -30,8 +31,7 @@ export class Journal {
     return this.failures.size > 0
   }
 
-  /** Calls back with the request when it is written, or with what says that it could not be. */
-  commit(request: CapturedRequest, settle: Entry['settle']) {
+  commit(request: Draft, settle: Entry['settle']) {
     if (this.batch.length === 0) setImmediate(() => this.write())
     this.batch.push({ request, settle })
   }
@@ -52,30 +52,32 @@ export class Journal {
   private write() {
     const { batch, pages } = this
     this.batch = []
-    for (const { sink, format } of pages) {
-      const written = batch.flatMap((entry) => {
-        const chunk = format(entry.request)
-        return chunk ? [{ entry, chunk }] : []
-      })
-      if (written.length === 0) continue
-      const { taken, error } = sink.write(written.map(({ chunk }) => chunk))
-      if (!error) continue
-      this.report(error)
-      if (sink !== pages[0].sink) continue
-      for (const { entry } of written.slice(taken)) {
-        const answer = entry.request.answer && 503
-        entry.request = new CapturedRequest({
-          ...entry.request,
-          answer,
-          unrecorded: error.message,
-        })
-      }
-    }
+    for (const page of pages) this.print(page, batch)
     const settle = () => {
-      for (const { request, settle } of batch) settle(request)
+      for (const entry of batch) entry.settle()
     }
     const waits = pages.flatMap(({ sink }) => sink.backlog() ?? [])
     if (waits.length === 0) settle()
     else void Promise.all(waits).then(settle)
+  }
+
+  private print({ sink, format }: Page, batch: readonly Entry[]) {
+    const chunks: Chunk[] = []
+    const printed: Draft[] = []
+    for (const { request } of batch) {
+      const chunk = format(request)
+      if (!chunk) continue
+      chunks.push(chunk)
+      printed.push(request)
+    }
+    if (chunks.length === 0) return
+    const { taken, error } = sink.write(chunks)
+    if (!error) return
+    this.report(error)
+    if (sink !== this.pages[0].sink) return
+    for (const request of printed.slice(taken)) {
+      request.unrecorded = error.message
+      request.answer &&= 503
+    }
   }
 }

@@ -1,12 +1,12 @@
-import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http'
+import { createServer, ServerResponse, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
-import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { listenError } from './address.js'
-import { Connection, headless, HEADERS_TIMEOUT, REQUEST_TIMEOUT } from './capture.js'
+import { Connection, headless, HEADERS_TIMEOUT, REQUEST_TIMEOUT, tlsCause } from './connection.js'
 import { reasonOf, UsageError } from './errors.js'
-import type { Arrival } from './request.js'
+import { Incoming } from './incoming.js'
+import { NOTHING, type Draft } from './request.js'
 
 /** A certificate and its key, as PEM texts. */
 export interface Certificate {
@@ -15,13 +15,14 @@ export interface Certificate {
 }
 
 export interface Handlers {
-  /** The head of a request came in. */
-  receive(incoming: IncomingMessage, response: ServerResponse, connection: Connection): void
+  /** A request came in; its response is as yet without a socket where an earlier one is on its way. */
+  receive(request: Draft, response: ServerResponse, socket: Socket): void
   /** Something came in that was no whole request. */
-  reject(arrival: Arrival, socket: Socket): void
+  reject(request: Draft, socket: Socket): void
 }
 
 const SETTINGS = {
+  IncomingMessage: Incoming,
   requireHostHeader: false,
   maxHeaderSize: 64 * 1024,
   // Longer than senders keep their pools, or they race into a closed connection.
@@ -38,11 +39,12 @@ const https = () => createRequire(import.meta.url)('node:https') as typeof impor
 
 /** The server socket with its connections: every way in which bytes arrive ends in a handler. */
 export class Listener {
-  private readonly server: Server
+  private readonly server: Server<typeof Incoming>
   private readonly connections = new Map<Socket, Connection>()
 
   constructor(
     private readonly tls: Certificate | undefined,
+    private readonly maxBody: number,
     private readonly handlers: Handlers,
   ) {
     try {
@@ -56,15 +58,15 @@ export class Listener {
     this.takeConnections()
   }
 
+  get port(): number {
+    return (this.server.address() as AddressInfo).port
+  }
+
   /** What is listened on: not reachable as such where it is 0.0.0.0 or ::. */
   get address(): string {
     const { address, port, family } = this.server.address() as AddressInfo
     const host = family === 'IPv6' ? `[${address}]` : address
     return `${this.tls ? 'https' : 'http'}://${host}:${port}`
-  }
-
-  get port(): number {
-    return (this.server.address() as AddressInfo).port
   }
 
   /** Binds; rejects with ListenError where the address cannot be had. */
@@ -73,6 +75,11 @@ export class Listener {
       this.server.once('error', (error) => reject(listenError(error, host, port)))
       this.server.listen(port, host, resolve)
     })
+  }
+
+  /** Whether a request has begun and not ended. */
+  get receiving(): boolean {
+    return [...this.connections.values()].some((connection) => connection.receiving)
   }
 
   stopAccepting() {
@@ -94,54 +101,40 @@ export class Listener {
   }
 
   private takeRequests() {
-    const handle = (incoming: IncomingMessage, response: ServerResponse) =>
-      this.handlers.receive(incoming, response, this.connections.get(incoming.socket)!)
-    this.server.on('request', handle)
+    const receive = (incoming: Incoming, response: ServerResponse) => {
+      const { socket } = incoming
+      this.connections.get(socket)!.receive(incoming, this.maxBody, (request) => {
+        if (request.complete) this.handlers.receive(request, response, socket)
+        else this.handlers.reject(request, socket)
+      })
+    }
+    this.server.on('request', receive)
     // Neither of these two reaches the request handler by itself.
-    this.server.on('checkExpectation', handle)
+    this.server.on('checkExpectation', receive)
     this.server.on('connect', (incoming, socket) => {
       const response = new ServerResponse(incoming)
       response.shouldKeepAlive = false
       response.assignSocket(socket as Socket)
       response.on('finish', () => socket.end())
-      handle(incoming, response)
+      receive(incoming, response)
     })
   }
 
   private takeConnections() {
-    const { server } = this
+    const { server, connections, handlers } = this
     const event = this.tls ? 'secureConnection' : 'connection'
     const [accept] = server.listeners(event)
     server.removeAllListeners(event)
     server.on(event, (socket: Socket) => {
       const hand = () => void accept.call(server, socket)
-      const connection = new Connection(socket, hand, (error) => this.fail(error, socket))
-      this.connections.set(socket, connection)
-      socket.once('close', () => this.connections.delete(socket))
+      connections.set(socket, new Connection(socket, hand, handlers.reject))
+      socket.once('close', () => connections.delete(socket))
     })
-    server.on('clientError', (error, socket) => this.fail(error, socket as Socket))
+    server.on('clientError', (error, socket) => connections.get(socket as Socket)?.fail(error))
     server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
       // A connection that only came and went.
       if (error.code === 'ECONNRESET') return
-      const arrival = headless(socket, 'malformed', tlsCause(error), Buffer.alloc(0))
-      this.handlers.reject(arrival, socket)
+      handlers.reject(headless(socket, 'malformed', tlsCause(error), NOTHING), socket)
     })
   }
-
-  private fail(error: Error, socket: Socket) {
-    const connection = this.connections.get(socket)
-    const endsByItself = connection?.receiving === true
-    const arrival = connection?.fail(error)
-    if (arrival) this.handlers.reject(arrival, socket)
-    else if (!endsByItself) socket.destroy()
-  }
-}
-
-function tlsCause({ code = '', message }: NodeJS.ErrnoException): string {
-  if (code === 'ERR_SSL_HTTP_REQUEST') {
-    return 'the sender spoke plain HTTP to a TLS port: use https://, or start without --cert/--key'
-  }
-  return /ALERT_UNKNOWN_CA|ALERT_CERTIFICATE_UNKNOWN/.test(code)
-    ? 'the sender does not trust the certificate'
-    : `the TLS handshake failed: ${message}`
 }

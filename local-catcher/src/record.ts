@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { Pair } from './content.js'
 import { UsageError } from './errors.js'
-import { CapturedRequest, type Outcome } from './request.js'
+import { CapturedRequest } from './request.js'
 
 // JSON escapes C0 by nature; DEL, C1 and bidi characters are escaped too, since people `cat` files.
 const RAW = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
@@ -42,31 +41,21 @@ export function recordLine(request: CapturedRequest): string {
 
 /** One line of a record file read back: method, target, headers, trailers and body byte for byte. */
 export function parseRecord(line: string): CapturedRequest {
-  const record = JSON.parse(line) as Partial<Record<string, unknown>>
-  if (!Array.isArray(record.headers) || typeof record.body !== 'string') {
+  const { time, body, encoding, raw, forward, signature, ...record } = JSON.parse(line) as Partial<
+    Record<string, string | null>
+  >
+  if (!Array.isArray(record.headers) || typeof body !== 'string') {
     throw new UsageError('this line is no record of a request')
   }
-  return new CapturedRequest({
-    n: Number(record.n),
-    time: new Date(String(record.time)),
-    started: 0,
-    remote: String(record.remote),
-    method: (record.method as string | null) ?? '',
-    url: (record.url as string | null) ?? '',
-    httpVersion: (record.httpVersion as string | null) ?? '',
-    headers: record.headers as Pair[],
-    trailers: (record.trailers as Pair[] | undefined) ?? [],
-    bytes: Buffer.from(record.body, record.encoding === 'base64' ? 'base64' : 'utf8'),
-    size: Number(record.size),
-    truncated: record.truncated === true,
-    cause: (record.cause as string | undefined) ?? null,
-    raw: typeof record.raw === 'string' ? Buffer.from(record.raw, 'base64') : null,
-    outcome: (record.outcome as Outcome | undefined) ?? 'answered',
-    answer: record.answer as number | null,
-    elapsed: 0,
-    signature: null,
-    forward: null,
-    unrecorded: null,
-    redacted: record.redacted === true,
+  const request = new CapturedRequest()
+  const known = Object.entries(record).filter(([key, value]) => {
+    return value !== null && Object.hasOwn(request, key)
   })
+  return Object.freeze(
+    Object.assign(request, Object.fromEntries(known), {
+      time: new Date(String(time)),
+      bytes: Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf8'),
+      raw: raw ? Buffer.from(raw, 'base64') : null,
+    }),
+  )
 }

@@ -2,17 +2,19 @@ import { decodeContent, formFields, mediaType, multipartParts, type Pair } from 
 import { BAD, COLON, COMMA, JsonScanner, OPEN } from './json-scanner.js'
 
 const MASK = '***'
+const MASKED = Buffer.from(MASK)
 
+/** What can hold a secret: a request, or a reply. */
 export interface Redactable {
-  readonly url: string
-  readonly headers: readonly Pair[]
-  readonly trailers?: readonly Pair[]
-  readonly bytes: Buffer
-  readonly raw?: Buffer | null
+  url: string
+  headers: readonly Pair[]
+  trailers?: readonly Pair[]
+  bytes: Buffer
+  raw?: Buffer | null
 }
 
-/** Gives the same value where nothing had to be masked. */
-export type Redactor = <T extends Redactable>(value: T) => T
+/** Masks a value in place; says whether there was anything to mask. */
+export type Redactor = (value: Redactable) => boolean
 
 /**
  * Makes the function that replaces with *** the values of `names` (whatever their case): headers,
@@ -20,25 +22,23 @@ export type Redactor = <T extends Redactable>(value: T) => T
  * or not. A body that mentions a name in a form it cannot take apart is withheld as a whole.
  */
 export function redactor(names: readonly string[], maxBody: number): Redactor {
-  if (names.length === 0) return (value) => value
+  if (names.length === 0) return () => false
   const wanted = new Set(names.map((name) => name.toLowerCase()))
+  const mentions = [...wanted].map((name) => Buffer.from(name).toString('latin1'))
   const hidden = (name: string) => wanted.has(name.toLowerCase())
+
   const withheld = (bytes: Buffer) => {
     const text = bytes.toString('latin1').toLowerCase()
-    const mentioned = [...wanted].some((name) =>
-      text.includes(Buffer.from(name).toString('latin1')),
-    )
-    return mentioned ? Buffer.from(MASK) : bytes
+    return mentions.some((name) => text.includes(name)) ? MASKED : bytes
   }
   const maskPairs = (pairs: readonly Pair[]) =>
     pairs.some(([name]) => hidden(name))
       ? pairs.map(([name, value]): Pair => [name, hidden(name) ? MASK : value])
       : pairs
-
   const maskBody = (headers: readonly Pair[], bytes: Buffer): Buffer => {
     if (bytes.length === 0) return bytes
     const content = decodeContent(headers, bytes, maxBody)
-    if (content.problem !== null) return Buffer.from(MASK)
+    if (content.problem !== null) return MASKED
     const masked = maskContent(headers, content.bytes)
     return masked === content.bytes ? bytes : masked
   }
@@ -53,7 +53,7 @@ export function redactor(names: readonly string[], maxBody: number): Redactor {
     const parts = multipartParts(headers, bytes)
     if (!parts) return withheld(bytes)
     const spans = parts.flatMap((part) => {
-      const masked = hidden(part.name) ? Buffer.from(MASK) : maskBody(part.headers, part.bytes)
+      const masked = hidden(part.name) ? MASKED : maskBody(part.headers, part.bytes)
       return masked === part.bytes ? [] : [{ ...part, masked }]
     })
     return replaceSpans(bytes, spans)
@@ -69,19 +69,20 @@ export function redactor(names: readonly string[], maxBody: number): Redactor {
       ...(value.raw && { raw: withheld(value.raw) }),
     }
     const keys = Object.keys(masked) as (keyof Redactable)[]
-    return keys.some((key) => masked[key] !== value[key]) ? { ...value, ...masked } : value
+    const isMasked = keys.some((key) => masked[key] !== value[key])
+    Object.assign(value, masked)
+    return isMasked
   }
 }
 
 /** Masks values in 'a=1&b=2', leaving every other byte as it was sent. */
-const maskQuery = (query: string, hidden: (name: string) => boolean) =>
-  query
-    .split('&')
-    .map((field) => {
-      const name = formFields(field)[0]?.[0]
-      return name !== undefined && hidden(name) ? `${field.split('=', 1)[0]}=${MASK}` : field
-    })
-    .join('&')
+function maskQuery(query: string, hidden: (name: string) => boolean): string {
+  const fields = query.split('&').map((field) => {
+    const name = formFields(field)[0]?.[0]
+    return name !== undefined && hidden(name) ? `${field.split('=', 1)[0]}=${MASK}` : field
+  })
+  return fields.join('&')
+}
 
 interface Span {
   readonly start: number

@@ -12,99 +12,48 @@ export type Fault = 'reset' | 'close' | 'hang' | 'truncate'
 /** What becomes of a request that did not come in whole. */
 export type Broken = 'aborted' | 'incomplete' | 'malformed'
 
-/** What came in, before it is known how it ends. */
-export interface Arrival {
-  readonly time: Date
-  /** performance.now() at the end of the headers. */
-  readonly started: number
-  readonly remote: string
-  /** '' where the parser could not read one. */
-  readonly method: string
-  readonly url: string
-  readonly httpVersion: string
-  readonly headers: readonly Pair[]
-  readonly trailers: readonly Pair[]
-  readonly bytes: Buffer
-  /** Bytes of body that came, kept or not. */
-  readonly size: number
-  /** Bytes beyond `maxBody` were counted, not kept. */
-  readonly truncated: boolean
-  readonly outcome: Outcome
-  /** Why it is malformed, aborted, incomplete, or was answered otherwise than told. */
-  readonly cause: string | null
-  /** The bytes before any header could be read, of a malformed request. */
-  readonly raw: Buffer | null
-}
-
-export const isBroken = ({ outcome }: Pick<Arrival, 'outcome'>): boolean =>
-  outcome === 'aborted' || outcome === 'incomplete' || outcome === 'malformed'
-
-export interface RequestFields extends Arrival {
-  readonly n: number
-  /** The status sent, or null where nothing was answered. */
-  readonly answer: number | null
-  /** Milliseconds from the end of the headers to the answer. */
-  readonly elapsed: number
-  readonly signature: Verification | null
-  readonly forward: Reply | null
-  /** Why it is not in the record, in which case the answer was 503. */
-  readonly unrecorded: string | null
-  readonly redacted: boolean
-}
-
+export const NOTHING = Buffer.alloc(0)
+const NO_PAIRS: readonly Pair[] = []
 // A body kept is bounded by maxBody; this bounds what it may unpack to.
 const LARGEST_TEXT = 256 * 1024 * 1024
 
-/** A request as it was received and answered: frozen, the value that everything else reads. */
-export class CapturedRequest implements RequestFields {
-  readonly n: RequestFields['n']
-  readonly time: RequestFields['time']
-  readonly started: RequestFields['started']
-  readonly remote: RequestFields['remote']
-  readonly method: RequestFields['method']
-  readonly url: RequestFields['url']
-  readonly httpVersion: RequestFields['httpVersion']
-  readonly headers: RequestFields['headers']
-  readonly trailers: RequestFields['trailers']
-  readonly bytes: RequestFields['bytes']
-  readonly size: RequestFields['size']
-  readonly truncated: RequestFields['truncated']
-  readonly cause: RequestFields['cause']
-  readonly raw: RequestFields['raw']
-  readonly outcome: RequestFields['outcome']
-  readonly answer: RequestFields['answer']
-  readonly elapsed: RequestFields['elapsed']
-  readonly signature: RequestFields['signature']
-  readonly forward: RequestFields['forward']
-  readonly unrecorded: RequestFields['unrecorded']
-  readonly redacted: RequestFields['redacted']
-
-  constructor(fields: RequestFields) {
-    // One by one: Object.assign and spread give objects that are slow to freeze and to read,
-    // which costs half of all CPU per request.
-    this.n = fields.n
-    this.time = fields.time
-    this.started = fields.started
-    this.remote = fields.remote
-    this.method = fields.method
-    this.url = fields.url
-    this.httpVersion = fields.httpVersion
-    this.headers = fields.headers
-    this.trailers = fields.trailers
-    this.bytes = fields.bytes
-    this.size = fields.size
-    this.truncated = fields.truncated
-    this.cause = fields.cause
-    this.raw = fields.raw
-    this.outcome = fields.outcome
-    this.answer = fields.answer
-    this.elapsed = fields.elapsed
-    this.signature = fields.signature
-    this.forward = fields.forward
-    this.unrecorded = fields.unrecorded
-    this.redacted = fields.redacted
-    Object.freeze(this)
-  }
+/**
+ * A request as it was received and answered: the value that everything else reads, frozen once it
+ * is answered. Its fields have the values of a request of which nothing is known yet.
+ */
+export class CapturedRequest {
+  /** Counts the requests of one catcher from 1, in the order of their answers. */
+  readonly n: number = 0
+  readonly time: Date = new Date()
+  /** performance.now() at the end of the headers. */
+  readonly started: number = performance.now()
+  /** 127.0.0.1:53422, or [::1]:53422. */
+  readonly remote: string = '?'
+  /** '' where the parser could not read one. */
+  readonly method: string = ''
+  readonly url: string = ''
+  readonly httpVersion: string = ''
+  readonly headers: readonly Pair[] = NO_PAIRS
+  readonly trailers: readonly Pair[] = NO_PAIRS
+  readonly bytes: Buffer = NOTHING
+  /** Bytes of body that came, kept or not. */
+  readonly size: number = 0
+  /** Bytes beyond `maxBody` were counted, not kept. */
+  readonly truncated: boolean = false
+  readonly outcome: Outcome = 'answered'
+  /** Why it is malformed, aborted, incomplete, or was answered otherwise than told. */
+  readonly cause: string | null = null
+  /** The bytes before any header could be read, of a malformed request. */
+  readonly raw: Buffer | null = null
+  /** The status sent, or null where nothing was answered. */
+  readonly answer: number | null = null
+  /** Milliseconds from the end of the headers to the answer. */
+  readonly elapsed: number = 0
+  readonly signature: Verification | null = null
+  readonly forward: Reply | null = null
+  /** Why it is not in the record, in which case the answer was 503. */
+  readonly unrecorded: string | null = null
+  readonly redacted: boolean = false
 
   /** The target without its query. */
   get path(): string {
@@ -113,7 +62,8 @@ export class CapturedRequest implements RequestFields {
 
   /** The whole request came in: neither malformed nor broken off. */
   get complete(): boolean {
-    return !isBroken(this)
+    const { outcome } = this
+    return outcome !== 'aborted' && outcome !== 'incomplete' && outcome !== 'malformed'
   }
 
   /** The first value of a header, whatever the case of its name. */
@@ -136,3 +86,6 @@ export class CapturedRequest implements RequestFields {
     return verifySignature({ scheme, secret }, this)
   }
 }
+
+/** A request on its way through the catcher, which alone fills it in. */
+export type Draft = { -readonly [Field in keyof CapturedRequest]: CapturedRequest[Field] }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { pathOf, type Pair } from './content.js'
-import { nearest, reasonOf, UsageError } from './errors.js'
+import { reasonOf, suggestion, UsageError } from './errors.js'
 import type { Fault } from './request.js'
-import { parseDuration } from './units.js'
+import { parseDuration, wholeNumber } from './values.js'
 
-const FAULTS: readonly Fault[] = ['reset', 'close', 'hang', 'truncate']
+const FAULTS: readonly string[] = ['reset', 'close', 'hang', 'truncate'] satisfies Fault[]
 
 /** Headers as an object or, where order or repetition matters, as pairs. */
 export type HeadersInput = Readonly<Record<string, string>> | readonly Pair[]
@@ -37,13 +37,9 @@ export interface Match {
 
 /** Reads '[METHOD] /path[*]'. */
 export function parseMatch(text: string): Match {
-  const words = text.trim().split(/\s+/)
-  const path = words.pop()!
-  const method = words.pop() ?? ''
-  if (words.length > 0 || !/^(\/|\*)/.test(path) || !/^[A-Za-z-]*$/.test(method)) {
-    throw new UsageError(`'${text}' is not [METHOD] /path: write it like 'POST /pay' or '/hooks/*'`)
-  }
-  return { method: method.toUpperCase(), path }
+  const match = /^\s*(?:([A-Za-z-]+)\s+)?([/*]\S*)\s*$/.exec(text)
+  if (match) return { method: (match[1] ?? '').toUpperCase(), path: match[2] }
+  throw new UsageError(`'${text}' is not [METHOD] /path: write it like 'POST /pay' or '/hooks/*'`)
 }
 
 /** Whether a request is one of those; `*` in the path stands for any characters. */
@@ -52,7 +48,7 @@ export const matches = (match: Match, { method, url }: { method: string; url: st
 
 /** Walks the pattern once, so that no pattern is slow. */
 export function pathMatches(pattern: string, path: string): boolean {
-  const [first, ...rest] = pattern.split('*') as [string, ...string[]]
+  const [first, ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return path === pattern
   if (!path.startsWith(first)) return false
@@ -68,21 +64,20 @@ export function pathMatches(pattern: string, path: string): boolean {
 /** Reads '[METHOD] /path[*] => [status] [x2] [key=value …]'; values with spaces in "quotes". */
 export function parseRule(text: string): Rule {
   const arrow = text.indexOf('=>')
-  if (arrow === -1)
+  if (arrow === -1) {
     throw new UsageError(`'${text}' has no '=>': write it like 'POST /pay => 503 x2'`)
+  }
+  const words = text.slice(arrow + 2).match(/(?:[^\s"]|"[^"]*")+/g)
+  if (!words) throw new UsageError(`'${text}' says nothing after '=>'`)
   const rule: Record<string, unknown> = { ...parseMatch(text.slice(0, arrow)) }
-  const words = text.slice(arrow + 2).match(/(?:[^\s"]|"[^"]*")+/g) ?? []
-  if (words.length === 0) throw new UsageError(`'${text}' says nothing after '=>'`)
   const headers: Pair[] = []
   for (const word of words) {
-    const [key, ...rest] = word.split('=') as [string, ...string[]]
-    const value = rest.join('=').replaceAll('"', '')
-    if (/^\d{3}$/.test(word)) rule.status = Number(word)
-    else if (/^x\d+$/.test(word)) rule.times = Number(word.slice(1))
-    else if (rest.length === 0) throw new UsageError(`'${word}' is not a status, x2 or key=value`)
+    const [, key, value] = /^([^=]*)=(.*)$/s.exec(word.replaceAll('"', '')) ?? []
+    if (/^\d{3}$/.test(word)) rule.status = word
+    else if (/^x\d+$/.test(word)) rule.times = word.slice(1)
+    else if (key === undefined) throw new UsageError(`'${word}' is not a status, x2 or key=value`)
     else if (key === 'header') headers.push(parseHeader(value))
-    else if (key === 'body') rule.body = readBody(value)
-    else rule[key] = ['status', 'times', 'seed'].includes(key) ? Number(value) : value
+    else rule[key] = key === 'body' ? readBody(value) : value
   }
   return headers.length > 0 ? { ...rule, headers } : rule
 }
@@ -131,51 +126,16 @@ export function readBody(text: string): Buffer {
 }
 
 /** A final status that can be sent. */
-export function checkStatus(status: number): number {
+export function readStatus(value: number | string): number {
+  const status = Number(value)
   if (Number.isInteger(status) && status >= 200 && status <= 599) return status
-  throw new UsageError(`${status} is not a status from 200 to 599`)
+  throw new UsageError(`${value} is not a status from 200 to 599`)
 }
 
-export const headerPairs = (headers: HeadersInput): readonly Pair[] =>
-  (Array.isArray(headers) ? (headers as Pair[]) : Object.entries(headers)).map(checkHeader)
-
-export const milliseconds = (delay: number | string): number => {
+function readDelay(delay: number | string): number {
   if (typeof delay === 'string') return parseDuration(delay)
   if (delay >= 0 && delay < 2 ** 31) return delay
   throw new UsageError(`${delay} is not a delay in milliseconds`)
-}
-
-const KEYS = 'method path status headers body delay fault times rate seed'.split(' ')
-
-export type ReadyRule = ReturnType<typeof readyRule>
-
-/** Checks a rule from any of its three entrances; throws UsageError naming what is wrong. */
-export function readyRule(rule: Rule) {
-  for (const key of Object.keys(rule)) {
-    if (KEYS.includes(key)) continue
-    const near = nearest(key, KEYS)
-    throw new UsageError(`a rule has no '${key}'${near ? `: did you mean '${near}'?` : ''}`)
-  }
-  const { status, headers, body, delay, fault, times = Infinity, seed } = rule
-  if (fault !== undefined && !FAULTS.includes(fault)) {
-    throw new UsageError(`'${fault}' is not a fault: ${FAULTS.join(', ')}`)
-  }
-  if (times !== Infinity && !(Number.isInteger(times) && times > 0)) {
-    throw new UsageError(`times is a count of at least 1, not ${times}`)
-  }
-  const rate = readRate(rule.rate ?? 1)
-  const random = seed === undefined ? Math.random : seeded(seed)
-  let left = times
-  return {
-    ...parseMatch(`${rule.method ?? ''} ${rule.path ?? '*'}`),
-    status: status && checkStatus(status),
-    headers: headerPairs(headers ?? []),
-    body: body === undefined ? undefined : Buffer.from(body as string),
-    delay: delay === undefined ? undefined : milliseconds(delay),
-    fault: fault ?? null,
-    /** Whether it takes a request that matches, which counts as one of its `times`. */
-    take: () => left > 0 && (rate === 1 || random() < rate) && left-- > 0,
-  }
 }
 
 function readRate(rate: number | string): number {
@@ -185,9 +145,57 @@ function readRate(rate: number | string): number {
   throw new UsageError(`'${rate}' is not a rate: write it like 10% or 0.1`)
 }
 
+function readFault(fault: string): Fault {
+  if (FAULTS.includes(fault)) return fault as Fault
+  throw new UsageError(`'${fault}' is not a fault: ${FAULTS.join(', ')}`)
+}
+
+/** How each key of a rule is read, whether a program, a JSON file or a command line gives it. */
+const READERS = {
+  method: String,
+  path: String,
+  status: readStatus,
+  headers: (headers: HeadersInput): readonly Pair[] =>
+    (Array.isArray(headers) ? (headers as Pair[]) : Object.entries(headers)).map(checkHeader),
+  body: (body: string | Uint8Array) => Buffer.from(body as string),
+  delay: readDelay,
+  fault: readFault,
+  times: wholeNumber(1, 1e9),
+  rate: readRate,
+  seed: wholeNumber(0, 2 ** 32),
+}
+
+export type RuleValues = { [Key in keyof typeof READERS]?: ReturnType<(typeof READERS)[Key]> }
+
+/** Reads the values of a rule; throws UsageError naming what is wrong. */
+export function readRule(rule: Rule): RuleValues {
+  const given = Object.entries(rule).filter(([, value]) => value !== undefined)
+  const values = given.map(([key, value]) => {
+    if (!Object.hasOwn(READERS, key)) {
+      const names = Object.keys(READERS).map((name) => `'${name}'`)
+      throw new UsageError(`a rule has no '${key}'${suggestion(`'${key}'`, names)}`)
+    }
+    const read = READERS[key as keyof typeof READERS] as (value: unknown) => unknown
+    try {
+      return [key, read(value)]
+    } catch (thrown) {
+      throw new UsageError(`${key}: ${reasonOf(thrown)}`)
+    }
+  })
+  return Object.fromEntries(values) as RuleValues
+}
+
+/** A test for the requests that a rule answers; each one that passes counts as one of its `times`. */
+export function ruleTest({ method = '', path = '*', times, rate = 1, seed }: RuleValues) {
+  const match = parseMatch(`${method} ${path}`)
+  const random = seed === undefined ? Math.random : seeded(seed)
+  let left = times ?? Infinity
+  return (request: { method: string; url: string }): boolean =>
+    matches(match, request) && left > 0 && (rate === 1 || random() < rate) && left-- > 0
+}
+
 /** A repeatable sequence of numbers from 0 to 1 (mulberry32, public domain). */
 function seeded(seed: number): () => number {
-  if (!Number.isInteger(seed)) throw new UsageError(`'${seed}' is not a whole number as seed`)
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

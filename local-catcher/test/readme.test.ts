@@ -35,7 +35,7 @@ it('does what the table of the README says', async () => {
     (match) => match[1]!,
   )
   const { parseCommandLine } = await import('../src/command-line.js')
-  const { readyRule } = await import('../src/rules.js')
+  const { readRule } = await import('../src/rules.js')
   expect(commands.length).toBeGreaterThan(10)
   for (const command of commands) {
     const words = execFileSync('bash', ['-c', `printf '%s\\0' ${command}`])
@@ -43,6 +43,6 @@ it('does what the table of the README says', async () => {
       .split('\0')
       .slice(0, -1)
     const { settings } = parseCommandLine(words, {})
-    settings.rule.map(readyRule)
+    settings.rule.map(readRule)
   }
 })

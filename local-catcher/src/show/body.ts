@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { decodeContent, formFields, mediaType, multipartParts, type Pair } from '../content.js'
 import { position } from '../json-scanner.js'
-import { formatSize } from '../units.js'
+import { formatSize } from '../values.js'
 import { hexCapacity, hexRows } from './hex.js'
 import { layOutJson } from './json.js'
 import type { Paint } from './paint.js'

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { listenError } from './address.js'
-import type { Catcher } from './catcher.js'
-import { reasonOf } from './errors.js'
+import { listenError } from '../address.js'
+import type { Catcher } from '../catcher.js'
+import { reasonOf } from '../errors.js'
 import { toCurl, toHar } from './export.js'
-import { endToEnd, joinTarget, parseTarget, passOn } from './forward.js'
-import type { CapturedRequest } from './request.js'
-import { showBody } from './show/body.js'
-import { hexRows } from './show/hex.js'
-import { plain } from './show/paint.js'
-import { bytesToText, safeLine } from './show/safe-text.js'
-import { packageVersion } from './version.js'
+import { endToEnd, joinTarget, parseTarget, passOn } from '../forward.js'
+import type { CapturedRequest } from '../request.js'
+import { showBody } from '../show/body.js'
+import { hexRows } from '../show/hex.js'
+import { plain } from '../show/paint.js'
+import { bytesToText, safeLine } from '../show/safe-text.js'
+import { packageVersion } from '../version.js'
 
 const HOST = '127.0.0.1'
 const MOST_SHOWN = 256 * 1024
@@ -40,7 +40,7 @@ export async function startPage(
   forward: string | undefined,
   maxBody: number,
 ): Promise<LivePage> {
-  const html = readFileSync(new URL('../ui.html', import.meta.url), 'utf8')
+  const html = readFileSync(new URL('../../ui.html', import.meta.url), 'utf8')
   const followers = new Set<ServerResponse>()
   const tell = (event: string, data: unknown) => {
     for (const follower of followers) {
@@ -49,7 +49,7 @@ export async function startPage(
       else follower.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
     }
   }
-  const unsubscribe = catcher.subscribe((request) => tell('request', summary(request)))
+  const unsubscribe = catcher.subscribe((request) => request && tell('request', summary(request)))
   const find = (n: string) => {
     const request = catcher.requests.find((each) => each.n === Number(n))
     if (!request) throw new Refusal(404, `request ${n} is not held any more`)

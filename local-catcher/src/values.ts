@@ -20,11 +20,24 @@ export function parseSize(text: string): number {
   const match = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text.trim())
   const bytes = match ? Number(match[1]) * BYTES[match[2] ?? 'B'] : NaN
   // Buffers above 2 GiB are beyond what every supported Node can hold.
-  if (!(bytes <= 2 * BYTES.GiB)) {
-    throw new UsageError(`'${text}' is not a size up to 2GiB: write it like 500, 64KiB or 10MiB`)
-  }
-  return bytes
+  if (bytes <= 2 * BYTES.GiB) return bytes
+  throw new UsageError(`'${text}' is not a size up to 2GiB: write it like 500, 64KiB or 10MiB`)
 }
+
+/** A reader of whole numbers from `low` to `high`, given as numbers or in decimal digits. */
+export const wholeNumber = (low: number, high: number) => (value: number | string) => {
+  const number = /^\d+$/.test(String(value)) ? Number(value) : NaN
+  if (number >= low && number <= high) return number
+  throw new UsageError(`'${value}' is not a whole number from ${low} to ${high}`)
+}
+
+/** A reader of one of a few words. */
+export const oneOf =
+  <Word extends string>(words: readonly Word[]) =>
+  (value: string) => {
+    if (words.includes(value as Word)) return value as Word
+    throw new UsageError(`'${value}' is not one of ${words.join(', ')}`)
+  }
 
 /** '92 B', '1.7 kB', '3.2 MB', '1.1 GB' (powers of 1000). */
 export function formatSize(bytes: number): string {

@@ -1,6 +1,6 @@
-import { formFields, headerOf, mediaType, type Pair } from './content.js'
-import { encodeBody } from './record.js'
-import type { CapturedRequest } from './request.js'
+import { formFields, headerOf, mediaType, type Pair } from '../content.js'
+import { encodeBody } from '../record.js'
+import type { CapturedRequest } from '../request.js'
 
 // What curl writes itself, and what belonged to the connection.
 const LEFT_TO_CURL = new Set([
