@@ -18,8 +18,8 @@ export interface Answer {
   /** The headers in one flat list, as node:http takes them. */
   readonly wire: readonly string[]
   readonly body: Buffer
-  /** A small body as Latin-1 text, which leaves in one write with the headers; else null. */
-  readonly text: string | null
+  /** Where it is small, all of it as Latin-1 text, but for the date between the two; else null. */
+  readonly text: { readonly head: string; readonly tail: string } | null
   /** Milliseconds to wait before it. */
   readonly delay: number
   readonly fault: Fault | null
@@ -32,10 +32,12 @@ export interface Answer {
 const RECEIVED = '{"status":"OK","message":"data received"}\n'
 const MOST_IN_ONE_WRITE = 16 * 1024
 
+/** Milliseconds: longer than senders keep their pools, or they race into a closed connection. */
+export const KEEP_ALIVE = 75_000
+
 const ready = (status: number, headers: readonly Pair[], body: Buffer): Answer => {
-  const text = body.length <= MOST_IN_ONE_WRITE ? body.toString('latin1') : null
-  const how = { delay: 0, fault: null, forward: false, cause: null }
-  return { status, wire: headers.flat(), body, text, ...how }
+  const how = { text: null, delay: 0, fault: null, forward: false, cause: null }
+  return { status, wire: headers.flat(), body, ...how }
 }
 
 // RFC 9110, 15.3.5 and 15.4.5: these end with the headers.
@@ -45,7 +47,16 @@ function answerOf(status: number, headers: readonly Pair[], body: Buffer): Answe
   if (isBodyless(status)) return ready(status, headers, NOTHING)
   const typed = body.length === 0 || headerOf(headers, 'content-type') !== undefined
   const type: readonly Pair[] = typed ? [] : [['Content-Type', typeOf(body)]]
-  return ready(status, [...type, ...headers, ['Content-Length', String(body.length)]], body)
+  const all: Pair[] = [...type, ...headers, ['Content-Length', String(body.length)]]
+  const answer = ready(status, all, body)
+  const isPlain = !headers.some(([name]) => /^(date|keep-alive)$/i.test(name))
+  if (!isPlain || body.length > MOST_IN_ONE_WRITE) return answer
+  const head = all.reduce(
+    (text, [name, value]) => `${text}${name}: ${value}\r\n`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`,
+  )
+  const kept = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1000}\r\n\r\n`
+  return { ...answer, text: { head, tail: kept + body.toString('latin1') } }
 }
 
 const typeOf = (body: Buffer) => {
@@ -143,9 +154,24 @@ export function sendAnswer(response: ServerResponse, { status, wire, body, text,
     response.write(body.subarray(0, body.length / 2))
     return void socket.end()
   }
+  // The usual case, in one write of ours: what Node makes of it costs as much as receiving.
+  if (text && response.socket && response.shouldKeepAlive && response.req.method !== 'HEAD') {
+    response.socket.write(text.head + dateLine() + text.tail, 'latin1')
+    return void response.emit('finish')
+  }
   response.writeHead(status, wire as string[])
-  if (text !== null) response.end(text, 'latin1')
-  else response.end(body)
+  response.end(body)
+}
+
+let dated = { second: 0, line: '' }
+
+/** The Date header of this second. */
+function dateLine(): string {
+  const second = Math.floor(Date.now() / 1000)
+  if (second !== dated.second) {
+    dated = { second, line: `Date: ${new Date(second * 1000).toUTCString()}\r\n` }
+  }
+  return dated.line
 }
 
 /** Refuses what was no request, in words that any HTTP sender can read. */

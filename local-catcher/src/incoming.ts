@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { headerOf, pairs } from './content.js'
 import { CapturedRequest, type Broken, type Draft } from './request.js'
 
+const NONE = {}
 // From here on a body of declared length is read into one buffer, so that its pieces can go.
 const LARGE = 64 * 1024
 
@@ -87,6 +88,6 @@ Object.defineProperty(Incoming.prototype, 'headers', {
   get(this: Incoming) {
     const { rawHeaders } = this
     const at = rawHeaders.findIndex((text, i) => i % 2 === 0 && /^expect$/i.test(text))
-    return { expect: at === -1 ? undefined : rawHeaders[at + 1] }
+    return at === -1 ? NONE : { expect: rawHeaders[at + 1] }
   },
 })

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { listenError } from './address.js'
+import { KEEP_ALIVE } from './answer.js'
 import { Connection, headless, HEADERS_TIMEOUT, REQUEST_TIMEOUT, tlsCause } from './connection.js'
 import { reasonOf, UsageError } from './errors.js'
 import { Incoming } from './incoming.js'
@@ -25,8 +26,7 @@ const SETTINGS = {
   IncomingMessage: Incoming,
   requireHostHeader: false,
   maxHeaderSize: 64 * 1024,
-  // Longer than senders keep their pools, or they race into a closed connection.
-  keepAliveTimeout: 75_000,
+  keepAliveTimeout: KEEP_ALIVE,
   headersTimeout: HEADERS_TIMEOUT,
   requestTimeout: REQUEST_TIMEOUT,
   // Node looks at time-outs only every 30 s unless told otherwise.
