@@ -128,8 +128,8 @@ export function parseCommandLine(
   const given = readFlags(divide === -1 ? args : args.slice(0, divide))
   const values = OPTIONS.map((option) => {
     const variable = environment[`LOCAL_CATCHER_${option.name.replace('-', '_').toUpperCase()}`]
-    const inherited = option.isRepeatable ? variable?.split('\n') : [variable!]
-    return [option.key, readValues(option, given.get(option.name) ?? (variable ? inherited! : []))]
+    const inherited = variable ? (option.isRepeatable ? variable.split('\n') : [variable]) : []
+    return [option.key, readValues(option, given.get(option.name) ?? inherited)]
   })
   const present = values.filter(([, value]) => value !== undefined)
   const settings = Object.fromEntries(present) as Settings
@@ -153,7 +153,7 @@ function readFlags(args: readonly string[]): Map<string, string[]> {
   tokens.forEach((token, index) => {
     if (token.kind !== 'option') {
       const before = tokens[index - 1]
-      const word = args[token.index] ?? ''
+      const word = args[token.index]
       // The one option whose value may be left out; parseArgs knows of no such.
       if (before?.kind === 'option' && before.rawName === '--ui' && /^\d+$/.test(word)) {
         return given.set('ui', [word])
@@ -163,22 +163,20 @@ function readFlags(args: readonly string[]): Map<string, string[]> {
     const isNo = token.name.startsWith('no-')
     const option = OPTIONS.find(({ name }) => name === token.name.replace(/^no-/, ''))
     if (!option || (isNo && option.value)) throw unknown(token.rawName)
-    const implied = option.value ? (option.name === 'ui' ? PAGE_PORT : undefined) : String(!isNo)
-    const value = token.value ?? implied
-    if (value === undefined)
+    const implied = option.name === 'ui' ? PAGE_PORT : option.value ? undefined : String(!isNo)
+    const text = token.value ?? implied
+    if (text === undefined)
       throw new UsageError(`${token.rawName} needs a value: <${option.value}>`)
-    given.set(option.name, [...(given.get(option.name) ?? []), value])
+    given.set(option.name, [...(given.get(option.name) ?? []), text])
   })
   return given
 }
 
 function unknown(flag: string): UsageError {
-  const names = OPTIONS.flatMap(({ name, value }) => (value ? [name] : [name, `no-${name}`]))
-  const suggested = suggestion(
-    flag,
-    names.map((name) => `--${name}`),
+  const flags = OPTIONS.flatMap(({ name, value }) =>
+    value ? [`--${name}`] : [`--${name}`, `--no-${name}`],
   )
-  return new UsageError(`unknown option ${flag}${suggested}`)
+  return new UsageError(`unknown option ${flag}${suggestion(flag, flags)}`)
 }
 
 function readValues(option: Option, given: readonly string[]): unknown {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { constants } from 'node:os'
 import { isLoopback } from './address.js'
 import { openCatcher, type Catcher, type CatcherOptions } from './catcher.js'
 import type { Child } from './child.js'
@@ -23,7 +22,8 @@ const EXIT = {
   interrupted: 130,
 }
 
-const say = (text: string) => void process.stderr.write(`${text}\n`)
+const tell = (text: string) => void process.stderr.write(`${text}\n`)
+const say = (text: string) => tell(`local-catcher: ${text}`)
 
 /** Does what the command line asks for; settles with the exit code. Never rejects. */
 export async function runCommand(
@@ -37,14 +37,15 @@ export async function runCommand(
     process.stdout.write(text)
     return EXIT.stopped
   } catch (thrown) {
-    say(`local-catcher: ${reasonOf(thrown)}`)
-    if (thrown instanceof UsageError) {
-      say('  all options:       local-catcher --help')
-      return EXIT.usage
-    }
-    if (!(thrown instanceof ListenError)) return EXIT.failed
-    for (const hint of thrown.hints) say(`  ${hint}`)
-    return EXIT.listen
+    say(reasonOf(thrown))
+    const [code, hints] =
+      thrown instanceof UsageError
+        ? [EXIT.usage, ['all options:       local-catcher --help']]
+        : thrown instanceof ListenError
+          ? [EXIT.listen, thrown.hints]
+          : [EXIT.failed, []]
+    for (const hint of hints) tell(`  ${hint}`)
+    return code
   }
 }
 
@@ -71,31 +72,31 @@ class Run {
 
   async result(): Promise<number> {
     const { settings, line } = this
-    const startChild = line.command.length > 0 && (await import('./child.js')).startChild
+    const { startChild } = line.command.length > 0 ? await import('./child.js') : {}
     const sink = standardOutput((error) => {
       // A reader like `head` that has seen enough is no failure.
-      if (error.code !== 'EPIPE') say(`local-catcher: cannot print: ${error.message}`)
+      if (error.code !== 'EPIPE') say(`cannot print: ${error.message}`)
       this.stop()
     })
-    const failed = (reason: string) => say(`local-catcher: cannot write: ${reason}`)
+    const failed = (reason: string) => say(`cannot write: ${reason}`)
     const catcher = await openCatcher(catcherOptions(settings), screenPage(settings, sink), failed)
     const page = settings.ui === undefined ? null : await openPage(catcher, settings)
     catcher.subscribe((request) => request && this.see(request))
     this.listenToSignals()
     if (!isLoopback(settings.host)) {
       const risk = 'others on the network can send here, and see the answers'
-      say(`local-catcher: warning: on ${settings.host} ${risk}`)
+      say(`warning: on ${settings.host} ${risk}`)
     }
-    if (page) say(`local-catcher page on ${page.url}`)
-    if (process.stderr.isTTY) say(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
-    say(`local-catcher listening on ${catcher.address}`)
-    if (startChild) this.child = startChild(line.command, catcher.url, () => this.childEnded())
+    if (page) tell(`local-catcher page on ${page.url}`)
+    if (process.stderr.isTTY) tell(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
+    tell(`local-catcher listening on ${catcher.address}`)
+    this.child = startChild?.(line.command, catcher.url, () => this.childEnded()) ?? null
     if (settings.timeout !== undefined) setTimeout(() => this.timeUp(), settings.timeout).unref()
     await this.stopped
     page?.close()
     await this.child?.end()
     const written = await catcher.close()
-    if (!written && !catcher.failed) say('local-catcher: the output was not read to its end')
+    if (!written && !catcher.failed) say('the output was not read to its end')
     return this.exitCode(written)
   }
 
@@ -120,9 +121,8 @@ class Run {
     const { count, timeout = 0 } = this.settings
     if (count !== undefined && this.enough && this.child?.running) return
     this.timedOut = count !== undefined || this.child?.running === true
-    if (count !== undefined && !this.enough) {
-      const within = formatDuration(timeout)
-      say(`local-catcher: ${this.counted} of ${count} requests came within ${within}`)
+    if (!this.enough) {
+      say(`${this.counted} of ${count} requests came within ${formatDuration(timeout)}`)
     }
     this.stop()
   }
@@ -133,13 +133,11 @@ class Run {
   }
 
   private exitCode(written: boolean): number {
-    const { count } = this.settings
-    const signalled = this.child?.signal
-    const code = signalled ? 128 + constants.signals[signalled] : (this.child?.code ?? 0)
-    if (code !== 0 && !this.timedOut) return code
+    const { child, timedOut } = this
+    if (child && child.code !== 0 && !timedOut) return child.code
     if (!written) return EXIT.failed
-    if (this.timedOut || (this.child && !this.enough)) return EXIT.timeout
-    return count !== undefined && this.unverified > 0 ? EXIT.signature : EXIT.stopped
+    if (timedOut || (child && !this.enough)) return EXIT.timeout
+    return this.settings.count !== undefined && this.unverified > 0 ? EXIT.signature : EXIT.stopped
   }
 }
 

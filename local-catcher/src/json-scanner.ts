@@ -1,13 +1,7 @@
 /** Token kinds; everything below OPEN ends the scan. */
-export const END = 0
-export const BAD = 1
-export const OPEN = 2
-export const CLOSE = 3
-export const COMMA = 4
-export const COLON = 5
-export const STRING = 6
-export const NUMBER = 7
-export const WORD = 8
+export const [END, BAD, OPEN, CLOSE, COMMA, COLON, STRING, NUMBER, WORD] = [
+  0, 1, 2, 3, 4, 5, 6, 7, 8,
+] as const
 
 const [VALUE, VALUE_OR_CLOSE, KEY, KEY_OR_CLOSE, AWAIT_COLON, AFTER_VALUE, DONE] = [
   0, 1, 2, 3, 4, 5, 6,
@@ -20,6 +14,9 @@ const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word))
 // 1 where a byte inside a string needs no look; 0xC2 and 0xE2 may begin C1 or bidi characters.
 const PLAIN = new Uint8Array(256).fill(1, 0x20)
 for (const byte of [QUOTE, BACKSLASH, 0x7f, 0xc2, 0xe2]) PLAIN[byte] = 0
+
+const IS_BLANK = new Uint8Array(256)
+for (const byte of [0x09, 0x0a, 0x0d, 0x20]) IS_BLANK[byte] = 1
 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39
 const isHex = (byte: number | undefined) =>
@@ -52,11 +49,7 @@ export class JsonScanner {
   next(): number {
     const { bytes } = this
     let i = this.end
-    while (
-      i < bytes.length &&
-      (bytes[i] === 32 || bytes[i] === 10 || bytes[i] === 13 || bytes[i] === 9)
-    )
-      i++
+    while (i < bytes.length && IS_BLANK[bytes[i]] === 1) i++
     this.start = i
     this.end = i + 1
     this.isKey = false
@@ -71,7 +64,7 @@ export class JsonScanner {
         }
         return this.close(byte)
       case AWAIT_COLON:
-        if (byte !== 0x3a) return this.fail(i, `expected ':' after the key, found ${this.found(i)}`)
+        if (byte !== 0x3a) return this.expected("':' after the key", i)
         this.state = VALUE
         return COLON
       case KEY:
@@ -82,9 +75,9 @@ export class JsonScanner {
           return this.string()
         }
         if (state === KEY_OR_CLOSE && byte === 0x7d) return this.close(byte)
-        return this.fail(i, `expected a key in double quotes, found ${this.found(i)}`)
+        return this.expected('a key in double quotes', i)
       case DONE:
-        return this.fail(i, `expected the end after the value, found ${this.found(i)}`)
+        return this.expected('the end after the value', i)
       default:
         if (state === VALUE_OR_CLOSE && byte === 0x5d) return this.close(byte)
         return this.value(byte)
@@ -96,15 +89,10 @@ export class JsonScanner {
     this.state = this.depth === 0 ? DONE : AFTER_VALUE
     if (byte === QUOTE) return this.string()
     if (byte === 0x2d || isDigit(byte)) return this.number()
-    const word = WORDS.find((candidate) => this.startsWith(candidate))
-    if (!word) return this.fail(this.start, `expected a value, found ${this.found(this.start)}`)
+    const word = WORDS.find((each) => each.every((c, i) => this.bytes[this.start + i] === c))
+    if (!word) return this.expected('a value', this.start)
     this.end = this.start + word.length
     return WORD
-  }
-
-  private startsWith(word: Uint8Array): boolean {
-    for (let i = 0; i < word.length; i++) if (this.bytes[this.start + i] !== word[i]) return false
-    return true
   }
 
   private open(object: boolean): number {
@@ -121,8 +109,7 @@ export class JsonScanner {
   private close(byte: number): number {
     const closer = containers[this.depth - 1] === 1 ? 0x7d : 0x5d
     if (byte !== closer) {
-      const expected = `expected ',' or '${String.fromCharCode(closer)}'`
-      return this.fail(this.start, `${expected}, found ${this.found(this.start)}`)
+      return this.expected(`',' or '${String.fromCharCode(closer)}'`, this.start)
     }
     this.depth--
     this.state = this.depth === 0 ? DONE : AFTER_VALUE
@@ -173,20 +160,16 @@ export class JsonScanner {
 
   private number(): number {
     const { bytes } = this
-    let i = this.start
-    if (bytes[i] === 0x2d) i++
-    if (!isDigit(bytes[i])) return this.fail(i, `expected a digit, found ${this.found(i)}`)
-    if (bytes[i] === 0x30 && isDigit(bytes[i + 1]))
+    let i = bytes[this.start] === 0x2d ? this.start + 1 : this.start
+    if (bytes[i] === 0x30 && isDigit(bytes[i + 1])) {
       return this.fail(i, 'a number with a leading zero')
-    while (isDigit(bytes[i])) i++
-    if (bytes[i] === 0x2e) {
-      if (!isDigit(bytes[++i])) return this.fail(i, `expected a digit, found ${this.found(i)}`)
-      while (isDigit(bytes[i])) i++
     }
-    if (bytes[i] === 0x65 || bytes[i] === 0x45) {
-      i++
-      if (bytes[i] === 0x2b || bytes[i] === 0x2d) i++
-      if (!isDigit(bytes[i])) return this.fail(i, `expected a digit, found ${this.found(i)}`)
+    // The whole part, then a fraction, then an exponent: digits behind what announces them.
+    for (const mark of [0, 0x2e, 0x65]) {
+      if (mark > 0 && bytes[i] !== mark && !(mark === 0x65 && bytes[i] === 0x45)) continue
+      if (mark > 0) i++
+      if (mark === 0x65 && (bytes[i] === 0x2b || bytes[i] === 0x2d)) i++
+      if (!isDigit(bytes[i])) return this.expected('a digit', i)
       while (isDigit(bytes[i])) i++
     }
     this.end = i
@@ -205,11 +188,10 @@ export class JsonScanner {
     return `the text ends with ${open} still open`
   }
 
-  private found(i: number): string {
-    if (i >= this.bytes.length) return 'the end'
-    const text = this.bytes.toString('utf8', i, i + 4)
-    const character = String.fromCodePoint(text.codePointAt(0)!)
-    return character === "'" ? '"\'"' : `'${character}'`
+  private expected(what: string, i: number): number {
+    const character = /^./su.exec(this.bytes.toString('utf8', i, i + 4))?.[0]
+    const found = character === "'" ? '"\'"' : `'${character}'`
+    return this.fail(i, `expected ${what}, found ${character === undefined ? 'the end' : found}`)
   }
 }
 

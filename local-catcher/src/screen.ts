@@ -4,13 +4,7 @@ import { reasonOf } from './errors.js'
 import { recordLine } from './record.js'
 import type { CapturedRequest } from './request.js'
 import { matches } from './rules.js'
-import {
-  formatBlock,
-  formatFallback,
-  formatLine,
-  SCREEN_LIMIT,
-  type BlockView,
-} from './show/block.js'
+import { formatBlock, formatFallback, formatLine, SCREEN_LIMIT } from './show/block.js'
 import { colour, plain } from './show/paint.js'
 import type { Chunk, Sink } from './sink.js'
 
@@ -18,11 +12,10 @@ import type { Chunk, Sink } from './sink.js'
 export function screenPage(settings: Settings, sink: Sink): Page {
   const { json, quiet, filter, color, info, pretty, maxBody, output } = settings
   const terminal = process.stdout.isTTY === true
-  const coloured =
-    color === 'always' || (color === 'auto' && terminal && process.stdout.hasColors())
-  const paint = coloured ? colour : plain
+  const coloured = color === 'auto' ? terminal && process.stdout.hasColors() : color === 'always'
   const limit = info ? SCREEN_LIMIT : Infinity
-  const view: BlockView = { terminal, info, pretty, maxBody, output, limit, paint }
+  const paint = coloured ? colour : plain
+  const view = { terminal, info, pretty, maxBody, output, limit, paint }
   const format = (request: CapturedRequest): Chunk | null => {
     if (filter && !matches(filter, request)) return null
     try {

@@ -29,53 +29,46 @@ export interface Signed {
 
 interface SchemeRule {
   readonly digest: 'hex' | 'base64'
-  /** The headers it needs. */
+  /** The headers it needs: the first holds the signatures. */
   readonly headers: readonly string[]
   /** Finds each signature of this scheme in its header. */
   readonly pattern: RegExp
-  /** Reads what those headers claim; `prefix` is signed before the body. */
-  readonly claim: (values: readonly string[]) => {
-    readonly signature: string
-    readonly timestamp: string | null
-    readonly prefix: string
-  }
+  /** The timestamp in the values of those headers, '' where it is missing. */
+  readonly timestamp?: (values: readonly string[]) => string
+  /** What is signed before the body. */
+  readonly prefix?: (timestamp: string, values: readonly string[]) => string
 }
 
 const SCHEMES: Record<Scheme, SchemeRule> = {
   // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
   standard: {
     digest: 'base64',
-    headers: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+    headers: ['webhook-signature', 'webhook-id', 'webhook-timestamp'],
     pattern: /(?:^|\s)v1,(\S*)/g,
-    claim: ([id, timestamp, signature]) => {
-      return { signature, timestamp, prefix: `${id}.${timestamp}.` }
-    },
+    timestamp: (values) => values[2],
+    prefix: (timestamp, [, id]) => `${id}.${timestamp}.`,
   },
   // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
   github: {
     digest: 'hex',
     headers: ['X-Hub-Signature-256'],
     pattern: /(?:^|,)\s*sha256=([^,]*)/g,
-    claim: ([signature]) => ({ signature, timestamp: null, prefix: '' }),
   },
   // https://docs.stripe.com/webhooks/signature
   stripe: {
     digest: 'hex',
     headers: ['Stripe-Signature'],
     pattern: /(?:^|,)\s*v1=([^,]*)/g,
-    claim: ([signature]) => {
-      const timestamp = /(?:^|,)\s*t=([^,\s]*)/.exec(signature)?.[1] ?? ''
-      return { signature, timestamp, prefix: `${timestamp}.` }
-    },
+    timestamp: ([signature]) => /(?:^|,)\s*t=([^,\s]*)/.exec(signature)?.[1] ?? '',
+    prefix: (timestamp) => `${timestamp}.`,
   },
   // https://docs.slack.dev/authentication/verifying-requests-from-slack
   slack: {
     digest: 'hex',
     headers: ['X-Slack-Signature', 'X-Slack-Request-Timestamp'],
     pattern: /(?:^|,)\s*v0=([^,]*)/g,
-    claim: ([signature, timestamp]) => {
-      return { signature, timestamp, prefix: `v0:${timestamp}:` }
-    },
+    timestamp: (values) => values[1],
+    prefix: (timestamp) => `v0:${timestamp}:`,
   },
 }
 
@@ -85,12 +78,8 @@ const TOLERANCE = 300
 /** Reads 'scheme:secret'; throws UsageError without ever repeating the secret. */
 export function parseSecret(text: string): Secret {
   const [scheme, secret] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)]
-  if (!Object.hasOwn(SCHEMES, scheme)) {
-    throw new UsageError(
-      `write it scheme:secret, with ${Object.keys(SCHEMES).join(', ')} as scheme`,
-    )
-  }
-  return checkSecret({ scheme: scheme as Scheme, secret })
+  if (Object.hasOwn(SCHEMES, scheme)) return checkSecret({ scheme: scheme as Scheme, secret })
+  throw new UsageError(`write it scheme:secret, with ${Object.keys(SCHEMES).join(', ')} as scheme`)
 }
 
 /** Refuses a secret that cannot be the key of its scheme. */
@@ -105,36 +94,36 @@ export function checkSecret(given: Secret): Secret {
 
 /** Checks the bytes of a request against what its headers claim, at the time it came. */
 export function verifySignature({ scheme, secret }: Secret, request: Signed): Verification {
-  const { headers, bytes, time } = request
-  const verdict = (
-    state: Verification['state'],
-    cause: string | null,
-    age: number | null = null,
-  ) => {
-    return { scheme, state, cause, age }
-  }
   if (request.truncated) {
-    return verdict('unattempted', 'the body was too large to be kept, so it cannot be checked')
+    const cause = 'the body was too large to be kept, so it cannot be checked'
+    return { scheme, state: 'unattempted', cause, age: null }
   }
+  const { cause, age = null } = check(scheme, secret, request)
+  return { scheme, state: cause === null ? 'verified' : 'failed', cause, age }
+}
+
+function check(
+  scheme: Scheme,
+  secret: string,
+  { headers, bytes, time }: Signed,
+): { cause: string | null; age?: number } {
   const rule = SCHEMES[scheme]
   const isSvix = headerOf(headers, 'svix-id') && !headerOf(headers, 'webhook-signature')
   const names = isSvix ? rule.headers.map((name) => name.replace(/^webhook/, 'svix')) : rule.headers
   const values = names.map((name) => headerOf(headers, name) ?? '')
   const missing = names.filter((_, index) => values[index] === '')
-  if (missing.length > 0) {
-    return verdict('failed', `the request has no ${missing.join(' and no ')} header`)
-  }
-  const { signature, timestamp, prefix } = rule.claim(values)
-  if (timestamp === '') return verdict('failed', `the ${names[0]} header has no timestamp (t=)`)
-  const claimed = Array.from(signature.matchAll(rule.pattern), ([, digest]) => digest)
+  if (missing.length > 0) return { cause: `the request has no ${missing.join(' and no ')} header` }
+  const timestamp = rule.timestamp?.(values) ?? null
+  if (timestamp === '') return { cause: `the ${names[0]} header has no timestamp (t=)` }
+  const claimed = Array.from(values[0].matchAll(rule.pattern), ([, digest]) => digest)
   if (claimed.length === 0) {
-    return verdict('failed', 'the signature header holds no signature of this scheme')
+    return { cause: 'the signature header holds no signature of this scheme' }
   }
   if (timestamp !== null && !/^\d{1,12}$/.test(timestamp)) {
-    return verdict('failed', 'the timestamp is not a number of seconds')
+    return { cause: 'the timestamp is not a number of seconds' }
   }
-
   const key = scheme === 'standard' ? Buffer.from(secret.replace(/^whsec_/, ''), 'base64') : secret
+  const prefix = rule.prefix?.(timestamp ?? '', values) ?? ''
   const fits = (body: Buffer | string) => {
     const digest = createHmac('sha256', key).update(prefix).update(body).digest()
     return claimed.some((text) => {
@@ -143,29 +132,30 @@ export function verifySignature({ scheme, secret }: Secret, request: Signed): Ve
     })
   }
   if (!fits(bytes)) {
-    const respelled = reserialised(bytes).find(({ text }) => fits(text))
-    const cause = respelled
-      ? `the signature fits the body re-serialised as ${respelled.how}: something between the sender and here re-serialised it`
-      : 'wrong secret, or the body was altered after it was signed'
-    return verdict('failed', cause)
+    const how = respelling(bytes, fits)
+    if (how === undefined) {
+      return { cause: 'wrong secret, or the body was altered after it was signed' }
+    }
+    const who = 'something between the sender and here re-serialised it'
+    return { cause: `the signature fits the body re-serialised as ${how}: ${who}` }
   }
-  if (timestamp === null) return verdict('verified', null)
+  if (timestamp === null) return { cause: null }
   const age = Math.round(time.getTime() / 1000 - Number(timestamp))
-  if (Math.abs(age) <= TOLERANCE) return verdict('verified', null, age)
+  if (Math.abs(age) <= TOLERANCE) return { cause: null, age }
   const off = age > 0 ? `too old: ${age} s` : `in the future: ${-age} s`
-  return verdict('failed', `the timestamp is ${off}, ${TOLERANCE} s are allowed`, age)
+  return { cause: `the timestamp is ${off}, ${TOLERANCE} s are allowed`, age }
 }
 
-/** The spellings that middleware commonly gives to a JSON body it has parsed. */
-function reserialised(body: Buffer): { how: string; text: string }[] {
+// The spellings that middleware commonly gives to a JSON body it has parsed.
+const SPELLINGS = { 'compact JSON': 0, 'JSON indented by 2': 2, 'JSON indented by 4': 4 }
+
+/** The name of the spelling that fits, if one does. */
+function respelling(body: Buffer, fits: (text: string) => boolean): string | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
-    return [
-      { how: 'compact JSON', text: JSON.stringify(value) },
-      { how: 'JSON indented by 2', text: JSON.stringify(value, null, 2) },
-      { how: 'JSON indented by 4', text: JSON.stringify(value, null, 4) },
-    ]
+    const spelled = ([, indent]: [string, number]) => fits(JSON.stringify(value, null, indent))
+    return Object.entries(SPELLINGS).find(spelled)?.[0]
   } catch {
-    return []
+    return undefined
   }
 }

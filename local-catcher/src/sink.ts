@@ -8,6 +8,7 @@ const RETRY_MILLISECONDS = 10
 
 /** A whole line or block, in pieces. */
 export type Chunk = readonly (string | Buffer)[]
+type OnError = (error: NodeJS.ErrnoException) => void
 
 /** Where whole lines or blocks go. */
 export interface Sink {
@@ -31,11 +32,7 @@ function assemble(chunks: readonly Chunk[]): { bytes: Buffer; ends: number[] } {
     for (const piece of chunk) {
       // A UTF-16 unit is at most three bytes of UTF-8.
       const room = typeof piece === 'string' ? piece.length * 3 : piece.length
-      if (at + room > out.length) {
-        const larger = Buffer.allocUnsafe((at + room) * 2)
-        out.copy(larger, 0, 0, at)
-        out = larger
-      }
+      if (at + room > out.length) out = Buffer.concat([out.subarray(0, at)], (at + room) * 2)
       at += typeof piece === 'string' ? out.write(piece, at) : piece.copy(out, at)
     }
     ends.push(at)
@@ -45,73 +42,59 @@ function assemble(chunks: readonly Chunk[]): { bytes: Buffer; ends: number[] } {
 }
 
 /** A regular file (or device): written at once, so that an answer can follow what it promises. */
-class FileSink implements Sink {
-  constructor(
-    private readonly fd: number,
-    private midLine: boolean,
-  ) {}
-
-  write(chunks: readonly Chunk[]) {
-    const { bytes, ends } = assemble(this.midLine ? [['\n'], ...chunks] : chunks)
-    let at = 0
-    try {
-      while (at < bytes.length) at += writeSync(this.fd, bytes, at)
-      this.midLine = false
-      return { taken: chunks.length, error: null }
-    } catch (thrown) {
-      const whole = ends.filter((end) => end <= at).length
-      const taken = Math.max(0, whole - (ends.length - chunks.length))
-      this.midLine = at > 0 ? ends[whole - 1] !== at : this.midLine
-      return { taken, error: thrown as NodeJS.ErrnoException }
-    }
-  }
-
-  backlog() {
-    return null
-  }
-
-  flush() {
-    return Promise.resolve(true)
+function fileSink(fd: number, endsMidLine: boolean): Sink {
+  // Ends the half line that a crash, or a full disk, has left.
+  let owed: readonly Chunk[] = endsMidLine ? [['\n']] : []
+  return {
+    write(chunks) {
+      const { bytes, ends } = assemble([...owed, ...chunks])
+      let at = 0
+      try {
+        while (at < bytes.length) at += writeSync(fd, bytes, at)
+        owed = []
+        return { taken: chunks.length, error: null }
+      } catch (thrown) {
+        const whole = ends.filter((end) => end <= at).length
+        const taken = Math.max(0, whole - owed.length)
+        if (at > 0) owed = ends[whole - 1] === at ? [] : [['\n']]
+        return { taken, error: thrown as NodeJS.ErrnoException }
+      }
+    },
+    backlog: () => null,
+    flush: () => Promise.resolve(true),
   }
 }
 
 /** A terminal, pipe or socket: one write in flight, the rest joins the next one. */
-class StreamSink implements Sink {
-  private readonly stream: Writable
-
-  constructor(fd: number, onError: (error: NodeJS.ErrnoException) => void) {
-    const send = (bytes: Buffer, done: (error?: Error | null) => void) =>
-      write(fd, bytes, (error, written) => {
-        if (error?.code === 'EAGAIN') setTimeout(send, RETRY_MILLISECONDS, bytes, done)
-        else if (error || written === bytes.length) done(error)
-        else send(bytes.subarray(written), done)
-      })
-    this.stream = new Writable({
-      highWaterMark: MOST_WAITING,
-      write: (bytes: Buffer, _, done) => send(bytes, done),
-      writev: (batch, done) => send(Buffer.concat(batch.map(({ chunk }) => chunk as Buffer)), done),
+function streamSink(fd: number, onError: OnError): Sink {
+  const send = (bytes: Buffer, done: (error?: Error | null) => void) =>
+    write(fd, bytes, (error, written) => {
+      if (error?.code === 'EAGAIN') setTimeout(send, RETRY_MILLISECONDS, bytes, done)
+      else if (error || written === bytes.length) done(error)
+      else send(bytes.subarray(written), done)
     })
-    this.stream.on('error', onError)
-  }
-
-  write(chunks: readonly Chunk[]) {
-    if (!this.stream.destroyed) this.stream.write(Buffer.from(assemble(chunks).bytes))
-    return { taken: chunks.length, error: null }
-  }
-
-  backlog() {
-    return this.stream.writableNeedDrain ? this.whenIdle() : null
-  }
-
-  flush(milliseconds: number) {
-    const late = new Promise<boolean>((resolve) => setTimeout(resolve, milliseconds, false).unref())
-    return Promise.race([this.whenIdle().then(() => true), late])
-  }
-
-  private whenIdle(): Promise<unknown> {
-    const { stream } = this
-    if (stream.writableLength === 0 || stream.destroyed) return Promise.resolve()
-    return new Promise((resolve) => stream.write('', resolve))
+  const stream = new Writable({
+    highWaterMark: MOST_WAITING,
+    write: (bytes: Buffer, _, done) => send(bytes, done),
+    writev: (batch, done) => send(Buffer.concat(batch.map(({ chunk }) => chunk as Buffer)), done),
+  }).on('error', onError)
+  const whenIdle = () =>
+    new Promise<unknown>((resolve) => {
+      if (stream.writableLength === 0 || stream.destroyed) resolve(null)
+      else stream.write('', resolve)
+    })
+  return {
+    write(chunks) {
+      if (!stream.destroyed) stream.write(Buffer.from(assemble(chunks).bytes))
+      return { taken: chunks.length, error: null }
+    },
+    backlog: () => (stream.writableNeedDrain ? whenIdle() : null),
+    flush(milliseconds) {
+      const late = new Promise<boolean>((resolve) => {
+        setTimeout(resolve, milliseconds, false).unref()
+      })
+      return Promise.race([whenIdle().then(() => true), late])
+    },
   }
 }
 
@@ -121,9 +104,8 @@ const isStream = (fd: number) => {
 }
 
 /** The sink of standard output; `onError` hears of a closed pipe. */
-export function standardOutput(onError: (error: NodeJS.ErrnoException) => void): Sink {
-  return isStream(1) ? new StreamSink(reopened(1), onError) : new FileSink(1, false)
-}
+export const standardOutput = (onError: OnError): Sink =>
+  isStream(1) ? streamSink(reopened(1), onError) : fileSink(1, false)
 
 /**
  * A descriptor of our own for a terminal or pipe, which never blocks: a paused terminal must not
@@ -137,10 +119,10 @@ function reopened(fd: number): number {
   }
 }
 
-/** Opens a file for appending. A half line left by a crash is ended before the next one. */
-export function openFile(file: string, onError: (error: NodeJS.ErrnoException) => void): Sink {
+/** Opens a file for appending. */
+export function openFile(file: string, onError: OnError): Sink {
   const fd = openSync(file, 'a', 0o600)
-  return isStream(fd) ? new StreamSink(fd, onError) : new FileSink(fd, endsMidLine(fd, file))
+  return isStream(fd) ? streamSink(fd, onError) : fileSink(fd, endsMidLine(fd, file))
 }
 
 function endsMidLine(fd: number, file: string): boolean {

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { headerOf } from '../content.js'
 import type { Reply } from '../forward.js'
 import type { CapturedRequest } from '../request.js'
+import type { Verification } from '../signature.js'
 import type { Chunk } from '../sink.js'
 import { formatDuration, formatSize } from '../values.js'
 import { showBody, type BodyView } from './body.js'
@@ -56,10 +57,14 @@ export function formatFallback(request: CapturedRequest, reason: string): Chunk 
   return [`${first}${hexRows(request.bytes.subarray(0, SCREEN_LIMIT / 8))}\n`]
 }
 
+let shownTime = { at: 0, text: '' }
+
 /** ISO time, or on a terminal 14:32:08.114 where the person is. */
 function clock({ time }: CapturedRequest, { terminal }: Pick<BlockView, 'terminal'>): string {
-  if (!terminal) return time.toISOString()
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(11, -1)
+  const at = time.getTime() - (terminal ? time.getTimezoneOffset() * 60_000 : 0)
+  // Many come within one millisecond, and the text of a date is dear.
+  if (at !== shownTime.at) shownTime = { at, text: new Date(at).toISOString() }
+  return terminal ? shownTime.text.slice(11, -1) : shownTime.text
 }
 
 function rawRows(raw: Buffer): string {
@@ -81,16 +86,10 @@ function hiddenLine(bytes: number, { output }: BlockView): string {
 
 function tailLines(request: CapturedRequest, view: BlockView): string[] {
   const { good, bad, bold, reset } = view.paint
-  const { answer, signature, forward, unrecorded, cause, outcome } = request
+  const { answer, forward, unrecorded, cause, outcome } = request
   const lines = request.trailers.map(([name, value]) => `trailer ${name}: ${headerText(value)}`)
   if (cause !== null) lines.push(`${bad}${safeLine(cause)}${reset}`)
-  if (signature?.state === 'verified') {
-    const age = signature.age === null ? '' : `, ${signature.age} s old`
-    lines.push(`signature ${good}ok${reset} (${signature.scheme}${age})`)
-  } else if (signature) {
-    const { scheme, state, cause } = signature
-    lines.push(`signature ${bad}${state}${reset} (${scheme}): ${cause}`)
-  }
+  if (request.signature) lines.push(signatureLine(request.signature, view))
   if (forward) lines.push(...replyLines(forward, view))
   if (unrecorded !== null) lines.push(`${bad}not recorded: ${safeLine(unrecorded)}${reset}`)
   const ending =
@@ -110,16 +109,20 @@ const ENDINGS: Partial<Record<CapturedRequest['outcome'], string>> = {
   stopped: 'the catcher was stopped',
 }
 
+function signatureLine({ scheme, state, cause, age }: Verification, { paint }: BlockView): string {
+  const tint = cause === null ? paint.good : paint.bad
+  const word = `signature ${tint}${cause === null ? 'ok' : state}${paint.reset}`
+  const old = cause === null && age !== null ? `, ${age} s old` : ''
+  return `${word} (${scheme}${old})${cause === null ? '' : `: ${cause}`}`
+}
+
 function replyLines(reply: Reply, view: BlockView): string[] {
   const { url, status, headers, bytes, error, elapsed } = reply
   const first = `forwarded to ${safeLine(url)}`
   if (error !== null) return [`${first}: ${view.paint.bad}${safeLine(error)}${view.paint.reset}`]
-  const words = [
-    `${status} ${STATUS_CODES[status] ?? ''}`.trim(),
-    headerText(headerOf(headers, 'content-type') ?? ''),
-    formatSize(bytes.length),
-    formatDuration(elapsed),
-  ]
+  const said = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  const type = headerText(headerOf(headers, 'content-type') ?? '')
+  const words = [said, type, formatSize(bytes.length), formatDuration(elapsed)]
   const lines = [first, `replied ${words.filter(Boolean).join(' · ')}`]
   if (bytes.length === 0) return lines
   // Indented, so that no line of the reply can pass for one of ours.
