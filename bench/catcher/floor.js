@@ -1,5 +1,4 @@
-// The floor: what node:http itself takes to receive a body and answer, without looking at either.
-// With `lean` it is set up as the catcher sets it up, which is the floor of the catcher.
+// The floor: what node:http itself takes to receive a body and to answer, the body thrown away.
 import { createServer } from 'node:http'
 
 const ANSWER = '{"status":"OK","message":"data received"}\n'

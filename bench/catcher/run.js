@@ -1,6 +1,6 @@
 // Measures the catcher against a plain node:http server and, where Go is installed, a Go one:
 // requests per second and CPU per request, every server up, round-robin, in one run (Linux).
-// Usage: node run.js [--seconds 2] [--rounds 5] [--gigabytes 1] [--json file]
+// Usage: node run.js [--seconds 2] [--rounds 5] [--body '167 B'] [--gigabytes 1] [--json file]
 import { spawn, spawnSync } from 'node:child_process'
 import {
   mkdtempSync,
@@ -100,7 +100,7 @@ async function compare() {
   if (go.status === 0) servers.push(await start('go', [join(folder, 'peer')]))
   else console.log('go is not installed: the Go peer is left out')
   const results = []
-  for (const body of Object.keys(bodies).filter((name) => !values.body || name === values.body)) {
+  for (const body of Object.keys(bodies).filter((name) => (values.body ?? name) === name)) {
     for (const server of servers) await measure(server, body, 1000)
     const rounds = servers.map(() => [])
     for (let round = 0; round < Number(values.rounds); round++) {

@@ -56,15 +56,11 @@ export const startCatcher = (options: CatcherOptions = {}): Promise<Catcher> =>
   openCatcher(options, null, () => {})
 
 /** The same with a screen: the page on which the command shows what comes in. */
-export async function openCatcher(
+export const openCatcher = async (
   options: CatcherOptions,
   screen: Page | null,
   onFailure: (reason: string) => void,
-): Promise<Catcher> {
-  const catcher = new Catcher(options, screen, onFailure)
-  await catcher.listen()
-  return catcher
-}
+): Promise<Catcher> => new Catcher(options, screen, onFailure).listen()
 
 /** Receives requests, keeps, records and answers them. */
 export class Catcher extends Inbox implements AsyncDisposable {
@@ -124,13 +120,12 @@ export class Catcher extends Inbox implements AsyncDisposable {
   }
 
   /** Binds; rejects with ListenError where the address cannot be had. */
-  async listen(): Promise<void> {
+  async listen(): Promise<this> {
     const { port = 0, host = '127.0.0.1' } = this.options
     await this.listener.listen(port, host)
-    if (this.target && isOwn(this.target, host, this.port)) {
-      await this.close()
-      throw new UsageError('--forward points at this catcher itself')
-    }
+    if (!this.target || !isOwn(this.target, host, this.port)) return this
+    await this.close()
+    throw new UsageError('--forward points at this catcher itself')
   }
 
   /** Stops accepting, finishes what runs (5 s), writes everything; false where that failed. */

@@ -73,7 +73,8 @@ function* checks(wanted: Conditions, request: CapturedRequest): Generator<string
   try {
     body = request.json()
   } catch {
-    return yield 'the body is not JSON'
+    yield 'the body is not JSON'
+    return
   }
   yield difference('json', body, json)
 }

@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { pairs, pathOf, type Pair } from './content.js'
 import { UsageError } from './errors.js'
+import type { CapturedRequest } from './request.js'
 
 /** A request is marked with it when passed on, so that two catchers cannot send it round forever. */
 export const HOP_HEADER = 'X-Local-Catcher-Hop'
@@ -26,12 +27,7 @@ export interface Reply {
 }
 
 /** What is passed on: the true bytes of a request. */
-export interface Passable {
-  readonly method: string
-  readonly url: string
-  readonly headers: readonly Pair[]
-  readonly bytes: Buffer
-}
+export type Passable = Pick<CapturedRequest, 'method' | 'url' | 'headers' | 'bytes'>
 
 /** Reads a URL that can be sent to; throws UsageError on anything but http and https. */
 export function parseTarget(text: string): URL {

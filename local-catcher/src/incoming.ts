@@ -57,10 +57,9 @@ export class Incoming extends IncomingMessage {
   breakOff(outcome: Broken, reason: string) {
     const { request, declared = 'an unknown number of' } = this
     const progress = `${outcome} after ${request.size} of ${declared} bytes`
+    const causes = { aborted: progress, incomplete: `${progress}: ${reason}`, malformed: reason }
     request.outcome = outcome
-    request.cause = { aborted: progress, incomplete: `${progress}: ${reason}`, malformed: reason }[
-      outcome
-    ]
+    request.cause = causes[outcome]
     this.finish()
   }
 

@@ -1,4 +1,5 @@
 import { createServer, ServerResponse, type Server } from 'node:http'
+import type * as Https from 'node:https'
 import { createRequire } from 'node:module'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -35,7 +36,7 @@ const SETTINGS = {
 const STEP = 2
 
 // TLS is a sixth of the time to start, so it is loaded by those who use it.
-const https = () => createRequire(import.meta.url)('node:https') as typeof import('node:https')
+const https = () => createRequire(import.meta.url)('node:https') as typeof Https
 
 /** The server socket with its connections: every way in which bytes arrive ends in a handler. */
 export class Listener {

@@ -1,17 +1,13 @@
 import { decodeContent, formFields, mediaType, multipartParts, type Pair } from './content.js'
 import { BAD, COLON, COMMA, JsonScanner, OPEN } from './json-scanner.js'
+import type { Draft } from './request.js'
 
 const MASK = '***'
 const MASKED = Buffer.from(MASK)
 
 /** What can hold a secret: a request, or a reply. */
-export interface Redactable {
-  url: string
-  headers: readonly Pair[]
-  trailers?: readonly Pair[]
-  bytes: Buffer
-  raw?: Buffer | null
-}
+export type Redactable = Pick<Draft, 'url' | 'headers' | 'bytes'> &
+  Partial<Pick<Draft, 'trailers' | 'raw'>>
 
 /** Masks a value in place; says whether there was anything to mask. */
 export type Redactor = (value: Redactable) => boolean

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { headerOf, type Pair } from './content.js'
+import { headerOf } from './content.js'
 import { UsageError } from './errors.js'
+import type { CapturedRequest } from './request.js'
 
 export type Scheme = 'standard' | 'github' | 'stripe' | 'slack'
 
@@ -20,12 +21,7 @@ export interface Verification {
 }
 
 /** What is needed of a request to check it. */
-export interface Signed {
-  readonly headers: readonly Pair[]
-  readonly bytes: Buffer
-  readonly time: Date
-  readonly truncated: boolean
-}
+export type Signed = Pick<CapturedRequest, 'headers' | 'bytes' | 'time' | 'truncated'>
 
 interface SchemeRule {
   readonly digest: 'hex' | 'base64'

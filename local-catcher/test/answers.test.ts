@@ -22,6 +22,7 @@ async function answerTo(url: string, method = 'POST') {
 
 const RECEIVED = '{"status":"OK","message":"data received"}\n'
 const JSON_TYPE = 'application/json'
+const CLOSE = 'Connection: close\r\n'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 describe('the answer', () => {
@@ -71,6 +72,26 @@ it('keeps repeated headers and values with colons', async () => {
   ])
   const reply = await sendRaw(catcher.port, 'GET / HTTP/1.0\r\n\r\n')
   expect(reply).toContain('\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-Url: http://a:1/\r\n')
+  await catcher.stop()
+})
+
+it('answers the requests of one connection in order, alike whichever way they go out', async () => {
+  const catcher = await launch(['-r', '/dated => 200 header=Date:never'])
+  const ask = (method: string, path: string, more = '') =>
+    `${method} ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+  const reply = await sendRaw(
+    catcher.port,
+    ask('GET', '/') + ask('HEAD', '/') + ask('GET', '/dated') + ask('GET', '/', CLOSE),
+  )
+  const [kept, head, dated, last] = reply.split(/(?=HTTP\/1\.1 200 OK\r\n)/)
+  const headers = (connection: string) =>
+    `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: 42\r\nDate: <date>\r\n${connection}\r\n\r\n`
+  const steady = (text = '') => text.replace(/Date: \w{3}, [^\r]*GMT/, 'Date: <date>')
+  const keep = 'Connection: keep-alive\r\nKeep-Alive: timeout=75'
+  expect(steady(kept)).toBe(headers(keep) + RECEIVED)
+  expect(steady(head)).toBe(headers(keep))
+  expect(dated?.match(/^Date: .*$/gm)).toEqual(['Date: never\r'])
+  expect(steady(last)).toBe(headers('Connection: close') + RECEIVED)
   await catcher.stop()
 })
 

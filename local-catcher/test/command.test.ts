@@ -144,7 +144,7 @@ it('tells its version', async () => {
 describe('completion knows every option', () => {
   const options = async () =>
     [...(await finish(['--help'])).screen.matchAll(/--(?:\[no-\])?([a-z-]+)/g)].map(
-      (match) => match[1]!,
+      (match) => match[1],
     )
 
   it.each(['bash', 'zsh', 'fish'])('%s', async (shell) => {

@@ -73,7 +73,7 @@ export async function launch(
     child.kill(signal)
     return ended
   }
-  return { process: child, url: url!, port: Number(port), page, screen, talk, ended, stop }
+  return { process: child, url: url, port: Number(port), page, screen, talk, ended, stop }
 }
 
 /** Runs the command to its end. */

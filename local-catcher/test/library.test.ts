@@ -25,7 +25,7 @@ it('receives, holds and forgets requests', async () => {
     answer: 200,
     size: 10,
   })
-  expect([request!.json(), request!.text(), request!.header('x-ID')]).toEqual([
+  expect([request.json(), request.text(), request.header('x-ID')]).toEqual([
     { id: 1 },
     '{"id":1.0}',
     'a',

@@ -130,6 +130,12 @@ it('shows a million nested lists', async () => {
   expect(lastBlock().length).toBeLessThan(70_000)
 })
 
+/** The most memory a process ever held, in MiB. */
+function peakOf({ process }: Launched): number {
+  const status = readFileSync(`/proc/${process.pid}/status`, 'utf8')
+  return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024
+}
+
 it('keeps its memory however large the bodies are', async () => {
   const megabyte = JSON.stringify({
     list: Array.from({ length: 24_000 }, (_, i) => ({ id: i, name: `entry ${i}` })),
@@ -138,11 +144,20 @@ it('keeps its memory however large the bodies are', async () => {
   const fresh = await launch(['--output', join(temporaryFolder(), 'record.jsonl')])
   const total = sized(100, 1000)
   const { answered } = await sendMany(fresh.port, 8, total, bodyOf)
-  const peak =
-    Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${fresh.process.pid}/status`, 'utf8'))![1]) /
-    1024
   expect(answered.length).toBe(total)
-  expect(peak).toBeLessThanOrEqual(256)
+  expect(peakOf(fresh)).toBeLessThanOrEqual(256)
+  await fresh.stop()
+})
+
+it('keeps its memory however large one body is', async () => {
+  const fresh = await launch()
+  const mebibyte = new Uint8Array(1024 * 1024)
+  const count = sized(100, 1000)
+  const body = ReadableStream.from(Array.from({ length: count }, () => mebibyte))
+  const sent = { method: 'POST', body, duplex: 'half' } as RequestInit
+  expect((await fetch(fresh.url, sent)).status).toBe(413)
+  expect(fresh.screen()).toContain(`answered 413 · ${((count * 1048576) / 1e6).toFixed(1)} MB`)
+  expect(peakOf(fresh)).toBeLessThanOrEqual(128)
   await fresh.stop()
 })
 

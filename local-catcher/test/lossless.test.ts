@@ -29,7 +29,7 @@ const STRINGS = [
 
 /** A JSON text as its tokens, with duplicate keys and every spelling that parsers lose. */
 function tokens(random: () => number, depth = 0): string[] {
-  const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)]!
+  const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)]
   const kind = random()
   if (depth > 4 || kind < 0.4) return [pick(random() < 0.5 ? SCALARS : STRINGS)]
   const entries = Array.from({ length: Math.floor(random() * 4) }, () => [
@@ -37,7 +37,7 @@ function tokens(random: () => number, depth = 0): string[] {
     ...tokens(random, depth + 1),
   ])
   const [open, close] = kind < 0.7 ? ['{', '}'] : ['[', ']']
-  return [open!, ...entries.flatMap((entry, i) => (i === 0 ? entry : [',', ...entry])), close!]
+  return [open, ...entries.flatMap((entry, i) => (i === 0 ? entry : [',', ...entry])), close]
 }
 
 /** Without the whitespace between tokens. */
@@ -47,7 +47,7 @@ const compact = (text: string) =>
 it('prints 10,000 JSON texts with nothing changed but the whitespace between tokens', async () => {
   const random = generator(1)
   const texts = Array.from({ length: 10_000 }, () => tokens(random))
-  const blank = () => [' ', '\n', '\t', '\r\n', ''][Math.floor(random() * 5)]!
+  const blank = () => [' ', '\n', '\t', '\r\n', ''][Math.floor(random() * 5)]
   const catcher = await launch(['--no-info'])
   for (let at = 0; at < texts.length; at += 500) {
     const spaced = texts
@@ -74,7 +74,7 @@ it('records random bytes so that they replay as the identical request', async ()
     const body = randomBytes(Math.floor(random() * 300))
     const names = ['x-a', 'X-A', 'X-a', 'Accept'].sort(() => random() - 0.5)
     const headers = names.map((name) => `${name}: v${Math.floor(random() * 10)}\xe9`)
-    const method = ['POST', 'PUT', 'DELETE', 'PROPFIND'][n % 4]!
+    const method = ['POST', 'PUT', 'DELETE', 'PROPFIND'][n % 4]
     const head = [`${method} /r/${n}?q=%00&q HTTP/1.1`, 'Host: x', ...headers]
     const request = `${head.join('\r\n')}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body.toString('latin1')}`
     sent.push(request)

@@ -140,7 +140,7 @@ it('gives a curl command that sends the same again', async () => {
     const before = catcher.screen().length
     execFileSync('bash', ['-c', `${curl} -s`])
     const again = catcher.screen().slice(before)
-    const first = catcher.screen().split(/^(?=#\d+ )/m)[n - 1]!
+    const first = catcher.screen().split(/^(?=#\d+ )/m)[n - 1]
     const comparable = (block: string) =>
       block
         .split('\n')
@@ -158,13 +158,13 @@ it('gives a HAR of all that is held', async () => {
     log: { version: string; entries: { request: Record<string, unknown> }[] }
   }
   expect(log.version).toBe('1.2')
-  expect(log.entries[0]!.request).toMatchObject({
+  expect(log.entries[0].request).toMatchObject({
     method: 'POST',
     url: `${catcher.url}/orders?a=1`,
     queryString: [{ name: 'a', value: '1' }],
     postData: { text: '{"id":1.0,"text":"<script>alert(1)</script>"}' },
   })
-  expect(log.entries[1]!.request.postData).toMatchObject({ text: 'AAH/', encoding: 'base64' })
+  expect(log.entries[1].request.postData).toMatchObject({ text: 'AAH/', encoding: 'base64' })
 })
 
 it('sends a request again, byte for byte, where the person says', async () => {
@@ -188,7 +188,7 @@ it('sends a request again, byte for byte, where the person says', async () => {
     url: '/orders?a=1',
     body: '{"id":1.0,"text":"<script>alert(1)</script>"}',
   })
-  expect(first!.headers).toContainEqual(['X-Id', "it's"])
+  expect(first.headers).toContainEqual(['X-Id', "it's"])
   expect(second).toMatchObject({ url: '/elsewhere', body: 'AAH/', encoding: 'base64' })
   expect((await replay(1, 'file:///etc/passwd')).status).toBe(400)
   expect((await replay(99, target.url)).status).toBe(404)

@@ -5,7 +5,7 @@ import { launch } from './launch.js'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const [start, send, block] = [...readme.matchAll(/^```\w*\n([^]*?)^```$/gm)].map(
-  (match) => match[1]!,
+  (match) => match[1],
 )
 
 // What differs from run to run.
@@ -23,16 +23,16 @@ it('does what the first screen of the README shows', async () => {
   const catcher = await launch()
   const answer = execFileSync('bash', [
     '-c',
-    `${send!.trimEnd().replace('http://127.0.0.1:8080', catcher.url)} -s`,
+    `${send.trimEnd().replace('http://127.0.0.1:8080', catcher.url)} -s`,
   ])
   expect(answer.toString()).toBe(`${/gets `200` and `(.*)`/.exec(readme)![1]}\n`)
-  expect(steady(catcher.screen())).toBe(steady(block!))
+  expect(steady(catcher.screen())).toBe(steady(block))
   await catcher.stop()
 })
 
 it('does what the table of the README says', async () => {
   const commands = [...readme.matchAll(/^\| [a-z].*?\| `local-catcher ([^`]*)`/gm)].map(
-    (match) => match[1]!,
+    (match) => match[1],
   )
   const { parseCommandLine } = await import('../src/command-line.js')
   const { readRule } = await import('../src/rules.js')

@@ -79,7 +79,7 @@ it('shows the page nothing that could pass for another text either', async () =>
     string,
     string
   >
-  for (const view of ['pretty', 'raw', 'hex', 'url']) expect(HARMFUL.exec(detail[view]!)).toBeNull()
+  for (const view of ['pretty', 'raw', 'hex', 'url']) expect(HARMFUL.exec(detail[view])).toBeNull()
 })
 
 it('escapes in colour too: only the colours of ours are there', async () => {
@@ -87,7 +87,7 @@ it('escapes in colour too: only the colours of ours are there', async () => {
   await post(coloured.url, '{"a":"\u009b31m","b":[1,true]}')
   await post(coloured.url, 'text \x1b[31m')
   await coloured.stop()
-  // eslint-disable-next-line no-control-regex
+
   const without = coloured.screen().replace(/\x1b\[(?:0|1|2|31|32|33|35|36)m/g, '')
   expect(coloured.screen()).toContain('\x1b[36m"a"\x1b[0m: \x1b[32m"\\x9b31m"\x1b[0m')
   expect(HARMFUL.exec(without)).toBeNull()
