@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -153,8 +154,8 @@ it('keeps its memory however large one body is', async () => {
   const fresh = await launch()
   const mebibyte = new Uint8Array(1024 * 1024)
   const count = sized(100, 1000)
-  const body = ReadableStream.from(Array.from({ length: count }, () => mebibyte))
-  const sent = { method: 'POST', body, duplex: 'half' } as RequestInit
+  const body = Readable.from(Array.from({ length: count }, () => mebibyte))
+  const sent = { method: 'POST', body, duplex: 'half' } as unknown as RequestInit
   expect((await fetch(fresh.url, sent)).status).toBe(413)
   expect(fresh.screen()).toContain(`answered 413 · ${((count * 1048576) / 1e6).toFixed(1)} MB`)
   expect(peakOf(fresh)).toBeLessThanOrEqual(128)
