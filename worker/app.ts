@@ -35,7 +35,7 @@ for (const prefix of ['', '/pdb']) {
   app.get(`${prefix}/meta/v1/version/latest`, (c) => latestVersionResponse(c.req.raw))
   app.get(`${prefix}/meta/v1/server-time`, (c) => serverTimeResponse(c.req.raw))
   app.post(`${prefix}/cmd/v1`, acceptsJson, (c) =>
-    submitCommand(c.req.raw, c.env.DB, principalOf(c), readSettings(c.env)),
+    submitCommand(c.req.raw, c.env, principalOf(c), readSettings(c.env)),
   )
   app.get(`${prefix}/admin/v1/retention`, acceptsJson, (c) =>
     retentionResponse(c.req.raw, c.env.DB, readSettings(c.env)),
@@ -68,5 +68,6 @@ function query(c: AppContext, endpoint: Endpoint, prefix: string): Promise<Respo
     prefix,
     binding: c.env.DB,
     bounds: principalOf(c).bounds,
+    settings: readSettings(c.env),
   })
 }

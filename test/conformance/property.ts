@@ -6,7 +6,7 @@ import { tablesOf, type Tables } from './evaluator/tables.ts'
 import { judge } from './judge.ts'
 import { Draw } from './random/draw.ts'
 import { questionFor, type Question } from './random/questions.ts'
-import { ask, forEach, load } from './server.ts'
+import { ask, forEach, load, type Request } from './server.ts'
 
 /** Loads the estate into a service, and into memory. */
 export async function prepare(base: string, seed: number): Promise<Tables> {
@@ -34,7 +34,7 @@ const LIMIT = /^The query (is nested too deeply|is too long|has too many|is too 
 export async function differenceOf(
   base: string,
   tables: Tables,
-  question: Question,
+  question: Question & Pick<Request, 'headers'>,
 ): Promise<string | null> {
   const { rows, total } = evaluate(question.asked, tables)
   const want = {

@@ -64,13 +64,17 @@ function parsed(text: string): Json {
 }
 
 /** Posts commands one after the other, as their order decides what is latest. */
-export async function load(base: string, commands: readonly Command[]): Promise<void> {
+export async function load(
+  base: string,
+  commands: readonly Command[],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
   for (const { command, version, certname, payload } of commands) {
     const url = new URL(`${base}/cmd/v1`)
     url.search = new URLSearchParams({ command, version: String(version), certname }).toString()
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(payload),
     })
     if (!response.ok) throw new Error(`${command} of ${certname}: ${await response.text()}`)

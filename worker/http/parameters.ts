@@ -115,13 +115,28 @@ export function explains(sent: Sent): boolean {
   return true
 }
 
-/** `timeout` in seconds; null where none was asked for, 0 being none. */
-export function timeout(sent: Sent): number | null {
+/** What an operator says of timeouts, in seconds; 0 is none. */
+interface Timeouts {
+  readonly QUERY_TIMEOUT: number
+  readonly MAX_QUERY_TIMEOUT: number
+}
+
+/** Seconds after which a query is given up: what it asks for, or what there is by default, and never more than there may be. Null is never. */
+export function timeout(sent: Sent, { QUERY_TIMEOUT, MAX_QUERY_TIMEOUT }: Timeouts): number | null {
+  const seconds = Math.min(
+    askedTimeout(sent) ?? (QUERY_TIMEOUT || Infinity),
+    MAX_QUERY_TIMEOUT || Infinity,
+  )
+  return seconds === Infinity ? null : seconds
+}
+
+/** `timeout` in seconds, 0 being none; null where none was asked for. */
+function askedTimeout(sent: Sent): number | null {
   const value = sent.get('timeout')
   if (value === undefined || value === null) return null
   const seconds = value === '' ? NaN : Number(value)
   if (!(seconds >= 0)) {
     throw new QueryError(`Query timeout must be non-negative number, not ${shown(value)}`)
   }
-  return seconds === 0 ? null : seconds
+  return seconds === 0 ? Infinity : seconds
 }

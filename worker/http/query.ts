@@ -8,8 +8,9 @@ import { planQuestion } from '../plan/build.ts'
 import type { Fence, Plan } from '../plan/plan.ts'
 import { NO_PAGING } from '../query/ast.ts'
 import { toJson } from '../query/print.ts'
+import type { Settings } from '../schema/settings.ts'
 import { compile } from '../sql/compile.ts'
-import { openAnswer } from '../store/answer.ts'
+import { openAnswer, type Answer } from '../store/answer.ts'
 import { Database } from '../store/database.ts'
 import { explain } from '../store/explain.ts'
 import { readPart } from '../store/read-part.ts'
@@ -32,6 +33,7 @@ export interface QueryRequest {
   readonly binding: D1Database
   /** What whoever asks may see; null where they may see all. */
   readonly bounds: Bounds | null
+  readonly settings: Settings
 }
 
 /** A request with what was made of it before any endpoint looks at it. */
@@ -43,11 +45,11 @@ interface Asked extends QueryRequest {
 
 /** Answers a query of any endpoint. Errors of our vocabulary are thrown, before anything has been sent. */
 export async function answerQuery(request: QueryRequest): Promise<Response> {
-  const { endpoint, binding, bounds } = request
-  const sent = await readSent(request.request)
+  const { endpoint, binding, bounds, settings } = request
+  const sent = await readSent(request.request, settings.MAX_QUERY_LENGTH)
   refuseUnknown(sent, endpoint.takes)
   const bookmark = bookmarkOf(request.request)
-  const database = Database.nearest(binding, bookmark, timeout(sent))
+  const database = Database.nearest(binding, bookmark, timeout(sent, settings))
   const asked: Asked = { ...request, sent, database, fence: fenceOf(bounds) }
   switch (endpoint.kind) {
     case 'list':
@@ -99,11 +101,33 @@ async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
   if (explained) {
     return jsonResponse(prettyJson(JSON.stringify(await explain(database, selects))))
   }
-  const options = { total: flag(sent, 'include_total'), prefix: asked.prefix }
+  const { MAX_ROWS: most } = asked.settings
+  const mayBeMore = most > 0 && (plan.limit ?? Infinity) > most
+  const totalAsked = flag(sent, 'include_total')
+  const options = { total: totalAsked || mayBeMore, prefix: asked.prefix }
   const answers = await Promise.all(selects.map((select) => openAnswer(database, select, options)))
+  if (mayBeMore) refuseMore(most, plan, answers)
   const counted = plan.kind === 'select' && plan.groups?.length === 0
   if (counted || answers.every(({ empty }) => empty)) await requireParents(asked)
-  return rowsResponse(answers, { pretty, headers: headersOf(asked) })
+  const shown = totalAsked ? answers : answers.map((answer) => ({ ...answer, total: null }))
+  return rowsResponse(shown, { pretty, headers: headersOf(asked) })
+}
+
+/** @throws QueryError for an answer of more rows than are given at a time: a part of it would be taken for the whole */
+function refuseMore(
+  most: number,
+  { limit, offset }: { readonly limit: number | null; readonly offset: number },
+  answers: readonly Answer[],
+): void {
+  const rows = answers.reduce(
+    (sum, { total }) => sum + Math.min(limit ?? Infinity, Math.max(0, (total ?? 0) - offset)),
+    0,
+  )
+  if (rows > most) {
+    throw new QueryError(
+      `The answer has ${rows} rows, and ${most} are given at a time: ask for fewer, or page by page with limit, offset and order_by.`,
+    )
+  }
 }
 
 /** The logs or the metrics of a report. */

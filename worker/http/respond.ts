@@ -1,6 +1,14 @@
 /** Responses: the only place that knows status numbers and headers of answers and of errors. */
 
-import { CommandError, Denied, NotFound, QueryError, Refused, Unavailable } from '../lib/errors.ts'
+import {
+  CommandError,
+  Denied,
+  NotFound,
+  QueryError,
+  Refused,
+  TooMany,
+  Unavailable,
+} from '../lib/errors.ts'
 import { log } from '../lib/log.ts'
 import { Misconfigured } from '../schema/settings.ts'
 import { prettyJson } from '../lib/pretty.ts'
@@ -102,8 +110,8 @@ export function errorResponse(error: unknown): Response {
     if (error.challenge !== null) response.headers.set('www-authenticate', error.challenge)
     return response
   }
-  if (error instanceof Unavailable) {
-    const response = textResponse(error.message, 503)
+  if (error instanceof Unavailable || error instanceof TooMany) {
+    const response = textResponse(error.message, error instanceof TooMany ? 429 : 503)
     response.headers.set('retry-after', String(error.retryAfterSeconds))
     return response
   }

@@ -21,24 +21,23 @@ function jsonOr(text: string, name: string, expected: string): Json {
   }
 }
 
-/** Characters of a query that are read; longer ones would not fit D1's statements either. */
-export const LONGEST_QUERY = 2_000_000
-/** Those of the longest escape in JSON, such as that of NUL. */
+/** Bytes of the longest escape in JSON, such as that of NUL. */
 const MOST_BYTES_OF_A_CHARACTER = 6
 
 /**
  * The parameters of a request.
  *
+ * @param longest characters of a body that are read
  * @throws Refused for a media type that is not JSON or a body that is too large, QueryError for a body that is no JSON map
  */
-export async function readSent(request: Request): Promise<Sent> {
+export async function readSent(request: Request, longest: number): Promise<Sent> {
   const url = fromUrl(new URL(request.url).searchParams)
   if (request.method !== 'POST') return url
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== undefined && type !== 'application/json') {
     throw new Refused(415, `content type ${type} not supported`)
   }
-  const text = await readText(request)
+  const text = await readText(request, longest)
   if (text.trim() === '') return url
   if (url.size > 0) {
     throw new QueryError('Parameters belong either into the URL or into the body, not into both.')
@@ -50,13 +49,13 @@ export async function readSent(request: Request): Promise<Sent> {
   return new Map(Object.entries(body))
 }
 
-async function readText(request: Request): Promise<string> {
+async function readText(request: Request, longest: number): Promise<string> {
   const tooLong = (length: string): Refused =>
-    new Refused(413, `The query is too long: it has ${length}, and ${LONGEST_QUERY} are read.`)
-  const most = LONGEST_QUERY * MOST_BYTES_OF_A_CHARACTER
+    new Refused(413, `The query is too long: it has ${length}, and ${longest} are read.`)
+  const most = longest * MOST_BYTES_OF_A_CHARACTER
   const bytes = await readAtMost(request, most, () => tooLong(`more than ${most} bytes`))
   const text = new TextDecoder().decode(bytes)
-  if (text.length > LONGEST_QUERY) throw tooLong(`${text.length} characters`)
+  if (text.length > longest) throw tooLong(`${text.length} characters`)
   return text
 }
 

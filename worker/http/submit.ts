@@ -3,7 +3,7 @@
 import { ANY_ENVIRONMENT, outside, type Sending } from '../access/bounds.ts'
 import { named } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
-import { Denied, Refused } from '../lib/errors.ts'
+import { Denied, Refused, TooMany } from '../lib/errors.ts'
 import { unreachable } from '../lib/invariant.ts'
 import { log } from '../lib/log.ts'
 import { readCommand, type Command } from '../report/command.ts'
@@ -23,10 +23,30 @@ interface Outcome {
   readonly warnings: readonly string[]
 }
 
+/** Of the platform's bindings, what submitting needs. */
+interface Bindings {
+  readonly DB: D1Database
+  readonly SUBMISSIONS?: RateLimit
+}
+
+/** The limiter counts in periods of a minute at most, so that in one more there is room again. */
+const PERIOD_SECONDS = 60
+
+/** @throws TooMany where a node sends faster than the operator lets it */
+async function refuseHurry(limiter: RateLimit, certname: string): Promise<void> {
+  const { success } = await limiter.limit({ key: certname })
+  if (!success) {
+    throw new TooMany(
+      `Too many commands for the node '${certname}' within a minute. Nothing was stored; try again later.`,
+      PERIOD_SECONDS,
+    )
+  }
+}
+
 /** Takes one command. Errors of our vocabulary are thrown, and then nothing has been stored. */
 export async function submitCommand(
   request: Request,
-  binding: D1Database,
+  { DB: binding, SUBMISSIONS }: Bindings,
   principal: Principal,
   settings: Settings,
 ): Promise<Response> {
@@ -34,6 +54,7 @@ export async function submitCommand(
   refuseMediaType(request)
   const body = await readCommandBody(request, settings.MAX_COMMAND_BYTES)
   const command = readCommand(new URL(request.url).searchParams, body)
+  if (SUBMISSIONS) await refuseHurry(SUBMISSIONS, command.certname)
   const database = Database.primary(binding)
   const outcome = await carryOut(command, received, database, principal, settings)
   const answer = {
@@ -59,18 +80,18 @@ function refuseMediaType(request: Request): void {
 }
 
 const BOUNDS = {
-  certnames: ({ certname }: Sending) => `not for the node '${certname}'`,
+  certnames: ({ certname }: Sending) => `the node '${certname}'`,
   environments: ({ environment }: Sending) =>
     typeof environment !== 'string'
-      ? 'only for what says its environment'
-      : `not for the environment '${environment}'`,
+      ? 'what does not say its environment'
+      : `the environment '${environment}'`,
 }
 
 /** @throws Denied where something is sent about what whoever sends it has no say in */
 function requireWithin(principal: Principal, sent: Sending): void {
   const bound = outside(principal.bounds, sent)
   if (bound !== null)
-    throw new Denied(403, `The ${named(principal)} is good ${BOUNDS[bound](sent)}.`)
+    throw new Denied(403, `The ${named(principal)} is not good for ${BOUNDS[bound](sent)}.`)
 }
 
 async function carryOut(

@@ -44,6 +44,17 @@ export class Denied extends Error {
   }
 }
 
+/** Whoever asks does it too often. Answered 429 with Retry-After. */
+export class TooMany extends Error {
+  override readonly name = 'TooMany'
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super(message)
+  }
+}
+
 /** The database is down or overloaded and nothing was stored. Answered 503 with Retry-After. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'

@@ -97,6 +97,14 @@ export const SETTINGS = {
   NODE_PURGE_TTL: duration('14d'),
   /** Properties whose values are not kept: those that Puppet's own types hold secrets in. */
   REDACT: properties('password', 'password_hash'),
+  /** Longest query in characters. */
+  MAX_QUERY_LENGTH: count(2_000_000, 1),
+  /** Most rows of an answer; 0 is no such limit. */
+  MAX_ROWS: count(0),
+  /** Seconds after which a query that asks for no timeout is given up; 0 is never. */
+  QUERY_TIMEOUT: count(0),
+  /** Seconds that a query may ask for as its timeout at most; 0 is any number. */
+  MAX_QUERY_TIMEOUT: count(0),
 }
 
 export type Settings = {

@@ -1,0 +1,202 @@
+/**
+ * A token with bounds is answered as by a database that holds nothing but what is within them: the
+ * recorded questions as such a service answers them, random ones as the evaluator does, and what names
+ * something outside as what names nothing.
+ */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ENDPOINTS } from '../../worker/http/endpoints.ts'
+import type { Json } from '../../worker/lib/json.ts'
+import { estateOf } from './estate/estate.ts'
+import type { Command } from './evaluator/report.ts'
+import { tablesOf, type Tables } from './evaluator/tables.ts'
+import { judge, type Answered } from './judge.ts'
+import { differenceOf, questionOf } from './property.ts'
+import { ask, forEach, load, type Request } from './server.ts'
+import { emptyService, numberFrom, ROOT } from './service.ts'
+import { arranged, OWNER, ownOf, settingsFor, WORLDS } from './tenants.ts'
+
+const SEED = numberFrom('PROPERTY_SEED', Date.now() % 1_000_000_000)
+const COUNT = numberFrom('PROPERTY_COUNT', 150)
+
+const linesOf = <Line>(name: string): Line[] =>
+  readFileSync(join(ROOT, 'test/fixtures/conformance', name), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Line)
+
+interface Recorded extends Request {
+  readonly id: string
+  readonly note: string
+  readonly order: readonly string[] | null
+}
+
+type Service = Awaited<ReturnType<typeof emptyService>>
+
+/** When each report arrived, by its hash. */
+async function arrivals(base: string): Promise<Map<string, string>> {
+  const { body } = await ask(base, {
+    method: 'GET',
+    path: '/query/v4/reports',
+    params: { query: '["extract",["hash","receive_time"],["=","type","any"]]' },
+    headers: OWNER,
+  })
+  const rows = body as { hash: string; receive_time: string }[]
+  return new Map(rows.map((row) => [row.hash, row.receive_time]))
+}
+
+/** Errors are compared by their texts too: what one says of something outside would be said of it. */
+function difference(want: Answered, got: Answered, order: readonly string[] | null) {
+  const sameError = want.status < 400 || want.body === got.body
+  return sameError
+    ? judge(want, got, order)
+    : `${JSON.stringify(want.body)} expected, ${JSON.stringify(got.body)} found`
+}
+
+describe.each(WORLDS)('among $name', (world) => {
+  const recorded = arranged(world, linesOf<Command>('commands.ndjson'))
+  const estate = arranged(world, estateOf(1, 150))
+  let ofRecorded: Service
+  let ofEstate: Service
+  let times: Map<string, string>
+  const tablesFor = (commands: readonly Command[]): Tables =>
+    tablesOf(commands, (hash) => times.get(hash)!)
+
+  beforeAll(async () => {
+    ofRecorded = await emptyService(settingsFor(world))
+    ofEstate = await emptyService(settingsFor(world))
+    await load(ofRecorded.base, recorded, OWNER)
+    await load(ofEstate.base, estate, OWNER)
+    times = await arrivals(ofEstate.base)
+  }, 120_000)
+  afterAll(async () => {
+    await ofRecorded?.stop()
+    await ofEstate?.stop()
+  })
+
+  describe.each(world.tenants)('a token bounded by $bounds', (tenant) => {
+    const headers = { 'x-authentication': tenant.name }
+
+    it('is answered the recorded questions as by a service that holds only that', async () => {
+      const alone = await emptyService()
+      try {
+        const own = ownOf(tenant, recorded)
+        expect(own.length).toBeGreaterThan(3)
+        expect(own.length).toBeLessThan(recorded.length)
+        await load(alone.base, own)
+        const told = await forEach(linesOf<Recorded>('queries.ndjson'), 4, async (question) => {
+          if ('explain' in question.params) return []
+          const want = await ask(alone.base, question)
+          const got = await ask(ofRecorded.base, {
+            ...question,
+            headers: { ...question.headers, ...headers },
+          })
+          const found = difference(want, got, question.order)
+          return found === null ? [] : [`${question.id}, ${question.note}: ${found}`]
+        })
+        expect(told.flat()).toEqual([])
+      } finally {
+        await alone.stop()
+      }
+    }, 120_000)
+
+    it(`is answered random questions as the evaluator answers them of only that, all ${COUNT}`, async () => {
+      console.info(`PROPERTY_SEED=${SEED}`)
+      const [everything, own] = [tablesFor(estate), tablesFor(ownOf(tenant, estate))]
+      const seeds = Array.from({ length: COUNT }, (_, index) => SEED + index)
+      const told = await forEach(seeds, 4, async (seed) => {
+        const question = questionOf(seed, everything)
+        const found = await (namesOutside(question.path, everything, own)
+          ? statusOf(ofEstate.base, { ...question, headers })
+          : differenceOf(ofEstate.base, own, { ...question, headers }))
+        const named = `#${seed} ${question.method} ${question.path} ${JSON.stringify(question.params)}`
+        return found === null || found === 'limit' ? [] : [`${named}: ${found}`]
+      })
+      expect(told.flat()).toEqual([])
+    }, 300_000)
+
+    it('is told of what a path names outside what is told of what does not exist', async () => {
+      const names = outsideNames(tablesFor(estate), tablesFor(ownOf(tenant, estate)))
+      const told = await forEach([...ENDPOINTS], 4, async ([path]) => {
+        const answer = async (parameter: string, name: string): Promise<string> => {
+          const filled = path
+            .replace(`:${parameter}`, encodeURIComponent(name))
+            .replace(/:(\w+)/g, (_, other: string) => encodeURIComponent(names[other]?.[0] ?? 'x'))
+          const params = path.includes('counts') ? { summarize_by: 'certname' } : {}
+          const asked = { method: 'GET', path: `/query/v4${filled}`, params, headers }
+          const told = JSON.stringify(await ask(ofEstate.base, asked))
+          return told.replaceAll(JSON.stringify(name).slice(1, -1), 'NAME')
+        }
+        const found: string[] = []
+        for (const [parameter, outside] of Object.entries(names)) {
+          if (!path.includes(`:${parameter}`)) continue
+          const want = await answer(parameter, NOBODY[parameter]!)
+          for (const name of outside) {
+            const got = await answer(parameter, name)
+            if (want !== got) found.push(`${path} with ${name}: ${got}, and unknown: ${want}`)
+          }
+        }
+        return found
+      })
+      expect(told.flat()).toEqual([])
+    }, 120_000)
+
+    it('is not told how an answer was found, which tells of other rows', async () => {
+      for (const path of ['/query/v4/reports', '/query/v4/nodes', '/query/v4/environments']) {
+        const params = { explain: 'analyze' }
+        const explained = await ask(ofEstate.base, { method: 'GET', path, params, headers })
+        expect(explained.status).toBe(403)
+        const response = await fetch(ofEstate.base + path, { headers })
+        expect(response.status).toBe(200)
+        expect(response.headers.get('server-timing')).toBeNull()
+        await response.arrayBuffer()
+      }
+    })
+  })
+})
+
+/** Names that nobody has ever told of. */
+const NOBODY: Readonly<Record<string, string>> = {
+  node: 'nobody.knows',
+  environment: 'nobody.knows',
+  producer: 'nobody.knows',
+  hash: 'f'.repeat(40),
+}
+
+/** Whether a path names something of everything that is none of the tenant's own, which makes it a 404. */
+function namesOutside(path: string, everything: Tables, own: Tables): boolean {
+  const names = new Set(Object.values(outsideNames(everything, own, Infinity)).flat())
+  return decodeURIComponent(path)
+    .split('/')
+    .some((part) => names.has(part))
+}
+
+async function statusOf(base: string, request: Request): Promise<string | null> {
+  const { status } = await ask(base, request)
+  return status === 404 ? null : `404 expected, ${status} found`
+}
+
+/** Some names of everything that are none of the tenant's own. */
+function outsideNames(
+  everything: Tables,
+  own: Tables,
+  most = 4,
+): Readonly<Record<string, readonly string[]>> {
+  const column = (rows: Tables[keyof Tables], name: string): Set<Json> =>
+    new Set(rows.map((row) => row[name] as Json))
+  const beyond = (entity: keyof Tables, name: string): string[] => {
+    const known = column(own[entity], name)
+    return [...column(everything[entity], name)]
+      .filter((one) => !known.has(one))
+      .slice(0, most)
+      .map(String)
+  }
+  return {
+    node: beyond('nodes', 'certname'),
+    environment: beyond('environments', 'name'),
+    producer: beyond('producers', 'name'),
+    hash: beyond('reports', 'hash'),
+  }
+}

@@ -1,0 +1,63 @@
+/** `npm run token` from outside: a token, the line to store, and what to do with it. */
+
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+const run = (...words: readonly string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const program = ['worker/local/launch.mjs', 'worker/local/token.ts', ...words]
+    const child = execFile('node', program, { cwd: ROOT }, (_, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    )
+  })
+
+describe('a token', () => {
+  it('is shown once, with the line that lets it in and the command that stores the line', async () => {
+    const { code, out } = await run('--name', 'ci', '--scope', 'read')
+    expect(code).toBe(0)
+    const [token] = out.split('\n')
+    expect(token).toMatch(/^rqs_[\w-]{43}$/)
+    const line = `ci read ${createHash('sha256').update(token!).digest('hex')}`
+    expect(out.split('\n')).toContain(line)
+    expect(out).toContain(`echo '${line}' >> tokens.txt`)
+    expect(out).toContain('npx wrangler secret put TOKENS < tokens.txt')
+  })
+
+  it('may have bounds and an end', async () => {
+    const bounds = ['--certname', 'web-*,db1', '--environment', 'production']
+    const { out } = await run(
+      ...['--name', 'team', '--scope', 'read,submit', '--scope', 'read'],
+      ...[...bounds, '--expires', '2099-12-31'],
+    )
+    expect(out).toMatch(
+      /^team read,submit [0-9a-f]{64} certname=web-\*,db1 environment=production expires=2099-12-31T00:00:00Z$/m,
+    )
+  })
+})
+
+describe('what is wrong is said in a sentence', () => {
+  it.each([
+    [[], 'A token needs a --name.\n\nnpm run token --'],
+    [['--name', 'ci'], 'A token needs a --scope.\n\nnpm run token --'],
+    [
+      ['--name', 'ci', '--scope', 'reads'],
+      "'reads' is no scope: there are submit, read, admin. Did you mean 'read'?",
+    ],
+    [['--name', 'c i', '--scope', 'read'], '--name takes letters, digits and . _ @ - only.'],
+    [['--nam', 'ci'], "Unknown option '--nam'. Did you mean '--name'?"],
+    [['--name', 'ci', '--scope', 'read', '--certname', 'a,'], '--certname takes names'],
+    [['--name', 'ci', '--scope', 'read', '--expires', '2020-01-01'], '--expires takes a span'],
+    [
+      ['--name', 'ci', '--scope', 'read', '--environment', 'prod*'],
+      'environment takes names, no patterns',
+    ],
+  ])('%j', async (words, sentence) => {
+    const { code, out, err } = await run(...words)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain(sentence)
+  })
+})

@@ -1,0 +1,124 @@
+/** Limits that an operator sets. */
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { JSON_TYPE, parametersOf, store, storeReport } from './client.ts'
+import { closed, tokenLine } from './closed.ts'
+import { around } from './database.ts'
+import { app } from '../../worker/app.ts'
+import { env } from 'cloudflare:workers'
+import { report, at } from './reports.ts'
+
+const TOKENS = tokenLine('reader', 'read')
+const get = (settings: object, path: string, parameters: Readonly<Record<string, unknown>> = {}) =>
+  closed({ TOKENS, ...settings }).as('reader', `${path}?${parametersOf(parameters)}`)
+
+describe('MAX_ROWS', () => {
+  beforeAll(() =>
+    store(
+      ...[1, 2, 3, 4].map((hour) =>
+        report({ certname: 'limits', producer_timestamp: at(hour * 3_600_000) }),
+      ),
+    ),
+  )
+  const settings = { MAX_ROWS: '3' }
+
+  it.each<[object, number, number | null]>([
+    [{}, 400, null],
+    [{ limit: 3 }, 200, 3],
+    [{ limit: 4 }, 400, null],
+    [{ limit: 9, offset: 1 }, 200, 3],
+    [{ query: ['extract', [['function', 'count']]] }, 200, 1],
+  ])('3, asked %j: %i', async (parameters, status, rows) => {
+    const [found, text] = await get(settings, '/query/v4/reports', { ...parameters })
+    expect(found).toBe(status)
+    if (rows === null)
+      expect(text).toBe(
+        'The answer has 4 rows, and 3 are given at a time: ask for fewer, or page by page with limit, offset and order_by.',
+      )
+    else expect(JSON.parse(text)).toHaveLength(rows)
+  })
+
+  it('tells how many there are only who asks', async () => {
+    const ask = (query: string) =>
+      closed({ TOKENS, ...settings }).request(`/query/v4/reports?limit=9&offset=1${query}`, {
+        headers: { 'x-authentication': 'reader' },
+      })
+    expect((await ask('')).headers.get('x-records')).toBeNull()
+    expect((await ask('&include_total=true')).headers.get('x-records')).toBe('4')
+  })
+})
+
+describe('MAX_QUERY_LENGTH', () => {
+  it('refuses a longer one', async () => {
+    const [status, text] = await closed({ TOKENS, MAX_QUERY_LENGTH: '30' }).as(
+      'reader',
+      '/query/v4/nodes',
+      { method: 'POST', headers: JSON_TYPE, body: '{"query":["=","certname","limits"]}' },
+    )
+    expect([status, text]).toEqual([
+      413,
+      'The query is too long: it has 35 characters, and 30 are read.',
+    ])
+  })
+})
+
+describe('timeouts', () => {
+  const slow = around(async (send) => {
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    return send()
+  })
+
+  it.each([
+    [{ QUERY_TIMEOUT: '1' }, '', 503],
+    [{ QUERY_TIMEOUT: '1' }, '?timeout=60', 200],
+    [{ MAX_QUERY_TIMEOUT: '1' }, '?timeout=60', 503],
+    [{ MAX_QUERY_TIMEOUT: '1' }, '?timeout=0', 503],
+    [{ MAX_QUERY_TIMEOUT: '1' }, '', 503],
+    [{}, '', 200],
+  ])(
+    '%j, asked %j of an answer that takes longer than a second: %i',
+    async (set, query, status) => {
+      const bindings = { ...env, ACCESS: 'open', ...set, DB: slow }
+      const request = new Request(`http://service.example/query/v4/nodes${query}`)
+      const response = await app.fetch(request, bindings)
+      expect(response.status).toBe(status)
+      expect(response.headers.has('retry-after')).toBe(status === 503)
+      await response.text()
+    },
+  )
+})
+
+describe('the rate limit binding SUBMISSIONS', () => {
+  /** As Cloudflare's, but it counts for ever. */
+  function limiter(limit: number) {
+    const seen = new Map<string, number>()
+    return {
+      limit({ key }: { key: string }) {
+        seen.set(key, (seen.get(key) ?? 0) + 1)
+        return Promise.resolve({ success: seen.get(key)! <= limit })
+      },
+    }
+  }
+
+  it('bounds what is sent about each node: 429 with Retry-After', async () => {
+    const bindings = { ...env, ACCESS: 'open', SUBMISSIONS: limiter(2) }
+    const send = async (certname: string) => {
+      const url = `http://service.example/pdb/cmd/v1?${parametersOf(storeReport(certname))}`
+      const init = {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: JSON.stringify(report({ certname })),
+      }
+      return app.fetch(new Request(url, init), bindings)
+    }
+    expect((await send('hasty')).status).toBe(200)
+    expect((await send('hasty')).status).toBe(200)
+    const refused = await send('hasty')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('60')
+    expect(await refused.text()).toBe(
+      "Too many commands for the node 'hasty' within a minute. Nothing was stored; try again later.",
+    )
+    expect((await send('patient')).status).toBe(200)
+  })
+})
