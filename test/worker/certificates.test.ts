@@ -23,7 +23,7 @@ const verified = (subject: string, others: object = {}) => ({
 })
 
 const asking = (certificate: object): RequestInit =>
-  ({ cf: { tlsClientAuth: certificate } }) as RequestInit
+  ({ cf: { tlsClientAuth: certificate } })
 
 async function submit(certificate: object, certname: string, environment = 'production') {
   const response = await service.request(`/pdb/cmd/v1?${parametersOf(storeReport(certname))}`, {
