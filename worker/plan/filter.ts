@@ -147,13 +147,13 @@ function mergePatterns(terms: readonly Predicate[]): readonly Predicate[] {
 }
 
 function merge(field: Field, alike: readonly Matching[]): Predicate[] {
-  // No pattern holds a NUL, so this is the text of no other.
-  const text = alike.map((term) => term.text).join('\0')
+  const texts = alike.map((term) => term.text)
   return anyOf(alike.map(({ pattern }) => pattern)).map((pattern, index) => ({
     kind: 'matches',
     field,
     pattern,
-    text: `${index}\0${text}`,
+    // No pattern holds a NUL, so this is the text of no other.
+    text: `\0${JSON.stringify([index, ...texts])}`,
   }))
 }
 
