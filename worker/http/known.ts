@@ -6,7 +6,7 @@ import { planQuestion } from '../plan/build.ts'
 import type { Fence } from '../plan/plan.ts'
 import { NO_PAGING, type Filter } from '../query/ast.ts'
 import { compile } from '../sql/compile.ts'
-import { openAnswer } from '../store/answer.ts'
+import { openAnswers } from '../store/answer.ts'
 import type { Database } from '../store/database.ts'
 import { requireKnown, type Thing } from '../store/existence.ts'
 import { textReader } from '../store/texts.ts'
@@ -63,8 +63,9 @@ async function isVisible(
     fence,
   })
   invariant(plan.kind === 'select', 'things are of entities that hold something')
-  const [select] = await compile(plan, textReader(database))
-  return !(await openAnswer(database, select!, { total: false, prefix: '' })).empty
+  const compiled = () => compile(plan, textReader(database))
+  const [answer] = await openAnswers(database, compiled, { total: false, prefix: '' })
+  return !answer!.empty
 }
 
 const ANY_TYPE: Filter = {

@@ -10,7 +10,7 @@ import { NO_PAGING } from '../query/ast.ts'
 import { toJson } from '../query/print.ts'
 import type { Settings } from '../schema/settings.ts'
 import { compile } from '../sql/compile.ts'
-import { openAnswer, type Answer } from '../store/answer.ts'
+import { openAnswers, type Answer } from '../store/answer.ts'
 import { Database } from '../store/database.ts'
 import { explain } from '../store/explain.ts'
 import { readPart } from '../store/read-part.ts'
@@ -97,15 +97,16 @@ async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
   if (explained && asked.fence !== null) {
     throw new Denied(403, 'explain tells what the whole database holds, and you are bounded.')
   }
-  const selects = await compile(plan, textReader(database))
+  const compiled = () => compile(plan, textReader(database))
   if (explained) {
+    const { selects } = await compiled()
     return jsonResponse(prettyJson(JSON.stringify(await explain(database, selects))))
   }
   const { MAX_ROWS: most } = asked.settings
   const mayBeMore = most > 0 && (plan.limit ?? Infinity) > most
   const totalAsked = flag(sent, 'include_total')
   const options = { total: totalAsked || mayBeMore, prefix: asked.prefix }
-  const answers = await Promise.all(selects.map((select) => openAnswer(database, select, options)))
+  const answers = await openAnswers(database, compiled, options)
   if (mayBeMore) refuseMore(most, plan, answers)
   const counted = plan.kind === 'select' && plan.groups?.length === 0
   if (counted || answers.every(({ empty }) => empty)) await requireParents(asked)
@@ -175,9 +176,9 @@ async function answerOne(asked: Asked): Promise<Response> {
     fence,
   })
   if (plan.kind === 'nothing') throw new NotFound(thing, name)
-  const [select] = await compile(plan, textReader(database))
-  const { pages } = await openAnswer(database, select!, { total: false, prefix })
-  for await (const [row] of pages) {
+  const compiled = () => compile(plan, textReader(database))
+  const [answer] = await openAnswers(database, compiled, { total: false, prefix })
+  for await (const [row] of answer!.pages) {
     if (row !== undefined) return jsonResponse(prettyJson(row), headersOf(asked))
   }
   throw new NotFound(thing, name)

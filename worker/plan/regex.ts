@@ -7,6 +7,8 @@ import { readLiteral, treeOfLiteral, type Literal } from './regex/literal.ts'
 import { parsePattern } from './regex/parser.ts'
 import { children, type Tree } from './regex/tree.ts'
 
+export { Effort }
+
 /** A pattern, read: either a plain test of texts or a tree that needs `matcher`. */
 export type Pattern = Literal | { readonly kind: 'regex'; readonly tree: Tree }
 

@@ -5,52 +5,48 @@
  */
 
 import { sql, type SQL } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { QueryError } from '../lib/errors.ts'
 import type { Predicate } from '../plan/plan.ts'
-import { matcher, type Pattern } from '../plan/regex.ts'
+import { Effort, matcher } from '../plan/regex.ts'
 import type { Entity, Field } from '../schema/entities.ts'
-import { events, nodes, subjects, words, WORD_KINDS } from '../schema/tables.ts'
+import {
+  dictionaryOf,
+  testOf,
+  tryOn,
+  type Dictionary,
+  type DictionarySource,
+  type MatchTerm,
+  type TriedPattern,
+} from './dictionaries.ts'
 import { predicate, columnOf, type Matches, type Survivors } from './predicate.ts'
 import { balanced, render } from './render.ts'
 import { fromClause, tablesAsked } from './source.ts'
 import type { Statement } from './statement.ts'
 import { valueOf } from './values.ts'
 
-/** An append-only table that holds the distinct texts of a column: rows [id, text] behind the id that is the parameter. */
-export interface DictionarySource {
-  readonly name: string
-  readonly sql: string
-}
-
-/** The texts of a dictionary with their ids, oldest first, and what patterns said of them. */
-export interface Dictionary {
-  readonly ids: readonly number[]
-  readonly texts: readonly string[]
-  /** By the pattern's text; a trial covers as many texts as it holds ids. */
-  readonly trials: Map<string, Trial>
-}
-
-export interface Trial {
-  readonly kept: number[]
-  readonly dropped: number[]
-}
-
 /** Where patterns get their texts from. */
 export interface TextReader {
-  /** All texts of a dictionary. */
-  readonly dictionary: (source: DictionarySource) => Promise<Dictionary>
+  /** Dictionaries as far as they are known, which is enough to try patterns on; by name. */
+  readonly dictionaries: (
+    sources: readonly DictionarySource[],
+  ) => Promise<ReadonlyMap<string, Dictionary>>
   /** The rows of a statement with one column. */
   readonly texts: (statement: Statement) => Promise<readonly string[]>
+}
+
+/** What became of the patterns of a plan. */
+export interface Trials {
+  readonly matches: Matches
+  /** The dictionaries that these matches come from. */
+  readonly sources: readonly DictionarySource[]
+  readonly dictionaries: ReadonlyMap<string, Dictionary>
+  /** Whether nothing that the dictionaries have learnt since makes a difference. */
+  readonly hold: () => boolean
 }
 
 /** Distinct texts read at a time, and in all, where a column has no dictionary. */
 const PAGE = 10_000
 const MOST_TEXTS = 200_000
-/** Patterns whose trials are kept, for each dictionary. */
-const MOST_TRIALS = 100
-/** Beyond this part of a dictionary the texts that did not survive are the shorter list. */
-const COMPLEMENT_FROM = 0.6
 
 /** What patterns of a plan are tried on: each level with its entity and its condition. */
 export interface Level {
@@ -58,28 +54,50 @@ export interface Level {
   readonly where: Predicate
 }
 
-/** Tries every pattern of the levels, inner subqueries first. */
-export async function tryPatterns(levels: readonly Level[], reader: TextReader): Promise<Matches> {
+/** Tries every pattern of the levels, those of inner subqueries first. */
+export async function tryPatterns(levels: readonly Level[], reader: TextReader): Promise<Trials> {
+  const terms = levels.flatMap(({ where }) => matchTermsIn(where))
+  const sources = sourcesOf(terms)
+  const dictionaries = sources.length > 0 ? await reader.dictionaries(sources) : NO_DICTIONARIES
+  const effort = new Effort()
   const matches = new Map<Predicate, Survivors>()
-  for (const level of levels) await tryLevel(level, reader, matches)
-  return matches
+  const tried: TriedPattern[] = []
+  for (const term of terms) {
+    const source = dictionaryOf(term.field)
+    if (!source) continue
+    const result = tryOn(dictionaries.get(source.name)!, source.column, term, effort)
+    matches.set(term, result.survivors)
+    tried.push(result)
+  }
+  for (const level of levels) await tryLevel(level, reader, matches, effort)
+  return { matches, sources, dictionaries, hold: () => tried.every(({ holds }) => holds()) }
 }
 
+const NO_DICTIONARIES: ReadonlyMap<string, Dictionary> = new Map()
+
+/** The patterns of all levels. */
+function matchTermsIn(where: Predicate): MatchTerm[] {
+  return patternsIn(where, []).flatMap(({ term }) =>
+    term.kind === 'within' ? matchTermsIn(term.select.where) : term,
+  )
+}
+
+/** The dictionaries that patterns are tried on, each once. */
+const sourcesOf = (terms: readonly MatchTerm[]): DictionarySource[] => {
+  const sources = terms.flatMap(({ field }) => dictionaryOf(field) ?? [])
+  return [...new Map(sources.map((source) => [source.name, source])).values()]
+}
+
+/** Tries the patterns on columns that have no dictionary, when all others have been tried. */
 async function tryLevel(
   { entity, where }: Level,
   reader: TextReader,
   matches: Map<Predicate, Survivors>,
+  effort: Effort,
 ): Promise<void> {
   const found = patternsIn(where, [])
   for (const { term } of found) {
-    if (term.kind === 'within') {
-      await tryLevel({ entity: term.select.entity, where: term.select.where }, reader, matches)
-    }
-  }
-  for (const { term } of found) {
-    if (term.kind !== 'matches') continue
-    const source = dictionaryOf(term.field)
-    if (source) matches.set(term, tried(source.column, term, await reader.dictionary(source)))
+    if (term.kind === 'within') await tryLevel(term.select, reader, matches, effort)
   }
   for (const { term, context } of found) {
     if (term.kind !== 'matches' || matches.has(term)) continue
@@ -88,11 +106,10 @@ async function tryLevel(
         (inner) => inner.term.kind !== 'matches' || matches.has(inner.term),
       ),
     )
-    matches.set(term, await triedOnValues(entity, term, narrowing, reader, matches))
+    matches.set(term, await triedOnValues(entity, term, narrowing, reader, matches, effort))
   }
 }
 
-type MatchTerm = Extract<Predicate, { kind: 'matches' }>
 type WithinTerm = Extract<Predicate, { kind: 'within' }>
 
 /**
@@ -122,65 +139,6 @@ function patternsIn(
   }
 }
 
-/** The dictionary that a field's texts stand in, and the column that holds their ids; null where there is none. */
-function dictionaryOf({ storage }: Field): (DictionarySource & { column: SQLiteColumn }) | null {
-  if (storage.form === 'reference') {
-    if (storage.target === 'reports') return null
-    if (storage.target === 'nodes')
-      return { name: 'nodes', sql: SQL_OF_NODES, column: storage.column }
-    const kind = WORD_KINDS[storage.target]
-    return { name: `words ${kind}`, sql: sqlOfWords(kind), column: storage.column }
-  }
-  if ('column' in storage && storage.column.table === subjects) {
-    const { name } = storage.column
-    return { name: `subjects ${name}`, sql: sqlOfSubjects(name), column: events.subject }
-  }
-  return null
-}
-
-const SQL_OF_NODES = `select ${nodes.id.name} as c0, ${nodes.certname.name} as c1 from nodes where id > ?1 order by id`
-const sqlOfWords = (kind: number): string =>
-  `select ${words.id.name} as c0, ${words.value.name} as c1 from words where kind = ${kind} and id > ?1 order by id`
-const sqlOfSubjects = (column: string): string =>
-  `select ${subjects.id.name} as c0, ${column} as c1 from subjects where id > ?1 and ${column} is not null order by id`
-
-/** Tries the texts of a dictionary that this pattern has not been tried on yet. */
-function tried(column: SQLiteColumn, term: MatchTerm, dictionary: Dictionary): Survivors {
-  const { kept, dropped } = trialOf(term, dictionary)
-  // The complement would let through ids that carry no text at all, as subjects without a class do.
-  const complement =
-    kept.length > dictionary.ids.length * COMPLEMENT_FROM && column !== events.subject
-  return { by: 'id', column, ids: complement ? dropped : kept, complement }
-}
-
-function trialOf({ field, pattern, text }: MatchTerm, { ids, texts, trials }: Dictionary): Trial {
-  let trial = trials.get(text)
-  if (!trial) {
-    if (trials.size >= MOST_TRIALS) trials.clear()
-    trials.set(text, (trial = { kept: [], dropped: [] }))
-  }
-  const begin = trial.kept.length + trial.dropped.length
-  if (begin === ids.length) return trial
-  const test = testOf(field, pattern)
-  const known = new Map<string, boolean>()
-  for (let index = begin; index < ids.length; index++) {
-    const one = texts[index]!
-    let matched = known.get(one)
-    if (matched === undefined) known.set(one, (matched = test(one)))
-    ;(matched ? trial.kept : trial.dropped).push(ids[index]!)
-  }
-  return trial
-}
-
-/** A path matches if any of its elements does; a value of an event is tried as the text it holds. */
-function testOf({ kind }: Field, pattern: Pattern): (text: string) => boolean {
-  const test = matcher(pattern)
-  if (kind === 'path') return (text) => text !== '' && (JSON.parse(text) as string[]).some(test)
-  if (kind === 'value')
-    return (text) => test(text.startsWith('"') ? (JSON.parse(text) as string) : text)
-  return test
-}
-
 /** Tries the distinct values of a column that has no dictionary, among the rows that the rest of the query leaves. */
 async function triedOnValues(
   entity: Entity,
@@ -188,10 +146,11 @@ async function triedOnValues(
   narrowing: readonly Predicate[],
   reader: TextReader,
   matches: Matches,
+  effort: Effort,
 ): Promise<Survivors> {
   const { storage } = field
   if (storage.form === 'code') {
-    return { by: 'value', values: storage.codes.filter(matcher(pattern)) }
+    return { by: 'value', values: storage.codes.filter(matcher(pattern, effort)) }
   }
   const value = field.kind === 'value' ? sql`${columnOf(field)}` : valueOf(field, true)
   const conditions = [
@@ -200,7 +159,7 @@ async function triedOnValues(
   ]
   const read = new Set([...narrowing.flatMap(tablesAsked), ...tablesOf(field)])
   const from = fromClause(entity, read, null)
-  const test = testOf(field, pattern)
+  const test = testOf(field, pattern, effort)
   const survivors: string[] = []
   let after: string | null = null
   for (let seen = 0; ;) {

@@ -1,5 +1,6 @@
 /** Answers to compiled queries: read page by page, each only when it is wanted, so that memory stays bounded. */
 
+import type { Compiled } from '../sql/compile.ts'
 import { compileEventsOf } from '../sql/expand.ts'
 import { pageKeys, pageStatement, totalStatement } from '../sql/page.ts'
 import type { After } from '../sql/position.ts'
@@ -8,6 +9,7 @@ import type { Database, Row } from './database.ts'
 import { expandReports, MOST_EVENTS, runsByEvents, wantsPart } from './expand.ts'
 import { withLongValues } from './long-values.ts'
 import { rowPrinter } from './print.ts'
+import { newTexts } from './texts.ts'
 import { firstWords, knowWords } from './words.ts'
 
 export interface Answer {
@@ -37,28 +39,60 @@ interface Page {
 }
 
 /**
- * Reads the first page, and the total where it is asked for, in one round trip; so what can go wrong
- * with a query goes wrong here, before a status has been sent.
+ * Reads the first page of each select, and its total where that is asked for, in one round trip; so what
+ * can go wrong with a query goes wrong here, before a status has been sent. A query whose patterns turn
+ * out to match texts that nobody knew of is compiled and read once more.
  *
+ * @param compile the query, by the texts that are known so far
+ * @returns an answer for each summary of counts, one otherwise
  * @throws QueryError where a limit of D1 stands against the query, Unavailable where the database can't answer
  */
-export async function openAnswer(
+export async function openAnswers(
   database: Database,
-  compiled: CompiledSelect,
+  compile: () => Promise<Compiled>,
   options: AnswerOptions,
-): Promise<Answer> {
-  const size = pageSize(compiled, 0)
-  const words = firstWords(database.memory, compiled)
-  const page = pageRead(compiled, null, size)
-  const total = options.total ? [totalStatement(compiled)] : []
-  const results = await database.batch([...page.statements, ...total, ...words.statements])
-  const counted = options.total ? Number(results[page.statements.length]![0]![0]) : null
-  words.learn(results.slice(page.statements.length + total.length))
-  const first = page.read(results)
+): Promise<readonly Answer[]> {
+  for (;;) {
+    const answers = await readFirst(database, await compile(), options)
+    if (answers) return answers
+  }
+}
+
+/** The answers as compiled; null where the patterns would match other texts by now. */
+async function readFirst(
+  database: Database,
+  { selects, trials }: Compiled,
+  options: AnswerOptions,
+): Promise<readonly Answer[] | null> {
+  const reads = selects.map((select) => firstRead(select, options))
+  const words = firstWords(database.memory, selects)
+  const texts = newTexts(trials)
+  const results = await database.batch([
+    ...reads.flatMap(({ statements }) => statements),
+    ...words.statements,
+    ...texts.statements,
+  ])
+  const taken = reads.map(({ statements }) => results.splice(0, statements.length))
+  words.learn(results.splice(0, words.statements.length))
+  if (!texts.hold(results)) return null
+  return reads.map(({ select, read }, index) => {
+    const { total, page } = read(taken[index]!)
+    const pages = pagesFrom(database, select, options, page)
+    return { total, empty: page.rows.length === 0, pages }
+  })
+}
+
+/** The statements of a first page, with the total where it is asked for. */
+function firstRead(select: CompiledSelect, options: AnswerOptions) {
+  const page = pageRead(select, null, pageSize(select, 0))
+  const total = options.total ? [totalStatement(select)] : []
   return {
-    total: counted,
-    empty: first.rows.length === 0,
-    pages: pagesFrom(database, compiled, options, first),
+    select,
+    statements: [...page.statements, ...total],
+    read: (results: readonly Row[][]) => ({
+      page: page.read(results),
+      total: options.total ? Number(results.at(-1)![0]![0]) : null,
+    }),
   }
 }
 

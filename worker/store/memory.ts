@@ -1,6 +1,6 @@
 /** What an isolate remembers of one database. All of it can be forgotten at any time; nothing here decides what is stored. */
 
-import type { Trial } from '../sql/patterns.ts'
+import type { Dictionary } from '../sql/dictionaries.ts'
 
 /** Beyond this many entries a set is emptied and learns anew: some 10 MB at worst. */
 const MOST_ENTRIES = 100_000
@@ -34,22 +34,6 @@ export class Lexicon {
   }
 }
 
-/** Texts that patterns are tried on, and what they said. */
-export class GrowingDictionary {
-  readonly ids: number[] = []
-  readonly texts: string[] = []
-  readonly trials = new Map<string, Trial>()
-  highest = 0
-
-  /** Takes a text once: two requests may have read the same new ones. */
-  add(id: number, text: string): void {
-    if (id <= this.highest) return
-    this.ids.push(id)
-    this.texts.push(text)
-    this.highest = id
-  }
-}
-
 export class Memory {
   /** Rows that a stored report need not insert again, because an earlier batch of this isolate did. */
   readonly known = {
@@ -62,7 +46,7 @@ export class Memory {
   readonly words = new Lexicon()
   readonly metricSets = new Lexicon()
   /** Texts that patterns are tried on, by the name of their dictionary. */
-  readonly dictionaries = new Map<string, GrowingDictionary>()
+  readonly dictionaries = new Map<string, Dictionary>()
 
   /** For when the database turns out not to hold what this isolate believed it held. */
   forget(): void {

@@ -45,9 +45,10 @@ function learn({ lexicon, keep }: Vocabulary, memory: Memory, rows: readonly Row
  * What an isolate that knows nothing yet should read along with its first rows: the statements, and
  * what to do with their rows. Nothing for one that knows.
  */
-export function firstWords(memory: Memory, compiled: CompiledSelect) {
+export function firstWords(memory: Memory, selects: readonly CompiledSelect[]) {
   const needed = VOCABULARIES.filter(
-    (one) => one.columns(compiled).length > 0 && one.lexicon(memory).highest === 0,
+    (one) =>
+      one.lexicon(memory).highest === 0 && selects.some((select) => one.columns(select).length > 0),
   )
   return {
     statements: needed.map((one) => newIn(one, memory)),
