@@ -20,6 +20,7 @@ export default defineConfig({
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 ACCESS: 'open',
+                LOG_REQUESTS: 'off',
               },
             },
           })),

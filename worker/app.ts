@@ -3,6 +3,7 @@
 import { type Context } from 'hono'
 import { Hono } from 'hono/tiny'
 import type { Env } from './env.ts'
+import { logged } from './http/account.ts'
 import { ENDPOINTS, type Endpoint } from './http/endpoints.ts'
 import { acceptsJson } from './http/accept.ts'
 import { guard, principalOf, type Guarded } from './http/guard.ts'
@@ -27,6 +28,7 @@ type AppContext = Context<Guard>
 
 export const app: App = new Hono({ strict: false })
 
+app.use(logged)
 app.use(answersPrivately)
 app.use(guard)
 

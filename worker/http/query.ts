@@ -15,12 +15,13 @@ import { Database } from '../store/database.ts'
 import { explain } from '../store/explain.ts'
 import { readPart } from '../store/read-part.ts'
 import { textReader } from '../store/texts.ts'
+import { accountOf, type Account } from './account.ts'
 import type { Endpoint } from './endpoints.ts'
 import { requireVisible, type Named } from './known.ts'
 import { explains, flag, refuseUnknown, timeout, type Sent } from './parameters.ts'
 import { planOf, readQueryOf, WHOLE_ENTITY } from './question.ts'
 import { bookmarkHeader, costHeaders, jsonResponse, rowsResponse } from './respond.ts'
-import { readSent } from './sent.ts'
+import { lengthOf, readSent } from './sent.ts'
 
 /** A request to a query endpoint, taken apart by the router. */
 export interface QueryRequest {
@@ -40,24 +41,32 @@ export interface QueryRequest {
 interface Asked extends QueryRequest {
   readonly database: Database
   readonly sent: Sent
+  readonly account: Account
   readonly fence: Fence | null
 }
 
 /** Answers a query of any endpoint. Errors of our vocabulary are thrown, before anything has been sent. */
 export async function answerQuery(request: QueryRequest): Promise<Response> {
   const { endpoint, binding, bounds, settings } = request
-  const sent = await readSent(request.request, settings.MAX_QUERY_LENGTH)
+  const account = accountOf(request.request)
+  const sent = await account.time('parse', () =>
+    readSent(request.request, settings.MAX_QUERY_LENGTH),
+  )
   refuseUnknown(sent, endpoint.takes)
   const bookmark = bookmarkOf(request.request)
   const database = Database.nearest(binding, bookmark, timeout(sent, settings))
-  const asked: Asked = { ...request, sent, database, fence: fenceOf(bounds) }
+  account.queryLength = lengthOf(sent)
+  account.usage = database.usage
+  const asked: Asked = { ...request, sent, database, account, fence: fenceOf(bounds) }
   switch (endpoint.kind) {
     case 'list':
     case 'counts':
     case 'root': {
-      const query = readQueryOf(endpoint, sent)
-      const plan = planOf(endpoint, query, asked, sent)
-      if (flag(sent, 'ast_only')) return jsonResponse(prettyJson(JSON.stringify(toJson(query))))
+      const query = await account.time('parse', () => readQueryOf(endpoint, sent))
+      const plan = await account.time('plan', () => planOf(endpoint, query, asked, sent))
+      if (flag(sent, 'ast_only')) {
+        return jsonResponse(prettyJson(JSON.stringify(toJson(query))), headersOf(asked))
+      }
       return answerPlan(plan, asked)
     }
     case 'one':
@@ -70,8 +79,8 @@ export async function answerQuery(request: QueryRequest): Promise<Response> {
 }
 
 /** What an answer says of its cost. The rows that were read tell of rows that someone with bounds may not see. */
-const headersOf = ({ database, fence }: Asked): Record<string, string> =>
-  fence === null ? costHeaders(database) : bookmarkHeader(database)
+const headersOf = ({ database, fence, account }: Asked): Record<string, string> =>
+  fence === null ? costHeaders(database, account.stages) : bookmarkHeader(database)
 
 /** What D1's bookmarks look like, and the words that may stand for one. */
 const BOOKMARK = /^(first-primary|first-unconstrained|[0-9a-f-]{8,100})$/
@@ -85,22 +94,23 @@ function bookmarkOf(request: Request): string | null {
 
 /** The response to a plan. @throws NotFound where there are no rows because something in the path is unknown */
 async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
-  const { database, sent } = asked
+  const { database, sent, account } = asked
   const pretty = flag(sent, 'pretty')
   if (plan.kind === 'nothing') {
     await requireParents(asked)
     const total = flag(sent, 'include_total') ? { 'x-records': String(plan.rows.length) } : {}
     const text = JSON.stringify(plan.rows)
-    return jsonResponse(pretty ? prettyJson(text) : text, total)
+    return jsonResponse(pretty ? prettyJson(text) : text, { ...headersOf(asked), ...total })
   }
   const explained = explains(sent)
   if (explained && asked.fence !== null) {
     throw new Denied(403, 'explain tells what the whole database holds, and you are bounded.')
   }
-  const compiled = () => compile(plan, textReader(database))
+  const compiled = () => account.time('plan', () => compile(plan, textReader(database)))
   if (explained) {
     const { selects } = await compiled()
-    return jsonResponse(prettyJson(JSON.stringify(await explain(database, selects))))
+    const explanation = JSON.stringify(await explain(database, selects))
+    return jsonResponse(prettyJson(explanation), headersOf(asked))
   }
   const { MAX_ROWS: most } = asked.settings
   const mayBeMore = most > 0 && (plan.limit ?? Infinity) > most
@@ -111,7 +121,7 @@ async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
   const counted = plan.kind === 'select' && plan.groups?.length === 0
   if (counted || answers.every(({ empty }) => empty)) await requireParents(asked)
   const shown = totalAsked ? answers : answers.map((answer) => ({ ...answer, total: null }))
-  return rowsResponse(shown, { pretty, headers: headersOf(asked) })
+  return rowsResponse(shown, { pretty, account, headers: () => headersOf(asked) })
 }
 
 /** @throws QueryError for an answer of more rows than are given at a time: a part of it would be taken for the whole */
@@ -153,7 +163,7 @@ async function requireParents({ endpoint, names, database, fence }: Asked): Prom
 
 /** One node, environment or producer by name. */
 async function answerOne(asked: Asked): Promise<Response> {
-  const { endpoint, names, prefix, database, fence } = asked
+  const { endpoint, names, prefix, database, account, fence } = asked
   invariant(endpoint.kind === 'one', 'the endpoint is of one thing')
   const { thing, parameter } = endpoint.named
   const name = names[parameter] ?? ''
@@ -176,7 +186,7 @@ async function answerOne(asked: Asked): Promise<Response> {
     fence,
   })
   if (plan.kind === 'nothing') throw new NotFound(thing, name)
-  const compiled = () => compile(plan, textReader(database))
+  const compiled = () => account.time('plan', () => compile(plan, textReader(database)))
   const [answer] = await openAnswers(database, compiled, { total: false, prefix })
   for await (const [row] of answer!.pages) {
     if (row !== undefined) return jsonResponse(prettyJson(row), headersOf(asked))

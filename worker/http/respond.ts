@@ -12,6 +12,7 @@ import {
 import { log } from '../lib/log.ts'
 import { Misconfigured } from '../schema/settings.ts'
 import { prettyJson } from '../lib/pretty.ts'
+import type { Account, Ending } from './account.ts'
 import type { Answer } from '../store/answer.ts'
 import type { Database } from '../store/database.ts'
 
@@ -36,13 +37,27 @@ export const objectResponse = (
 export const textResponse = (text: string, status = 200): Response =>
   new Response(text, { status, headers: { 'content-type': TEXT_TYPE } })
 
-/** What an answer cost, and where a later read must begin to see what it saw. */
-export function costHeaders(database: Database): Record<string, string> {
-  const { roundTrips, statements, rowsRead, rowsWritten, sqlMilliseconds } = database.usage
-  return {
-    'server-timing': `sql;dur=${sqlMilliseconds.toFixed(2)}, round-trips;desc="${roundTrips}", statements;desc="${statements}", rows-read;desc="${rowsRead}", rows-written;desc="${rowsWritten}"`,
-    ...bookmarkHeader(database),
+/**
+ * What an answer has cost until its head is made, and where a later read must begin to see what it saw.
+ * `d1` is the time until D1 had answered, `sql` what D1 says it needed for it.
+ */
+export function costHeaders(
+  database: Database,
+  stages: Readonly<Record<string, number>> = {},
+): Record<string, string> {
+  const { usage } = database
+  const times = { ...stages, d1: usage.waitMilliseconds, sql: usage.sqlMilliseconds }
+  const counts = {
+    'round-trips': usage.roundTrips,
+    statements: usage.statements,
+    'rows-read': usage.rowsRead,
+    'rows-written': usage.rowsWritten,
   }
+  const figures = [
+    ...Object.entries(times).map(([name, time]) => `${name};dur=${time.toFixed(2)}`),
+    ...Object.entries(counts).map(([name, count]) => `${name};desc="${count}"`),
+  ]
+  return { 'server-timing': figures.join(', '), ...bookmarkHeader(database) }
 }
 
 /** Where a later read must begin to see what this one saw. */
@@ -51,20 +66,42 @@ export function bookmarkHeader(database: Database): Record<string, string> {
   return bookmark === null ? {} : { 'x-d1-bookmark': bookmark }
 }
 
-/**
- * Rows as a JSON array that is sent page by page. The first page has been read, so the status stands;
- * each further page is read when the client has taken what came before.
- */
-export function rowsResponse(
-  answers: readonly Answer[],
-  options: { readonly pretty: boolean; readonly headers: Record<string, string> },
-): Response {
-  const total = answers[0]?.total ?? null
-  return jsonStream(arrayText(answers, options.pretty), {
-    ...options.headers,
-    ...(total === null ? {} : { 'x-records': String(total) }),
-  })
+interface RowsOptions {
+  readonly pretty: boolean
+  readonly account: Account
+  /** Made when the first rows have been printed. */
+  readonly headers: () => Record<string, string>
 }
+
+/**
+ * Rows as a JSON array. Those of one page are sent as they are; more are sent page by page, each read
+ * when the client has taken what came before. The first page has been read, so the status stands.
+ */
+export async function rowsResponse(
+  answers: readonly Answer[],
+  { pretty, account, headers }: RowsOptions,
+): Promise<Response> {
+  const total = answers[0]?.total ?? null
+  const pieces = arrayText(answers, pretty)
+  const first: Uint8Array[] = []
+  const whole = answers.every((answer) => answer.whole)
+  do {
+    const piece = await account.time('rows', () => pieces.next())
+    if (piece.done) break
+    first.push(encoder.encode(piece.value))
+  } while (whole)
+  const known = {
+    'content-type': JSON_TYPE,
+    ...headers(),
+    ...(total === null ? {} : { 'x-records': String(total) }),
+  }
+  if (!whole) return new Response(streamOf(first, pieces, account), { headers: known })
+  const body = Buffer.concat(first)
+  account.bytes = body.length
+  return new Response(body, { headers: known })
+}
+
+const encoder = new TextEncoder()
 
 async function* arrayText(answers: readonly Answer[], pretty: boolean): AsyncGenerator<string> {
   const separator = pretty ? ', ' : ','
@@ -81,22 +118,47 @@ async function* arrayText(answers: readonly Answer[], pretty: boolean): AsyncGen
   yield empty ? `${before}]` : pretty ? ' ]' : ']'
 }
 
-function jsonStream(pieces: AsyncGenerator<string>, headers: Record<string, string>): Response {
-  const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>(
+/** A body that is made as it is taken, and ends the account when it ends. */
+function streamOf(
+  first: readonly Uint8Array[],
+  pieces: AsyncGenerator<string>,
+  account: Account,
+): ReadableStream<Uint8Array> {
+  account.stream()
+  const ready = [...first]
+  let bytes = 0
+  const nextPiece = async (): Promise<Uint8Array | null> => {
+    const piece = await account.time('rows', () => pieces.next())
+    return piece.done ? null : encoder.encode(piece.value)
+  }
+  const end = (ending: Ending): void => {
+    account.bytes = bytes
+    account.end(ending)
+  }
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = await pieces.next()
-        if (piece.done) controller.close()
-        else controller.enqueue(encoder.encode(piece.value))
+        try {
+          const piece = ready.shift() ?? (await nextPiece())
+          if (piece) {
+            bytes += piece.length
+            controller.enqueue(piece)
+          } else {
+            controller.close()
+            end('whole')
+          }
+        } catch (error) {
+          end('failed')
+          throw error
+        }
       },
       async cancel() {
+        end('aborted')
         await pieces.return(undefined)
       },
     },
     { highWaterMark: 0 },
   )
-  return new Response(body, { headers: { 'content-type': JSON_TYPE, ...headers } })
 }
 
 /** The response to an error of our vocabulary; anything else is our bug, told to the log and not to the asker. */

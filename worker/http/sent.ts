@@ -59,6 +59,13 @@ async function readText(request: Request, longest: number): Promise<string> {
   return text
 }
 
+/** Characters of the values that were sent. */
+export const lengthOf = (sent: Sent): number =>
+  [...sent.values()].reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value : JSON.stringify(value)).length,
+    0,
+  )
+
 function fromUrl(parameters: URLSearchParams): Sent {
   const sent = new Map<string, Json>()
   for (const [name, text] of parameters) {

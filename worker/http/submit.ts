@@ -14,6 +14,7 @@ import type { Settings } from '../schema/settings.ts'
 import { Database } from '../store/database.ts'
 import { countIgnored, deactivateNode, noteNode } from '../store/write-node.ts'
 import { storeReport } from '../store/write-report.ts'
+import { accountOf } from './account.ts'
 import { readCommandBody } from './body.ts'
 import { costHeaders, objectResponse } from './respond.ts'
 
@@ -56,6 +57,7 @@ export async function submitCommand(
   const command = readCommand(new URL(request.url).searchParams, body)
   if (SUBMISSIONS) await refuseHurry(SUBMISSIONS, command.certname)
   const database = Database.primary(binding)
+  accountOf(request).usage = database.usage
   const outcome = await carryOut(command, received, database, principal, settings)
   const answer = {
     uuid: crypto.randomUUID(),

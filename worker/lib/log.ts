@@ -1,6 +1,6 @@
 /** The log: one JSON object a line, whatever a sender has put into it. */
 
-type Level = 'warn' | 'error'
+type Level = 'info' | 'warn' | 'error'
 
 /** What JSON leaves as it is and a terminal obeys or a viewer breaks lines at: C1 controls, line separators, directions. */
 const UNSAFE = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]/g

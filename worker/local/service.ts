@@ -47,7 +47,7 @@ export async function startService({
     modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker(root) }],
     compatibilityDate: configuration.compatibilityDate,
     compatibilityFlags: [...configuration.compatibilityFlags],
-    bindings: { ...settingsOf(process.env), ...settings },
+    bindings: { ...ON_A_TERMINAL, ...settingsOf(process.env), ...settings },
     d1Databases: { DB: 'reports' },
     d1Persist: data ?? false,
     unsafeDirectSockets: [{ host, port }],
@@ -76,6 +76,9 @@ export async function startService({
     throw error
   }
 }
+
+/** Requests in between would hide what a terminal is there to show. */
+const ON_A_TERMINAL = { LOG_REQUESTS: 'off' } as const
 
 /** What of the environment is a setting of the service. */
 const settingsOf = (environment: NodeJS.ProcessEnv): Record<string, string> =>

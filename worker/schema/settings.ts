@@ -105,6 +105,8 @@ export const SETTINGS = {
   QUERY_TIMEOUT: count(0),
   /** Seconds that a query may ask for as its timeout at most; 0 is any number. */
   MAX_QUERY_TIMEOUT: count(0),
+  /** A line of JSON on the log for each request. */
+  LOG_REQUESTS: choice('on', ['on', 'off']),
 }
 
 export type Settings = {

@@ -16,6 +16,8 @@ export interface Answer {
   /** How many rows there are, whatever the limit; null where nobody asked. */
   readonly total: number | null
   readonly empty: boolean
+  /** The first page is all there is, and is printed without reading much more. */
+  readonly whole: boolean
   /** JSON texts of rows, a bounded number at a time. The first is there already. */
   readonly pages: AsyncIterable<readonly string[]>
 }
@@ -78,8 +80,14 @@ async function readFirst(
   return reads.map(({ select, read }, index) => {
     const { total, page } = read(taken[index]!)
     const pages = pagesFrom(database, select, options, page)
-    return { total, empty: page.rows.length === 0, pages }
+    const { length } = page.rows
+    return { total, empty: length === 0, whole: isWhole(select, page), pages }
   })
+}
+
+function isWhole(select: CompiledSelect, { rows, events }: Page): boolean {
+  const held = events !== null || !wantsPart(select, 'resource_events')
+  return held && (rows.length < pageSize(select, 0) || pageSize(select, rows.length) <= 0)
 }
 
 /** The statements of a first page, with the total where it is asked for. */

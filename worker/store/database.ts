@@ -17,7 +17,10 @@ export interface Usage {
   roundTrips: number
   rowsRead: number
   rowsWritten: number
+  /** As D1 tells it. */
   sqlMilliseconds: number
+  /** Until D1 had answered, the way there and back included. */
+  waitMilliseconds: number
 }
 
 const ATTEMPTS = 4
@@ -34,6 +37,7 @@ export class Database {
     rowsRead: 0,
     rowsWritten: 0,
     sqlMilliseconds: 0,
+    waitMilliseconds: 0,
   }
   private constructor(
     private readonly connection: Connection,
@@ -110,9 +114,11 @@ export class Database {
   private async send(statements: readonly Statement[]): Promise<Row[][]> {
     this.usage.roundTrips++
     this.usage.statements += statements.length
+    const begun = performance.now()
     const results = await this.connection.batch<Record<string, unknown>>(
       statements.map(({ sql, params }) => this.connection.prepare(sql).bind(...params)),
     )
+    this.usage.waitMilliseconds += performance.now() - begun
     return results.map(({ results: rows, meta }) => {
       this.usage.rowsRead += meta.rows_read
       this.usage.rowsWritten += meta.rows_written

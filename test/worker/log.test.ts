@@ -1,0 +1,166 @@
+/** A request that has ended is one line of the log: what it cost, and nothing of what was sent. */
+
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { app } from '../../worker/app.ts'
+import { copyLatest } from './copies.ts'
+import { parametersOf, storeReport } from './client.ts'
+import { report, resource } from './reports.ts'
+
+const COPIES = 250
+/** Whole reports are read a hundred at a time. */
+const PAGES = 3
+
+const lines: string[] = []
+beforeEach(() => {
+  lines.length = 0
+  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(line))
+})
+afterEach(() => vi.restoreAllMocks())
+
+const send = (path: string, init: RequestInit = {}, settings = {}): Promise<Response> =>
+  Promise.resolve(
+    app.fetch(new Request(`http://service.example${path}`, init), {
+      ...env,
+      LOG_REQUESTS: 'on',
+      ...settings,
+    }),
+  )
+
+/** The only line that was written so far, read. */
+function line(): Record<string, unknown> {
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).not.toContain('\n')
+  return JSON.parse(lines[0]!) as Record<string, unknown>
+}
+
+const submission = (certname: string, settings = {}): Promise<Response> =>
+  send(
+    `/pdb/cmd/v1?${parametersOf(storeReport(certname))}`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(report({ certname, resources: [resource()] })),
+    },
+    settings,
+  )
+
+beforeAll(async () => {
+  expect((await submission('web1', { LOG_REQUESTS: 'off' })).status).toBe(200)
+  await copyLatest({ r: 'web1' }, COPIES, { id: 'r.id + 1024 * (1 + copy.value)' })
+})
+
+describe('a request is a line', () => {
+  it('of a query, which holds its cost and its length but not its words', async () => {
+    const query = JSON.stringify(['and', ['=', 'certname', 'web1'], ['~', 'status', 'unch[a]nged']])
+    const response = await send(`/pdb/query/v4/reports?${parametersOf({ query, limit: '2' })}`)
+    const bytes = (await response.arrayBuffer()).byteLength
+    expect(line()).toEqual({
+      level: 'info',
+      message: 'request',
+      method: 'GET',
+      path: '/pdb/query/v4/reports',
+      status: 200,
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      milliseconds: expect.any(Number),
+      query_length: query.length + 1,
+      bytes,
+      parse_ms: expect.any(Number),
+      plan_ms: expect.any(Number),
+      rows_ms: expect.any(Number),
+      d1_ms: expect.any(Number),
+      sql_ms: expect.any(Number),
+      round_trips: 2,
+      statements: expect.any(Number),
+      rows_read: expect.any(Number),
+      rows_written: 0,
+    })
+  })
+
+  it('of a command', async () => {
+    await submission('web2')
+    expect(line()).toMatchObject({
+      method: 'POST',
+      path: '/pdb/cmd/v1',
+      status: 200,
+      round_trips: 1,
+    })
+    expect(line()['rows_written']).toBeGreaterThanOrEqual(5)
+    expect(line()).not.toHaveProperty('query_length')
+  })
+
+  it.each([
+    ['that was not understood', '/query/v4/reports?query=%5B%22%3D%22%5D', {}, 400],
+    ['for something unknown', '/query/v4/nodes/web9', {}, 404],
+    ['for nothing there is', '/nowhere', {}, 404],
+    ['from nobody', '/query/v4/nodes', { ACCESS: 'closed' }, 401],
+    ['that would break out of the line', '/a%0A%7B%22level%22%3A%22error%22%7D', {}, 404],
+  ])('%s', async (_, path, settings, status) => {
+    await (await send(path, {}, settings)).text()
+    expect(line()).toMatchObject({ level: 'info', status })
+  })
+
+  it.each([
+    ['8f2c0a1b2c3d4e5f-FRA', '8f2c0a1b2c3d4e5f-FRA'],
+    ['"}\\n{', expect.stringMatching(/^[0-9a-f-]{36}$/)],
+  ])('called by the Ray that Cloudflare gave it: %s', async (ray, id) => {
+    await send('/meta/v1/version', { headers: { 'cf-ray': ray } })
+    expect(line()['request_id']).toEqual(id)
+  })
+
+  it('or none, where they are off', async () => {
+    await (await send('/meta/v1/version', {}, { LOG_REQUESTS: 'off' })).text()
+    expect(lines).toEqual([])
+  })
+})
+
+describe('an answer that is streamed', () => {
+  it('is a line at its end, with all it cost', async () => {
+    const response = await send('/query/v4/reports')
+    expect(lines).toEqual([])
+    const { byteLength } = await response.arrayBuffer()
+    expect(line()).toMatchObject({ ending: 'whole', bytes: byteLength, round_trips: PAGES })
+  })
+
+  it('is a line when its client has gone', async () => {
+    const response = await send('/query/v4/reports')
+    const reader = response.body!.getReader()
+    const { value } = await reader.read()
+    await reader.cancel()
+    expect(line()).toMatchObject({ ending: 'aborted', bytes: value!.length, round_trips: 1 })
+  })
+
+  it('is a line when the database fails amid it', async () => {
+    let left = 2
+    const failing = {
+      withSession: (...words: []) => {
+        const session = env.DB.withSession(...words)
+        return {
+          prepare: (sql: string) => session.prepare(sql),
+          batch: (statements: D1PreparedStatement[]) =>
+            left-- > 0 ? session.batch(statements) : Promise.reject(new Error('D1 is overloaded')),
+          getBookmark: () => session.getBookmark(),
+        }
+      },
+    }
+    const response = await send('/query/v4/reports', {}, { DB: failing })
+    await expect(response.arrayBuffer()).rejects.toThrow('not available')
+    expect(line()).toMatchObject({ ending: 'failed', status: 200 })
+  })
+})
+
+it('server-timing tells the same of every query', async () => {
+  const response = await send('/query/v4/reports?limit=1')
+  const figures = (response.headers.get('server-timing') ?? '').split(', ')
+  expect(figures.map((figure) => figure.replace(/[\d.]+/g, '0'))).toEqual([
+    'parse;dur=0',
+    'plan;dur=0',
+    'rows;dur=0',
+    'd0;dur=0',
+    'sql;dur=0',
+    'round-trips;desc="0"',
+    'statements;desc="0"',
+    'rows-read;desc="0"',
+    'rows-written;desc="0"',
+  ])
+})
