@@ -1,5 +1,6 @@
 /** How fast reports are stored, what each costs in rows and bytes, and what a million of them come to. */
 
+import { openClient } from './client.ts'
 import { commandsOf } from './commands.ts'
 import type { Cost } from './cost.ts'
 import { load, type Arrival } from './load.ts'
@@ -12,19 +13,28 @@ import { printTable, writeJson } from './table.ts'
 import { USUAL_MIX, type Mix } from '../worker/local/fleet/fleet.ts'
 
 const CLIENTS = [1, 4, 8]
+const PEERS_CLIENTS = 4
 /** Databases of nothing but unchanged runs show what those take by themselves. */
 const UNCHANGED: Mix = { unchanged: 1, changed: 0, failed: 0, noop: 0 }
 
 const options = readOptions(
-  { nodes: 250, runs: 20, seed: 1, file: null, json: null },
-  'bench:ingest -- [--nodes 250] [--runs 20] [--seed 1] [--file COMMANDS.ndjson] [--json FILE]',
+  { nodes: 250, runs: 20, seed: 1, file: null, peer: null, json: null },
+  'bench:ingest -- [--nodes 250] [--runs 20] [--seed 1] [--file COMMANDS.ndjson] [--peer http://127.0.0.1:8080/pdb] [--json FILE]',
 )
+/** Reports arrive while they are fresh, and so do these: all runs began within the hour. */
+const WITHIN_SECONDS = 3000
+const fresh = {
+  ...options,
+  start: Date.now() - WITHIN_SECONDS * 1000,
+  intervalSeconds: Math.floor(WITHIN_SECONDS / options.runs),
+}
 
 type FreshLoad = Awaited<ReturnType<typeof loadFresh>>
 
 const loads: FreshLoad[] = []
 for (const clients of CLIENTS) loads.push(await loadFresh(clients, options.file, USUAL_MIX))
 const quiet = options.file === null ? await loadFresh(CLIENTS.at(-1)!, null, UNCHANGED) : null
+const peers = options.peer === null ? null : await loadPeer(options.peer)
 
 printSpeed()
 const kinds = kindsOf(loads.at(-1)!.arrivals)
@@ -39,17 +49,31 @@ await writeJson(options.json, {
     bytesPerReport,
   })),
   kinds,
+  peerReportsPerSecond: peers,
   bytesPerUnchangedReport: quiet?.bytesPerReport ?? null,
 })
 
 /** Loads the commands into a fresh database. */
 async function loadFresh(clients: number, file: string | null, mix: Mix) {
-  const fleet = { ...options, mix }
+  const fleet = { ...fresh, mix }
   const total = file === null ? options.nodes * options.runs : null
   const { result, databaseBytes } = await onFreshService(({ client }) =>
     load(client, commandsOf(file, fleet), { clients, total }),
   )
   return { ...result, clients, bytesPerReport: databaseBytes / result.arrivals.length }
+}
+
+/** Reports that the peer takes per second until it has processed them; only those it does not hold yet count. */
+async function loadPeer(base: string): Promise<number> {
+  const client = openClient(base)
+  try {
+    const total = options.file === null ? options.nodes * options.runs : null
+    const source = commandsOf(options.file, fresh)
+    const { arrivals, seconds } = await load(client, source, { clients: PEERS_CLIENTS, total })
+    return arrivals.length / seconds
+  } finally {
+    client.close()
+  }
 }
 
 function printSpeed(): void {
@@ -61,6 +85,12 @@ function printSpeed(): void {
       arrivals.length / seconds,
       Math.round(bytesPerReport),
     ]),
+  )
+  if (peers === null) return
+  const ours = loads.find(({ clients }) => clients === PEERS_CLIENTS)!
+  const ratio = ours.arrivals.length / ours.seconds / peers
+  console.log(
+    `\n${options.peer} with ${PEERS_CLIENTS} clients, until processed: ${peers.toFixed(0)} reports/s, ratio ${ratio.toFixed(2)}`,
   )
 }
 

@@ -14,11 +14,14 @@ export interface Bench {
   readonly readyMilliseconds: number
   /** What the cron trigger does hourly, such as counting hours that are over. */
   readonly tick: () => Promise<void>
+  /** Where a debugger listens; null where none was asked for. */
+  readonly inspectorUrl: URL | null
 }
 
 /** Runs the work on a fresh service, and leaves neither a process nor a file, whatever happens. */
 export async function onFreshService<Result>(
   work: (bench: Bench) => Promise<Result>,
+  inspect = false,
 ): Promise<{ result: Result; databaseBytes: number }> {
   const data = await mkdtemp(join(tmpdir(), 'report-query-bench-'))
   // Miniflare stops workerd when this process ends, but knows nothing of the folder.
@@ -34,6 +37,7 @@ export async function onFreshService<Result>(
       port: 0,
       host: '127.0.0.1',
       data,
+      inspect,
       // The fleet's reports are of a fixed time, and what is measured is that they are there.
       settings: { ACCESS: 'open', REPORT_TTL: '0', NODE_TTL: '0' },
     })
@@ -42,7 +46,12 @@ export async function onFreshService<Result>(
     try {
       await client.get('/meta/v1/version')
       const readyMilliseconds = performance.now() - begun
-      result = await work({ client, readyMilliseconds, tick: service.tick })
+      result = await work({
+        client,
+        readyMilliseconds,
+        tick: service.tick,
+        inspectorUrl: service.inspectorUrl,
+      })
     } finally {
       client.close()
       await service.stop()

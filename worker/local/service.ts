@@ -16,10 +16,14 @@ export interface ServiceOptions {
   readonly data: string | null
   /** Settings by name; those that are not given are as the environment has them. */
   readonly settings: Readonly<Record<string, string>>
+  /** Lets a debugger in, on a free port. */
+  readonly inspect?: boolean
 }
 
 export interface Service {
   readonly url: string
+  /** Where a debugger listens; null where none was asked for. */
+  readonly inspectorUrl: URL | null
   /** Does what the cron trigger does of a deployed Worker. */
   readonly tick: () => Promise<void>
   /** Stops at once. What was answered 200 is in the database; other senders will try again. */
@@ -38,6 +42,7 @@ export async function startService({
   host,
   data,
   settings,
+  inspect = false,
 }: ServiceOptions): Promise<Service> {
   let runtimeEnded = (): void => undefined
   const ended = new Promise<void>((resolve) => (runtimeEnded = resolve))
@@ -58,6 +63,7 @@ export async function startService({
       passErrorsOn(stdout, stderr)
       stderr.once('close', runtimeEnded)
     },
+    ...(inspect && { inspectorPort: 0 }),
   })
   try {
     await miniflare.ready
@@ -70,7 +76,8 @@ export async function startService({
       const worker = await miniflare.getWorker()
       await worker.scheduled({ scheduledTime: new Date(), cron: '' })
     }
-    return { url: url.origin, tick, stop: () => miniflare.dispose(), ended }
+    const inspectorUrl = inspect ? await miniflare.getInspectorURL() : null
+    return { url: url.origin, inspectorUrl, tick, stop: () => miniflare.dispose(), ended }
   } catch (error) {
     await miniflare.dispose()
     throw error
