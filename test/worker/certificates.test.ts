@@ -22,8 +22,7 @@ const verified = (subject: string, others: object = {}) => ({
   ...others,
 })
 
-const asking = (certificate: object): RequestInit =>
-  ({ cf: { tlsClientAuth: certificate } })
+const asking = (certificate: object): RequestInit => ({ cf: { tlsClientAuth: certificate } })
 
 async function submit(certificate: object, certname: string, environment = 'production') {
   const response = await service.request(`/pdb/cmd/v1?${parametersOf(storeReport(certname))}`, {
