@@ -43,7 +43,7 @@ const reportWithin = (bounds: Bounds): Filter =>
 
 /**
  * A node belongs to the environment of its latest report, however many environments it has been in;
- * one that never reported to that of its catalog, else of its facts.
+ * one without a latest report to that of its catalog, else of its facts, else to those of its plans.
  */
 function nodeWithin(bounds: Bounds): Filter {
   const { environments } = bounds
@@ -52,13 +52,16 @@ function nodeWithin(bounds: Bounds): Filter {
     either(among(name, environments), all(isNull(name, true), otherwise))
   const environment = first(
     'report_environment',
-    first('catalog_environment', among('facts_environment', environments)),
+    first(
+      'catalog_environment',
+      first('facts_environment', namedBy('certname', 'reports', 'certname')),
+    ),
   )
   return all(certnameWithin(bounds), environment)
 }
 
-/** `["in", "name", ["extract", column, …]]`: the names that stand in a column of what may be seen. */
-function namedBy(entity: 'reports' | 'nodes', column: string): Filter {
+/** `["in", name, ["extract", column, …]]`: what stands in a column of something that may be seen. */
+function namedBy(name: string, entity: 'reports' | 'nodes', column: string): Filter {
   const query: Query = {
     entity,
     columns: [{ kind: 'field', name: column }],
@@ -68,7 +71,7 @@ function namedBy(entity: 'reports' | 'nodes', column: string): Filter {
     paging: NO_PAGING,
     style: 'select',
   }
-  return { kind: 'in-query', left: [{ kind: 'field', name: 'name' }], query }
+  return { kind: 'in-query', left: [{ kind: 'field', name }], query }
 }
 
 /** An environment is within where it is named by the bounds, and by something that may be seen. */
@@ -78,9 +81,9 @@ const environmentWithin = ({ certnames, environments }: Bounds): Filter =>
     : all(
         among('name', environments),
         either(
-          namedBy('reports', 'environment'),
-          namedBy('nodes', 'catalog_environment'),
-          namedBy('nodes', 'facts_environment'),
+          namedBy('name', 'reports', 'environment'),
+          namedBy('name', 'nodes', 'catalog_environment'),
+          namedBy('name', 'nodes', 'facts_environment'),
         ),
       )
 
@@ -92,7 +95,7 @@ export const fenceOf = (bounds: Bounds | null): Fence | null =>
     ['events', reportWithin(bounds)],
     ['nodes', nodeWithin(bounds)],
     ['environments', environmentWithin(bounds)],
-    ['producers', namedBy('reports', 'producer')],
+    ['producers', namedBy('name', 'reports', 'producer')],
   ])
 
 /** Of something that is sent: its environment doesn't matter. */
