@@ -10,7 +10,8 @@ const MAY_IMPORT = {
   sql: ['plan', 'schema', 'lib'],
   store: ['sql', 'report', 'schema', 'lib'],
   access: ['plan', 'query', 'schema', 'lib'],
-  http: ['access', 'store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
+  insight: ['store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
+  http: ['access', 'insight', 'store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
 }
 
 const FOLDERS = Object.keys(MAY_IMPORT)
@@ -97,7 +98,7 @@ export default tseslint.config(
     [...DATABASE, ...MESSAGES],
     'D1 is known in store/ only, Request and Response in http/ only.',
   ),
-  forbidNames(['store'], MESSAGES, 'Request and Response are known in http/ only.'),
+  forbidNames(['store', 'insight'], MESSAGES, 'Request and Response are known in http/ only.'),
   {
     // Tests read answers as whoever asks does, and tables of cases may be long.
     files: ['test/**/*.ts'],
