@@ -29,7 +29,12 @@ CREATE TABLE nodes (
   catalog_environment INTEGER,
   catalog_timestamp INTEGER,
   facts_environment INTEGER,
-  facts_timestamp INTEGER
+  facts_timestamp INTEGER,
+  state INTEGER,
+  environment INTEGER,
+  good INTEGER,
+  newest INTEGER,
+  runs BLOB
 );
 CREATE UNIQUE INDEX nodes_certname ON nodes (certname);
 CREATE INDEX nodes_inactive ON nodes (id) WHERE deactivated IS NOT NULL OR expired IS NOT NULL;
@@ -63,6 +68,7 @@ CREATE TABLE reports (
   noops INTEGER NOT NULL,
   skips INTEGER NOT NULL,
   odd INTEGER NOT NULL,
+  state INTEGER NOT NULL,
   metric_set INTEGER,
   body BLOB
 );
@@ -70,6 +76,7 @@ CREATE UNIQUE INDEX reports_hash ON reports (hash);
 CREATE INDEX reports_node ON reports (node);
 CREATE INDEX reports_end ON reports (end_time, status, environment, noop, noop_pending, type, node, start_time);
 CREATE INDEX reports_odd ON reports (odd) WHERE odd & 1;
+CREATE INDEX reports_notable ON reports (state) WHERE state NOT IN (0, 1, 4);
 
 CREATE TABLE open_hours (
   hour INTEGER PRIMARY KEY
@@ -87,8 +94,9 @@ CREATE TABLE hour_counts (
   noop_pending INTEGER NOT NULL,
   type INTEGER NOT NULL,
   odd INTEGER NOT NULL,
+  state INTEGER NOT NULL,
   count INTEGER NOT NULL,
-  PRIMARY KEY (hour, environment, status, noop, noop_pending, type, odd)
+  PRIMARY KEY (hour, environment, status, noop, noop_pending, type, odd, state)
 ) WITHOUT ROWID;
 
 CREATE TABLE body_parts (
@@ -145,4 +153,37 @@ CREATE TABLE leases (
 CREATE TABLE ignored_commands (
   command TEXT PRIMARY KEY NOT NULL,
   count INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE causes (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  first INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX causes_name ON causes (name);
+
+CREATE TABLE report_causes (
+  cause INTEGER NOT NULL,
+  report INTEGER NOT NULL,
+  events INTEGER NOT NULL,
+  event INTEGER,
+  log INTEGER,
+  file INTEGER,
+  line INTEGER,
+  PRIMARY KEY (cause, report)
+) WITHOUT ROWID;
+
+CREATE TABLE code_versions (
+  environment INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  first INTEGER NOT NULL,
+  PRIMARY KEY (environment, version)
+) WITHOUT ROWID;
+
+CREATE TABLE saved_queries (
+  name TEXT PRIMARY KEY NOT NULL,
+  title TEXT NOT NULL,
+  query TEXT NOT NULL,
+  saved INTEGER NOT NULL
 ) WITHOUT ROWID;

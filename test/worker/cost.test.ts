@@ -42,6 +42,19 @@ const tenEvents = (from: number): Payload => ({
   ),
 })
 
+/** A run in which events of known things failed for one reason. */
+const failed = (events: number, message: string): Payload => ({
+  status: 'failed',
+  resources: Array.from({ length: events }, (_, index) =>
+    resource({
+      resource_title: `/etc/file-${index}`,
+      events: [event({ status: 'failure', message })],
+    }),
+  ),
+})
+
+const ERROR = { level: 'err', source: 'Puppet', tags: ['err'], time: at(0), file: null, line: null }
+
 const ONE_TRIP = { roundTrips: 1, duplicate: false }
 
 describe.sequential('a report costs', () => {
@@ -77,9 +90,44 @@ describe.sequential('a report costs', () => {
       { roundTrips: 1, duplicate: true, statements: 5, rowsWritten: 20 },
     ],
     [
-      'one older than the latest: the node stays',
+      'one older than the latest: the node stays, but for its last runs',
       run(-1),
-      { ...ONE_TRIP, statements: 3, rowsWritten: 4 },
+      { ...ONE_TRIP, statements: 3, rowsWritten: 5 },
+    ],
+    [
+      'that one again: nothing',
+      run(-1),
+      { roundTrips: 1, duplicate: true, statements: 3, rowsWritten: 0 },
+    ],
+    [
+      'a failed run: an index entry and, for each cause, a row more; two for a reason unheard of, and for each of two words',
+      run(6, failed(2, 'a ticket')),
+      { ...ONE_TRIP, statements: 7, rowsWritten: 15 },
+    ],
+    [
+      'one that failed for a known reason, twice: its events, one cause',
+      run(7, failed(2, 'a ticket')),
+      { ...ONE_TRIP, statements: 6, rowsWritten: 9 },
+    ],
+    [
+      'one that failed by its log alone',
+      run(8, { status: 'unchanged', logs: [{ ...ERROR, message: 'a ticket' }] }),
+      { ...ONE_TRIP, statements: 5, rowsWritten: 7 },
+    ],
+    [
+      'one that would change something: an index entry more',
+      run(9, { noop_pending: true, noop: true }),
+      { ...ONE_TRIP, statements: 3, rowsWritten: 6 },
+    ],
+    [
+      'the first of a version of the code: a row more',
+      run(10, { configuration_version: 'production-3f2c1ab' }),
+      { ...ONE_TRIP, statements: 4, rowsWritten: 6 },
+    ],
+    [
+      'a second one of it',
+      run(11, { configuration_version: 'production-3f2c1ab' }),
+      { ...ONE_TRIP, statements: 3, rowsWritten: 5 },
     ],
     [
       'a plan: the node stays',

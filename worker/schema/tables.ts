@@ -94,6 +94,14 @@ export const nodes = sqliteTable(
     catalogTimestamp: time('catalog_timestamp'),
     factsEnvironment: word('facts_environment'),
     factsTimestamp: time('facts_timestamp'),
+    /** State (states.ts) and environment of the latest report, so that a fleet is counted from these rows alone. */
+    state: integer('state'),
+    environment: word('environment'),
+    /** Key of the last agent report that did not fail. */
+    good: integer('good'),
+    /** Key of the newest agent report, and its last 32 runs, packed (report/runs.ts): the row is written anyway. */
+    newest: integer('newest'),
+    runs: blob('runs'),
   },
   (table) => [
     // Everything by certname.
@@ -146,6 +154,8 @@ export const reports = sqliteTable(
     skips: integer('skips').notNull(),
     /** How its clocks stray (clocks.ts): 0 where they don't. */
     odd: integer('odd').notNull(),
+    /** What the run came to (states.ts). */
+    state: integer('state').notNull(),
     metricSet: integer('metric_set'),
     /** Metric values and logs, packed (report/body.ts); null once retention has taken them. Last, so that reading a row without it touches no overflow page. */
     body: blob('body'),
@@ -159,6 +169,10 @@ export const reports = sqliteTable(
     index('reports_odd')
       .on(table.odd)
       .where(sql`${table.odd} & 1`),
+    // Runs that failed, corrected drift or would change something, newest first; an ordinary one costs no entry.
+    index('reports_notable')
+      .on(table.state)
+      .where(sql`${table.state} not in (0, 1, 4)`),
     // Lists sorted by end_time (Puppetboard's), counts by status or environment, totals.
     index('reports_end').on(
       table.endTime,
@@ -193,6 +207,7 @@ export const hourCounts = sqliteTable(
     noopPending: flag('noop_pending').notNull(),
     type: integer('type').notNull(),
     odd: integer('odd').notNull(),
+    state: integer('state').notNull(),
     count: integer('count').notNull(),
   },
   (table) => [
@@ -205,6 +220,7 @@ export const hourCounts = sqliteTable(
         table.noopPending,
         table.type,
         table.odd,
+        table.state,
       ],
     }),
   ],
@@ -289,4 +305,57 @@ export const leases = sqliteTable('leases', {
 export const ignoredCommands = sqliteTable('ignored_commands', {
   command: text('command').primaryKey(),
   count: integer('count').notNull(),
+})
+
+/** Why runs fail: reasons (report/reason.ts), each once. Names are digests, the same everywhere. */
+export const causes = sqliteTable(
+  'causes',
+  {
+    id: integer('id').primaryKey(),
+    name: text('name').notNull(),
+    reason: text('reason').notNull(),
+    /** Earliest producer timestamp of a report that has it, over all history. */
+    first: time('first').notNull(),
+  },
+  (table) => [
+    // Finding the id while a report that has it is stored; a cause by its name.
+    uniqueIndex('causes_name').on(table.name),
+  ],
+)
+
+/** Which reports have which cause: rows only for reports that failed. Clustered by cause, then by time. */
+export const reportCauses = sqliteTable(
+  'report_causes',
+  {
+    cause: integer('cause').notNull(),
+    report: integer('report').notNull(),
+    /** Number of failed events of it; 0 where a log line tells. */
+    events: integer('events').notNull(),
+    /** Number of the first of them, or of the log line. */
+    event: integer('event'),
+    log: integer('log'),
+    /** Where a log line says that it happened. */
+    file: word('file'),
+    line: integer('line'),
+  },
+  (table) => [primaryKey({ columns: [table.cause, table.report] })],
+)
+
+/** When each version of the code (report/code-version.ts) was first applied in an environment. */
+export const codeVersions = sqliteTable(
+  'code_versions',
+  {
+    environment: word('environment').notNull(),
+    version: text('version').notNull(),
+    first: time('first').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.environment, table.version] })],
+)
+
+/** Queries that someone saved. */
+export const savedQueries = sqliteTable('saved_queries', {
+  name: text('name').primaryKey(),
+  title: text('title').notNull(),
+  query: text('query').notNull(),
+  saved: time('saved').notNull(),
 })

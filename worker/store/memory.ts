@@ -41,6 +41,7 @@ export class Memory {
     subjects: new KnownSet(),
     metricSets: new KnownSet(),
     nodes: new KnownSet(),
+    versions: new KnownSet(),
   }
   /** Words of all kinds by id, as the JSON text that answers carry. */
   readonly words = new Lexicon()

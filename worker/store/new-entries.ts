@@ -5,6 +5,7 @@ import { WORD_KINDS, type WordKind } from '../schema/tables.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { KnownSet, Memory } from './memory.ts'
 import { inLists } from './lists.ts'
+import { versionStatement } from './write-causes.ts'
 
 const INSERT_WORDS = `INSERT OR IGNORE INTO words (kind, value)
 SELECT DISTINCT value ->> 0, value ->> 1 FROM json_each(?1)`
@@ -35,6 +36,8 @@ export function newEntries(memory: Memory, report: Report, metricNames: string |
   const newSubjects = unknown(memory.known.subjects, subjects)
   const newMetricSet = metricNames !== null && !memory.known.metricSets.has(metricNames)
   const newNode = !memory.known.nodes.has(report.certname)
+  const version = versionStatement(report)
+  const newVersion = version !== null && !memory.known.versions.has(version.name)
 
   const statements: Statement[] = [
     ...inLists(newWords.map(([, entry]) => entry)).map((list) => ({
@@ -47,12 +50,14 @@ export function newEntries(memory: Memory, report: Report, metricNames: string |
     })),
     ...(newMetricSet ? [{ sql: INSERT_METRIC_SET, params: [metricNames] }] : []),
     ...(newNode ? [{ sql: INSERT_NODE, params: [report.certname] }] : []),
+    ...(newVersion ? [version.statement] : []),
   ]
   const remember = () => {
     for (const [name] of newWords) memory.known.words.add(name)
     for (const [name] of newSubjects) memory.known.subjects.add(name)
     if (newMetricSet) memory.known.metricSets.add(metricNames)
     if (newNode) memory.known.nodes.add(report.certname)
+    if (newVersion) memory.known.versions.add(version.name)
   }
   return { statements, remember }
 }

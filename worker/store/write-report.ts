@@ -2,17 +2,21 @@
 
 import { CommandError, QueryError } from '../lib/errors.ts'
 import { encodeBody } from '../report/body.ts'
+import { firstError } from '../report/causes.ts'
 import type { Report } from '../report/report.ts'
 import { CLOCKS, oddness } from '../schema/clocks.ts'
 import { keyMillisecond } from '../schema/key.ts'
+import { encodeState, stateOf, type RunState } from '../schema/states.ts'
 import { WORD_KINDS } from '../schema/tables.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 import { isConstraint } from './failures.ts'
 import { hashBytes, unlessStored } from './hash.ts'
-import { freeKey, hourOf, producerTimestampOf } from './key.ts'
+import { freeKey, hourOf } from './key.ts'
+import { nodeStatement } from './latest-run.ts'
 import { newEntries } from './new-entries.ts'
+import { causeStatements } from './write-causes.ts'
 import { eventStatements } from './write-events.ts'
 
 /**
@@ -30,14 +34,16 @@ export async function storeReport(
   receivedAt: number,
 ): Promise<{ duplicate: boolean }> {
   const { metricNames, body } = encodeBody(report)
+  const run = runStateOf(report)
   const attempt = async () => {
     const entries = newEntries(database.memory, report, metricNames)
     const statements = [
       ...entries.statements,
       ...eventStatements(report),
+      ...causeStatements(report, run.state === 'failed'),
       ...bodyPartStatements(report, body),
       ...hourStatements(report, receivedAt),
-      reportStatement(report, metricNames, body, receivedAt),
+      reportStatement(report, { metricNames, body, receivedAt, run }),
       nodeStatement(report),
     ]
     const rows = await database.batch(statements)
@@ -104,16 +110,25 @@ const REPORT_COLUMNS: readonly (readonly [
     `CAST(? AS INTEGER) | CASE WHEN CAST(?3 AS INTEGER) <> key.id >> 10 THEN ${CLOCKS.producer_timestamp.bit} ELSE 0 END`,
     (r, c) => oddness({ ...r, receiveTime: c.receivedAt }),
   ],
+  ['state', '?', (_, c) => encodeState(c.run)],
   ['metric_set', '(SELECT id FROM metric_sets WHERE names = ?)', (_, c) => c.metricNames],
-  ['body', 'unhex(?)', (_, c) => c.body],
+  ['body', 'unhex(?)', (_, c) => pieceOf(c.body, 0)],
 ]
 
 interface ReportContext {
   readonly receivedAt: number
   readonly metricNames: string | null
-  /** Its first piece, in hex. */
-  readonly body: string
+  readonly body: Uint8Array
+  readonly run: RunState
 }
+
+const runStateOf = (report: Report): RunState =>
+  stateOf({
+    ...report,
+    failures: countOf('failure')(report),
+    successes: countOf('success')(report),
+    errors: firstError(report) >= 0,
+  })
 
 function countOf(status: string): (report: Report) => number {
   return (report) => report.events.filter((event) => event.status === status).length
@@ -124,20 +139,13 @@ const INSERT_REPORT = `INSERT INTO reports (id, hash, producer_timestamp, ${REPO
 SELECT key.id, ?1, nullif(CAST(?3 AS INTEGER), key.id >> 10), ${REPORT_COLUMNS.map(([, sql], index) => sql.replace('?', `?${index + 4}`)).join(', ')}
 FROM (SELECT ${freeKey('?2')} AS id) key WHERE ${unlessStored('?1')} RETURNING id`
 
-const reportStatement = (
-  report: Report,
-  metricNames: string | null,
-  body: Uint8Array,
-  receivedAt: number,
-): Statement => ({
+const reportStatement = (report: Report, context: ReportContext): Statement => ({
   sql: INSERT_REPORT,
   params: [
     hashBytes(report.hash),
     keyMillisecond(report.producerTimestamp),
     report.producerTimestamp,
-    ...REPORT_COLUMNS.map(([, , value]) =>
-      value(report, { receivedAt, metricNames, body: pieceOf(body, 0) }),
-    ),
+    ...REPORT_COLUMNS.map(([, , value]) => value(report, context)),
   ],
 })
 
@@ -165,29 +173,3 @@ const bodyPartStatements = (report: Report, body: Uint8Array): Statement[] =>
       pieceOf(body, index + 1),
     ],
   }))
-
-/**
- * Makes the report its node's latest where it is, and wakes a node that was deactivated or expired
- * before it. Idempotent, so a duplicate needs no guard: PuppetDB wakes the node for that one too.
- * ?1 hash, ?2 certname, ?3 whether it is an agent's, ?4 producer timestamp.
- */
-const UPDATE_NODE = `UPDATE nodes SET
-  latest = CASE WHEN stored.newer THEN stored.id ELSE latest END,
-  deactivated = CASE WHEN deactivated < ?4 THEN NULL ELSE deactivated END,
-  expired = CASE WHEN expired < ?4 THEN NULL ELSE expired END
-FROM (
-  SELECT r.id, ?3 = 1 AND (n.latest IS NULL OR coalesce(${producerTimestampOf('r')} > ${producerTimestampOf('l')}, 1)) AS newer
-  FROM reports r, nodes n LEFT JOIN reports l ON l.id = n.latest
-  WHERE r.hash = ?1 AND n.certname = ?2
-) stored
-WHERE nodes.certname = ?2 AND (stored.newer OR nodes.deactivated < ?4 OR nodes.expired < ?4)`
-
-const nodeStatement = (report: Report): Statement => ({
-  sql: UPDATE_NODE,
-  params: [
-    hashBytes(report.hash),
-    report.certname,
-    Number(report.type === 'agent'),
-    report.producerTimestamp,
-  ],
-})

@@ -1,0 +1,77 @@
+/** Why a run failed: the reasons in its failed events or, where there are none, in its error logs. */
+
+import type { Json } from '../lib/json.ts'
+import { isRecord } from '../lib/lossless.ts'
+import { causeName, reasonOf } from './reason.ts'
+import type { Report } from './report.ts'
+
+export interface Cause {
+  readonly name: string
+  readonly reason: string
+  /** How many failed events have it; 0 where a log line tells. */
+  readonly events: number
+  /** Number of the first of these events, or of the log line. */
+  readonly event: number | null
+  readonly log: number | null
+  /** Where a log line says that it happened. */
+  readonly file: string | null
+  readonly line: number | null
+}
+
+const ERROR_LEVELS: readonly Json[] = ['err', 'alert', 'crit', 'emerg']
+
+/** A line that a manifest asked for is no failure, whatever its level. */
+const isNotice = (source: Json | undefined): boolean =>
+  typeof source === 'string' && source.includes('/Notify[')
+
+/** Index of the first line that says that something went wrong; -1 where there is none. */
+export const firstError = ({ logs }: Pick<Report, 'logs'>): number =>
+  (logs ?? []).findIndex(
+    (log) =>
+      isRecord(log) && ERROR_LEVELS.includes(log['level'] ?? null) && !isNotice(log['source']),
+  )
+
+const PLACE = /\(file: ([^(),]+)(?:, line: (\d+))?|\bat (\/\S+?):(\d+)/
+
+/** @param failed whether the run counts as failed; one that does has a cause, even where nothing tells it */
+export function causesOf(report: Report, failed: boolean): Cause[] {
+  const causes = new Map<string, Cause>()
+  for (const [event, { status, message }] of report.events.entries()) {
+    if (status !== 'failure') continue
+    const reason = reasonOf(message, report.certname)
+    const first = causes.get(reason) ?? { ...UNTOLD, reason, name: causeName(reason), event }
+    causes.set(reason, { ...first, events: first.events + 1 })
+  }
+  if (causes.size > 0 || !failed) return [...causes.values()]
+  return [fromLog(report)]
+}
+
+const UNTOLD: Omit<Cause, 'name' | 'reason'> = {
+  events: 0,
+  event: null,
+  log: null,
+  file: null,
+  line: null,
+}
+
+function fromLog(report: Report): Cause {
+  const index = firstError(report)
+  const log = index < 0 ? null : report.logs![index]!
+  const message = isRecord(log) && typeof log['message'] === 'string' ? log['message'] : null
+  const reason = reasonOf(message, report.certname)
+  const told = { ...UNTOLD, reason, name: causeName(reason), log: index < 0 ? null : index }
+  if (!isRecord(log)) return told
+  if (typeof log['file'] === 'string') {
+    return { ...told, file: log['file'], line: wholeNumber(log['line']) }
+  }
+  const place = PLACE.exec(message ?? '')
+  const line = place?.[2] ?? place?.[4]
+  return {
+    ...told,
+    file: place?.[1] ?? place?.[3] ?? null,
+    line: line === undefined ? null : Number(line),
+  }
+}
+
+const wholeNumber = (value: Json | undefined): number | null =>
+  Number.isSafeInteger(value) ? (value as number) : null

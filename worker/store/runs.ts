@@ -1,0 +1,58 @@
+/**
+ * The last runs of a node, packed into its row newest first: an update puts a run in front, in SQL,
+ * so that concurrent submissions are safe. A run is 7 bytes, big-endian: its producer timestamp in s
+ * since 1970 (4), its state (1, states.ts), its duration in s (2; 65535 is that or more).
+ */
+
+import { decodeState, type RunState } from '../schema/states.ts'
+
+export const MOST_RUNS = 32
+const BYTES = 7
+const LAST_SECOND = 0xffff_ffff
+const LONGEST = 0xffff
+
+/** SQL for the seconds of a report's key. */
+const secondsOf = (report: string): string =>
+  `max(0, min(${LAST_SECOND}, (${report}.id >> 10) / 1000))`
+
+/** SQL for a run as 14 hex digits; `report` is an alias of a row of `reports`. */
+const runOf = (report: string): string =>
+  `printf('%08x%02x%04x', ${secondsOf(report)}, ${report}.state, max(0, min(${LONGEST}, (${report}.end_time - ${report}.start_time + 500) / 1000)))`
+
+/** SQL for the runs of the node whose id is `node`, from its reports. */
+export const runsOf = (node: string): string => `unhex((SELECT group_concat(run, '') FROM (
+  SELECT ${runOf('x')} AS run FROM reports x INDEXED BY reports_node
+  WHERE x.node = ${node} AND x.type = 0 ORDER BY x.id DESC LIMIT ${MOST_RUNS})))`
+
+/**
+ * SQL for the runs of the row `node` of `nodes` with the agent report `report` among them: in front
+ * where it is the newest, as they were where it stands there already or is older than all of a full
+ * strip, and read anew from the reports where it came late.
+ */
+export const runsWith = (report: string, node: string): string => `CASE
+  WHEN ${node}.newest IS NULL OR ${report}.id > ${node}.newest
+    THEN CAST(unhex(${runOf(report)}) || coalesce(substr(${node}.runs, 1, ${(MOST_RUNS - 1) * BYTES}), '') AS BLOB)
+  WHEN ${report}.id = ${node}.newest THEN ${node}.runs
+  WHEN length(${node}.runs) = ${MOST_RUNS * BYTES}
+    AND printf('%08X', ${secondsOf(report)}) < hex(substr(${node}.runs, -${BYTES}, 4)) THEN ${node}.runs
+  ELSE ${runsOf(`${node}.id`)} END`
+
+/** A run of a strip: when in ms, cut to the second, what it came to, how many seconds it took. */
+export interface PackedRun extends RunState {
+  readonly time: number
+  readonly seconds: number
+}
+
+/** The newest `most` runs, oldest first, from the hex digits of a strip. */
+export function unpackRuns(hex: string | null, most: number): PackedRun[] {
+  const bytes = Buffer.from(hex ?? '', 'hex')
+  const count = Math.min(most, Math.floor(bytes.length / BYTES))
+  return Array.from({ length: count }, (_, index) => {
+    const from = (count - 1 - index) * BYTES
+    return {
+      ...decodeState(bytes[from + 4]!),
+      time: bytes.readUInt32BE(from) * 1000,
+      seconds: bytes.readUInt16BE(from + 5),
+    }
+  })
+}
