@@ -8,6 +8,8 @@ import { ENDPOINTS, type Endpoint } from './http/endpoints.ts'
 import { acceptsJson } from './http/accept.ts'
 import { guard, principalOf, type Guarded } from './http/guard.ts'
 import { answersPrivately } from './http/private.ts'
+import { answerInsight } from './http/insight.ts'
+import { INSIGHTS } from './http/insights.ts'
 import { answerQuery } from './http/query.ts'
 import { errorResponse, textResponse } from './http/respond.ts'
 import { retentionResponse } from './http/retention.ts'
@@ -47,6 +49,18 @@ for (const prefix of ['', '/pdb']) {
   }
   app.all(`${prefix}/query/:version{v[1-3]}/*`, (c) =>
     textResponse(`The ${c.req.param('version')} API has been retired; please use v4`, 404),
+  )
+}
+
+for (const route of INSIGHTS) {
+  app.get(`/insight/v1${route.path}`, acceptsJson, (c) =>
+    answerInsight({
+      request: c.req.raw,
+      route,
+      names: c.req.param(),
+      binding: c.env.DB,
+      fence: null,
+    }),
   )
 }
 

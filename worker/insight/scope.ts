@@ -1,6 +1,11 @@
 /** What an insight is asked about: a span of time, an environment, a choice of nodes, and the fence of whoever asks. */
 
+import { QueryError } from '../lib/errors.ts'
+import { parseTimestamp } from '../lib/time.ts'
+import { both } from '../plan/implicit.ts'
 import type { Filter } from '../query/ast.ts'
+import { parseJsonQuery, readQuery } from '../query/json.ts'
+import { parsePql } from '../query/pql-parser.ts'
 
 export interface InsightScope {
   /** Reports from here on, in ms; inclusive. */
@@ -21,3 +26,90 @@ export interface InsightScope {
 
 /** Two hours: an agent runs every half hour unless told otherwise. */
 export const SILENT_AFTER_MS = 2 * 3_600_000
+
+/** How a scope is written in an address; what is missing is as by default. */
+export interface ScopeTexts {
+  /** A time, or how long before now: `90m`, `24h`, `7d`. By default `24h`. */
+  readonly since?: string | undefined
+  /** As `since`; by default now. */
+  readonly until?: string | undefined
+  readonly environment?: string | undefined
+  /** A condition on reports, in PQL without the entity or as JSON: `certname ~ "web"`. */
+  readonly filter?: string | undefined
+  /** A regular expression: nodes whose certname it matches are left out. */
+  readonly exclude?: string | undefined
+  /** Hours after which a node is silent. */
+  readonly silent_after?: string | undefined
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * Reads a scope.
+ *
+ * @param now the present in ms; a bound of the span may lie ahead of it
+ * @throws QueryError naming the parameter that can't be read
+ */
+export function readScope(texts: ScopeTexts, now: number, fence: Filter | null): InsightScope {
+  const since = timeOf('since', texts.since, now) ?? now - DAY_MS
+  // The millisecond of now belongs to the span.
+  const until = timeOf('until', texts.until, now) ?? now + 1
+  if (since > until)
+    throw new QueryError(`'since' lies behind 'until': nothing can be between them.`)
+  return {
+    since,
+    until,
+    environment: texts.environment || null,
+    filter: both(filterOf(texts.filter), excluding(texts.exclude)),
+    fence,
+    now,
+    silentAfter: hoursOf(texts.silent_after) ?? SILENT_AFTER_MS,
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+}
+
+/** A moment in ms, from a time or from how long it is ago; null where there is none. */
+function timeOf(name: string, text: string | undefined, now: number): number | null {
+  if (!text) return null
+  const ago = /^(\d{1,6})([smhdw])$/.exec(text)
+  if (ago) return now - Number(ago[1]) * UNITS[ago[2]!]!
+  const time = parseTimestamp(text)
+  if (time !== null) return time
+  throw new QueryError(
+    `Illegal value '${text}' for :${name}; expected a time, or how long ago as in '90m', '24h', '7d'.`,
+  )
+}
+
+function hoursOf(text: string | undefined): number | null {
+  if (!text) return null
+  const hours = Number(text)
+  if (hours > 0) return hours * 3_600_000
+  throw new QueryError(`Illegal value '${text}' for :silent_after; expected a number of hours.`)
+}
+
+function filterOf(text: string | undefined): Filter | null {
+  if (!text?.trim()) return null
+  return text.trimStart().startsWith('[')
+    ? readQuery(parseJsonQuery(text)).filter
+    : parsePql(`reports { ${text} }`).filter
+}
+
+const excluding = (pattern: string | undefined): Filter | null =>
+  pattern
+    ? {
+        kind: 'not',
+        term: {
+          kind: 'compare',
+          operator: '~',
+          left: { kind: 'field', name: 'certname' },
+          value: pattern,
+        },
+      }
+    : null

@@ -1,14 +1,74 @@
-/** A scope with its conditions compiled: what every question is asked through. */
+/** From a scope to the view that questions are asked through: its conditions, planned and compiled once. */
 
 import type { SQL } from 'drizzle-orm'
+import { planFilter } from '../plan/filter.ts'
+import { agentReportsOnly, both, elideAny } from '../plan/implicit.ts'
+import type { Predicate } from '../plan/plan.ts'
+import type { Filter } from '../query/ast.ts'
+import { ENTITIES } from '../schema/entities.ts'
+import { tryPatterns } from '../sql/patterns.ts'
+import { predicate } from '../sql/predicate.ts'
+import type { Database } from '../store/database.ts'
+import type { View } from '../store/insight/view.ts'
+import { textReader } from '../store/texts.ts'
 import type { InsightScope } from './scope.ts'
 
-export interface View {
-  readonly scope: InsightScope
-  /** On rows called `reports`: environment, filter and fence together. */
-  readonly where: SQL
-  /** Whether the condition asks nothing but environment and certname, which the rows of nodes hold too. */
-  readonly ofNodes: boolean
-  /** Whether it asks nothing but the environment, which hours are counted by. */
-  readonly ofHours: boolean
+export type { View }
+
+const REPORTS = ENTITIES.get('reports')!
+
+/** Fields of reports that the rows of nodes hold too, and those that hours are counted by. */
+const OF_NODES: ReadonlySet<string> = new Set(['certname', 'environment', 'type'])
+const OF_HOURS: ReadonlySet<string> = new Set(['environment', 'type'])
+
+/** @throws QueryError where the filter or the fence can't be understood */
+export async function viewOf(database: Database, scope: InsightScope): Promise<View> {
+  const asked = both(inEnvironment(scope.environment), scope.filter)
+  const where = planned(both(asked, scope.fence))
+  const fence = planned(scope.fence)
+  const levels = [where, fence].map((one) => ({ entity: REPORTS, where: one }))
+  const matches = await tryPatterns(levels, textReader(database))
+  const compiled = (one: Predicate): SQL => predicate(REPORTS, one, matches)
+  const fields = fieldsOf(where)
+  return {
+    since: scope.since,
+    until: scope.until,
+    now: scope.now,
+    silentAfter: scope.silentAfter,
+    where: compiled(where),
+    ofNodes: fields.every((name) => OF_NODES.has(name)),
+    ofHours: fields.every((name) => OF_HOURS.has(name)),
+    fenced: scope.fence !== null,
+    fence: compiled(fence),
+  }
+}
+
+const planned = (filter: Filter | null): Predicate =>
+  planFilter(REPORTS, elideAny(agentReportsOnly(filter)))
+
+const inEnvironment = (name: string | null): Filter | null =>
+  name === null
+    ? null
+    : {
+        kind: 'compare',
+        operator: '=',
+        left: { kind: 'field', name: 'environment' },
+        value: name,
+      }
+
+/** Names of the fields that a condition asks of its own rows. */
+function fieldsOf(where: Predicate): readonly string[] {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return where.terms.flatMap(fieldsOf)
+    case 'not':
+      return fieldsOf(where.term)
+    case 'always':
+      return []
+    case 'within':
+      return where.fields.map(({ name }) => name)
+    default:
+      return [where.field.name]
+  }
 }

@@ -16,7 +16,7 @@ const secondsOf = (report: string): string =>
   `max(0, min(${LAST_SECOND}, (${report}.id >> 10) / 1000))`
 
 /** SQL for a run as 14 hex digits; `report` is an alias of a row of `reports`. */
-const runOf = (report: string): string =>
+export const runOf = (report: string): string =>
   `printf('%08x%02x%04x', ${secondsOf(report)}, ${report}.state, max(0, min(${LONGEST}, (${report}.end_time - ${report}.start_time + 500) / 1000)))`
 
 /** SQL for the runs of the node whose id is `node`, from its reports. */

@@ -1,0 +1,60 @@
+/** Answers of `/insight/v1`: scope and parameters in, JSON with an ETag out. */
+
+import { createHash } from 'node:crypto'
+import { answered, together } from '../insight/asked.ts'
+import { readScope } from '../insight/scope.ts'
+import { askStamp } from '../insight/stamp.ts'
+import { viewOf } from '../insight/view.ts'
+import { prettyJson } from '../lib/pretty.ts'
+import type { Filter } from '../query/ast.ts'
+import { Database } from '../store/database.ts'
+import { flag, readParameters, SCOPE } from './insight-parameters.ts'
+import type { InsightRoute } from './insights.ts'
+import { costHeaders, jsonResponse } from './respond.ts'
+
+/** A request for an insight, taken apart by the router. */
+export interface InsightRequest {
+  readonly request: Request
+  readonly route: InsightRoute
+  readonly names: Readonly<Record<string, string>>
+  readonly binding: D1Database
+  /** What whoever asks may see; null for everything. */
+  readonly fence: Filter | null
+}
+
+/** One round trip, or one of a row where the asker has the answer already. */
+export async function answerInsight(asked: InsightRequest): Promise<Response> {
+  const { request, route, names, binding, fence } = asked
+  const { searchParams } = new URL(request.url)
+  const values = readParameters(searchParams, { ...route.takes, pretty: flag })
+  const texts = Object.fromEntries(SCOPE.map((name) => [name, searchParams.get(name) ?? undefined]))
+  const database = Database.nearest(binding, request.headers.get('x-d1-bookmark'))
+  const known = request.headers.get('if-none-match')
+  if (known !== null) {
+    const etag = etagOf(await answered(database, askStamp()), asked)
+    if (known === etag)
+      return new Response(null, { status: 304, headers: headersOf(database, etag) })
+  }
+  const view = await viewOf(database, readScope(texts, Date.now(), fence))
+  const { answer, stamp } = await together(database, {
+    answer: route.ask(view, values as never, names),
+    stamp: askStamp(),
+  })
+  const text = JSON.stringify(answer)
+  return jsonResponse(
+    values.pretty ? prettyJson(text) : text,
+    headersOf(database, etagOf(stamp, asked)),
+  )
+}
+
+const headersOf = (database: Database, etag: string): Record<string, string> => ({
+  ...costHeaders(database),
+  etag,
+  'cache-control': 'private, no-cache',
+})
+
+/** Weak: the same question to the same data, but for what passing time does to it. */
+function etagOf(stamp: string, { request, fence }: InsightRequest): string {
+  const question = JSON.stringify([new URL(request.url).search, fence])
+  return `W/"${stamp}${createHash('sha1').update(question).digest('base64url').slice(0, 6)}"`
+}

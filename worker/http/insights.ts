@@ -1,0 +1,61 @@
+/** The insights, as a table: what each path of `/insight/v1` answers, and which parameters it takes. */
+
+import type { Asked } from '../insight/asked.ts'
+import { askFleet } from '../insight/fleet.ts'
+import { askNodes } from '../insight/nodes.ts'
+import { BUCKETS, NODE_SORTS, type BucketName } from '../insight/shapes.ts'
+import { askTimeline } from '../insight/timeline.ts'
+import type { View } from '../insight/view.ts'
+import { MOST_RUNS } from '../store/runs.ts'
+import { STATES } from '../schema/states.ts'
+import {
+  choice,
+  choices,
+  either,
+  number,
+  text,
+  type Readers,
+  type ValuesOf,
+} from './insight-parameters.ts'
+
+type Names = Readonly<Record<string, string>>
+
+export interface InsightRoute {
+  /** Below `/insight/v1`, in the syntax of the router. */
+  readonly path: string
+  readonly takes: Readers
+  /** @param names the names in the path */
+  readonly ask: (view: View, values: never, names: Names) => Asked<unknown>
+}
+
+/** A route whose question gets the values of just the parameters that it takes. */
+const route = <Given extends Readers>(
+  path: string,
+  takes: Given,
+  ask: (view: View, values: ValuesOf<Given>, names: Names) => Asked<unknown>,
+): InsightRoute => ({ path, takes, ask })
+
+const STATE_NAMES = STATES.map(({ name }) => name)
+const LIST = { cursor: text, limit: number(50, 500) }
+
+export const INSIGHTS: readonly InsightRoute[] = [
+  route('/fleet', {}, (view) => askFleet(view)),
+  route(
+    '/timeline',
+    { bucket: choice(Object.keys(BUCKETS) as BucketName[], 'hour'), certname: text },
+    (view, values) => askTimeline(view, values),
+  ),
+  route(
+    '/nodes',
+    {
+      state: choices(STATE_NAMES),
+      noop: either,
+      silent: either,
+      q: text,
+      sort: choice(NODE_SORTS, 'worst'),
+      runs: number(24, MOST_RUNS),
+      ...LIST,
+    },
+    (view, { state, q, ...others }) => askNodes(view, { ...others, states: state, search: q }),
+  ),
+]

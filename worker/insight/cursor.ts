@@ -1,0 +1,34 @@
+/** Cursors: where a page ended, as a text that is handed back as it came. */
+
+import { QueryError } from '../lib/errors.ts'
+
+export const cursorOf = (position: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(position)).toString('base64url')
+
+/**
+ * The position that a cursor holds: values of the kinds of `like`, in its order.
+ *
+ * @throws QueryError where the text is no cursor of such a list
+ */
+export function positionOf<Position extends readonly (string | number)[]>(
+  cursor: string,
+  like: Position,
+): Position {
+  const position = parsed(Buffer.from(cursor, 'base64url').toString())
+  const fits =
+    Array.isArray(position) &&
+    position.length === like.length &&
+    position.every((value, index) => typeof value === typeof like[index])
+  if (fits) return position as unknown as Position
+  throw new QueryError(
+    `The cursor '${cursor}' is none of this list: take \`next\` of a page as it is.`,
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,57 @@
+/** Runs by time and state. */
+
+import { formatTimestamp } from '../lib/time.ts'
+import { HOUR } from '../schema/clocks.ts'
+import { decodeState, STATES, type StateName } from '../schema/states.ts'
+import type { Row } from '../store/database.ts'
+import { deploysStatement, timelineStatement } from '../store/insight/timeline.ts'
+import type { Asked } from './asked.ts'
+import { BUCKETS, type StateCount, type Timeline, type TimelineOptions } from './shapes.ts'
+import type { View } from './view.ts'
+
+export const askTimeline = (view: View, options: TimelineOptions): Asked<Timeline> => ({
+  statements: [timelineStatement(view, options.certname), deploysStatement(view)],
+  read: ([rows, deploys]) => timelineOf(view, options, rows!, deploys!),
+})
+
+function timelineOf(
+  view: View,
+  { bucket }: TimelineOptions,
+  rows: readonly Row[],
+  deploys: readonly Row[],
+): Timeline {
+  const length = BUCKETS[bucket]
+  const first = Math.floor(view.since / length)
+  const count = Math.max(0, Math.ceil(view.until / length) - first)
+  const inBucket = new Map<number, Row[]>()
+  for (const row of rows) {
+    const number = Math.floor(((row[0] as number) * HOUR) / length)
+    inBucket.set(number, [...(inBucket.get(number) ?? []), row])
+  }
+  return {
+    bucket,
+    ...runsOf(rows),
+    buckets: Array.from({ length: count }, (_, index) => ({
+      start: formatTimestamp((first + index) * length),
+      ...runsOf(inBucket.get(first + index) ?? []),
+    })),
+    deploys: deploys.map(([time, environment, version]) => ({
+      time: formatTimestamp(time as number),
+      environment: environment as string,
+      code_version: version as string,
+    })),
+  }
+}
+
+/** Rows of [hour, state, runs] as numbers by state, those that are zero left out. */
+function runsOf(rows: readonly Row[]): { runs: number; states: readonly StateCount[] } {
+  const count = (name: StateName, noop: boolean): number =>
+    rows.reduce((sum, [, code, runs]) => {
+      const run = decodeState(code as number)
+      return run.state === name && run.noop === noop ? sum + (runs as number) : sum
+    }, 0)
+  const states = STATES.flatMap(({ name: state }) =>
+    [false, true].map((noop) => ({ state, noop, count: count(state, noop) })),
+  ).filter((one) => one.count > 0)
+  return { runs: states.reduce((sum, one) => sum + one.count, 0), states }
+}
