@@ -169,6 +169,7 @@ CREATE TABLE report_causes (
   events INTEGER NOT NULL,
   event INTEGER,
   log INTEGER,
+  subject INTEGER,
   file INTEGER,
   line INTEGER,
   PRIMARY KEY (cause, report)

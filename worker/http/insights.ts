@@ -1,8 +1,14 @@
 /** The insights, as a table: what each path of `/insight/v1` answers, and which parameters it takes. */
 
 import type { Asked } from '../insight/asked.ts'
+import { askCause } from '../insight/cause.ts'
+import { askCauses } from '../insight/causes.ts'
 import { askFleet } from '../insight/fleet.ts'
+import { askNode } from '../insight/node.ts'
 import { askNodes } from '../insight/nodes.ts'
+import { askReport } from '../insight/report.ts'
+import { askReports } from '../insight/reports.ts'
+import { CAUSE_FACETS, CAUSE_KINDS } from '../insight/shapes-cause.ts'
 import { BUCKETS, NODE_SORTS, type BucketName } from '../insight/shapes.ts'
 import { askTimeline } from '../insight/timeline.ts'
 import type { View } from '../insight/view.ts'
@@ -12,6 +18,7 @@ import {
   choice,
   choices,
   either,
+  flag,
   number,
   text,
   type Readers,
@@ -58,4 +65,26 @@ export const INSIGHTS: readonly InsightRoute[] = [
     },
     (view, { state, q, ...others }) => askNodes(view, { ...others, states: state, search: q }),
   ),
+  route(
+    '/causes',
+    {
+      kind: choice(CAUSE_KINDS, 'failure'),
+      by: choice(CAUSE_FACETS, 'reason'),
+      new: flag,
+      limit: number(50, 500),
+    },
+    (view, { new: onlyNew, ...others }) => askCauses(view, { ...others, onlyNew }),
+  ),
+  route('/causes/:cause', { limit: number(50, 500) }, (view, values, { cause = '' }) =>
+    askCause(view, cause, values),
+  ),
+  route('/nodes/:certname', { runs: number(100, 200) }, (view, values, { certname = '' }) =>
+    askNode(view, certname, values),
+  ),
+  route(
+    '/reports',
+    { state: choices(STATE_NAMES), noop: either, certname: text, ...LIST },
+    (view, { state, ...others }) => askReports(view, { ...others, states: state }),
+  ),
+  route('/reports/:hash', {}, (view, _, { hash = '' }) => askReport(view, hash)),
 ]

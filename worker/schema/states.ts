@@ -31,20 +31,23 @@ export interface RunState {
   readonly derived: boolean
 }
 
-/** `reports.state`: the rank in two bits, and a bit for each mark. */
+/**
+ * `reports.state`: the rank in two bits, and a bit for each mark. PENDING is no mark of the run, but
+ * lets a changed run be found that would have changed more.
+ */
 const RANK = 3
 const NOOP = 4
 const DERIVED = 8
+const PENDING = 16
+const CHANGED = 1
 
 /** All numbers that `reports.state` can hold. */
-export const STATE_CODES: readonly number[] = STATES.flatMap(({ rank }) =>
-  [0, NOOP].flatMap((noop) =>
-    rank === RANK ? [rank + noop, rank + noop + DERIVED] : [rank + noop],
-  ),
-)
-
-export const encodeState = ({ state, noop, derived }: RunState): number =>
-  STATES.find(({ name }) => name === state)!.rank + (noop ? NOOP : 0) + (derived ? DERIVED : 0)
+export const STATE_CODES: readonly number[] = [
+  ...STATES.flatMap(({ rank }) => [rank, rank + NOOP]),
+  RANK + DERIVED,
+  RANK + NOOP + DERIVED,
+  CHANGED + PENDING,
+]
 
 export const decodeState = (code: number): RunState => ({
   state: STATES.find(({ rank }) => rank === (code & RANK))!.name,
@@ -92,3 +95,13 @@ export function stateOf(run: Outcome): RunState {
   if (run.noopPending === true) return { state: change, noop: true, derived: false }
   return { state: 'unchanged', noop, derived: false }
 }
+
+/** The number that `reports.state` holds for a run. */
+export function codeOf(run: Outcome): number {
+  const { state, noop, derived } = stateOf(run)
+  const { rank } = STATES.find(({ name }) => name === state)!
+  const pending = rank === CHANGED && !noop && run.noopPending === true
+  return rank + (noop ? NOOP : 0) + (derived ? DERIVED : 0) + (pending ? PENDING : 0)
+}
+
+export const isFailed = (code: number): boolean => (code & RANK) === RANK

@@ -334,7 +334,8 @@ export const reportCauses = sqliteTable(
     /** Number of the first of them, or of the log line. */
     event: integer('event'),
     log: integer('log'),
-    /** Where a log line says that it happened. */
+    /** What that event is about, and where it stands in the code; of a log line, where that says that it happened. */
+    subject: integer('subject'),
     file: word('file'),
     line: integer('line'),
   },

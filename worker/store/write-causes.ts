@@ -15,11 +15,13 @@ const INSERT_CAUSES = `INSERT INTO causes (name, reason, first)
 SELECT value ->> 0, value ->> 1, CAST(?1 AS INTEGER) FROM json_each(?2) WHERE true
 ON CONFLICT (name) DO UPDATE SET first = excluded.first WHERE excluded.first < causes.first`
 
-/** ?1 hash, ?2 millisecond of the key, ?3 the causes. */
-const INSERT_REPORT_CAUSES = `INSERT INTO report_causes (cause, report, events, event, log, file, line)
-SELECT (SELECT id FROM causes WHERE name = c.value ->> 0), key.id, c.value ->> 2, c.value ->> 3, c.value ->> 4,
-  (SELECT id FROM words WHERE kind = ${WORD_KINDS.file} AND value = c.value ->> 5), c.value ->> 6
-FROM (SELECT ${freeKey('?2')} AS id) key, json_each(?3) c WHERE ${unlessStored('?1')}`
+/** ?1 hash, ?2 millisecond of the key, ?3 the causes. The events are stored before. */
+const INSERT_REPORT_CAUSES = `INSERT INTO report_causes (cause, report, events, event, log, subject, file, line)
+SELECT (SELECT id FROM causes WHERE name = c.value ->> 0), key.id, c.value ->> 2, c.value ->> 3, c.value ->> 4, e.subject,
+  coalesce(e.file, (SELECT id FROM words WHERE kind = ${WORD_KINDS.file} AND value = c.value ->> 5)),
+  coalesce(e.line, c.value ->> 6)
+FROM (SELECT ${freeKey('?2')} AS id) key, json_each(?3) c LEFT JOIN events e ON e.report = key.id AND e.n = c.value ->> 3
+WHERE ${unlessStored('?1')}`
 
 const INSERT_FILES = `INSERT OR IGNORE INTO words (kind, value)
 SELECT DISTINCT ${WORD_KINDS.file}, value ->> 5 FROM json_each(?1) WHERE value ->> 5 IS NOT NULL`

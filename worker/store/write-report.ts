@@ -6,7 +6,7 @@ import { firstError } from '../report/causes.ts'
 import type { Report } from '../report/report.ts'
 import { CLOCKS, oddness } from '../schema/clocks.ts'
 import { keyMillisecond } from '../schema/key.ts'
-import { encodeState, stateOf, type RunState } from '../schema/states.ts'
+import { codeOf, isFailed } from '../schema/states.ts'
 import { WORD_KINDS } from '../schema/tables.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter, Statement } from '../sql/statement.ts'
@@ -34,16 +34,16 @@ export async function storeReport(
   receivedAt: number,
 ): Promise<{ duplicate: boolean }> {
   const { metricNames, body } = encodeBody(report)
-  const run = runStateOf(report)
+  const state = stateOf(report)
   const attempt = async () => {
     const entries = newEntries(database.memory, report, metricNames)
     const statements = [
       ...entries.statements,
       ...eventStatements(report),
-      ...causeStatements(report, run.state === 'failed'),
+      ...causeStatements(report, isFailed(state)),
       ...bodyPartStatements(report, body),
       ...hourStatements(report, receivedAt),
-      reportStatement(report, { metricNames, body, receivedAt, run }),
+      reportStatement(report, { metricNames, body, receivedAt, state }),
       nodeStatement(report),
     ]
     const rows = await database.batch(statements)
@@ -110,7 +110,7 @@ const REPORT_COLUMNS: readonly (readonly [
     `CAST(? AS INTEGER) | CASE WHEN CAST(?3 AS INTEGER) <> key.id >> 10 THEN ${CLOCKS.producer_timestamp.bit} ELSE 0 END`,
     (r, c) => oddness({ ...r, receiveTime: c.receivedAt }),
   ],
-  ['state', '?', (_, c) => encodeState(c.run)],
+  ['state', '?', (_, c) => c.state],
   ['metric_set', '(SELECT id FROM metric_sets WHERE names = ?)', (_, c) => c.metricNames],
   ['body', 'unhex(?)', (_, c) => pieceOf(c.body, 0)],
 ]
@@ -119,11 +119,11 @@ interface ReportContext {
   readonly receivedAt: number
   readonly metricNames: string | null
   readonly body: Uint8Array
-  readonly run: RunState
+  readonly state: number
 }
 
-const runStateOf = (report: Report): RunState =>
-  stateOf({
+const stateOf = (report: Report): number =>
+  codeOf({
     ...report,
     failures: countOf('failure')(report),
     successes: countOf('success')(report),

@@ -73,7 +73,7 @@ export const nodeColumns = (view: View): SQL =>
     ${goodOf(view)} as c14, ${stripOf(view)} as c15, p.node as c16`
 
 /** Key of the last report of the node `p` that did not fail, among those that may be seen. */
-const goodOf = ({ fenced, fence }: View): SQL =>
+export const goodOf = ({ fenced, fence }: View): SQL =>
   fenced
     ? sql`(select reports.id from reports where reports.node = p.node and ${fence} and reports.state & 3 <> 3 order by reports.id desc limit 1)`
     : sql`p.good`
