@@ -3,12 +3,17 @@
 import type { Asked } from '../insight/asked.ts'
 import { askCause } from '../insight/cause.ts'
 import { askCauses } from '../insight/causes.ts'
+import { askChanges } from '../insight/changes.ts'
+import { askDiff } from '../insight/diff.ts'
 import { askFleet } from '../insight/fleet.ts'
 import { askNode } from '../insight/node.ts'
 import { askNodes } from '../insight/nodes.ts'
 import { askReport } from '../insight/report.ts'
 import { askReports } from '../insight/reports.ts'
+import { askSearch } from '../insight/search.ts'
+import { askSeries } from '../insight/series.ts'
 import { CAUSE_FACETS, CAUSE_KINDS } from '../insight/shapes-cause.ts'
+import { CHANGE_KINDS } from '../insight/shapes-report.ts'
 import { BUCKETS, NODE_SORTS, type BucketName } from '../insight/shapes.ts'
 import { askTimeline } from '../insight/timeline.ts'
 import type { View } from '../insight/view.ts'
@@ -19,7 +24,9 @@ import {
   choices,
   either,
   flag,
+  list,
   number,
+  required,
   text,
   type Readers,
   type ValuesOf,
@@ -87,4 +94,28 @@ export const INSIGHTS: readonly InsightRoute[] = [
     (view, { state, ...others }) => askReports(view, { ...others, states: state }),
   ),
   route('/reports/:hash', {}, (view, _, { hash = '' }) => askReport(view, hash)),
+  route(
+    '/nodes/:certname/series',
+    { metric: list, runs: number(100, 100) },
+    (view, { metric, runs }, { certname = '' }) =>
+      askSeries(view, certname, { metrics: metric.length > 0 ? metric : ['time.total'], runs }),
+  ),
+  route('/reports/:hash/diff', { against: text }, (view, { against }, { hash = '' }) =>
+    askDiff(view, hash, { against: against ?? 'good' }),
+  ),
+  route(
+    '/changes',
+    {
+      resource: text,
+      class: text,
+      file: text,
+      certname: text,
+      kind: choice(CHANGE_KINDS, 'any'),
+      ...LIST,
+    },
+    (view, values) => askChanges(view, values),
+  ),
+  route('/search', { q: required, limit: number(20, 100) }, (view, { q, limit }) =>
+    askSearch(view, { text: q, limit }),
+  ),
 ]

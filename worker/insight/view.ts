@@ -35,6 +35,7 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
     until: scope.until,
     now: scope.now,
     silentAfter: scope.silentAfter,
+    environment: scope.environment,
     where: compiled(where),
     ofNodes: fields.every((name) => OF_NODES.has(name)),
     ofHours: fields.every((name) => OF_HOURS.has(name)),

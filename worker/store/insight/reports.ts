@@ -8,6 +8,9 @@ import { hashBytes } from '../hash.ts'
 import { producerTimestampOf } from '../key.ts'
 import { inSpan, whole, wordOf, type View } from './view.ts'
 
+/** Bytes of a body that is unpacked for its metrics alone: nearly all have a few hundred. */
+const LONGEST_READ = 100_000
+
 /** The columns of a report called `reports`, c0 to c15, in the order of `reportRow` in insight/reports.ts. */
 export const REPORT_COLUMNS: SQL = sql`lower(hex(reports.hash)) as c0,
   (select n.certname from nodes n where n.id = reports.node) as c1, ${wordOf(sql`reports.environment`)} as c2,
@@ -113,3 +116,19 @@ export const neighbours = (view: View, key: SQL): Statement =>
       ),
       sql` union all `,
     )}) a join reports r on r.id = a.id`)
+
+/** Several keys as the rows of one subselect. */
+export const union = (keys: readonly SQL[]): SQL =>
+  sql.join(
+    keys.map((key) => sql`select ${key}`),
+    sql` union all `,
+  )
+
+/** [key, hash, state, time in ms, names of metrics, body] of a node's last runs that may be seen, newest first. */
+export const lastBodies = ({ fence }: View, certname: string, size: number): Statement =>
+  render(sql`select reports.id as c0, lower(hex(reports.hash)) as c1, reports.state as c2,
+      ${sql.raw(producerTimestampOf('reports'))} as c3,
+      (select m.names from metric_sets m where m.id = reports.metric_set) as c4,
+      iif(length(reports.body) < ${whole(LONGEST_READ)}, hex(reports.body), null) as c5
+    from reports indexed by reports_node
+    where reports.node = ${NODE_NAMED(certname)} and ${fence} order by reports.id desc limit ${whole(size)}`)

@@ -10,6 +10,7 @@ export interface View {
   readonly until: number
   readonly now: number
   readonly silentAfter: number
+  readonly environment: string | null
   /** On rows called `reports`: environment, filter and fence together, agents' reports only. */
   readonly where: SQL
   /** Whether the condition asks nothing but certname and environment, which the rows of nodes hold too. */
