@@ -5,7 +5,7 @@ import { Hono } from 'hono/tiny'
 import type { Env } from './env.ts'
 import { logged } from './http/account.ts'
 import { ENDPOINTS, type Endpoint } from './http/endpoints.ts'
-import { acceptsJson } from './http/accept.ts'
+import { acceptsJson, acceptsRows } from './http/accept.ts'
 import { guard, principalOf, type Guarded } from './http/guard.ts'
 import { answersPrivately } from './http/private.ts'
 import { answerInsight } from './http/insight.ts'
@@ -45,7 +45,8 @@ for (const prefix of ['', '/pdb']) {
     retentionResponse(c.req.raw, c.env.DB, readSettings(c.env)),
   )
   for (const [path, endpoint] of ENDPOINTS) {
-    app.all(`${prefix}/query/v4${path}`, acceptsJson, (c) => query(c, endpoint, prefix))
+    const accepts = endpoint.kind === 'one' || endpoint.kind === 'part' ? acceptsJson : acceptsRows
+    app.all(`${prefix}/query/v4${path}`, accepts, (c) => query(c, endpoint, prefix))
   }
   app.all(`${prefix}/query/:version{v[1-3]}/*`, (c) =>
     textResponse(`The ${c.req.param('version')} API has been retired; please use v4`, 404),
@@ -59,7 +60,7 @@ for (const route of INSIGHTS) {
       route,
       names: c.req.param(),
       binding: c.env.DB,
-      fence: null,
+      bounds: principalOf(c).bounds,
     }),
   )
 }

@@ -1,16 +1,45 @@
-/** Content negotiation: answers are JSON, to whoever takes it. */
+/** Content negotiation: answers are JSON, and rows NDJSON or CSV too, to whoever asks for it by `Accept`. */
 
 import type { MiddlewareHandler } from 'hono'
 import { Refused } from '../lib/errors.ts'
 
-const RANGES: readonly string[] = ['application/json', 'application/*', '*/*']
+/** A form of answers → the ranges of an Accept header that it fits. */
+const RANGES = {
+  json: ['application/json', 'application/*', '*/*'],
+  ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl'],
+  csv: ['text/csv', 'text/*'],
+} as const
+export type Form = keyof typeof RANGES
 
-/** Refuses a request whose Accept header leaves JSON out. Weights are not weighed: one range that fits is enough. */
+const FORMS = Object.keys(RANGES) as Form[]
+
+/**
+ * The form that a header asks for: that of its first range that fits one, JSON where there is no
+ * header, null where none fits. Weights are not weighed: clients write what they like best first.
+ */
+export function formOf(accept: string | undefined | null): Form | null {
+  if (accept === undefined || accept === null) return 'json'
+  for (const range of accept.split(',')) {
+    const name = range.split(';')[0]!.trim().toLowerCase()
+    const form = FORMS.find((one) => (RANGES[one] as readonly string[]).includes(name))
+    if (form) return form
+  }
+  return null
+}
+
+/** Refuses a request whose Accept header leaves JSON out, wherever in it that stands. */
 export const acceptsJson: MiddlewareHandler = async (c, next) => {
-  const accept = c.req.header('accept')
-  const ranges = accept?.split(',').map((range) => range.split(';')[0]!.trim().toLowerCase())
-  if (ranges && !ranges.some((range) => RANGES.includes(range))) {
+  const ranges = c.req.header('accept')?.split(',') ?? ['*/*']
+  if (!ranges.some((range) => formOf(range) === 'json')) {
     throw new Refused(406, 'must accept application/json')
+  }
+  await next()
+}
+
+/** Refuses a request whose Accept header leaves out every form that rows come in. */
+export const acceptsRows: MiddlewareHandler = async (c, next) => {
+  if (formOf(c.req.header('accept')) === null) {
+    throw new Refused(406, 'must accept application/json, application/x-ndjson or text/csv')
   }
   await next()
 }

@@ -1,16 +1,16 @@
 /** Answers of `/insight/v1`: scope and parameters in, JSON with an ETag out. */
 
 import { createHash } from 'node:crypto'
+import { fenceOf, type Bounds } from '../access/bounds.ts'
 import { answered, together } from '../insight/asked.ts'
 import { readScope } from '../insight/scope.ts'
 import { askStamp } from '../insight/stamp.ts'
 import { viewOf } from '../insight/view.ts'
 import { prettyJson } from '../lib/pretty.ts'
-import type { Filter } from '../query/ast.ts'
 import { Database } from '../store/database.ts'
 import { flag, readParameters, SCOPE } from './insight-parameters.ts'
 import type { InsightRoute } from './insights.ts'
-import { costHeaders, jsonResponse } from './respond.ts'
+import { bookmarkHeader, costHeaders, jsonResponse } from './respond.ts'
 
 /** A request for an insight, taken apart by the router. */
 export interface InsightRequest {
@@ -18,13 +18,13 @@ export interface InsightRequest {
   readonly route: InsightRoute
   readonly names: Readonly<Record<string, string>>
   readonly binding: D1Database
-  /** What whoever asks may see; null for everything. */
-  readonly fence: Filter | null
+  /** What whoever asks may see; null where they may see all. */
+  readonly bounds: Bounds | null
 }
 
 /** One round trip, or one of a row where the asker has the answer already. */
 export async function answerInsight(asked: InsightRequest): Promise<Response> {
-  const { request, route, names, binding, fence } = asked
+  const { request, route, names, binding, bounds } = asked
   const { searchParams } = new URL(request.url)
   const values = readParameters(searchParams, { ...route.takes, pretty: flag })
   const texts = Object.fromEntries(SCOPE.map((name) => [name, searchParams.get(name) ?? undefined]))
@@ -33,9 +33,9 @@ export async function answerInsight(asked: InsightRequest): Promise<Response> {
   if (known !== null) {
     const etag = etagOf(await answered(database, askStamp()), asked)
     if (known === etag)
-      return new Response(null, { status: 304, headers: headersOf(database, etag) })
+      return new Response(null, { status: 304, headers: headersOf(database, etag, bounds) })
   }
-  const view = await viewOf(database, readScope(texts, Date.now(), fence))
+  const view = await viewOf(database, readScope(texts, Date.now(), fenceOf(bounds)))
   const { answer, stamp } = await together(database, {
     answer: route.ask(view, values as never, names),
     stamp: askStamp(),
@@ -43,18 +43,23 @@ export async function answerInsight(asked: InsightRequest): Promise<Response> {
   const text = JSON.stringify(answer)
   return jsonResponse(
     values.pretty ? prettyJson(text) : text,
-    headersOf(database, etagOf(stamp, asked)),
+    headersOf(database, etagOf(stamp, asked), bounds),
   )
 }
 
-const headersOf = (database: Database, etag: string): Record<string, string> => ({
-  ...costHeaders(database),
+/** The rows that were read tell of rows that someone with bounds may not see. */
+const headersOf = (
+  database: Database,
+  etag: string,
+  bounds: Bounds | null,
+): Record<string, string> => ({
+  ...(bounds === null ? costHeaders(database) : bookmarkHeader(database)),
   etag,
   'cache-control': 'private, no-cache',
 })
 
 /** Weak: the same question to the same data, but for what passing time does to it. */
-function etagOf(stamp: string, { request, fence }: InsightRequest): string {
-  const question = JSON.stringify([new URL(request.url).search, fence])
+function etagOf(stamp: string, { request, bounds }: InsightRequest): string {
+  const question = JSON.stringify([new URL(request.url).search, bounds])
   return `W/"${stamp}${createHash('sha1').update(question).digest('base64url').slice(0, 6)}"`
 }

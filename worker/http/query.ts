@@ -14,7 +14,8 @@ import { openAnswers, type Answer } from '../store/answer.ts'
 import { Database } from '../store/database.ts'
 import { explain } from '../store/explain.ts'
 import { readPart } from '../store/read-part.ts'
-import { textReader } from '../store/texts.ts'
+import { freshTextReader, textReader } from '../store/texts.ts'
+import { formOf } from './accept.ts'
 import { accountOf, type Account } from './account.ts'
 import type { Endpoint } from './endpoints.ts'
 import { requireVisible, type Named } from './known.ts'
@@ -96,22 +97,28 @@ function bookmarkOf(request: Request): string | null {
 async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
   const { database, sent, account } = asked
   const pretty = flag(sent, 'pretty')
+  const form = formOf(asked.request.headers.get('accept')) ?? 'json'
   if (plan.kind === 'nothing') {
     await requireParents(asked)
-    const total = flag(sent, 'include_total') ? { 'x-records': String(plan.rows.length) } : {}
-    const text = JSON.stringify(plan.rows)
-    return jsonResponse(pretty ? prettyJson(text) : text, { ...headersOf(asked), ...total })
+    return rowsResponse(onePage(plan.rows.map((row) => JSON.stringify(row))), form, {
+      pretty,
+      columns: Object.keys(plan.rows[0] ?? {}),
+      total: flag(sent, 'include_total') ? plan.rows.length : null,
+      whole: true,
+      account,
+      headers: () => headersOf(asked),
+    })
   }
   const explained = explains(sent)
   if (explained && asked.fence !== null) {
     throw new Denied(403, 'explain tells what the whole database holds, and you are bounded.')
   }
-  const compiled = () => account.time('plan', () => compile(plan, textReader(database)))
   if (explained) {
-    const { selects } = await compiled()
+    const { selects } = await compile(plan, freshTextReader(database))
     const explanation = JSON.stringify(await explain(database, selects))
     return jsonResponse(prettyJson(explanation), headersOf(asked))
   }
+  const compiled = () => account.time('plan', () => compile(plan, textReader(database)))
   const { MAX_ROWS: most } = asked.settings
   const mayBeMore = most > 0 && (plan.limit ?? Infinity) > most
   const totalAsked = flag(sent, 'include_total')
@@ -120,8 +127,14 @@ async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
   if (mayBeMore) refuseMore(most, plan, answers)
   const counted = plan.kind === 'select' && plan.groups?.length === 0
   if (counted || answers.every(({ empty }) => empty)) await requireParents(asked)
-  const shown = totalAsked ? answers : answers.map((answer) => ({ ...answer, total: null }))
-  return rowsResponse(shown, { pretty, account, headers: () => headersOf(asked) })
+  return rowsResponse(inTurn(answers), form, {
+    pretty,
+    columns: answers[0]!.columns,
+    total: totalAsked ? answers[0]!.total : null,
+    whole: answers.every(({ whole }) => whole),
+    account,
+    headers: () => headersOf(asked),
+  })
 }
 
 /** @throws QueryError for an answer of more rows than are given at a time: a part of it would be taken for the whole */
@@ -139,6 +152,14 @@ function refuseMore(
       `The answer has ${rows} rows, and ${most} are given at a time: ask for fewer, or page by page with limit, offset and order_by.`,
     )
   }
+}
+
+async function* onePage(rows: readonly string[]): AsyncGenerator<readonly string[]> {
+  yield await Promise.resolve(rows)
+}
+
+async function* inTurn(answers: readonly Answer[]): AsyncGenerator<readonly string[]> {
+  for (const { pages } of answers) yield* pages
 }
 
 /** The logs or the metrics of a report. */

@@ -13,8 +13,9 @@ import { log } from '../lib/log.ts'
 import { Misconfigured } from '../schema/settings.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import type { Account, Ending } from './account.ts'
-import type { Answer } from '../store/answer.ts'
 import type { Database } from '../store/database.ts'
+import type { Form } from './accept.ts'
+import { ROW_FORMS, type Pages } from './rows.ts'
 
 const JSON_TYPE = 'application/json;charset=utf-8'
 const TEXT_TYPE = 'text/plain;charset=utf-8'
@@ -68,55 +69,46 @@ export function bookmarkHeader(database: Database): Record<string, string> {
 
 interface RowsOptions {
   readonly pretty: boolean
+  /** Names of the fields of a row. */
+  readonly columns: readonly string[]
+  readonly total: number | null
+  /** The first page is all there is. */
+  readonly whole: boolean
   readonly account: Account
   /** Made when the first rows have been printed. */
   readonly headers: () => Record<string, string>
 }
 
 /**
- * Rows as a JSON array. Those of one page are sent as they are; more are sent page by page, each read
+ * Rows in a form. Those of one page are sent as they are; more are sent page by page, each read
  * when the client has taken what came before. The first page has been read, so the status stands.
  */
 export async function rowsResponse(
-  answers: readonly Answer[],
-  { pretty, account, headers }: RowsOptions,
+  pages: Pages,
+  form: Form,
+  options: RowsOptions,
 ): Promise<Response> {
-  const total = answers[0]?.total ?? null
-  const pieces = arrayText(answers, pretty)
+  const { total, whole, account } = options
+  const { type, text } = ROW_FORMS[form]
+  const pieces = text(pages, options)
   const first: Uint8Array[] = []
-  const whole = answers.every((answer) => answer.whole)
   do {
     const piece = await account.time('rows', () => pieces.next())
     if (piece.done) break
     first.push(encoder.encode(piece.value))
   } while (whole)
-  const known = {
-    'content-type': JSON_TYPE,
-    ...headers(),
+  const headers = {
+    ...options.headers(),
+    'content-type': type,
     ...(total === null ? {} : { 'x-records': String(total) }),
   }
-  if (!whole) return new Response(streamOf(first, pieces, account), { headers: known })
+  if (!whole) return new Response(streamOf(first, pieces, account), { headers })
   const body = Buffer.concat(first)
   account.bytes = body.length
-  return new Response(body, { headers: known })
+  return new Response(body, { headers })
 }
 
 const encoder = new TextEncoder()
-
-async function* arrayText(answers: readonly Answer[], pretty: boolean): AsyncGenerator<string> {
-  const separator = pretty ? ', ' : ','
-  let before = pretty ? '[ ' : '['
-  for (const { pages } of answers) {
-    for await (const page of pages) {
-      if (page.length === 0) continue
-      const rows = pretty ? page.map((row) => prettyJson(row)) : page
-      yield before + rows.join(separator)
-      before = separator
-    }
-  }
-  const empty = before !== separator
-  yield empty ? `${before}]` : pretty ? ' ]' : ']'
-}
 
 /** A body that is made as it is taken, and ends the account when it ends. */
 function streamOf(

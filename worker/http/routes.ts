@@ -5,6 +5,7 @@ import type { Requirement } from '../access/decide.ts'
 /** Paths at the root; all of them stand once more under `/pdb`. A row is of a path and of everything below it. */
 export const REQUIREMENTS: readonly (readonly [path: string, requirement: Requirement])[] = [
   ['/query', { scope: 'read', heedsBounds: true }],
+  ['/insight', { scope: 'read', heedsBounds: true }],
   // `puppet node deactivate` goes the way of reports, with the same certificate.
   ['/cmd', { scope: 'submit', heedsBounds: true }],
   ['/admin', { scope: 'admin', heedsBounds: false }],

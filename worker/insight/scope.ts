@@ -3,6 +3,7 @@
 import { QueryError } from '../lib/errors.ts'
 import { parseTimestamp } from '../lib/time.ts'
 import { both } from '../plan/implicit.ts'
+import type { Fence } from '../plan/plan.ts'
 import type { Filter } from '../query/ast.ts'
 import { parseJsonQuery, readQuery } from '../query/json.ts'
 import { parsePql } from '../query/pql-parser.ts'
@@ -16,8 +17,8 @@ export interface InsightScope {
   readonly environment: string | null
   /** On the fields of `reports`; of nodes it asks their latest report. Null for all. */
   readonly filter: Filter | null
-  /** What whoever asks may see at all, on the fields of `reports`; null for everything. */
-  readonly fence: Filter | null
+  /** What whoever asks may see at all; null for everything. */
+  readonly fence: Fence | null
   /** The present, in ms: what silence is measured from. */
   readonly now: number
   /** A node is silent whose latest report is older than so many ms. */
@@ -50,7 +51,7 @@ const DAY_MS = 24 * 3_600_000
  * @param now the present in ms; a bound of the span may lie ahead of it
  * @throws QueryError naming the parameter that can't be read
  */
-export function readScope(texts: ScopeTexts, now: number, fence: Filter | null): InsightScope {
+export function readScope(texts: ScopeTexts, now: number, fence: Fence | null): InsightScope {
   const since = timeOf('since', texts.since, now) ?? now - DAY_MS
   // The millisecond of now belongs to the span.
   const until = timeOf('until', texts.until, now) ?? now + 1

@@ -1,16 +1,16 @@
 /** From a scope to the view that questions are asked through: its conditions, planned and compiled once. */
 
 import type { SQL } from 'drizzle-orm'
-import { planFilter } from '../plan/filter.ts'
+import { allOf, planFence, planFilter } from '../plan/filter.ts'
 import { agentReportsOnly, both, elideAny } from '../plan/implicit.ts'
-import type { Predicate } from '../plan/plan.ts'
+import type { Fence, Predicate } from '../plan/plan.ts'
 import type { Filter } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
 import { tryPatterns } from '../sql/patterns.ts'
 import { predicate } from '../sql/predicate.ts'
 import type { Database } from '../store/database.ts'
 import type { View } from '../store/insight/view.ts'
-import { textReader } from '../store/texts.ts'
+import { freshTextReader } from '../store/texts.ts'
 import type { InsightScope } from './scope.ts'
 
 export type { View }
@@ -24,10 +24,10 @@ const OF_HOURS: ReadonlySet<string> = new Set(['environment', 'type'])
 /** @throws QueryError where the filter or the fence can't be understood */
 export async function viewOf(database: Database, scope: InsightScope): Promise<View> {
   const asked = both(inEnvironment(scope.environment), scope.filter)
-  const where = planned(both(asked, scope.fence))
-  const fence = planned(scope.fence)
+  const where = planned(asked, scope.fence)
+  const fence = planned(null, scope.fence)
   const levels = [where, fence].map((one) => ({ entity: REPORTS, where: one }))
-  const matches = await tryPatterns(levels, textReader(database))
+  const { matches } = await tryPatterns(levels, freshTextReader(database))
   const compiled = (one: Predicate): SQL => predicate(REPORTS, one, matches)
   const fields = fieldsOf(where)
   return {
@@ -44,8 +44,9 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
   }
 }
 
-const planned = (filter: Filter | null): Predicate =>
-  planFilter(REPORTS, elideAny(agentReportsOnly(filter)))
+/** Reports of agents that are asked for and may be seen. */
+const planned = (filter: Filter | null, fence: Fence | null): Predicate =>
+  allOf(planFilter(REPORTS, elideAny(agentReportsOnly(filter)), fence), planFence(REPORTS, fence))
 
 const inEnvironment = (name: string | null): Filter | null =>
   name === null

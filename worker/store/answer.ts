@@ -16,6 +16,8 @@ export interface Answer {
   /** How many rows there are, whatever the limit; null where nobody asked. */
   readonly total: number | null
   readonly empty: boolean
+  /** Names of the fields of a row. */
+  readonly columns: readonly string[]
   /** The first page is all there is, and is printed without reading much more. */
   readonly whole: boolean
   /** JSON texts of rows, a bounded number at a time. The first is there already. */
@@ -81,7 +83,8 @@ async function readFirst(
     const { total, page } = read(taken[index]!)
     const pages = pagesFrom(database, select, options, page)
     const { length } = page.rows
-    return { total, empty: length === 0, whole: isWhole(select, page), pages }
+    const columns = select.columns.map(({ name }) => name)
+    return { total, empty: length === 0, columns, whole: isWhole(select, page), pages }
   })
 }
 

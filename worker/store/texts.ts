@@ -16,6 +16,19 @@ export const textReader = (database: Database): TextReader => ({
   },
 })
 
+/**
+ * For SQL that is not read together with `newTexts`: what is new is read before, in a round trip of its own.
+ */
+export const freshTextReader = (database: Database): TextReader => ({
+  ...textReader(database),
+  dictionaries: async (sources) => {
+    const dictionaries = await known(database, sources)
+    const results = await database.batch(sources.map((source) => newIn(source, dictionaries)))
+    sources.forEach(({ name }, index) => learn(dictionaries.get(name)!, results[index]!))
+    return dictionaries
+  },
+})
+
 /** The dictionaries; one that this isolate has not read yet is read now. */
 async function known(
   database: Database,

@@ -1,0 +1,96 @@
+/** `/insight/v1` for someone with bounds: what is outside is in no number, strip or name. */
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ask } from './client.ts'
+import { closed, tokenLine } from './closed.ts'
+import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
+import { at } from './reports.ts'
+
+const TOKENS = [
+  tokenLine('lab', 'read', 'environment=lab'),
+  tokenLine('webs', 'read', 'certname=web-*'),
+].join('\n')
+const service = closed({ TOKENS })
+
+beforeAll(async () => {
+  await storeInTime(
+    // Moved from production, where it failed, to the lab.
+    ...runsOf('moved', 'CF', 2 * HALF_HOUR, { environment: 'production' }),
+    ...runsOf('moved', '-F', 0, { environment: 'lab' }),
+    // Was in the lab once.
+    ...runsOf('web-1', 'F', 2 * HALF_HOUR, { environment: 'lab' }),
+    ...runsOf('web-1', 'e', 0, { environment: 'production' }),
+    ...runsOf('lab-1', '-', 0, { environment: 'lab' }),
+  )
+})
+afterAll(() => void vi.useRealTimers())
+
+const as = async (name: string, path: string) => {
+  const response = await service.request(`/insight/v1/${path}`, {
+    headers: { 'x-authentication': name },
+  })
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: JSON.parse(await response.text()),
+  }
+}
+
+describe('someone bounded to an environment', () => {
+  it('counts the nodes whose latest report is of it', async () => {
+    const { body } = await as('lab', 'fleet')
+    expect(body.nodes).toBe(2)
+    expect(body.environments.map((one: { environment: string }) => one.environment)).toEqual([
+      'lab',
+    ])
+  })
+
+  it('sees of a strip what was run in it, and the last good run in it', async () => {
+    const { body } = await as('lab', 'nodes?q=moved')
+    const [node] = body.items
+    expect(node.strip.map(({ state }: { state: string }) => state)).toEqual(['unchanged', 'failed'])
+    expect(node.last_good).toBe(at(-HALF_HOUR))
+  })
+
+  it('counts its runs, causes and reports', async () => {
+    const { body: timeline } = await as('lab', 'timeline')
+    expect(timeline.runs).toBe(4)
+    const { body: causes } = await as('lab', 'causes')
+    expect(causes).toMatchObject({ total: 1, nodes: 2, reports: 2 })
+    expect(causes.items[0].first_seen).toBe(at(-2 * HALF_HOUR))
+    const { body: reports } = await as('lab', 'reports')
+    expect(reports.items).toHaveLength(4)
+  })
+
+  it('finds nothing else, by whatever name', async () => {
+    const [outside] = await ask('/query/v4/reports', {
+      query: ['and', ['=', 'certname', 'web-1'], ['=', 'environment', 'production']],
+    })
+    for (const path of [`reports/${outside.hash}`, `reports/${outside.hash}/diff`, 'nodes/web-1']) {
+      expect([path, (await as('lab', path)).status]).toEqual([path, 404])
+    }
+    const { items } = await ask('/insight/v1/causes', {
+      environment: 'production',
+      filter: 'certname = "web-1"',
+    })
+    expect((await as('lab', `causes/${items[0].cause}`)).status).toBe(404)
+    for (const text of ['web', outside.hash.slice(0, 8), 'syntax', 'Motd', 'motd.pp']) {
+      expect([text, (await as('lab', `search?q=${text}`)).body.hits]).toEqual([text, []])
+    }
+  })
+
+  it('is not told how many rows there are', async () => {
+    const { headers } = await as('lab', 'fleet')
+    expect(headers.get('server-timing')).toBeNull()
+  })
+})
+
+it('someone bounded to certnames sees those, wherever they ran', async () => {
+  const { body: fleet } = await as('webs', 'fleet')
+  expect(fleet.nodes).toBe(1)
+  const { body: node } = await as('webs', 'nodes/web-1')
+  expect(node.runs).toHaveLength(2)
+  const { body: causes } = await as('webs', 'causes')
+  expect(causes).toMatchObject({ total: 2, nodes: 1 })
+  expect((await as('webs', 'timeline')).body.runs).toBe(2)
+})

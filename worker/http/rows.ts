@@ -1,0 +1,73 @@
+/** Rows as a text, page by page: a JSON array, a line of JSON each, or CSV. */
+
+import type { Json } from '../lib/json.ts'
+import { isRecord, jsonText, parseJson } from '../lib/lossless.ts'
+import { prettyJson } from '../lib/pretty.ts'
+import type { Form } from './accept.ts'
+
+/** JSON texts of rows, a bounded number at a time. */
+export type Pages = AsyncIterable<readonly string[]>
+
+interface RowsOptions {
+  readonly pretty: boolean
+  /** Names of the fields of a row. */
+  readonly columns: readonly string[]
+}
+
+/** The media type of each form, and the text that rows are in it. */
+export const ROW_FORMS: Readonly<
+  Record<
+    Form,
+    { type: string; text: (pages: Pages, options: RowsOptions) => AsyncGenerator<string> }
+  >
+> = {
+  json: { type: 'application/json;charset=utf-8', text: arrayText },
+  ndjson: { type: 'application/x-ndjson;charset=utf-8', text: lines },
+  csv: { type: 'text/csv;charset=utf-8;header=present', text: csv },
+}
+
+async function* arrayText(pages: Pages, { pretty }: RowsOptions): AsyncGenerator<string> {
+  const separator = pretty ? ', ' : ','
+  let before = pretty ? '[ ' : '['
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    const rows = pretty ? page.map((row) => prettyJson(row)) : page
+    yield before + rows.join(separator)
+    before = separator
+  }
+  const empty = before !== separator
+  yield empty ? `${before}]` : pretty ? ' ]' : ']'
+}
+
+async function* lines(pages: Pages): AsyncGenerator<string> {
+  for await (const page of pages) {
+    if (page.length > 0) yield `${page.join('\n')}\n`
+  }
+}
+
+/** RFC 4180: a line of the fields' names, then a line a row, ended by CRLF. */
+async function* csv(pages: Pages, { columns }: RowsOptions): AsyncGenerator<string> {
+  const line = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`
+  yield line(columns)
+  for await (const page of pages) {
+    const rows = page.map((text) => {
+      const row = parseJson(text)
+      return line(columns.map((name) => cell(isRecord(row) ? (row[name] ?? null) : null)))
+    })
+    if (rows.length > 0) yield rows.join('')
+  }
+}
+
+/**
+ * Nothing for null, a text as it is, anything else as JSON. A text that a spreadsheet would take for
+ * a formula gets an apostrophe in front: what a managed node writes into a title must not run on
+ * the machine of whoever opens the file. NDJSON has all texts as they are.
+ */
+function cell(value: Json): string {
+  if (value === null) return ''
+  if (typeof value !== 'string') return jsonText(value)
+  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+}
+
+const quoted = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
