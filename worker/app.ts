@@ -6,13 +6,14 @@ import type { Env } from './env.ts'
 import { logged } from './http/account.ts'
 import { ENDPOINTS, type Endpoint } from './http/endpoints.ts'
 import { acceptsJson, acceptsRows } from './http/accept.ts'
-import { guard, principalOf, type Guarded } from './http/guard.ts'
 import { answersPrivately } from './http/private.ts'
+import { guard, principalOf, requireScope, type Guarded } from './http/guard.ts'
 import { answerInsight } from './http/insight.ts'
 import { INSIGHTS } from './http/insights.ts'
 import { answerQuery } from './http/query.ts'
 import { errorResponse, textResponse } from './http/respond.ts'
 import { retentionResponse } from './http/retention.ts'
+import { deleteQuery, putQuery } from './http/saved-queries.ts'
 import {
   latestVersionResponse,
   serverTimeResponse,
@@ -64,6 +65,15 @@ for (const route of INSIGHTS) {
     }),
   )
 }
+
+app.put('/insight/v1/queries/:name', (c) => {
+  requireScope(c, 'admin')
+  return putQuery(c.req.raw, c.req.param('name'), c.env.DB)
+})
+app.delete('/insight/v1/queries/:name', (c) => {
+  requireScope(c, 'admin')
+  return deleteQuery(c.req.param('name'), c.env.DB)
+})
 
 app.get('/status/v1/services', (c) => servicesResponse(c.env.DB))
 app.get('/status/v1/services/:service', (c) => serviceResponse(c.env.DB, c.req.param('service')))

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask, costOf, request } from './client.ts'
-import { errorLine, HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
+import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import { at, event, resource, type Payload } from './reports.ts'
 
 const failing = (title: string, message: string, parts: Payload = {}): Payload =>

@@ -98,11 +98,7 @@ describe('rows', () => {
   })
 
   it.each<[path: string, accept: string, sentence: string]>([
-    [
-      '/query/v4/nodes',
-      'image/png',
-      'must accept application/json, application/x-ndjson or text/csv',
-    ],
+    ['/query/v4/nodes', 'image/png', 'must accept application/json'],
     ['/query/v4/nodes/a', 'text/csv', 'must accept application/json'],
     ['/insight/v1/fleet', 'text/csv', 'must accept application/json'],
   ])('of %s do not come as %s', async (path, accept, sentence) => {

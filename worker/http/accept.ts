@@ -36,10 +36,10 @@ export const acceptsJson: MiddlewareHandler = async (c, next) => {
   await next()
 }
 
-/** Refuses a request whose Accept header leaves out every form that rows come in. */
+/** Refuses a request whose Accept header leaves out every form that rows come in, in PuppetDB's words. */
 export const acceptsRows: MiddlewareHandler = async (c, next) => {
   if (formOf(c.req.header('accept')) === null) {
-    throw new Refused(406, 'must accept application/json, application/x-ndjson or text/csv')
+    throw new Refused(406, 'must accept application/json')
   }
   await next()
 }

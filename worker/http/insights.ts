@@ -10,6 +10,8 @@ import { askNode } from '../insight/node.ts'
 import { askNodes } from '../insight/nodes.ts'
 import { askReport } from '../insight/report.ts'
 import { askReports } from '../insight/reports.ts'
+import { askSaved } from '../insight/saved.ts'
+import { schema } from '../insight/schema.ts'
 import { askSearch } from '../insight/search.ts'
 import { askSeries } from '../insight/series.ts'
 import { CAUSE_FACETS, CAUSE_KINDS } from '../insight/shapes-cause.ts'
@@ -118,4 +120,6 @@ export const INSIGHTS: readonly InsightRoute[] = [
   route('/search', { q: required, limit: number(20, 100) }, (view, { q, limit }) =>
     askSearch(view, { text: q, limit }),
   ),
+  route('/queries', {}, () => askSaved()),
+  route('/schema', {}, () => ({ statements: [], read: schema })),
 ]

@@ -1,0 +1,69 @@
+/** Saving queries and forgetting them. */
+
+import { PRESETS } from '../insight/saved.ts'
+import { NotFound, QueryError } from '../lib/errors.ts'
+import { parseRootQuery } from '../query/root.ts'
+import { Database } from '../store/database.ts'
+import { forgetQuery, saveQuery } from '../store/saved-queries.ts'
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
+const LONGEST_TITLE = 200
+const LONGEST_QUERY = 100_000
+
+/**
+ * Saves the query of a body `{"title": …, "query": …}` under the name of the path.
+ *
+ * @throws QueryError for a name, a title or a query that can't be taken
+ */
+export async function putQuery(
+  request: Request,
+  name: string,
+  binding: D1Database,
+): Promise<Response> {
+  requireOwn(name)
+  const { title, query } = bodyOf(await request.text())
+  if (query.length > LONGEST_QUERY) {
+    throw new QueryError(`The query is too long to be saved: ${LONGEST_QUERY} characters are.`)
+  }
+  parseRootQuery(query)
+  await saveQuery(Database.primary(binding), { name, title, query }, Date.now())
+  return new Response(null, { status: 204 })
+}
+
+/** @throws NotFound where no query of that name was saved */
+export async function deleteQuery(name: string, binding: D1Database): Promise<Response> {
+  requireOwn(name)
+  if (!(await forgetQuery(Database.primary(binding), name))) throw new NotFound('query', name)
+  return new Response(null, { status: 204 })
+}
+
+function requireOwn(name: string): void {
+  if (!NAME.test(name)) {
+    throw new QueryError(
+      `A query can't be called '${name}': names are of lower-case letters, digits and dashes, at most 64.`,
+    )
+  }
+  if (PRESETS.some(([preset]) => preset === name)) {
+    throw new QueryError(`'${name}' comes with the service and can't be changed.`)
+  }
+}
+
+function bodyOf(text: string): { title: string; query: string } {
+  const body = parsed(text)
+  const { title, query } = (typeof body === 'object' && body !== null ? body : {}) as Partial<
+    Record<string, unknown>
+  >
+  const fits = typeof title === 'string' && title.trim() !== '' && title.length <= LONGEST_TITLE
+  if (fits && typeof query === 'string') return { title, query }
+  throw new QueryError(
+    `The body must be JSON such as {"title": "Failed nodes", "query": "nodes {}"}, the title of at most ${LONGEST_TITLE} characters.`,
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
