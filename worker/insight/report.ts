@@ -70,6 +70,8 @@ const uuidOf = (text: string | null): string | null =>
 
 /** Logs and metrics; entries that are not as agents write them are left out of metrics, and logs show what of them is text. */
 export function bodyOf(head: Row, pieces: readonly Row[]): Pick<ReportPage, 'logs' | 'metrics'> {
+  // Retention may have taken both away.
+  if (head[25] === '') return { logs: [], metrics: [] }
   const further = pieces.filter(([key]) => key === head[5]).map(([, hex]) => hex as string)
   const body = decodeBody(
     head[24] as string | null,

@@ -30,7 +30,16 @@ export interface Guard {
 const meant = ({ sql }: Guard, columns = 'r.id'): string =>
   `SELECT ${columns} FROM json_each(?1) listed CROSS JOIN reports r ON r.id = listed.value WHERE ${sql}`
 
-const HOUR_COLUMNS = ['hour', 'environment', 'status', 'noop', 'noop_pending', 'type', 'odd']
+const HOUR_COLUMNS = [
+  'hour',
+  'environment',
+  'status',
+  'noop',
+  'noop_pending',
+  'type',
+  'odd',
+  'state',
+]
 const HOUR_OF_KEY = hourOf('r.id >> 10')
 
 /** Rows of `hour_counts`, as far as the reports that go make them up; open hours are counted when they close. */
@@ -38,8 +47,8 @@ const countsOf = (guard: Guard): string =>
   `${meant(
     guard,
     `${HOUR_OF_KEY} AS hour, r.environment AS environment, coalesce(r.status, -1) AS status, coalesce(r.noop, -1) AS noop,
-  coalesce(r.noop_pending, -1) AS noop_pending, r.type AS type, r.odd AS odd, count(*) AS count`,
-  )} AND ${HOUR_OF_KEY} NOT IN (SELECT hour FROM open_hours) GROUP BY 1, 2, 3, 4, 5, 6, 7`
+  coalesce(r.noop_pending, -1) AS noop_pending, r.type AS type, r.odd AS odd, r.state AS state, count(*) AS count`,
+  )} AND ${HOUR_OF_KEY} NOT IN (SELECT hour FROM open_hours) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`
 
 /** Numbers that become 0 go; one row written for each number, whatever becomes of it. */
 const forgetCounts = (guard: Guard): string =>
@@ -55,6 +64,11 @@ AND NOT EXISTS (SELECT 1 FROM reports WHERE id >= late_hours.hour * ${HOUR * SLO
 const hanging = (table: 'events' | 'long_values' | 'body_parts', guard: Guard): string =>
   `DELETE FROM ${table} WHERE report IN (${meant(guard)})`
 
+/** Their causes, which only failed reports have: looked for under each cause, as they are clustered. */
+const forgetCauses = ({ sql }: Guard): string =>
+  `DELETE FROM report_causes WHERE (cause, report) IN (SELECT c.id, r.id FROM json_each(?1) listed
+CROSS JOIN reports r ON r.id = listed.value CROSS JOIN causes c WHERE ${sql} AND r.state & 3 = 3)`
+
 export type Removal = 'report' | 'events' | 'body'
 
 /** What each removal does; the last statement but those about hours answers a row a report. */
@@ -64,6 +78,7 @@ const REMOVALS: Readonly<Record<Removal, (guard: Guard) => { before: string[]; l
       hanging('events', guard),
       hanging('long_values', guard),
       hanging('body_parts', guard),
+      forgetCauses(guard),
       forgetCounts(guard),
       lowerCounts(guard),
     ],
