@@ -10,8 +10,20 @@ const MAY_IMPORT = {
   sql: ['plan', 'schema', 'lib'],
   store: ['sql', 'report', 'schema', 'lib'],
   access: ['plan', 'query', 'schema', 'lib'],
+  archive: ['lib'],
   insight: ['store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
-  http: ['access', 'insight', 'store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
+  http: [
+    'access',
+    'insight',
+    'store',
+    'sql',
+    'plan',
+    'query',
+    'report',
+    'archive',
+    'schema',
+    'lib',
+  ],
 }
 
 const FOLDERS = Object.keys(MAY_IMPORT)
@@ -94,7 +106,7 @@ export default tseslint.config(
   { files: ['**/*.{js,mjs}'], ...tseslint.configs.disableTypeChecked },
   ...directions,
   forbidNames(
-    ['lib', 'schema', 'query', 'report', 'plan', 'sql', 'access'],
+    ['lib', 'schema', 'query', 'report', 'archive', 'plan', 'sql', 'access'],
     [...DATABASE, ...MESSAGES],
     'D1 is known in store/ only, Request and Response in http/ only.',
   ),

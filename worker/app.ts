@@ -10,6 +10,12 @@ import { answersPrivately } from './http/private.ts'
 import { guard, principalOf, requireScope, type Guarded } from './http/guard.ts'
 import { answerInsight } from './http/insight.ts'
 import { INSIGHTS } from './http/insights.ts'
+import { answerCheck } from './http/check.ts'
+import { adminCommand } from './http/admin-command.ts'
+import { exportArchive } from './http/export.ts'
+import { importArchive } from './http/import.ts'
+import { metricsResponse } from './http/metrics.ts'
+import { mbean, mbeans, readBeans } from './http/beans.ts'
 import { answerQuery } from './http/query.ts'
 import { errorResponse, textResponse } from './http/respond.ts'
 import { retentionResponse } from './http/retention.ts'
@@ -22,6 +28,7 @@ import {
   simpleStatusResponse,
   versionResponse,
 } from './http/status.ts'
+import { summaryStats } from './http/summary-stats.ts'
 import { submitCommand } from './http/submit.ts'
 import { readSettings } from './schema/settings.ts'
 
@@ -44,6 +51,15 @@ for (const prefix of ['', '/pdb']) {
   )
   app.get(`${prefix}/admin/v1/retention`, acceptsJson, (c) =>
     retentionResponse(c.req.raw, c.env.DB, readSettings(c.env)),
+  )
+  app.get(`${prefix}/admin/v1/archive`, (c) => exportArchive(c.req.raw, c.env.DB))
+  app.post(`${prefix}/admin/v1/cmd`, acceptsJson, (c) =>
+    adminCommand(c.req.raw, c.env.DB, readSettings(c.env)),
+  )
+  app.get(`${prefix}/admin/v1/summary-stats`, (c) => summaryStats(c.req.raw, c.env.DB))
+  app.get(`${prefix}/admin/v1/check`, (c) => answerCheck(c.req.raw, c.env.DB))
+  app.post(`${prefix}/admin/v1/archive`, (c) =>
+    importArchive(c.req.raw, c.env.DB, principalOf(c), readSettings(c.env)),
   )
   for (const [path, endpoint] of ENDPOINTS) {
     const accepts = endpoint.kind === 'one' || endpoint.kind === 'part' ? acceptsJson : acceptsRows
@@ -75,6 +91,10 @@ app.delete('/insight/v1/queries/:name', (c) => {
   return deleteQuery(c.req.param('name'), c.env.DB)
 })
 
+app.get('/metrics', (c) => metricsResponse(c.req.raw, c.env.DB))
+app.get('/metrics/v1/mbeans', (c) => mbeans(c.req.raw))
+app.get('/metrics/v1/mbeans/:name', (c) => mbean(c.req.param('name'), c.env.DB))
+app.on(['GET', 'POST'], ['/metrics/v2', '/metrics/v2/*'], (c) => readBeans(c.req.raw, c.env.DB))
 app.get('/status/v1/services', (c) => servicesResponse(c.env.DB))
 app.get('/status/v1/services/:service', (c) => serviceResponse(c.env.DB, c.req.param('service')))
 app.get('/status/v1/simple', (c) => simpleStatusResponse(c.env.DB))

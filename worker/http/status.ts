@@ -6,7 +6,7 @@ import { databaseIsUp } from '../store/health.ts'
 import { objectResponse, textResponse } from './respond.ts'
 
 /** The release of PuppetDB whose API this is. Clients choose by it what they ask; Puppetboard refuses one below 5.2. */
-const API_VERSION = '8.8.1'
+export const API_VERSION = '8.8.1'
 
 export const refuseParameters = (request: Request): void => {
   const [name] = new URL(request.url).searchParams.keys()

@@ -19,7 +19,7 @@ import { readCommandBody } from './body.ts'
 import { costHeaders, objectResponse } from './respond.ts'
 
 /** What a command's answer says beside the uuid. */
-interface Outcome {
+export interface Outcome {
   readonly duplicate?: boolean
   readonly warnings: readonly string[]
 }
@@ -96,7 +96,8 @@ function requireWithin(principal: Principal, sent: Sending): void {
     throw new Denied(403, `The ${named(principal)} is not good for ${BOUNDS[bound](sent)}.`)
 }
 
-async function carryOut(
+/** Does what a command asks. @param received in ms */
+export async function carryOut(
   command: Command,
   received: number,
   database: Database,

@@ -79,10 +79,10 @@ function isKey(text: string, from: number): boolean {
 
 /**
  * Compact JSON text of a parsed tree, keys as they were sent, ExactNumber digit for digit.
- * Throws CommandError for a value nested deeper than 1,000 levels.
+ * Throws CommandError for a value nested deeper than 1,000 levels, of which the outermost `around` don't count.
  */
-export function jsonText(value: Json): string {
-  return print(value, (keys) => keys, 0)
+export function jsonText(value: Json, around = 0): string {
+  return print(value, (keys) => keys, -around)
 }
 
 /**

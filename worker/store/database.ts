@@ -21,6 +21,8 @@ export interface Usage {
   sqlMilliseconds: number
   /** Until D1 had answered, the way there and back included. */
   waitMilliseconds: number
+  /** Size of the database behind the last statement, in bytes. */
+  databaseBytes: number
 }
 
 const ATTEMPTS = 4
@@ -38,6 +40,7 @@ export class Database {
     rowsWritten: 0,
     sqlMilliseconds: 0,
     waitMilliseconds: 0,
+    databaseBytes: 0,
   }
   private constructor(
     private readonly connection: Connection,
@@ -123,6 +126,7 @@ export class Database {
       this.usage.rowsRead += meta.rows_read
       this.usage.rowsWritten += meta.rows_written
       this.usage.sqlMilliseconds += meta.duration
+      this.usage.databaseBytes = meta.size_after
       return rows.map((row) => Object.values(row))
     })
   }

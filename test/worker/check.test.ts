@@ -1,0 +1,335 @@
+/** `/admin/v1/check`: a store as it should be has no problems, and each thing that goes wrong is named. */
+
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { closeHours } from '../../worker/store/close-hours.ts'
+import { Database } from '../../worker/store/database.ts'
+import { ask, request, store } from './client.ts'
+import { at, event, report, resource } from './reports.ts'
+
+interface Problem {
+  readonly invariant: string
+  readonly where: string
+}
+
+/** Goes through all pages, as `npm run check-database` does. */
+async function problems(): Promise<{ checked: Record<string, number>; problems: Problem[] }> {
+  const found: Problem[] = []
+  const checked: Record<string, number> = {}
+  for (let after: string | null = ''; after !== null;) {
+    const page: { check: string; checked: number; problems: Problem[]; next: string | null } =
+      await ask('/admin/v1/check', { after })
+    found.push(...page.problems)
+    checked[page.check] = (checked[page.check] ?? 0) + page.checked
+    after = page.next
+  }
+  return { checked, problems: found }
+}
+
+/** Some of everything: events, odd clocks, values and bodies too long for a row, plans, UUIDs in every spelling. */
+function random(length: number): string {
+  let state = 1
+  return Array.from({ length }, () => {
+    state = (state * 48271) % 2147483647
+    return String.fromCharCode(35 + (state % 57))
+  }).join('')
+}
+
+beforeAll(async () => {
+  const uuid = '68B08E2A-EEB1-4322-B241-BFDF151D294B'
+  await store(
+    report({ certname: 'plain' }),
+    report({ certname: 'plain', producer_timestamp: at(60_000), end_time: at(59_000) }),
+    report({ certname: 'plain', producer_timestamp: at(-60_000), type: 'plan' }),
+    report({ certname: 'upper', transaction_uuid: uuid }),
+    report({ certname: 'braces', transaction_uuid: `{${uuid.toLowerCase()}}` }),
+    report({ certname: 'none', transaction_uuid: null }),
+    report({ certname: 'no-uuid', transaction_uuid: 'no uuid' }),
+    report({ certname: 'far', producer_timestamp: '9000-01-01T00:00:00.000Z' }),
+    report({ certname: 'old', producer_timestamp: '1500-01-01T00:00:00.000Z' }),
+    report({ certname: 'strays', start_time: '2020-01-01T00:00:00.000Z' }),
+    report({
+      certname: 'eventful',
+      status: 'changed',
+      resources: [
+        resource({
+          resource_title: 'all',
+          events: [
+            event(),
+            event({ status: 'failure', property: 'a' }),
+            event({ status: 'noop', property: 'b' }),
+            event({ status: 'audit', property: 'c' }),
+          ],
+        }),
+        resource({ resource_title: 'left out', skipped: true }),
+      ],
+    }),
+    report({
+      certname: 'long',
+      resources: [resource({ events: [event({ new_value: 'x'.repeat(700_000) })] })],
+      logs: [{ message: random(3_000_000) }],
+    }),
+    ...Array.from({ length: 230 }, (_, n) =>
+      report({ certname: 'many', job_id: null, configuration_version: String(n) }),
+    ),
+  )
+  await closeHours(Database.primary(env.DB), Date.now())
+})
+
+it('of a store as it should be there is nothing to say', async () => {
+  expect(await problems()).toEqual({
+    checked: {
+      dictionaries: expect.any(Number),
+      nodes: 11,
+      reports: 242,
+      hours: expect.any(Number),
+    },
+    problems: [],
+  })
+})
+
+const nodeOf = (certname: string): string => `(SELECT id FROM nodes WHERE certname = '${certname}')`
+const latestOf = (certname: string): string =>
+  `(SELECT latest FROM nodes WHERE certname = '${certname}')`
+
+describe.sequential('what is off is named', () => {
+  /** Tables whose rows are put back as they were after each case. */
+  const TABLES = [
+    'words',
+    'subjects',
+    'metric_sets',
+    'nodes',
+    'reports',
+    'events',
+    'body_parts',
+    'long_values',
+    'open_hours',
+    'late_hours',
+    'hour_counts',
+  ]
+
+  it.each<[what: string, damage: string, invariant: string, where: RegExp]>([
+    [
+      'a word of no kind',
+      `INSERT INTO words (kind, value) VALUES (99, 'x')`,
+      'a word is of a known kind',
+      /^word \d+$/,
+    ],
+    [
+      'a path that is no list',
+      `UPDATE subjects SET path = '{"a":1}' WHERE title = 'all'`,
+      'the path of a subject is a JSON list',
+      /^subject \d+$/,
+    ],
+    [
+      'names that are no JSON',
+      `INSERT INTO metric_sets (names) VALUES ('[')`,
+      'the names of a metric set are a JSON list',
+      /^metric set \d+$/,
+    ],
+    [
+      'a latest report that is not there',
+      `UPDATE nodes SET latest = 17 WHERE certname = 'plain'`,
+      'the latest report of a node exists',
+      /^node plain \(\d+\): report 17$/,
+    ],
+    [
+      "another node's latest report",
+      `UPDATE nodes SET latest = ${latestOf('upper')} WHERE certname = 'plain'`,
+      "the latest report of a node is its agent's",
+      /^node plain/,
+    ],
+    [
+      'a plan as latest report',
+      `UPDATE nodes SET latest = (SELECT id FROM reports WHERE type = 1) WHERE certname = 'plain'`,
+      "the latest report of a node is its agent's",
+      /^node plain/,
+    ],
+    [
+      'an older latest report',
+      `UPDATE nodes SET latest = (SELECT min(id) FROM reports WHERE node = ${nodeOf('plain')} AND type = 0) WHERE certname = 'plain'`,
+      'the latest report of a node has the greatest producer timestamp',
+      /^node plain/,
+    ],
+    [
+      'no latest report',
+      `UPDATE nodes SET latest = NULL WHERE certname = 'plain'`,
+      'the latest report of a node has the greatest producer timestamp',
+      /^node plain .*latest is of null/,
+    ],
+    [
+      "a node's unknown environment",
+      `UPDATE nodes SET facts_environment = 99999 WHERE certname = 'plain'`,
+      'an environment of a node is in the dictionary',
+      /^node plain/,
+    ],
+    [
+      'a report without its node',
+      `DELETE FROM nodes WHERE certname = 'none'`,
+      'what a report points at exists',
+      /of nobody .*: node$/,
+    ],
+    [
+      'a status that is a producer',
+      `UPDATE reports SET status = producer WHERE id = ${latestOf('none')}`,
+      'what a report points at exists',
+      /of none .*: status$/,
+    ],
+    [
+      'an unknown list of metrics',
+      `UPDATE reports SET metric_set = 999 WHERE id = ${latestOf('none')}`,
+      'what a report points at exists',
+      /: metric_set$/,
+    ],
+    [
+      'a changed time',
+      `UPDATE reports SET end_time = end_time + 1 WHERE id = ${latestOf('upper')}`,
+      'the hash of a report is that of its contents',
+      /of upper .*its contents have [0-9a-f]{40}$/,
+    ],
+    [
+      'a wrong hash',
+      `UPDATE reports SET hash = unhex('${'ab'.repeat(20)}') WHERE id = ${latestOf('no-uuid')}`,
+      'the hash of a report is that of its contents',
+      /^report abab/,
+    ],
+    [
+      'a wrong number',
+      `UPDATE reports SET failures = 2 WHERE id = ${latestOf('eventful')}`,
+      'the numbers beside a report are those of its events',
+      /it has 5 1 1 1 1, and says 5 2 1 1 1$/,
+    ],
+    [
+      'a lost event',
+      `DELETE FROM events WHERE report = ${latestOf('eventful')} AND n = 0`,
+      'the numbers beside a report are those of its events',
+      /it has 4 1 0 1 1, and says 5 1 1 1 1$/,
+    ],
+    [
+      'a wrong timestamp beside the key',
+      `UPDATE reports SET producer_timestamp = 5 WHERE id = ${latestOf('none')}`,
+      'the key of a report is its producer timestamp',
+      /the timestamp 5$/,
+    ],
+    [
+      'a missing mark',
+      `UPDATE reports SET odd = odd & 2 WHERE id = ${latestOf('strays')}`,
+      'the marks of straying clocks are right',
+      /they are 2, and should be 3$/,
+    ],
+    [
+      'a mark too many',
+      `UPDATE reports SET odd = odd | 1 WHERE id = ${latestOf('none')}`,
+      'the marks of straying clocks are right',
+      /they are 3, and should be 2$/,
+    ],
+    [
+      'an hour that nobody counts',
+      'DELETE FROM hour_counts',
+      'the hour of a report is open, or counted',
+      /of plain/,
+    ],
+    [
+      'a late hour that is not noted',
+      'DELETE FROM late_hours',
+      'the hour of a late report is among the late hours',
+      /of plain/,
+    ],
+    [
+      'a damaged body',
+      `UPDATE reports SET body = unhex('01ff00ff00') WHERE id = ${latestOf('none')}`,
+      'logs and metrics of a report can be read',
+      /of none/,
+    ],
+    [
+      'a body of another version',
+      `UPDATE reports SET body = unhex('07') WHERE id = ${latestOf('none')}`,
+      'logs and metrics of a report can be read',
+      /body of version 7/,
+    ],
+    [
+      'a lost piece of a body',
+      'DELETE FROM body_parts WHERE part = (SELECT max(part) FROM body_parts)',
+      'logs and metrics of a report can be read',
+      /of long/,
+    ],
+    [
+      'events of no report',
+      `DELETE FROM reports WHERE id = ${latestOf('eventful')}`,
+      'rows of events belong to a report',
+      /^events of report \d+$/,
+    ],
+    [
+      'a piece of no report',
+      `INSERT INTO body_parts (report, part, data) VALUES (${Number.MAX_SAFE_INTEGER}, 1, x'00')`,
+      'rows of body_parts belong to a report',
+      /^body_parts of report 9007199254740991$/,
+    ],
+    [
+      'long values of no report',
+      `INSERT INTO long_values (report, n, field, part, data) VALUES (-5, 1, 'message', 0, 'x')`,
+      'rows of long_values belong to a report',
+      /^long_values of report -5$/,
+    ],
+    [
+      'an event about an unknown subject',
+      `UPDATE events SET subject = 99999 WHERE report = ${latestOf('eventful')} AND n = 1`,
+      'what an event points at exists',
+      /^event 1 of report \d+$/,
+    ],
+    [
+      'an event of an unknown status',
+      `UPDATE events SET status = 99999 WHERE report = ${latestOf('eventful')} AND n = 1`,
+      'what an event points at exists',
+      /^event 1 of report/,
+    ],
+    [
+      'a lost long value',
+      'DELETE FROM long_values',
+      'an event that is marked as long has its long values, and no other has any',
+      /^event 0 of report/,
+    ],
+    [
+      'a wrong count of an hour',
+      'UPDATE hour_counts SET count = count + 1',
+      'the counts of a closed hour are those of its reports',
+      /^hour -?\d+$/,
+    ],
+    [
+      'a count of nothing',
+      'INSERT INTO hour_counts SELECT hour, environment, status, noop, noop_pending, 7, odd, count FROM hour_counts LIMIT 1',
+      'the counts of a closed hour are those of its reports',
+      /^hour/,
+    ],
+  ])('%s', async (_, damage, invariant, where) => {
+    await env.DB.batch(
+      TABLES.map((table) => env.DB.prepare(`CREATE TABLE was_${table} AS SELECT * FROM ${table}`)),
+    )
+    try {
+      await env.DB.prepare(damage).run()
+      const found = await problems()
+      expect(found.problems).toContainEqual({ invariant, where: expect.stringMatching(where) })
+    } finally {
+      await env.DB.batch(
+        TABLES.flatMap((table) => [
+          env.DB.prepare(`DELETE FROM ${table}`),
+          env.DB.prepare(`INSERT INTO ${table} SELECT * FROM was_${table}`),
+          env.DB.prepare(`DROP TABLE was_${table}`),
+        ]),
+      )
+    }
+  })
+
+  it('and nothing is, once all is as it was', async () => {
+    expect((await problems()).problems).toEqual([])
+  })
+})
+
+it.each([
+  ['after=reports:x', /^'reports:x' is no place to go on from/],
+  ['after=report', /Did you mean 'reports'\?$/],
+  ['before=1', /^Unsupported query parameter 'before'$/],
+])('?%s: 400', async (parameters, sentence) => {
+  const response = await request(`/pdb/admin/v1/check?${parameters}`)
+  expect([response.status, await response.text()]).toEqual([400, expect.stringMatching(sentence)])
+})

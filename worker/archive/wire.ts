@@ -1,0 +1,102 @@
+/** Reports as the API answers them → wire format 8, as PuppetDB's export has it. */
+
+import { invariant } from '../lib/invariant.ts'
+import type { Json } from '../lib/json.ts'
+import { isList, isRecord, jsonText, parseJson } from '../lib/lossless.ts'
+
+type JsonMap = { readonly [key: string]: Json }
+
+/** Keys of a report that stand in both forms. */
+const HEAD = [
+  'catalog_uuid',
+  'producer',
+  'transaction_uuid',
+  'puppet_version',
+  'noop',
+  'corrective_change',
+  'report_format',
+  'start_time',
+  'producer_timestamp',
+  'type',
+  'cached_catalog_status',
+  'end_time',
+  'status',
+  'configuration_version',
+  'environment',
+  'code_id',
+  'noop_pending',
+  'certname',
+  'job_id',
+]
+const OF_RESOURCE = [
+  'file',
+  'line',
+  'resource_type',
+  'resource_title',
+  'timestamp',
+  'containment_path',
+]
+const OF_EVENT = [
+  'new_value',
+  'corrective_change',
+  'property',
+  'name',
+  'old_value',
+  'status',
+  'timestamp',
+  'message',
+]
+
+/** Levels of a report that stand around the value of an event, which may be as deep as a value can be. */
+const AROUND_A_VALUE = 5
+
+/** One report of an archive: what names it, and its text. */
+export interface WireReport {
+  readonly certname: string
+  readonly hash: string
+  readonly text: string
+}
+
+/** @param row a row of `/pdb/query/v4/reports`, whole */
+export function wireReport(row: string): WireReport {
+  const report = parseJson(row)
+  invariant(isRecord(report), 'a row is an object')
+  const dataOf = (part: string): Json => (report[part] as JsonMap)['data'] ?? null
+  const events = dataOf('resource_events')
+  const wire = {
+    ...picked(report, HEAD),
+    logs: dataOf('logs'),
+    metrics: dataOf('metrics'),
+    resources: resourcesOf(isList(events) ? (events as readonly JsonMap[]) : []),
+  }
+  return {
+    certname: String(report['certname']),
+    hash: String(report['hash']),
+    text: jsonText(wire, AROUND_A_VALUE),
+  }
+}
+
+interface Group {
+  readonly resource: JsonMap
+  readonly events: JsonMap[]
+}
+
+/** Events of one resource at one time stand in one resource, as PuppetDB groups them. */
+function resourcesOf(events: readonly JsonMap[]): Json[] {
+  const groups = new Map<string, Group>()
+  for (const event of events) {
+    const resource = {
+      ...picked(event, OF_RESOURCE),
+      skipped: event['status'] === 'skipped',
+      corrective_change: event['corrective_change'] ?? null,
+    }
+    const name = jsonText(resource)
+    const group: Group = groups.get(name) ?? { resource, events: [] }
+    groups.set(name, group)
+    group.events.push(picked(event, OF_EVENT))
+  }
+  return [...groups.values()].map(({ resource, events: ofIt }) => ({ ...resource, events: ofIt }))
+}
+
+const picked = (from: JsonMap, keys: readonly string[]): JsonMap =>
+  Object.fromEntries(keys.map((key) => [key, from[key] ?? null]))

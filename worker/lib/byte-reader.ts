@@ -1,0 +1,86 @@
+/** Reads a stream of bytes by amounts and up to marks, holding no more of it than it was asked for. */
+
+import { Buffer } from 'node:buffer'
+
+/** Bytes of what a mark may stand behind before the text is given up; pieces handed out are no longer. */
+const PIECE = 65_536
+
+export class ByteReader {
+  private held: Buffer = Buffer.alloc(0)
+  private readonly source: AsyncIterator<Uint8Array>
+  private ended = false
+
+  constructor(bytes: AsyncIterable<Uint8Array>) {
+    this.source = bytes[Symbol.asyncIterator]()
+  }
+
+  /** Gets more into hand; false at the end of the stream. */
+  private async fill(): Promise<boolean> {
+    if (this.ended) return false
+    const next = await this.source.next()
+    if (next.done) {
+      this.ended = true
+      return false
+    }
+    const { buffer, byteOffset, byteLength } = next.value
+    const piece = Buffer.from(buffer, byteOffset, byteLength)
+    this.held = this.held.length === 0 ? piece : Buffer.concat([this.held, piece])
+    return true
+  }
+
+  private take(length: number): Buffer {
+    const taken = this.held.subarray(0, length)
+    this.held = this.held.subarray(length)
+    return taken
+  }
+
+  /** The next `length` bytes, fewer where the stream ends before. */
+  async read(length: number): Promise<Buffer> {
+    const pieces: Buffer[] = []
+    let missing = length
+    for await (const piece of this.pieces(length)) {
+      pieces.push(piece)
+      missing -= piece.length
+    }
+    return pieces.length === 1 && missing === 0 ? pieces[0]! : Buffer.concat(pieces)
+  }
+
+  /** The next `length` bytes piece by piece; they end early where the stream does. */
+  async *pieces(length: number): AsyncGenerator<Buffer> {
+    let missing = length
+    while (missing > 0 && (this.held.length > 0 || (await this.fill()))) {
+      const piece = this.take(Math.min(missing, this.held.length))
+      missing -= piece.length
+      yield piece
+    }
+  }
+
+  /**
+   * All bytes up to the mark, piece by piece; the mark itself is read too and left out.
+   *
+   * @returns whether the mark was found before the stream ended
+   */
+  async *until(mark: Uint8Array): AsyncGenerator<Buffer, boolean> {
+    for (;;) {
+      const at = this.held.indexOf(mark)
+      if (at >= 0) {
+        if (at > 0) yield this.take(at)
+        this.take(mark.length)
+        return true
+      }
+      // Its beginning may stand at the end of what is in hand.
+      const safe = this.held.length - (mark.length - 1)
+      if (safe > PIECE) yield this.take(safe)
+      if (!(await this.fill())) {
+        if (this.held.length > 0) yield this.take(this.held.length)
+        return false
+      }
+    }
+  }
+
+  /** Lets the stream know that nothing more of it is wanted. */
+  async close(): Promise<void> {
+    this.ended = true
+    await this.source.return?.(undefined)
+  }
+}
