@@ -24,6 +24,7 @@ const MAY_IMPORT = {
     'schema',
     'lib',
   ],
+  console: ['access', 'insight', 'http', 'store', 'sql', 'query', 'schema', 'lib'],
 }
 
 const FOLDERS = Object.keys(MAY_IMPORT)
@@ -45,9 +46,9 @@ const directions = FOLDERS.map((folder) => ({
             regex: '^(\\.\\./)+(app|index|env|local)\\b',
             message: 'Only the routes know the application, its environment and the local runner.',
           },
-          ...(folder === 'http'
+          ...(['http', 'console'].includes(folder)
             ? []
-            : [{ regex: '^hono\\b', message: 'Only http/ and the routes know Hono.' }]),
+            : [{ regex: '^hono\\b', message: 'Only http/, console/ and the routes know Hono.' }]),
         ],
       },
     ],

@@ -1,5 +1,9 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+import { buildAssets } from './worker/local/assets.ts'
+
+// The Worker under test links to them, as the deployed one does.
+await buildAssets(import.meta.dirname)
 
 export default defineConfig({
   test: {

@@ -2,6 +2,7 @@
 
 import { type Context } from 'hono'
 import { Hono } from 'hono/tiny'
+import { consolePages } from './console/routes.ts'
 import type { Env } from './env.ts'
 import { logged } from './http/account.ts'
 import { ENDPOINTS, type Endpoint } from './http/endpoints.ts'
@@ -40,6 +41,13 @@ export const app: App = new Hono({ strict: false })
 
 app.use(logged)
 app.use(answersPrivately)
+
+/** A browser that comes to the door is shown in; whoever else asks there is told what they always were. */
+app.use((c, next) =>
+  c.req.path === '/' && c.req.method === 'GET' && c.req.header('accept')?.includes('text/html')
+    ? Promise.resolve(c.redirect('/console'))
+    : next(),
+)
 app.use(guard)
 
 for (const prefix of ['', '/pdb']) {
@@ -99,6 +107,8 @@ app.get('/status/v1/services', (c) => servicesResponse(c.env.DB))
 app.get('/status/v1/services/:service', (c) => serviceResponse(c.env.DB, c.req.param('service')))
 app.get('/status/v1/simple', (c) => simpleStatusResponse(c.env.DB))
 app.get('/status/v1/simple/puppetdb-status', (c) => simpleStatusResponse(c.env.DB))
+
+app.route('/console', consolePages)
 
 app.notFound(() => textResponse('Not Found', 404))
 app.onError((error) => errorResponse(error))

@@ -79,9 +79,14 @@ describe('an import against the direction is refused', () => {
       'Only the routes know the application, its environment and the local runner.',
     ],
     [
+      'worker/http/query.ts',
+      `import { html } from '../console/html.ts'\nvoid html`,
+      'http/ may import',
+    ],
+    [
       'worker/store/answer.ts',
       `import { Hono } from 'hono'\nvoid Hono`,
-      'Only http/ and the routes know Hono.',
+      'Only http/, console/ and the routes know Hono.',
     ],
     [
       'worker/sql/compile.ts',

@@ -13,7 +13,7 @@ export const tokenLine = (name: string, scopes: string, more = ''): string =>
   `${name} ${scopes} ${sha256(name)} ${more}`.trim()
 
 export interface Closed {
-  readonly request: (path: string, init?: RequestInit) => Promise<Response>
+  readonly request: (path: string, init?: RequestInit, origin?: string) => Promise<Response>
   /** Status and text of an answer to whoever has the token. */
   readonly as: (token: string, path: string, init?: RequestInit) => Promise<[number, string]>
   /** The JSON that a query is answered with, which must be 200. */
@@ -28,8 +28,8 @@ export interface Closed {
 /** The Worker with these settings over the test's database. */
 export function closed(settings: Readonly<Record<string, string>>): Closed {
   const bindings = { ...env, ACCESS: 'closed', ...settings }
-  const request = async (path: string, init: RequestInit = {}): Promise<Response> =>
-    app.fetch(new Request(`http://service.example${path}`, init), bindings)
+  const request: Closed['request'] = async (path, init = {}, origin = 'http://service.example') =>
+    app.fetch(new Request(`${origin}${path}`, init), bindings)
   const as: Closed['as'] = async (token, path, init = {}) => {
     const headers = { ...(init.headers as Record<string, string>), 'x-authentication': token }
     const response = await request(path, { ...init, headers })

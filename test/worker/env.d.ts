@@ -9,6 +9,7 @@ declare global {
   namespace Cloudflare {
     interface Env {
       readonly DB: D1Database
+      readonly ASSETS: Fetcher
       readonly TEST_MIGRATIONS: D1Migration[]
     }
     interface GlobalProps {

@@ -5,7 +5,7 @@ import { authenticate, presentsAnything, type Presented } from '../access/authen
 import type { PresentedCertificate } from '../access/certificates.ts'
 import { requireAccess, type Requirement } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
-import { rulesOf } from '../access/rules.ts'
+import { rulesOf, type Rules } from '../access/rules.ts'
 import type { Scope } from '../access/scopes.ts'
 import { Denied } from '../lib/errors.ts'
 import { invariant } from '../lib/invariant.ts'
@@ -35,10 +35,14 @@ export function principalOf({ var: { principal } }: Asked): Principal {
 export const requireScope = (c: Asked, scope: Scope): void =>
   requireAccess({ scope, heedsBounds: true }, principalOf(c), circumstancesOf(c.req.raw, true))
 
+/** The rules of access that the settings make. @throws Misconfigured */
+export const rulesFor = (environment: object): Rules =>
+  rulesOf(readSettings(environment), fetchText)
+
 /** Lets through who meets the requirement of the path; nothing about a service is told to others, not even which paths it has. */
 export const guard: MiddlewareHandler<Guarded> = async (c, next) => {
   const request = c.req.raw
-  const rules = rulesOf(readSettings(c.env), fetchText)
+  const rules = rulesFor(c.env)
   const requirement = requirementOf(c.req.path)
   const asked: Requirement = requirement ?? { scope: 'any', heedsBounds: true }
   const principal = asked.scope === 'none' ? null : await identify(request, rules)
@@ -49,10 +53,12 @@ export const guard: MiddlewareHandler<Guarded> = async (c, next) => {
   await next()
 }
 
-const identify = (request: Request, rules: ReturnType<typeof rulesOf>): Promise<Principal | null> =>
+/** Who a request says is asking; null where nobody is known by it. @throws Unavailable */
+export const identify = (request: Request, rules: Rules): Promise<Principal | null> =>
   authenticate(presentedBy(request), rules, Date.now())
 
-const circumstancesOf = (request: Request, nobody: boolean) => ({
+/** What a refusal says depends on it. */
+export const circumstancesOf = (request: Request, nobody: boolean) => ({
   presentsAnything: presentsAnything(presentedBy(request)),
   nobody,
   // A script of a page says so; there a browser's own window would only be in the way.

@@ -10,6 +10,8 @@ export const REQUIREMENTS: readonly (readonly [path: string, requirement: Requir
   ['/cmd', { scope: 'submit', heedsBounds: true }],
   ['/admin', { scope: 'admin', heedsBounds: false }],
   ['/metrics', { scope: 'read', heedsBounds: false }],
+  // Reads the fleet with the reader's own bounds, and has a sign-in of its own (console/reader.ts).
+  ['/console', { scope: 'none', heedsBounds: true }],
   ['/meta', { scope: 'any', heedsBounds: true }],
   // Load balancers look at this one without credentials; it says whether the service runs, in a word.
   ['/status/v1/simple', { scope: 'none', heedsBounds: true }],

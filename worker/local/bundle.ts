@@ -2,9 +2,11 @@
 
 import { build } from 'esbuild'
 import { join } from 'node:path'
+import { buildAssets } from './assets.ts'
 
-/** The text of the Worker's bundle. @param root folder of the project */
+/** The text of the Worker's bundle, once the assets that it links to are built. @param root folder of the project */
 export async function bundleWorker(root: string): Promise<string> {
+  await buildAssets(root)
   const { outputFiles } = await build({
     entryPoints: [join(root, 'worker/index.ts')],
     bundle: true,

@@ -53,6 +53,12 @@ export async function startService({
     compatibilityDate: configuration.compatibilityDate,
     compatibilityFlags: [...configuration.compatibilityFlags],
     bindings: { ...ON_A_TERMINAL, ...settingsOf(process.env), ...settings },
+    assets: {
+      directory: join(root, 'dist/assets'),
+      binding: 'ASSETS',
+      // Otherwise whatever is no asset would be unknown.
+      routerConfig: { has_user_worker: true },
+    },
     d1Databases: { DB: 'reports' },
     d1Persist: data ?? false,
     unsafeDirectSockets: [{ host, port }],

@@ -16,6 +16,8 @@ export interface Token {
   /** As written; of a string, what it stands for. */
   readonly text: string
   readonly start: number
+  /** The place behind it. */
+  readonly end: number
   /** Whether blanks come before: `and` and `or` need them on both sides. */
   readonly spaced: boolean
 }
@@ -53,7 +55,7 @@ export class PqlLexer {
     const spaced = this.take(BLANKS) !== ''
     const start = this.offset
     const [kind, text] = this.scan()
-    return { kind, text, start, spaced }
+    return { kind, text, start, end: this.offset, spaced }
   }
 
   private scan(): [TokenKind, string] {

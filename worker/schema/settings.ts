@@ -81,6 +81,8 @@ export const SETTINGS = {
   ACCESS_AUDIENCE: text(),
   /** E-mail addresses, separated by commas, of the people who are administrators; `*` stands for anything. */
   ACCESS_ADMINS: text(),
+  /** Secret: what the cookies of the console's sign-in are signed with. */
+  CONSOLE_KEY: text(),
   /** Largest command in bytes, after unpacking. */
   MAX_COMMAND_BYTES: count(32 * 1024 * 1024, 1024),
   /** Reports go at this age, but for each node's latest. */

@@ -1,0 +1,94 @@
+/** The nine tasks of whoever is on call, each in at most three clicks from the fleet. */
+
+import type { Page } from 'playwright-core'
+
+export interface Task {
+  readonly name: string
+  /** @returns the clicks it took. @throws where the answer is not on the page */
+  readonly run: (page: Page) => Promise<number>
+}
+
+async function sees(page: Page, pattern: RegExp): Promise<void> {
+  const text = await page.locator('main').innerText()
+  if (!pattern.test(text))
+    throw new Error(`${pattern.source} is not on ${page.url()}: ${text.slice(0, 300)}`)
+}
+
+const follow = async (page: Page, selector: string): Promise<number> => {
+  await page.locator(selector).first().click()
+  await page.waitForLoadState()
+  return 1
+}
+
+export const TASKS: readonly Task[] = [
+  {
+    name: 'what broke, and how far it reaches',
+    run: async (page) => {
+      await sees(page, /\d+ causes? of failure on \d+ nodes/)
+      return 0
+    },
+  },
+  {
+    name: 'since when a node fails',
+    run: async (page) => {
+      const clicks = await follow(page, 'tbody th a')
+      await sees(page, /failed since .* \(\d+ runs?\), last good/s)
+      return clicks
+    },
+  },
+  {
+    name: 'what differs from its last good run',
+    run: async (page) => {
+      const clicks = (await follow(page, 'tbody th a')) + (await follow(page, 'a[data-key=d]'))
+      await sees(page, /What differs.*Only in the later run/s)
+      return clicks
+    },
+  },
+  {
+    name: 'why a run is slow',
+    run: async (page) => {
+      const clicks = await follow(page, 'tbody td.n a')
+      await sees(page, / s in all.*Spent on.*\d s\s+\d+ %/s)
+      return clicks
+    },
+  },
+  {
+    name: 'which nodes have fallen silent, and how they stood',
+    run: async (page) => {
+      const clicks = await follow(page, '.tiles a.silent')
+      await sees(page, /(failed|changed|unchanged).*silent \d+ h/s)
+      return clicks
+    },
+  },
+  {
+    name: 'drift by class',
+    run: async (page) => {
+      let clicks = await follow(page, 'nav a[href="/console/causes"]')
+      clicks += await follow(page, 'a[href*="kind=corrective"]')
+      clicks += await follow(page, 'a[href*="by=class"]')
+      await sees(page, /drift/)
+      return clicks
+    },
+  },
+  {
+    name: 'send this very view to somebody',
+    run: async (page) => {
+      const href = await page.locator('a[data-copy]').first().getAttribute('href')
+      if (!/from=.*&to=/.test(href ?? '')) throw new Error(`the permalink is not absolute: ${href}`)
+      await page.goto(new URL(href!, page.url()).href)
+      await sees(page, /\d+ causes? of failure on \d+ nodes/)
+      return 1
+    },
+  },
+  {
+    name: 'an audit of changes as CSV',
+    run: async (page) => {
+      const clicks = await follow(page, 'nav a[href="/console/changes"]')
+      const href = await page.locator('a[href*="/console/changes.csv"]').getAttribute('href')
+      const response = await page.request.get(new URL(href!, page.url()).href)
+      const rows = (await response.text()).trim().split('\r\n')
+      if (rows.length < 2) throw new Error('the export is empty')
+      return clicks + 1
+    },
+  },
+]

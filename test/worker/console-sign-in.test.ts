@@ -1,0 +1,122 @@
+/** The console of a closed service: who gets in, for how long, and what the others see. */
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { store } from './client.ts'
+import { closed, tokenLine, type Closed } from './closed.ts'
+import { report } from './reports.ts'
+
+const CONSOLE_KEY = 'forty random characters, more or less ...'
+const ORIGIN = 'http://127.0.0.1'
+const TOKENS = [
+  tokenLine('reader', 'read'),
+  tokenLine('sender', 'submit'),
+  tokenLine('stager', 'read', 'environment=staging'),
+].join('\n')
+const service = closed({ TOKENS, CONSOLE_KEY })
+const HTML = { accept: 'text/html' }
+
+/** Sign-ins are for HTTPS and for this machine. */
+const local = (of: Closed, path: string, init: RequestInit = {}): Promise<Response> =>
+  of.request(path, { redirect: 'manual', ...init }, ORIGIN)
+
+const signIn = (
+  token: string,
+  headers: Record<string, string> = { origin: ORIGIN },
+  of = service,
+) =>
+  local(of, '/console/sign-in', {
+    method: 'POST',
+    headers: { ...headers, ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ token, back: '/console/nodes' }),
+  })
+
+const cookieOf = (response: Response): string => response.headers.get('set-cookie')!.split(';')[0]!
+
+beforeAll(() =>
+  store(report({ certname: 'web-1' }), report({ certname: 'web-2', environment: 'staging' })),
+)
+
+describe('the console of a closed service', () => {
+  it('leads a browser to the sign-in, and back', async () => {
+    const response = await local(service, '/console/nodes?state=failed', { headers: HTML })
+    expect([response.status, response.headers.get('location')]).toEqual([
+      303,
+      '/console/sign-in?back=%2Fconsole%2Fnodes%3Fstate%3Dfailed',
+    ])
+  })
+
+  it('tells a program what the API does', async () => {
+    expect((await local(service, '/console/nodes.json')).status).toBe(401)
+  })
+
+  it('takes a token that may read, and gives a cookie that scripts and other sites never see', async () => {
+    const response = await signIn('reader')
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/console/nodes'])
+    expect(response.headers.get('set-cookie')).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/)
+    const page = await local(service, '/console/nodes', {
+      headers: { ...HTML, cookie: cookieOf(response) },
+    })
+    expect(page.status).toBe(200)
+    expect(await page.text()).toContain('web-1')
+  })
+
+  it('over HTTPS the cookie is bound to the host', async () => {
+    const response = await service.request(
+      '/console/sign-in',
+      {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: 'https://service.example', ...HTML },
+        body: new URLSearchParams({ token: 'reader' }),
+      },
+      'https://service.example',
+    )
+    expect(response.headers.get('set-cookie')).toMatch(/^__Host-console_session=.*; Secure/)
+  })
+
+  it.each(['sender', 'nobody', ''])('does not take %j', async (token) => {
+    const response = await signIn(token)
+    expect(response.status).toBe(401)
+    expect(response.headers.get('set-cookie')).toBeNull()
+  })
+
+  it('takes a sign-in from its own pages only', async () => {
+    expect((await signIn('reader', { origin: 'https://elsewhere.example' })).status).toBe(403)
+    expect((await signIn('reader', {})).status).toBe(403)
+  })
+
+  it('says what the operator has to set', async () => {
+    const response = await local(closed({ TOKENS }), '/console/sign-in', { headers: HTML })
+    expect(await response.text()).toContain('CONSOLE_KEY')
+  })
+
+  it.each([
+    ['the token is taken away', { TOKENS: tokenLine('other', 'read'), CONSOLE_KEY }],
+    ['the key is another', { TOKENS, CONSOLE_KEY: CONSOLE_KEY.toUpperCase() }],
+  ])('a sign-in ends when %s', async (_, settings) => {
+    const cookie = cookieOf(await signIn('reader'))
+    const response = await local(closed(settings), '/console', { headers: { ...HTML, cookie } })
+    expect(response.status).toBe(303)
+  })
+
+  it.each([
+    ['for somebody else', (cookie: string) => cookie.replace('reader', 'stager')],
+    ['for longer', (cookie: string) => cookie.replace(/\.(\d+)\./, '.9$1.')],
+    ['without a signature', (cookie: string) => cookie.replace(/[^.]*$/, '')],
+  ])('a cookie that was changed is nobody’s: %s', async (_, change) => {
+    const cookie = change(cookieOf(await signIn('reader')))
+    const response = await local(service, '/console', { headers: { ...HTML, cookie } })
+    expect(response.status).toBe(303)
+  })
+
+  it('shows what is within the bounds of the token, and says so', async () => {
+    const cookie = cookieOf(await signIn('stager'))
+    const headers = { ...HTML, cookie }
+    const text = await (await local(service, '/console/nodes', { headers })).text()
+    expect(text).toContain('web-2')
+    expect(text).not.toContain('web-1')
+    expect(text).toContain('You see the environments staging only.')
+    const queried = await local(service, '/console/query.json?q=nodes%20%7B%7D', { headers })
+    expect(await queried.json()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,360 @@
+/** The pages of the console, as whoever asks over HTTP gets them. */
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ask, request, store } from './client.ts'
+import { page, readPage, visit, type ReadPage } from './page.ts'
+import { event, report, resource } from './reports.ts'
+
+const HOUR = 3_600_000
+const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString()
+
+const failure = (title: string, message: string) =>
+  resource({
+    resource_type: 'Package',
+    resource_title: title,
+    file: '/etc/puppetlabs/code/environments/production/modules/web/manifests/install.pp',
+    line: 12,
+    containment_path: ['Stage[main]', 'Web::Install', `Package[${title}]`],
+    events: [event({ status: 'failure', message, timestamp: ago(HOUR) })],
+  })
+
+let clock = 0
+/** A run of a node, so many ms ago. */
+const run = (certname: string, before: number, parts: Record<string, unknown> = {}) =>
+  report({
+    certname,
+    producer_timestamp: ago(before),
+    start_time: ago(before + 20_000),
+    end_time: ago(before),
+    transaction_uuid: `68b08e2a-eeb1-4322-b241-${String(++clock).padStart(12, '0')}`,
+    ...parts,
+  })
+
+const MESSAGE = "change from 'absent' to 'present' failed: Could not find package 'nginx'"
+const failed = (title: string, message = MESSAGE) => ({
+  status: 'failed',
+  resources: [failure(title, message)],
+  logs: [
+    {
+      file: null,
+      line: null,
+      level: 'err',
+      message,
+      source: `/Stage[main]/Web::Install/Package[${title}]/ensure`,
+      tags: ['err'],
+      time: ago(HOUR),
+    },
+  ],
+})
+
+beforeAll(async () => {
+  await store(
+    run('web-1.example.com', 3 * HOUR),
+    run('web-1.example.com', HOUR, failed('nginx')),
+    run('web-2.example.com', HOUR, failed('nginx')),
+    run('db-1.example.com', 5 * HOUR, failed('postgresql', 'Could not start postgresql')),
+    run('db-2.example.com', HOUR, { status: 'changed', resources: [resource()] }),
+    run('db-3.example.com', HOUR, { environment: 'staging' }),
+  )
+})
+
+const newest = async (certname: string): Promise<string> => {
+  const [row] = await ask('/query/v4/reports', {
+    query: ['and', ['=', 'certname', certname], ['=', 'latest_report?', true]],
+  })
+  return row.hash
+}
+
+/** Every page by name. */
+const PAGES: readonly (readonly [name: string, path: () => Promise<string> | string])[] = [
+  ['Fleet', () => '/console'],
+  ['Causes', () => '/console/causes'],
+  [
+    'Cause',
+    async () => (await page('/console/causes')).links.find((to) => /\/causes\/\w/.test(to))!,
+  ],
+  ['Nodes', () => '/console/nodes'],
+  ['Node', () => '/console/nodes/web-1.example.com'],
+  ['Reports', () => '/console/reports'],
+  ['Report', async () => `/console/reports/${await newest('web-1.example.com')}`],
+  ['Changes', () => '/console/changes'],
+  ['Query', () => '/console/query?q=nodes%20%7B%7D'],
+  ['Search', () => '/console/search?q=example'],
+  ['unknown page', () => '/console/nothing'],
+  ['Sign in', () => '/console/sign-in'],
+]
+
+describe.each(PAGES)('%s', (name, path) => {
+  let read: ReadPage
+  beforeAll(async () => {
+    read = await page(await path())
+  })
+
+  it('is a document that names itself and its answer', () => {
+    expect(read.status).toBe(name === 'unknown page' ? 404 : 200)
+    expect(read.title).toMatch(/\S · Reports$/)
+    expect(read.elements.filter((element) => element.name === 'h1')).toHaveLength(1)
+    expect(read.elements.filter((element) => element.name === 'main')).toHaveLength(1)
+  })
+
+  it('lets nothing in from elsewhere and nothing inline', () => {
+    expect(read.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    )
+    expect(read.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(read.headers.get('cache-control')).toMatch(/^private/)
+    const names = read.elements.flatMap(({ attributes }) => Object.keys(attributes))
+    expect(
+      names.filter((attribute) => attribute === 'style' || attribute.startsWith('on')),
+    ).toEqual([])
+    const scripts = read.elements.filter((element) => element.name === 'script')
+    expect(scripts.map(({ attributes }) => attributes['src'])).toEqual([
+      expect.stringMatching(/^\/console\/assets\/console-[A-Z0-9]{8}\.js$/),
+    ])
+  })
+
+  it('gives each id once, and a label to each field', () => {
+    const ids = read.elements.flatMap(({ attributes }) => attributes['id'] ?? [])
+    expect(ids).toEqual([...new Set(ids)])
+  })
+
+  it('leads nowhere where there is nothing', async () => {
+    const broken: string[] = []
+    for (const link of new Set(read.links)) {
+      if (!link.startsWith('/console')) continue
+      const response = await visit(link.replace(/#.*/, ''))
+      if (response.status >= 400) broken.push(`${response.status} ${link}`)
+      await response.body?.cancel()
+    }
+    expect(broken).toEqual([])
+  })
+})
+
+describe('what it costs', () => {
+  it.each(PAGES.slice(0, 8))('%s: one round trip, and at most six statements', async (_, path) => {
+    const { headers } = await page(await path())
+    const [, trips, statements] = /round-trips;desc="(\d+)", statements;desc="(\d+)"/.exec(
+      headers.get('server-timing') ?? '',
+    )!
+    expect(Number(trips)).toBe(1)
+    expect(Number(statements)).toBeLessThanOrEqual(6)
+  })
+})
+
+describe('the fleet', () => {
+  it('says first what broke and on how many nodes', async () => {
+    const { title, texts } = await page('/console')
+    expect(title).toBe('2 causes, 3 nodes · last 24 hours · Reports')
+    expect(await texts('h1')).toEqual(['2 causes of failure on 3 nodes last 24 hours'])
+    expect(await texts('.cause .what')).toHaveLength(2)
+  })
+
+  it('counts as the query API does, and never without of how many', async () => {
+    const tiles = await (await page('/console')).texts('.tiles a')
+    const rows = await ask('/query/v4/nodes', {
+      query: [
+        'extract',
+        [['function', 'count'], 'latest_report_status'],
+        ['group_by', 'latest_report_status'],
+      ],
+    })
+    const count = (status: string): number =>
+      rows.find((row: { latest_report_status: string }) => row.latest_report_status === status)
+        .count
+    expect(tiles[0]).toBe(`failed${count('failed')}of 5 · 1 silent`)
+    expect(tiles[2]).toBe(`changed${count('changed')}of 5`)
+    expect(tiles[4]).toBe(`unchanged${count('unchanged')}of 5`)
+    expect(tiles[5]).toBe('silent1of 5')
+  })
+
+  it('shows a failed node that has fallen silent as both', async () => {
+    const rows = await (await page('/console/nodes?state=failed')).texts('tbody tr')
+    expect(rows.find((row) => row.includes('db-1'))).toMatch(/^failed silent 5 h db-1/)
+  })
+
+  it('says of how many runs none failed', async () => {
+    const { text, title } = await page('/console?env=staging')
+    expect(title).toBe('No failures · 1 node · last 24 hours · Reports')
+    expect(text).toContain('No failed runs (last 24 hours), of 1 run.')
+  })
+})
+
+describe('the address is the state', () => {
+  it.each([
+    ['/console/nodes?state=failed', 3],
+    ['/console/nodes?state=silent', 1],
+    ['/console/nodes?q=DB-', 3],
+    ['/console/nodes?env=staging', 1],
+    ['/console/nodes?exclude=%5Edb', 2],
+    ['/console/reports?certname=web-1.example.com', 2],
+    ['/console/reports?state=failed', 3],
+    ['/console/reports?since=6h&state=changed', 1],
+  ])('%s: %i rows', async (path, count) => {
+    expect(await (await page(path)).texts('tbody tr')).toHaveLength(count)
+  })
+
+  it.each([
+    [
+      '/console/nodes?state=faild',
+      'state takes failed, corrective, changed, would, unchanged, silent, not "faild". Did you mean',
+    ],
+    ['/console?since=1w', 'since takes 1h, 6h, 24h, 3d, 7d, 30d, 90d or all, not "1w".'],
+    ['/console?from=never', 'from takes a time such as 2026-03-02T06:00:00Z, not "never".'],
+  ])('%s is refused with what would be right', async (path, sentence) => {
+    const { status, text } = await page(path)
+    expect(status).toBe(400)
+    expect(text).toContain(sentence)
+  })
+})
+
+describe('the same list as data', () => {
+  it.each([
+    ['/console/nodes', 5],
+    ['/console/reports', 6],
+    ['/console/causes', 2],
+    ['/console/query', 5],
+  ])('%s as JSON, NDJSON and CSV', async (path, count) => {
+    const search = '?q=nodes%20%7B%7D'.slice(0, path.endsWith('query') ? undefined : 0)
+    const text = async (suffix: string) => (await request(`${path}.${suffix}${search}`)).text()
+    expect(JSON.parse(await text('json'))).toHaveLength(count)
+    expect(
+      (await text('ndjson'))
+        .trim()
+        .split('\n')
+        .map((row) => JSON.parse(row) as unknown),
+    ).toHaveLength(count)
+    expect((await text('csv')).trim().split('\r\n')).toHaveLength(count + 1)
+  })
+})
+
+describe('one report', () => {
+  it('says why it failed, word for word, and what was before', async () => {
+    const { text, links } = await page(`/console/reports/${await newest('web-1.example.com')}`)
+    expect(text).toContain(MESSAGE)
+    expect(text).toContain('Web::Install')
+    expect(text).toContain('web/manifests/install.pp:12')
+    expect(links.filter((link) => link.startsWith('/console/diff/'))).toHaveLength(1)
+  })
+
+  it('shows of its log what is asked for, with the numbers of the lines', async () => {
+    const path = `/console/reports/${await newest('web-1.example.com')}`
+    expect(await (await page(`${path}?q=nothing`)).texts('.log')).toHaveLength(0)
+    expect(
+      (await page(`${path}?log=err`)).elements.map(({ attributes }) => attributes['id']),
+    ).toContain('L0')
+  })
+
+  it('that is not there is said to be so', async () => {
+    expect((await page('/console/reports/0123456789abcdef0123456789abcdef01234567')).status).toBe(
+      404,
+    )
+  })
+})
+
+describe('queries', () => {
+  it('keep the order that they ask for', async () => {
+    const query = encodeURIComponent('nodes[certname] { order by certname desc }')
+    const rows = await (await page(`/console/query?q=${query}`)).texts('tbody td')
+    expect(rows).toEqual(
+      ['web-2', 'web-1', 'db-3', 'db-2', 'db-1'].map((name) => `${name}.example.com`),
+    )
+  })
+
+  it('that are wrong are answered with the place', async () => {
+    const { texts } = await page(`/console/query?q=${encodeURIComponent('nodes { stauts = 1 }')}`)
+    expect((await texts('[role=alert]'))[0]).toContain('stauts')
+  })
+})
+
+describe('around the pages', () => {
+  it.each([
+    ['a browser', { accept: 'text/html' }, 302],
+    ['a program', { accept: '*/*' }, 404],
+  ])('at the door: %s', async (_, headers, status) => {
+    const response = await request('/', { headers, redirect: 'manual' })
+    expect(response.status).toBe(status)
+    if (status === 302) expect(response.headers.get('location')).toBe('/console')
+  })
+
+  it('assets stay for ever under the name of their content', async () => {
+    const [style] = (await page('/console')).elements.filter(({ name }) => name === 'link')
+    const response = await request(style!.attributes['href']!)
+    expect(response.headers.get('content-type')).toContain('text/css')
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  })
+
+  it('preferences are kept in a cookie, and lead back to pages of the console only', async () => {
+    const chosen = await visit('/console/prefer?theme=dark&back=/console/nodes?state=failed')
+    expect(chosen.headers.get('location')).toBe('/console/nodes?state=failed')
+    const [cookie] = chosen.headers.get('set-cookie')!.split(';')
+    const { elements } = await page('/console', { cookie: cookie! })
+    expect(elements[0]!.attributes['data-theme']).toBe('dark')
+    const away = await visit('/console/prefer?back=https://elsewhere.example')
+    expect(away.headers.get('location')).toBe('/console')
+  })
+
+  it('an open page asks for newer runs, and mostly hears that there are none', async () => {
+    const { elements } = await page('/console')
+    const body = elements.find(({ name }) => name === 'body')!
+    const address = body.attributes['data-newer']!.replaceAll('&amp;', '&')
+    const first = await request(address)
+    expect(await first.json()).toEqual({ runs: 0, more: false })
+    const headers = { 'if-none-match': first.headers.get('etag')! }
+    expect((await request(address, { headers })).status).toBe(304)
+    await store(run('web-9.example.com', 60_000))
+    expect(await (await request(address, { headers })).json()).toEqual({ runs: 1, more: false })
+  })
+})
+
+/** What a node may write into its reports. */
+const HOSTILE = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "'><svg onload=alert(1)>",
+  '</title><script>1</script>',
+  '</textarea><b>bold</b>',
+  '<!--',
+  ']]>',
+  '&lt;b&gt;',
+  'javascript:alert(1)',
+  '{{7*7}} ${7*7}',
+  '\u202Eright to left',
+]
+
+describe('what a node writes is text', () => {
+  it.each(HOSTILE)('%s', async (text) => {
+    const certname = `evil ${text}`
+    await store(
+      run(certname, HOUR, {
+        ...failed(text, text),
+        environment: 'staging',
+        configuration_version: text,
+        puppet_version: text,
+      }),
+    )
+    const hash = await newest(certname)
+    for (const path of [
+      '/console',
+      `/console/nodes/${encodeURIComponent(certname)}`,
+      `/console/reports/${hash}`,
+      '/console/reports?state=failed',
+      `/console/causes`,
+      `/console/search?q=${encodeURIComponent(text)}`,
+      `/console/query?q=${encodeURIComponent(`nodes { certname = ${JSON.stringify(certname)} }`)}`,
+    ]) {
+      const read = await readPage(await visit(path))
+      const made = read.elements.filter(
+        ({ name, attributes }) =>
+          ['img', 'b-', 'iframe'].includes(name) ||
+          (name === 'script' && attributes['src'] === undefined) ||
+          Object.keys(attributes).some((attribute) => attribute.startsWith('on')) ||
+          /^javascript:/i.test(attributes['href'] ?? ''),
+      )
+      expect(made, path).toEqual([])
+      expect(
+        read.elements.filter(({ name }) => name === 'body'),
+        path,
+      ).toHaveLength(read.status === 302 ? 0 : 1)
+    }
+  })
+})

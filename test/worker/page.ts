@@ -1,0 +1,86 @@
+/** Pages of the console as a browser would read them, without a browser. */
+
+import { request } from './client.ts'
+
+export interface Element {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+export interface ReadPage {
+  readonly status: number
+  readonly headers: Headers
+  readonly html: string
+  readonly elements: readonly Element[]
+  readonly title: string
+  /** Text of the whole page, its blanks made one. */
+  readonly text: string
+  /** Texts of the elements that match. */
+  readonly texts: (selector: string) => Promise<string[]>
+  /** Addresses of links below `/console`. */
+  readonly links: readonly string[]
+}
+
+const HTML = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
+
+/** Asks for a page as a browser does, without following redirects. */
+export const visit = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  request(path, { headers: { ...HTML, ...headers }, redirect: 'manual' })
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&amp;': '&',
+}
+const plain = (text: string): string =>
+  text
+    .replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => ENTITIES[entity]!)
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** Reads a page by the platform's own HTML parser. */
+export async function readPage(response: Response): Promise<ReadPage> {
+  const html = await response.text()
+  const elements: Element[] = []
+  let title = ''
+  let text = ''
+  const rewritten = new HTMLRewriter()
+    .on('*', {
+      element: ({ tagName, attributes }) => {
+        elements.push({ name: tagName, attributes: Object.fromEntries(attributes) })
+      },
+    })
+    .on('title', { text: (chunk) => void (title += chunk.text) })
+    .on('body', { text: (chunk) => void (text += chunk.text) })
+    .transform(new Response(html))
+  await rewritten.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    html,
+    elements,
+    title: plain(/<title>([^<]*)<\/title>/.exec(html)?.[1] ?? title),
+    text: plain(text),
+    texts: (selector) => textsOf(html, selector),
+    links: elements
+      .filter(({ name, attributes }) => name === 'a' && attributes['href'] !== undefined)
+      .map(({ attributes }) => attributes['href']!.replaceAll('&amp;', '&')),
+  }
+}
+
+async function textsOf(html: string, selector: string): Promise<string[]> {
+  const texts: string[] = []
+  await new HTMLRewriter()
+    .on(selector, {
+      element: () => void texts.push(''),
+      text: (chunk) => void (texts[texts.length - 1] += chunk.text),
+    })
+    .transform(new Response(html))
+    .text()
+  return texts.map(plain)
+}
+
+export const page = async (path: string, headers: Record<string, string> = {}): Promise<ReadPage> =>
+  readPage(await visit(path, headers))

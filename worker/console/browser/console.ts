@@ -1,0 +1,18 @@
+/** What pages do beyond links and forms. Every number, filter and table is there without it. */
+
+import { showLocalTimes } from './times.ts'
+import { filterAsTyped } from './filter.ts'
+import { listenForKeys } from './keys.ts'
+import { watchForNewer } from './newer.ts'
+import { copyOnClick } from './copy.ts'
+import { rememberQueries } from './history.ts'
+import { loadEditor } from './load-editor.ts'
+
+const { dataset } = document.documentElement
+showLocalTimes(dataset['times'] === 'local')
+filterAsTyped()
+if (dataset['keys'] !== 'off') listenForKeys()
+watchForNewer()
+copyOnClick()
+rememberQueries()
+loadEditor()

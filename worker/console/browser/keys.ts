@@ -1,0 +1,85 @@
+/** Single keys, as listed by `?`. They can be switched off in the foot of every page. */
+
+const GO: Readonly<Record<string, string>> = {
+  f: '/console',
+  c: '/console/causes',
+  n: '/console/nodes',
+  r: '/console/reports',
+  h: '/console/changes',
+  q: '/console/query',
+}
+
+/** Keys that follow a link of the page. */
+const FOLLOW: Readonly<Record<string, string>> = {
+  '[': 'a[rel=prev]',
+  ']': 'a[rel=next]',
+  d: 'a[data-key=d]',
+}
+
+const ROWS = 'main tbody tr, main .causes > li, main .hits > li'
+const FAILURES = 'main .failure'
+
+export function listenForKeys(): void {
+  let going = false
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event)) return
+    const { key } = event
+    const target = going ? GO[key] : undefined
+    going = key === 'g'
+    if (target !== undefined) location.assign(target)
+    else if (act(key)) event.preventDefault()
+  })
+}
+
+/** Keys typed into the page's fields are text. The editor's stand in a shadow root, so the path is looked at. */
+const typing = (event: KeyboardEvent): boolean =>
+  event
+    .composedPath()
+    .some(
+      (element) =>
+        element instanceof HTMLElement &&
+        (element.isContentEditable || element.matches('input, select, textarea')),
+    )
+
+/** @returns whether the key means something here */
+function act(key: string): boolean {
+  if (key === 'j' || key === 'k') return step(ROWS, key === 'j' ? 1 : -1)
+  if (key === 'e') return step(FAILURES, 1)
+  if (key === 'Enter') return openCurrent()
+  if (key === '/') return focusSearch()
+  if (key === '?') return showHelp()
+  const link = document.querySelector<HTMLAnchorElement>(FOLLOW[key] ?? '#none')
+  link?.click()
+  return link !== null
+}
+
+function step(selector: string, by: number): boolean {
+  const all = [...document.querySelectorAll<HTMLElement>(selector)]
+  if (all.length === 0) return false
+  const at = all.findIndex((element) => element.matches('.at'))
+  const next = all[Math.min(Math.max(at + by, 0), all.length - 1)]!
+  document.querySelector('.at')?.classList.remove('at')
+  next.classList.add('at')
+  next.scrollIntoView({ block: 'nearest' })
+  const focusable = next.matches('a, [tabindex]') ? next : next.querySelector<HTMLElement>('a')
+  focusable?.focus({ preventScroll: true })
+  return true
+}
+
+function openCurrent(): boolean {
+  if (document.activeElement instanceof HTMLAnchorElement) return false
+  const link = document.querySelector<HTMLAnchorElement>('.at a')
+  link?.click()
+  return link !== null
+}
+
+function focusSearch(): boolean {
+  document.querySelector<HTMLInputElement>('.top input')?.select()
+  return true
+}
+
+function showHelp(): boolean {
+  const dialog = document.querySelector<HTMLDialogElement>('#keys')
+  dialog?.showModal()
+  return dialog !== null
+}

@@ -1,0 +1,20 @@
+/** Puts the editor in the place of the query's text field when it is first entered, and not before. */
+
+interface Editor {
+  readonly mountEditor: (field: HTMLTextAreaElement) => void
+}
+
+export function loadEditor(): void {
+  const field = document.querySelector<HTMLTextAreaElement>('textarea[data-editor]')
+  if (!field) return
+  const run = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) field.form?.requestSubmit()
+  }
+  field.addEventListener('keydown', run)
+  const load = async (): Promise<void> => {
+    const module = (await import(field.dataset['editor']!)) as Editor
+    module.mountEditor(field)
+  }
+  field.addEventListener('focus', () => void load(), { once: true })
+  if (document.activeElement === field) void load()
+}

@@ -1,0 +1,32 @@
+/** Whether there are newer runs than those that a page shows: one row read, and mostly no answer at all. */
+
+import { answered } from '../insight/asked.ts'
+import { askReports } from '../insight/reports.ts'
+import { askStamp } from '../insight/stamp.ts'
+import { lookAt, type Visit } from './visit.ts'
+
+/** More are not counted. */
+const MOST = 100
+
+/**
+ * 304 where nothing has arrived since the page was made; otherwise how many runs did that the page
+ * would show.
+ *
+ * @param known the page's tag, as `If-None-Match` has it
+ */
+export async function newerRuns(visit: Visit, known: string | null): Promise<Response> {
+  const tag = `"${await answered(visit.database, askStamp())}"`
+  const headers = { etag: tag, 'cache-control': 'private, no-cache' }
+  if (tag === known) return new Response(null, { status: 304, headers })
+  const after = Number(visit.url.searchParams.get('after')) || 0
+  const span = { since: after + 1, until: visit.now + 3_600_000, name: '', choice: null }
+  const question = askReports(await lookAt(visit, span), {
+    states: null,
+    noop: null,
+    certname: visit.url.searchParams.get('certname') || null,
+    cursor: null,
+    limit: MOST,
+  })
+  const { items, next } = await answered(visit.database, question)
+  return Response.json({ runs: items.length, more: next !== null }, { headers })
+}

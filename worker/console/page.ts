@@ -1,0 +1,27 @@
+/** What a page is, before the document is put around it. */
+
+import type { Html } from './html.ts'
+import type { Visit } from './visit.ts'
+
+export interface Page {
+  /** Carries the answer: `3 causes, 41 nodes · last hour`. */
+  readonly title: string
+  readonly body: Html
+  readonly status?: number
+  /** New causes, which the page's icon counts. */
+  readonly news?: number
+  /** What newer runs are told from: the newest that the page could show, in ms. */
+  readonly newest?: { readonly time: number; readonly certname?: string }
+  readonly redirect?: string
+}
+
+/** One row of an export: a value a column. */
+export type ExportRow = Readonly<Record<string, unknown>>
+
+/** A page by its path below `/console`, in the syntax of the router. */
+export interface PageRoute {
+  readonly path: string
+  readonly show: (visit: Visit) => Promise<Page> | Page
+  /** All rows of the page's list, beyond what is shown, for JSON, NDJSON and CSV. */
+  readonly rows?: (visit: Visit) => AsyncIterable<readonly ExportRow[]>
+}

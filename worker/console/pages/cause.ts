@@ -1,0 +1,181 @@
+/** One cause: how far it reaches, when it began and with which code, a message word for word, the nodes. */
+
+import { askCause } from '../../insight/cause.ts'
+import type { CausePage } from '../../insight/shapes.ts'
+import { answered } from '../../insight/asked.ts'
+import { address, nodeAddress, reportAddress } from '../address.ts'
+import { each, html, NONE, type Html } from '../html.ts'
+import type { ExportRow, Page, PageRoute } from '../page.ts'
+import { location } from '../parts/cause.ts'
+import { exports, filters, keep, spanFilter } from '../parts/list.ts'
+import { icon } from '../parts/mark.ts'
+import { exactly, when } from '../parts/time.ts'
+import { share, sparkBars } from '../svg/spark.ts'
+import { look, type Visit } from '../visit.ts'
+import { counted, number, short } from '../words.ts'
+
+const USUAL = '7d'
+const NODES = 200
+
+const ask = async (visit: Visit) => {
+  const { view, span } = await look(visit, USUAL)
+  const question = askCause(view, visit.names['cause'] ?? '', { limit: NODES })
+  return { span, cause: await answered(visit.database, question) }
+}
+
+async function show(visit: Visit): Promise<Page> {
+  const { span, cause } = await ask(visit)
+  const still = cause.affected.filter((node) => node.still).length
+  return {
+    title: `${counted(cause.nodes, 'node')} · ${cause.reason}`,
+    news: cause.new ? 1 : 0,
+    body: html`<div class="title">
+        <h1><span class="failed">${icon('cross')}</span> ${cause.reason}</h1>
+        <span class="right">${exports(visit, null, { span })}</span>
+      </div>
+      <div class="facts">
+        <span><b>${counted(cause.nodes, 'node')}</b>, ${number(still)} still</span
+        ><span><b>${counted(cause.reports, 'run')}</b></span
+        ><span><b>${counted(cause.events, 'event')}</b></span
+        ><span
+          >first seen
+          <b>${exactly(cause.first_seen)} UTC</b>
+          ${cause.new ? html`<span class="tag failed">NEW</span>` : ''}</span
+        ><span>last seen <b>${when(cause.last_seen, visit.now)}</b></span
+        >${began(cause)}
+      </div>
+      ${filters(visit, spanFilter(visit, span, USUAL), keep(visit, ['env']))}${
+        cause.sample === null
+          ? NONE
+          : html`<section>
+              <h2>Message</h2>
+              <pre class="note">${cause.sample}</pre>
+            </section>`
+      }
+      <div class="two">
+        <section>
+          <h2>Where</h2>
+          ${where(cause)}
+        </section>
+        <section>
+          <h2>When and where to</h2>
+          ${reach(cause)}
+        </section>
+      </div>
+      <section>
+        <div class="head">
+          <h2>Nodes</h2>
+          <small>those that it hit last first</small>
+        </div>
+        ${affected(visit, cause)}
+      </section>`,
+  }
+}
+
+/** With which code it began, where the nodes agree on that. */
+function began({ began_with, nodes }: CausePage): Html {
+  const [first] = began_with
+  return first === undefined
+    ? ''
+    : html`<span
+        >began with code <b class="mono">${short(first.code_version)}</b> on ${number(first.nodes)}
+        of ${number(nodes)}</span
+      >`
+}
+
+const where = ({ resources, containing_class }: CausePage): Html =>
+  html`<table>
+      <thead>
+        <tr>
+          <th scope="col">Resource</th>
+          <th scope="col">File</th>
+          <th scope="col" class="n">Events</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${each(
+          resources,
+          ({ resource, file, line, events }) =>
+            html`<tr>
+              <td>
+                <a href="${address('/console/changes', { resource, kind: 'failure' })}"
+                  >${resource}</a
+                >
+              </td>
+              <td class="mono">
+                ${file === null ? '' : html`<a href="${address('/console/changes', { file, kind: 'failure' })}">${location(file, line)}</a>`}
+              </td>
+              <td class="n">${number(events)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${containing_class === null ? '' : html`<p>Class <a href="${address('/console/changes', { class: containing_class, kind: 'failure' })}">${containing_class}</a></p>`}`
+
+function reach({ hours, environments, nodes }: CausePage): Html {
+  const counts = hours.map(({ reports }) => reports)
+  return html`<p>
+      Runs per hour
+      ${sparkBars(counts.slice(-96), `Runs with this cause per hour, most ${Math.max(0, ...counts)}`)}
+    </p>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Environment</th>
+          <th scope="col" class="n">Nodes</th>
+          <th scope="col"><span class="sr">Share</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${each(
+          environments,
+          (one) =>
+            html`<tr>
+              <td>${one.environment}</td>
+              <td class="n">${number(one.nodes)}</td>
+              <td>${share(0, one.nodes / Math.max(1, nodes), 'f-failed')}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`
+}
+
+const affected = (visit: Visit, { affected, nodes }: CausePage): Html =>
+  html`<table class="list cards">
+      <thead>
+        <tr>
+          <th scope="col">Node</th>
+          <th scope="col">Now</th>
+          <th scope="col" class="n">Began</th>
+          <th scope="col" class="n">Last run with it</th>
+          <th scope="col" class="n">Runs</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${each(
+          affected,
+          (node) =>
+            html`<tr>
+              <th scope="row" class="name">
+                <a href="${nodeAddress(node.certname)}">${node.certname}</a>
+              </th>
+              <td>
+                ${node.still ? html`<span class="m failed">${icon('cross')}still failing</span>` : html`<span class="muted">over</span>`}
+              </td>
+              <td class="n" data-l="began">${when(node.first, visit.now)}</td>
+              <td class="n" data-l="last">
+                <a href="${reportAddress(node.report)}">${when(node.last, visit.now)}</a>
+              </td>
+              <td class="n" data-l="runs">${number(node.reports)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${affected.length < nodes ? html`<p class="muted">${number(affected.length)} of ${counted(nodes, 'node')}.</p>` : ''}`
+
+async function* rows(visit: Visit): AsyncIterable<readonly ExportRow[]> {
+  const { cause } = await ask(visit)
+  yield cause.affected.map((node) => ({ ...node }))
+}
+
+export const cause: PageRoute = { path: '/causes/:cause', show, rows }

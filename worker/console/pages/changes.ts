@@ -1,0 +1,164 @@
+/** Changes: who or what changed a resource, class, file or node, when, intended or not. The audit's list. */
+
+import { answered } from '../../insight/asked.ts'
+import { askChanges } from '../../insight/changes.ts'
+import { CHANGE_KINDS, type Change, type ChangesOptions } from '../../insight/shapes-report.ts'
+import { address, nodeAddress, reportAddress } from '../address.ts'
+import { each, html, type Html } from '../html.ts'
+import type { ExportRow, Page, PageRoute } from '../page.ts'
+import { location } from '../parts/cause.ts'
+import { kindOf, shownValue } from '../parts/events.ts'
+import {
+  exports,
+  field,
+  filters,
+  keep,
+  nothing,
+  pager,
+  panel,
+  select,
+  spanFilter,
+  type Choice,
+} from '../parts/list.ts'
+import { icon } from '../parts/mark.ts'
+import { when } from '../parts/time.ts'
+import { chosen } from '../states.ts'
+import { look, panels, type Visit } from '../visit.ts'
+import { counted, short } from '../words.ts'
+
+const USUAL = '7d'
+const SHOWN = 100
+const EXPORTED = 500
+
+const KIND_NAMES: Readonly<Record<(typeof CHANGE_KINDS)[number], string>> = {
+  intentional: 'intended',
+  corrective: 'corrected drift',
+  noop: 'would change',
+  failure: 'failed',
+  any: 'any',
+}
+
+function optionsOf({ url: { searchParams } }: Visit, limit: number): ChangesOptions {
+  const text = (name: string): string | null => searchParams.get(name) || null
+  return {
+    resource: text('resource'),
+    class: text('class'),
+    file: text('file'),
+    certname: text('node'),
+    kind: chosen(searchParams, 'kind', CHANGE_KINDS, 'any'),
+    cursor: text('cursor'),
+    limit,
+  }
+}
+
+/** What was asked, for the title: `File[/etc/motd] · web-01`. */
+const subject = ({ resource, class: className, file, certname }: ChangesOptions): string =>
+  [resource, className, file, certname].filter((part) => part !== null).join(' · ')
+
+async function show(visit: Visit): Promise<Page> {
+  const { view, span } = await look(visit, USUAL)
+  const options = optionsOf(visit, SHOWN)
+  const { changes } = await panels(visit, { changes: askChanges(view, options) })
+  const query = 'answer' in changes ? changes.answer.query : null
+  const of = subject(options)
+  return {
+    title: `Changes${of === '' ? '' : ` of ${of}`} · ${span.name}`,
+    body: html`<div class="title">
+        <h1>Changes${of === '' ? '' : html` of ${of}`} <span class="muted">${span.name}</span></h1>
+        <span class="right">${exports(visit, query, { span })}</span>
+      </div>
+      ${filters(
+        visit,
+        spanFilter(visit, span, USUAL),
+        select(
+          visit,
+          'kind',
+          'kind',
+          CHANGE_KINDS.toReversed().map((name): Choice => [name, KIND_NAMES[name]]),
+          'any',
+        ),
+        field(visit, 'resource', 'resource', 'File[/etc/motd]'),
+        field(visit, 'class', 'class', 'Web::Install'),
+        field(visit, 'file', 'file', 'part of its path'),
+        field(visit, 'node', 'node', 'whole name'),
+        field(visit, 'env', 'environment', 'all'),
+        keep(visit, ['exclude']),
+      )}${panel(visit, changes, ({ items, next }) =>
+        items.length === 0
+          ? nothing(
+              html`No change matches (${span.name}).
+                <a href="${address('/console/changes', { since: 'all' })}">All changes</a>`,
+            )
+          : html`${table(items, visit.now)}${pager(visit, next, counted(items.length, 'change'))}`,
+      )}`,
+  }
+}
+
+const table = (items: readonly Change[], now: number): Html =>
+  html`<table class="list cards">
+    <thead>
+      <tr>
+        <th scope="col">Time</th>
+        <th scope="col">What</th>
+        <th scope="col">Resource</th>
+        <th scope="col">From → to</th>
+        <th scope="col">Node</th>
+        <th scope="col">Where</th>
+        <th scope="col">Code</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${each(
+        items,
+        (change) =>
+          html`<tr>
+            <td class="t">
+              <a href="${reportAddress(change.report)}">${when(change.timestamp, now)}</a>
+            </td>
+            <td>${what(change)}</td>
+            <th scope="row" class="name">
+              ${change.resource_type}[${change.resource_title}]
+              <small>${change.property ?? ''}</small>
+            </th>
+            <td class="mono">${shownValue(change.old_value)} → ${shownValue(change.new_value)}</td>
+            <td>
+              <a href="${nodeAddress(change.certname)}">${change.certname}</a>
+              <small>${change.environment}</small>
+            </td>
+            <td>
+              <small>${change.containing_class ?? ''}</small>
+              <span class="mono"
+                >${change.file === null ? '' : location(change.file, change.line)}</span
+              >
+            </td>
+            <td class="code">${change.code_version === null ? '' : short(change.code_version)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+
+function what(change: Change): Html {
+  const kind = kindOf({ ...change, n: 0 })
+  const corrective = change.corrective_change === true
+  if (kind === 'failed') return html`<span class="m failed">${icon('cross')}failed</span>`
+  if (kind === 'skipped') return html`<span class="m unchanged">${icon('skip')}skipped</span>`
+  const [hue, glyph] = corrective ? ['corrective', 'diamond'] : ['changed', 'disc']
+  const would = corrective ? 'would correct' : 'would change'
+  const did = corrective ? 'corrected drift' : 'intended'
+  return html`<span class="m ${hue}"
+    >${icon(glyph, kind === 'noop')}${kind === 'noop' ? would : did}</span
+  >`
+}
+
+async function* rows(visit: Visit): AsyncIterable<readonly ExportRow[]> {
+  const { view } = await look(visit, USUAL)
+  let options = optionsOf(visit, EXPORTED)
+  for (;;) {
+    const { items, next } = await answered(visit.database, askChanges(view, options))
+    yield items.map((change) => ({ ...change }))
+    if (next === null) return
+    options = { ...options, cursor: next }
+  }
+}
+
+export const changes: PageRoute = { path: '/changes', show, rows }

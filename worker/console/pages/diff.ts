@@ -1,0 +1,159 @@
+/** Two reports of a node compared: what the later has that the earlier had not, and the reverse. */
+
+import { answered } from '../../insight/asked.ts'
+import { askDiff } from '../../insight/diff.ts'
+import type { Diff, ReportEvent, ReportRow } from '../../insight/shapes.ts'
+import { diffAddress, nodeAddress, reportAddress } from '../address.ts'
+import { each, html, type Html } from '../html.ts'
+import type { Page, PageRoute } from '../page.ts'
+import { eventTree, shownValue } from '../parts/events.ts'
+import { nothing } from '../parts/list.ts'
+import { logLines } from '../parts/logs.ts'
+import { mark, wordOf } from '../parts/mark.ts'
+import { exactly } from '../parts/time.ts'
+import { look, type Visit } from '../visit.ts'
+import { counted, duration, number } from '../words.ts'
+
+const METRICS = 20
+
+async function show(visit: Visit): Promise<Page> {
+  const { view } = await look(visit, 'all')
+  const [earlier = '', later = ''] = (visit.names['pair'] ?? '').split('..')
+  const diff = await answered(visit.database, askDiff(view, later, { against: earlier }))
+  const { from, to } = diff
+  const same = from.certname === to.certname
+  return {
+    title: `${same ? to.certname : `${from.certname}, ${to.certname}`} · ${wordOf(from)} to ${wordOf(to)}`,
+    body: html`<div class="title">
+        <h1>What differs</h1>
+        <span class="right"><a href="${diffAddress(to.hash, from.hash)}">turn round</a></span>
+      </div>
+      <div class="two">${side('Earlier', from, 'prev')}${side('Later', to, 'next')}</div>
+      ${heads(diff)}${events(diff)}${metrics(diff)}${logs(diff)}`,
+  }
+}
+
+const side = (name: string, report: ReportRow, rel: string): Html =>
+  html`<div class="note">
+    <p>
+      <small>${name}</small>
+      <a rel="${rel}" href="${reportAddress(report.hash)}"
+        >${exactly(report.producer_timestamp)} UTC</a
+      >
+    </p>
+    <p>
+      ${mark(report)} <a href="${nodeAddress(report.certname)}">${report.certname}</a>
+      <small>${duration(report.seconds)}</small>
+    </p>
+  </div>`
+
+const heads = ({ head }: Diff): Html =>
+  head.length === 0
+    ? ''
+    : html`<section>
+        <h2>Head</h2>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Earlier</th>
+              <th scope="col">Later</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${each(
+              head,
+              ({ field, from, to }) =>
+                html`<tr>
+                  <th scope="row">${field.replaceAll('_', ' ')}</th>
+                  <td class="mono">${shownValue(from)}</td>
+                  <td class="mono">${shownValue(to)}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </section>`
+
+function events({ events: { added, removed, changed, equal } }: Diff): Html {
+  const parts: readonly (readonly [string, readonly ReportEvent[]])[] = [
+    ['Only in the later run', added],
+    ['Other than before', changed.map(({ to }) => to)],
+    ['Only in the earlier run', removed],
+  ]
+  const shown = parts.filter(([, list]) => list.length > 0)
+  return html`<section>
+    <div class="head">
+      <h2>Events</h2>
+      <small
+        >+ ${number(added.length)} · ≠ ${number(changed.length)} · − ${number(removed.length)} · =
+        ${number(equal)}</small
+      >
+    </div>
+    ${
+      shown.length === 0
+        ? nothing(`Both runs have the same events, ${number(equal)} in all.`)
+        : each(
+            shown,
+            ([name, list]) =>
+              html`<h3>${name}</h3>
+                ${eventTree(list, 'containment')}`,
+          )
+    }
+  </section>`
+}
+
+function metrics({ metrics: all }: Diff): Html {
+  if (all.length === 0) return ''
+  const says = (category: string, value: number | null): string =>
+    value === null ? '' : category === 'time' ? duration(value) : number(value)
+  return html`<section>
+    <div class="head">
+      <h2>Metrics</h2>
+      <small>${counted(all.length, 'difference')}, the greatest first</small>
+    </div>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Metric</th>
+          <th scope="col" class="n">Earlier</th>
+          <th scope="col" class="n">Later</th>
+          <th scope="col" class="n">Difference</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${each(all.slice(0, METRICS), ({ category, name, from, to }) => {
+          const difference = (to ?? 0) - (from ?? 0)
+          return html`<tr>
+            <th scope="row">${category} · ${name}</th>
+            <td class="n">${says(category, from)}</td>
+            <td class="n">${says(category, to)}</td>
+            <td class="n">${difference < 0 ? '−' : '+'}${says(category, Math.abs(difference))}</td>
+          </tr>`
+        })}
+      </tbody>
+    </table>
+  </section>`
+}
+
+const logs = ({ logs: { added, removed } }: Diff): Html =>
+  html`<section>
+    <div class="head">
+      <h2>Log</h2>
+      <small>+ ${number(added.length)} · − ${number(removed.length)}</small>
+    </div>
+    ${
+      added.length + removed.length === 0 ? nothing('Both runs logged the same, times aside.') : ''
+    }${
+      added.length === 0
+        ? ''
+        : html`<h3>Only in the later run</h3>
+            ${logLines(added, false)}`
+    }${
+      removed.length === 0
+        ? ''
+        : html`<h3>Only in the earlier run</h3>
+            ${logLines(removed, false)}`
+    }
+  </section>`
+
+export const diff: PageRoute = { path: '/diff/:pair', show }

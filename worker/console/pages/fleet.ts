@@ -1,0 +1,274 @@
+/** Fleet: how it stands, when runs failed, what broke, which nodes are worst. All of it in one round trip. */
+
+import { askCauses } from '../../insight/causes.ts'
+import { askFleet } from '../../insight/fleet.ts'
+import { askNodes } from '../../insight/nodes.ts'
+import type { Causes, Fleet, NodeRow, Page as Rows, Timeline } from '../../insight/shapes.ts'
+import { askTimeline } from '../../insight/timeline.ts'
+import { formatTimestamp } from '../../lib/time.ts'
+import { address, changed, pqlOf, quoted } from '../address.ts'
+import { each, html, type Html } from '../html.ts'
+import type { Page, PageRoute } from '../page.ts'
+import { causeList } from '../parts/cause.ts'
+import { exports, field, filters, keep, nothing, panel, select, spanFilter } from '../parts/list.ts'
+import { icon } from '../parts/mark.ts'
+import { nodeTable } from '../parts/node-rows.ts'
+import { exactly, when } from '../parts/time.ts'
+import type { Span } from '../span.ts'
+import { STATE_CHOICE_NAMES, STATE_CHOICES, type StateChoice } from '../states.ts'
+import { bars } from '../svg/bars.ts'
+import { look, newestOf, panels, type Panel, type Visit } from '../visit.ts'
+import { counted, number, short } from '../words.ts'
+
+const USUAL = '24h'
+const NODES = 50
+const CAUSES = 10
+export const STRIP_RUNS = 24
+
+/** Hours where there are few enough of them to be told apart. */
+export const bucketOf = ({ since, until }: Span): 'hour' | 'day' =>
+  until - since <= 4 * 86_400_000 ? 'hour' : 'day'
+
+async function show(visit: Visit): Promise<Page> {
+  const { view, span } = await look(visit, USUAL)
+  const found = await panels(visit, {
+    fleet: askFleet(view),
+    timeline: askTimeline(view, { bucket: bucketOf(span), certname: null }),
+    causes: askCauses(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: CAUSES }),
+    nodes: askNodes(view, {
+      states: null,
+      noop: null,
+      silent: null,
+      search: null,
+      sort: 'worst',
+      cursor: null,
+      limit: NODES,
+      runs: STRIP_RUNS,
+    }),
+  })
+  const fleet = 'answer' in found.fleet ? found.fleet.answer : null
+  return {
+    title: titleOf(found.causes, fleet, span),
+    ...('answer' in found.causes
+      ? { news: found.causes.answer.items.filter((cause) => cause.new).length }
+      : {}),
+    ...newestOf(fleet?.newest ?? null),
+    body: html`<div class="title">
+        <h1>${headline(found.causes, span)}</h1>
+        <span class="right">as of ${exactly(fleet?.as_of ?? formatTimestamp(visit.now))} UTC</span>
+      </div>
+      ${filters(
+        visit,
+        environments(visit, fleet),
+        spanFilter(visit, span, USUAL),
+        field(visit, 'exclude', 'without nodes', 'laptop'),
+      )}${panel(visit, found.fleet, (answer) => tiles(visit, answer))}${
+        fleet !== null && fleet.nodes === 0 && fleet.never_reported === 0
+          ? welcome(visit)
+          : body(visit, span, found)
+      }`,
+  }
+}
+
+function titleOf(causes: Panel<Causes>, fleet: Fleet | null, { name }: Span): string {
+  const nodes = fleet === null ? '' : ` · ${counted(fleet.nodes, 'node')}`
+  if (!('answer' in causes)) return `Fleet${nodes}`
+  const { total, nodes: affected } = causes.answer
+  return total === 0
+    ? `No failures${nodes} · ${name}`
+    : `${counted(total, 'cause')}, ${counted(affected, 'node')} · ${name}`
+}
+
+/** What broke, on how many nodes: the first thing that is read. */
+function headline(causes: Panel<Causes>, { name }: Span): Html {
+  if (!('answer' in causes)) return html`Fleet`
+  const { total, nodes } = causes.answer
+  return total === 0
+    ? html`Nothing failed <span class="muted">${name}</span>`
+    : html`${counted(total, 'cause')} of failure on ${counted(nodes, 'node')}
+        <span class="muted">${name}</span>`
+}
+
+const environments = (visit: Visit, fleet: Fleet | null): Html[] | Html =>
+  fleet === null
+    ? keep(visit, ['env'])
+    : select(visit, 'env', 'environment', [
+        ['', 'all'],
+        ...fleet.environments.flatMap(({ environment, nodes }): [string, string][] =>
+          environment === null ? [] : [[environment, `${environment} (${number(nodes)})`]],
+        ),
+        ...chosenElsewhere(visit, fleet),
+      ])
+
+/** Within one environment only that one is counted; the choice stays, and so does the way back. */
+function chosenElsewhere({ url }: Visit, { environments }: Fleet): [string, string][] {
+  const chosen = url.searchParams.get('env')
+  return !chosen || environments.some(({ environment }) => environment === chosen)
+    ? []
+    : [[chosen, chosen]]
+}
+
+function tiles({ url }: Visit, fleet: Fleet): Html {
+  const of = fleet.nodes
+  const parameters = { env: url.searchParams.get('env'), exclude: url.searchParams.get('exclude') }
+  return html`<ul class="tiles">
+    ${each(STATE_CHOICE_NAMES, (name) => {
+      const choice = STATE_CHOICES[name]
+      const count = countOf(fleet, choice)
+      return html`<li>
+        <a
+          class="${choice.hue}${count === 0 ? ' zero' : ''}"
+          href="${address('/console/nodes', { state: name, ...parameters })}"
+          ><span class="m ${choice.hue}">${icon(choice.glyph, name === 'would')}${choice.name}</span
+          ><b>${number(count)}</b><small>of ${number(of)}${silentToo(fleet, choice)}</small></a
+        >
+      </li>`
+    })}
+  </ul>`
+}
+
+const matching = ({ states }: Fleet, choice: StateChoice) =>
+  states.filter(
+    ({ state, noop }) =>
+      choice.states?.includes(state) === true && (choice.noop === null || choice.noop === noop),
+  )
+
+const countOf = (fleet: Fleet, choice: StateChoice): number =>
+  choice.silent === true
+    ? fleet.silent
+    : matching(fleet, choice).reduce((sum, { count }) => sum + count, 0)
+
+/** Silence never hides a state: a failed node that is silent is counted as both. */
+function silentToo(fleet: Fleet, choice: StateChoice): string {
+  if (choice.silent === true) {
+    return fleet.never_reported > 0 ? ` · ${number(fleet.never_reported)} never reported` : ''
+  }
+  const silent = matching(fleet, choice).reduce((sum, one) => sum + one.silent, 0)
+  return silent > 0 ? ` · ${number(silent)} silent` : ''
+}
+
+interface Found {
+  readonly timeline: Panel<Timeline>
+  readonly causes: Panel<Causes>
+  readonly nodes: Panel<Rows<NodeRow>>
+}
+
+function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Html {
+  const { url, now } = visit
+  const kept = Object.fromEntries(
+    ['since', 'from', 'to', 'env', 'exclude'].map((name) => [name, url.searchParams.get(name)]),
+  )
+  const scoped = { env: url.searchParams.get('env'), exclude: url.searchParams.get('exclude') }
+  return html`<section aria-label="Runs over time">
+      ${panel(visit, timeline, (answer) => runs(visit, answer, span))}
+    </section>
+    <section>
+      <div class="head">
+        <h2>What broke</h2>
+        <span class="tabs"
+          >${each(
+            ['reason', 'resource', 'class', 'location'],
+            (by) =>
+              html`<a
+                href="${address('/console/causes', { ...kept, by: by === 'reason' ? null : by })}"
+                >by ${by}</a
+              >`,
+          )}</span
+        ><span class="right"
+          >${exports(visit, failuresQuery(visit, span), { path: '/console/causes', span })}</span
+        >
+      </div>
+      ${panel(
+        visit,
+        causes,
+        (answer) =>
+          html`${answer.items.length === 0 ? nothing(peace(timeline, span)) : causeList(answer, now, kept)}${
+            answer.total > answer.items.length
+              ? html`<p>
+                  <a href="${address('/console/causes', kept)}"
+                    >All ${counted(answer.total, 'cause')}</a
+                  >
+                </p>`
+              : ''
+          }`,
+      )}
+    </section>
+    <section>
+      <div class="head">
+        <h2>Nodes</h2>
+        <small>worst first</small
+        ><span class="right"
+          >${exports(visit, 'nodes {}', { path: '/console/nodes', search: new URL(address('/console/nodes', scoped), url).search })}</span
+        >
+      </div>
+      ${panel(
+        visit,
+        nodes,
+        (answer) =>
+          html`${nodeTable(answer.items, now, STRIP_RUNS)}
+            <nav class="pager" aria-label="Pages of the list">
+              <span>${number(answer.items.length)} of ${counted(answer.total, 'node')}</span>${
+                answer.next === null
+                  ? ''
+                  : html`<a href="${address('/console/nodes', { ...scoped, cursor: answer.next })}"
+                      >next page ›</a
+                    >`
+              }
+            </nav>`,
+      )}
+    </section>`
+}
+
+/** A zero never stands alone: it is of so many runs, the newest of then. */
+function peace(timeline: Panel<Timeline>, { name }: Span): Html {
+  const runs = 'answer' in timeline ? timeline.answer.runs : null
+  if (runs === 0)
+    return html`No runs at all (${name}), so that nothing can be said about failures.
+      <a href="/console?since=all">Look at all time</a>`
+  return html`No failed runs (${name})${runs === null ? '' : html`, of ${counted(runs, 'run')}`}.`
+}
+
+export const failuresQuery = ({ url }: Visit, { since }: Span): string => {
+  const environment = url.searchParams.get('env')
+  return pqlOf('events', [
+    'status = "failure"',
+    since > 0 && `timestamp >= ${quoted(formatTimestamp(since))}`,
+    environment !== null && environment !== '' && `environment = ${quoted(environment)}`,
+  ])
+}
+
+function runs(visit: Visit, timeline: Timeline, span: Span): Html {
+  const { buckets, deploys, bucket } = timeline
+  const env = visit.url.searchParams.get('env')
+  const href = (start: number, end: number): string =>
+    address('/console/reports', { env, from: formatTimestamp(start), to: formatTimestamp(end) })
+  const shown = deploys.slice(-6)
+  return html`<div class="head">
+      <h2>Runs per ${bucket}</h2>
+      <small>${counted(timeline.runs, 'run')}, ${span.name}</small>
+    </div>
+    ${bars(timeline, href)}
+    <div class="axis">
+      <span>${when(buckets[0]?.start ?? null, visit.now)}</span><span>newest right</span>
+    </div>
+    ${
+      shown.length === 0
+        ? ''
+        : html`<p class="legend muted">
+            New code:
+            ${each(shown, ({ time, environment, code_version }) => html`<span>${icon('deploy')} ${when(time, visit.now)} <a class="mono" href="${changed(visit.url, { since: null, from: time, to: null })}">${short(code_version)}</a> ${environment}</span>`)}
+          </p>`
+    }`
+}
+
+/** A new installation: what makes an agent report here. */
+const welcome = ({ url }: Visit): Html =>
+  html`<div class="note">
+    <p>
+      No node has reported yet. Two lines in <code>puppetdb.conf</code> of a puppetserver make its
+      agents report here:
+    </p>
+    <pre>${`[main]\nserver_urls = ${url.origin}`}</pre>
+  </div>`
+
+export const fleet: PageRoute = { path: '', show }

@@ -1,0 +1,207 @@
+/** One node: since when it is as it is, its runs, why it fails, how long its runs take. */
+
+import { askNode } from '../../insight/node.ts'
+import { askSeries } from '../../insight/series.ts'
+import type { NodePage, ReportRow, Series } from '../../insight/shapes.ts'
+import { address, changed, diffAddress, pqlOf, quoted, reportAddress } from '../address.ts'
+import { each, html, NONE, type Html } from '../html.ts'
+import type { Page, PageRoute } from '../page.ts'
+import { exports, filters, keep, nothing, panel, select, type Choice } from '../parts/list.ts'
+import { mark } from '../parts/mark.ts'
+import { causesOf } from '../parts/report-cause.ts'
+import { reportTable } from '../parts/report-rows.ts'
+import { when } from '../parts/time.ts'
+import { line } from '../svg/spark.ts'
+import { linkedStrip } from '../svg/strip.ts'
+import { look, newestOf, panels, type Visit } from '../visit.ts'
+import { counted, duration, short } from '../words.ts'
+
+const RUNS = ['25', '50', '100', '200']
+const USUAL_RUNS = '50'
+const LISTED = 20
+const METRIC = 'time.total'
+
+async function show(visit: Visit): Promise<Page> {
+  const { view } = await look(visit, 'all')
+  const certname = visit.names['certname'] ?? ''
+  const { searchParams } = visit.url
+  const runs = Math.min(200, Math.max(2, Number(searchParams.get('runs') ?? USUAL_RUNS) || 50))
+  const metric = searchParams.get('metric') || METRIC
+  const found = await panels(visit, {
+    node: askNode(view, certname, { runs }),
+    series: askSeries(view, certname, { metrics: [metric], runs }),
+  })
+  const node = 'answer' in found.node ? found.node.answer : null
+  return {
+    title: node === null ? certname : titleOf(node, visit.now),
+    ...newestOf(node?.time ?? null, certname),
+    body: panel(
+      visit,
+      found.node,
+      (answer) =>
+        html`${head(visit, answer)}${reasons(answer)}${strips(visit, answer)}${panel(visit, found.series, (series) => chart(visit, series, metric))}${list(visit, answer)}`,
+    ),
+  }
+}
+
+function titleOf({ certname, run, failing, silent, time }: NodePage, now: number): string {
+  const state = run === null ? 'never reported' : run.state
+  const since = failing === null ? '' : ` for ${counted(failing.runs, 'run')}`
+  return `${certname} · ${state}${since}${silent && time !== null ? `, silent ${Math.floor((now - Date.parse(time)) / 3_600_000)} h` : ''}`
+}
+
+function head(visit: Visit, node: NodePage): Html {
+  const { now } = visit
+  const silentFor = node.silent && node.time !== null ? now - Date.parse(node.time) : null
+  return html`<div class="title">
+      <h1>${node.certname}</h1>
+      <span>${mark(node.run, silentFor)}${sinceWhen(node, now)}</span
+      ><span class="right">${diffLink(node)}</span>
+    </div>
+    <div class="facts">
+      ${fact('environment', node.environment)}${fact('agent', node.agent_version)}${fact('code', node.code_version === null ? null : short(node.code_version), true)}${
+        node.time === null
+          ? ''
+          : html`<span
+              >last run
+              <a href="${reportAddress(node.report ?? '')}">${when(node.time, now)}</a></span
+            >`
+      }${node.seconds === null ? '' : fact('took', duration(node.seconds))}${
+        node.deactivated === null
+          ? ''
+          : html`<span>deactivated <b>${when(node.deactivated, now)}</b></span>`
+      }${node.expired === null ? '' : html`<span>expired <b>${when(node.expired, now)}</b></span>`}<a
+        href="${address('/console/changes', { node: node.certname })}"
+        >changes to this node</a
+      >
+    </div>`
+}
+
+const fact = (name: string, value: string | null, code = false): Html =>
+  value === null ? '' : html`<span>${name} <b${code ? html` class="mono"` : ''}>${value}</b></span>`
+
+/** Since when it fails, and when it last did not. */
+function sinceWhen({ failing, last_good, last_good_report }: NodePage, now: number): Html {
+  if (failing === null) return NONE
+  return html` since
+    <a href="${reportAddress(failing.report)}">${when(failing.since, now)}</a>
+    (${counted(failing.runs, 'run')})${
+      last_good === null
+        ? ', no good run is known'
+        : html`, last good
+          ${last_good_report === null ? when(last_good, now) : html`<a href="${reportAddress(last_good_report)}">${when(last_good, now)}</a>`}`
+    }`
+}
+
+const diffLink = ({ report, last_good_report, run }: NodePage): Html =>
+  report === null || last_good_report === null || run?.state !== 'failed'
+    ? ''
+    : html`<a class="button" data-key="d" href="${diffAddress(last_good_report, report)}"
+        >Compare with last good run</a
+      >`
+
+const reasons = ({ causes, report }: NodePage): Html =>
+  causes.length === 0
+    ? ''
+    : html`<section>
+        <h2>Why it fails</h2>
+        ${causesOf(causes, report ?? '')}
+      </section>`
+
+function strips(visit: Visit, { runs }: NodePage): Html {
+  return html`<section>
+    <div class="head">
+      <h2>Runs</h2>
+      <small>${counted(runs.length, 'run')}, newest right</small
+      ><span class="right tabs"
+        >${each(
+          RUNS,
+          (count) =>
+            html`<a
+              href="${changed(visit.url, { runs: count === USUAL_RUNS ? null : count })}"
+              ${String(visit.url.searchParams.get('runs') ?? USUAL_RUNS) === count ? html` aria-current="true"` : ''}
+              >${count}</a
+            >`,
+        )}</span
+      >
+    </div>
+    <div class="wide run">
+      ${linkedStrip(runs.map((run) => ({ ...run, time: run.producer_timestamp, href: reportAddress(run.hash) })))}
+    </div>
+  </section>`
+}
+
+function chart(visit: Visit, { series, available, runs }: Series, metric: string): Html {
+  const [shown] = series
+  if (shown === undefined || runs.length === 0) return NONE
+  const values = shown.values.filter((value) => value !== null)
+  const last = shown.values.at(-1)
+  const says = metric.startsWith('time.') ? duration : (value: number) => String(value)
+  const numbers = [
+    ['last', last ?? null],
+    ['median', shown.median],
+    ['95 %', shown.p95],
+    ['most', values.length === 0 ? null : Math.max(...values)],
+  ] as const
+  return html`<section>
+    <div class="head">
+      <h2>${metric === METRIC ? 'Time of runs' : metric}</h2>
+      ${each(numbers, ([name, value]) => (value === null ? '' : html`<small>${name} <b>${says(value)}</b></small>`))}
+    </div>
+    ${line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, newest right`)}${filters(
+      visit,
+      select(
+        visit,
+        'metric',
+        'metric',
+        [METRIC, ...available.filter((name) => name !== METRIC)].map((name): Choice => [
+          name,
+          name,
+        ]),
+        METRIC,
+      ),
+      keep(visit, ['runs']),
+    )}
+    <details>
+      <summary>As a table</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col" class="n">${metric}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${each(runs.toReversed(), (run, index) => {
+            const value = shown.values[runs.length - 1 - index] ?? null
+            return html`<tr>
+              <td><a href="${reportAddress(run.report)}">${when(run.time, visit.now)}</a></td>
+              <td class="n">${value === null ? '' : says(value)}</td>
+            </tr>`
+          })}
+        </tbody>
+      </table>
+    </details>
+  </section>`
+}
+
+function list(visit: Visit, { certname, runs }: NodePage): Html {
+  const newest: readonly ReportRow[] = runs.toReversed().slice(0, LISTED)
+  const all = address('/console/reports', { certname })
+  return html`<section>
+    <div class="head">
+      <h2>Reports</h2>
+      <a href="${all}">all of this node</a
+      ><span class="right"
+        >${exports(visit, pqlOf('reports', [`certname = ${quoted(certname)}`], 'order by producer_timestamp desc'), { path: '/console/reports', search: new URL(all, visit.url).search })}</span
+      >
+    </div>
+    ${
+      newest.length === 0
+        ? nothing('This node has sent no report.')
+        : reportTable(newest, visit.now, false)
+    }
+  </section>`
+}
+
+export const node: PageRoute = { path: '/nodes/:certname', show }

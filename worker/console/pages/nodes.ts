@@ -1,0 +1,122 @@
+/** Nodes: all of them, or those in a state, worst first. */
+
+import { answered } from '../../insight/asked.ts'
+import { askNodes } from '../../insight/nodes.ts'
+import { NODE_SORTS, type NodesOptions } from '../../insight/shapes.ts'
+import { pqlOf, quoted } from '../address.ts'
+import { html } from '../html.ts'
+import type { ExportRow, Page, PageRoute } from '../page.ts'
+import {
+  exports,
+  field,
+  filters,
+  keep,
+  nothing,
+  pager,
+  panel,
+  select,
+  type Choice,
+} from '../parts/list.ts'
+import { nodeTable } from '../parts/node-rows.ts'
+import { chosen, STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice } from '../states.ts'
+import { look, panels, type Visit } from '../visit.ts'
+import { counted, number } from '../words.ts'
+import { STRIP_RUNS } from './fleet.ts'
+
+const SHOWN = 100
+const EXPORTED = 500
+
+const SORT_NAMES: Readonly<Record<(typeof NODE_SORTS)[number], string>> = {
+  worst: 'worst first',
+  certname: 'by name',
+  time: 'last run first',
+  seconds: 'slowest first',
+}
+
+function optionsOf({ url: { searchParams } }: Visit, limit: number): NodesOptions {
+  const { states, noop, silent } = stateChoice(searchParams)
+  return {
+    states,
+    noop,
+    silent: searchParams.has('quiet') ? true : silent,
+    search: searchParams.get('q') || null,
+    sort: chosen(searchParams, 'sort', NODE_SORTS, 'worst'),
+    cursor: searchParams.get('cursor'),
+    limit,
+    runs: STRIP_RUNS,
+  }
+}
+
+export const STATE_OPTIONS: readonly Choice[] = [
+  ['', 'any'],
+  ...STATE_CHOICE_NAMES.map((name): Choice => [name, STATE_CHOICES[name].name]),
+]
+
+async function show(visit: Visit): Promise<Page> {
+  const { view } = await look(visit, 'all')
+  const { nodes } = await panels(visit, { nodes: askNodes(view, optionsOf(visit, SHOWN)) })
+  const answer = 'answer' in nodes ? nodes.answer : null
+  const choice = stateChoice(visit.url.searchParams)
+  const kind = choice.name === 'all' ? '' : ` ${choice.name}`
+  const found = answer === null ? 'Nodes' : `${counted(answer.total, 'node')}${kind}`
+  return {
+    title: found,
+    body: html`<div class="title">
+        <h1>${found}</h1>
+        <span class="right">${exports(visit, queryOf(visit))}</span>
+      </div>
+      ${filters(
+        visit,
+        field(visit, 'q', 'name', 'part of a name'),
+        select(visit, 'state', 'state', STATE_OPTIONS),
+        field(visit, 'env', 'environment', 'all'),
+        select(
+          visit,
+          'sort',
+          'order',
+          NODE_SORTS.map((name): Choice => [name, SORT_NAMES[name]]),
+          'worst',
+        ),
+        keep(visit, ['exclude']),
+      )}${panel(visit, nodes, (list) =>
+        list.items.length === 0
+          ? nothing(html`No node matches. <a href="/console/nodes">All nodes</a>`)
+          : html`${nodeTable(list.items, visit.now, STRIP_RUNS)}${pager(visit, list.next, html`${number(list.items.length)} of ${counted(list.total, 'node')}`)}`,
+      )}`,
+  }
+}
+
+function queryOf({ url: { searchParams } }: Visit): string {
+  const { pql } = stateChoice(searchParams)
+  const [name, environment, exclude] = ['q', 'env', 'exclude'].map((one) => searchParams.get(one))
+  return pqlOf(
+    'nodes',
+    [
+      pql?.replaceAll(/\b(status|corrective_change|noop_pending)\b/g, 'latest_report_$1') ?? null,
+      name ? `certname ~ ${quoted(name)}` : null,
+      environment ? `report_environment = ${quoted(environment)}` : null,
+      exclude ? `!(certname ~ ${quoted(exclude)})` : null,
+    ],
+    'order by certname',
+  )
+}
+
+async function* rows(visit: Visit): AsyncIterable<readonly ExportRow[]> {
+  const { view } = await look(visit, 'all')
+  let options = optionsOf(visit, EXPORTED)
+  for (;;) {
+    const { items, next } = await answered(visit.database, askNodes(view, options))
+    yield items.map(({ certname, run, strip: _, events, ...node }) => ({
+      certname,
+      state: run?.state ?? null,
+      noop: run?.noop ?? null,
+      derived: run?.derived ?? null,
+      ...node,
+      ...events,
+    }))
+    if (next === null) return
+    options = { ...options, cursor: next }
+  }
+}
+
+export const nodes: PageRoute = { path: '/nodes', show, rows }

@@ -1,0 +1,312 @@
+/** One report: what it came to and why, its events, its log, where its time went. */
+
+import { answered } from '../../insight/asked.ts'
+import { askReport } from '../../insight/report.ts'
+import type { Metric, ReportPage } from '../../insight/shapes.ts'
+import { address, diffAddress, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
+import { each, html, type Html } from '../html.ts'
+import type { ExportRow, Page, PageRoute } from '../page.ts'
+import { eventTree, GROUPS, kindOf, SHOWN_KINDS, type ShownKind } from '../parts/events.ts'
+import {
+  checkbox,
+  exports,
+  field,
+  filters,
+  keep,
+  nothing,
+  select,
+  type Choice,
+} from '../parts/list.ts'
+import { chosenLines, logLines, SHOWN_LEVELS } from '../parts/logs.ts'
+import { mark, wordOf } from '../parts/mark.ts'
+import { happened } from '../parts/node-rows.ts'
+import { causesOf } from '../parts/report-cause.ts'
+import { exactly, when } from '../parts/time.ts'
+import { chosen, oneOf } from '../states.ts'
+import { share } from '../svg/spark.ts'
+import { look, type Visit } from '../visit.ts'
+import { counted, duration, listed, number, short } from '../words.ts'
+
+const ask = async (visit: Visit): Promise<ReportPage> => {
+  const { view } = await look(visit, 'all')
+  return answered(visit.database, askReport(view, visit.names['hash'] ?? ''))
+}
+
+async function show(visit: Visit): Promise<Page> {
+  const report = await ask(visit)
+  const words = [
+    `${report.certname} ${report.derived ? 'failed (derived)' : wordOf(report)}`,
+    report.producer_timestamp.slice(0, 16).replace('T', ' '),
+  ]
+  return {
+    title: words.join(' · '),
+    body: html`${head(visit, report)}${
+      report.causes.length === 0
+        ? ''
+        : html`<section>
+            <h2>Why it failed</h2>
+            ${causesOf(report.causes, '')}
+          </section>`
+    }${events(visit, report)}${logs(visit, report)}${times(report)}${details(report)}`,
+  }
+}
+
+function head(visit: Visit, report: ReportPage): Html {
+  const { previous, next, last_good: good } = report
+  return html`<div class="title">
+      <h1><a href="${nodeAddress(report.certname)}">${report.certname}</a></h1>
+      <span>${mark(report)}</span
+      ><span>${exactly(report.producer_timestamp)} <small>UTC</small></span
+      ><span class="right tabs"
+        >${
+          previous === null
+            ? ''
+            : html`<a rel="prev" href="${reportAddress(previous.hash)}"
+                >‹ ${when(previous.time, visit.now)} ${wordOf(previous)}</a
+              >`
+        }${next === null ? html`<span class="muted">newest run</span>` : html`<a rel="next" href="${reportAddress(next.hash)}">${when(next.time, visit.now)} ${wordOf(next)} ›</a>`}${
+          good === null
+            ? ''
+            : html`<a class="button" data-key="d" href="${diffAddress(good.hash, report.hash)}"
+                >Compare with last good run</a
+              >`
+        }</span
+      >
+    </div>
+    <div class="facts">
+      <span
+        >${happened(report)}${report.report_events.length === 0 ? 'no events' : ''}${unchangedCount(report)}</span
+      >${fact('took', duration(report.seconds))}${fact('environment', report.environment)}${fact('agent', report.agent_version)}${fact('code', report.code_version === null ? null : short(report.code_version))}${fact('noop', report.noop ? 'yes' : null)}
+    </div>`
+}
+
+const fact = (name: string, value: string | null): Html =>
+  value === null ? '' : html`<span>${name} <b>${value}</b></span>`
+
+/** Of all resources, those that nothing happened to. */
+function unchangedCount({ metrics, failures, successes, noops, skips }: ReportPage): string {
+  const total = metrics.find(({ category, name }) => category === 'resources' && name === 'total')
+  const rest = (total?.value ?? 0) - failures - successes - noops - skips
+  return rest > 0 ? ` · ${number(rest)} resources unchanged` : ''
+}
+
+/** What is shown unless something is chosen: all but what was skipped, which is folded. */
+const shownKinds = ({ url: { searchParams } }: Visit): readonly ShownKind[] => {
+  const asked = searchParams
+    .getAll('show')
+    .flatMap((text) => text.split(','))
+    .filter((text) => text !== '')
+  return asked.length === 0 ? SHOWN_KINDS : asked.map((text) => oneOf(text, SHOWN_KINDS, 'show'))
+}
+
+const SHOWN_NAMES: Readonly<Record<ShownKind, string>> = {
+  failed: 'failed',
+  changed: 'changed',
+  noop: 'would change',
+  skipped: 'skipped',
+}
+
+function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
+  if (all.length === 0) {
+    return html`<section>
+      <h2>Events</h2>
+      ${nothing('No events: nothing of what the catalog says was out of place, or no catalog was applied.')}
+    </section>`
+  }
+  const kinds = shownKinds(visit)
+  const group = chosen(visit.url.searchParams, 'group', GROUPS, 'containment')
+  const shown = all.filter((event) => kinds.includes(kindOf(event)))
+  const counts = SHOWN_KINDS.map(
+    (kind) => [kind, all.filter((event) => kindOf(event) === kind).length] as const,
+  )
+  return html`<section id="events">
+    <div class="head">
+      <h2>Events</h2>
+      <small
+        >${shown.length === all.length ? counted(all.length, 'event') : `${number(shown.length)} of ${counted(all.length, 'event')}`}</small
+      >
+      <span class="right"
+        >${exports(visit, pqlOf('events', [`report = ${quoted(hash)}`]), { search: '' })}</span
+      >
+    </div>
+    ${filters(
+      visit,
+      select(
+        visit,
+        'group',
+        'group by',
+        GROUPS.map((name): Choice => [name, name]),
+        'containment',
+      ),
+      each(
+        counts.filter(([, count]) => count > 0),
+        ([kind, count]) =>
+          checkbox('show', kind, `${SHOWN_NAMES[kind]} ${number(count)}`, kinds.includes(kind)),
+      ),
+      keep(visit, ['log', 'q']),
+    )}${eventTree(shown, group)}
+  </section>`
+}
+
+const USUAL_LEVEL = 'notice'
+
+function logs(visit: Visit, { logs: all }: ReportPage): Html {
+  if (all.length === 0)
+    return html`<section>
+      <h2>Log</h2>
+      ${nothing('The run logged nothing.')}
+    </section>`
+  const { searchParams } = visit.url
+  const level = chosen(searchParams, 'log', SHOWN_LEVELS, USUAL_LEVEL)
+  const lines = chosenLines(all, level, searchParams.get('q') ?? '')
+  return html`<section id="log">
+    <div class="head">
+      <h2>Log</h2>
+      <small
+        >${lines.length === all.length ? counted(all.length, 'line') : `${number(lines.length)} of ${counted(all.length, 'line')}`}</small
+      >
+    </div>
+    ${filters(
+      visit,
+      select(
+        visit,
+        'log',
+        'from level',
+        SHOWN_LEVELS.map((name): Choice => [name, name]),
+        USUAL_LEVEL,
+      ),
+      field(visit, 'q', 'find', `in ${counted(all.length, 'line')}`),
+      keep(visit, ['group']),
+      visit.url.searchParams
+        .getAll('show')
+        .map((kind) => html`<input type="hidden" name="show" value="${kind}" />`),
+    )}${lines.length === 0 ? nothing(html`No line matches. <a href="${address(visit.url.pathname, { log: 'debug' })}#log">All lines</a>`) : logLines(lines)}
+  </section>`
+}
+
+/** Sums of the others. */
+const SUMS = ['total', 'transaction_evaluation', 'catalog_application']
+const LONGEST = 12
+
+function times({ metrics, certname }: ReportPage): Html {
+  const all = metrics.filter(({ category }) => category === 'time')
+  const total = all.find(({ name }) => name === 'total')?.value ?? 0
+  const parts = all
+    .filter(({ name }) => !SUMS.includes(name))
+    .toSorted((one, other) => other.value - one.value)
+  if (parts.length === 0) return ''
+  const most = Math.max(total, parts[0]!.value, 1e-9)
+  const row = ({ name, value }: Metric): Html =>
+    html`<tr>
+      <th scope="row">
+        <a href="${address(nodeAddress(certname), { metric: `time.${name}` })}">${name}</a>
+      </th>
+      <td class="n">${duration(value)}</td>
+      <td class="n muted">${total > 0 ? `${Math.round((value / total) * 100)} %` : ''}</td>
+      <td class="bar">${share(0, value / most, 'f-changed')}</td>
+    </tr>`
+  const table = (rows: readonly Metric[]): Html =>
+    html`<table class="times">
+      <thead>
+        <tr>
+          <th scope="col">Spent on</th>
+          <th scope="col" class="n">Time</th>
+          <th scope="col" class="n">Share</th>
+          <th scope="col"><span class="sr">Bar</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${each(rows, row)}
+      </tbody>
+    </table>`
+  const rest = parts.slice(LONGEST)
+  return html`<section id="time">
+    <div class="head">
+      <h2>Time</h2>
+      <small>${duration(total)} in all; each leads to how it was in this node’s other runs</small>
+    </div>
+    ${table(parts.slice(0, LONGEST))}${
+      rest.length === 0
+        ? ''
+        : html`<details>
+            <summary>
+              ${counted(rest.length, 'smaller one')},
+              ${duration(rest.reduce((sum, { value }) => sum + value, 0))}
+            </summary>
+            ${table(rest)}
+          </details>`
+    }
+  </section>`
+}
+
+function details(report: ReportPage): Html {
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['hash', report.hash],
+    ['began', report.start_time],
+    ['ended', report.end_time],
+    ['received', report.receive_time],
+    ['configuration version', report.configuration_version],
+    ['code id', report.code_id],
+    ['producer', report.producer],
+    ['status as sent', report.status],
+    ['cached catalog', report.cached_catalog_status],
+    ['transaction', report.transaction_uuid],
+    ['catalog', report.catalog_uuid],
+    ['job', report.job_id],
+    ['report format', String(report.report_format)],
+  ]
+  const other = report.metrics.filter(({ category }) => category !== 'time')
+  const groups = Object.entries(Object.groupBy(other, ({ category }) => category))
+  return html`<section>
+    <h2>Particulars</h2>
+    <div class="two">
+      <table>
+        <tbody>
+          ${each(
+            facts.filter(([, value]) => value !== null && value !== ''),
+            ([name, value]) =>
+              html`<tr>
+                <th scope="row" class="muted">${name}</th>
+                <td class="mono">${value}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      <table>
+        <tbody>
+          ${each(
+            groups,
+            ([category, metrics]) =>
+              html`<tr>
+                <th scope="row" class="muted">${category}</th>
+                <td>
+                  ${listed(metrics!.map(({ name, value }) => `${number(value)} ${name.replaceAll('_', ' ')}`))}
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`
+}
+
+async function* rows(visit: Visit): AsyncIterable<readonly ExportRow[]> {
+  const { report_events } = await ask(visit)
+  yield report_events.map((event) => ({ ...event }))
+}
+
+export const report: PageRoute = { path: '/reports/:hash', show, rows }
+
+/** Against the last good run; the address says which that was. */
+async function showDiff(visit: Visit): Promise<Page> {
+  const { last_good, previous, hash } = await ask(visit)
+  const other = last_good ?? previous
+  if (other !== null) return { title: '', body: '', redirect: diffAddress(other.hash, hash) }
+  return {
+    title: 'Nothing to compare with',
+    body: html`<h1>Nothing to compare with</h1>
+      ${nothing(html`This is the first report of its node that is known. <a href="${reportAddress(hash)}">Back to it</a>`)}`,
+  }
+}
+
+export const reportDiff: PageRoute = { path: '/reports/:hash/diff', show: showDiff }

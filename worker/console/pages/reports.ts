@@ -1,0 +1,109 @@
+/** Reports: runs of the whole fleet, newest first. */
+
+import { answered } from '../../insight/asked.ts'
+import { askReports } from '../../insight/reports.ts'
+import type { ReportsOptions } from '../../insight/shapes.ts'
+import { formatTimestamp } from '../../lib/time.ts'
+import { pqlOf, quoted } from '../address.ts'
+import { html } from '../html.ts'
+import type { ExportRow, Page, PageRoute } from '../page.ts'
+import {
+  exports,
+  field,
+  filters,
+  keep,
+  nothing,
+  pager,
+  panel,
+  select,
+  spanFilter,
+} from '../parts/list.ts'
+import { reportTable } from '../parts/report-rows.ts'
+import type { Span } from '../span.ts'
+import { stateChoice } from '../states.ts'
+import { look, newestOf, panels, type Visit } from '../visit.ts'
+import { counted } from '../words.ts'
+import { STATE_OPTIONS } from './nodes.ts'
+
+const USUAL = '7d'
+const SHOWN = 100
+const EXPORTED = 500
+
+function optionsOf({ url: { searchParams } }: Visit, limit: number): ReportsOptions {
+  const { states, noop } = stateChoice(searchParams)
+  return {
+    states,
+    noop,
+    certname: searchParams.get('certname') || null,
+    cursor: searchParams.get('cursor'),
+    limit,
+  }
+}
+
+/** Runs are not silent. */
+const STATES = STATE_OPTIONS.filter(([value]) => value !== 'silent')
+
+async function show(visit: Visit): Promise<Page> {
+  const { view, span } = await look(visit, USUAL)
+  const { reports } = await panels(visit, {
+    reports: askReports(view, optionsOf(visit, SHOWN)),
+  })
+  const { searchParams } = visit.url
+  const choice = stateChoice(searchParams)
+  const certname = searchParams.get('certname')
+  const what = `${choice.name === 'all' ? 'Reports' : `Reports: ${choice.name}`}${certname ? ` of ${certname}` : ''}`
+  const [newest] = 'answer' in reports ? reports.answer.items : []
+  return {
+    title: `${what} · ${span.name}`,
+    ...(searchParams.has('cursor') || searchParams.has('to')
+      ? {}
+      : newestOf(newest?.producer_timestamp ?? null, certname ?? undefined)),
+    body: html`<div class="title">
+        <h1>${what} <span class="muted">${span.name}</span></h1>
+        <span class="right">${exports(visit, queryOf(visit, span), { span })}</span>
+      </div>
+      ${filters(
+        visit,
+        spanFilter(visit, span, USUAL),
+        select(visit, 'state', 'state', STATES),
+        field(visit, 'env', 'environment', 'all'),
+        field(visit, 'certname', 'node', 'whole name'),
+        keep(visit, ['exclude']),
+      )}${panel(visit, reports, ({ items, next }) =>
+        items.length === 0
+          ? nothing(
+              html`No report matches (${span.name}).
+                <a href="/console/reports?since=all">All reports</a>`,
+            )
+          : html`${reportTable(items, visit.now, certname === null || certname === '')}${pager(visit, next, counted(items.length, 'report'))}`,
+      )}`,
+  }
+}
+
+function queryOf({ url: { searchParams }, now }: Visit, { since, until }: Span): string {
+  const [certname, environment] = ['certname', 'env'].map((name) => searchParams.get(name))
+  return pqlOf(
+    'reports',
+    [
+      stateChoice(searchParams).pql,
+      certname ? `certname = ${quoted(certname)}` : null,
+      environment ? `environment = ${quoted(environment)}` : null,
+      since > 0 && `producer_timestamp >= ${quoted(formatTimestamp(since))}`,
+      until < now && `producer_timestamp < ${quoted(formatTimestamp(until))}`,
+    ],
+    'order by producer_timestamp desc',
+  )
+}
+
+async function* rows(visit: Visit): AsyncIterable<readonly ExportRow[]> {
+  const { view } = await look(visit, USUAL)
+  let options = optionsOf(visit, EXPORTED)
+  for (;;) {
+    const { items, next } = await answered(visit.database, askReports(view, options))
+    yield items.map((report) => ({ ...report }))
+    if (next === null) return
+    options = { ...options, cursor: next }
+  }
+}
+
+export const reports: PageRoute = { path: '/reports', show, rows }

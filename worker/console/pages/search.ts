@@ -1,0 +1,75 @@
+/** One box for everything that has a name; a single exact hit leads straight there. */
+
+import { answered } from '../../insight/asked.ts'
+import { askSearch } from '../../insight/search.ts'
+import type { Search } from '../../insight/shapes.ts'
+import { address, causeAddress, nodeAddress, reportAddress } from '../address.ts'
+import { each, html } from '../html.ts'
+import type { Page, PageRoute } from '../page.ts'
+import { nothing } from '../parts/list.ts'
+import { look, type Visit } from '../visit.ts'
+import { counted } from '../words.ts'
+
+type Hit = Search['hits'][number]
+
+const GROUPS: Readonly<
+  Record<Hit['group'], { readonly name: string; readonly href: (id: string) => string }>
+> = {
+  node: { name: 'Nodes', href: nodeAddress },
+  report: { name: 'Reports', href: reportAddress },
+  cause: { name: 'Causes', href: (id) => causeAddress(id, { since: 'all' }) },
+  class: { name: 'Classes', href: (id) => address('/console/changes', { class: id }) },
+  resource: { name: 'Resources', href: (id) => address('/console/changes', { resource: id }) },
+  file: { name: 'Files', href: (id) => address('/console/changes', { file: id }) },
+}
+
+const MOST = 20
+
+async function show(visit: Visit): Promise<Page> {
+  const text = (visit.url.searchParams.get('q') ?? '').trim()
+  if (text === '') {
+    return {
+      title: 'Search',
+      body: html`<h1>Search</h1>
+        ${nothing('A part of a node’s name, a class, a resource, a file, a message, or the beginning of a report’s hash.')}`,
+    }
+  }
+  const { view } = await look(visit, 'all')
+  const { hits } = await answered(visit.database, askSearch(view, { text, limit: MOST }))
+  const exact = hits.filter((hit) => hit.exact)
+  const only = exact.length === 1 ? exact[0] : hits.length === 1 ? hits[0] : undefined
+  if (only) return { title: only.label, body: '', redirect: GROUPS[only.group].href(only.id) }
+  const groups = Object.entries(Object.groupBy(hits, ({ group }) => group)) as [
+    Hit['group'],
+    Hit[],
+  ][]
+  return {
+    title: `${hits.length === 0 ? 'Nothing found' : counted(hits.length, 'hit')} · ${text}`,
+    body: html`<h1>
+        ${hits.length === 0 ? 'Nothing found' : counted(hits.length, 'hit')}
+        <span class="muted">for ${text}</span>
+      </h1>
+      ${
+        hits.length === 0
+          ? nothing(
+              html`No node, class, resource, file, cause or hash has this in its name.
+                <a href="/console/query">Ask in PQL</a>`,
+            )
+          : ''
+      }${each(
+        groups,
+        ([group, found]) =>
+          html`<section>
+            <h2>${GROUPS[group].name}</h2>
+            <ul class="bare hits list">
+              ${each(
+                found,
+                ({ id, label }) => html`<li><a href="${GROUPS[group].href(id)}">${label}</a></li>`,
+              )}
+            </ul>
+          </section>`,
+      )}`,
+  }
+}
+
+export const search: PageRoute = { path: '/search', show }

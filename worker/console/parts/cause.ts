@@ -1,0 +1,77 @@
+/** Causes in a list: reach, reason, where, and the hours in which they showed. */
+
+import type { Cause, Causes } from '../../insight/shapes.ts'
+import { address, causeAddress } from '../address.ts'
+import { each, html, type Html } from '../html.ts'
+import { sparkBars } from '../svg/spark.ts'
+import { counted } from '../words.ts'
+import { icon } from './mark.ts'
+import { when } from './time.ts'
+
+const KINDS = {
+  failure: { state: 'failed', glyph: 'cross', hollow: false },
+  corrective: { state: 'corrective', glyph: 'diamond', hollow: false },
+  noop: { state: 'changed', glyph: 'disc', hollow: true },
+} as const
+
+/** @param kept parameters that the page of a cause takes over: span and environment */
+export const causeList = (
+  { items, kind, by }: Causes,
+  now: number,
+  kept: Readonly<Record<string, string | null>>,
+): Html =>
+  html`<ul class="causes">
+    ${each(items, (cause) => html`<li class="cause ${KINDS[kind].state}">${reach(cause, kind, now)}<span>${reason(cause, by, kept)}</span>${hours(cause, KINDS[kind].state)}</li>`)}
+  </ul>`
+
+const reach = (cause: Cause, kind: keyof typeof KINDS, now: number): Html =>
+  html`<span
+    ><span class="m ${KINDS[kind].state}"
+      >${icon(KINDS[kind].glyph, KINDS[kind].hollow)}${counted(cause.nodes, 'node')}</span
+    ><br /><small
+      >${
+        cause.new ? html`<span class="tag failed">NEW</span> ` : 'since '
+      }${when(cause.first_seen, now)}</small
+    ></span
+  >`
+
+function reason(
+  cause: Cause,
+  by: Causes['by'],
+  kept: Readonly<Record<string, string | null>>,
+): Html {
+  const href =
+    cause.cause === null ? facetAddress(cause, by, kept) : causeAddress(cause.cause, kept)
+  return html`<a class="what" href="${href}">${cause.reason}</a
+    >${cause.derived ? html` <span class="tag muted">derived</span>` : ''}<br /><small
+      >${place(cause)}</small
+    >`
+}
+
+/** A facet has no page of its own: it leads to the changes that it is made of. */
+function facetAddress(
+  { reason }: Cause,
+  by: Causes['by'],
+  kept: Readonly<Record<string, string | null>>,
+): string {
+  const name = { reason: 'resource', resource: 'resource', class: 'class', location: 'file' }[by]
+  const value = by === 'location' ? reason.replace(/:\d+$/, '') : reason
+  return address('/console/changes', { ...kept, [name]: value, kind: 'any' })
+}
+
+/** Where it is: the resource, the class, the file. */
+const place = ({ resource, more_resources, containing_class, file, line }: Cause): Html =>
+  html`${resource === null ? 'catalog' : resource}${more_resources > 0 ? ` +${more_resources}` : ''}${
+    containing_class === null ? '' : ` · ${containing_class}`
+  }${file === null ? '' : ` · ${location(file, line)}`}`
+
+/** The end of a path, from its module on, with the line. */
+export function location(file: string, line: number | null): string {
+  const tail = /(?:^|\/)(?:modules|site|manifests)\/(.*)$/.exec(file)?.[1] ?? file
+  return line === null ? tail : `${tail}:${line}`
+}
+
+const hours = ({ hours, last_seen }: Cause, state: string): Html =>
+  html`<span class="pic"
+    >${sparkBars(hours, `Reports an hour, last ${last_seen.slice(11, 16)} UTC`, `f-${state}`)}</span
+  >`

@@ -1,0 +1,130 @@
+/** The events of a report in groups: failures first, and what was skipped because of them folded away. */
+
+import type { ReportEvent } from '../../insight/shapes.ts'
+import type { Json } from '../../lib/json.ts'
+import { address } from '../address.ts'
+import { each, html, type Html } from '../html.ts'
+import { counted } from '../words.ts'
+import { location } from './cause.ts'
+import { icon } from './mark.ts'
+
+export const GROUPS = ['containment', 'type', 'file'] as const
+export type Group = (typeof GROUPS)[number]
+
+/** What `show` takes: events as a reader thinks of them. */
+export const SHOWN_KINDS = ['failed', 'changed', 'noop', 'skipped'] as const
+export type ShownKind = (typeof SHOWN_KINDS)[number]
+
+const KIND_OF: Readonly<Record<string, ShownKind>> = {
+  failure: 'failed',
+  success: 'changed',
+  noop: 'noop',
+  skipped: 'skipped',
+}
+
+export const kindOf = ({ status }: ReportEvent): ShownKind => KIND_OF[status] ?? 'changed'
+
+const KEYS: Readonly<Record<Group, (event: ReportEvent) => string>> = {
+  containment: ({ containment_path }) => containment_path?.slice(0, -1).join(' › ') || 'no class',
+  type: ({ resource_type }) => resource_type,
+  file: ({ file }) => (file === null ? 'no file' : location(file, null)),
+}
+
+/** Groups with failures come first; within one, failures do. Otherwise the order is the report's. */
+export function eventTree(events: readonly ReportEvent[], group: Group): Html {
+  const groups = Object.entries(Object.groupBy(events, KEYS[group])) as [string, ReportEvent[]][]
+  const sorted = groups.toSorted(([, one], [, other]) => failures(other) - failures(one))
+  return html`<ul class="tree">
+    ${each(
+      sorted,
+      ([name, members]) =>
+        html`<li>
+          <div class="path">
+            <span>${name}</span
+            >${group === 'containment' ? html`<span class="mono">${fileOf(members)}</span>` : ''}
+          </div>
+          ${each(
+            members.filter((event) => kindOf(event) === 'failed'),
+            eventRow,
+          )}${each(
+            members.filter((event) => !['failed', 'skipped'].includes(kindOf(event))),
+            eventRow,
+          )}${skipped(members.filter((event) => kindOf(event) === 'skipped'))}
+        </li>`,
+    )}
+  </ul>`
+}
+
+const failures = (events: readonly ReportEvent[]): number =>
+  Math.min(1, events.filter((event) => kindOf(event) === 'failed').length)
+
+/** The file that all members are of. */
+function fileOf(members: readonly ReportEvent[]): string {
+  const files = new Set(members.map(({ file }) => file))
+  const [file] = files
+  return files.size === 1 && file != null ? location(file, null) : ''
+}
+
+const GLYPHS: Readonly<Record<ShownKind, readonly [glyph: string, hue: string]>> = {
+  failed: ['cross', 'failed'],
+  changed: ['disc', 'changed'],
+  noop: ['disc', 'changed'],
+  skipped: ['skip', 'unchanged'],
+}
+
+function eventRow(event: ReportEvent): Html {
+  const kind = kindOf(event)
+  const corrective = kind !== 'failed' && event.corrective_change === true
+  const [glyph, hue] = corrective ? ['diamond', 'corrective'] : GLYPHS[kind]
+  const resource = `${event.resource_type}[${event.resource_title}]`
+  return html`<div class="event ${hue}${kind === 'failed' ? ' failure' : ''}" id="e${event.n}">
+    ${icon(glyph, kind === 'noop')}<span
+      ><a href="${address('/console/changes', { resource, kind: 'any' })}">${resource}</a>
+      ${event.property ?? ''} <small>${word(kind, corrective)}</small></span
+    ><span
+      >${values(event)}${
+        event.file === null
+          ? ''
+          : html`<small class="mono"> ${location(event.file, event.line)}</small>`
+      }
+      <a class="muted" href="#e${event.n}" aria-label="Permalink of event ${event.n}">#</a
+      >${told(event, kind)}</span
+    >
+  </div>`
+}
+
+function word(kind: ShownKind, corrective: boolean): string {
+  if (kind === 'noop') return corrective ? 'would correct' : 'would change'
+  return corrective ? 'corrected drift' : kind
+}
+
+export const shownValue = (value: Json): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+const values = ({ old_value, new_value }: ReportEvent): Html =>
+  old_value === null && new_value === null
+    ? ''
+    : html`<span class="mono">${shownValue(old_value)} → ${shownValue(new_value)}</span>`
+
+/** The message, where it says more than the values do. */
+const told = ({ message }: ReportEvent, kind: ShownKind): Html =>
+  message === null || message === '' || kind === 'skipped'
+    ? ''
+    : kind === 'failed'
+      ? html`<pre>${message}</pre>`
+      : html`<br /><small>${message}</small>`
+
+const skipped = (events: readonly ReportEvent[]): Html =>
+  events.length === 0
+    ? ''
+    : html`<details class="muted">
+        <summary>
+          ${icon('skip')} ${counted(events.length, 'resource')} skipped because of failed
+          dependencies:
+          ${events
+            .slice(0, 3)
+            .map(({ resource_type, resource_title }) => `${resource_type}[${resource_title}]`)
+            .join(', ')}${events.length > 3 ? ' …' : ''}
+        </summary>
+        ${each(events, eventRow)}
+      </details>`

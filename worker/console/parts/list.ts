@@ -1,0 +1,138 @@
+/** What stands around every list: its filters, its export, its pages, and the sentence when it is empty. */
+
+import { changed, queryAddress } from '../address.ts'
+import { each, html, type Content, type Html } from '../html.ts'
+import { formatTimestamp } from '../../lib/time.ts'
+import { SPANS, type Span } from '../span.ts'
+import type { Panel, Visit } from '../visit.ts'
+
+/** A choice of a filter: what the address says, and what is read. */
+export type Choice = readonly [value: string, name: string]
+
+export const select = (
+  { url }: Visit,
+  name: string,
+  label: string,
+  choices: readonly Choice[],
+  usual = '',
+): Html => {
+  const chosen = url.searchParams.get(name) ?? usual
+  return html`<label
+    >${label}
+    <select name="${name}">
+      ${each(
+        choices,
+        ([value, shown]) =>
+          html`<option
+            value="${value === usual ? '' : value}"
+            ${value === chosen ? html` selected` : ''}
+          >
+            ${shown}
+          </option>`,
+      )}
+    </select></label
+  >`
+}
+
+export const field = ({ url }: Visit, name: string, label: string, placeholder: string): Html =>
+  html`<label
+    >${label}
+    <input
+      type="search"
+      name="${name}"
+      value="${url.searchParams.get(name) ?? ''}"
+      placeholder="${placeholder}"
+      autocomplete="off"
+      spellcheck="false"
+  /></label>`
+
+export const checkbox = (name: string, value: string, label: string, checked: boolean): Html =>
+  html`<label class="check"
+    ><input
+      type="checkbox"
+      name="${name}"
+      value="${value}"
+      ${checked ? html` checked` : ''}
+    />${label}</label
+  >`
+
+/** The choice of a span; an absolute one stands as a chip that takes it away. */
+export function spanFilter(visit: Visit, span: Span, usual: string): Html {
+  const { searchParams } = visit.url
+  if (span.choice === null && (searchParams.has('from') || searchParams.has('to'))) {
+    return html`<span class="chip"
+        >${span.name}
+        <a
+          href="${changed(visit.url, { from: null, to: null })}"
+          aria-label="Remove the span of time"
+          >×</a
+        ></span
+      >${keep(visit, ['from', 'to'])}`
+  }
+  const choices = Object.entries(SPANS).map(([value, { name }]): Choice => [value, name])
+  return select(visit, 'since', 'time', [...choices, ['all', 'all time']], usual)
+}
+
+/** Parameters that the form's own fields don't hold. */
+export const keep = ({ url }: Visit, names: readonly string[]): Html[] =>
+  names.flatMap((name) => {
+    const value = url.searchParams.get(name)
+    return value === null ? [] : [html`<input type="hidden" name="${name}" value="${value}" />`]
+  })
+
+/** The filters as a form, which needs no script: its button is for whoever has none. */
+export const filters = ({ url }: Visit, ...fields: readonly (Html | Html[])[]): Html =>
+  html`<form class="chips" action="${url.pathname}">${fields}<button>Show</button></form>`
+
+/** The same list elsewhere: as a query, as data, as a link that shows the same tomorrow. */
+export function exports(
+  { url, now }: Visit,
+  query: string | null,
+  { path = url.pathname, search = url.search, span = null as Span | null, data = true } = {},
+): Html {
+  const permalink = span
+    ? changed(url, {
+        since: null,
+        from: span.since === 0 ? null : formatTimestamp(span.since),
+        to: formatTimestamp(Math.min(span.until, now)),
+      })
+    : null
+  return html`<span class="exports"
+    >${query === null ? '' : html`<a href="${queryAddress(query)}">Query</a>`}${
+      data
+        ? each(
+            ['json', 'csv', 'ndjson'],
+            (format) => html`<a href="${path}.${format}${search}">${format.toUpperCase()}</a>`,
+          )
+        : ''
+    }${permalink === null ? '' : html`<a href="${permalink}" data-copy>Permalink</a>`}</span
+  >`
+}
+
+export const pager = (visit: Visit, next: string | null, said: Content): Html =>
+  html`<nav class="pager" aria-label="Pages of the list">
+    <span>${said}</span
+    ><span
+      >${
+        visit.url.searchParams.has('cursor')
+          ? html`<a href="${changed(visit.url, {})}">‹ first page</a> `
+          : ''
+      }${next === null ? '' : html`<a href="${changed(visit.url, { cursor: next })}">next page ›</a>`}</span
+    >
+  </nav>`
+
+/** Why there is nothing, and what to do next. */
+export const nothing = (sentence: Content): Html => html`<p class="note">${sentence}</p>`
+
+/** A panel, or why it is missing and how to try again. */
+export function panel<Answer>(
+  visit: Visit,
+  asked: Panel<Answer>,
+  show: (answer: Answer) => Html,
+): Html {
+  if ('answer' in asked) return show(asked.answer)
+  return html`<p class="note failed">
+    This part could not be shown: ${asked.missing}
+    <a href="${visit.url.pathname}${visit.url.search}">Try again</a>
+  </p>`
+}

@@ -1,0 +1,39 @@
+/** What a run came to, as a glyph and a word; never as a colour alone. */
+
+import { SILENT, STATES, type RunState, type StateName } from '../../schema/states.ts'
+import { html, type Html } from '../html.ts'
+import { age } from '../words.ts'
+
+const BY_NAME = new Map(STATES.map((state) => [state.name, state]))
+
+/** How a state is called: what was done, or what would have been. */
+export function wordOf({ state, noop }: { readonly state: StateName; readonly noop: boolean }) {
+  const { word, would } = BY_NAME.get(state)!
+  return noop ? would : word
+}
+
+export const icon = (glyph: string, hollow = false): Html =>
+  html`<svg class="${hollow ? 'i would' : 'i'}" aria-hidden="true"><use href="#i-${glyph}" /></svg>`
+
+/** Glyph and word of a run's state, and how long nothing has been heard since. */
+export function mark(run: RunState | null, silentFor: number | null = null): Html {
+  return html`${run === null ? html`<span class="m silent">never reported</span>` : stateMark(run)}${
+    silentFor === null ? '' : html` ${silentMark(silentFor)}`
+  }`
+}
+
+function stateMark(run: RunState): Html {
+  return html`<span class="m ${run.state}">${icon(glyphOf(run.state), run.noop)}${wordOf(run)}</span
+    >${
+      run.derived
+        ? html` <span class="tag muted" title="Errors were logged, but no resource failed"
+            >derived</span
+          >`
+        : ''
+    }`
+}
+
+export const silentMark = (milliseconds: number): Html =>
+  html`<span class="m silent">${icon(SILENT.glyph)}silent ${age(milliseconds)}</span>`
+
+export const glyphOf = (state: StateName): string => BY_NAME.get(state)!.glyph

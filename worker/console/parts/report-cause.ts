@@ -1,0 +1,30 @@
+/** The causes of one report, each with its message and the place in the report. */
+
+import type { ReportCause } from '../../insight/shapes.ts'
+import { causeAddress, reportAddress } from '../address.ts'
+import { each, html, type Html } from '../html.ts'
+import { location } from './cause.ts'
+import { icon } from './mark.ts'
+
+export const causesOf = (causes: readonly ReportCause[], report: string): Html =>
+  html`<ul class="causes">
+    ${each(
+      causes,
+      (cause) =>
+        html`<li class="cause plain failed failure">
+          <span class="m failed">${icon('cross')}</span>
+          <a class="what" href="${causeAddress(cause.cause)}">${cause.reason}</a
+          >${cause.derived ? html` <span class="tag muted">derived</span>` : ''}
+          <small
+            >${cause.resource ?? ''}${cause.file === null ? '' : ` · ${location(cause.file, cause.line)}`}
+            ${place(cause, report)}</small
+          >${cause.sample === cause.reason ? '' : html`<pre>${cause.sample}</pre>`}
+        </li>`,
+    )}
+  </ul>`
+
+function place({ event, log }: ReportCause, report: string): Html {
+  if (event !== null)
+    return html`<a href="${reportAddress(report, `e${event}`)}">event ${event}</a>`
+  return log === null ? '' : html`<a href="${reportAddress(report, `L${log}`)}">line ${log}</a>`
+}

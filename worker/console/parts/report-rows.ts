@@ -1,0 +1,44 @@
+/** Reports in a table. */
+
+import type { ReportRow } from '../../insight/shapes.ts'
+import { nodeAddress, reportAddress } from '../address.ts'
+import { each, html, type Html } from '../html.ts'
+import { duration, short } from '../words.ts'
+import { mark } from './mark.ts'
+import { happened } from './node-rows.ts'
+import { when } from './time.ts'
+
+/** @param named whether the node stands in each row; on its own page it is known */
+export const reportTable = (rows: readonly ReportRow[], now: number, named: boolean): Html =>
+  html`<table class="list cards">
+    <thead>
+      <tr>
+        <th scope="col">Time</th>
+        <th scope="col">State</th>
+        ${named ? html`<th scope="col">Node</th>` : ''}
+        <th scope="col">Events</th>
+        <th scope="col" class="n">Took</th>
+        <th scope="col">Environment</th>
+        <th scope="col">Agent</th>
+        <th scope="col">Code</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${each(
+        rows,
+        (row) =>
+          html`<tr>
+            <th scope="row" class="t">
+              <a href="${reportAddress(row.hash)}">${when(row.producer_timestamp, now)}</a>
+            </th>
+            <td>${mark(row)}</td>
+            ${named ? html`<td><a href="${nodeAddress(row.certname)}">${row.certname}</a></td>` : ''}
+            <td>${happened(row)}</td>
+            <td class="n">${duration(row.seconds)}</td>
+            <td>${row.environment}</td>
+            <td>${row.agent_version}</td>
+            <td class="code">${row.code_version === null ? '' : short(row.code_version)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`

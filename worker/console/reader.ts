@@ -1,0 +1,66 @@
+/** From a request to its reader: who is looking, and what of the fleet they may see. */
+
+import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
+import { fenceOf } from '../access/bounds.ts'
+import { requireAccess } from '../access/decide.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Rules } from '../access/rules.ts'
+import { circumstancesOf, identify, rulesFor } from '../http/guard.ts'
+import { readSettings } from '../schema/settings.ts'
+import { resumeSession, sessionKey } from './session.ts'
+import type { Reader } from './visit.ts'
+import { listed } from './words.ts'
+
+/** What the console needs of its surroundings. */
+export interface ConsoleEnv {
+  readonly DB: D1Database
+  /** Static assets; where requests for them reach the Worker, it hands them on. */
+  readonly ASSETS: Fetcher
+}
+export type ConsoleContext = Context<{ Bindings: ConsoleEnv }>
+
+/** Browsers keep a cookie of the first name to HTTPS; a service on this machine has none. */
+export const cookieName = (url: URL): string =>
+  url.protocol === 'https:' ? '__Host-console_session' : 'console_session'
+
+/**
+ * Who is looking: by what the request presents, else by a sign-in; null where nobody is known.
+ *
+ * @throws Denied for who is known and may not read
+ */
+export async function readerOf(c: ConsoleContext): Promise<Reader | null> {
+  const rules = rulesFor(c.env)
+  const known = await identify(c.req.raw, rules)
+  const signedIn = known === null ? bySession(c, rules) : null
+  const principal = known ?? signedIn
+  if (principal === null) return null
+  const circumstances = circumstancesOf(c.req.raw, rules.nobody)
+  requireAccess({ scope: 'read', heedsBounds: true }, principal, circumstances)
+  return {
+    name: principal.kind === 'anyone' ? null : principal.name,
+    signedIn: signedIn !== null,
+    restricted: restrictionOf(principal),
+    bounds: principal.bounds,
+    fence: fenceOf(principal.bounds),
+    admin: principal.scopes.has('admin'),
+  }
+}
+
+function bySession(c: ConsoleContext, rules: Rules): Principal | null {
+  const key = sessionKey(readSettings(c.env).CONSOLE_KEY)
+  const cookie = getCookie(c, cookieName(new URL(c.req.url)))
+  return key === null || cookie === undefined
+    ? null
+    : resumeSession(key, rules.tokens, cookie, Date.now())
+}
+
+/** What someone with bounds sees, so that few nodes are not taken for all. */
+function restrictionOf({ bounds }: Principal): string | null {
+  if (bounds === null) return null
+  const parts = [
+    bounds.environments && `the environments ${listed(bounds.environments)}`,
+    bounds.certnames && `nodes such as ${listed(bounds.certnames)}`,
+  ].filter((part) => part !== null)
+  return `You see ${listed(parts)} only.`
+}

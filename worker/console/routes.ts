@@ -1,0 +1,182 @@
+/** The routes below `/console`, a line each. */
+
+import { Hono } from 'hono/tiny'
+import { getCookie, setCookie } from 'hono/cookie'
+import { requireAccess } from '../access/decide.ts'
+import { circumstancesOf, rulesFor } from '../http/guard.ts'
+import { Database } from '../store/database.ts'
+import { address } from './address.ts'
+import { completionAt, problemOf } from './assist.ts'
+import { newerRuns } from './newer.ts'
+import type { Page, PageRoute } from './page.ts'
+import { cause } from './pages/cause.ts'
+import { causes } from './pages/causes.ts'
+import { changes } from './pages/changes.ts'
+import { diff } from './pages/diff.ts'
+import { errorPage, notFound } from './pages/errors.ts'
+import { fleet } from './pages/fleet.ts'
+import { node } from './pages/node.ts'
+import { nodes } from './pages/nodes.ts'
+import { query } from './pages/query.ts'
+import { report, reportDiff } from './pages/report.ts'
+import { reports } from './pages/reports.ts'
+import { search } from './pages/search.ts'
+import { signInPage } from './pages/sign-in.ts'
+import {
+  changedPreferences,
+  PREFERENCES_COOKIE,
+  printPreferences,
+  readPreferences,
+} from './preferences.ts'
+import { readerOf, type ConsoleContext, type ConsoleEnv } from './reader.ts'
+import { FORMATS, respondPage, respondRows, type Format } from './respond.ts'
+import { obstacleOf, requireOwnOrigin, signIn, signOut, wayBack } from './sign-in.ts'
+import type { Reader, Visit } from './visit.ts'
+
+const PAGES: readonly PageRoute[] = [
+  fleet,
+  causes,
+  cause,
+  nodes,
+  node,
+  reports,
+  reportDiff,
+  report,
+  diff,
+  changes,
+  query,
+  search,
+]
+
+export const consolePages = new Hono<{ Bindings: ConsoleEnv }>({ strict: false })
+
+/** Of someone who has not signed in yet. */
+const NOBODY: Reader = {
+  name: null,
+  signedIn: false,
+  restricted: null,
+  bounds: null,
+  fence: null,
+  admin: false,
+}
+
+const visitOf = (c: ConsoleContext, reader: Reader): Visit => ({
+  url: new URL(c.req.url),
+  names: c.req.param(),
+  database: Database.nearest(c.env.DB, null),
+  now: Date.now(),
+  reader,
+  preferences: readPreferences(getCookie(c, PREFERENCES_COOKIE) ?? ''),
+})
+
+/** A page, or the page that says why there is none. */
+const respond = (c: ConsoleContext, visit: Visit, make: () => Promise<Page> | Page) =>
+  // What is thrown at once is told as what is thrown later.
+  respondPage(visit, (async () => make())(), (error) => errorPage(error, idOf(c)))
+
+const idOf = (c: ConsoleContext): string =>
+  c.req.header('cf-ray') ?? crypto.randomUUID().slice(0, 8)
+
+/** For whoever may read. A browser of somebody else is led to the sign-in, a program is told as it is elsewhere. */
+const forReaders =
+  (answer: (c: ConsoleContext, visit: Visit) => Promise<Response> | Response) =>
+  async (c: ConsoleContext): Promise<Response> => {
+    const reader = await readerOf(c)
+    if (reader !== null) return answer(c, visitOf(c, reader))
+    const { pathname, search } = new URL(c.req.url)
+    if (c.req.method === 'GET' && c.req.header('accept')?.includes('text/html')) {
+      return c.redirect(address('/console/sign-in', { back: pathname + search }), 303)
+    }
+    const circumstances = circumstancesOf(c.req.raw, rulesFor(c.env).nobody)
+    requireAccess({ scope: 'read', heedsBounds: true }, null, circumstances)
+    return c.notFound()
+  }
+
+consolePages.get('/assets/*', async (c) => {
+  const asset = await c.env.ASSETS.fetch(c.req.raw)
+  if (asset.status !== 200) return c.text('Not Found', 404)
+  const headers = new Headers(asset.headers)
+  headers.set('cache-control', 'public, max-age=31536000, immutable')
+  headers.set('x-content-type-options', 'nosniff')
+  return new Response(asset.body, { headers })
+})
+
+consolePages.get('/sign-in', (c) =>
+  respond(c, visitOf(c, NOBODY), () => signInPage(wayBack(c.req.query('back')), obstacleOf(c))),
+)
+consolePages.post('/sign-in', async (c) => {
+  requireOwnOrigin(c)
+  const { token, back } = await c.req.parseBody()
+  const problem = signIn(c, typeof token === 'string' ? token : '')
+  if (problem === null) return c.redirect(wayBack(back), 303)
+  return respond(c, visitOf(c, NOBODY), () => signInPage(wayBack(back), problem))
+})
+consolePages.post('/sign-out', (c) => {
+  requireOwnOrigin(c)
+  signOut(c)
+  return c.redirect('/console/sign-in', 303)
+})
+
+/** The rows of a page's list, at its address with a suffix. The router takes a suffix of a parameter as an expression of it. */
+function exported(path: string, format: Format, rows: NonNullable<PageRoute['rows']>): void {
+  const suffixed = /:\w+$/.test(path) ? `${path}{.+\\.${format}}` : `${path}.${format}`
+  const answer = forReaders((_, visit) => {
+    const names = Object.entries(visit.names).map(([name, value]) => [
+      name,
+      value.endsWith(`.${format}`) ? value.slice(0, -format.length - 1) : value,
+    ])
+    const asked = { ...visit, names: Object.fromEntries(names) as Visit['names'] }
+    return respondRows(rows(asked), format, path.split('/')[1]!)
+  })
+  consolePages.get(suffixed, answer)
+}
+
+for (const { path, show, rows } of PAGES) {
+  if (rows) for (const format of FORMATS) exported(path, format, rows)
+  consolePages.get(
+    path === '' ? '/' : path,
+    forReaders((c, visit) => respond(c, visit, () => show(visit))),
+  )
+}
+
+consolePages.get(
+  '/newer',
+  forReaders((c, visit) => newerRuns(visit, c.req.header('if-none-match') ?? null)),
+)
+consolePages.get(
+  '/complete',
+  forReaders((_, { url: { searchParams } }) =>
+    Response.json(
+      completionAt(searchParams.get('query') ?? '', Number(searchParams.get('at')) || 0),
+    ),
+  ),
+)
+consolePages.get(
+  '/check',
+  forReaders((c) => Response.json(problemOf(c.req.query('query') ?? ''))),
+)
+consolePages.get(
+  '/prefer',
+  forReaders((c, { url, preferences }) => {
+    const chosen = changedPreferences(preferences, url.searchParams)
+    setCookie(c, PREFERENCES_COOKIE, printPreferences(chosen), {
+      path: '/console',
+      httpOnly: true,
+      sameSite: 'Lax',
+      secure: url.protocol === 'https:',
+      maxAge: 365 * 86_400,
+    })
+    return c.redirect(wayBack(url.searchParams.get('back')))
+  }),
+)
+
+consolePages.all(
+  '*',
+  forReaders((c, visit) => respond(c, visit, () => notFound('There is no such page.'))),
+)
+
+consolePages.onError((error, c) => {
+  // Programs read sentences, people pages.
+  if (!c.req.header('accept')?.includes('text/html')) throw error
+  return respond(c, visitOf(c, NOBODY), () => Promise.reject(error))
+})

@@ -1,0 +1,56 @@
+/** The requests that begin and end a sign-in. */
+
+import { deleteCookie, setCookie } from 'hono/cookie'
+import { rulesFor } from '../http/guard.ts'
+import { Denied } from '../lib/errors.ts'
+import { readSettings } from '../schema/settings.ts'
+import type { SignInProblem } from './pages/sign-in.ts'
+import { cookieName, type ConsoleContext } from './reader.ts'
+import { beginSession, sessionKey } from './session.ts'
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
+
+/** What keeps anyone from signing in here, whatever their token. */
+export function obstacleOf(c: ConsoleContext): SignInProblem {
+  const { protocol, hostname } = new URL(c.req.url)
+  if (protocol !== 'https:' && !LOOPBACK.includes(hostname)) return 'insecure'
+  return sessionKey(readSettings(c.env).CONSOLE_KEY) === null ? 'no-key' : null
+}
+
+/** Sets the cookie where the token is somebody's who may read. */
+export function signIn(c: ConsoleContext, token: string): SignInProblem {
+  const obstacle = obstacleOf(c)
+  const key = sessionKey(readSettings(c.env).CONSOLE_KEY)
+  if (obstacle !== null || key === null) return obstacle ?? 'no-key'
+  const now = Date.now()
+  const session = beginSession(key, rulesFor(c.env).tokens, token.trim(), now)
+  if (!session?.principal.scopes.has('read')) return 'refused'
+  const url = new URL(c.req.url)
+  setCookie(c, cookieName(url), session.cookie, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Strict',
+    secure: url.protocol === 'https:',
+    maxAge: Math.floor((session.expires - now) / 1000),
+  })
+  return null
+}
+
+export function signOut(c: ConsoleContext): void {
+  const url = new URL(c.req.url)
+  deleteCookie(c, cookieName(url), { path: '/', secure: url.protocol === 'https:' })
+}
+
+/** What changes something is taken from pages of this origin only. @throws Denied */
+export function requireOwnOrigin({ req }: ConsoleContext): void {
+  const origin = req.header('origin')
+  if (origin === new URL(req.url).origin) return
+  throw new Denied(
+    403,
+    'This is taken from the console itself only, not from the page of another site.',
+  )
+}
+
+/** Only to pages of the console: an address from elsewhere must not send anyone away. */
+export const wayBack = (asked: unknown): string =>
+  typeof asked === 'string' && /^\/console(?:[/?]|$)/.test(asked) ? asked : '/console'

@@ -1,0 +1,72 @@
+/** The span of time that a page looks at: the last hours or days, or from one moment to another. */
+
+import { QueryError } from '../lib/errors.ts'
+import { suggestion } from '../lib/nearest.ts'
+import { formatTimestamp, parseTimestamp } from '../lib/time.ts'
+
+const HOUR = 3_600_000
+
+/** What `since` takes, as choices call it. */
+export const SPANS: Readonly<Record<string, { readonly hours: number; readonly name: string }>> = {
+  '1h': { hours: 1, name: 'last hour' },
+  '6h': { hours: 6, name: 'last 6 hours' },
+  '24h': { hours: 24, name: 'last 24 hours' },
+  '3d': { hours: 72, name: 'last 3 days' },
+  '7d': { hours: 168, name: 'last 7 days' },
+  '30d': { hours: 720, name: 'last 30 days' },
+  '90d': { hours: 2160, name: 'last 90 days' },
+}
+
+export interface Span {
+  /** In ms; from `since`, inclusive, to `until`, exclusive. */
+  readonly since: number
+  readonly until: number
+  /** In a sentence: `last 24 hours`. */
+  readonly name: string
+  /** The choice; null where the span is absolute, or where nothing bounds it. */
+  readonly choice: string | null
+}
+
+/** @param usual the choice where nothing is chosen; null for all time. @throws QueryError for what is no time */
+export function spanOf(parameters: URLSearchParams, now: number, usual: string | null): Span {
+  const [from, to] = ['from', 'to'].map((name) => moment(parameters, name))
+  if (from != null || to != null) {
+    const [since, until] = [from ?? 0, to ?? now]
+    if (since >= until) {
+      throw new QueryError(
+        `The span ends before it begins: from ${formatTimestamp(since)} to ${formatTimestamp(until)}.`,
+      )
+    }
+    return { since, until, name: between(from, to), choice: null }
+  }
+  const choice = parameters.get('since') || usual
+  // Some clocks are ahead; what they have sent is not hidden.
+  const until = now + HOUR
+  if (choice === null || choice === 'all')
+    return { since: 0, until, name: 'all time', choice: null }
+  const span = Object.hasOwn(SPANS, choice) ? SPANS[choice] : undefined
+  if (!span) {
+    throw new QueryError(
+      `since takes ${Object.keys(SPANS).join(', ')} or all, not "${choice}".${suggestion(choice, Object.keys(SPANS))}`,
+    )
+  }
+  return { since: now - span.hours * HOUR, until, name: span.name, choice }
+}
+
+function moment(parameters: URLSearchParams, name: string): number | null {
+  const text = parameters.get(name)
+  if (!text) return null
+  const time = parseTimestamp(text)
+  if (time === null) {
+    throw new QueryError(`${name} takes a time such as 2026-03-02T06:00:00Z, not "${text}".`)
+  }
+  return time
+}
+
+const minute = (time: number): string =>
+  `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+function between(from: number | null | undefined, to: number | null | undefined): string {
+  if (from == null) return `until ${minute(to!)}`
+  return to == null ? `since ${minute(from)}` : `${minute(from)} to ${minute(to)}`
+}

@@ -1,0 +1,116 @@
+/** What `state` in an address chooses: nodes or runs of a kind, as tiles, filters and links name them. */
+
+import { QueryError } from '../lib/errors.ts'
+import { suggestion } from '../lib/nearest.ts'
+import type { StateName } from '../schema/states.ts'
+
+export interface StateChoice {
+  readonly states: readonly StateName[] | null
+  readonly noop: boolean | null
+  readonly silent: boolean | null
+  /** As tiles and choices call it. */
+  readonly name: string
+  readonly glyph: string
+  /** The hue: a state's class. */
+  readonly hue: string
+  /** The same in PQL, for nodes and for reports; null where PQL has no word for it. */
+  readonly pql: string | null
+}
+
+export const STATE_CHOICES = {
+  failed: {
+    states: ['failed'],
+    noop: null,
+    silent: null,
+    name: 'failed',
+    glyph: 'cross',
+    hue: 'failed',
+    pql: 'status = "failed"',
+  },
+  corrective: {
+    states: ['corrective'],
+    noop: false,
+    silent: null,
+    name: 'corrected drift',
+    glyph: 'diamond',
+    hue: 'corrective',
+    pql: 'status = "changed" and corrective_change = true',
+  },
+  changed: {
+    states: ['changed'],
+    noop: false,
+    silent: null,
+    name: 'changed',
+    glyph: 'disc',
+    hue: 'changed',
+    pql: 'status = "changed"',
+  },
+  would: {
+    states: ['corrective', 'changed'],
+    noop: true,
+    silent: null,
+    name: 'would change',
+    glyph: 'disc',
+    hue: 'noop',
+    pql: 'noop_pending = true',
+  },
+  unchanged: {
+    states: ['unchanged'],
+    noop: null,
+    silent: null,
+    name: 'unchanged',
+    glyph: 'dash',
+    hue: 'unchanged',
+    pql: 'status = "unchanged"',
+  },
+  silent: {
+    states: null,
+    noop: null,
+    silent: true,
+    name: 'silent',
+    glyph: 'clock',
+    hue: 'silent',
+    pql: null,
+  },
+} as const satisfies Readonly<Record<string, StateChoice>>
+export type StateChoiceName = keyof typeof STATE_CHOICES
+
+export const STATE_CHOICE_NAMES = Object.keys(STATE_CHOICES) as readonly StateChoiceName[]
+
+const ALL: StateChoice = {
+  states: null,
+  noop: null,
+  silent: null,
+  name: 'all',
+  glyph: 'dash',
+  hue: 'unchanged',
+  pql: null,
+}
+
+/** @throws QueryError for a state that there is none of */
+export function stateChoice(parameters: URLSearchParams): StateChoice {
+  const name = parameters.get('state') || null
+  if (name === null) return ALL
+  return STATE_CHOICES[oneOf(name, STATE_CHOICE_NAMES, 'state')]
+}
+
+/** One of the words that a parameter takes. @throws QueryError that names the nearest of them */
+export function oneOf<Word extends string>(
+  given: string | null,
+  words: readonly Word[],
+  name: string,
+): Word {
+  const word = words.find((candidate) => candidate === given)
+  if (word !== undefined) return word
+  throw new QueryError(
+    `${name} takes ${words.join(', ')}, not "${given}".${suggestion(given ?? '', words)}`,
+  )
+}
+
+/** The same with a word for where none is given. */
+export const chosen = <Word extends string>(
+  parameters: URLSearchParams,
+  name: string,
+  words: readonly Word[],
+  usual: Word,
+): Word => oneOf(parameters.get(name) || usual, words, name)

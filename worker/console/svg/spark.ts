@@ -1,0 +1,74 @@
+/** Small pictures of numbers: bars by hour, a line over runs, a share of the whole. */
+
+import { html, type Html } from '../html.ts'
+
+/** Bars of counts, the newest at the right, one path however many there are. */
+export function sparkBars(counts: readonly number[], name: string, kind = 'f-failed'): Html {
+  const most = Math.max(1, ...counts)
+  const step = Math.max(1, Math.floor(96 / Math.max(1, counts.length)))
+  const bar = Math.max(1, step - 1)
+  const path = counts
+    .map((count, index) => {
+      const height = count === 0 ? 1 : Math.max(3, Math.round((count / most) * 18))
+      return `M${index * step} ${18 - height}h${bar}v${height}h-${bar}z`
+    })
+    .join('')
+  return html`<svg
+    class="strip"
+    width="${counts.length * step}"
+    height="18"
+    role="img"
+    aria-label="${name}"
+  >
+    <path class="${kind}" d="${path}" />
+  </svg>`
+}
+
+/** A line over runs with its median; gaps where a run has no value. */
+export function line(
+  values: readonly (number | null)[],
+  median: number | null,
+  name: string,
+): Html {
+  const [width, height] = [Math.max(1, values.length - 1) * 10, 60]
+  const most = Math.max(1e-9, ...values.map((value) => value ?? 0))
+  const y = (value: number): string => (height - 2 - (value / most) * (height - 6)).toFixed(1)
+  let pen = 'M'
+  const path = values
+    .map((value, index) => {
+      if (value === null) {
+        pen = 'M'
+        return ''
+      }
+      const point = `${pen}${index * 10} ${y(value)}`
+      pen = 'L'
+      return point
+    })
+    .join('')
+  return html`<svg
+    class="bars"
+    viewBox="0 0 ${width} ${height}"
+    height="${height}"
+    preserveAspectRatio="none"
+    role="img"
+    aria-label="${name}"
+  >
+    ${median === null ? '' : html`<path class="median" d="M0 ${y(median)}h${width}" />`}
+    <path class="spark" d="${path}" vector-effect="non-scaling-stroke" />
+  </svg>`
+}
+
+/** A bar from one share of the whole to another, as one line of a waterfall. Shares are 0 to 1. */
+export function share(from: number, to: number, kind: string): Html {
+  const x = (from * 100).toFixed(2)
+  const width = Math.max(0.4, (to - from) * 100).toFixed(2)
+  return html`<svg
+    class="share"
+    viewBox="0 0 100 10"
+    height="10"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
+    <rect class="${kind}" x="${x}" width="${width}" height="10" />
+  </svg>`
+}

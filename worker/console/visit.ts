@@ -1,0 +1,123 @@
+/** A visit to a page: its address, who is looking, and the way to the insights. */
+
+import type { Bounds } from '../access/bounds.ts'
+import { answered, together, type Asked } from '../insight/asked.ts'
+import { SILENT_AFTER_MS, type InsightScope } from '../insight/scope.ts'
+import type { View } from '../insight/view.ts'
+import { viewOf } from '../insight/view.ts'
+import { Unavailable } from '../lib/errors.ts'
+import type { Filter } from '../query/ast.ts'
+import type { Database } from '../store/database.ts'
+import type { Page } from './page.ts'
+import type { Preferences } from './preferences.ts'
+import { spanOf, type Span } from './span.ts'
+
+/** Who is looking, as pages need to know. */
+export interface Reader {
+  /** Shown in the foot; null where the service is open to everyone. */
+  readonly name: string | null
+  /** Whether they signed in here and can sign out. */
+  readonly signedIn: boolean
+  /** What they may see, in a sentence; null where they may see everything. */
+  readonly restricted: string | null
+  /** What every question is asked within; null for everything. */
+  readonly fence: InsightScope['fence']
+  /** The same as the planner of queries takes it. */
+  readonly bounds: Bounds | null
+  readonly admin: boolean
+}
+
+export interface Visit {
+  readonly url: URL
+  /** Names in the path, by their parameter. */
+  readonly names: Readonly<Record<string, string>>
+  readonly database: Database
+  readonly now: number
+  readonly reader: Reader
+  readonly preferences: Preferences
+}
+
+/** A panel's answer, or the sentence that says why there is none. */
+export type Panel<Answer> = { readonly answer: Answer } | { readonly missing: string }
+
+export interface Looked {
+  readonly view: View
+  readonly span: Span
+}
+
+/** The view through which a page looks: its span, environment and choice of nodes, within the reader's fence. */
+export async function look(visit: Visit, usual: string | null): Promise<Looked> {
+  const span = spanOf(visit.url.searchParams, visit.now, usual)
+  return { view: await lookAt(visit, span), span }
+}
+
+/** The same at a span that the address does not name. */
+export function lookAt({ url, now, reader, database }: Visit, span: Span): Promise<View> {
+  const exclude = url.searchParams.get('exclude')
+  return viewOf(database, {
+    since: span.since,
+    until: span.until,
+    environment: url.searchParams.get('env') || null,
+    filter: exclude ? without(exclude) : null,
+    fence: reader.fence,
+    now,
+    silentAfter: SILENT_AFTER_MS,
+  })
+}
+
+/** Not the nodes whose certname the expression finds. */
+const without = (expression: string): Filter => ({
+  kind: 'not',
+  term: {
+    kind: 'compare',
+    operator: '~',
+    left: { kind: 'field', name: 'certname' },
+    value: expression,
+  },
+})
+
+type Panels<Questions> = {
+  readonly [Name in keyof Questions]: Questions[Name] extends Asked<infer Answer>
+    ? Panel<Answer>
+    : never
+}
+
+/**
+ * The answers to all panels of a page from one round trip. Where that can't be had, each is asked for
+ * by itself, so that one that is too much costs only its own place on the page.
+ */
+export async function panels<Questions extends Readonly<Record<string, Asked<unknown>>>>(
+  { database }: Visit,
+  questions: Questions,
+): Promise<Panels<Questions>> {
+  const names = Object.keys(questions)
+  try {
+    const answers = await together(database, questions)
+    return Object.fromEntries(
+      names.map((name) => [name, { answer: answers[name] }]),
+    ) as Panels<Questions>
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
+  }
+  const each = await Promise.all(
+    names.map(async (name) => [name, await alone(database, questions[name]!)] as const),
+  )
+  return Object.fromEntries(each) as Panels<Questions>
+}
+
+async function alone(database: Database, question: Asked<unknown>): Promise<Panel<unknown>> {
+  try {
+    return { answer: await answered(database, question) }
+  } catch (error) {
+    if (error instanceof Unavailable) return { missing: error.message }
+    throw error
+  }
+}
+
+/** What a page says of the newest run that it could show, so that newer ones can be told. */
+export const newestOf = (time: string | null, certname?: string): Pick<Page, 'newest'> => ({
+  newest: {
+    time: time === null ? 0 : Date.parse(time),
+    ...(certname ? { certname } : {}),
+  },
+})

@@ -1,0 +1,44 @@
+/** Numbers, ages and durations as sentences have them. */
+
+/** `1,234`. */
+export const number = (value: number): string => value.toLocaleString('en-US')
+
+/** `1 node`, `2 nodes`; the plural is given where it is not made with an s. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${number(count)} ${count === 1 ? one : many}`
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** The greatest unit that fits, of a time in ms: `4 h`, `3 d`. */
+export function age(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds / 1000)
+  const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? UNITS[3]
+  return `${number(Math.floor(seconds / length))} ${unit}`
+}
+
+/** A duration in seconds: `0.04 s`, `9.1 s`, `41 s`, `2 min 5 s`, `1 h 12 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 0.995) return `${seconds.toFixed(2)} s`
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${number(Math.floor(whole / 3600))} h ${Math.floor((whole % 3600) / 60)} min`
+}
+
+/** The beginning of a code version or hash, which is all that anyone reads of it. */
+export const short = (text: string): string =>
+  /^[0-9a-f]{16,}$/i.test(text)
+    ? text.slice(0, 8)
+    : text.length > 24
+      ? `${text.slice(0, 23)}…`
+      : text
+
+/** Words after each other: `a, b and c`. */
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

@@ -1,0 +1,66 @@
+/** Builds what the console's pages link to: each file under a name that its content gives, and the list of those names. */
+
+import { build } from 'esbuild'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+
+/** Name by which pages know an asset → its source below `worker/console/browser`. */
+const ENTRIES = { style: 'console.css', console: 'console.ts', editor: 'editor/editor.ts' }
+
+/** As Workers' static assets read it. The Worker says the same of what it passes on itself. */
+const HEADERS = `/console/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+  X-Content-Type-Options: nosniff
+`
+
+/**
+ * Writes `dist/assets/`, which is served as it is, and `dist/assets.json`: asset → its address.
+ * What stands there already with the same content is left alone, so that a watcher is not woken.
+ *
+ * @param root folder of the project
+ */
+export async function buildAssets(root: string): Promise<void> {
+  const served = join(root, 'dist/assets')
+  const source = join(root, 'worker/console/browser')
+  const { outputFiles, metafile } = await build({
+    entryPoints: Object.fromEntries(
+      Object.entries(ENTRIES).map(([name, file]) => [name, join(source, file)]),
+    ),
+    absWorkingDir: root,
+    outdir: served,
+    entryNames: 'console/assets/[name]-[hash]',
+    bundle: true,
+    write: false,
+    metafile: true,
+    minify: true,
+    format: 'esm',
+    target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
+    logLevel: 'error',
+  })
+  const addresses = Object.entries(ENTRIES).map(([name, file]): [string, string] => {
+    const entryPoint = relative(root, join(source, file))
+    const [output] = Object.entries(metafile.outputs).find(
+      ([, made]) => made.entryPoint === entryPoint,
+    )!
+    return [name, `/${relative(served, join(root, output))}`]
+  })
+  await removeOthers(served, new Set(outputFiles.map(({ path }) => path)))
+  for (const { path, text } of outputFiles) await writeNew(path, text)
+  await writeNew(join(served, '_headers'), HEADERS)
+  await writeNew(join(root, 'dist/assets.json'), JSON.stringify(Object.fromEntries(addresses)))
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => null)) === text) return
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+}
+
+/** What an earlier build left under names of its own. */
+async function removeOthers(served: string, wanted: ReadonlySet<string>): Promise<void> {
+  const folder = join(served, 'console/assets')
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name)
+    if (!wanted.has(path)) await rm(path)
+  }
+}
