@@ -2,6 +2,7 @@
 
 import { app } from './app.ts'
 import type { Env } from './env.ts'
+import { log } from './lib/log.ts'
 import { readSettings } from './schema/settings.ts'
 import { Database } from './store/database.ts'
 import { keepHouse } from './store/keep-house.ts'
@@ -14,9 +15,9 @@ export default {
     const kept = await keepHouse(database, readSettings(env), controller.scheduledTime)
     const { rowsRead, rowsWritten } = database.usage
     if (kept === null) {
-      console.warn(JSON.stringify({ level: 'warn', housekeeping: 'left to a run that is at it' }))
+      log('warn', { housekeeping: 'left to a run that is at it' })
     } else if (kept.hoursClosed > 0 || kept.retention.some((one) => one.rowsWritten > 0)) {
-      console.log(JSON.stringify({ level: 'info', housekeeping: kept, rowsRead, rowsWritten }))
+      log('info', { housekeeping: kept, rowsRead, rowsWritten })
     }
   },
 } satisfies ExportedHandler<Env>

@@ -8,7 +8,7 @@ import { startService } from '../../worker/local/service.ts'
 import { MISSING, openBrowser } from './chromium.ts'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
-const folder = join(root, 'docs/pictures')
+const folder = join(root, 'worker/console/pictures')
 
 const browser = await openBrowser()
 if (browser === null) throw new Error(MISSING)
@@ -36,7 +36,7 @@ try {
   ] as const) {
     await page.goto(service.url + path)
     await page.screenshot({ path: join(folder, `${name}.png`) })
-    console.log(`docs/pictures/${name}.png`)
+    console.log(`worker/console/pictures/${name}.png`)
   }
 } finally {
   await browser.close()

@@ -5,9 +5,19 @@ import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { bundleWorker } from '../../worker/local/bundle.ts'
 
-const MOST_BYTES = 120_000
+const ROOT = join(import.meta.dirname, '../..')
 
-it(`the Worker's bundle takes at most ${MOST_BYTES} bytes, gzipped`, async () => {
-  const bundle = await bundleWorker(join(import.meta.dirname, '../..'))
-  expect(gzipSync(bundle, { level: 9 }).length).toBeLessThanOrEqual(MOST_BYTES)
+/** Bytes, gzipped. The console is pages of text; what answers the API is held to its own bound. */
+const MOST_OF_THE_API = 120_000
+const MOST_OF_ALL = 145_000
+
+const gzippedBytes = async (without: readonly string[]): Promise<number> =>
+  gzipSync(await bundleWorker(ROOT, without), { level: 9 }).length
+
+it(`the Worker's bundle takes at most ${MOST_OF_ALL} bytes, gzipped`, async () => {
+  expect(await gzippedBytes([])).toBeLessThanOrEqual(MOST_OF_ALL)
+})
+
+it(`and ${MOST_OF_THE_API} of them without the console`, async () => {
+  expect(await gzippedBytes(['./console/*'])).toBeLessThanOrEqual(MOST_OF_THE_API)
 })

@@ -1,6 +1,7 @@
 /** People, who sign in by Cloudflare Access: its assertion is verified here, whatever stands before the service. */
 
 import { Unavailable } from '../lib/errors.ts'
+import { log } from '../lib/log.ts'
 import { matchesGlob } from './glob.ts'
 import type { Principal } from './principal.ts'
 import { withImplied } from './scopes.ts'
@@ -72,7 +73,7 @@ export class TeamKeys {
       this.#fetched = now
     } catch (error) {
       const message = `no keys of Cloudflare Access from ${this.issuer}: ${String(error)}`
-      console.error(JSON.stringify({ level: 'error', error: message }))
+      log('error', { error: message })
     }
     this.#tried = now
   }

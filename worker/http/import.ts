@@ -9,6 +9,7 @@ import {
 } from '../archive/format.ts'
 import { gunzip } from '../archive/gzip.ts'
 import { readTar, type TarEntry } from '../archive/tar.ts'
+import { log } from '../lib/log.ts'
 import type { Principal } from '../access/principal.ts'
 import { CommandError, Unavailable } from '../lib/errors.ts'
 import { readCommand } from '../report/command.ts'
@@ -59,7 +60,7 @@ export async function importArchive(
   const about = { database, principal, settings, received: Date.now(), progress }
   const signs = carryOutAll(archiveIn(request), settings.MAX_COMMAND_BYTES, about)
   if (request.headers.get('accept')?.includes(LINES_TYPE)) return linesResponse(linesOf(signs))
-  for await (const sign of signs) console.log(JSON.stringify({ level: 'info', import: sign }))
+  for await (const sign of signs) log('info', { import: sign })
   return objectResponse(outcomeOf(progress), 200, costHeaders(database))
 }
 

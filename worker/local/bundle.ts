@@ -4,8 +4,13 @@ import { build } from 'esbuild'
 import { join } from 'node:path'
 import { buildAssets } from './assets.ts'
 
-/** The text of the Worker's bundle, once the assets that it links to are built. @param root folder of the project */
-export async function bundleWorker(root: string): Promise<string> {
+/**
+ * The text of the Worker's bundle, once the assets that it links to are built.
+ *
+ * @param root folder of the project
+ * @param without paths that are left out, to see what they weigh
+ */
+export async function bundleWorker(root: string, without: readonly string[] = []): Promise<string> {
   await buildAssets(root)
   const { outputFiles } = await build({
     entryPoints: [join(root, 'worker/index.ts')],
@@ -15,7 +20,7 @@ export async function bundleWorker(root: string): Promise<string> {
     target: 'es2024',
     platform: 'node',
     conditions: ['workerd', 'worker', 'browser'],
-    external: ['node:*', 'cloudflare:*'],
+    external: ['node:*', 'cloudflare:*', ...without],
     minify: true,
     logLevel: 'error',
   })

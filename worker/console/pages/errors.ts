@@ -1,5 +1,6 @@
 /** What went wrong, as a page: whose mistake it is, where, and what comes nearest. */
 
+import { log } from '../../lib/log.ts'
 import { Denied, NotFound, QueryError, Unavailable } from '../../lib/errors.ts'
 import { html } from '../html.ts'
 import type { Page } from '../page.ts'
@@ -21,14 +22,8 @@ export function errorPage(error: unknown, id: string): Page {
   if (error instanceof Unavailable) {
     return page(503, 'The database can’t answer now', error.message, 'Try again in a few seconds.')
   }
-  console.error(
-    JSON.stringify({
-      level: 'error',
-      request: id,
-      error: String(error),
-      stack: error instanceof Error ? error.stack : undefined,
-    }),
-  )
+  const stack = error instanceof Error ? error.stack : undefined
+  log('error', { request: id, error: String(error), stack })
   return page(500, 'Something is wrong with the console', `It has been logged as ${id}.`, '')
 }
 

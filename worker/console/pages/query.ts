@@ -49,7 +49,7 @@ const form = (visit: Visit, query: string): Html =>
       data-check="/console/check"
       data-history
     >
-${'\n'}${query}</textarea>
+${query}</textarea>
     <div class="row">
       <button class="primary">Run</button><small>Ctrl Enter</small
       ><span class="tabs"
