@@ -14,6 +14,9 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** How a connection that the other side had closed already shows. */
+const CLOSED_BEFORE: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+
 /**
  * A fetch of something that may be asked twice: on a machine so busy that this process stands still
  * for seconds, a kept connection may have been closed by the other side before the next request.
@@ -23,7 +26,7 @@ async function fetchAgain(url: URL, options: RequestInit, tries = 3): Promise<Re
     return await fetch(url, options)
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string }
-    if (code !== 'UND_ERR_SOCKET' || tries === 1) throw error
+    if (!CLOSED_BEFORE.has(code ?? '') || tries === 1) throw error
     return fetchAgain(url, options, tries - 1)
   }
 }
