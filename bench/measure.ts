@@ -26,6 +26,8 @@ export interface Figures {
 const WARM_UP = 20
 /** Answered without a look at the database: what the way there and back costs at least. */
 const EMPTY: Question = { name: 'empty handler', path: '/meta/v1/version' }
+/** Answered by `SELECT 1`: what every answer costs that asks the database anything at all. */
+export const ONE_ROUND_TRIP: Question = { name: 'SELECT 1', path: '/status/v1/services' }
 
 /** Figures of each server for the question; they are asked in turn, so that all see the same machine. */
 export async function measure(
@@ -57,10 +59,18 @@ export async function measure(
   return figures
 }
 
-/** The floor of the way through the server: the median of a request that asks nothing of the database. */
-export async function floorOf(server: Client, samples: number): Promise<number> {
-  const [figures] = await measure([server], EMPTY, { samples, seconds: 0, clients: 1 })
-  return figures!.medianMilliseconds
+/** Medians of requests that ask nothing, in ms: the floors of the way through the server. */
+export interface Floors {
+  readonly emptyHandler: number
+  readonly oneRoundTrip: number
+}
+
+export async function floorsOf(server: Client, samples: number): Promise<Floors> {
+  const of = async (question: Question): Promise<number> => {
+    const [figures] = await measure([server], question, { samples, seconds: 0, clients: 1 })
+    return figures!.medianMilliseconds
+  }
+  return { emptyHandler: await of(EMPTY), oneRoundTrip: await of(ONE_ROUND_TRIP) }
 }
 
 const ask = async (server: Client, { name, path }: Question): Promise<Answer> =>

@@ -3,7 +3,14 @@
 import { openClient, type Client } from './client.ts'
 import { commandsOf } from './commands.ts'
 import { load } from './load.ts'
-import { floorOf, measure, type Effort, type Figures } from './measure.ts'
+import {
+  floorsOf,
+  measure,
+  ONE_ROUND_TRIP,
+  type Effort,
+  type Figures,
+  type Floors,
+} from './measure.ts'
 import { readOptions } from './options.ts'
 import { tell } from './progress.ts'
 import { questionsAbout, type Question } from './questions.ts'
@@ -23,7 +30,7 @@ const effort: Effort = { samples: options.samples, seconds: options.seconds, cli
 
 interface Result {
   readonly question: Question
-  readonly floorMilliseconds: number
+  readonly floors: Floors
   readonly ours: Figures
   readonly peers: Figures | null
 }
@@ -46,6 +53,7 @@ const { result } = await onFreshService(async ({ client, readyMilliseconds, tick
       reports: arrivals.length,
       readyMilliseconds,
       results,
+      roundTrip: (await measure([client], ONE_ROUND_TRIP, effort))[0]!,
       whole: await streamEverything(client),
     }
   } finally {
@@ -53,16 +61,26 @@ const { result } = await onFreshService(async ({ client, readyMilliseconds, tick
   }
 })
 
-const { reports, readyMilliseconds, results, whole } = result
+const { reports, readyMilliseconds, results, roundTrip, whole } = result
 console.log(
   `${reports} reports; medians of ${options.samples} requests, then ${CLIENTS} clients for ${options.seconds} s; ready ${readyMilliseconds.toFixed(0)} ms after the start\n`,
 )
 printOurs(results)
+console.log(
+  `\nSELECT 1 to ${CLIENTS} clients: ${roundTrip.requestsPerSecond!.toFixed(0)} requests/s, which no query can exceed`,
+)
 if (options.peer !== null) printRatios(results)
 console.log(
   `\nAll reports whole: ${(whole.bytes / 1e6).toFixed(1)} MB, first byte after ${whole.firstByteMilliseconds.toFixed(1)} ms, last after ${(whole.milliseconds / 1000).toFixed(2)} s`,
 )
-await writeJson(options.json, { reports, options, readyMilliseconds, results, whole })
+await writeJson(options.json, {
+  reports,
+  options,
+  readyMilliseconds,
+  results,
+  roundTrip,
+  whole,
+})
 
 async function answer(client: Client, peer: Client | null, question: Question): Promise<Result> {
   const [ours, peers = null] = await measure(peer ? [client, peer] : [client], question, effort)
@@ -72,8 +90,7 @@ async function answer(client: Client, peer: Client | null, question: Question): 
     )
     process.exitCode = 1
   }
-  const floorMilliseconds = await floorOf(client, options.samples)
-  return { question, floorMilliseconds, ours: ours!, peers }
+  return { question, floors: await floorsOf(client, options.samples), ours: ours!, peers }
 }
 
 function printOurs(all: readonly Result[]): void {
@@ -85,19 +102,21 @@ function printOurs(all: readonly Result[]): void {
       `requests/s at ${CLIENTS}`,
       'SQL ms',
       'empty handler ms',
+      'SELECT 1 ms',
       'round trips',
       'statements',
       'rows read',
       'rows',
       'bytes',
     ],
-    all.map(({ question, ours, floorMilliseconds }) => [
+    all.map(({ question, ours, floors }) => [
       question.name,
       ours.medianMilliseconds,
       ours.p99Milliseconds,
       ours.requestsPerSecond,
       ours.cost?.sqlMilliseconds ?? null,
-      floorMilliseconds,
+      floors.emptyHandler,
+      floors.oneRoundTrip,
       ours.cost?.roundTrips ?? null,
       ours.cost?.statements ?? null,
       ours.cost?.rowsRead ?? null,
