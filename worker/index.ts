@@ -9,14 +9,18 @@ import { keepHouse } from './store/keep-house.ts'
 
 export default {
   fetch: app.fetch,
-  /** Hourly: counts the hours that are over, and takes away what is too old. One line of the log says what was done. */
+  /** Hourly: counts the hours that are over, and takes away what is too old. A line of the log says what was done. */
   async scheduled(controller, env) {
     const database = Database.primary(env.DB)
-    const kept = await keepHouse(database, readSettings(env), controller.scheduledTime)
+    const settings = readSettings(env)
+    const kept = await keepHouse(database, settings, controller.scheduledTime)
     const { rowsRead, rowsWritten } = database.usage
     if (kept === null) {
       log('warn', { housekeeping: 'left to a run that is at it' })
-    } else if (kept.hoursClosed > 0 || kept.retention.some((one) => one.rowsWritten > 0)) {
+    } else if (
+      settings.LOG_REQUESTS === 'on' &&
+      (kept.hoursClosed > 0 || kept.retention.some((one) => one.rowsWritten > 0))
+    ) {
       log('info', { housekeeping: kept, rowsRead, rowsWritten })
     }
   },

@@ -11,7 +11,7 @@ import { wrongIn } from '../soundness.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+const log = vi.spyOn(console, 'info').mockImplementation(() => undefined)
 afterAll(() => log.mockRestore())
 
 const expectSound = async (): Promise<void> => expect(await wrongIn(env.DB)).toEqual({})
@@ -22,7 +22,7 @@ type Settings = Readonly<Record<string, string>>
 async function tick(now: number, settings: Settings = {}, database: D1Database = env.DB) {
   log.mockClear()
   const controller = { scheduledTime: now, cron: '', noRetry: () => undefined }
-  await worker.scheduled(controller, { ...env, ...settings, DB: database })
+  await worker.scheduled(controller, { ...env, LOG_REQUESTS: 'on', ...settings, DB: database })
   const line = log.mock.calls.map(([text]) => JSON.parse(String(text)))[0]
   return { retention: [], rowsRead: 0, rowsWritten: 0, ...line, ...line?.housekeeping }
 }

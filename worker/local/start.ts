@@ -114,6 +114,8 @@ function banner(
 ${accessSentence(options, access)}
 The database is in ${options.data}${sample ? ', with a sample fleet of 12 nodes' : ''}. Ctrl+C stops.
 
+In a browser:
+  ${url}/console
 What failed last, on which node:
   curl -G ${url}/query/v4 --data-urlencode 'query=reports[certname, end_time] { status = "failed" order by end_time desc limit 5 }'
 How the fleet stands:
