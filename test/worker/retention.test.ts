@@ -22,7 +22,8 @@ type Settings = Readonly<Record<string, string>>
 async function tick(now: number, settings: Settings = {}, database: D1Database = env.DB) {
   log.mockClear()
   const controller = { scheduledTime: now, cron: '', noRetry: () => undefined }
-  await worker.scheduled(controller, { ...env, LOG_REQUESTS: 'on', ...settings, DB: database })
+  const bindings = { ...env, DB: database }
+  await worker.scheduled(controller, Object.assign(bindings, { LOG_REQUESTS: 'on' }, settings))
   const line = log.mock.calls.map(([text]) => JSON.parse(String(text)))[0]
   return { retention: [], rowsRead: 0, rowsWritten: 0, ...line, ...line?.housekeeping }
 }

@@ -7,7 +7,7 @@ import { address, nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import type { ExportRow, Page, PageRoute } from '../page.ts'
 import { location } from '../parts/cause.ts'
-import { kindOf, shownValue } from '../parts/events.ts'
+import { briefValue, kindOf } from '../parts/events.ts'
 import {
   exports,
   field,
@@ -120,12 +120,12 @@ const table = (items: readonly Change[], now: number): Html =>
               ${change.resource_type}[${change.resource_title}]
               <small>${change.property ?? ''}</small>
             </th>
-            <td class="mono">${shownValue(change.old_value)} → ${shownValue(change.new_value)}</td>
-            <td>
+            <td class="mono">${briefValue(change.old_value)} → ${briefValue(change.new_value)}</td>
+            <td class="broad">
               <a href="${nodeAddress(change.certname)}">${change.certname}</a>
               <small>${change.environment}</small>
             </td>
-            <td>
+            <td class="broad">
               <small>${change.containing_class ?? ''}</small>
               <span class="mono"
                 >${change.file === null ? '' : location(change.file, change.line)}</span

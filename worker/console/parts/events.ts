@@ -101,6 +101,15 @@ function word(kind: ShownKind, corrective: boolean): string {
 export const shownValue = (value: Json): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
+const DIGEST = /^(\{\w+\}[0-9a-f]{8})[0-9a-f]{24,}$/
+
+/** A value for a narrow cell: of a digest the beginning tells it apart, and the whole is there to hover. */
+export function briefValue(value: Json): Html {
+  const text = shownValue(value)
+  const beginning = DIGEST.exec(text)?.[1]
+  return beginning === undefined ? html`${text}` : html`<span title="${text}">${beginning}…</span>`
+}
+
 const values = ({ old_value, new_value }: ReportEvent): Html =>
   old_value === null && new_value === null
     ? ''
