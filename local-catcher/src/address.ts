@@ -2,22 +2,23 @@ import { ListenError } from './errors.js'
 
 /** What kept the server from listening, with the commands that help. */
 export function listenError(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new ListenError(`port ${port} on ${host} is already in use`, [
-        `find the holder:   ss -ltnp 'sport = :${port}'`,
-        'take a free port:  local-catcher --port 0',
-      ])
-    case 'EACCES':
-      return new ListenError(`no permission to listen on port ${port} of ${host}`, [
-        'ports below 1024 belong to root: take another with --port',
-      ])
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return new ListenError(`${host} is not an address of this machine`)
-    default:
-      return new ListenError(`cannot listen on port ${port} of ${host}: ${error.message}`)
+  const strange = [`${host} is not an address of this machine`]
+  const causes: Record<string, string[] | undefined> = {
+    EADDRINUSE: [
+      `port ${port} on ${host} is already in use`,
+      `find the holder:   ss -ltnp 'sport = :${port}'`,
+      'take a free port:  local-catcher --port 0',
+    ],
+    EACCES: [
+      `no permission to listen on port ${port} of ${host}`,
+      'ports below 1024 belong to root: take another with --port',
+    ],
+    EADDRNOTAVAIL: strange,
+    ENOTFOUND: strange,
   }
+  const unknown = [`cannot listen on port ${port} of ${host}: ${error.message}`]
+  const [message, ...hints] = causes[error.code ?? ''] ?? unknown
+  return new ListenError(message, hints)
 }
 
 /** Whether a URL leads back to the address that is listened on. */

@@ -12,7 +12,7 @@ import {
   type Answer,
   type AnswerOptions,
 } from './answer.js'
-import { reasonOf, UsageError } from './errors.js'
+import { attempt, UsageError } from './errors.js'
 import { joinTarget, parseTarget, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
 import { Journal, type Page } from './journal.js'
@@ -52,15 +52,11 @@ const STEP = 2
 const STATUSES: Partial<Record<string, number>> = { malformed: 400, incomplete: 408 }
 
 /** Starts a catcher; settles once it listens. Rejects with UsageError or ListenError. */
-export const startCatcher = (options: CatcherOptions = {}): Promise<Catcher> =>
-  openCatcher(options, null, () => {})
+export const startCatcher = (options: CatcherOptions = {}): Promise<Catcher> => openCatcher(options)
 
 /** The same with a screen: the page on which the command shows what comes in. */
-export const openCatcher = async (
-  options: CatcherOptions,
-  screen: Page | null,
-  onFailure: (reason: string) => void,
-): Promise<Catcher> => new Catcher(options, screen, onFailure).listen()
+export const openCatcher = async (...how: ConstructorParameters<typeof Catcher>) =>
+  new Catcher(...how).listen()
 
 /** Receives requests, keeps, records and answers them. */
 export class Catcher extends Inbox implements AsyncDisposable {
@@ -81,8 +77,8 @@ export class Catcher extends Inbox implements AsyncDisposable {
 
   constructor(
     private readonly options: CatcherOptions,
-    screen: Page | null,
-    onFailure: (reason: string) => void,
+    screen: Page | null = null,
+    onFailure: (reason: string) => void = () => {},
   ) {
     const { maxBody = DEFAULT_MAX_BODY, forward, secret, redact = [], output, keep } = options
     super(keep ?? MOST_KEPT, MOST_KEPT_BYTES)
@@ -139,12 +135,9 @@ export class Catcher extends Inbox implements AsyncDisposable {
   }
 
   private record(file: string): Page {
-    try {
-      const sink = openFile(file, (error) => this.journal.report(error))
-      return { sink, format: (request) => [recordLine(request), '\n'] }
-    } catch (thrown) {
-      throw new UsageError(`the output file cannot be written: ${reasonOf(thrown)}`)
-    }
+    const open = () => openFile(file, (error) => this.journal.report(error))
+    const sink = attempt('the output file cannot be written', open)
+    return { sink, format: (request) => [recordLine(request), '\n'] }
   }
 
   private receive(request: Draft, response: ServerResponse, socket: Socket) {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { reasonOf, suggestion, UsageError } from './errors.js'
+import { attempt, suggestion, UsageError } from './errors.js'
 import { parseTarget } from './forward.js'
 import { parseHeader, parseMatch, parseRule, readBody, readRules, readStatus } from './rules.js'
 import { parseSecret } from './signature.js'
@@ -80,6 +80,7 @@ const READERS = {
   completion: oneOf(SHELLS),
 }
 
+type Reader = (text: string) => unknown
 type Read = { [Name in keyof typeof READERS]: ReturnType<(typeof READERS)[Name]> }
 type Repeatable = 'header' | 'rule' | 'redact'
 type Switch = 'answer' | 'info' | 'pretty' | 'json' | 'quiet' | 'help' | 'version'
@@ -101,9 +102,9 @@ export const OPTIONS = [...HELP.matchAll(ROW)].map(
     /** What stands for its value in the help; undefined for a switch. */
     value,
     help,
-    fallback,
     /** A switch that is on unless told otherwise. */
     isOn: no !== undefined,
+    fallback: value ? fallback : String(no !== undefined),
     isRepeatable: help.includes('repeatable'),
     isFile: /file|pem/.test(value ?? ''),
     choices: { color: COLOURS, completion: SHELLS }[name],
@@ -111,25 +112,24 @@ export const OPTIONS = [...HELP.matchAll(ROW)].map(
 )
 export type Option = (typeof OPTIONS)[number]
 
-export interface CommandLine {
-  readonly settings: Settings
-  /** What stands after `--`: the command to run, and its arguments. */
-  readonly command: readonly string[]
-}
-
-/** Reads flags, then LOCAL_CATCHER_* for those not given, then defaults. Throws UsageError. */
-export function parseCommandLine(
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): CommandLine {
+/**
+ * Reads flags, then LOCAL_CATCHER_* for those not given, then defaults; `command` is what stands
+ * after `--`: the command to run, and its arguments. Throws UsageError.
+ */
+export function parseCommandLine(args: readonly string[], environment: NodeJS.ProcessEnv) {
   const divide = args.indexOf('--')
   const command = divide === -1 ? [] : args.slice(divide + 1)
   if (divide !== -1 && command.length === 0) throw new UsageError("there is no command after '--'")
   const given = readFlags(divide === -1 ? args : args.slice(0, divide))
   const values = OPTIONS.map((option) => {
-    const variable = environment[`LOCAL_CATCHER_${option.name.replace('-', '_').toUpperCase()}`]
-    const inherited = variable ? (option.isRepeatable ? variable.split('\n') : [variable]) : []
-    return [option.key, readValues(option, given.get(option.name) ?? inherited)]
+    const { name, key, isRepeatable, fallback } = option
+    const variable = environment[`LOCAL_CATCHER_${name.replace('-', '_').toUpperCase()}`]
+    const inherited = variable ? (isRepeatable ? variable.split('\n') : [variable]) : []
+    const texts = given.get(name) ?? inherited
+    const last = texts.at(-1) ?? fallback
+    const read = key in READERS ? (READERS[key as keyof Read] as Reader) : readSwitch
+    const value = () => (isRepeatable ? texts.map((text) => read(text)) : last && read(last))
+    return [key, attempt(`--${name}`, value)]
   })
   const present = values.filter(([, value]) => value !== undefined)
   const settings = Object.fromEntries(present) as Settings
@@ -142,53 +142,39 @@ export function parseCommandLine(
 
 /** The texts given for each option, in order, under its name. */
 function readFlags(args: readonly string[]): Map<string, string[]> {
-  const given = new Map<string, string[]>()
   const options = Object.fromEntries(
     OPTIONS.map(({ name, short, value }) => {
-      const type = value && name !== 'ui' ? 'string' : 'boolean'
-      return [name, { type, ...(short && { short }) } as const]
+      const type = value ? 'string' : 'boolean'
+      return [name, { type, multiple: true, ...(short && { short }) } as const]
     }),
   )
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true })
-  tokens.forEach((token, index) => {
-    if (token.kind !== 'option') {
-      const before = tokens[index - 1]
-      const word = args[token.index]
-      // The one option whose value may be left out; parseArgs knows of no such.
-      if (before?.kind === 'option' && before.rawName === '--ui' && /^\d+$/.test(word)) {
-        return given.set('ui', [word])
-      }
-      throw new UsageError(`'${word}' is not an option; a command goes after '--'`)
-    }
-    const isNo = token.name.startsWith('no-')
-    const option = OPTIONS.find(({ name }) => name === token.name.replace(/^no-/, ''))
-    if (!option || (isNo && option.value)) throw unknown(token.rawName)
-    const implied = option.name === 'ui' ? PAGE_PORT : option.value ? undefined : String(!isNo)
-    const text = token.value ?? implied
-    if (text === undefined)
-      throw new UsageError(`${token.rawName} needs a value: <${option.value}>`)
-    given.set(option.name, [...(given.get(option.name) ?? []), text])
-  })
-  return given
-}
-
-function unknown(flag: string): UsageError {
-  const flags = OPTIONS.flatMap(({ name, value }) =>
-    value ? [`--${name}`] : [`--${name}`, `--no-${name}`],
+  // The one option whose value may be left out; parseArgs knows of no such.
+  const spelled = args.map((word, index) =>
+    word === '--ui' && !/^\d+$/.test(args[index + 1] ?? '') ? `--ui=${PAGE_PORT}` : word,
   )
-  return new UsageError(`unknown option ${flag}${suggestion(flag, flags)}`)
+  const how = { args: spelled, options, strict: false, allowNegative: true }
+  const { values, positionals } = parseArgs(how)
+  const given = Object.entries(values).map(([name, value]) => {
+    const texts = [value].flat()
+    const option = OPTIONS.find((each) => each.name === name)
+    const isNo = texts.includes(false)
+    if (!option || (option.value && isNo)) throw unknown(name, isNo)
+    if (option.value && texts.includes(true)) {
+      throw new UsageError(`--${name} needs a value: <${option.value}>`)
+    }
+    return [name, texts.map(String)] as const
+  })
+  if (positionals.length === 0) return new Map(given)
+  throw new UsageError(`'${positionals[0]}' is not an option; a command goes after '--'`)
 }
 
-function readValues(option: Option, given: readonly string[]): unknown {
-  const last = given.at(-1) ?? option.fallback
-  try {
-    if (!option.value) return last === undefined ? option.isOn : readSwitch(last)
-    const read: (text: string) => unknown = READERS[option.key as keyof typeof READERS]
-    if (option.isRepeatable) return given.map((text) => read(text))
-    return last === undefined ? undefined : read(last)
-  } catch (thrown) {
-    throw new UsageError(`--${option.name}: ${reasonOf(thrown)}`)
-  }
+function unknown(name: string, isNo: boolean): UsageError {
+  const flag = `${name.length === 1 ? '-' : '--'}${isNo ? 'no-' : ''}${name}`
+  const flags = OPTIONS.flatMap(({ name, isOn }) => [
+    `--${name}`,
+    ...(isOn ? [`--no-${name}`] : []),
+  ])
+  return new UsageError(`unknown option ${flag}${suggestion(flag, flags)}`)
 }
 
 function readSwitch(text: string): boolean {

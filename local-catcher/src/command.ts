@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { isLoopback } from './address.js'
 import { openCatcher, type Catcher, type CatcherOptions } from './catcher.js'
 import type { Child } from './child.js'
-import { HELP, parseCommandLine, type CommandLine, type Settings } from './command-line.js'
-import { ListenError, reasonOf, UsageError } from './errors.js'
+import { HELP, parseCommandLine, type Settings } from './command-line.js'
+import { attempt, ListenError, reasonOf, UsageError } from './errors.js'
+import type { Certificate } from './listener.js'
 import type { CapturedRequest } from './request.js'
 import { matches } from './rules.js'
 import { screenPage } from './screen.js'
@@ -33,7 +34,7 @@ export async function runCommand(
   try {
     const line = parseCommandLine(args, environment)
     const text = await textFor(line.settings)
-    if (text === null) return await new Run(line).result()
+    if (text === null) return await run(line)
     process.stdout.write(text)
     return EXIT.stopped
   } catch (thrown) {
@@ -57,94 +58,72 @@ async function textFor({ help, version, completion }: Settings): Promise<string 
 }
 
 /** One run of the command, from the start of the catcher to the exit code. */
-class Run {
-  private readonly settings: Settings
-  private counted = 0
-  private unverified = 0
-  private timedOut = false
-  private child: Child | null = null
-  private stop: () => void = () => {}
-  private readonly stopped = new Promise<void>((resolve) => (this.stop = resolve))
+async function run({ settings, command }: ReturnType<typeof parseCommandLine>): Promise<number> {
+  const { count, filter, timeout, ui } = settings
+  let counted = 0
+  let unverified = 0
+  let timedOut = false
+  let child: Child | null = null
+  let stop = () => {}
+  const stopped = new Promise<void>((resolve) => (stop = resolve))
+  const isEnough = () => counted >= (count ?? 0)
 
-  constructor(private readonly line: CommandLine) {
-    this.settings = line.settings
-  }
-
-  async result(): Promise<number> {
-    const { settings, line } = this
-    const { startChild } = line.command.length > 0 ? await import('./child.js') : {}
-    const sink = standardOutput((error) => {
-      // A reader like `head` that has seen enough is no failure.
-      if (error.code !== 'EPIPE') say(`cannot print: ${error.message}`)
-      this.stop()
-    })
-    const failed = (reason: string) => say(`cannot write: ${reason}`)
-    const catcher = await openCatcher(catcherOptions(settings), screenPage(settings, sink), failed)
-    const page = settings.ui === undefined ? null : await openPage(catcher, settings)
-    catcher.subscribe((request) => request && this.see(request))
-    this.listenToSignals()
-    if (!isLoopback(settings.host)) {
-      const risk = 'others on the network can send here, and see the answers'
-      say(`warning: on ${settings.host} ${risk}`)
-    }
-    if (page) tell(`local-catcher page on ${page.url}`)
-    if (process.stderr.isTTY) tell(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
-    tell(`local-catcher listening on ${catcher.address}`)
-    this.child = startChild?.(line.command, catcher.url, () => this.childEnded()) ?? null
-    if (settings.timeout !== undefined) setTimeout(() => this.timeUp(), settings.timeout).unref()
-    await this.stopped
-    page?.close()
-    await this.child?.end()
-    const written = await catcher.close()
-    if (!written && !catcher.failed) say('the output was not read to its end')
-    return this.exitCode(written)
-  }
-
-  private get enough() {
-    return this.counted >= (this.settings.count ?? 0)
-  }
-
-  private see(request: CapturedRequest) {
-    const { count, filter } = this.settings
-    if (!request.complete || request.unrecorded !== null) return
+  const see = (request: CapturedRequest | null) => {
+    if (!request?.complete || request.unrecorded !== null) return
     if (filter && !matches(filter, request)) return
-    this.counted++
-    if (request.signature && request.signature.state !== 'verified') this.unverified++
-    if (count !== undefined && this.enough && !this.child?.running) this.stop()
+    counted++
+    if (request.signature && request.signature.state !== 'verified') unverified++
+    if (count !== undefined && isEnough() && !child?.running) stop()
+  }
+  const timeUp = (limit: number) => {
+    if (count !== undefined && isEnough() && child?.running) return
+    timedOut = count !== undefined || child?.running === true
+    if (!isEnough()) say(`${counted} of ${count} requests came within ${formatDuration(limit)}`)
+    stop()
   }
 
-  private childEnded() {
-    if (this.enough || this.settings.timeout === undefined || this.child?.code) this.stop()
+  const { startChild } = command.length > 0 ? await import('./child.js') : {}
+  const sink = standardOutput((error) => {
+    // A reader like `head` that has seen enough is no failure.
+    if (error.code !== 'EPIPE') say(`cannot print: ${error.message}`)
+    stop()
+  })
+  const catcher = await openCatcher(
+    catcherOptions(settings),
+    screenPage(settings, sink),
+    (reason) => say(`cannot write: ${reason}`),
+  )
+  const page = ui === undefined ? null : await openPage(catcher, settings)
+  catcher.subscribe(see)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+  process.once('SIGINT', () => process.on('SIGINT', () => process.exit(EXIT.interrupted)))
+  if (!isLoopback(settings.host)) {
+    const risk = 'others on the network can send here, and see the answers'
+    say(`warning: on ${settings.host} ${risk}`)
   }
-
-  private timeUp() {
-    const { count, timeout = 0 } = this.settings
-    if (count !== undefined && this.enough && this.child?.running) return
-    this.timedOut = count !== undefined || this.child?.running === true
-    if (!this.enough) {
-      say(`${this.counted} of ${count} requests came within ${formatDuration(timeout)}`)
-    }
-    this.stop()
-  }
-
-  private listenToSignals() {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, this.stop)
-    process.once('SIGINT', () => process.on('SIGINT', () => process.exit(EXIT.interrupted)))
-  }
-
-  private exitCode(written: boolean): number {
-    const { child, timedOut } = this
-    if (child && child.code !== 0 && !timedOut) return child.code
-    if (!written) return EXIT.failed
-    if (timedOut || (child && !this.enough)) return EXIT.timeout
-    return this.settings.count !== undefined && this.unverified > 0 ? EXIT.signature : EXIT.stopped
-  }
+  if (page) tell(`local-catcher page on ${page.url}`)
+  if (process.stderr.isTTY) tell(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
+  tell(`local-catcher listening on ${catcher.address}`)
+  child =
+    startChild?.(command, catcher.url, (code) => {
+      if (isEnough() || timeout === undefined || code !== 0) stop()
+    }) ?? null
+  if (timeout !== undefined) setTimeout(timeUp, timeout, timeout).unref()
+  await stopped
+  page?.close()
+  await child?.end()
+  const written = await catcher.close()
+  if (!written && !catcher.failed) say('the output was not read to its end')
+  if (child?.code && !timedOut) return child.code
+  if (!written) return EXIT.failed
+  if (timedOut || (child && !isEnough())) return EXIT.timeout
+  return count !== undefined && unverified > 0 ? EXIT.signature : EXIT.stopped
 }
 
-async function openPage(catcher: Catcher, settings: Settings) {
+async function openPage(catcher: Catcher, { ui, forward, maxBody }: Settings) {
   const { startPage } = await import('./page/server.js')
   try {
-    return await startPage(catcher, settings.ui!, settings.forward, settings.maxBody)
+    return await startPage(catcher, ui!, forward, maxBody)
   } catch (thrown) {
     await catcher.close()
     throw thrown
@@ -160,14 +139,11 @@ function catcherOptions(settings: Settings): CatcherOptions {
     rules: [...rule, ...rules],
     // Nothing but the page looks back.
     ...(settings.ui === undefined && { keep: 0 }),
-    ...(cert && key && { tls: { cert: readPem(cert), key: readPem(key) } }),
+    ...(cert && key && { tls: readCertificate(cert, key) }),
   }
 }
 
-function readPem(file: string): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (thrown) {
-    throw new UsageError(`the certificate or its key cannot be read: ${reasonOf(thrown)}`)
-  }
-}
+const readCertificate = (cert: string, key: string): Certificate =>
+  attempt('the certificate or its key cannot be read', () => {
+    return { cert: readFileSync(cert), key: readFileSync(key) }
+  })

@@ -18,6 +18,15 @@ export class ListenError extends Error {
 export const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)
 
+/** Gives what `act` gives; what it throws becomes a UsageError that begins with `what`. */
+export function attempt<Value>(what: string, act: () => Value): Value {
+  try {
+    return act()
+  } catch (thrown) {
+    throw new UsageError(`${what}: ${reasonOf(thrown)}`)
+  }
+}
+
 /** ': did you mean X?' with the entry of `names` nearest to `word`, or '' when none is near. */
 export function suggestion(word: string, names: readonly string[]): string {
   const near = names

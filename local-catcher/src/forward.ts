@@ -1,8 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { pairs, pathOf, type Pair } from './content.js'
-import { UsageError } from './errors.js'
 import type { CapturedRequest } from './request.js'
+import { reader } from './values.js'
 
 /** A request is marked with it when passed on, so that two catchers cannot send it round forever. */
 export const HOP_HEADER = 'X-Local-Catcher-Hop'
@@ -30,11 +30,10 @@ export interface Reply {
 export type Passable = Pick<CapturedRequest, 'method' | 'url' | 'headers' | 'bytes'>
 
 /** Reads a URL that can be sent to; throws UsageError on anything but http and https. */
-export function parseTarget(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url && ['http:', 'https:'].includes(url.protocol)) return url
-  throw new UsageError(`'${text}' is not a URL: write it like http://localhost:3000`)
-}
+export const parseTarget = reader('a URL: write it like http://localhost:3000', (text: string) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url && /^https?:$/.test(url.protocol) ? url : undefined
+})
 
 /** The target's path goes before the request's own path and query. */
 export function joinTarget(target: URL, requestTarget: string): URL {

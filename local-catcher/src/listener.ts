@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { listenError } from './address.js'
 import { KEEP_ALIVE } from './answer.js'
 import { Connection, headless, HEADERS_TIMEOUT, REQUEST_TIMEOUT, tlsCause } from './connection.js'
-import { reasonOf, UsageError } from './errors.js'
+import { attempt } from './errors.js'
 import { Incoming } from './incoming.js'
 import { NOTHING, type Draft } from './request.js'
 
@@ -48,11 +48,9 @@ export class Listener {
     private readonly maxBody: number,
     private readonly handlers: Handlers,
   ) {
-    try {
-      this.server = tls ? https().createServer({ ...SETTINGS, ...tls }) : createServer(SETTINGS)
-    } catch (thrown) {
-      throw new UsageError(`the certificate or its key cannot be used: ${reasonOf(thrown)}`)
-    }
+    this.server = attempt('the certificate or its key cannot be used', () =>
+      tls ? https().createServer({ ...SETTINGS, ...tls }) : createServer(SETTINGS),
+    )
     // Node drops headers beyond 2,000 in silence unless told otherwise.
     this.server.maxHeadersCount = 0
     this.takeRequests()

@@ -8,7 +8,8 @@ import { verifySignature, type Scheme, type Verification } from './signature.js'
  * HTTP; left: gone before the answer; stopped: the catcher was.
  */
 export type Outcome = 'answered' | Fault | Broken | 'left' | 'stopped'
-export type Fault = 'reset' | 'close' | 'hang' | 'truncate'
+export const FAULTS = ['reset', 'close', 'hang', 'truncate'] as const
+export type Fault = (typeof FAULTS)[number]
 /** What becomes of a request that did not come in whole. */
 export type Broken = 'aborted' | 'incomplete' | 'malformed'
 

@@ -1,33 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { pathOf, type Pair } from './content.js'
-import { reasonOf, suggestion, UsageError } from './errors.js'
-import type { Fault } from './request.js'
-import { parseDuration, wholeNumber } from './values.js'
-
-const FAULTS: readonly string[] = ['reset', 'close', 'hang', 'truncate'] satisfies Fault[]
-
-/** Headers as an object or, where order or repetition matters, as pairs. */
-export type HeadersInput = Readonly<Record<string, string>> | readonly Pair[]
-
-/** What to answer to which requests. A rule without method or path fits all of them. */
-export interface Rule {
-  readonly method?: string
-  /** '/pay', '/hooks/*' or '*'; the query is ignored. */
-  readonly path?: string
-  readonly status?: number
-  readonly headers?: HeadersInput
-  readonly body?: string | Uint8Array
-  /** Milliseconds, or a text like '300ms' or '2s'. */
-  readonly delay?: number | string
-  readonly fault?: Fault
-  /** How many answers the rule gives before it steps aside. */
-  readonly times?: number
-  /** The share of requests it answers: 0.1, or '10%'. */
-  readonly rate?: number | string
-  /** Makes the choice behind `rate` the same in every run. */
-  readonly seed?: number
-}
+import { attempt, suggestion, UsageError } from './errors.js'
+import { FAULTS } from './request.js'
+import { oneOf, parseDuration, reader, wholeNumber, within } from './values.js'
 
 /** A method, or '' for any, and a path pattern: what `--filter` and the left of a rule say. */
 export interface Match {
@@ -36,11 +12,13 @@ export interface Match {
 }
 
 /** Reads '[METHOD] /path[*]'. */
-export function parseMatch(text: string): Match {
-  const match = /^\s*(?:([A-Za-z-]+)\s+)?([/*]\S*)\s*$/.exec(text)
-  if (match) return { method: (match[1] ?? '').toUpperCase(), path: match[2] }
-  throw new UsageError(`'${text}' is not [METHOD] /path: write it like 'POST /pay' or '/hooks/*'`)
-}
+export const parseMatch = reader(
+  "[METHOD] /path: write it like 'POST /pay' or '/hooks/*'",
+  (text: string): Match | undefined => {
+    const match = /^\s*(?:([A-Za-z-]+)\s+)?([/*]\S*)\s*$/.exec(text)
+    return match ? { method: (match[1] ?? '').toUpperCase(), path: match[2] } : undefined
+  },
+)
 
 /** Whether a request is one of those; `*` in the path stands for any characters. */
 export const matches = (match: Match, { method, url }: { method: string; url: string }): boolean =>
@@ -83,15 +61,12 @@ export function parseRule(text: string): Rule {
 }
 
 /** The rules of a JSON file that holds a list of rule objects. */
-export function readRules(file: string): Rule[] {
-  try {
+export const readRules = (file: string): Rule[] =>
+  attempt(`the rules in ${file} cannot be read`, () => {
     const rules: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (!Array.isArray(rules)) throw new Error('it holds no list of rules')
     return rules as Rule[]
-  } catch (thrown) {
-    throw new UsageError(`the rules in ${file} cannot be read: ${reasonOf(thrown)}`)
-  }
-}
+  })
 
 /** Reads 'name: value'; the value may hold colons. */
 export function parseHeader(text: string): Pair {
@@ -103,12 +78,8 @@ export function parseHeader(text: string): Pair {
 /** Refuses names and values that would break out of the header, and the framing that is ours. */
 function checkHeader(pair: Pair): Pair {
   const [name, value] = pair
-  try {
-    validateHeaderName(name)
-    validateHeaderValue(name, value)
-  } catch (thrown) {
-    throw new UsageError(reasonOf(thrown))
-  }
+  validateHeaderName(name)
+  validateHeaderValue(name, value)
   if (/^(content-length|transfer-encoding|connection)$/i.test(name)) {
     throw new UsageError(`${name} follows from the answer and cannot be set`)
   }
@@ -116,14 +87,10 @@ function checkHeader(pair: Pair): Pair {
 }
 
 /** A body given as text, or as @file. */
-export function readBody(text: string): Buffer {
-  if (!text.startsWith('@')) return Buffer.from(text)
-  try {
-    return readFileSync(text.slice(1))
-  } catch (thrown) {
-    throw new UsageError(`the body cannot be read: ${reasonOf(thrown)}`)
-  }
-}
+export const readBody = (text: string): Buffer =>
+  text.startsWith('@')
+    ? attempt('the body cannot be read', () => readFileSync(text.slice(1)))
+    : Buffer.from(text)
 
 /** A final status that can be sent. */
 export function readStatus(value: number | string): number {
@@ -132,40 +99,35 @@ export function readStatus(value: number | string): number {
   throw new UsageError(`${value} is not a status from 200 to 599`)
 }
 
-function readDelay(delay: number | string): number {
-  if (typeof delay === 'string') return parseDuration(delay)
-  if (delay >= 0 && delay < 2 ** 31) return delay
-  throw new UsageError(`${delay} is not a delay in milliseconds`)
-}
-
-function readRate(rate: number | string): number {
-  const percent = typeof rate === 'string' && rate.endsWith('%')
-  const share = percent ? Number(rate.slice(0, -1)) / 100 : Number(rate)
-  if (share >= 0 && share <= 1) return share
-  throw new UsageError(`'${rate}' is not a rate: write it like 10% or 0.1`)
-}
-
-function readFault(fault: string): Fault {
-  if (FAULTS.includes(fault)) return fault as Fault
-  throw new UsageError(`'${fault}' is not a fault: ${FAULTS.join(', ')}`)
-}
+const readText = (text: string) => String(text)
 
 /** How each key of a rule is read, whether a program, a JSON file or a command line gives it. */
 const READERS = {
-  method: String,
-  path: String,
+  method: readText,
+  /** '/pay', '/hooks/*' or '*'; the query is ignored. */
+  path: readText,
   status: readStatus,
-  headers: (headers: HeadersInput): readonly Pair[] =>
+  /** As an object or, where order or repetition matters, as pairs. */
+  headers: (headers: Readonly<Record<string, string>> | readonly Pair[]) =>
     (Array.isArray(headers) ? (headers as Pair[]) : Object.entries(headers)).map(checkHeader),
   body: (body: string | Uint8Array) => Buffer.from(body as string),
-  delay: readDelay,
-  fault: readFault,
+  /** Milliseconds, or a text like '300ms' or '2s'. */
+  delay: parseDuration,
+  fault: oneOf(FAULTS, 'a fault: '),
+  /** How many answers the rule gives before it steps aside. */
   times: wholeNumber(1, 1e9),
-  rate: readRate,
+  /** The share of requests it answers: 0.1, or '10%'. */
+  rate: reader('a rate: write it like 10% or 0.1', (rate: number | string) =>
+    within(0, Number(String(rate).replace(/%$/, '')) / (/%$/.test(String(rate)) ? 100 : 1), 1),
+  ),
+  /** Makes the choice behind `rate` the same in every run. */
   seed: wholeNumber(0, 2 ** 32),
 }
 
-export type RuleValues = { [Key in keyof typeof READERS]?: ReturnType<(typeof READERS)[Key]> }
+type Readers = typeof READERS
+/** What to answer to which requests. A rule without method or path fits all of them. */
+export type Rule = { readonly [Key in keyof Readers]?: Parameters<Readers[Key]>[0] }
+export type RuleValues = { [Key in keyof Readers]?: ReturnType<Readers[Key]> }
 
 /** Reads the values of a rule; throws UsageError naming what is wrong. */
 export function readRule(rule: Rule): RuleValues {
@@ -175,12 +137,8 @@ export function readRule(rule: Rule): RuleValues {
       const names = Object.keys(READERS).map((name) => `'${name}'`)
       throw new UsageError(`a rule has no '${key}'${suggestion(`'${key}'`, names)}`)
     }
-    const read = READERS[key as keyof typeof READERS] as (value: unknown) => unknown
-    try {
-      return [key, read(value)]
-    } catch (thrown) {
-      throw new UsageError(`${key}: ${reasonOf(thrown)}`)
-    }
+    const read = READERS[key as keyof Readers] as (value: unknown) => unknown
+    return [key, attempt(key, () => read(value))]
   })
   return Object.fromEntries(values) as RuleValues
 }

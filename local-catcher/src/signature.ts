@@ -3,7 +3,35 @@ import { headerOf } from './content.js'
 import { UsageError } from './errors.js'
 import type { CapturedRequest } from './request.js'
 
-export type Scheme = 'standard' | 'github' | 'stripe' | 'slack'
+interface SchemeRule {
+  /** The headers it needs: the first holds the signatures, the last the timestamp if any is to. */
+  readonly headers: readonly string[]
+  /** What each signature of this scheme begins with, in its header. */
+  readonly mark: string
+  /** What is signed before the body; without a timestamp the body is all that is signed. */
+  readonly prefix?: (timestamp: string, values: readonly string[]) => string
+}
+
+const SCHEMES = {
+  // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+  standard: {
+    headers: ['webhook-signature', 'webhook-id', 'webhook-timestamp'],
+    mark: 'v1,',
+    prefix: (timestamp, [, id]) => `${id}.${timestamp}.`,
+  },
+  // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
+  github: { headers: ['X-Hub-Signature-256'], mark: 'sha256=' },
+  // https://docs.stripe.com/webhooks/signature
+  stripe: { headers: ['Stripe-Signature'], mark: 'v1=', prefix: (timestamp) => `${timestamp}.` },
+  // https://docs.slack.dev/authentication/verifying-requests-from-slack
+  slack: {
+    headers: ['X-Slack-Signature', 'X-Slack-Request-Timestamp'],
+    mark: 'v0=',
+    prefix: (timestamp) => `v0:${timestamp}:`,
+  },
+} satisfies Record<string, SchemeRule>
+
+export type Scheme = keyof typeof SCHEMES
 
 /** A scheme and its secret, as `--secret scheme:secret` gives them. */
 export interface Secret {
@@ -20,61 +48,13 @@ export interface Verification {
   readonly age: number | null
 }
 
-/** What is needed of a request to check it. */
-export type Signed = Pick<CapturedRequest, 'headers' | 'bytes' | 'time' | 'truncated'>
-
-interface SchemeRule {
-  readonly digest: 'hex' | 'base64'
-  /** The headers it needs: the first holds the signatures. */
-  readonly headers: readonly string[]
-  /** Finds each signature of this scheme in its header. */
-  readonly pattern: RegExp
-  /** The timestamp in the values of those headers, '' where it is missing. */
-  readonly timestamp?: (values: readonly string[]) => string
-  /** What is signed before the body. */
-  readonly prefix?: (timestamp: string, values: readonly string[]) => string
-}
-
-const SCHEMES: Record<Scheme, SchemeRule> = {
-  // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
-  standard: {
-    digest: 'base64',
-    headers: ['webhook-signature', 'webhook-id', 'webhook-timestamp'],
-    pattern: /(?:^|\s)v1,(\S*)/g,
-    timestamp: (values) => values[2],
-    prefix: (timestamp, [, id]) => `${id}.${timestamp}.`,
-  },
-  // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
-  github: {
-    digest: 'hex',
-    headers: ['X-Hub-Signature-256'],
-    pattern: /(?:^|,)\s*sha256=([^,]*)/g,
-  },
-  // https://docs.stripe.com/webhooks/signature
-  stripe: {
-    digest: 'hex',
-    headers: ['Stripe-Signature'],
-    pattern: /(?:^|,)\s*v1=([^,]*)/g,
-    timestamp: ([signature]) => /(?:^|,)\s*t=([^,\s]*)/.exec(signature)?.[1] ?? '',
-    prefix: (timestamp) => `${timestamp}.`,
-  },
-  // https://docs.slack.dev/authentication/verifying-requests-from-slack
-  slack: {
-    digest: 'hex',
-    headers: ['X-Slack-Signature', 'X-Slack-Request-Timestamp'],
-    pattern: /(?:^|,)\s*v0=([^,]*)/g,
-    timestamp: (values) => values[1],
-    prefix: (timestamp) => `v0:${timestamp}:`,
-  },
-}
-
 // All three schemes with a timestamp ask for five minutes.
 const TOLERANCE = 300
 
 /** Reads 'scheme:secret'; throws UsageError without ever repeating the secret. */
 export function parseSecret(text: string): Secret {
-  const [scheme, secret] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)]
-  if (Object.hasOwn(SCHEMES, scheme)) return checkSecret({ scheme: scheme as Scheme, secret })
+  const [, scheme, secret] = /^([^:]*):(.*)$/s.exec(text) ?? []
+  if (Object.hasOwn(SCHEMES, scheme ?? '')) return checkSecret({ scheme: scheme as Scheme, secret })
   throw new UsageError(`write it scheme:secret, with ${Object.keys(SCHEMES).join(', ')} as scheme`)
 }
 
@@ -89,57 +69,52 @@ export function checkSecret(given: Secret): Secret {
 }
 
 /** Checks the bytes of a request against what its headers claim, at the time it came. */
-export function verifySignature({ scheme, secret }: Secret, request: Signed): Verification {
-  if (request.truncated) {
-    const cause = 'the body was too large to be kept, so it cannot be checked'
-    return { scheme, state: 'unattempted', cause, age: null }
+export function verifySignature(
+  { scheme, secret }: Secret,
+  { headers, bytes, time, truncated }: CapturedRequest,
+): Verification {
+  const verdict = (state: Verification['state'], cause: string | null, age: number | null = null) =>
+    ({ scheme, state, cause, age }) as const
+  const failed = (cause: string, age?: number) => verdict('failed', cause, age)
+  if (truncated) {
+    return verdict('unattempted', 'the body was too large to be kept, so it cannot be checked')
   }
-  const { cause, age = null } = check(scheme, secret, request)
-  return { scheme, state: cause === null ? 'verified' : 'failed', cause, age }
-}
-
-function check(
-  scheme: Scheme,
-  secret: string,
-  { headers, bytes, time }: Signed,
-): { cause: string | null; age?: number } {
-  const rule = SCHEMES[scheme]
+  const rule: SchemeRule = SCHEMES[scheme]
   const isSvix = headerOf(headers, 'svix-id') && !headerOf(headers, 'webhook-signature')
   const names = isSvix ? rule.headers.map((name) => name.replace(/^webhook/, 'svix')) : rule.headers
   const values = names.map((name) => headerOf(headers, name) ?? '')
   const missing = names.filter((_, index) => values[index] === '')
-  if (missing.length > 0) return { cause: `the request has no ${missing.join(' and no ')} header` }
-  const timestamp = rule.timestamp?.(values) ?? null
-  if (timestamp === '') return { cause: `the ${names[0]} header has no timestamp (t=)` }
-  const claimed = Array.from(values[0].matchAll(rule.pattern), ([, digest]) => digest)
-  if (claimed.length === 0) {
-    return { cause: 'the signature header holds no signature of this scheme' }
+  if (missing.length > 0) return failed(`the request has no ${missing.join(' and no ')} header`)
+  const signed = new RegExp(`(?:^|[\\s,])${rule.mark}([^\\s,]*)`, 'g')
+  const claimed = Array.from(values[0].matchAll(signed), ([, digest]) => digest)
+  if (claimed.length === 0) return failed('the signature header holds no signature of this scheme')
+  const within = /(?:^|,)\s*t=([^,\s]*)/.exec(values[0])?.[1] ?? ''
+  const timestamp = values.length > 1 ? values.at(-1)! : within
+  if (rule.prefix && !timestamp) return failed(`the ${names[0]} header has no timestamp (t=)`)
+  if (rule.prefix && !/^\d{1,12}$/.test(timestamp)) {
+    return failed('the timestamp is not a number of seconds')
   }
-  if (timestamp !== null && !/^\d{1,12}$/.test(timestamp)) {
-    return { cause: 'the timestamp is not a number of seconds' }
-  }
-  const key = scheme === 'standard' ? Buffer.from(secret.replace(/^whsec_/, ''), 'base64') : secret
-  const prefix = rule.prefix?.(timestamp ?? '', values) ?? ''
+  const isStandard = scheme === 'standard'
+  const key = isStandard ? Buffer.from(secret.replace(/^whsec_/, ''), 'base64') : secret
+  const prefix = rule.prefix?.(timestamp, values) ?? ''
   const fits = (body: Buffer | string) => {
     const digest = createHmac('sha256', key).update(prefix).update(body).digest()
     return claimed.some((text) => {
-      const given = Buffer.from(text, rule.digest)
+      const given = Buffer.from(text, isStandard ? 'base64' : 'hex')
       return given.length === digest.length && timingSafeEqual(given, digest)
     })
   }
   if (!fits(bytes)) {
     const how = respelling(bytes, fits)
-    if (how === undefined) {
-      return { cause: 'wrong secret, or the body was altered after it was signed' }
-    }
+    if (!how) return failed('wrong secret, or the body was altered after it was signed')
     const who = 'something between the sender and here re-serialised it'
-    return { cause: `the signature fits the body re-serialised as ${how}: ${who}` }
+    return failed(`the signature fits the body re-serialised as ${how}: ${who}`)
   }
-  if (timestamp === null) return { cause: null }
+  if (!rule.prefix) return verdict('verified', null)
   const age = Math.round(time.getTime() / 1000 - Number(timestamp))
-  if (Math.abs(age) <= TOLERANCE) return { cause: null, age }
+  if (Math.abs(age) <= TOLERANCE) return verdict('verified', null, age)
   const off = age > 0 ? `too old: ${age} s` : `in the future: ${-age} s`
-  return { cause: `the timestamp is ${off}, ${TOLERANCE} s are allowed`, age }
+  return failed(`the timestamp is ${off}, ${TOLERANCE} s are allowed`, age)
 }
 
 // The spellings that middleware commonly gives to a JSON body it has parsed.

@@ -6,38 +6,48 @@ const BYTES: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 10
 // A timer of Node above 2^31 - 1 ms fires at once.
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** Reads '300ms', '2s', '1.5m' or '1h'; gives milliseconds; throws UsageError on anything else. */
-export function parseDuration(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim())
-  if (!match) throw new UsageError(`'${text}' is not a time: write it like 300ms or 2s`)
-  const milliseconds = Number(match[1]) * MILLISECONDS[match[2]]
-  if (milliseconds > LONGEST_TIMER) throw new UsageError(`'${text}' is longer than 24 days`)
-  return milliseconds
-}
+/** Reads a value given as text or by a program; throws UsageError where `read` gives undefined. */
+export const reader =
+  <Given extends string | number, Value>(what: string, read: (given: Given) => Value | undefined) =>
+  (given: Given): Value => {
+    const value = read(given)
+    if (value !== undefined) return value
+    throw new UsageError(`'${given}' is not ${what}`)
+  }
 
-/** Reads '500', '64KiB', '10MiB' or '1GiB'; gives bytes; throws UsageError on anything else. */
-export function parseSize(text: string): number {
-  const match = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text.trim())
-  const bytes = match ? Number(match[1]) * BYTES[match[2] ?? 'B'] : NaN
-  // Buffers above 2 GiB are beyond what every supported Node can hold.
-  if (bytes <= 2 * BYTES.GiB) return bytes
-  throw new UsageError(`'${text}' is not a size up to 2GiB: write it like 500, 64KiB or 10MiB`)
-}
+/** The number, or undefined where it is not from `low` to `high`. */
+export const within = (low: number, number: number, high: number) =>
+  number >= low && number <= high ? number : undefined
+
+/** Reads '300ms', '2s', '1.5m', '1h' or a number of milliseconds; gives milliseconds. */
+export const parseDuration = reader(
+  'a time: write it like 300ms or 2s, at most 24 days',
+  (given: string | number) => {
+    const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(given).trim()) ?? []
+    const isNumber = typeof given === 'number'
+    return within(0, isNumber ? given : Number(amount) * MILLISECONDS[unit], LONGEST_TIMER)
+  },
+)
+
+/** Reads '500', '64KiB', '10MiB' or '1GiB'; gives bytes. */
+export const parseSize = reader(
+  'a size up to 2GiB: write it like 500, 64KiB or 10MiB',
+  (text: string) => {
+    const [, amount, unit = 'B'] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text.trim()) ?? []
+    // Buffers above 2 GiB are beyond what every supported Node can hold.
+    return within(0, Number(amount) * BYTES[unit], 2 * BYTES.GiB)
+  },
+)
 
 /** A reader of whole numbers from `low` to `high`, given as numbers or in decimal digits. */
-export const wholeNumber = (low: number, high: number) => (value: number | string) => {
-  const number = /^\d+$/.test(String(value)) ? Number(value) : NaN
-  if (number >= low && number <= high) return number
-  throw new UsageError(`'${value}' is not a whole number from ${low} to ${high}`)
-}
+export const wholeNumber = (low: number, high: number) =>
+  reader(`a whole number from ${low} to ${high}`, (given: number | string) =>
+    /^\d+$/.test(String(given)) ? within(low, Number(given), high) : undefined,
+  )
 
 /** A reader of one of a few words. */
-export const oneOf =
-  <Word extends string>(words: readonly Word[]) =>
-  (value: string) => {
-    if (words.includes(value as Word)) return value as Word
-    throw new UsageError(`'${value}' is not one of ${words.join(', ')}`)
-  }
+export const oneOf = <Word extends string>(words: readonly Word[], what = 'one of ') =>
+  reader(what + words.join(', '), (given: Word) => words.find((word) => word === given))
 
 /** '92 B', '1.7 kB', '3.2 MB', '1.1 GB' (powers of 1000). */
 export function formatSize(bytes: number): string {

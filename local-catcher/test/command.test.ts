@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { BIN, finish, launch, post, sized, temporaryFolder } from './launch.js'
@@ -82,6 +83,23 @@ describe('an address that cannot be had ends with 3', () => {
     expect(code).toBe(3)
     expect(talk).toBe('local-catcher: 203.0.113.9 is not an address of this machine\n')
   })
+})
+
+it('says that a port needs permission', async (context) => {
+  // Where root, or a low limit, lets anybody have port 80, nothing is refused.
+  const first = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
+  if (first <= 80) context.skip('this machine lets everybody have port 80')
+  // Root has to become nobody, who may be unable to read where the command lies.
+  const script = `import { runCommand } from '${BIN.replace('bin.js', 'command.js')}'
+    if (process.getuid() === 0) process.setuid(65534)
+    process.exit(await runCommand(['--port', '80'], {}))`
+  const args = ['--input-type=module', '--eval', script]
+  const { status, stderr } = spawnSync(node, args, { timeout: 30_000 })
+  expect([status, stderr.toString()]).toEqual([
+    3,
+    'local-catcher: no permission to listen on port 80 of 127.0.0.1\n' +
+      '  ports below 1024 belong to root: take another with --port\n',
+  ])
 })
 
 describe('options and where they come from', () => {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launch, post, sendRaw } from './launch.js'
 
@@ -55,6 +56,32 @@ it('passes on the request as it came, and gives the sender the reply', async () 
   )
   await catcher.stop()
 })
+
+it.each([
+  ['with a bare line end', 'X-A: a\rSet-Cookie: evil=1'],
+  ['with a folded line', 'X-A: a\r\n Set-Cookie: evil=1'],
+  ['with a control character', 'X-A: \x1b[31m'],
+  ['with a NUL', 'X-A: a\0b'],
+  ['without a name', ': evil'],
+])(
+  'answers 502 where the reply has a header %s, and passes none of it on',
+  async (_name, header) => {
+    const hostile = createTcpServer((socket) => {
+      const head = `HTTP/1.1 200 OK\r\n${header}\r\nContent-Length: 2\r\n\r\n`
+      socket.once('data', () => socket.end(`${head}ok`)).on('error', () => {})
+    })
+    await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve))
+    const { port } = hostile.address() as { port: number }
+    const catcher = await launch(['--forward', `http://127.0.0.1:${port}`])
+    const reply = await sendRaw(catcher.port, 'GET / HTTP/1.0\r\n\r\n')
+    expect(reply).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n[^]*\r\n\r\nforwarding failed: /)
+    expect(reply).not.toMatch(/evil|X-A/)
+    // It is still there for the next one.
+    expect(await sendRaw(catcher.port, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 502/)
+    expect(await catcher.stop()).toBe(0)
+    hostile.close()
+  },
+)
 
 it('answers 502 when the target is down, says why, and keeps the request', async () => {
   const catcher = await launch(['-f', 'http://127.0.0.1:9', '--json'])
