@@ -76,54 +76,47 @@ const refusal = (status: number, cause: string): Answer => {
 export const UNRECORDED = refusal(503, 'the request could not be recorded')
 
 /** Decides what each request gets: the first rule that takes it, else the answer of the options. */
-export class AnswerBook {
-  private readonly rules = new Set<{ takes: ReturnType<typeof ruleTest>; answer: Answer }>()
-  private readonly base: Answer
-  private readonly headers: readonly Pair[]
-
-  constructor(
-    { answer = true, body = RECEIVED, status = 200, rules = [], ...options }: AnswerOptions,
-    private readonly forwarding: boolean,
-    private readonly maxBody: number,
-  ) {
-    const { headers = [], delay = 0 } = options
-    const told = readRule({ status, headers, delay, body: answer ? body : '' })
-    this.headers = told.headers!
-    const base = answerOf(told.status!, this.headers, told.body!)
-    this.base = { ...base, delay: told.delay!, forward: forwarding }
-    for (const rule of rules) this.add(rule)
+export function answerBook(options: AnswerOptions, forwarding: boolean, maxBody: number) {
+  const { answer = true, status = 200, headers = [], delay = 0 } = options
+  const { body = RECEIVED, rules = [] } = options
+  const told = readRule({ status, headers, delay, body: answer ? body : '' })
+  const base: Answer = {
+    ...answerOf(told.status!, told.headers!, told.body!),
+    delay: told.delay!,
+    forward: forwarding,
   }
+  const entries = new Set<{ takes: ReturnType<typeof ruleTest>; answer: Answer }>()
 
-  /** Adds a rule after the others; gives the function that takes it away. */
-  add(rule: Rule): () => void {
-    const values = readRule(rule)
-    const entry = { takes: ruleTest(values), answer: this.answerOf(values) }
-    this.rules.add(entry)
-    return () => this.rules.delete(entry)
-  }
-
-  /** The answer to a request that came in whole. */
-  find(request: Draft): Answer {
-    if (request.truncated) {
-      return refusal(413, `the body is larger than ${formatSize(this.maxBody)}`)
-    }
-    if (this.forwarding && headerOf(request.headers, HOP_HEADER) !== undefined) {
-      return refusal(508, 'this request was passed on by a catcher already: a loop')
-    }
-    for (const { takes, answer } of this.rules) if (takes(request)) return answer
-    return this.base
-  }
-
-  private answerOf({ status, headers = [], body, delay, fault }: RuleValues): Answer {
-    const { base } = this
+  const answerOfRule = ({ status, headers = [], body, delay, fault }: RuleValues): Answer => {
     const how = { delay: delay ?? base.delay, fault: fault ?? null }
     if (status === undefined && headers.length === 0 && !body) {
       return { ...base, ...how, forward: base.forward && !fault }
     }
     // A rule that sets a status would contradict itself with the body that says OK.
     const text = body ?? (status === undefined ? base.body : NOTHING)
-    return { ...answerOf(status ?? base.status, [...this.headers, ...headers], text), ...how }
+    return { ...answerOf(status ?? base.status, [...told.headers!, ...headers], text), ...how }
   }
+
+  /** Adds a rule after the others; gives the function that takes it away. */
+  const add = (rule: Rule): (() => void) => {
+    const values = readRule(rule)
+    const entry = { takes: ruleTest(values), answer: answerOfRule(values) }
+    entries.add(entry)
+    return () => entries.delete(entry)
+  }
+
+  /** The answer to a request that came in whole. */
+  const find = (request: Draft): Answer => {
+    if (request.truncated) return refusal(413, `the body is larger than ${formatSize(maxBody)}`)
+    if (forwarding && headerOf(request.headers, HOP_HEADER) !== undefined) {
+      return refusal(508, 'this request was passed on by a catcher already: a loop')
+    }
+    for (const { takes, answer } of entries) if (takes(request)) return answer
+    return base
+  }
+
+  for (const rule of rules) add(rule)
+  return { add, find }
 }
 
 const unframed = (headers: readonly Pair[]) =>

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { isOwn } from './address.js'
 import {
-  AnswerBook,
+  answerBook,
   answerFrom,
   refuse,
   sendAnswer,
@@ -65,7 +65,7 @@ export class Catcher extends Inbox implements AsyncDisposable {
 
   private readonly listener: Listener
   private readonly journal: Journal
-  private readonly answers: AnswerBook
+  private readonly answers: ReturnType<typeof answerBook>
   private readonly redact: Redactor
   private readonly target: URL | null
   private readonly maxBody: number
@@ -86,8 +86,8 @@ export class Catcher extends Inbox implements AsyncDisposable {
     this.target = forward === undefined ? null : parseTarget(forward)
     if (secret) checkSecret(secret)
     this.redact = redactor(redact, maxBody)
-    this.answers = new AnswerBook(options, this.target !== null, maxBody)
-    this.rule = (rule) => this.answers.add(rule)
+    this.answers = answerBook(options, this.target !== null, maxBody)
+    this.rule = this.answers.add
     const record = output === undefined ? [] : [this.record(output)]
     this.journal = new Journal([...record, ...(screen ? [screen] : [])], onFailure)
     this.listener = new Listener(options.tls, maxBody, {

@@ -44,9 +44,7 @@ const DECODERS: Record<string, Decoder | undefined> = {
   'x-gzip': zlib.gunzipSync,
   // Senders disagree about what deflate is: most wrap it in zlib's header, some do not.
   deflate: (bytes, options) =>
-    (bytes[0] & 0x0f) === 8
-      ? zlib.inflateSync(bytes, options)
-      : zlib.inflateRawSync(bytes, options),
+    ((bytes[0] & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options),
   br: zlib.brotliDecompressSync,
   // zstd came with Node 22.15.
   zstd: (zlib as { zstdDecompressSync?: Decoder }).zstdDecompressSync,
@@ -91,23 +89,13 @@ export const mediaType = (headers: readonly Pair[]): string =>
 /** The fields of a form body, names and values decoded, in order. */
 export const formFields = (text: string): Pair[] => [...new URLSearchParams(text)]
 
-export interface Part {
-  readonly headers: readonly Pair[]
-  readonly name: string
-  readonly fileName: string | undefined
-  readonly bytes: Buffer
-  /** Where the part's bytes lie in the body. */
-  readonly start: number
-  readonly end: number
-}
-
 /** The parts of a multipart body (RFC 2046, 5.1), or null where it has no such form. */
-export function multipartParts(headers: readonly Pair[], body: Buffer): Part[] | null {
+export function multipartParts(headers: readonly Pair[], body: Buffer) {
   const type = headerOf(headers, 'content-type') ?? ''
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type)
   if (!mediaType(headers).startsWith('multipart/') || !boundary) return null
   const delimiter = `--${boundary[1] ?? boundary[2]}`
-  const parts: Part[] = []
+  const parts: ReturnType<typeof readPart>[] = []
   let start = body.indexOf(delimiter, 0, 'latin1')
   while (start !== -1) {
     start += delimiter.length
@@ -120,7 +108,8 @@ export function multipartParts(headers: readonly Pair[], body: Buffer): Part[] |
   return null
 }
 
-function readPart(body: Buffer, start: number, end: number): Part {
+/** A part with its headers; `start` and `end` say where its bytes lie in the body. */
+function readPart(body: Buffer, start: number, end: number) {
   const blank = body.indexOf('\r\n\r\n', start - 2)
   const bodyStart = blank === -1 || blank > end ? end : Math.min(blank + 4, end)
   const lines = body.toString('utf8', start, bodyStart).split('\r\n')

@@ -29,11 +29,9 @@ export function attempt<Value>(what: string, act: () => Value): Value {
 
 /** ': did you mean X?' with the entry of `names` nearest to `word`, or '' when none is near. */
 export function suggestion(word: string, names: readonly string[]): string {
-  const near = names
-    .map((name) => ({ name, distance: editDistance(word, name) }))
-    .filter(({ distance }) => distance <= Math.max(2, word.length / 3))
-    .sort((one, other) => one.distance - other.distance)
-  return near[0] ? `: did you mean ${near[0].name}?` : ''
+  const far = (name: string) => editDistance(word, name)
+  const nearest = [...names].sort((one, other) => far(one) - far(other))[0]
+  return far(nearest) <= Math.max(2, word.length / 3) ? `: did you mean ${nearest}?` : ''
 }
 
 function editDistance(one: string, other: string): number {

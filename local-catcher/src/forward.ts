@@ -26,9 +26,6 @@ export interface Reply {
   readonly elapsed: number
 }
 
-/** What is passed on: the true bytes of a request. */
-export type Passable = Pick<CapturedRequest, 'method' | 'url' | 'headers' | 'bytes'>
-
 /** Reads a URL that can be sent to; throws UsageError on anything but http and https. */
 export const parseTarget = reader('a URL: write it like http://localhost:3000', (text: string) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -54,7 +51,7 @@ export function endToEnd(headers: readonly Pair[]): Pair[] {
  * gives the reply, of whose body at most `limit` bytes are kept. Never rejects.
  */
 export async function passOn(
-  { method, headers, bytes }: Passable,
+  { method, headers, bytes }: CapturedRequest,
   url: URL,
   limit: number,
   stopped?: AbortSignal,

@@ -89,12 +89,10 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     this.heldBytes += request.bytes.length
     for (const follower of this.followers) follower(request)
     // A follower may have cleared them.
-    while (this.isOver()) this.heldBytes -= this.held.shift()!.bytes.length
-  }
-
-  private isOver(): boolean {
-    const { length } = this.held
-    return length > this.mostRequests || (length > 1 && this.heldBytes > this.mostBytes)
+    const { held, mostRequests, mostBytes } = this
+    while (held.length > mostRequests || (held.length > 1 && this.heldBytes > mostBytes)) {
+      this.heldBytes -= held.shift()!.bytes.length
+    }
   }
 
   protected end() {

@@ -8,10 +8,7 @@ export interface Page {
 }
 
 /** A request, and what is to happen once it is written down, or is marked `unrecorded`. */
-interface Entry {
-  readonly request: Draft
-  readonly settle: () => void
-}
+type Entry = Readonly<{ request: Draft; settle: () => void }>
 
 /**
  * Writes first, then lets the answers go: everything that came in one turn of the event loop is
@@ -62,20 +59,16 @@ export class Journal {
   }
 
   private print({ sink, format }: Page, batch: readonly Entry[]) {
-    const chunks: Chunk[] = []
-    const printed: Draft[] = []
-    for (const { request } of batch) {
+    const printed = batch.flatMap(({ request }) => {
       const chunk = format(request)
-      if (!chunk) continue
-      chunks.push(chunk)
-      printed.push(request)
-    }
-    if (chunks.length === 0) return
-    const { taken, error } = sink.write(chunks)
+      return chunk ? [{ request, chunk }] : []
+    })
+    if (printed.length === 0) return
+    const { taken, error } = sink.write(printed.map(({ chunk }) => chunk))
     if (!error) return
     this.report(error)
     if (sink !== this.pages[0].sink) return
-    for (const request of printed.slice(taken)) {
+    for (const { request } of printed.slice(taken)) {
       request.unrecorded = error.message
       request.answer &&= 503
     }

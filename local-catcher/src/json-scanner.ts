@@ -184,8 +184,7 @@ export class JsonScanner {
 
   private missing(): string {
     if (this.depth === 0) return 'the text ends before a value'
-    const open = this.depth === 1 ? '1 bracket' : `${this.depth} brackets`
-    return `the text ends with ${open} still open`
+    return `the text ends with ${this.depth} bracket${this.depth === 1 ? '' : 's'} still open`
   }
 
   private expected(what: string, i: number): number {

@@ -1,6 +1,4 @@
 import { createServer, ServerResponse, type Server } from 'node:http'
-import type * as Https from 'node:https'
-import { createRequire } from 'node:module'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { listenError } from './address.js'
@@ -11,10 +9,7 @@ import { Incoming } from './incoming.js'
 import { NOTHING, type Draft } from './request.js'
 
 /** A certificate and its key, as PEM texts. */
-export interface Certificate {
-  readonly cert: string | Buffer
-  readonly key: string | Buffer
-}
+export type Certificate = Readonly<Record<'cert' | 'key', string | Buffer>>
 
 export interface Handlers {
   /** A request came in; its response is as yet without a socket where an earlier one is on its way. */
@@ -36,7 +31,7 @@ const SETTINGS = {
 const STEP = 2
 
 // TLS is a sixth of the time to start, so it is loaded by those who use it.
-const https = () => createRequire(import.meta.url)('node:https') as typeof Https
+const https = () => process.getBuiltinModule('node:https')
 
 /** The server socket with its connections: every way in which bytes arrive ends in a handler. */
 export class Listener {

@@ -56,13 +56,14 @@ export function redactor(names: readonly string[], maxBody: number): Redactor {
   }
 
   return (value) => {
-    const [path, ...query] = value.url.split('?')
+    const { url, headers, bytes, trailers, raw } = value
+    const [path, ...query] = url.split('?')
     const masked: Redactable = {
-      url: query.length === 0 ? value.url : `${path}?${maskQuery(query.join('?'), hidden)}`,
-      headers: maskPairs(value.headers),
-      bytes: maskBody(value.headers, value.bytes),
-      ...(value.trailers && { trailers: maskPairs(value.trailers) }),
-      ...(value.raw && { raw: withheld(value.raw) }),
+      url: query.length === 0 ? url : `${path}?${maskQuery(query.join('?'), hidden)}`,
+      headers: maskPairs(headers),
+      bytes: maskBody(headers, bytes),
+      ...(trailers && { trailers: maskPairs(trailers) }),
+      ...(raw && { raw: withheld(raw) }),
     }
     const keys = Object.keys(masked) as (keyof Redactable)[]
     const isMasked = keys.some((key) => masked[key] !== value[key])
@@ -73,18 +74,12 @@ export function redactor(names: readonly string[], maxBody: number): Redactor {
 
 /** Masks values in 'a=1&b=2', leaving every other byte as it was sent. */
 function maskQuery(query: string, hidden: (name: string) => boolean): string {
-  const fields = query.split('&').map((field) => {
-    const name = formFields(field)[0]?.[0]
-    return name !== undefined && hidden(name) ? `${field.split('=', 1)[0]}=${MASK}` : field
-  })
-  return fields.join('&')
+  const masked = (field: string) =>
+    hidden(formFields(field)[0]?.[0] ?? '') ? `${field.split('=', 1)[0]}=${MASK}` : field
+  return query.split('&').map(masked).join('&')
 }
 
-interface Span {
-  readonly start: number
-  readonly end: number
-  readonly masked: Buffer
-}
+type Span = Readonly<{ start: number; end: number; masked: Buffer }>
 
 /** The same buffer where there is no span. */
 function replaceSpans(bytes: Buffer, spans: readonly Span[]): Buffer {

@@ -6,10 +6,7 @@ import { FAULTS } from './request.js'
 import { oneOf, parseDuration, reader, wholeNumber, within } from './values.js'
 
 /** A method, or '' for any, and a path pattern: what `--filter` and the left of a rule say. */
-export interface Match {
-  readonly method: string
-  readonly path: string
-}
+export type Match = Readonly<{ method: string; path: string }>
 
 /** Reads '[METHOD] /path[*]'. */
 export const parseMatch = reader(

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, write, writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 
 // Beyond it senders wait for the reader of a pipe; nothing is dropped.
@@ -89,19 +90,12 @@ function streamSink(fd: number, onError: OnError): Sink {
       return { taken: chunks.length, error: null }
     },
     backlog: () => (stream.writableNeedDrain ? whenIdle() : null),
-    flush(milliseconds) {
-      const late = new Promise<boolean>((resolve) => {
-        setTimeout(resolve, milliseconds, false).unref()
-      })
-      return Promise.race([whenIdle().then(() => true), late])
-    },
+    flush: (milliseconds) =>
+      Promise.race([whenIdle().then(() => true), delay(milliseconds, false, { ref: false })]),
   }
 }
 
-const isStream = (fd: number) => {
-  const stat = fstatSync(fd)
-  return isatty(fd) || stat.isFIFO() || stat.isSocket()
-}
+const isStream = (fd: number) => isatty(fd) || fstatSync(fd).isFIFO() || fstatSync(fd).isSocket()
 
 /** The sink of standard output; `onError` hears of a closed pipe. */
 export const standardOutput = (onError: OnError): Sink =>

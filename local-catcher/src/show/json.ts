@@ -10,23 +10,14 @@ const LARGEST_KEPT_SCRATCH = 1024 * 1024
 // The most that one token adds beside its own bytes: line break, indentation and two colours.
 const AROUND = 1 + 2 * DEEPEST_INDENT + 16
 
-/** Indented text, and how many bytes of the body it stands for: all, unless the limit cut it. */
-export interface LaidOut {
-  readonly text: Buffer
-  readonly shown: number
-}
-
 let scratch = Buffer.allocUnsafe(128 * 1024)
 
 /**
  * Indents JSON by two spaces, changing nothing but the whitespace between tokens, and characters
  * that could drive a terminal. Prints about `limit` bytes at most, but checks the text to its end.
+ * Gives `text` and how many bytes of the body it stands for (`shown`), or what is wrong and where.
  */
-export function layOutJson(
-  bytes: Buffer,
-  limit: number,
-  paint: Paint,
-): LaidOut | NonNullable<JsonScanner['error']> {
+export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   const scanner = new JsonScanner(bytes)
   const painted = paint.reset !== ''
   let shown = bytes.length
