@@ -67,7 +67,7 @@ console.log(
 )
 printOurs(results)
 console.log(
-  `\nSELECT 1 to ${CLIENTS} clients: ${roundTrip.requestsPerSecond!.toFixed(0)} requests/s, which no query can exceed`,
+  `\nThe smallest query to ${CLIENTS} clients: ${roundTrip.requestsPerSecond!.toFixed(0)} requests/s, which no query can exceed`,
 )
 if (options.peer !== null) printRatios(results)
 console.log(
@@ -102,7 +102,7 @@ function printOurs(all: readonly Result[]): void {
       `requests/s at ${CLIENTS}`,
       'SQL ms',
       'empty handler ms',
-      'SELECT 1 ms',
+      'smallest query ms',
       'round trips',
       'statements',
       'rows read',
