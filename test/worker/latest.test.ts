@@ -29,6 +29,12 @@ describe('the latest report is the agent report with the greatest producer_times
     ['the newer of two', 'two', [run('two', 0), run('two', 1)], 'run at 1'],
     ['the newer of two that arrive late', 'late', [run('late', 1), run('late', 0)], 'run at 1'],
     [
+      'a plan never, though the same is sent as an agent report',
+      'twofold',
+      [run('twofold', 0), run('twofold', 1, { type: 'plan' }), run('twofold', 1)],
+      'run at 0',
+    ],
+    [
       'the first of equal ones',
       'equal',
       [
