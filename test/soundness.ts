@@ -18,18 +18,32 @@ const WRONG: Readonly<Record<string, string>> = {
     AND EXISTS (SELECT 1 FROM reports r WHERE r.node = n.id AND r.type = 0)
     OR latest NOT IN (SELECT r.id FROM reports r WHERE r.node = n.id AND r.type = 0 AND ${PRODUCED} =
       (SELECT max(${PRODUCED}) FROM reports r WHERE r.node = n.id AND r.type = 0))`,
-  'numbers of closed hours that are others': `SELECT hour, environment, status, noop, noop_pending, type, odd, count FROM hour_counts
+  'nodes whose state or environment is not that of their latest report': `SELECT certname, n.state, n.environment FROM nodes n
+    LEFT JOIN reports l ON l.id = n.latest WHERE n.state IS NOT l.state OR n.environment IS NOT l.environment`,
+  'nodes with a newer report, or a newer good one, than they say': `SELECT certname, n.newest, n.good, r.id FROM nodes n
+    JOIN reports r ON r.node = n.id AND r.type = 0
+    WHERE r.id > coalesce(n.newest, -1e18) OR r.state & 3 <> 3 AND r.id > coalesce(n.good, -1e18)`,
+  'nodes whose last run is not that of their newest report': `SELECT certname, hex(n.runs), r.state FROM nodes n
+    JOIN reports r ON r.id = n.newest AND r.node = n.id
+    WHERE length(n.runs) % 7 OR length(n.runs) > 224 OR hex(substr(n.runs, 5, 1)) <> printf('%02X', r.state)`,
+  'causes without their report, or without their name': `SELECT * FROM report_causes
+    WHERE report NOT IN (SELECT id FROM reports) OR cause NOT IN (SELECT id FROM causes)`,
+  'failed reports without a cause, and others with one': `SELECT id, state FROM reports
+    WHERE (state & 3 = 3) <> (id IN (SELECT report FROM report_causes))`,
+  'causes first seen after one of their reports': `SELECT c.id, c.first, r.id FROM causes c
+    JOIN report_causes rc ON rc.cause = c.id JOIN reports r ON r.id = rc.report WHERE ${PRODUCED} < c.first`,
+  'numbers of closed hours that are others': `SELECT hour, environment, status, noop, noop_pending, type, odd, state, count FROM hour_counts
     WHERE hour NOT IN (SELECT hour FROM open_hours)
     EXCEPT SELECT * FROM recounted`,
   'reports of closed hours that are not counted': `SELECT * FROM recounted WHERE hour NOT IN (SELECT hour FROM open_hours)
-    EXCEPT SELECT hour, environment, status, noop, noop_pending, type, odd, count FROM hour_counts`,
+    EXCEPT SELECT hour, environment, status, noop, noop_pending, type, odd, state, count FROM hour_counts`,
   'late reports in hours that are not known for it': `SELECT id FROM reports WHERE odd & 2
     AND CAST(floor(id / (${HOUR_KEYS}.0)) AS INTEGER) NOT IN (SELECT hour FROM late_hours)`,
 }
 
 const RECOUNTED = `WITH recounted AS (
   SELECT CAST(floor((id >> 10) / 3600000.0) AS INTEGER) AS hour, environment, coalesce(status, -1), coalesce(noop, -1),
-    coalesce(noop_pending, -1), type, odd, count(*) FROM reports GROUP BY 1, 2, 3, 4, 5, 6, 7)`
+    coalesce(noop_pending, -1), type, odd, state, count(*) FROM reports GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)`
 
 /** What can run SQL: D1, however it was opened. */
 export interface Askable {

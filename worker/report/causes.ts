@@ -33,8 +33,14 @@ export const firstError = ({ logs }: Pick<Report, 'logs'>): number =>
 
 const PLACE = /\(file: ([^(),]+)(?:, line: (\d+))?|\bat (\/\S+?):(\d+)/
 
-/** @param failed whether the run counts as failed; one that does has a cause, even where nothing tells it */
+/**
+ * None of a run that does not count as failed, though an event of it may say so; one that does has a
+ * cause, even where nothing tells it.
+ *
+ * @param failed whether the run counts as failed (schema/states.ts)
+ */
 export function causesOf(report: Report, failed: boolean): Cause[] {
+  if (!failed) return []
   const causes = new Map<string, Cause>()
   for (const [event, { status, message }] of report.events.entries()) {
     if (status !== 'failure') continue
@@ -42,8 +48,7 @@ export function causesOf(report: Report, failed: boolean): Cause[] {
     const first = causes.get(reason) ?? { ...UNTOLD, reason, name: causeName(reason), event }
     causes.set(reason, { ...first, events: first.events + 1 })
   }
-  if (causes.size > 0 || !failed) return [...causes.values()]
-  return [fromLog(report)]
+  return causes.size > 0 ? [...causes.values()] : [fromLog(report)]
 }
 
 const UNTOLD: Omit<Cause, 'name' | 'reason'> = {

@@ -1,0 +1,49 @@
+/** What goes takes its causes with it, whether a report is too old or its node is deleted. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, expect, it, vi } from 'vitest'
+import worker from '../../worker/index.ts'
+import { wrongIn } from '../soundness.ts'
+import { ask, countRows, JSON_TYPE, request } from './client.ts'
+import { runsOf, storeInTime } from './fleets.ts'
+import { event, NOON, report, resource } from './reports.ts'
+
+const DAY = 24 * 3_600_000
+
+afterAll(() => void vi.useRealTimers())
+
+/** Reasons with the number of reports that have each. */
+async function causes(): Promise<string[]> {
+  const { items } = await ask('/insight/v1/causes', { since: '30d' })
+  return items
+    .map((cause: { reports: number; reason: string }) => `${cause.reports} ${cause.reason}`)
+    .sort()
+}
+const rows = (): Promise<number> => countRows('report_causes')
+
+it('no report that did not fail has a cause, though an event of it says so', async () => {
+  const resources = [resource({ events: [event({ status: 'failure', message: 'odd' })] })]
+  await storeInTime(report({ certname: 'odd', status: 'changed', resources }))
+  expect([await causes(), await rows()]).toEqual([[], 0])
+})
+
+it('retention takes the causes of reports that go', async () => {
+  await storeInTime(...runsOf('aged', 'FeF', 20 * DAY), ...runsOf('aged', 'F-'))
+  expect(await rows()).toBe(4)
+  const controller = { scheduledTime: NOON + DAY, cron: '', noRetry: () => undefined }
+  await worker.scheduled(controller, env)
+  expect(await causes()).toEqual(['1 Could not find package ‹q›'])
+  expect(await rows()).toBe(1)
+  expect(await wrongIn(env.DB)).toEqual({})
+})
+
+it('deleting a node takes the causes of its reports, and no others', async () => {
+  await storeInTime(...runsOf('deleted', 'FeFF'), ...runsOf('stays', 'e'))
+  expect(await rows()).toBe(6)
+  const body = JSON.stringify({ command: 'delete', version: 1, payload: { certname: 'deleted' } })
+  const response = await request('/pdb/admin/v1/cmd', { method: 'POST', headers: JSON_TYPE, body })
+  expect(response.status).toBe(200)
+  expect(await causes()).toEqual(['1 Could not find package ‹q›', '1 Syntax error at end of input'])
+  expect(await rows()).toBe(2)
+  expect(await wrongIn(env.DB)).toEqual({})
+})
