@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { closeHours } from '../../worker/store/close-hours.ts'
 import { Database } from '../../worker/store/database.ts'
 import { ask, request, store } from './client.ts'
+import { errorLine } from './fleets.ts'
 import { at, event, report, resource } from './reports.ts'
 
 interface Problem {
@@ -69,6 +70,18 @@ beforeAll(async () => {
       resources: [resource({ events: [event({ new_value: 'x'.repeat(700_000) })] })],
       logs: [{ message: random(3_000_000) }],
     }),
+    report({ certname: 'failing', producer_timestamp: at(-120_000) }),
+    report({
+      certname: 'failing',
+      producer_timestamp: at(-60_000),
+      logs: [errorLine('Syntax error at end of input')],
+    }),
+    report({
+      certname: 'failing',
+      status: 'failed',
+      resources: [resource({ events: [event({ status: 'failure', message: 'no such package' })] })],
+    }),
+    report({ certname: 'versioned', configuration_version: 'prod-3f2c1ab' }),
     ...Array.from({ length: 230 }, (_, n) =>
       report({ certname: 'many', job_id: null, configuration_version: String(n) }),
     ),
@@ -80,8 +93,9 @@ it('of a store as it should be there is nothing to say', async () => {
   expect(await problems()).toEqual({
     checked: {
       dictionaries: expect.any(Number),
-      nodes: 11,
-      reports: 242,
+      causes: 2,
+      nodes: 13,
+      reports: 246,
       hours: expect.any(Number),
     },
     problems: [],
@@ -106,6 +120,9 @@ describe.sequential('what is off is named', () => {
     'open_hours',
     'late_hours',
     'hour_counts',
+    'causes',
+    'report_causes',
+    'code_versions',
   ]
 
   it.each<[what: string, damage: string, invariant: string, where: RegExp]>([
@@ -162,6 +179,138 @@ describe.sequential('what is off is named', () => {
       `UPDATE nodes SET facts_environment = 99999 WHERE certname = 'plain'`,
       'an environment of a node is in the dictionary',
       /^node plain/,
+    ],
+    [
+      'another state of a node',
+      `UPDATE nodes SET state = 1 WHERE certname = 'failing'`,
+      'the state of a node is that of its latest report',
+      /^node failing .*it is 1, and should be 3$/,
+    ],
+    [
+      'another environment of a node',
+      `UPDATE nodes SET environment = NULL WHERE certname = 'plain'`,
+      'the environment of a node is that of its latest report',
+      /^node plain .*it is null/,
+    ],
+    [
+      'a failed report as last good one',
+      `UPDATE nodes SET good = latest WHERE certname = 'failing'`,
+      "the last good report of a node is its agent's newest that did not fail",
+      /^node failing/,
+    ],
+    [
+      'an older last good report',
+      `UPDATE nodes SET good = (SELECT min(id) FROM reports WHERE node = ${nodeOf('many')}) WHERE certname = 'many'`,
+      "the last good report of a node is its agent's newest that did not fail",
+      /^node many/,
+    ],
+    [
+      'no last good report',
+      `UPDATE nodes SET good = NULL WHERE certname = 'failing'`,
+      "the last good report of a node is its agent's newest that did not fail",
+      /^node failing .*it is null/,
+    ],
+    [
+      'a last good report of the future',
+      `UPDATE nodes SET good = newest + 1 WHERE certname = 'failing'`,
+      "the last good report of a node is its agent's newest that did not fail",
+      /^node failing/,
+    ],
+    [
+      'an older newest report',
+      `UPDATE nodes SET newest = (SELECT min(id) FROM reports WHERE node = ${nodeOf('many')}) WHERE certname = 'many'`,
+      "the newest report of a node is its agent's with the greatest key",
+      /^node many/,
+    ],
+    [
+      'a newest report of the future',
+      `UPDATE nodes SET newest = newest + 10000000 WHERE certname = 'plain'`,
+      "the newest report of a node is its agent's with the greatest key",
+      /^node plain/,
+    ],
+    [
+      'half a run',
+      `UPDATE nodes SET runs = CAST(substr(runs, 1, 10) AS BLOB) WHERE certname = 'plain'`,
+      'the runs of a node are whole, and as many as it keeps',
+      /^node plain .*they are of 10 bytes$/,
+    ],
+    [
+      'no runs',
+      `UPDATE nodes SET runs = NULL WHERE certname = 'plain'`,
+      'the runs of a node are whole, and as many as it keeps',
+      /^node plain .*they are of 0 bytes$/,
+    ],
+    [
+      'a last run of another state',
+      `UPDATE nodes SET runs = unhex(substr(hex(runs), 1, 8) || '01' || substr(hex(runs), 11)) WHERE certname = 'failing'`,
+      'the runs of a node begin with its newest report',
+      /^node failing .*: [0-9A-F]{8}01[0-9A-F]{4}, and should be [0-9A-F]{8}03[0-9A-F]{4}$/,
+    ],
+    [
+      'a lost run',
+      `UPDATE nodes SET runs = unhex(substr(hex(runs), 1, 14) || substr(hex(runs), 29)) WHERE certname = 'failing'`,
+      'the reports of a node are among its runs, in their order',
+      /^node failing .*: [0-9A-F]{8}0B[0-9A-F]{4} is not$/,
+    ],
+    [
+      'a state that no run came to',
+      `UPDATE reports SET state = 2 WHERE id = ${latestOf('plain')}`,
+      'the state of a report is what its run came to',
+      /of plain .*it is 2, and should be 0$/,
+    ],
+    [
+      'a state that the logs contradict',
+      `UPDATE reports SET state = 0 WHERE node = ${nodeOf('failing')} AND state = 11`,
+      'the state of a report is what its run came to',
+      /of failing .*it is 0, and should be 11$/,
+    ],
+    [
+      'a state that no logs could have made',
+      `UPDATE reports SET state = 1, body = NULL WHERE id = ${latestOf('plain')}`,
+      'the state of a report is what its run came to',
+      /of plain .*it is 1, and should be 0 or 11$/,
+    ],
+    [
+      'a failed report without a cause',
+      `DELETE FROM report_causes WHERE report = ${latestOf('failing')}`,
+      'a failed report has causes, and no other has any',
+      /of failing/,
+    ],
+    [
+      'a cause of a report that did not fail',
+      `INSERT INTO report_causes (cause, report, events) SELECT id, ${latestOf('plain')}, 1 FROM causes LIMIT 1`,
+      'a failed report has causes, and no other has any',
+      /of plain/,
+    ],
+    [
+      'a cause that is not there',
+      `DELETE FROM causes WHERE id = (SELECT min(id) FROM causes)`,
+      'the causes of reports exist',
+      /^cause \d+$/,
+    ],
+    [
+      'a cause of no report',
+      `INSERT INTO report_causes (cause, report, events) SELECT id, ${Number.MAX_SAFE_INTEGER}, 1 FROM causes LIMIT 1`,
+      'rows of report_causes belong to a report',
+      /^report_causes of report 9007199254740991$/,
+    ],
+    [
+      'a cause first seen after its report',
+      `UPDATE causes SET first = first + 1`,
+      'no report of a cause is older than the cause',
+      /^cause [0-9a-f]{16} \(\d+\): report \d+$/,
+    ],
+    [
+      'a code version that nobody knows',
+      'DELETE FROM code_versions',
+      'the code version of a report is known since its first report',
+      /of versioned .*: prod-3f2c1ab since null/,
+    ],
+    [
+      'a code version first seen after its report',
+      'UPDATE code_versions SET first = first + 3600000',
+      'the code version of a report is known since its first report',
+      /of versioned/,
     ],
     [
       'a report without its node',
@@ -297,7 +446,7 @@ describe.sequential('what is off is named', () => {
     ],
     [
       'a count of nothing',
-      'INSERT INTO hour_counts SELECT hour, environment, status, noop, noop_pending, 7, odd, count FROM hour_counts LIMIT 1',
+      'INSERT INTO hour_counts SELECT hour, environment, status, noop, noop_pending, 7, odd, state, count FROM hour_counts LIMIT 1',
       'the counts of a closed hour are those of its reports',
       /^hour/,
     ],

@@ -7,7 +7,7 @@
 import { decodeState, type RunState } from '../schema/states.ts'
 
 export const MOST_RUNS = 32
-const BYTES = 7
+export const RUN_BYTES = 7
 const LAST_SECOND = 0xffff_ffff
 const LONGEST = 0xffff
 
@@ -31,10 +31,10 @@ export const runsOf = (node: string): string => `unhex((SELECT group_concat(run,
  */
 export const runsWith = (report: string, node: string): string => `CASE
   WHEN ${node}.newest IS NULL OR ${report}.id > ${node}.newest
-    THEN CAST(unhex(${runOf(report)}) || coalesce(substr(${node}.runs, 1, ${(MOST_RUNS - 1) * BYTES}), '') AS BLOB)
+    THEN CAST(unhex(${runOf(report)}) || coalesce(substr(${node}.runs, 1, ${(MOST_RUNS - 1) * RUN_BYTES}), '') AS BLOB)
   WHEN ${report}.id = ${node}.newest THEN ${node}.runs
-  WHEN length(${node}.runs) = ${MOST_RUNS * BYTES}
-    AND printf('%08X', ${secondsOf(report)}) < hex(substr(${node}.runs, -${BYTES}, 4)) THEN ${node}.runs
+  WHEN length(${node}.runs) = ${MOST_RUNS * RUN_BYTES}
+    AND printf('%08X', ${secondsOf(report)}) < hex(substr(${node}.runs, -${RUN_BYTES}, 4)) THEN ${node}.runs
   ELSE ${runsOf(`${node}.id`)} END`
 
 /** A run of a strip: when in ms, cut to the second, what it came to, how many seconds it took. */
@@ -46,9 +46,9 @@ export interface PackedRun extends RunState {
 /** The newest `most` runs, oldest first, from the hex digits of a strip. */
 export function unpackRuns(hex: string | null, most: number): PackedRun[] {
   const bytes = Buffer.from(hex ?? '', 'hex')
-  const count = Math.min(most, Math.floor(bytes.length / BYTES))
+  const count = Math.min(most, Math.floor(bytes.length / RUN_BYTES))
   return Array.from({ length: count }, (_, index) => {
-    const from = (count - 1 - index) * BYTES
+    const from = (count - 1 - index) * RUN_BYTES
     return {
       ...decodeState(bytes[from + 4]!),
       time: bytes.readUInt32BE(from) * 1000,

@@ -3,6 +3,7 @@
 import { QueryError } from '../../lib/errors.ts'
 import { suggestion } from '../../lib/nearest.ts'
 import type { Database } from '../database.ts'
+import { checkCauses } from './causes.ts'
 import { checkDictionaries } from './dictionaries.ts'
 import { checkHours } from './hours.ts'
 import { checkNodes } from './nodes.ts'
@@ -29,6 +30,7 @@ type Check = (database: Database, after: number) => Promise<CheckedPage>
 /** What is checked, in this order. */
 const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['dictionaries', checkDictionaries],
+  ['causes', checkCauses],
   ['nodes', checkNodes],
   ['reports', checkReports],
   ['hours', checkHours],

@@ -1,41 +1,67 @@
-/** Nodes: the latest report of each is the agent's report with the greatest producer timestamp. */
+/** Nodes: their rows say of their reports what is so. */
 
 import { WORD_KINDS } from '../../schema/tables.ts'
 import type { Database } from '../database.ts'
 import { producerTimestampOf } from '../key.ts'
-import type { CheckedPage, Problem } from './check.ts'
+import { runsOf } from '../runs.ts'
+import type { CheckedPage } from './check.ts'
+import { RULES_OF_NODE, type StoredNode } from './node-rules.ts'
 
 /** Nodes of a page: all reports of each are looked at. */
 const PAGE = 50
 
+const OF_AGENT = 'FROM reports r WHERE r.node = n.id AND r.type = 0'
+const isOwn = (key: string): string =>
+  `EXISTS (SELECT 1 FROM reports r WHERE r.id = ${key} AND r.node = n.id)`
+
+const LACKS_WORD = ['environment', 'catalog_environment', 'facts_environment']
+  .map(
+    (column) =>
+      `n.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM words WHERE id = n.${column} AND kind = ${WORD_KINDS.environment})`,
+  )
+  .join(' OR ')
+
+const COLUMNS: Readonly<Record<keyof StoredNode, string>> = {
+  id: 'n.id',
+  certname: 'n.certname',
+  latest: 'n.latest',
+  latestNode: 'l.node',
+  latestType: 'l.type',
+  latestTime: producerTimestampOf('l'),
+  latestState: 'l.state',
+  latestEnvironment: 'l.environment',
+  greatestTime: `(SELECT max(${producerTimestampOf('r')}) ${OF_AGENT})`,
+  lacksWord: LACKS_WORD,
+  state: 'n.state',
+  environment: 'n.environment',
+  greatestKey: `(SELECT max(r.id) ${OF_AGENT})`,
+  greatestGood: `(SELECT max(r.id) ${OF_AGENT} AND r.state & 3 <> 3)`,
+  good: 'n.good',
+  newest: 'n.newest',
+  ownGood: isOwn('n.good'),
+  ownNewest: isOwn('n.newest'),
+  runs: 'hex(n.runs)',
+  recounted: `hex(${runsOf('n.id')})`,
+}
+const NAMES = Object.keys(COLUMNS)
+
 /** ?1 the node before. */
-const READ = `SELECT n.id AS c0, n.certname AS c1, n.latest AS c2, l.node AS c3, l.type AS c4, ${producerTimestampOf('l')} AS c5,
-  (SELECT max(${producerTimestampOf('r')}) FROM reports r WHERE r.node = n.id AND r.type = 0) AS c6,
-  ${['catalog', 'facts']
-    .map(
-      (which) =>
-        `n.${which}_environment IS NOT NULL AND NOT EXISTS (SELECT 1 FROM words WHERE id = n.${which}_environment AND kind = ${WORD_KINDS.environment})`,
-    )
-    .join(' OR ')} AS c7
+const READ = `SELECT ${Object.values(COLUMNS)
+  .map((sql, index) => `${sql} AS c${index}`)
+  .join(', ')}
 FROM nodes n LEFT JOIN reports l ON l.id = n.latest WHERE n.id > ?1 ORDER BY n.id LIMIT ${PAGE}`
 
 export async function checkNodes(database: Database, after: number): Promise<CheckedPage> {
   const [rows] = await database.batch([{ sql: READ, params: [after] }])
-  const problems: Problem[] = []
-  for (const [id, certname, latest, ofNode, type, time, newest, lacksWord] of rows!) {
-    const broken = (invariant: string, more = ''): void =>
-      void problems.push({ invariant, where: `node ${String(certname)} (${String(id)})${more}` })
-    if (latest !== null && ofNode === null)
-      broken('the latest report of a node exists', `: report ${String(latest)}`)
-    else if (latest !== null && (ofNode !== id || type !== 0))
-      broken("the latest report of a node is its agent's", `: report ${String(latest)}`)
-    else if (time !== newest)
-      broken(
-        'the latest report of a node has the greatest producer timestamp',
-        `: latest is of ${String(time)}, the greatest is ${String(newest)}`,
-      )
-    if (lacksWord === 1) broken('an environment of a node is in the dictionary')
-  }
-  const last = rows!.at(-1)?.[0] as number | undefined
-  return { checked: rows!.length, problems, next: rows!.length < PAGE ? null : last! }
+  const nodes = rows!.map(asNode)
+  const problems = nodes.flatMap((node) =>
+    RULES_OF_NODE.flatMap(({ invariant, broken }) => {
+      const how = broken(node)
+      return how === null ? [] : [{ invariant, where: `node ${node.certname} (${node.id})${how}` }]
+    }),
+  )
+  return { checked: nodes.length, problems, next: nodes.length < PAGE ? null : nodes.at(-1)!.id }
 }
+
+const asNode = (row: readonly unknown[]): StoredNode =>
+  Object.fromEntries(NAMES.map((name, index) => [name, row[index]])) as unknown as StoredNode

@@ -37,6 +37,9 @@ const COUNTED = ['failure', 'success', 'noop', 'skipped']
 const RECOUNTED = `(SELECT count(*) || ${COUNTED.map((status) => `' ' || total(w.value = '${status}')`).join(' || ')}
   FROM events e LEFT JOIN words w ON w.id = e.status WHERE e.report = r.id)`
 
+/** Reports of the page that have causes, found under each cause, as they are clustered. */
+const CAUSES_OF_PAGE = `FROM causes c CROSS JOIN report_causes rc ON rc.cause = c.id AND rc.report > ?1 AND rc.report <= ${END}`
+
 const hourOfKey = `CAST(floor((r.id >> 10) / ${HOUR}.0) AS INTEGER)`
 
 export const READ_REPORTS = `SELECT r.id AS c0, lower(hex(r.hash)) AS c1, n.certname AS c2, v.value AS c3, r.report_format AS c4,
@@ -46,8 +49,12 @@ export const READ_REPORTS = `SELECT r.id AS c0, lower(hex(r.hash)) AS c1, n.cert
   replace(${RECOUNTED}, '.0', '') AS c13, ${MISSING} AS c14,
   EXISTS (SELECT 1 FROM open_hours WHERE hour = ${hourOfKey}) OR EXISTS (SELECT 1 FROM hour_counts WHERE hour = ${hourOfKey}) AS c15,
   EXISTS (SELECT 1 FROM late_hours WHERE hour = ${hourOfKey}) AS c16,
-  m.names AS c17, r.metric_set IS NOT NULL AS c18, iif(length(r.body) >= ${LONGEST_BODY}, NULL, hex(r.body)) AS c19
+  m.names AS c17, r.metric_set IS NOT NULL AS c18, iif(length(r.body) >= ${LONGEST_BODY}, NULL, hex(r.body)) AS c19,
+  s.value AS c20, r.noop AS c21, r.noop_pending AS c22, r.corrective_change AS c23, r.state AS c24,
+  r.id IN (SELECT rc.report ${CAUSES_OF_PAGE}) AS c25, i.value AS c26,
+  (SELECT first FROM code_versions WHERE environment = r.environment AND version = coalesce(i.value, r.configuration_version)) AS c27
 FROM reports r LEFT JOIN nodes n ON n.id = r.node LEFT JOIN words v ON v.id = r.agent_version LEFT JOIN metric_sets m ON m.id = r.metric_set
+  LEFT JOIN words s ON s.id = r.status LEFT JOIN words i ON i.id = r.code_id
 WHERE r.id > ?1 ORDER BY r.id LIMIT ${REPORT_PAGE}`
 
 const OF_PAGE = (column: string): string => `${column} > ?1 AND ${column} <= ${END}`
@@ -61,6 +68,11 @@ export const STRAYS: readonly { readonly invariant: string; readonly sql: string
     invariant: `rows of ${table} belong to a report`,
     sql: orphans(table),
   })),
+  {
+    invariant: 'rows of report_causes belong to a report',
+    sql: `SELECT DISTINCT 'report_causes of report ' || rc.report AS c0 ${CAUSES_OF_PAGE}
+    WHERE NOT EXISTS (SELECT 1 FROM reports WHERE id = rc.report) LIMIT ${MOST_NAMED}`,
+  },
   {
     invariant: 'what an event points at exists',
     sql: `SELECT 'event ' || e.n || ' of report ' || e.report AS c0 FROM events e WHERE ${OF_PAGE('e.report')} AND (

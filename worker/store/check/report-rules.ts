@@ -1,8 +1,12 @@
 /** What must hold of a stored report by itself, a line each. */
 
+import type { Json } from '../../lib/json.ts'
+import { firstError } from '../../report/causes.ts'
+import { codeVersionOf } from '../../report/code-version.ts'
 import { reportHash } from '../../report/hash.ts'
-import { CLOCKS, oddness } from '../../schema/clocks.ts'
-import { keyMillisecond, SLOTS } from '../../schema/key.ts'
+import { CLOCKS, HOUR, oddness } from '../../schema/clocks.ts'
+import { FURTHEST_MOVE_MS, keyMillisecond, SLOTS } from '../../schema/key.ts'
+import { codeOf, isFailed } from '../../schema/states.ts'
 
 /** A report as a page of the check reads it. Times in ms. */
 export interface StoredReport {
@@ -32,16 +36,28 @@ export interface StoredReport {
   readonly hasMetricSet: 0 | 1
   /** Hex; null where it is too long to be read along. */
   readonly body: string | null
+  readonly status: string | null
+  readonly noop: 0 | 1 | null
+  readonly noopPending: 0 | 1 | null
+  readonly correctiveChange: 0 | 1 | null
+  readonly state: number
+  readonly hasCauses: 0 | 1
+  readonly codeId: string | null
+  /** When its version of the code was first applied in its environment, as that is kept; null where it isn't. */
+  readonly versionFirst: number | null
+}
+
+/** As above, with its logs: undefined where they can't be read, or retention has taken them. */
+export interface CheckedReport extends StoredReport {
+  readonly logs?: readonly Json[] | null
 }
 
 interface Rule {
   readonly invariant: string
   /** How it is broken, to stand behind what breaks it; null where it isn't. */
-  readonly broken: (report: StoredReport) => string | null
+  readonly broken: (report: CheckedReport) => string | null
 }
 
-/** A report may move on by as many ms as were full, which is never so many. */
-const FURTHEST_MOVE_MS = 1000
 const keyOwnMillisecond = ({ id }: StoredReport): number => Math.floor(id / SLOTS)
 const timestampOf = (report: StoredReport): number =>
   report.exactTimestamp ?? keyOwnMillisecond(report)
@@ -92,7 +108,53 @@ export const RULES_OF_REPORT: readonly Rule[] = [
     broken: ({ odd, lateKnown }) =>
       (odd & CLOCKS.receive_time.bit) !== 0 && lateKnown === 0 ? '' : null,
   },
+  {
+    invariant: 'the state of a report is what its run came to',
+    broken: (report) => {
+      const right = statesOf(report)
+      return right.includes(report.state)
+        ? null
+        : `: it is ${report.state}, and should be ${right.join(' or ')}`
+    },
+  },
+  {
+    invariant: 'a failed report has causes, and no other has any',
+    broken: ({ state, hasCauses }) => (isFailed(state) === (hasCauses === 1) ? null : ''),
+  },
+  {
+    invariant: 'the code version of a report is known since its first report',
+    broken: (report) => {
+      const version = codeVersionOf(report)
+      if (version === null) return null
+      const { versionFirst } = report
+      // Within an hour, an isolate that has seen the version does not look again (write-causes.ts).
+      return versionFirst !== null && hourOf(versionFirst) <= hourOf(timestampOf(report))
+        ? null
+        : `: ${version} since ${versionFirst}, the report is of ${timestampOf(report)}`
+    },
+  },
 ]
+
+const hourOf = (time: number): number => Math.floor(time / HOUR)
+
+const asFlag = (bit: 0 | 1 | null): boolean | null => (bit === null ? null : bit === 1)
+
+/** The states that it may have: where its logs are gone, nobody knows whether there were errors among them. */
+function statesOf(report: CheckedReport): number[] {
+  const [, failures, successes] = report.counters.split(' ').map(Number)
+  const { logs } = report
+  return (logs === undefined ? [false, true] : [firstError({ logs }) >= 0]).map((errors) =>
+    codeOf({
+      status: report.status,
+      noop: asFlag(report.noop),
+      noopPending: asFlag(report.noopPending),
+      correctiveChange: asFlag(report.correctiveChange),
+      failures: failures!,
+      successes: successes!,
+      errors,
+    }),
+  )
+}
 
 function oddnessOf(report: StoredReport): number {
   const producerTimestamp = timestampOf(report)

@@ -2,7 +2,7 @@
 
 import type { Database } from '../database.ts'
 import type { CheckedPage, Problem } from './check.ts'
-import { bodyProblem } from './bodies.ts'
+import { readBody } from './bodies.ts'
 import { RULES_OF_REPORT, type StoredReport } from './report-rules.ts'
 import { READ_REPORTS, REPORT_PAGE, STRAYS } from './report-rows.ts'
 
@@ -15,13 +15,14 @@ export async function checkReports(database: Database, after: number): Promise<C
     strays[index]!.map(([where]) => ({ invariant, where: String(where) })),
   )
   for (const row of rows!) {
-    const report = asReport(row)
+    const stored = asReport(row)
+    const { problem: unreadable, ...body } = await readBody(database, stored)
+    const report = { ...stored, ...body }
     const where = `report ${report.hash} of ${report.certname ?? 'nobody'} (${report.id})`
     for (const { invariant, broken } of RULES_OF_REPORT) {
       const how = broken(report)
       if (how !== null) problems.push({ invariant, where: `${where}${how}` })
     }
-    const unreadable = await bodyProblem(database, report)
     if (unreadable !== null) {
       problems.push({
         invariant: 'logs and metrics of a report can be read',
@@ -56,6 +57,14 @@ function asReport(row: readonly unknown[]): StoredReport {
     'metricNames',
     'hasMetricSet',
     'body',
+    'status',
+    'noop',
+    'noopPending',
+    'correctiveChange',
+    'state',
+    'hasCauses',
+    'codeId',
+    'versionFirst',
   ]
   return Object.fromEntries(
     names.map((name, index) => [name, row[index]]),
