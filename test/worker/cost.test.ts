@@ -194,10 +194,15 @@ describe('and its end', () => {
     report({ certname: `old-${n % 2}`, ...timesAt(DAY + n * 1000), ...parts })
 
   async function rowsOf(settings: Payload, days: number): Promise<number> {
-    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    const log = vi.spyOn(console, 'info').mockImplementation(() => undefined)
     const scheduledTime = NOON + days * DAY
     const controller = { scheduledTime, cron: '', noRetry: () => undefined }
-    await worker.scheduled(controller, { ...env, NODE_TTL: '0', ...settings } as typeof env)
+    await worker.scheduled(controller, {
+      ...env,
+      LOG_REQUESTS: 'on',
+      NODE_TTL: '0',
+      ...settings,
+    } as typeof env)
     const line = JSON.parse(String(log.mock.lastCall?.[0] ?? '{"rowsWritten":0}'))
     log.mockRestore()
     return line.rowsWritten
