@@ -1,11 +1,12 @@
 /** The service on one machine: the Worker's bundle in workerd, with a local D1. */
 
-import { Miniflare } from 'miniflare'
+import { Miniflare, type DispatchFetch } from 'miniflare'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SETTINGS } from '../schema/settings.ts'
 import { bundleWorker } from './bundle.ts'
 import { readConfiguration } from './configuration.ts'
+import { DOOR, doorTo } from './door.ts'
 
 export interface ServiceOptions {
   /** Folder of the project. */
@@ -24,6 +25,11 @@ export interface Service {
   readonly url: string
   /** Where a debugger listens; null where none was asked for. */
   readonly inspectorUrl: URL | null
+  /**
+   * Asks in the place of Cloudflare's front, whose word is taken for what `cf` says of the connection.
+   * Only this process can: requests from outside come through the door, and have none.
+   */
+  readonly dispatch: DispatchFetch
   /** Does what the cron trigger does of a deployed Worker. */
   readonly tick: () => Promise<void>
   /** Stops at once. What was answered 200 is in the database; other senders will try again. */
@@ -34,7 +40,7 @@ export interface Service {
 
 /**
  * Starts the service with all migrations applied. Requests reach workerd directly, not through the
- * proxy that `wrangler dev` puts before it.
+ * proxy that `wrangler dev` puts before it, and there the Worker through its door (door.ts).
  */
 export async function startService({
   root,
@@ -47,9 +53,11 @@ export async function startService({
   let runtimeEnded = (): void => undefined
   const ended = new Promise<void>((resolve) => (runtimeEnded = resolve))
   const configuration = await readConfiguration(join(root, 'wrangler.toml'))
-  const miniflare = new Miniflare({
-    name: 'report-query-service',
-    modules: [{ type: 'ESModule', path: 'worker.mjs', contents: await bundleWorker(root) }],
+  const service = {
+    name: SERVICE,
+    modules: [
+      { type: 'ESModule' as const, path: 'worker.mjs', contents: await bundleWorker(root) },
+    ],
     compatibilityDate: configuration.compatibilityDate,
     compatibilityFlags: [...configuration.compatibilityFlags],
     bindings: { ...ON_A_TERMINAL, ...settingsOf(process.env), ...settings },
@@ -60,8 +68,16 @@ export async function startService({
       routerConfig: { has_user_worker: true },
     },
     d1Databases: { DB: 'reports' },
+  }
+  const miniflare = new Miniflare({
+    workers: [
+      service,
+      {
+        ...doorTo(SERVICE, configuration.compatibilityDate),
+        unsafeDirectSockets: [{ host, port }],
+      },
+    ],
     d1Persist: data ?? false,
-    unsafeDirectSockets: [{ host, port }],
     // The proxy's own socket is not used, so any free port will do.
     port: 0,
     host: '127.0.0.1',
@@ -77,18 +93,27 @@ export async function startService({
     await applyMigrations(database, join(root, 'migrations'))
     // The folder is this process's alone, so that a lease is one of a service that was killed.
     await database.prepare('DELETE FROM leases').run()
-    const url = await miniflare.unsafeGetDirectURL('report-query-service')
+    const url = await miniflare.unsafeGetDirectURL(DOOR)
     const tick = async (): Promise<void> => {
       const worker = await miniflare.getWorker()
       await worker.scheduled({ scheduledTime: new Date(), cron: '' })
     }
     const inspectorUrl = inspect ? await miniflare.getInspectorURL() : null
-    return { url: url.origin, inspectorUrl, tick, stop: () => miniflare.dispose(), ended }
+    return {
+      url: url.origin,
+      inspectorUrl,
+      dispatch: miniflare.dispatchFetch,
+      tick,
+      stop: () => miniflare.dispose(),
+      ended,
+    }
   } catch (error) {
     await miniflare.dispose()
     throw error
   }
 }
+
+const SERVICE = 'report-query-service'
 
 /** Requests in between would hide what a terminal is there to show. */
 const ON_A_TERMINAL = { LOG_REQUESTS: 'off' } as const

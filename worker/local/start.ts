@@ -20,7 +20,7 @@ async function start(options: StartOptions): Promise<void> {
   const giveBack = await takeFolder(options.data)
   let service: Service
   try {
-    service = await startService({ root, ...options, settings: { ACCESS: access } })
+    service = await startService({ root, ...options, settings: { ACCESS: access, ...NO_FRONT } })
   } catch (error) {
     await giveBack()
     throw error
@@ -44,6 +44,9 @@ async function start(options: StartOptions): Promise<void> {
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(banner(service.url, options, access, seconds, sample))
 }
+
+/** Certificates are for a front to verify, and there is none. */
+const NO_FRONT = { CLIENT_CERTIFICATES: '' } as const
 
 const BETWEEN_TICKS_MS = 10 * 60_000
 
@@ -94,8 +97,8 @@ function accessSentence(options: StartOptions, access: Access): string {
       ? 'Open to everyone on this machine, and to nobody else.'
       : 'WARNING: open to everyone who can reach this address, because ACCESS=open.'
   }
-  const { TOKENS, CLIENT_CERTIFICATES, ACCESS_TEAM } = process.env
-  return TOKENS || CLIENT_CERTIFICATES || ACCESS_TEAM
+  const { TOKENS, ACCESS_TEAM } = process.env
+  return TOKENS || ACCESS_TEAM
     ? 'Closed: requests need credentials, such as -H "authorization: Bearer TOKEN".'
     : `Closed, and nobody has been given access yet. Stop it and make a token:
   npm run token -- --name me --scope admin
