@@ -1,16 +1,13 @@
 /** A real agent's own runs, over HTTPS: what comes back is what the agent wrote down. */
 
-import { join } from 'node:path'
-import { Agent, CERTNAME } from './agent.ts'
-import { Authority } from './certificates.ts'
+import { CERTNAME, type Agent } from './agent.ts'
 import { execute } from './command.ts'
 import { expect, expectSame, sorted } from './compare.ts'
 import { expectedEvents, expectedLogs, expectedMetrics, expectedReport } from './expected.ts'
-import { startProxy } from './proxy.ts'
-import { ask, type Row } from './query.ts'
+import { ask, type Row, type Target } from './query.ts'
 import { readRecord } from './record.ts'
 import type { Steps } from './steps.ts'
-import type { Workplace } from './workplace.ts'
+import type { Site } from './site.ts'
 
 const OUTCOMES = ['success', 'failure', 'skipped', 'noop']
 
@@ -25,31 +22,19 @@ export async function missingAgent(): Promise<string | undefined> {
     : "the real agent's certificates need openssl (apt-get install openssl)"
 }
 
-/** Sets an agent up whose PuppetDB is the service, behind TLS; gives it when its first runs have gone well. */
+/** Has the site's agent run twice; true when its runs have gone well. */
 export async function runAgent(
   steps: Steps,
-  workplace: Workplace,
-  scripts: string,
-  url: string,
-): Promise<Agent | undefined> {
-  const authority = await Authority.create(join(workplace.folder, 'authority'))
-  const own = await authority.issue('service', ['IP:127.0.0.1', 'DNS:localhost'])
-  const proxy = await startProxy(url, authority, own)
-  workplace.defer(proxy.stop)
-  const agent = await Agent.settle(
-    join(workplace.folder, 'agent'),
-    join(scripts, 'site.pp'),
-    authority,
-    proxy.url,
-  )
+  { agent, proxy, target, scripts }: Site,
+): Promise<boolean> {
   const arrived = await steps.step('a real agent sends a run over HTTPS', async () => {
     await agent.disturb()
     await agent.apply()
     const commands = proxy.passed.map((line) => /[?&]command=([a-z_]+)/.exec(line)?.[1])
     expectSame('commands', commands, ['replace_facts', 'replace_catalog', 'store_report'])
   })
-  if (!arrived) return undefined
-  const first = await compareRun(steps, 'first run', scripts, agent, url)
+  if (!arrived) return false
+  const first = await compareRun(steps, 'first run', scripts, agent, target)
   const again = await steps.step(
     'the agent sends a second run, this time with --noop',
     async () => {
@@ -57,12 +42,12 @@ export async function runAgent(
       await agent.apply('--noop')
     },
   )
-  if (!again) return undefined
-  const second = await compareRun(steps, 'second run', scripts, agent, url)
+  if (!again) return false
+  const second = await compareRun(steps, 'second run', scripts, agent, target)
   await steps.step('the latest report moves to the second run', () =>
-    expectLatest(url, first, second),
+    expectLatest(target, first, second),
   )
-  return agent
+  return true
 }
 
 /** Compares all that is answered about the agent's last run with its record; gives the report's hash. */
@@ -71,13 +56,13 @@ async function compareRun(
   name: string,
   scripts: string,
   agent: Agent,
-  url: string,
+  target: Target,
 ): Promise<string> {
   const run = await readRecord(scripts, agent.state)
   const query = ['=', 'transaction_uuid', run.transaction_uuid]
-  const [report = {}, ...others] = await ask(url, '/reports', { query })
+  const [report = {}, ...others] = await ask(target, '/reports', { query })
   const hash = String(report['hash'])
-  const part = (part: string): Promise<Row[]> => ask(url, `/reports/${hash}/${part}`)
+  const part = (part: string): Promise<Row[]> => ask(target, `/reports/${hash}/${part}`)
 
   await steps.step(`${name}: the report is what the agent recorded`, () => {
     expectSame('other reports', others.length, 0)
@@ -110,16 +95,16 @@ async function compareRun(
   return hash
 }
 
-async function expectLatest(url: string, first: string, second: string): Promise<void> {
+async function expectLatest(target: Target, first: string, second: string): Promise<void> {
   expect(first !== second, `both runs are report ${first}`)
   const query = ['and', ['=', 'certname', CERTNAME], ['=', 'latest_report?', true]]
-  const latest = await ask(url, '/reports', { query })
+  const latest = await ask(target, '/reports', { query })
   expectSame(
     'latest reports',
     latest.map(({ hash }) => hash),
     [second],
   )
-  const node = await ask<Row>(url, `/nodes/${CERTNAME}`)
+  const node = await ask<Row>(target, `/nodes/${CERTNAME}`)
   expectSame('node', pick(node, ['latest_report_hash', 'latest_report_noop']), {
     latest_report_hash: second,
     latest_report_noop: true,
@@ -128,7 +113,7 @@ async function expectLatest(url: string, first: string, second: string): Promise
     catalog_environment: 'production',
     facts_environment: 'production',
   })
-  const reports = await ask(url, '/reports', { query: ['=', 'certname', CERTNAME] })
+  const reports = await ask(target, '/reports', { query: ['=', 'certname', CERTNAME] })
   expectSame('number of reports', reports.length, 2)
 }
 

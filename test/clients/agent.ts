@@ -3,9 +3,9 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Authority } from './certificates.ts'
-import { execute, succeed } from './command.ts'
+import { execute, type Outcome } from './command.ts'
 
-/** What the agent signs its commands with, and the node's name in all answers. */
+/** The agent's node in all answers. */
 export const CERTNAME = 'agent.clients.example'
 
 /** Hours and minutes from UTC, so that a time whose zone gets lost is noticed. */
@@ -17,6 +17,7 @@ export class Agent {
 
   private constructor(
     folder: string,
+    private readonly name: string,
     private readonly manifest: string,
   ) {
     this.#settings = join(folder, 'settings')
@@ -27,14 +28,15 @@ export class Agent {
   /** Where the agent keeps its record of the last run. */
   readonly state: string
 
-  /** Sets an agent up that sends what it has to a PuppetDB at the URL. */
+  /** Sets an agent up that sends what it has to a PuppetDB at the URL, with a certificate of its name. */
   static async settle(
     folder: string,
+    name: string,
     manifest: string,
     authority: Authority,
     url: string,
   ): Promise<Agent> {
-    const agent = new Agent(folder, manifest)
+    const agent = new Agent(folder, name, manifest)
     await agent.#writeSettings(folder, url)
     await agent.#placeCertificates(join(folder, 'ssl'), authority)
     await mkdir(agent.#managed)
@@ -59,9 +61,9 @@ export class Agent {
     }
   }
 
-  /** `puppet node deactivate` and `puppet node status` about this very node. */
-  node(action: 'deactivate' | 'status'): Promise<string> {
-    return succeed('puppet', ['node', action, CERTNAME, '--confdir', this.#settings], {
+  /** `puppet node deactivate` and `puppet node status`, about a node by its name; what was said, and how it ended. */
+  node(action: 'deactivate' | 'status', certname: string): Promise<Outcome> {
+    return execute('puppet', ['node', action, certname, '--confdir', this.#settings], {
       LC_ALL: 'C.UTF-8',
     })
   }
@@ -69,7 +71,7 @@ export class Agent {
   async #writeSettings(folder: string, url: string): Promise<void> {
     await mkdir(this.#settings, { recursive: true })
     const settings = {
-      certname: CERTNAME,
+      certname: this.name,
       ...Object.fromEntries(
         ['vardir', 'ssldir', 'statedir', 'logdir', 'rundir', 'publicdir', 'codedir'].map((name) => [
           name,
@@ -95,13 +97,13 @@ export class Agent {
   }
 
   async #placeCertificates(folder: string, authority: Authority): Promise<void> {
-    const own = await authority.issue(CERTNAME, [`DNS:${CERTNAME}`])
+    const own = await authority.issue(this.name, [`DNS:${this.name}`])
     for (const name of ['certs', 'private_keys']) {
       await mkdir(join(folder, name), { recursive: true })
     }
     await copyFile(authority.certificate, join(folder, 'certs', 'ca.pem'))
-    await copyFile(own.certificate, join(folder, 'certs', `${CERTNAME}.pem`))
-    await copyFile(own.key, join(folder, 'private_keys', `${CERTNAME}.pem`))
+    await copyFile(own.certificate, join(folder, 'certs', `${this.name}.pem`))
+    await copyFile(own.key, join(folder, 'private_keys', `${this.name}.pem`))
   }
 }
 

@@ -1,9 +1,13 @@
-/** TLS before the service, whose own port is plain HTTP: only clients with a certificate pass. */
+/** What stands before a deployed Worker: TLS, and a look at the client's certificate, of which the Worker is told as `request.cf`. */
 
+import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { PresentedCertificate } from '../../worker/access/certificates.ts'
+import type { Service } from '../../worker/local/service.ts'
 import type { Authority, Certificate } from './certificates.ts'
 
 export interface Proxy {
@@ -13,9 +17,17 @@ export interface Proxy {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a proxy on a free port that forwards requests as they are, bodies unread. */
+type Dispatch = Service['dispatch']
+type CloudflaresWord = NonNullable<
+  NonNullable<NonNullable<Parameters<Dispatch>[1]>['cf']>['tlsClientAuth']
+>
+
+/**
+ * Starts a front on a free port. As Cloudflare's, it lets everyone pass, and says whether they presented
+ * a certificate and whether that is one of the authority's: to refuse is the Worker's business.
+ */
 export async function startProxy(
-  target: string,
+  dispatch: Dispatch,
   authority: Authority,
   own: Certificate,
 ): Promise<Proxy> {
@@ -26,26 +38,61 @@ export async function startProxy(
       cert: await readFile(own.certificate),
       ca: await readFile(authority.certificate),
       requestCert: true,
-      rejectUnauthorized: true,
+      rejectUnauthorized: false,
     },
     (incoming, outgoing) => {
       passed.push(`${incoming.method} ${incoming.url}`)
-      const forwarded = request(
-        new URL(incoming.url ?? '/', target).href,
-        { method: incoming.method, headers: incoming.headers },
-        (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-          answer.pipe(outgoing)
-        },
-      )
-      forwarded.on('error', (error) => outgoing.destroy(error))
-      incoming.pipe(forwarded)
+      pass(dispatch, incoming, outgoing).catch((error: Error) => outgoing.destroy(error))
     },
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return { url: `https://127.0.0.1:${port}`, passed, stop: () => stop(server) }
 }
+
+/** Headers of one connection, which the next has its own of. */
+const OF_THE_CONNECTION = [
+  'connection',
+  'content-length',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+]
+
+async function pass(
+  dispatch: Dispatch,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const { method = 'GET', url = '/', headers } = incoming
+  const handedOn = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.includes(name))
+  const body = Buffer.concat((await incoming.toArray()) as Buffer[])
+  const answer = await dispatch(`https://${headers.host}${url}`, {
+    method,
+    headers: Object.fromEntries(handedOn) as Record<string, string>,
+    redirect: 'manual',
+    ...(body.length > 0 ? { body } : {}),
+    // Cloudflare says more of it than the Worker reads.
+    cf: { tlsClientAuth: presentedBy(incoming.socket as TLSSocket) as CloudflaresWord },
+  })
+  outgoing.writeHead(answer.status, Object.fromEntries(answer.headers))
+  outgoing.end(Buffer.from(await answer.arrayBuffer()))
+}
+
+/** What Cloudflare would say of the certificate. Source: Request.cf.tlsClientAuth in the documentation of Workers. */
+function presentedBy(socket: TLSSocket): PresentedCertificate {
+  const { raw } = socket.getPeerCertificate()
+  if (raw === undefined) return { certPresented: '0', certVerified: 'NONE', certRevoked: '0' }
+  return {
+    certPresented: '1',
+    certVerified: socket.authorized ? 'SUCCESS' : `FAILED:${String(socket.authorizationError)}`,
+    certRevoked: '0',
+    certSubjectDNRFC2253: inRfc2253(new X509Certificate(raw).subject),
+  }
+}
+
+/** From a line an attribute, the outermost first, to one line that begins with the innermost. */
+const inRfc2253 = (subject: string): string => subject.split('\n').reverse().join(',')
 
 const stop = (server: Server): Promise<void> =>
   new Promise((resolve) => {

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { execute, firstThatRuns } from './command.ts'
+import type { Target } from './query.ts'
 import type { Steps } from './steps.ts'
 
 /** Debian installs for its own Python, which need not be the first on the path. */
@@ -19,7 +20,7 @@ export async function drivePythonClient(
   steps: Steps,
   python: string,
   scripts: string,
-  url: string,
+  { url, token }: Target,
 ): Promise<void> {
   const { hostname, port } = new URL(url)
   const { code, output, errors } = await execute(python, [
@@ -28,6 +29,7 @@ export async function drivePythonClient(
     join(scripts, 'pypuppetdb-checks/drive.py'),
     hostname,
     port,
+    ...(token === null ? [] : [token]),
   ])
   for (const line of output.split('\n').filter((one) => one !== '')) {
     const [, verdict, text] = /^(ok|FAILED) (.*)$/.exec(line) ?? []

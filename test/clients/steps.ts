@@ -7,6 +7,12 @@ const [GREEN, RED, PLAIN] = process.stdout.isTTY
 export class Steps {
   #passed = 0
   #failed = 0
+  #heading = ''
+
+  /** What stands before the name of each step from now on. */
+  under(heading: string): void {
+    this.#heading = heading
+  }
 
   /** Carries a step out. An error it throws is its failure; what it returns is said beside its name. */
   async step(name: string, work: () => Promise<string | void> | string | void): Promise<boolean> {
@@ -23,13 +29,13 @@ export class Steps {
   /** Notes a step that passed elsewhere, such as in a program of another language. */
   pass(text: string): void {
     this.#passed++
-    console.log(`${GREEN}ok${PLAIN} ${text}`)
+    console.log(`${GREEN}ok${PLAIN} ${this.#heading}${text}`)
   }
 
   /** Notes a step that failed elsewhere. */
   fail(text: string): void {
     this.#failed++
-    console.log(`${RED}FAILED${PLAIN} ${oneLine(text)}`)
+    console.log(`${RED}FAILED${PLAIN} ${this.#heading}${oneLine(text)}`)
   }
 
   /** Says what is left out and why. It counts neither way. */

@@ -1,4 +1,4 @@
-"""Drives the service through pypuppetdb as it comes: drive.py HOST PORT.
+"""Drives the service through pypuppetdb as it comes: drive.py HOST PORT [TOKEN].
 
 What the library makes of an answer is compared with the plain HTTP answer; what a query finds is
 compared with what Python itself picks from all rows. Exit code 1 when a check has failed.
@@ -6,6 +6,7 @@ compared with what Python itself picks from all rows. Exit code 1 when a check h
 
 import sys
 
+import access
 import counts
 import nodes
 import queries
@@ -14,6 +15,6 @@ import status
 from checks import run
 from service import Service
 
-service = Service(sys.argv[1], int(sys.argv[2]))
-modules = (status, nodes, reports, counts, queries)
+service = Service(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])
+modules = (status, access, nodes, reports, counts, queries)
 sys.exit(1 if sum(run(module.CHECKS, service) for module in modules) else 0)

@@ -9,11 +9,16 @@ from pypuppetdb import connect
 
 
 class Service:
-    def __init__(self, host, port):
-        self.db = connect(host=host, port=port)
+    def __init__(self, host, port, token=None):
+        self.host, self.port, self.token = host, port, token
+        self.db = self.connect(token=token)
         self.url = f"http://{host}:{port}"
         self.reports = self.ask("reports", query=["~", "certname", "."])
         self.nodes = self.ask("nodes")
+
+    def connect(self, **credentials):
+        """The library as it comes; with a token it would take HTTPS for granted."""
+        return connect(host=self.host, port=self.port, protocol="http", **credentials)
 
     def ask(self, path, **parameters):
         """The rows that plain HTTP answers with, `path` being below the query API."""
@@ -27,7 +32,9 @@ class Service:
                 for name, value in parameters.items()
             }
         )
-        with urllib.request.urlopen(f"{self.url}{path}?{text}") as answer:
+        headers = {"X-Authentication": self.token} if self.token else {}
+        request = urllib.request.Request(f"{self.url}{path}?{text}", headers=headers)
+        with urllib.request.urlopen(request) as answer:
             return json.load(answer)
 
 
