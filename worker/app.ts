@@ -103,8 +103,10 @@ app.get('/metrics', (c) => metricsResponse(c.req.raw, c.env.DB))
 app.get('/metrics/v1/mbeans', (c) => mbeans(c.req.raw))
 app.get('/metrics/v1/mbeans/:name', (c) => mbean(c.req.param('name'), c.env.DB))
 app.on(['GET', 'POST'], ['/metrics/v2', '/metrics/v2/*'], (c) => readBeans(c.req.raw, c.env.DB))
-app.get('/status/v1/services', (c) => servicesResponse(c.env.DB))
-app.get('/status/v1/services/:service', (c) => serviceResponse(c.env.DB, c.req.param('service')))
+app.get('/status/v1/services', (c) => servicesResponse(c.req.raw, c.env.DB))
+app.get('/status/v1/services/:service', (c) =>
+  serviceResponse(c.req.raw, c.env.DB, c.req.param('service')),
+)
 app.get('/status/v1/simple', (c) => simpleStatusResponse(c.env.DB))
 app.get('/status/v1/simple/puppetdb-status', (c) => simpleStatusResponse(c.env.DB))
 

@@ -12,6 +12,7 @@ const TOKENS = [
   tokenLine('reader', 'read'),
   tokenLine('both', 'submit,read'),
   tokenLine('boss', 'admin'),
+  tokenLine('tenant', 'admin', 'environment=production'),
   tokenLine('yesterday', 'read', 'expires=2020-01-01'),
   tokenLine('tomorrow', 'read', 'expires=2100-01-01T00:00:00Z'),
 ].join('\n')
@@ -25,6 +26,22 @@ describe('every route', () => {
   it('says what it asks of whoever asks it', () => {
     expect(routes.length).toBeGreaterThan(50)
     expect(routes.filter((path) => requirementOf(path) === null)).toEqual([])
+  })
+
+  it('that tells of the whole database is not for tokens with bounds', async () => {
+    const told = app.routes.filter(({ path }) => /^(\/pdb)?\/(admin|metrics)(\/|$)/.test(path))
+    const answers = await Promise.all(
+      told.map(async ({ method, path }) => {
+        const asked = path.replace(/:\w+|\*/g, 'x')
+        const [status, text] = await service.as('tenant', asked, { method })
+        return [method, path, status, text]
+      }),
+    )
+    expect(told.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/metrics', '/metrics/v2/*', '/pdb/admin/v1/archive']),
+    )
+    const sentence = "This shows all nodes and environments; token 'tenant' is bounded to some."
+    expect(answers).toEqual(told.map(({ method, path }) => [method, path, 403, sentence]))
   })
 
   it('is closed to whoever presents nothing, but for the one that says whether the service runs', async () => {

@@ -85,6 +85,22 @@ describe('the console of a closed service', () => {
     expect((await signIn('reader', {})).status).toBe(403)
   })
 
+  it.each([
+    ['that says so', (body: string) => ({ body, headers: { 'content-length': '20000' } })],
+    ['that says nothing', (body: string) => ({ body: new Blob([body]).stream(), headers: {} })],
+  ])('takes no large form from whoever is not known yet: one %s', async (_, sent) => {
+    const { body, headers } = sent('token='.padEnd(20_000, 'a'))
+    const response = await local(service, '/console/sign-in', {
+      method: 'POST',
+      headers: { ...headers, origin: ORIGIN },
+      body,
+    })
+    expect([response.status, await response.text()]).toEqual([
+      413,
+      'A sign-in may have 16384 bytes.',
+    ])
+  })
+
   it('says what the operator has to set', async () => {
     const response = await local(closed({ TOKENS }), '/console/sign-in', { headers: HTML })
     expect(await response.text()).toContain('CONSOLE_KEY')

@@ -73,6 +73,25 @@ describe.each([[true], [false]])('/status/v1 of a database that answers: %s', (u
   })
 })
 
+it.each([
+  [{ level: 'critical' }, 'critical'],
+  [{ level: 'info', timeout: 5 }, 'info'],
+  [{ level: 'debug' }, 'debug'],
+  [{}, 'info'],
+])('a level of detail is told back: %j', async (parameters, level) => {
+  const all = await ask('/status/v1/services', parameters)
+  const one = await ask('/status/v1/services/puppetdb-status', parameters)
+  expect([all['puppetdb-status'].detail_level, one.detail_level]).toEqual([level, level])
+})
+
+it('a level that there is none of: 400', async () => {
+  const response = await request('/status/v1/services?level=debugg')
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    "The level must be one of critical, info, debug, not 'debugg'. Did you mean 'debug'?",
+  ])
+})
+
 it('an unknown service: 404', async () => {
   const response = await request('/status/v1/services/nope')
   expect([response.status, await response.json()]).toEqual([

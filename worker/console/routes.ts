@@ -30,7 +30,7 @@ import {
 } from './preferences.ts'
 import { readerOf, type ConsoleContext, type ConsoleEnv } from './reader.ts'
 import { FORMATS, respondPage, respondRows, type Format } from './respond.ts'
-import { obstacleOf, requireOwnOrigin, signIn, signOut, wayBack } from './sign-in.ts'
+import { obstacleOf, readForm, requireOwnOrigin, signIn, signOut, wayBack } from './sign-in.ts'
 import type { Reader, Visit } from './visit.ts'
 
 const PAGES: readonly PageRoute[] = [
@@ -106,8 +106,9 @@ consolePages.get('/sign-in', (c) =>
 )
 consolePages.post('/sign-in', async (c) => {
   requireOwnOrigin(c)
-  const { token, back } = await c.req.parseBody()
-  const problem = signIn(c, typeof token === 'string' ? token : '')
+  const form = await readForm(c)
+  const back = form.get('back')
+  const problem = signIn(c, form.get('token') ?? '')
   if (problem === null) return c.redirect(wayBack(back), 303)
   return respond(c, visitOf(c, NOBODY), () => signInPage(wayBack(back), problem))
 })

@@ -1,8 +1,9 @@
 /** The requests that begin and end a sign-in. */
 
 import { deleteCookie, setCookie } from 'hono/cookie'
+import { readAtMost } from '../http/body.ts'
 import { rulesFor } from '../http/guard.ts'
-import { Denied } from '../lib/errors.ts'
+import { Denied, Refused } from '../lib/errors.ts'
 import { readSettings } from '../schema/settings.ts'
 import type { SignInProblem } from './pages/sign-in.ts'
 import { cookieName, type ConsoleContext } from './reader.ts'
@@ -39,6 +40,19 @@ export function signIn(c: ConsoleContext, token: string): SignInProblem {
 export function signOut(c: ConsoleContext): void {
   const url = new URL(c.req.url)
   deleteCookie(c, cookieName(url), { path: '/', secure: url.protocol === 'https:' })
+}
+
+/** A token and an address, which are far shorter: whoever is not known yet shall not fill the memory. */
+const MOST_BYTES = 16_384
+
+/** The fields of the form that was sent. @throws Refused where it is too large or broke off */
+export async function readForm({ req }: ConsoleContext): Promise<URLSearchParams> {
+  const bytes = await readAtMost(
+    req.raw,
+    MOST_BYTES,
+    () => new Refused(413, `A sign-in may have ${MOST_BYTES} bytes.`),
+  )
+  return new URLSearchParams(new TextDecoder().decode(bytes))
 }
 
 /** What changes something is taken from pages of this origin only. @throws Denied */

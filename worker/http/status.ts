@@ -1,6 +1,7 @@
 /** What the service says of itself. */
 
 import { QueryError } from '../lib/errors.ts'
+import { suggestion } from '../lib/nearest.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import { databaseIsUp } from '../store/health.ts'
 import { objectResponse, textResponse } from './respond.ts'
@@ -29,11 +30,23 @@ export function serverTimeResponse(request: Request): Response {
   return objectResponse({ server_time: formatTimestamp(Date.now()) })
 }
 
-function serviceStatus(up: boolean) {
+/** How much is wanted to be told; here it is the same for all of them. */
+const LEVELS = ['critical', 'info', 'debug']
+
+/** @throws QueryError for a level that there is none of */
+function levelOf(request: Request): string {
+  const level = new URL(request.url).searchParams.get('level') ?? 'info'
+  if (LEVELS.includes(level)) return level
+  throw new QueryError(
+    `The level must be one of ${LEVELS.join(', ')}, not '${level}'.${suggestion(level, LEVELS)}`,
+  )
+}
+
+function serviceStatus(up: boolean, level: string) {
   return {
     service_version: API_VERSION,
     service_status_version: 1,
-    detail_level: 'info',
+    detail_level: level,
     state: up ? 'running' : 'error',
     status: {
       'maintenance_mode?': false,
@@ -49,18 +62,24 @@ function serviceStatus(up: boolean) {
 
 const SERVICE = 'puppetdb-status'
 
-export async function servicesResponse(binding: D1Database): Promise<Response> {
+export async function servicesResponse(request: Request, binding: D1Database): Promise<Response> {
+  const level = levelOf(request)
   const up = await databaseIsUp(binding)
-  return objectResponse({ [SERVICE]: serviceStatus(up) }, up ? 200 : 503)
+  return objectResponse({ [SERVICE]: serviceStatus(up, level) }, up ? 200 : 503)
 }
 
-export async function serviceResponse(binding: D1Database, name: string): Promise<Response> {
+export async function serviceResponse(
+  request: Request,
+  binding: D1Database,
+  name: string,
+): Promise<Response> {
+  const level = levelOf(request)
   if (name !== SERVICE) {
     const msg = `No status information found for service ${name}`
     return objectResponse({ kind: 'service-not-found', msg }, 404)
   }
   const up = await databaseIsUp(binding)
-  return objectResponse({ ...serviceStatus(up), service_name: SERVICE }, up ? 200 : 503)
+  return objectResponse({ ...serviceStatus(up, level), service_name: SERVICE }, up ? 200 : 503)
 }
 
 export async function simpleStatusResponse(binding: D1Database): Promise<Response> {
