@@ -5,7 +5,7 @@
 
 import { build } from 'esbuild'
 import { createHash } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -14,10 +14,13 @@ const [program] = process.argv.splice(2, 1)
 const name = createHash('sha1').update(program).digest('hex').slice(0, 12)
 const outfile = join(root, 'node_modules/.cache/report-query-service', `${name}.mjs`)
 
+// Several may be started at once, and none must read what another has half written.
+const draft = `${outfile}.${process.pid}`
+
 await mkdir(dirname(outfile), { recursive: true })
 await build({
   entryPoints: [resolve(root, program)],
-  outfile,
+  outfile: draft,
   bundle: true,
   packages: 'external',
   platform: 'node',
@@ -26,4 +29,5 @@ await build({
   sourcemap: 'inline',
   logLevel: 'error',
 })
+await rename(draft, outfile)
 await import(pathToFileURL(outfile).href)
