@@ -65,24 +65,36 @@ describe('our own recorded set', () => {
   }, 60_000)
 })
 
+interface Told {
+  readonly passed: number
+  readonly meant: readonly string[]
+  readonly stale: readonly string[]
+  readonly failures: readonly { readonly why: readonly string[] }[]
+}
+
+const hasNoAnswer = ({ why }: Told['failures'][number]): boolean =>
+  why.some((reason) => reason.includes('no answer'))
+
+/** Asks a service all questions of the larger set. */
+async function compare(base: string): Promise<Told> {
+  const oracle = (name: string): string => join(SHARED, 'oracle', name)
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      ...[oracle('compare.mjs'), '--json', '--expected', oracle('expected.ndjson')],
+      ...['--deviations', DEVIATIONS, base, oracle('queries.ndjson')],
+    ],
+    { maxBuffer: 1e8 },
+  ).catch((error: { stdout: string }) => error)
+  return JSON.parse(stdout.split('\n')[0]!) as Told
+}
+
 describe.runIf(existsSync(join(SHARED, 'oracle')))('the larger recorded set', () => {
   it('is answered as PuppetDB did, but for deviations that are meant', async () => {
     const base = await serviceWith(linesOf<Command>(join(SHARED, 'corpus/small.ndjson')))
-    const oracle = (name: string): string => join(SHARED, 'oracle', name)
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [
-        ...[oracle('compare.mjs'), '--json', '--expected', oracle('expected.ndjson')],
-        ...['--deviations', DEVIATIONS, base, oracle('queries.ndjson')],
-      ],
-      { maxBuffer: 1e8 },
-    ).catch((error: { stdout: string }) => error)
-    const told = JSON.parse(stdout.split('\n')[0]!) as {
-      passed: number
-      meant: string[]
-      stale: string[]
-      failures: unknown[]
-    }
+    const first = await compare(base)
+    // A connection that was reset is no answer, and says nothing of one: such questions are asked once more.
+    const told = first.failures.some(hasNoAnswer) ? await compare(base) : first
     expect(told.failures).toEqual([])
     expect(told.stale).toEqual([])
     expect(told.meant.length).toBeLessThanOrEqual(
