@@ -1,17 +1,27 @@
 /** `npm start` as a process that is killed with all that it has started, and started anew on the same folder. */
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
+/**
+ * A port that stays this service's own while it is down: none of those that the system hands out, or
+ * another test's service might take it, and be sent what is meant for this one.
+ */
 export async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const probe = createServer()
+    const free = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => resolve(true))
+    })
+    if (!free) continue
+    await new Promise((resolve) => probe.close(resolve))
+    return port
+  }
 }
 
 export interface Running {
