@@ -5,7 +5,7 @@ import { formatTimestamp } from '../lib/time.ts'
 import type { Database } from './database.ts'
 import { previewNodes } from './expire-nodes.ts'
 import type { RetentionStep } from './retention.ts'
-import { keyOfAge, readCursor, readPage, readReleased } from './sweep.ts'
+import { keyOfAge, readBeginning, readPage, readReleased } from './sweep.ts'
 import { sweepsOf, type NamedSweep } from './sweeps.ts'
 import { SLOTS } from '../schema/key.ts'
 
@@ -63,8 +63,11 @@ async function previewSweep(
   now: number,
 ): Promise<RetentionPreview> {
   const behind = keyOfAge(now, sweep.ttl)
-  const released = await readReleased(database, sweep, behind)
-  let from: number | null = await readCursor(database, sweep)
+  const beginning = await readBeginning(database, sweep)
+  const released = (await readReleased(database, sweep, behind)).filter(
+    ({ key }) => key < beginning,
+  )
+  let from: number | null = beginning
   let reports = released.length
   let events = released.reduce((sum, one) => sum + one.events, 0)
   let latest = 0

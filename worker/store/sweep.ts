@@ -76,6 +76,15 @@ export async function readCursor(database: Database, { name }: Sweep): Promise<n
   return (rows![0]?.[0] as number | undefined) ?? FIRST_KEY
 }
 
+const FIRST_OPEN = `SELECT min(hour) * ${HOUR * SLOTS} AS c0 FROM open_hours`
+
+/** Where the next run of the sweep begins: something arrived in an open hour, to which closing it leads back. */
+export async function readBeginning(database: Database, sweep: Sweep): Promise<number> {
+  const [rows] = await database.batch([{ sql: FIRST_OPEN, params: [] }])
+  const open = (rows![0]?.[0] as number | null | undefined) ?? Infinity
+  return Math.min(await readCursor(database, sweep), open)
+}
+
 /** The reports from a key on. @param behind the key behind the last */
 export async function readPage(
   database: Database,

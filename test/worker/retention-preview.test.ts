@@ -1,0 +1,45 @@
+/** The dry run of retention sees what arrived behind the place that the last run came to. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, expect, it, vi } from 'vitest'
+import { app } from '../../worker/app.ts'
+import worker from '../../worker/index.ts'
+import { store } from './client.ts'
+import { NOON, report } from './reports.ts'
+
+const DAY = 86_400_000
+
+const info = vi.spyOn(console, 'info').mockImplementation(() => undefined)
+afterAll(() => info.mockRestore())
+
+/** A run of one node, some days ago. */
+function run(days: number) {
+  const time = new Date(NOON - days * DAY).toISOString()
+  return report({
+    certname: 'late',
+    configuration_version: `${days}`,
+    start_time: time,
+    end_time: time,
+    producer_timestamp: time,
+  })
+}
+
+const due = async (): Promise<number> => {
+  const response = await app.request('/admin/v1/retention', {}, env)
+  const { steps } = await response.json<{ steps: { step: string; reports: number }[] }>()
+  return steps.find(({ step }) => step === 'purge_reports')!.reports
+}
+
+const tick = () =>
+  worker.scheduled({ scheduledTime: NOON, cron: '', noRetry: () => undefined }, env)
+
+it('counts a late report that the last run had passed already', async () => {
+  vi.setSystemTime(NOON)
+  await store(run(0), run(20))
+  await tick()
+  expect(await due()).toBe(0)
+  await store(run(30))
+  expect(await due()).toBe(1)
+  await tick()
+  expect(await due()).toBe(0)
+})
