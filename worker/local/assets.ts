@@ -1,7 +1,7 @@
 /** Builds what the console's pages link to: each file under a name that its content gives, and the list of those names. */
 
 import { build } from 'esbuild'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 
 /** Name by which pages know an asset → its source below `worker/console/browser`. */
@@ -45,15 +45,24 @@ export async function buildAssets(root: string): Promise<void> {
     return [name, `/${relative(served, join(root, output))}`]
   })
   await removeOthers(served, new Set(outputFiles.map(({ path }) => path)))
-  for (const { path, text } of outputFiles) await writeNew(path, text)
-  await writeNew(join(served, '_headers'), HEADERS)
-  await writeNew(join(root, 'dist/assets.json'), JSON.stringify(Object.fromEntries(addresses)))
+  for (const { path, text } of outputFiles) await writeNew(root, path, text)
+  await writeNew(root, join(served, '_headers'), HEADERS)
+  await writeNew(
+    root,
+    join(root, 'dist/assets.json'),
+    JSON.stringify(Object.fromEntries(addresses)),
+  )
 }
 
-async function writeNew(path: string, text: string): Promise<void> {
+async function writeNew(root: string, path: string, text: string): Promise<void> {
   if ((await readFile(path, 'utf8').catch(() => null)) === text) return
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, text)
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true })
+  // Others may build and read at the same time: a file is there whole or not at all.
+  const drafts = await mkdtemp(join(root, 'dist/draft-'))
+  await writeFile(join(drafts, 'file'), text)
+  await rename(join(drafts, 'file'), path)
+  await rm(drafts, { recursive: true })
 }
 
 /** What an earlier build left under names of its own. */
@@ -61,6 +70,6 @@ async function removeOthers(served: string, wanted: ReadonlySet<string>): Promis
   const folder = join(served, 'console/assets')
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name)
-    if (!wanted.has(path)) await rm(path)
+    if (!wanted.has(path)) await rm(path, { force: true })
   }
 }
