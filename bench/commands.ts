@@ -27,7 +27,23 @@ async function* commandsIn(file: string): AsyncGenerator<Command> {
   }
 }
 
-export function submissionOf({ command, version, certname, payload }: Command): Submission {
+/** Times as reports have them, all in UTC. */
+const TIME = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|\+00:00)"/g
+
+/** The text of a payload, its times moved by whole seconds so that it was produced now. */
+function producedNow(payload: Command['payload']): string {
+  const seconds = Math.round((Date.now() - Date.parse(payload.producer_timestamp)) / 1000)
+  return JSON.stringify(payload).replace(TIME, (_, time: string, fraction = '', zone: string) => {
+    const moved = new Date(Date.parse(`${time}Z`) + seconds * 1000)
+    return `"${moved.toISOString().slice(0, 19)}${fraction}${zone}"`
+  })
+}
+
+/** @param live whether it is to arrive as reports do, just after it was produced, or with the times that it has */
+export function submissionOf(
+  { command, version, certname, payload }: Command,
+  live = false,
+): Submission {
   const parameters = new URLSearchParams({
     command: command.replaceAll(' ', '_'),
     version: String(version),
@@ -35,7 +51,7 @@ export function submissionOf({ command, version, certname, payload }: Command): 
   })
   return {
     path: `/cmd/v1?${parameters.toString()}`,
-    body: gzipSync(JSON.stringify(payload)),
+    body: gzipSync(live ? producedNow(payload) : JSON.stringify(payload)),
     // Formats before version 6 list events elsewhere; they do not occur in fleets of this size.
     events: (payload.resources ?? []).reduce((sum, { events }) => sum + events.length, 0),
   }

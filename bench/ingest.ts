@@ -21,14 +21,6 @@ const options = readOptions(
   { nodes: 250, runs: 20, seed: 1, file: null, peer: null, json: null },
   'bench:ingest -- [--nodes 250] [--runs 20] [--seed 1] [--file COMMANDS.ndjson] [--peer http://127.0.0.1:8080/pdb] [--json FILE]',
 )
-/** Reports arrive while they are fresh, and so do these: all runs began within the hour. */
-const WITHIN_SECONDS = 3000
-const fresh = {
-  ...options,
-  start: Date.now() - WITHIN_SECONDS * 1000,
-  intervalSeconds: Math.floor(WITHIN_SECONDS / options.runs),
-}
-
 type FreshLoad = Awaited<ReturnType<typeof loadFresh>>
 
 const loads: FreshLoad[] = []
@@ -55,10 +47,10 @@ await writeJson(options.json, {
 
 /** Loads the commands into a fresh database. */
 async function loadFresh(clients: number, file: string | null, mix: Mix) {
-  const fleet = { ...fresh, mix }
+  const fleet = { ...options, mix }
   const total = file === null ? options.nodes * options.runs : null
   const { result, databaseBytes } = await onFreshService(({ client }) =>
-    load(client, commandsOf(file, fleet), { clients, total }),
+    load(client, commandsOf(file, fleet), { clients, total, live: file === null }),
   )
   return { ...result, clients, bytesPerReport: databaseBytes / result.arrivals.length }
 }
@@ -68,8 +60,12 @@ async function loadPeer(base: string): Promise<number> {
   const client = openClient(base)
   try {
     const total = options.file === null ? options.nodes * options.runs : null
-    const source = commandsOf(options.file, fresh)
-    const { arrivals, seconds } = await load(client, source, { clients: PEERS_CLIENTS, total })
+    const source = commandsOf(options.file, options)
+    const { arrivals, seconds } = await load(client, source, {
+      clients: PEERS_CLIENTS,
+      total,
+      live: options.file === null,
+    })
     return arrivals.length / seconds
   } finally {
     client.close()

@@ -19,11 +19,15 @@ export interface Load {
   readonly seconds: number
 }
 
-/** Sends all commands, and waits until every report of them can be queried. */
+/** Sends all commands, as if they had just been produced where `live`, and waits until every report of them can be queried. */
 export async function load(
   client: Client,
   source: CommandSource,
-  { clients, total }: { readonly clients: number; readonly total: number | null },
+  {
+    clients,
+    total,
+    live = false,
+  }: { readonly clients: number; readonly total: number | null; readonly live?: boolean },
 ): Promise<Load> {
   const arrivals: Arrival[] = []
   const progress = progressOf(
@@ -39,7 +43,7 @@ export async function load(
   const work = async (): Promise<void> => {
     for (let next = await waiting.next(); !next.done; next = await waiting.next()) {
       const number = sent++
-      const submission = submissionOf(next.value)
+      const submission = submissionOf(next.value, live)
       const answer = accepted(await client.post(submission.path, submission.body), 'A report')
       arrivals[number] = { events: submission.events, cost: costOf(answer) }
       progress(++stored)

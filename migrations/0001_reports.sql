@@ -75,14 +75,14 @@ CREATE TABLE reports (
 CREATE UNIQUE INDEX reports_hash ON reports (hash);
 CREATE INDEX reports_node ON reports (node);
 CREATE INDEX reports_end ON reports (end_time, status, environment, noop, noop_pending, type, node, start_time);
-CREATE INDEX reports_odd ON reports (odd) WHERE odd & 1;
+CREATE INDEX reports_odd ON reports (max(start_time, end_time)) WHERE odd & 1;
+CREATE INDEX reports_odd_node ON reports (node, max(start_time, end_time)) WHERE odd & 1;
+CREATE INDEX reports_late ON reports (receive_time) WHERE odd & 2;
+CREATE INDEX reports_late_node ON reports (node, receive_time) WHERE odd & 2;
+CREATE INDEX reports_moved ON reports (producer_timestamp) WHERE producer_timestamp IS NOT NULL;
 CREATE INDEX reports_notable ON reports (state) WHERE state NOT IN (0, 1, 4);
 
 CREATE TABLE open_hours (
-  hour INTEGER PRIMARY KEY
-);
-
-CREATE TABLE late_hours (
   hour INTEGER PRIMARY KEY
 );
 

@@ -1,7 +1,6 @@
 /** What must hold of the tables at every moment, whatever was interrupted; each by a recount of its own. */
 
 const PRODUCED = 'coalesce(r.producer_timestamp, r.id >> 10)'
-const HOUR_KEYS = '3600000 * 1024'
 
 /** Each finds what is wrong. */
 const WRONG: Readonly<Record<string, string>> = {
@@ -37,8 +36,6 @@ const WRONG: Readonly<Record<string, string>> = {
     EXCEPT SELECT * FROM recounted`,
   'reports of closed hours that are not counted': `SELECT * FROM recounted WHERE hour NOT IN (SELECT hour FROM open_hours)
     EXCEPT SELECT hour, environment, status, noop, noop_pending, type, odd, state, count FROM hour_counts`,
-  'late reports in hours that are not known for it': `SELECT id FROM reports WHERE odd & 2
-    AND CAST(floor(id / (${HOUR_KEYS}.0)) AS INTEGER) NOT IN (SELECT hour FROM late_hours)`,
 }
 
 const RECOUNTED = `WITH recounted AS (

@@ -118,7 +118,6 @@ describe.sequential('what is off is named', () => {
     'body_parts',
     'long_values',
     'open_hours',
-    'late_hours',
     'hour_counts',
     'causes',
     'report_causes',
@@ -376,12 +375,6 @@ describe.sequential('what is off is named', () => {
       'an hour that nobody counts',
       'DELETE FROM hour_counts',
       'the hour of a report is open, or counted',
-      /of plain/,
-    ],
-    [
-      'a late hour that is not noted',
-      'DELETE FROM late_hours',
-      'the hour of a late report is among the late hours',
       /of plain/,
     ],
     [

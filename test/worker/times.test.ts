@@ -79,6 +79,18 @@ const FILTERS: [string, unknown[] | null, (row: Answer) => boolean][] = [
   ['failed ones', ['=', 'status', 'failed'], (row) => row.status === 'failed'],
   ['those of a node', ['=', 'certname', 'node-3'], (row) => row.certname === 'node-3'],
   ['none', ['=', 'status', 'nothing'], () => false],
+  ['those of an empty list', ['in', 'job_id', ['array', []]], () => false],
+  ['those of a pattern that nothing matches', ['~', 'certname', 'nobody'], () => false],
+  [
+    'those of some nodes or none',
+    ['in', 'certname', ['array', ['node-1', 'nobody', 'node-4']]],
+    (row) => ['node-1', 'node-4'].includes(row.certname),
+  ],
+  [
+    'those of nodes like a pattern that changed something',
+    ['and', ['~', 'certname', '[24]$'], ['=', 'status', 'changed']],
+    (row) => ['node-2', 'node-4'].includes(row.certname) && row.status === 'changed',
+  ],
 ]
 
 describe.each(TIMES)('in the order of %s', (field) => {

@@ -165,10 +165,26 @@ export const reports = sqliteTable(
     uniqueIndex('reports_hash').on(table.hash),
     // Reports of a node, newest first: SQLite appends the key itself.
     index('reports_node').on(table.node),
-    // The few reports of agents whose clocks stray; an ordinary one costs no entry.
+    // The few reports of agents whose clocks stray, last begun or ended first, whichever is later; an ordinary one costs no entry.
     index('reports_odd')
-      .on(table.odd)
+      .on(sql`max(${table.startTime}, ${table.endTime})`)
       .where(sql`${table.odd} & 1`),
+    // Those of a node.
+    index('reports_odd_node')
+      .on(table.node, sql`max(${table.startTime}, ${table.endTime})`)
+      .where(sql`${table.odd} & 1`),
+    // Reports that came late, first in the order of receive_time or counted by it; a punctual one costs no entry.
+    index('reports_late')
+      .on(table.receiveTime)
+      .where(sql`${table.odd} & 2`),
+    // Those of a node, in the order of receive_time.
+    index('reports_late_node')
+      .on(table.node, table.receiveTime)
+      .where(sql`${table.odd} & 2`),
+    // The next to none whose producer timestamp the key can't hold, first in its order.
+    index('reports_moved')
+      .on(table.producerTimestamp)
+      .where(sql`${table.producerTimestamp} is not null`),
     // Runs that failed, corrected drift or would change something, newest first; an ordinary one costs no entry.
     index('reports_notable')
       .on(table.state)
@@ -189,9 +205,6 @@ export const reports = sqliteTable(
 
 /** Hours of producer timestamps in which reports have been stored since the hour was last counted. */
 export const openHours = sqliteTable('open_hours', { hour: integer('hour').primaryKey() })
-
-/** Hours that hold reports that came late: an import or a mirror makes many, and an index of them would cost a row each. */
-export const lateHours = sqliteTable('late_hours', { hour: integer('hour').primaryKey() })
 
 /**
  * Numbers of reports by hour, for hours that are not open: counts over all history read these few

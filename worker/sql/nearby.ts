@@ -1,107 +1,173 @@
 /**
  * The first page in the order of a time that has no index: found through one that has, because a
  * report's times are near each other. What is near is bounded by the rows themselves, and the few
- * reports whose clocks stray are looked at apart.
+ * reports whose clocks stray are found by indexes of their own.
  */
 
 import { sql, type SQL } from 'drizzle-orm'
-import type { Predicate, SelectPlan } from '../plan/plan.ts'
+import type { Order, Predicate, SelectPlan } from '../plan/plan.ts'
 import { CLOCKS, type ClockName } from '../schema/clocks.ts'
-import { SLOTS } from '../schema/key.ts'
+import { FURTHEST_MOVE_MS, SLOTS } from '../schema/key.ts'
 import { reports } from '../schema/tables.ts'
-import { oddRows } from './odd.ts'
+import { namedNodes, type NamedNodes } from './named-nodes.ts'
+import { STRAYING, type Straying } from './odd.ts'
+import { predicate, type Matches } from './predicate.ts'
 import { valueOf } from './values.ts'
 
-/** How the rows at one end of an order are found. */
-export interface Nearby {
-  /** The time that rows are ordered by. */
+/** The keys of rows among which the first `count` are, as a subselect. */
+export type Nearby = (count: number) => SQL
+
+/** An order of rows, and the indexed order that is nearly the same. */
+interface NearOrder {
   readonly time: SQL
   readonly direction: 'asc' | 'desc'
-  /** Whether the condition names nodes, whose reports have an index. */
-  readonly ofNode: boolean
-  /** The bit of `odd` that marks reports for which nothing of this holds. */
-  readonly bit: number
-  /** An indexed order that is nearly the same. */
   readonly driver: SQL
-  /** Rows that can still be among the first, given the time of the last that is known to be. */
-  readonly within: (last: SQL) => SQL
+  /** Where in the driver's order rows can still stand that come before a time. */
+  readonly reach: (time: SQL) => SQL
+  /** The rows that may stand anywhere in it. */
+  readonly straying: Straying | null
 }
 
-/** Conditions that leave so few rows that sorting them is cheaper than looking for them twice. */
-const isSelective = (term: Predicate): boolean =>
-  term.kind === 'latest' ||
-  term.kind === 'within' ||
-  (term.kind === 'equals' && term.field.name === 'hash')
-
-const namesNode = (term: Predicate): boolean =>
-  (term.kind === 'equals' || term.kind === 'among') && term.field.name === 'certname'
-
-/** How the first rows of a plan are found nearby; null where an index has their order, or they are few. */
-export function nearbyOf({ entity, where, order }: SelectPlan): Nearby | null {
+/**
+ * How the first rows of a plan are found nearby; null where an index has their order, or they are so few
+ * that sorting them is cheaper than looking for them twice.
+ */
+export function nearbyOf(plan: SelectPlan, matches: Matches): Nearby | null {
+  const { entity, where, order } = plan
   const [first] = order
   if (entity.base !== reports || !first || !Object.hasOwn(CLOCKS, first.field.name)) return null
-  const name = first.field.name as ClockName
   const terms = where.kind === 'and' ? where.terms : [where]
-  const ofNode = terms.some(namesNode)
-  const indexed =
-    name === 'producer_timestamp' ? order.length === 1 : name === 'end_time' && !ofNode
-  if (indexed || terms.some(isSelective)) return null
-  const { direction } = first
-  const time = valueOf(first.field, true)
-  const { bit, window } = CLOCKS[name]
-  // An ordinary run ends after it began, so the order of ends needs no window to find the last begun.
-  return name === 'start_time' && direction === 'desc' && !ofNode
+  const selective = terms.some(
+    (term) =>
+      term.kind === 'latest' ||
+      term.kind === 'within' ||
+      (term.kind === 'equals' && term.field.name === 'hash'),
+  )
+  const named = namedNodes(terms, matches)
+  if (selective || named?.nodes.length === 0) return null
+  const isKey = first.field.name === 'producer_timestamp' && order.length === 1
+  const isEnd = first.field.name === 'end_time' && named === null
+  if ((isKey && named?.nodes.length === 1) || ((isKey || isEnd) && named === null)) return null
+  const near = isKey ? orderOfKeys(first.direction) : orderOf(first, named !== null)
+  const meets = (one: Predicate): SQL => predicate(entity, one, matches)
+  const condition = meets(where)
+  if (named === null) {
+    // A condition that is plainly false would make SQLite forget what the index is for; a plus hides it.
+    const hidden = sql`+(${condition})`
+    return (count) =>
+      firstKeys(near, condition, hidden, count, boundOfOrder(near, condition, count, false))
+  }
+  const others = named.others.map(meets)
+  const hidden = sql.join([meets(named.term), ...others.map((one) => sql`+(${one})`)], sql` and `)
+  return (count) => {
+    const bound =
+      named.nodes.length === 1
+        ? boundOfOrder(near, condition, count, true)
+        : boundOfNodes(near, named, others, count)
+    return firstKeys(near, condition, hidden, count, bound)
+  }
+}
+
+const number = (value: number): SQL => sql.raw(String(value))
+
+const orderOfKeys = (direction: 'asc' | 'desc'): NearOrder => ({
+  time: sql`${reports.id}`,
+  direction,
+  driver: sql`${reports.id}`,
+  reach: (key) => sql`${reports.id} ${sql.raw(direction === 'desc' ? '>=' : '<=')} ${key}`,
+  straying: null,
+})
+
+function orderOf({ field, direction }: Order, ofNodes: boolean): NearOrder {
+  const name = field.name as ClockName
+  const common = {
+    time: valueOf(field, true),
+    direction,
+    straying: STRAYING[name][ofNodes ? 'ofNode' : 'all'],
+  }
+  // An ordinary run ends after it began, whatever its clock says, so the order of ends needs no window to find the last begun.
+  return name === 'start_time' && direction === 'desc' && !ofNodes
     ? {
-        time,
-        direction,
-        ofNode,
-        bit,
+        ...common,
         driver: sql`${reports.endTime}`,
-        within: (last) => sql`${reports.endTime} >= ${last}`,
+        reach: (time) => sql`${reports.endTime} >= ${time}`,
       }
     : {
-        time,
-        direction,
-        ofNode,
-        bit,
+        ...common,
         driver: sql`${reports.id}`,
-        within: (last) => keysNear(last, direction, window),
+        reach: (time) => keysNear(time, direction, CLOCKS[name]),
       }
 }
 
-const keysNear = (last: SQL, direction: 'asc' | 'desc', window: number): SQL =>
+/** The keys of ordinary reports whose time is not beyond the given one. */
+const keysNear = (
+  time: SQL,
+  direction: 'asc' | 'desc',
+  { before, behind }: (typeof CLOCKS)[ClockName],
+): SQL =>
   direction === 'desc'
-    ? sql`${reports.id} >= (${last} - ${sql.raw(String(window))}) * ${sql.raw(String(SLOTS))}`
-    : sql`${reports.id} < (${last} + ${sql.raw(String(window + 1))}) * ${sql.raw(String(SLOTS))}`
+    ? sql`${reports.id} >= (${time} - ${number(behind)}) * ${number(SLOTS)}`
+    : sql`${reports.id} < (${time} + ${number(before + FURTHEST_MOVE_MS)}) * ${number(SLOTS)}`
 
-/** The keys of rows among which the first `count` of those that meet `where` are. */
-export function nearbyKeys(
-  { time, direction, ofNode, bit, driver, within }: Nearby,
+/** The time that `count` of the rows are not beyond. */
+const placed = (times: SQL, count: number, direction: 'asc' | 'desc'): SQL =>
+  sql`(select t from (${times}) order by t ${sql.raw(direction)} limit 1 offset ${number(count - 1)})`
+
+/**
+ * A time that the first `count` rows are not beyond, from as many in the order of the driver: all of them
+ * where it is one node's runs, which do not overlap; of a fleet's the longest are passed over.
+ */
+function boundOfOrder(
+  { time, direction, driver }: NearOrder,
   where: SQL,
   count: number,
+  ofNode: boolean,
 ): SQL {
-  const order = sql.raw(direction)
-  const mask = sql.raw(String(bit))
-  const looked = count + Math.ceil(count / 4) + 4
-  const ordinary = sql`${where} and ${reports.odd} & ${mask} = 0`
-  // The time of the last of the first rows, as far as those looked at tell.
-  const last = timeAt(
-    count,
-    sql`select ${time} as t from ${reports} where ${ordinary} order by ${driver} ${order} limit ${looked}`,
-    direction,
-  )
-  const reached = sql`${time} ${sql.raw(direction === 'desc' ? '>=' : '<=')} ${last}`
-  const parts = [
-    sql`select ${reports.id} from ${reports} where ${ordinary} and ${within(last)} and ${reached}`,
-  ]
-  for (const odd of oddRows(bit, ofNode)) {
-    parts.push(sql`select ${reports.id} from ${odd.from} where ${odd.where} and ${where}`)
-  }
-  return sql`(${sql.join(parts, sql` union all `)})`
+  const rows = (many: number): SQL =>
+    sql`select ${time} as t from ${reports} where ${where} order by ${driver} ${sql.raw(direction)} limit ${number(many)}`
+  const farthest = sql.raw(direction === 'desc' ? 'min' : 'max')
+  return ofNode
+    ? sql`(select ${farthest}(t) from (${rows(count)}))`
+    : placed(rows(count + Math.ceil(count / 4) + 4), count, direction)
 }
 
-/** The time that stands at a place in the order of some times; beyond all, where there are not so many. */
-function timeAt(place: number, times: SQL, direction: 'asc' | 'desc'): SQL {
-  const beyond = sql.raw(direction === 'desc' ? '-9e15' : '9e15')
-  return sql`(select coalesce((select looked.t from (${times}) as looked order by looked.t ${sql.raw(direction)} limit 1 offset ${place - 1}), ${beyond}))`
+/** The same from the first few rows of each node: half as many again as are needed, as some nodes may have fewer. */
+function boundOfNodes(
+  { time, direction }: NearOrder,
+  { nodes, rows }: NamedNodes,
+  others: readonly SQL[],
+  count: number,
+): SQL {
+  const each = number(Math.ceil((1.5 * count) / nodes.length))
+  const meets = sql.join([sql`${reports.node} = named.value`, ...others], sql` and `)
+  const own = sql`select ${reports.id} from ${reports} where ${meets} order by ${reports.id} ${sql.raw(direction)} limit ${each}`
+  const times = sql`select ${time} as t from ${rows} as named cross join ${reports} on ${reports.id} in (${own})`
+  return placed(times, count, direction)
+}
+
+/**
+ * The keys of the rows that are not beyond a bound, or beyond what as many of those that stray tell: the
+ * last of the first rows can't be farther than either, whatever else there is.
+ */
+function firstKeys(
+  { time, direction, reach, straying }: NearOrder,
+  where: SQL,
+  whereStraying: SQL,
+  count: number,
+  bound: SQL,
+): SQL {
+  const falling = direction === 'desc'
+  const orAll = (one: SQL): SQL => sql`coalesce(${one}, ${number(falling ? -1e16 : 1e16)})`
+  const last = sql`(select t from bound)`
+  const near = sql`${time} ${sql.raw(falling ? '>=' : '<=')} ${last}`
+  const ordinary = sql`select ${reports.id} from ${reports} where ${where} and ${reach(last)} and ${near}`
+  if (straying === null) {
+    return sql`(with bound as materialized (select ${orAll(bound)} as t) ${ordinary})`
+  }
+  const odd = sql`from ${straying.from} where ${straying.where} and ${whereStraying}`
+  const ordered = falling ? sql` order by ${straying.latest} desc limit ${number(count)}` : sql``
+  const boundOfOdd = placed(sql`select ${time} as t ${odd}${ordered}`, count, direction)
+  const oddNear = falling ? sql`${straying.latest} >= ${last} and ${near}` : near
+  const nearest = sql.raw(falling ? 'max' : 'min')
+  return sql`(with bound as materialized (select ${nearest}(${orAll(bound)}, ${orAll(boundOfOdd)}) as t) ${ordinary} union all select ${reports.id} ${odd} and ${oddNear})`
 }

@@ -1,9 +1,8 @@
-/** The reports whose clocks stray, as rows to be looked at apart: through an index, or in the hours that hold them. */
+/** The reports whose clocks stray, as rows to be looked at apart: through indexes that hold no others. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { CLOCKS, HOUR } from '../schema/clocks.ts'
-import { SLOTS } from '../schema/key.ts'
-import { lateHours, reports } from '../schema/tables.ts'
+import { CLOCKS, type ClockName } from '../schema/clocks.ts'
+import { reports } from '../schema/tables.ts'
 
 /** What to select from, and on which condition. */
 export interface OddRows {
@@ -11,29 +10,49 @@ export interface OddRows {
   readonly where: SQL
 }
 
+/** Reports that may stand anywhere in the order of a time, and what the index that holds them is in the order of: never before that time. */
+export interface Straying extends OddRows {
+  readonly latest: SQL
+}
+
 const AGENT = CLOCKS.start_time.bit
 const LATE = CLOCKS.receive_time.bit
-const number = (value: number): SQL => sql.raw(String(value))
+const marked = (bit: number): SQL => sql`${reports.odd} & ${sql.raw(String(bit))}`
+const straying = (index: string, where: SQL, latest: SQL): Straying => ({
+  from: sql`${reports} indexed by ${sql.identifier(index)}`,
+  where,
+  latest,
+})
 
-/**
- * The reports that have any of the bits, in disjoint parts. Where the condition they will be put
- * under names a node, its own reports of each hour are looked at, not all of them.
- */
-export function oddRows(mask: number, ofNode = false): OddRows[] {
-  const parts: OddRows[] = []
-  if (mask & AGENT) {
-    parts.push({ from: sql`${reports}`, where: sql`${reports.odd} & ${number(AGENT)}` })
-  }
+const runs = (index: string): Straying =>
+  straying(index, marked(AGENT), sql`max(${reports.startTime}, ${reports.endTime})`)
+const late = (index: string): Straying => straying(index, marked(LATE), sql`${reports.receiveTime}`)
+const MOVED = straying(
+  'reports_moved',
+  sql`${reports.producerTimestamp} is not null`,
+  sql`${reports.producerTimestamp}`,
+)
+const RUNS = { all: runs('reports_odd'), ofNode: runs('reports_odd_node') }
+const ARRIVALS = { all: late('reports_late'), ofNode: late('reports_late_node') }
+
+/** The reports that stray from the order of a time: of all nodes, and of nodes that the condition names. */
+export const STRAYING: Readonly<
+  Record<ClockName, { readonly all: Straying; readonly ofNode: Straying }>
+> = {
+  start_time: RUNS,
+  end_time: RUNS,
+  receive_time: ARRIVALS,
+  producer_timestamp: { all: MOVED, ofNode: MOVED },
+}
+
+/** The reports that have any of the bits, in disjoint parts. */
+export function oddRows(mask: number): OddRows[] {
+  const parts: OddRows[] = mask & AGENT ? [RUNS.all] : []
   if (mask & LATE) {
-    const others = mask & AGENT ? sql` and ${reports.odd} & ${number(AGENT)} = 0` : sql``
-    parts.push({
-      from: rowsOfHours(sql`${lateHours}`, sql`${lateHours.hour}`, ofNode),
-      where: sql`${reports.odd} & ${number(LATE)}${others}`,
-    })
+    const { from, where } = ARRIVALS.all
+    parts.push(
+      mask & AGENT ? { from, where: sql`${where} and ${marked(AGENT)} = 0` } : ARRIVALS.all,
+    )
   }
   return parts
 }
-
-/** The reports of the hours that a table lists, each hour a range of keys. */
-export const rowsOfHours = (hours: SQL, hour: SQL, ofNode = false): SQL =>
-  sql`${hours} cross join ${reports} ${sql.raw(ofNode ? 'indexed by reports_node' : 'not indexed')} on ${reports.id} >= ${hour} * ${number(HOUR * SLOTS)} and ${reports.id} < (${hour} + 1) * ${number(HOUR * SLOTS)}`

@@ -4,7 +4,6 @@ import { sql, type SQL } from 'drizzle-orm'
 import { reports } from '../schema/tables.ts'
 import { EXTRAS } from './extras.ts'
 import { behind, type After } from './position.ts'
-import { nearbyKeys } from './nearby.ts'
 import { render } from './render.ts'
 import type { CompiledSelect } from './select.ts'
 import type { Statement } from './statement.ts'
@@ -39,7 +38,7 @@ function pageTail(compiled: CompiledSelect, after: After | null, size: number): 
 /** The condition of the first page: the whole one, or the few rows that are known to hold the page. */
 function firstRows({ where, nearby, limit, offset }: CompiledSelect, size: number): SQL {
   if (nearby === null || limit === null) return where
-  return sql`${reports.id} in ${nearbyKeys(nearby, where, offset + size)}`
+  return sql`${reports.id} in ${nearby(offset + size)}`
 }
 
 /** How many rows there are, whatever the limit; of groups, how many groups. */

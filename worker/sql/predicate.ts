@@ -112,7 +112,7 @@ function refersTo(
 }
 
 /** A subselect of the target's ids whose value passes the test. */
-function idsOf(target: Target, test: SQL): SQL {
+export function idsOf(target: Target, test: SQL): SQL {
   const { table, id, value, words: kind } = targetTable(target)
   const column = (one: SQLiteColumn): SQL => sql`target.${sql.identifier(one.name)}`
   const ofKind = kind === null ? sql`` : sql`target.kind = ${sql.raw(String(kind))} and `

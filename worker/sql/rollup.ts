@@ -6,7 +6,7 @@ import type { Field } from '../schema/entities.ts'
 import { CLOCKS, HOUR, type ClockName } from '../schema/clocks.ts'
 import { SLOTS } from '../schema/key.ts'
 import { hourCounts, openHours, reports } from '../schema/tables.ts'
-import { oddRows, rowsOfHours } from './odd.ts'
+import { oddRows } from './odd.ts'
 import { balanced } from './render.ts'
 
 /** The fields that hours are counted by, and the column of `reports` that each is. */
@@ -115,17 +115,21 @@ function spanOf(times: readonly TimeTerm[]): Span {
   let [firstHour, behindHour] = [-EVER, EVER]
   let [first, behind] = [-EVER, EVER]
   for (const { field, operator, value } of times) {
-    const { window } = clockOf(field)!
+    const clock = clockOf(field)!
     if (operator.startsWith('>')) {
-      firstHour = Math.max(firstHour, Math.ceil((value + window + 1) / HOUR))
-      first = Math.max(first, value - window)
+      firstHour = Math.max(firstHour, Math.ceil((value + clock.before + 1) / HOUR))
+      first = Math.max(first, value - clock.behind)
     } else {
-      behindHour = Math.min(behindHour, Math.floor((value - window) / HOUR))
-      behind = Math.min(behind, value + window + 1)
+      behindHour = Math.min(behindHour, Math.floor((value - clock.behind) / HOUR))
+      behind = Math.min(behind, value + clock.before + 1)
     }
   }
   return { hours: [firstHour, behindHour], milliseconds: [first, behind] }
 }
+
+/** The reports of the hours that a table lists, each hour a range of keys. */
+export const rowsOfHours = (hours: SQL, hour: SQL): SQL =>
+  sql`${hours} cross join ${reports} not indexed on ${reports.id} >= ${hour} * ${whole(HOUR * SLOTS)} and ${reports.id} < (${hour} + 1) * ${whole(HOUR * SLOTS)}`
 
 const whole = (value: number): SQL => sql.raw(String(value))
 const columnsOf = (table: typeof reports | typeof hourCounts): SQL[] =>

@@ -49,7 +49,7 @@ function compileRows(plan: SelectPlan, matches: Matches): CompiledSelect {
     columns: plan.columns.map(({ name }, index) => ({ name, decoding: outputs[index]!.decoding })),
     position,
     extras: extrasOf(plan),
-    nearby: plan.distinct ? null : nearbyOf(plan),
+    nearby: plan.distinct ? null : nearbyOf(plan, matches),
     limit: plan.limit,
     offset: plan.offset,
     select: outputs.map((output) => output.sql),

@@ -6,8 +6,6 @@
 
 import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
-import { HOUR } from '../schema/clocks.ts'
-import { SLOTS } from '../schema/key.ts'
 import { hourOf } from './key.ts'
 
 /** Reports and events of one batch: some 10,000 rows are what D1 deletes in a fraction of a second. */
@@ -56,10 +54,6 @@ const forgetCounts = (guard: Guard): string =>
 const lowerCounts = (guard: Guard): string =>
   `UPDATE hour_counts SET count = hour_counts.count - gone.count FROM (${countsOf(guard)}) gone
 WHERE ${HOUR_COLUMNS.map((name) => `hour_counts.${name} = gone.${name}`).join(' AND ')}`
-
-/** Hours in which nothing is left hold no late report either. ?1 the keys. */
-const FORGET_LATE_HOURS = `DELETE FROM late_hours WHERE hour IN (SELECT ${hourOf('listed.value >> 10')} FROM json_each(?1) listed)
-AND NOT EXISTS (SELECT 1 FROM reports WHERE id >= late_hours.hour * ${HOUR * SLOTS} AND id < (late_hours.hour + 1) * ${HOUR * SLOTS})`
 
 const hanging = (table: 'events' | 'long_values' | 'body_parts', guard: Guard): string =>
   `DELETE FROM ${table} WHERE report IN (${meant(guard)})`
@@ -114,7 +108,6 @@ export async function remove(
   const params = [keys, ...guard.params]
   const results = await database.batch([
     ...[...before, last].map((sql) => ({ sql, params })),
-    ...(removal === 'report' ? [{ sql: FORGET_LATE_HOURS, params: [keys] }] : []),
     ...further,
   ])
   return results[before.length]!.length

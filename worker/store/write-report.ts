@@ -42,7 +42,7 @@ export async function storeReport(
       ...eventStatements(report),
       ...causeStatements(report, isFailed(state)),
       ...bodyPartStatements(report, body),
-      ...hourStatements(report, receivedAt),
+      hourStatement(report),
       reportStatement(report, { metricNames, body, receivedAt, state }),
       nodeStatement(report),
     ]
@@ -149,14 +149,11 @@ const reportStatement = (report: Report, context: ReportContext): Statement => (
   ],
 })
 
-/** Marks the report's hour for counting, and as one with late reports: a row a fleet and hour, as it is ignored where it stands already. */
-function hourStatements(report: Report, receivedAt: number): Statement[] {
-  const late = oddness({ ...report, receiveTime: receivedAt }) & CLOCKS.receive_time.bit
-  return (late ? ['open_hours', 'late_hours'] : ['open_hours']).map((table) => ({
-    sql: `INSERT OR IGNORE INTO ${table} (hour) SELECT ${hourOf(`${freeKey('?2')} >> 10`)} WHERE ${unlessStored('?1')}`,
-    params: [hashBytes(report.hash), keyMillisecond(report.producerTimestamp)],
-  }))
-}
+/** Marks the report's hour for counting: a row a fleet and hour, as it is ignored where it stands already. */
+const hourStatement = (report: Report): Statement => ({
+  sql: `INSERT OR IGNORE INTO open_hours (hour) SELECT ${hourOf(`${freeKey('?2')} >> 10`)} WHERE ${unlessStored('?1')}`,
+  params: [hashBytes(report.hash), keyMillisecond(report.producerTimestamp)],
+})
 
 /** A piece of a body in hex: bytes travel to D1 as a JSON list of numbers, which is twice as long and far slower to read. */
 const pieceOf = (body: Uint8Array, index: number): string =>

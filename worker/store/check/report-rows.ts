@@ -48,11 +48,10 @@ export const READ_REPORTS = `SELECT r.id AS c0, lower(hex(r.hash)) AS c1, n.cert
   r.odd AS c11, r.events || ' ' || r.failures || ' ' || r.successes || ' ' || r.noops || ' ' || r.skips AS c12,
   replace(${RECOUNTED}, '.0', '') AS c13, ${MISSING} AS c14,
   EXISTS (SELECT 1 FROM open_hours WHERE hour = ${hourOfKey}) OR EXISTS (SELECT 1 FROM hour_counts WHERE hour = ${hourOfKey}) AS c15,
-  EXISTS (SELECT 1 FROM late_hours WHERE hour = ${hourOfKey}) AS c16,
-  m.names AS c17, r.metric_set IS NOT NULL AS c18, iif(length(r.body) >= ${LONGEST_BODY}, NULL, hex(r.body)) AS c19,
-  s.value AS c20, r.noop AS c21, r.noop_pending AS c22, r.corrective_change AS c23, r.state AS c24,
-  r.id IN (SELECT rc.report ${CAUSES_OF_PAGE}) AS c25, i.value AS c26,
-  (SELECT first FROM code_versions WHERE environment = r.environment AND version = coalesce(i.value, r.configuration_version)) AS c27
+  m.names AS c16, r.metric_set IS NOT NULL AS c17, iif(length(r.body) >= ${LONGEST_BODY}, NULL, hex(r.body)) AS c18,
+  s.value AS c19, r.noop AS c20, r.noop_pending AS c21, r.corrective_change AS c22, r.state AS c23,
+  r.id IN (SELECT rc.report ${CAUSES_OF_PAGE}) AS c24, i.value AS c25,
+  (SELECT first FROM code_versions WHERE environment = r.environment AND version = coalesce(i.value, r.configuration_version)) AS c26
 FROM reports r LEFT JOIN nodes n ON n.id = r.node LEFT JOIN words v ON v.id = r.agent_version LEFT JOIN metric_sets m ON m.id = r.metric_set
   LEFT JOIN words s ON s.id = r.status LEFT JOIN words i ON i.id = r.code_id
 WHERE r.id > ?1 ORDER BY r.id LIMIT ${REPORT_PAGE}`

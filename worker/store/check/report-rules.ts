@@ -31,7 +31,6 @@ export interface StoredReport {
   /** Names of columns that point at nothing, each followed by a blank. */
   readonly missing: string
   readonly hourKnown: 0 | 1
-  readonly lateKnown: 0 | 1
   readonly metricNames: string | null
   readonly hasMetricSet: 0 | 1
   /** Hex; null where it is too long to be read along. */
@@ -102,11 +101,6 @@ export const RULES_OF_REPORT: readonly Rule[] = [
   {
     invariant: 'the hour of a report is open, or counted',
     broken: ({ hourKnown }) => (hourKnown === 1 ? null : ''),
-  },
-  {
-    invariant: 'the hour of a late report is among the late hours',
-    broken: ({ odd, lateKnown }) =>
-      (odd & CLOCKS.receive_time.bit) !== 0 && lateKnown === 0 ? '' : null,
   },
   {
     invariant: 'the state of a report is what its run came to',

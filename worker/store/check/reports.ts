@@ -53,7 +53,6 @@ function asReport(row: readonly unknown[]): StoredReport {
     'recounted',
     'missing',
     'hourKnown',
-    'lateKnown',
     'metricNames',
     'hasMetricSet',
     'body',

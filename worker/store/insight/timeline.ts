@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { HOUR } from '../../schema/clocks.ts'
-import { rowsOfHours } from '../../sql/odd.ts'
+import { rowsOfHours } from '../../sql/rollup.ts'
 import { render } from '../../sql/render.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { hourOf } from '../key.ts'

@@ -1,0 +1,101 @@
+/** The newest page by any time costs a bounded number of rows, however many reports there are and however their clocks stray. */
+
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { costOf, parametersOf, request, store } from './client.ts'
+import { at, NOON, report } from './reports.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const NODES = 24
+/** Runs of each node, half an hour apart: some before the first measurement, some between the two. */
+const RUNS = 6
+
+const certname = (node: number): string => `node-${String(node).padStart(2, '0')}`
+
+/** What is wrong with some nodes: by how much their clock is off, or how late their reports come. */
+const CLOCKS: Readonly<Record<number, { off?: number; late?: number }>> = {
+  3: { off: -5 * HOUR },
+  7: { off: 3 * HOUR },
+  11: { late: 4 * HOUR },
+}
+
+/** Runs that began so long ago are stored, in the order in which they came. */
+async function run(numbers: readonly number[]): Promise<void> {
+  const arrivals = numbers.flatMap((number) =>
+    Array.from({ length: NODES }, (_, node) => {
+      const { off = 0, late = 0 } = CLOCKS[node] ?? {}
+      const produced = (number * NODES + node) * 75_000
+      const took = 20_000 + ((node * 7919) % 30_000)
+      const payload = report({
+        certname: certname(node),
+        producer_timestamp: at(produced),
+        start_time: at(produced - 500 - took + off),
+        end_time: at(produced - 500 + off),
+        status: 'unchanged',
+        resources: [],
+      })
+      return { payload, received: NOON + produced + 400 + late }
+    }),
+  )
+  arrivals.sort((one, other) => one.received - other.received)
+  for (const { payload, received } of arrivals) {
+    vi.setSystemTime(received)
+    await store(payload)
+  }
+  vi.useRealTimers()
+}
+
+const BRIEF = ['extract', ['hash', 'certname', 'status', 'start_time']]
+const of = (...names: string[]) => ['in', 'certname', ['array', names]]
+
+/** What pages are of, and how many rows may be read for each row of theirs, sorting and looking names up included. */
+const PAGES: readonly [
+  what: string,
+  filter: readonly unknown[] | null,
+  limit: number,
+  most: number,
+][] = [
+  ['all nodes', null, 20, 10],
+  ['a node', ['=', 'certname', certname(5)], 5, 8],
+  ['a node whose clock is late', ['=', 'certname', certname(3)], 5, 12],
+  ['a node whose clock is early', ['=', 'certname', certname(7)], 5, 12],
+  ['a node whose reports come late', ['=', 'certname', certname(11)], 5, 11],
+  ['some nodes', of(certname(1), certname(2), certname(4)), 10, 18],
+  ['nodes like a pattern', ['~', 'certname', '^node-0[0-4]'], 10, 19],
+]
+const TIMES = ['start_time', 'end_time', 'receive_time', 'producer_timestamp']
+const CASES = TIMES.flatMap((field) => PAGES.map((page) => [field, ...page] as const))
+
+async function rowsRead(field: string, filter: unknown, limit: number): Promise<number> {
+  const parameters = {
+    query: filter ? [...BRIEF, filter] : BRIEF,
+    order_by: [{ field, order: 'desc' }],
+    limit,
+  }
+  const response = await request(`/query/v4/reports?${parametersOf(parameters)}`)
+  expect(await response.json()).toHaveLength(limit)
+  return costOf(response).rowsRead
+}
+
+describe('the newest page', () => {
+  const before = new Map<string, number>()
+  beforeAll(async () => {
+    await run(Array.from({ length: RUNS }, (_, number) => number))
+    // An isolate reads the texts for patterns once; what is counted here is what each page costs afterwards.
+    await request('/query/v4/nodes?query=["~","certname","x"]')
+  }, 120_000)
+
+  it.each(CASES)('by %s of %s reads few rows', async (field, what, filter, limit, most) => {
+    const read = await rowsRead(field, filter, limit)
+    before.set(`${field} ${what}`, read)
+    expect(read / limit).toBeLessThanOrEqual(most)
+  })
+
+  it('reads as few when there are three times as many reports', async () => {
+    await run(Array.from({ length: 2 * RUNS }, (_, number) => RUNS + number))
+    for (const [field, what, filter, limit] of CASES) {
+      const [then, now] = [before.get(`${field} ${what}`)!, await rowsRead(field, filter, limit)]
+      expect(now / then, `${then} -> ${now} by ${field} of ${what}`).toBeLessThan(1.35)
+    }
+  }, 120_000)
+})
