@@ -1,12 +1,12 @@
 /** The service on one machine: the Worker's bundle in workerd, with a local D1. */
 
 import { Miniflare, type DispatchFetch } from 'miniflare'
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SETTINGS } from '../schema/settings.ts'
 import { bundleWorker } from './bundle.ts'
 import { readConfiguration } from './configuration.ts'
 import { DOOR, doorTo } from './door.ts'
+import { KEEPER, keeperOf, readMigrations } from './keeper.ts'
 
 export interface ServiceOptions {
   /** Folder of the project. */
@@ -40,7 +40,8 @@ export interface Service {
 
 /**
  * Starts the service with all migrations applied. Requests reach workerd directly, not through the
- * proxy that `wrangler dev` puts before it, and there the Worker through its door (door.ts).
+ * proxy that `wrangler dev` puts before it, and there the Worker through its door (door.ts); what is
+ * to be done beside requests a keeper does (keeper.ts).
  */
 export async function startService({
   root,
@@ -53,21 +54,24 @@ export async function startService({
   let runtimeEnded = (): void => undefined
   const ended = new Promise<void>((resolve) => (runtimeEnded = resolve))
   const configuration = await readConfiguration(join(root, 'wrangler.toml'))
-  const service = {
-    name: SERVICE,
-    modules: [
-      { type: 'ESModule' as const, path: 'worker.mjs', contents: await bundleWorker(root) },
-    ],
+  const contents = await bundleWorker(root)
+  const worker = {
+    modules: [{ type: 'ESModule' as const, path: 'worker.mjs', contents }] as const,
     compatibilityDate: configuration.compatibilityDate,
     compatibilityFlags: [...configuration.compatibilityFlags],
     bindings: { ...ON_A_TERMINAL, ...settingsOf(process.env), ...settings },
+    d1Databases: { DB: 'reports' },
+  }
+  const service = {
+    ...worker,
+    name: SERVICE,
+    modules: [...worker.modules],
     assets: {
       directory: join(root, 'dist/assets'),
       binding: 'ASSETS',
       // Otherwise whatever is no asset would be unknown.
       routerConfig: { has_user_worker: true },
     },
-    d1Databases: { DB: 'reports' },
   }
   const miniflare = new Miniflare({
     workers: [
@@ -76,6 +80,7 @@ export async function startService({
         ...doorTo(SERVICE, configuration.compatibilityDate),
         unsafeDirectSockets: [{ host, port }],
       },
+      keeperOf(worker, await readMigrations(join(root, 'migrations'))),
     ],
     d1Persist: data ?? false,
     // The proxy's own socket is not used, so any free port will do.
@@ -89,21 +94,19 @@ export async function startService({
   })
   try {
     await miniflare.ready
-    const database = await miniflare.getD1Database('DB')
-    await applyMigrations(database, join(root, 'migrations'))
-    // The folder is this process's alone, so that a lease is one of a service that was killed.
-    await database.prepare('DELETE FROM leases').run()
-    const url = await miniflare.unsafeGetDirectURL(DOOR)
-    const tick = async (): Promise<void> => {
-      const worker = await miniflare.getWorker()
-      await worker.scheduled({ scheduledTime: new Date(), cron: '' })
+    const ask = async (address: string): Promise<void> => {
+      const response = await miniflare.dispatchFetch(address)
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${address} answered ${response.status}: ${text}`)
     }
+    await ask(KEEPER.prepare)
+    const url = await miniflare.unsafeGetDirectURL(DOOR)
     const inspectorUrl = inspect ? await miniflare.getInspectorURL() : null
     return {
       url: url.origin,
       inspectorUrl,
       dispatch: miniflare.dispatchFetch,
-      tick,
+      tick: () => ask(KEEPER.tick),
       stop: () => miniflare.dispose(),
       ended,
     }
@@ -132,35 +135,3 @@ function passErrorsOn(stdout: NodeJS.ReadableStream, stderr: NodeJS.ReadableStre
   stdout.pipe(process.stderr)
   stderr.pipe(process.stderr)
 }
-
-/** Applies what is new in the folder, and notes it where `wrangler d1 migrations apply` does. */
-async function applyMigrations(
-  database: Awaited<ReturnType<Miniflare['getD1Database']>>,
-  folder: string,
-): Promise<void> {
-  await database
-    .prepare(
-      'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)',
-    )
-    .run()
-  const { results } = await database
-    .prepare('SELECT name FROM d1_migrations')
-    .all<{ name: string }>()
-  const applied = new Set(results.map(({ name }) => name))
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  for (const name of files.filter((one) => !applied.has(one))) {
-    const statements = splitStatements(await readFile(join(folder, name), 'utf8'))
-    await database.batch([
-      ...statements.map((sql) => database.prepare(sql)),
-      database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
-    ])
-  }
-}
-
-/** Our migrations hold no semicolon but at the end of a statement; comments are lines of their own. */
-const splitStatements = (text: string): string[] =>
-  text
-    .replace(/^--.*$/gm, '')
-    .split(/;\s*$/m)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '')
