@@ -15,6 +15,15 @@ const ago = (seconds: number, parts: Payload & { certname: string }): Payload =>
   return report({ start_time: time(30), end_time: time(0), producer_timestamp: time(0), ...parts })
 }
 
+const ERROR = {
+  file: null,
+  line: null,
+  level: 'err',
+  message: 'Could not apply complete catalog',
+  source: 'Puppet',
+  tags: ['err'],
+  time: new Date(NOW).toISOString(),
+}
 const HOSTILE = 'a"} 1\nevil{x="\\'
 const post = (path: string, body: unknown): Promise<Response> =>
   request(path, {
@@ -27,7 +36,8 @@ beforeAll(async () => {
   await store(
     ago(60, { certname: 'failed', status: 'failed' }),
     ago(60, { certname: HOSTILE, status: HOSTILE, environment: HOSTILE }),
-    ago(4000, { certname: 'noop', status: 'changed', noop: true }),
+    ago(4000, { certname: 'noop', status: 'unchanged', noop: true, noop_pending: true }),
+    ago(60, { certname: 'derived', status: 'unchanged', logs: [ERROR] }),
     ago(100_000, { certname: 'drift', status: 'changed', corrective_change: true }),
     ago(60, { certname: 'gone', status: 'failed' }),
     ago(10, { certname: 'doomed', resources: [resource({ events: [event()] })] }),
@@ -73,23 +83,33 @@ describe('/metrics', () => {
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     const series = Object.fromEntries(parsed(await response.text()))
     expect(series).toMatchObject({
-      'puppet_nodes{activity="active"}': 5,
+      'puppet_nodes{activity="active"}': 6,
       'puppet_nodes{activity="deactivated"}': 1,
-      'puppet_nodes_by_last_run{state="failed",noop="false"}': 1,
+      'puppet_nodes_by_last_run{state="failed",noop="false"}': 2,
       'puppet_nodes_by_last_run{state="corrective",noop="false"}': 1,
       'puppet_nodes_by_last_run{state="changed",noop="true"}': 1,
       'puppet_nodes_by_last_run{state="changed",noop="false"}': 0,
-      'puppet_nodes_by_last_run{state="unchanged",noop="false"}': 1,
-      'puppet_nodes_by_last_run{state="other",noop="false"}': 1,
-      'puppet_nodes_with_recent_run{within_seconds="1800"}': 3,
-      'puppet_nodes_with_recent_run{within_seconds="7200"}': 4,
-      'puppet_nodes_with_recent_run{within_seconds="604800"}': 5,
+      'puppet_nodes_by_last_run{state="unchanged",noop="false"}': 2,
+      'puppet_nodes_with_recent_run{within_seconds="1800"}': 4,
+      'puppet_nodes_with_recent_run{within_seconds="7200"}': 5,
+      'puppet_nodes_with_recent_run{within_seconds="604800"}': 6,
       puppet_nodes_without_run: 0,
       puppet_last_run_duration_max_seconds: 30,
-      report_service_reports: 6,
+      report_service_reports: 7,
     })
     expect(series['puppet_last_run_age_max_seconds']).toBeGreaterThanOrEqual(100_000)
     expect(series['report_service_database_size_bytes']).toBeGreaterThan(10_000)
+  })
+
+  it('says the same of the states of nodes as the console and its API', async () => {
+    const series = parsed(await (await request('/metrics')).text())
+    const fleet = await ask('/insight/v1/fleet')
+    const told = [...series].filter(([key]) => key.startsWith('puppet_nodes_by_last_run{'))
+    const shown = fleet.states.map(({ state, noop, count }: Payload) => [
+      `puppet_nodes_by_last_run{state="${String(state)}",noop="${String(noop)}"}`,
+      count,
+    ])
+    expect(told).toEqual(shown)
   })
 
   it('in one round trip, and says the same of a busy hour once it is counted', async () => {
@@ -113,7 +133,7 @@ describe('beans', () => {
     ['with an attribute', `${encodeURIComponent(NODES)}/Value`],
   ])('are read by their names %s', async (_, path) => {
     const { value, status } = await ask(`/metrics/v2/read/${path}`)
-    expect([status, value]).toEqual([200, path.endsWith('/Value') ? 5 : { Value: 5 }])
+    expect([status, value]).toEqual([200, path.endsWith('/Value') ? 6 : { Value: 6 }])
   })
 
   it('are listed, and each of the list can be read', async () => {
@@ -154,7 +174,7 @@ describe('beans', () => {
 
   it('of the older interface', async () => {
     const paths: Record<string, string> = await ask('/metrics/v1/mbeans')
-    expect(await ask(paths[NODES]!)).toEqual({ Value: 5 })
+    expect(await ask(paths[NODES]!)).toEqual({ Value: 6 })
     expect((await request('/metrics/v1/mbeans/nothing')).status).toBe(404)
   })
 })
@@ -163,11 +183,11 @@ it('/admin/v1/summary-stats tells sizes', async () => {
   expect(await ask('/pdb/admin/v1/summary-stats')).toEqual({
     version: expect.any(String),
     node_activity: [
-      { active: true, count: 5 },
+      { active: true, count: 6 },
       { active: false, count: 1 },
     ],
     database_usage: [{ current_time: expect.any(String), bytes: expect.any(Number) }],
-    table_usage: [{ relname: 'reports', n_live_tup: 6 }],
+    table_usage: [{ relname: 'reports', n_live_tup: 7 }],
   })
 })
 

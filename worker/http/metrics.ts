@@ -1,7 +1,7 @@
 /** `GET /metrics`: the fleet and the store for Prometheus, in its text format 0.0.4. One round trip, whatever the fleet's size. */
 
 import { Database } from '../store/database.ts'
-import { AGES, readFigures, RUN_STATES, type Figures } from '../store/figures.ts'
+import { AGES, readFigures, type Figures } from '../store/figures.ts'
 import { API_VERSION, refuseParameters } from './status.ts'
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -37,14 +37,9 @@ const METRICS: readonly Metric[] = [
   {
     name: 'puppet_nodes_by_last_run',
     type: 'gauge',
-    help: 'Active nodes by the state of their last run; noop runs only would have done it.',
+    help: 'Active nodes by the state of their last run, failed by its log alone included; noop runs only would have done it.',
     samples: ({ runs }) =>
-      RUN_STATES.flatMap((state) =>
-        [false, true].map((noop): Sample => {
-          const run = runs.find(([found, isNoop]) => found === state && isNoop === noop)
-          return [{ state, noop: String(noop) }, run?.[2] ?? 0]
-        }),
-      ),
+      runs.map(([state, noop, nodes]): Sample => [{ state, noop: String(noop) }, nodes]),
   },
   {
     name: 'puppet_nodes_with_recent_run',

@@ -2,12 +2,9 @@
 
 import { HOUR } from '../schema/clocks.ts'
 import { SLOTS } from '../schema/key.ts'
+import { codesOf, STATES, type StateName } from '../schema/states.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
-
-/** States of a node's last run, worst first; `other` is whatever a status may be beside PuppetDB's three. */
-export const RUN_STATES = ['failed', 'corrective', 'changed', 'unchanged', 'other'] as const
-export type RunState = (typeof RUN_STATES)[number]
 
 /** Ages in seconds that nodes are counted by. */
 export const AGES = [1800, 3600, 7200, 21_600, 86_400, 604_800] as const
@@ -16,8 +13,8 @@ export interface Figures {
   readonly activeNodes: number
   readonly deactivatedNodes: number
   readonly expiredNodes: number
-  /** Active nodes by the state of their last run, and whether it was noop. */
-  readonly runs: readonly (readonly [state: RunState, noop: boolean, nodes: number])[]
+  /** Active nodes by the state of their last run (states.ts), and whether it only would have been so. */
+  readonly runs: readonly (readonly [state: StateName, noop: boolean, nodes: number])[]
   /** Active nodes that ended a run within so many seconds, in the order of AGES. */
   readonly within: readonly number[]
   /** Seconds since the end of the last run, of the active node for which that is longest; null without nodes. */
@@ -36,16 +33,13 @@ export interface Figures {
 }
 
 const ACTIVE = 'n.deactivated IS NULL AND n.expired IS NULL'
-const STATE = `CASE WHEN w.value = 'failed' THEN 'failed' WHEN w.value IN ('changed', 'unchanged') AND r.corrective_change = 1 THEN 'corrective'
-  WHEN w.value IN ('changed', 'unchanged') THEN w.value ELSE 'other' END`
 const LAST_RUNS = `FROM nodes n JOIN reports r ON r.id = n.latest WHERE ${ACTIVE}`
 
 /** ?1 now, in ms. */
 const STATEMENTS = {
   nodes: `SELECT coalesce(sum(${ACTIVE}), 0) AS c0, coalesce(sum(n.deactivated IS NOT NULL), 0) AS c1,
     coalesce(sum(n.deactivated IS NULL AND n.expired IS NOT NULL), 0) AS c2 FROM nodes n`,
-  runs: `SELECT ${STATE} AS c0, coalesce(r.noop, 0) AS c1, count(*) AS c2
-    FROM nodes n JOIN reports r ON r.id = n.latest LEFT JOIN words w ON w.id = r.status WHERE ${ACTIVE} GROUP BY 1, 2`,
+  runs: `SELECT n.state AS c0, count(*) AS c1 FROM nodes n WHERE ${ACTIVE} AND n.state IS NOT NULL GROUP BY 1`,
   ages: `SELECT ${AGES.map((age, index) => `coalesce(sum(?1 - r.end_time <= ${age * 1000}), 0) AS c${index}`).join(', ')},
     max(?1 - r.end_time) / 1000.0 AS oldest, avg(r.end_time - r.start_time) / 1000.0 AS mean, max(r.end_time - r.start_time) / 1000.0 AS longest ${LAST_RUNS}`,
   reports: `SELECT (SELECT coalesce(sum(count), 0) FROM hour_counts WHERE hour NOT IN (SELECT hour FROM open_hours))
@@ -65,7 +59,7 @@ export async function readFigures(database: Database, now: number): Promise<Figu
   )
   const [[nodes], runs, [ages], [reports], ignored, sweeps] = results as unknown as [
     [number[]],
-    [RunState, number, number][],
+    [code: number, nodes: number][],
     [(number | null)[]],
     [(number | null)[]],
     [string, number][],
@@ -76,7 +70,7 @@ export async function readFigures(database: Database, now: number): Promise<Figu
     activeNodes: nodes[0]!,
     deactivatedNodes: nodes[1]!,
     expiredNodes: nodes[2]!,
-    runs: runs.map(([state, noop, count]) => [state, noop === 1, count]),
+    runs: byState(runs),
     within: ages.slice(0, AGES.length).map(Number),
     oldestRunSeconds: oldestRunSeconds ?? null,
     meanDurationSeconds: meanDurationSeconds ?? null,
@@ -90,3 +84,12 @@ export async function readFigures(database: Database, now: number): Promise<Figu
     databaseBytes: database.usage.databaseBytes,
   }
 }
+
+const byState = (rows: readonly (readonly [code: number, nodes: number])[]): Figures['runs'] =>
+  STATES.flatMap(({ name }) =>
+    [false, true].map((noop) => {
+      const codes = codesOf([name], noop)
+      const those = rows.filter(([code]) => codes.includes(code))
+      return [name, noop, those.reduce((sum, [, nodes]) => sum + nodes, 0)] as const
+    }),
+  )
