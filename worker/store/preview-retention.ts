@@ -5,7 +5,7 @@ import { formatTimestamp } from '../lib/time.ts'
 import type { Database } from './database.ts'
 import { previewNodes } from './expire-nodes.ts'
 import type { RetentionStep } from './retention.ts'
-import { keyOfAge, readBeginning, readPage, readReleased } from './sweep.ts'
+import { keyOfAge, readPage, readStart } from './sweep.ts'
 import { sweepsOf, type NamedSweep } from './sweeps.ts'
 import { SLOTS } from '../schema/key.ts'
 
@@ -63,11 +63,9 @@ async function previewSweep(
   now: number,
 ): Promise<RetentionPreview> {
   const behind = keyOfAge(now, sweep.ttl)
-  const beginning = await readBeginning(database, sweep)
-  const released = (await readReleased(database, sweep, behind)).filter(
-    ({ key }) => key < beginning,
-  )
-  let from: number | null = beginning
+  const start = await readStart(database, sweep, behind)
+  const released = start.released.filter(({ key }) => key < start.next)
+  let from: number | null = start.next
   let reports = released.length
   let events = released.reduce((sum, one) => sum + one.events, 0)
   let latest = 0

@@ -70,19 +70,36 @@ export interface SweepPage {
   readonly next: number | null
 }
 
-/** Where the sweep has come to. */
-export async function readCursor(database: Database, { name }: Sweep): Promise<number> {
-  const [rows] = await database.batch([{ sql: READ_CURSOR, params: [name] }])
-  return (rows![0]?.[0] as number | undefined) ?? FIRST_KEY
-}
-
 const FIRST_OPEN = `SELECT min(hour) * ${HOUR * SLOTS} AS c0 FROM open_hours`
 
-/** Where the next run of the sweep begins: something arrived in an open hour, to which closing it leads back. */
-export async function readBeginning(database: Database, sweep: Sweep): Promise<number> {
-  const [rows] = await database.batch([{ sql: FIRST_OPEN, params: [] }])
-  const open = (rows![0]?.[0] as number | null | undefined) ?? Infinity
-  return Math.min(await readCursor(database, sweep), open)
+/** What a run of a sweep begins with. */
+export interface SweepStart {
+  /** Spared reports that have come to be like others. */
+  readonly released: readonly Doomed[]
+  /** Where the sweep has come to. */
+  readonly cursor: number
+  /** Where the next run begins: something arrived in an open hour, to which closing it leads back. */
+  readonly next: number
+}
+
+/** @param behind the key behind the last that is of age */
+export async function readStart(
+  database: Database,
+  { name }: Sweep,
+  behind: number,
+): Promise<SweepStart> {
+  const [spared, cursors, open] = await database.batch([
+    { sql: RELEASED, params: [name, behind] },
+    { sql: READ_CURSOR, params: [name] },
+    { sql: FIRST_OPEN, params: [] },
+  ])
+  const cursor = (cursors![0]?.[0] as number | undefined) ?? FIRST_KEY
+  const firstOpen = (open![0]?.[0] as number | null | undefined) ?? Infinity
+  return {
+    released: spared!.map(([key, events]) => ({ key, events }) as Doomed),
+    cursor,
+    next: Math.min(cursor, firstOpen),
+  }
 }
 
 /** The reports from a key on. @param behind the key behind the last */
@@ -101,16 +118,6 @@ export async function readPage(
   }
 }
 
-/** Spared reports that have come to be like others. */
-export async function readReleased(
-  database: Database,
-  { name }: Sweep,
-  behind: number,
-): Promise<Doomed[]> {
-  const [rows] = await database.batch([{ sql: RELEASED, params: [name, behind] }])
-  return rows!.map(([key, events]) => ({ key, events }) as Doomed)
-}
-
 /**
  * Carries the rule out until all is done that is of age at `now`, or `mayGoOn` says no between two
  * steps; each step is one transaction of bounded size, and the next run goes on behind the last.
@@ -127,7 +134,7 @@ export async function runSweep(
     sql: `(${about}) AND r.id < CAST(?3 AS INTEGER) AND NOT ${IS_LATEST}`,
     params: [words, behind],
   }
-  const to = (cursor: number): Statement => ({ sql: WRITE_CURSOR, params: [name, cursor] })
+  const to = (key: number): Statement => ({ sql: WRITE_CURSOR, params: [name, key] })
   let reports = 0
   const take = async (doomed: readonly Doomed[], further: (last: Doomed) => Statement[]) => {
     for (const batch of inBatches(doomed)) {
@@ -137,15 +144,14 @@ export async function runSweep(
     return true
   }
 
-  const released = await readReleased(database, sweep, behind)
+  const { released, cursor } = await readStart(database, sweep, behind)
   const keys = JSON.stringify(released.map(({ key }) => key))
   const forget: Statement = { sql: FORGET_SPARED, params: [name, keys] }
   if (!(await take(released, () => []))) return { reports, complete: false }
   if (released.length > 0) await database.batch([forget])
 
   // With a longer age than before, what has not come to it begins below the cursor.
-  const stored = await readCursor(database, sweep)
-  let from: number | null = Math.min(stored, behind)
+  let from: number | null = Math.min(cursor, behind)
   while (from !== null && from < behind) {
     if (!mayGoOn()) return { reports, complete: false }
     const page: SweepPage = await readPage(database, sweep, from, behind)
@@ -161,6 +167,6 @@ export async function runSweep(
       await database.batch([...first, to(from ?? behind)])
     }
   }
-  if (stored > behind) await database.batch([to(behind)])
+  if (cursor > behind) await database.batch([to(behind)])
   return { reports, complete: true }
 }
