@@ -88,6 +88,19 @@ describe('a query with patterns', () => {
   })
 })
 
+// Their SQL is compiled before what is asked is known, so that new texts have to be read before.
+it.each<[what: string, path: string, roundTrips: number]>([
+  ['an insight', '/insight/v1/fleet?filter=certname ~ "^w.+[0-9]$"', 2],
+  ['an explanation', '/query/v4/nodes?explain=analyze&query=["~","certname","^w.+[0-9]$"]', 2],
+])('%s reads the texts of its patterns once, new ones included', async (_, path, roundTrips) => {
+  const isolate = newIsolate()
+  for (const time of ['knows none', 'knows some']) {
+    const response = await request(encodeURI(path), {}, isolate)
+    expect([time, response.status, costOf(response).roundTrips]).toEqual([time, 200, roundTrips])
+    await store(reportOf(`arriving-${time.length}`))
+  }
+})
+
 it('several summaries of events are one round trip', async () => {
   const parameters = {
     summarize_by: 'certname,resource,containing_class',

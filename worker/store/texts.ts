@@ -9,46 +9,43 @@ import type { Database, Row } from './database.ts'
 const MOST_KEPT = 200_000
 
 export const textReader = (database: Database): TextReader => ({
-  dictionaries: (sources) => known(database, sources),
+  dictionaries: (sources) => read(database, sources, 'what is missing'),
   texts: async (statement) => {
     const [rows] = await database.batch([statement])
     return rows!.map((row) => String(row[0]))
   },
 })
 
-/**
- * For SQL that is not read together with `newTexts`: what is new is read before, in a round trip of its own.
- */
+/** For SQL that is not read together with `newTexts`: what is new is read before. */
 export const freshTextReader = (database: Database): TextReader => ({
   ...textReader(database),
-  dictionaries: async (sources) => {
-    const dictionaries = await known(database, sources)
-    const results = await database.batch(sources.map((source) => newIn(source, dictionaries)))
-    sources.forEach(({ name }, index) => learn(dictionaries.get(name)!, results[index]!))
-    return dictionaries
-  },
+  dictionaries: (sources) => read(database, sources, 'what is new'),
 })
 
-/** The dictionaries; one that this isolate has not read yet is read now. */
-async function known(
+/**
+ * The dictionaries, in one round trip at most: those that this isolate has not read yet are read whole,
+ * of the others what is new where that is wanted.
+ */
+async function read(
   database: Database,
   sources: readonly DictionarySource[],
+  wanted: 'what is missing' | 'what is new',
 ): Promise<ReadonlyMap<string, Dictionary>> {
   const kept = database.memory.dictionaries
-  const found = new Map<string, Dictionary>()
-  const missing: DictionarySource[] = []
-  for (const source of sources) {
-    const dictionary = kept.get(source.name)
-    if (dictionary && dictionary.highest > 0 && dictionary.ids.length <= MOST_KEPT) {
-      found.set(source.name, dictionary)
-    } else {
-      missing.push(source)
-      found.set(source.name, new Dictionary())
-    }
+  const isKept = ({ name }: DictionarySource): boolean => {
+    const dictionary = kept.get(name)
+    return dictionary !== undefined && dictionary.highest > 0 && dictionary.ids.length <= MOST_KEPT
   }
-  if (missing.length === 0) return found
-  const results = await database.batch(missing.map((source) => newIn(source, found)))
-  missing.forEach(({ name }, index) => {
+  const found = new Map(
+    sources.map((source) => [
+      source.name,
+      isKept(source) ? kept.get(source.name)! : new Dictionary(),
+    ]),
+  )
+  const unread = wanted === 'what is new' ? sources : sources.filter((source) => !isKept(source))
+  if (unread.length === 0) return found
+  const results = await database.batch(unread.map((source) => newIn(source, found)))
+  unread.forEach(({ name }, index) => {
     learn(found.get(name)!, results[index]!)
     kept.set(name, found.get(name)!)
   })
