@@ -15,6 +15,18 @@ const failing = {
   resources: [broken, resource({ skipped: true, resource_title: '/etc/nginx' })],
   logs: [errorLine('oh', { level: 'notice' }), errorLine("Could not find package 'nginx'")],
 }
+/** What an event tells both as one of a report's insight and as one of the query API's. */
+const FIELDS_OF_BOTH = [
+  'resource_type',
+  'resource_title',
+  'status',
+  'message',
+  'containment_path',
+  'containing_class',
+  'file',
+  'line',
+  'old_value',
+]
 const hashes: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -175,32 +187,7 @@ describe('one report', () => {
     expect(report.logs).toEqual(v4.logs.data)
     expect(report.metrics).toEqual(v4.metrics.data)
     const bare = (rows: Record<string, unknown>[]) =>
-      rows
-        .map(
-          ({
-            resource_type,
-            resource_title,
-            status,
-            message,
-            containment_path,
-            containing_class,
-            file,
-            line,
-            old_value,
-          }) =>
-            JSON.stringify([
-              resource_type,
-              resource_title,
-              status,
-              message,
-              containment_path,
-              containing_class,
-              file,
-              line,
-              old_value,
-            ]),
-        )
-        .sort()
+      rows.map((row) => JSON.stringify(FIELDS_OF_BOTH.map((name) => row[name]))).sort()
     expect(bare(report.report_events)).toEqual(bare(v4.resource_events.data))
   })
 
