@@ -26,6 +26,11 @@ export default defineConfig({
                 ACCESS: 'open',
                 LOG_REQUESTS: 'off',
               },
+              // Tests send more about a node than agents do; what is too much is tested with a few.
+              ratelimits: {
+                SUBMISSIONS: { simple: { limit: 1_000_000, period: 60 } },
+                FEW_SUBMISSIONS: { simple: { limit: 2, period: 60 } },
+              },
             },
           })),
         ],

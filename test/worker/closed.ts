@@ -25,9 +25,12 @@ export interface Closed {
   readonly submit: (token: string, payload: Payload) => Promise<[number, string]>
 }
 
-/** The Worker with these settings over the test's database. */
-export function closed(settings: Readonly<Record<string, string>>): Closed {
-  const bindings = { ...env, ACCESS: 'closed', ...settings }
+/** The Worker with these settings, and with other bindings where such are given, over the test's database. */
+export function closed(
+  settings: Readonly<Record<string, string>>,
+  others: { readonly SUBMISSIONS?: RateLimit } = {},
+): Closed {
+  const bindings = { ...env, ACCESS: 'closed', ...settings, ...others }
   const request: Closed['request'] = async (path, init = {}, origin = 'http://service.example') =>
     app.fetch(new Request(`${origin}${path}`, init), bindings)
   const as: Closed['as'] = async (token, path, init = {}) => {

@@ -1,12 +1,12 @@
 /** Limits that an operator sets. */
 
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { JSON_TYPE, parametersOf, store, storeReport } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { around } from './database.ts'
 import { app } from '../../worker/app.ts'
 import { env } from 'cloudflare:workers'
-import { report, at } from './reports.ts'
+import { at, report } from './reports.ts'
 
 const TOKENS = tokenLine('reader', 'read')
 const get = (settings: object, path: string, parameters: Readonly<Record<string, unknown>> = {}) =>
@@ -88,37 +88,60 @@ describe('timeouts', () => {
   )
 })
 
-describe('the rate limit binding SUBMISSIONS', () => {
-  /** As Cloudflare's, but it counts for ever. */
-  function limiter(limit: number) {
-    const seen = new Map<string, number>()
-    return {
-      limit({ key }: { key: string }) {
-        seen.set(key, (seen.get(key) ?? 0) + 1)
-        return Promise.resolve({ success: seen.get(key)! <= limit })
-      },
+describe('the rate limit binding SUBMISSIONS, of two commands a minute', () => {
+  const TOKENS = `${tokenLine('tenant', 'submit', 'certname=tenant-*')}
+${tokenLine('sender', 'submit')}`
+  const service = closed({ TOKENS }, { SUBMISSIONS: env.FEW_SUBMISSIONS })
+  const sendAs = async (token: string, address: string, certname: string): Promise<number> => {
+    const init = {
+      method: 'POST',
+      headers: { ...JSON_TYPE, 'x-authentication': token },
+      body: JSON.stringify(report({ certname })),
     }
+    const path = `/pdb/cmd/v1?${parametersOf(storeReport(address))}`
+    const response = await service.request(path, init)
+    if (response.status !== 429) return response.status
+    expect(response.headers.get('retry-after')).toBe('60')
+    expect(await response.text()).toBe(
+      `Too many commands for the node '${certname}' within a minute. Nothing was stored; try again later.`,
+    )
+    return 429
+  }
+  /** More than are let through even where a minute ends among them. */
+  const hurry = async (...sent: readonly [token: string, address: string, certname: string]) => {
+    const statuses: number[] = []
+    for (let times = 0; times < 5; times++) statuses.push(await sendAs(...sent))
+    return statuses
   }
 
   it('bounds what is sent about each node: 429 with Retry-After', async () => {
-    const bindings = { ...env, ACCESS: 'open', SUBMISSIONS: limiter(2) }
-    const send = async (certname: string) => {
-      const url = `http://service.example/pdb/cmd/v1?${parametersOf(storeReport(certname))}`
-      const init = {
-        method: 'POST',
-        headers: JSON_TYPE,
-        body: JSON.stringify(report({ certname })),
-      }
-      return app.fetch(new Request(url, init), bindings)
-    }
-    expect((await send('hasty')).status).toBe(200)
-    expect((await send('hasty')).status).toBe(200)
-    const refused = await send('hasty')
-    expect(refused.status).toBe(429)
-    expect(refused.headers.get('retry-after')).toBe('60')
-    expect(await refused.text()).toBe(
-      "Too many commands for the node 'hasty' within a minute. Nothing was stored; try again later.",
-    )
-    expect((await send('patient')).status).toBe(200)
+    const statuses = await hurry('sender', 'hasty', 'hasty')
+    expect(statuses.slice(0, 2)).toEqual([200, 200])
+    expect(statuses).toContain(429)
+    expect(await sendAs('sender', 'patient', 'patient')).toBe(200)
   })
+
+  it('goes by the node that a command is about, whatever its address says', async () => {
+    const statuses: number[] = []
+    for (let times = 0; times < 5; times++)
+      statuses.push(await sendAs('sender', `alias-${times}`, 'one-and-the-same'))
+    expect(statuses).toContain(429)
+    expect(await sendAs('sender', 'one-and-the-same', 'somebody-else')).toBe(200)
+  })
+
+  it('leaves a node its turn when others may not send about it', async () => {
+    expect(await hurry('tenant', 'neighbour', 'neighbour')).toEqual([403, 403, 403, 403, 403])
+    expect(await sendAs('sender', 'neighbour', 'neighbour')).toBe(200)
+    expect(await hurry('tenant', 'neighbour-2', 'tenant-1')).toContain(429)
+    expect(await sendAs('sender', 'neighbour-2', 'neighbour-2')).toBe(200)
+  })
+})
+
+it('a rate limit binding that fails refuses nobody, and is logged', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  const broken: RateLimit = { limit: () => Promise.reject(new Error('no such namespace')) }
+  const service = closed({ TOKENS: tokenLine('sender', 'submit') }, { SUBMISSIONS: broken })
+  expect((await service.submit('sender', report({ certname: 'unlimited' })))[0]).toBe(200)
+  expect(warn.mock.calls.join()).toContain('no such namespace')
+  warn.mockRestore()
 })

@@ -33,16 +33,31 @@ interface Bindings {
 /** The limiter counts in periods of a minute at most, so that in one more there is room again. */
 const PERIOD_SECONDS = 60
 
-/** @throws TooMany where a node sends faster than the operator lets it */
-async function refuseHurry(limiter: RateLimit, certname: string): Promise<void> {
-  const { success } = await limiter.limit({ key: certname })
-  if (!success) {
+/** Lets pass what is about a node and may be sent about it. @throws TooMany where that is more than the operator lets it */
+type Admit = (certname: string) => Promise<void>
+
+const admitBy =
+  (limiter: RateLimit | undefined): Admit =>
+  async (certname) => {
+    if (limiter === undefined || (await hasRoom(limiter, certname))) return
     throw new TooMany(
       `Too many commands for the node '${certname}' within a minute. Nothing was stored; try again later.`,
       PERIOD_SECONDS,
     )
   }
+
+/** A limiter that doesn't answer refuses nobody: a report that is refused is lost. */
+async function hasRoom(limiter: RateLimit, certname: string): Promise<boolean> {
+  try {
+    return (await limiter.limit({ key: certname })).success
+  } catch (error) {
+    log('warn', { rate_limit: String(error), certname })
+    return true
+  }
 }
+
+/** For what an administrator brings, which comes in one request. */
+export const admitAll: Admit = () => Promise.resolve()
 
 /** Takes one command. Errors of our vocabulary are thrown, and then nothing has been stored. */
 export async function submitCommand(
@@ -55,10 +70,13 @@ export async function submitCommand(
   refuseMediaType(request)
   const body = await readCommandBody(request, settings.MAX_COMMAND_BYTES)
   const command = readCommand(new URL(request.url).searchParams, body)
-  if (SUBMISSIONS) await refuseHurry(SUBMISSIONS, command.certname)
   const database = Database.primary(binding)
   accountOf(request).usage = database.usage
-  const outcome = await carryOut(command, received, database, principal, settings)
+  const outcome = await carryOut(command, received, database, {
+    principal,
+    settings,
+    admit: admitBy(SUBMISSIONS),
+  })
   const answer = {
     uuid: crypto.randomUUID(),
     ...(command.waits ? { processed: true, timed_out: false } : {}),
@@ -96,19 +114,30 @@ function requireWithin(principal: Principal, sent: Sending): void {
     throw new Denied(403, `The ${named(principal)} is not good for ${BOUNDS[bound](sent)}.`)
 }
 
+/** Whose command it is, and under which rules. */
+interface Sender {
+  readonly principal: Principal
+  readonly settings: Settings
+  readonly admit: Admit
+}
+
 /** Does what a command asks. @param received in ms */
 export async function carryOut(
   command: Command,
   received: number,
   database: Database,
-  principal: Principal,
-  { REDACT }: Settings,
+  { principal, settings: { REDACT }, admit }: Sender,
 ): Promise<Outcome> {
+  // By the node that it is about: what the address names may be another, whose turn it would take.
+  const accept = async (sent: Sending): Promise<void> => {
+    requireWithin(principal, sent)
+    await admit(sent.certname)
+  }
   const { fate, name, payload, version, warnings } = command
   switch (fate) {
     case 'store': {
       const decoded = decodeReport(payload, version, received)
-      requireWithin(principal, decoded.report)
+      await accept(decoded.report)
       const report = redacted(decoded.report, REDACT)
       const { duplicate } = await storeReport(database, report, received)
       logLosses(report.certname, decoded.warnings)
@@ -116,20 +145,20 @@ export async function carryOut(
     }
     case 'deactivate': {
       const leaving = decodeDeactivation(payload, received)
-      requireWithin(principal, { ...leaving, environment: null })
+      await accept({ ...leaving, environment: null })
       await deactivateNode(database, leaving)
       return { warnings }
     }
     case 'node columns': {
       const which = name === 'replace catalog' ? 'catalog' : 'facts'
       const columns = decodeNodeColumns(payload, received)
-      requireWithin(principal, columns)
+      await accept(columns)
       await noteNode(database, which, columns)
       return { warnings }
     }
     case 'not kept':
       // Of its environment, which many of these don't tell, nothing is kept either.
-      requireWithin(principal, { certname: command.certname, environment: ANY_ENVIRONMENT })
+      await accept({ certname: command.certname, environment: ANY_ENVIRONMENT })
       await countIgnored(database, name)
       return { warnings }
     default:
