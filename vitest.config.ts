@@ -28,8 +28,8 @@ export default defineConfig({
               },
               // Tests send more about a node than agents do; what is too much is tested with a few.
               ratelimits: {
-                SUBMISSIONS: { simple: { limit: 1_000_000, period: 60 } },
-                FEW_SUBMISSIONS: { simple: { limit: 2, period: 60 } },
+                SUBMISSIONS: { simple: { limit: 1_000_000, period: 10 } },
+                FEW_SUBMISSIONS: { simple: { limit: 2, period: 10 } },
               },
             },
           })),

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { missingAgent, runAgent } from './agent-runs.ts'
 import { endPrograms } from './command.ts'
 import { loadTwice } from './fleet.ts'
+import { sendTooFast } from './hurry.ts'
 import { deactivateAndReturn } from './node-life.ts'
 import { drivePythonClient, MISSING_PYTHON_CLIENT, pythonWithClient } from './python-client.ts'
 import { tryToGetIn } from './refusals.ts'
@@ -42,7 +43,10 @@ try {
     await loadTwice(steps, target)
     if (python !== undefined) await drivePythonClient(steps, python, scripts, target)
     if (ran) await deactivateAndReturn(steps, site)
-    if (site !== null && access === 'closed') await tryToGetIn(steps, site)
+    if (site !== null && access === 'closed') {
+      await tryToGetIn(steps, site)
+      await sendTooFast(steps, workplace, site)
+    }
   }
 } catch (error) {
   steps.fail(`the program itself: ${error instanceof Error ? error.stack : String(error)}`)

@@ -26,6 +26,8 @@ export interface Site {
   /** The service's own port, which no certificate gets to. */
   readonly target: Target
   readonly proxy: Proxy
+  /** Asks the service as Cloudflare's front would. */
+  readonly dispatch: Parameters<typeof startProxy>[0]
   readonly authority: Authority
   /** An authority that the front knows nothing of. */
   readonly stranger: Authority
@@ -65,5 +67,5 @@ export async function settleSite(
     Agent.settle(join(folder, place), certname, join(scripts, 'site.pp'), authority, proxy.url)
   const agent = await settle('agent', CERTNAME)
   const server = await settle('server', SERVER)
-  return { target, proxy, authority, stranger, agent, server, scripts }
+  return { target, proxy, dispatch, authority, stranger, agent, server, scripts }
 }

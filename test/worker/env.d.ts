@@ -10,7 +10,7 @@ declare global {
     interface Env {
       readonly DB: D1Database
       readonly ASSETS: Fetcher
-      /** Of two commands a minute (vitest.config.ts). */
+      /** Of two commands in ten seconds (vitest.config.ts). */
       readonly FEW_SUBMISSIONS: RateLimit
       readonly TEST_MIGRATIONS: D1Migration[]
     }

@@ -88,7 +88,7 @@ describe('timeouts', () => {
   )
 })
 
-describe('the rate limit binding SUBMISSIONS, of two commands a minute', () => {
+describe('the rate limit binding SUBMISSIONS, of two commands in ten seconds', () => {
   const TOKENS = `${tokenLine('tenant', 'submit', 'certname=tenant-*')}
 ${tokenLine('sender', 'submit')}`
   const service = closed({ TOKENS }, { SUBMISSIONS: env.FEW_SUBMISSIONS })
@@ -101,13 +101,13 @@ ${tokenLine('sender', 'submit')}`
     const path = `/pdb/cmd/v1?${parametersOf(storeReport(address))}`
     const response = await service.request(path, init)
     if (response.status !== 429) return response.status
-    expect(response.headers.get('retry-after')).toBe('60')
+    expect(response.headers.get('retry-after')).toBe('10')
     expect(await response.text()).toBe(
-      `Too many commands for the node '${certname}' within a minute. Nothing was stored; try again later.`,
+      `Too many commands for the node '${certname}' within ten seconds. Nothing was stored; try again later.`,
     )
     return 429
   }
-  /** More than are let through even where a minute ends among them. */
+  /** More than are let through even where a period ends among them. */
   const hurry = async (...sent: readonly [token: string, address: string, certname: string]) => {
     const statuses: number[] = []
     for (let times = 0; times < 5; times++) statuses.push(await sendAs(...sent))

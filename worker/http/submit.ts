@@ -30,8 +30,11 @@ interface Bindings {
   readonly SUBMISSIONS?: RateLimit
 }
 
-/** The limiter counts in periods of a minute at most, so that in one more there is room again. */
-const PERIOD_SECONDS = 60
+/**
+ * The period that the limiter counts in (wrangler.toml). Agents wait for it and send again, as long as
+ * it is less than the 30 seconds that their terminus takes for a request.
+ */
+const PERIOD_SECONDS = 10
 
 /** Lets pass what is about a node and may be sent about it. @throws TooMany where that is more than the operator lets it */
 type Admit = (certname: string) => Promise<void>
@@ -41,7 +44,7 @@ const admitBy =
   async (certname) => {
     if (limiter === undefined || (await hasRoom(limiter, certname))) return
     throw new TooMany(
-      `Too many commands for the node '${certname}' within a minute. Nothing was stored; try again later.`,
+      `Too many commands for the node '${certname}' within ten seconds. Nothing was stored; try again later.`,
       PERIOD_SECONDS,
     )
   }

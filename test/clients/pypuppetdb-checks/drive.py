@@ -7,6 +7,8 @@ compared with what Python itself picks from all rows. Exit code 1 when a check h
 import sys
 
 import access
+import board_fleet
+import board_reports
 import counts
 import nodes
 import queries
@@ -16,5 +18,5 @@ from checks import run
 from service import Service
 
 service = Service(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])
-modules = (status, access, nodes, reports, counts, queries)
+modules = (status, access, nodes, reports, counts, queries, board_fleet, board_reports)
 sys.exit(1 if sum(run(module.CHECKS, service) for module in modules) else 0)
