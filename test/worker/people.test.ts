@@ -1,6 +1,6 @@
 /** People who signed in by Cloudflare Access, which is taken at its signed word only. */
 
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { closed } from './closed.ts'
 
 const RSA = {
@@ -40,6 +40,40 @@ async function assertion(claims: object, header: object = {}, key = ours): Promi
   const signed = await crypto.subtle.sign(RSA.name, key.privateKey, new TextEncoder().encode(text))
   return `${text}.${Buffer.from(signed).toString('base64url')}`
 }
+
+type Signing = (text: string) => Promise<string>
+
+const publicKeyOf = { theirs: await crypto.subtle.exportKey('jwk', theirs.publicKey) }
+const spki = Uint8Array.from(
+  new Uint8Array((await crypto.subtle.exportKey('spki', ours.publicKey)) as ArrayBuffer),
+)
+const encode = (text: string) => Uint8Array.from(new TextEncoder().encode(text))
+const pem = encode(
+  `-----BEGIN PUBLIC KEY-----\n${Buffer.from(spki).toString('base64')}\n-----END PUBLIC KEY-----\n`,
+)
+const modulus = encode(
+  ((await crypto.subtle.exportKey('jwk', ours.publicKey)) as JsonWebKey).n ?? '',
+)
+
+/** What is known to everybody, used as if it were a secret. */
+const hmacWith =
+  (password: Uint8Array<ArrayBuffer>): Signing =>
+  async (text) => {
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+    const key = await crypto.subtle.importKey('raw', password, algorithm, false, ['sign'])
+    return Buffer.from(await crypto.subtle.sign('HMAC', key, encode(text))).toString('base64url')
+  }
+
+/** The right key, with another hash. */
+const rsaWith =
+  (hash: string): Signing =>
+  async (text) => {
+    const jwk = (await crypto.subtle.exportKey('jwk', ours.privateKey)) as JsonWebKey
+    delete jwk.alg
+    const algorithm = { name: RSA.name, hash }
+    const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['sign'])
+    return Buffer.from(await crypto.subtle.sign(RSA.name, key, encode(text))).toString('base64url')
+  }
 
 /** Each test is of a team of its own, as keys are remembered. */
 let teams = 0
@@ -109,7 +143,21 @@ describe('an assertion is not taken', () => {
     ['of a key nobody published', {}, { kid: 'two' }, theirs],
     ['of no key', {}, { kid: undefined }, ours],
     ['unsigned', {}, { alg: 'none' }, ours],
-    ['signed with the public key as a password', {}, { alg: 'HS256' }, ours],
+    ['of two teams', { iss: ['https://other.cloudflareaccess.com'] }, {}, ours],
+    ['for an application of a longer name', { aud: 'tag-of-the-application-2' }, {}, ours],
+    ['for an application by way of an object', { aud: { 0: 'tag-of-the-application' } }, {}, ours],
+    ['for an application in a list of lists', { aud: [['tag-of-the-application']] }, {}, ours],
+    ['that ends as a text says', { exp: String(now() + 3600) }, {}, ours],
+    ['that ends at no time', { exp: null }, {}, ours],
+    ['that begins as a text says', { nbf: String(now() - 10) }, {}, ours],
+    ['of several people', { email: ['boss@example.com'] }, {}, ours],
+    ['of a program without a name', { email: undefined, common_name: '' }, {}, ours],
+    ['whose key is a list', {}, { kid: ['one'] }, ours],
+    ['whose key is what every object has', {}, { kid: '__proto__' }, ours],
+    ['that calls its algorithm otherwise', {}, { alg: 'rs256' }, ours],
+    ['that calls its algorithm HS256', {}, { alg: 'HS256' }, ours],
+    ['that brings its key along', {}, { jwk: publicKeyOf.theirs }, theirs],
+    ['that says where its key is', {}, { jku: 'https://other.cloudflareaccess.com' }, theirs],
   ])('%s', async (_, claims, header, key) => {
     keysAreThere()
     const { ask, good } = service()
@@ -124,6 +172,40 @@ describe('an assertion is not taken', () => {
       expect((await service().ask(jwt))[0]).toBe(401)
     },
   )
+
+  it.each<[what: string, alg: string, sign: Signing]>([
+    ['by the public key, as PEM, as a password', 'HS256', hmacWith(pem)],
+    ['by the public key, as DER, as a password', 'HS256', hmacWith(spki)],
+    ['by the public key, as it is published, as a password', 'HS256', hmacWith(modulus)],
+    [
+      'by the public key as a password, under the name of another algorithm',
+      'RS256',
+      hmacWith(pem),
+    ],
+    ['by nothing', 'none', () => Promise.resolve('')],
+    ['by a byte', 'none', () => Promise.resolve('AA')],
+    ['by the right key, by another hash', 'RS384', rsaWith('SHA-384')],
+    [
+      'by the right key, by another hash, under the name of the right one',
+      'RS256',
+      rsaWith('SHA-384'),
+    ],
+  ])('signed %s', async (_, alg, sign) => {
+    keysAreThere()
+    const { ask, good } = service()
+    const text = `${part({ alg, kid: 'one', typ: 'JWT' })}.${part(good)}`
+    expect((await ask(`${text}.${await sign(text)}`))[0]).toBe(401)
+  })
+
+  it.each([
+    ['that ended half a minute ago', { exp: now() - 30 }, 200],
+    ['for one application, not in a list', { aud: 'tag-of-the-application' }, 200],
+    ['that begins in half a minute', { nbf: now() + 30 }, 200],
+  ])('but one is: %s', async (_, claims, status) => {
+    keysAreThere()
+    const { ask, good } = service()
+    expect((await ask(await assertion({ ...good, ...claims })))[0]).toBe(status)
+  })
 
   it('changed after it was signed', async () => {
     keysAreThere()
@@ -151,5 +233,86 @@ describe('while the keys can not be fetched', () => {
       "The keys of Cloudflare Access can't be fetched right now.",
     ])
     vi.restoreAllMocks()
+  })
+})
+
+describe('when the team changes its keys', () => {
+  afterEach(() => void vi.useRealTimers())
+  const MINUTE = 60_000
+  const START = Date.now()
+  const later = (milliseconds: number): void => void vi.setSystemTime(START + milliseconds)
+  const newKid = { kid: 'two' }
+  let keys: object[] = []
+  beforeEach(() => {
+    later(0)
+    keys = published
+    publish(() => Response.json({ keys }))
+  })
+
+  it('a new one is taken within two minutes, beside the old one', async () => {
+    const { ask, good } = service()
+    const [before, after] = [await assertion(good), await assertion(good, newKid, theirs)]
+    expect((await ask(before))[0]).toBe(200)
+    keys = [...published, { ...publicKeyOf.theirs, kid: 'two' }]
+    expect((await ask(after))[0]).toBe(401)
+    later(2 * MINUTE)
+    expect((await ask(after))[0]).toBe(200)
+    expect((await ask(before))[0]).toBe(200)
+    expect(fetched).toHaveLength(2)
+  })
+
+  it('one that was withdrawn is not taken for more than an hour', async () => {
+    const { ask, good } = service()
+    const old = await assertion({ ...good, exp: now() + 7200 })
+    expect((await ask(old))[0]).toBe(200)
+    keys = []
+    later(59 * MINUTE)
+    expect((await ask(old))[0]).toBe(200)
+    later(62 * MINUTE)
+    expect((await ask(old))[0]).toBe(401)
+  })
+
+  it('and they can not be fetched, those that are known go on, and it is tried once a minute', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const { ask, good } = service()
+    const known = await assertion({ ...good, exp: now() + 7200 })
+    expect((await ask(known))[0]).toBe(200)
+    publish(() => new Response('', { status: 500 }))
+    for (const minutes of [62, 62.2, 62.4, 64]) {
+      later(minutes * MINUTE)
+      expect((await ask(known))[0]).toBe(200)
+    }
+    expect(fetched).toHaveLength(2)
+    error.mockRestore()
+  })
+
+  it('many who come at once with unknown ones, or at first, make them be fetched once', async () => {
+    const { ask, good } = service()
+    const unknown = await assertion(good, newKid, theirs)
+    const known = await assertion(good)
+    const comeAtOnce = async () => {
+      const answers = await Promise.all(
+        [unknown, known].flatMap((one) => [ask(one), ask(one), ask(one)]),
+      )
+      return answers.map(([status]) => status)
+    }
+    expect(await comeAtOnce()).toEqual([401, 401, 401, 200, 200, 200])
+    expect(fetched).toHaveLength(1)
+    later(2 * MINUTE)
+    expect(await comeAtOnce()).toEqual([401, 401, 401, 200, 200, 200])
+    expect(fetched).toHaveLength(2)
+  })
+
+  it('and the first ones can not be fetched, it is tried again after some seconds', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    publish(() => new Response('', { status: 500 }))
+    const { ask, good } = service()
+    const known = await assertion(good)
+    expect((await ask(known))[0]).toBe(503)
+    publish(() => Response.json({ keys }))
+    expect((await ask(known))[0]).toBe(503)
+    later(MINUTE / 10)
+    expect((await ask(known))[0]).toBe(200)
+    error.mockRestore()
   })
 })

@@ -33,8 +33,11 @@ const LEEWAY = 60
 
 /** Keys change every six weeks, and the old ones stay valid for one more. */
 const KEYS_ARE_NEW_FOR_MS = 3_600_000
-/** An unknown key is no reason to fetch more often. */
+/** An unknown key is no reason to fetch more often, however many come with one at once. */
 const BETWEEN_FETCHES_MS = 60_000
+/** As long as no keys are known: so long is one fetch given, and the others that need it wait for it. */
+const FIRST_FETCH_MS = 5000
+const LOOK_AGAIN_MS = 20
 
 const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const
 
@@ -43,6 +46,7 @@ export class TeamKeys {
   #keys = new Map<string, CryptoKey>()
   #fetched = -Infinity
   #tried = -Infinity
+  #fetching = false
 
   constructor(
     private readonly issuer: string,
@@ -52,14 +56,26 @@ export class TeamKeys {
   /** The key of that id, or null. @throws Unavailable where keys are needed and can't be fetched */
   async key(id: string, now: number): Promise<CryptoKey | null> {
     const needed = !this.#keys.has(id) || now - this.#fetched > KEYS_ARE_NEW_FOR_MS
-    if (needed && now - this.#tried > BETWEEN_FETCHES_MS) await this.#fetch(now)
+    const pause = this.#isEmpty ? FIRST_FETCH_MS : BETWEEN_FETCHES_MS
+    if (needed && now - this.#tried > pause) await this.#fetch(now)
+    // Not by the other request's own promise, which is never settled if its client goes away.
+    for (let waited = 0; this.#isEmpty && this.#fetching && waited < FIRST_FETCH_MS;) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+      waited += LOOK_AGAIN_MS
+    }
     // Keys that were good an hour ago still are; without any nobody can be told from anybody.
-    if (this.#fetched === -Infinity)
+    if (this.#isEmpty)
       throw new Unavailable("The keys of Cloudflare Access can't be fetched right now.")
     return this.#keys.get(id) ?? null
   }
 
+  get #isEmpty(): boolean {
+    return this.#fetched === -Infinity
+  }
+
   async #fetch(now: number): Promise<void> {
+    this.#tried = now
+    this.#fetching = true
     try {
       const text = await this.fetchText(`${this.issuer}/cdn-cgi/access/certs`)
       const { keys } = JSON.parse(text) as { keys: readonly (JsonWebKey & { kid: string })[] }
@@ -74,8 +90,9 @@ export class TeamKeys {
     } catch (error) {
       const message = `no keys of Cloudflare Access from ${this.issuer}: ${String(error)}`
       log('error', { error: message })
+    } finally {
+      this.#fetching = false
     }
-    this.#tried = now
   }
 }
 

@@ -87,8 +87,11 @@ function refuseOtherSites({ method, headers }: Request): void {
   throw new Denied(403, 'This is not taken from the page of another site.')
 }
 
+/** Who asks waits no longer than this for what has to be fetched to know them, in ms. */
+const FETCH_TIMEOUT_MS = 5000
+
 async function fetchText(url: string): Promise<string> {
-  const response = await fetch(url)
+  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
   if (!response.ok) throw new Error(`status ${response.status}`)
   return response.text()
 }
