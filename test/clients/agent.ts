@@ -51,14 +51,19 @@ export class Agent {
 
   /** Applies the manifest. An agent's exit code tells nothing of a report that was not taken; its words do. */
   async apply(...options: string[]): Promise<void> {
-    const { code, output, errors } = await execute(
-      'puppet',
-      ['apply', '--confdir', this.#settings, ...options, this.manifest],
-      { TZ: TIME_ZONE, LC_ALL: 'C.UTF-8', FACTER_outcomes_folder: this.#managed },
-    )
+    const { code, output, errors } = await this.run(...options)
     if (code !== 0 || !output.includes("'store_report' command")) {
       throw new Error(`puppet apply: exit code ${code}\n${errors}${output}`)
     }
+  }
+
+  /** Applies the manifest, however that ends. */
+  run(...options: string[]): Promise<Outcome> {
+    return execute('puppet', ['apply', '--confdir', this.#settings, ...options, this.manifest], {
+      TZ: TIME_ZONE,
+      LC_ALL: 'C.UTF-8',
+      FACTER_outcomes_folder: this.#managed,
+    })
   }
 
   /** `puppet node deactivate` and `puppet node status`, about a node by its name; what was said, and how it ended. */

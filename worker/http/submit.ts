@@ -30,10 +30,7 @@ interface Bindings {
   readonly SUBMISSIONS?: RateLimit
 }
 
-/**
- * The period that the limiter counts in (wrangler.toml). Agents wait for it and send again, as long as
- * it is less than the 30 seconds that their terminus takes for a request.
- */
+/** The period that the limiter counts in (wrangler.toml): agents sleep as long, and give up a request after 30 s. */
 const PERIOD_SECONDS = 10
 
 /** Lets pass what is about a node and may be sent about it. @throws TooMany where that is more than the operator lets it */
