@@ -262,7 +262,7 @@ describe('an answer', () => {
       '/nodes?state=fialed',
       "Illegal value 'fialed' for :state; expected one of failed, corrective, changed, unchanged. Did you mean 'failed'?",
     ],
-    ['/nodes?limit=501', "Illegal value '501' for :limit; expected a whole number up to 500."],
+    ['/nodes?limit=501', "Illegal value '501' for :limit; expected a whole number from 1 to 500."],
     ['/nodes?cursor=x', "The cursor 'x' is none of this list: take `next` of a page as it is."],
     ['/nodes?silent=maybe', "Illegal value 'maybe' for :silent; expected `true` or `false`."],
   ])('to %s says what is wrong', async (path, sentence) => {

@@ -32,7 +32,8 @@ export const number =
   (sent, name) => {
     if (!sent) return initially
     const value = /^\d{1,9}$/.test(sent) ? Number(sent) : NaN
-    if (!(value <= most)) throw illegal(sent, name, `a whole number up to ${most}.`)
+    if (!(value >= 1 && value <= most))
+      throw illegal(sent, name, `a whole number from 1 to ${most}.`)
     return value
   }
 

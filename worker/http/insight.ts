@@ -10,6 +10,7 @@ import { prettyJson } from '../lib/pretty.ts'
 import { Database } from '../store/database.ts'
 import { flag, readParameters, SCOPE } from './insight-parameters.ts'
 import type { InsightRoute } from './insights.ts'
+import { bookmarkOf } from './bookmark.ts'
 import { bookmarkHeader, costHeaders, jsonResponse } from './respond.ts'
 
 /** A request for an insight, taken apart by the router. */
@@ -28,7 +29,7 @@ export async function answerInsight(asked: InsightRequest): Promise<Response> {
   const { searchParams } = new URL(request.url)
   const values = readParameters(searchParams, { ...route.takes, pretty: flag })
   const texts = Object.fromEntries(SCOPE.map((name) => [name, searchParams.get(name) ?? undefined]))
-  const database = Database.nearest(binding, request.headers.get('x-d1-bookmark'))
+  const database = Database.nearest(binding, bookmarkOf(request))
   const known = request.headers.get('if-none-match')
   if (known !== null) {
     const etag = etagOf(await answered(database, askStamp()), asked)

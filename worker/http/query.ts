@@ -21,6 +21,7 @@ import type { Endpoint } from './endpoints.ts'
 import { requireVisible, type Named } from './known.ts'
 import { explains, flag, refuseUnknown, timeout, type Sent } from './parameters.ts'
 import { planOf, readQueryOf, WHOLE_ENTITY } from './question.ts'
+import { bookmarkOf } from './bookmark.ts'
 import { bookmarkHeader, costHeaders, jsonResponse, rowsResponse } from './respond.ts'
 import { lengthOf, readSent } from './sent.ts'
 
@@ -82,16 +83,6 @@ export async function answerQuery(request: QueryRequest): Promise<Response> {
 /** What an answer says of its cost. The rows that were read tell of rows that someone with bounds may not see. */
 const headersOf = ({ database, fence, account }: Asked): Record<string, string> =>
   fence === null ? costHeaders(database, account.stages) : bookmarkHeader(database)
-
-/** What D1's bookmarks look like, and the words that may stand for one. */
-const BOOKMARK = /^(first-primary|first-unconstrained|[0-9a-f-]{8,100})$/
-
-/** Where the asker wants to read from; null where they don't mind. @throws QueryError for what D1 can't have said */
-function bookmarkOf(request: Request): string | null {
-  const bookmark = request.headers.get('x-d1-bookmark')
-  if (bookmark === null || BOOKMARK.test(bookmark)) return bookmark
-  throw new QueryError('The header x-d1-bookmark must be what an earlier answer said in it.')
-}
 
 /** The response to a plan. @throws NotFound where there are no rows because something in the path is unknown */
 async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {

@@ -1,10 +1,11 @@
 /** Saving queries and forgetting them. */
 
 import { PRESETS } from '../insight/saved.ts'
-import { NotFound, QueryError } from '../lib/errors.ts'
+import { NotFound, QueryError, Refused } from '../lib/errors.ts'
 import { parseRootQuery } from '../query/root.ts'
 import { Database } from '../store/database.ts'
 import { forgetQuery, saveQuery } from '../store/saved-queries.ts'
+import { readAtMost } from './body.ts'
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 const LONGEST_TITLE = 200
@@ -21,7 +22,7 @@ export async function putQuery(
   binding: D1Database,
 ): Promise<Response> {
   requireOwn(name)
-  const { title, query } = bodyOf(await request.text())
+  const { title, query } = bodyOf(await readText(request))
   if (query.length > LONGEST_QUERY) {
     throw new QueryError(`The query is too long to be saved: ${LONGEST_QUERY} characters are.`)
   }
@@ -35,6 +36,14 @@ export async function deleteQuery(name: string, binding: D1Database): Promise<Re
   requireOwn(name)
   if (!(await forgetQuery(Database.primary(binding), name))) throw new NotFound('query', name)
   return new Response(null, { status: 204 })
+}
+
+/** Room for the longest query with every character escaped. */
+const MOST_BYTES = 1_000_000
+
+async function readText(request: Request): Promise<string> {
+  const tooLarge = () => new Refused(413, `A query to be saved may have ${MOST_BYTES} bytes.`)
+  return new TextDecoder().decode(await readAtMost(request, MOST_BYTES, tooLarge))
 }
 
 function requireOwn(name: string): void {

@@ -13,6 +13,7 @@ import {
   causeVersions,
 } from '../store/insight/cause.ts'
 import type { Asked } from './asked.ts'
+import { lastHoursOf } from './buckets.ts'
 import { momentOf } from './moment.ts'
 import { sampleOf } from './sample.ts'
 import type { CauseOptions, CausePage } from './shapes.ts'
@@ -61,13 +62,11 @@ export const askCause = (view: View, name: string, { limit }: CauseOptions): Ask
 const of = (what: string, rows: readonly Row[]): Row[] =>
   rows.filter(([name]) => name === what).map((row) => row.slice(1))
 
-function hoursOf({ since, until }: View, rows: readonly Row[]): CausePage['hours'] {
+function hoursOf(view: View, rows: readonly Row[]): CausePage['hours'] {
   const counted = new Map(rows as readonly [number, number][])
-  const first = Math.floor(since / HOUR)
-  const count = Math.max(0, Math.ceil(until / HOUR) - first)
-  return Array.from({ length: count }, (_, index) => ({
-    start: formatTimestamp((first + index) * HOUR),
-    reports: counted.get(first + index) ?? 0,
+  return lastHoursOf(view).map((hour) => ({
+    start: formatTimestamp(hour * HOUR),
+    reports: counted.get(hour) ?? 0,
   }))
 }
 

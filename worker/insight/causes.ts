@@ -5,6 +5,7 @@ import { HOUR } from '../schema/clocks.ts'
 import type { Row } from '../store/database.ts'
 import { causesByFacet, causesByReason } from '../store/insight/causes.ts'
 import type { Asked } from './asked.ts'
+import { lastHoursOf } from './buckets.ts'
 import { momentOf } from './moment.ts'
 import { sampleOf } from './sample.ts'
 import type { Cause, Causes, CausesOptions } from './shapes.ts'
@@ -25,9 +26,7 @@ export function askCauses(view: View, options: CausesOptions): Asked<Causes> {
 }
 
 function causesOf(view: View, { kind, by }: CausesOptions, rows: readonly Row[]): Causes {
-  const first = Math.floor(view.since / HOUR)
-  const count = Math.max(0, Math.ceil(view.until / HOUR) - first)
-  const hours = Array.from({ length: count }, (_, index) => first + index)
+  const hours = lastHoursOf(view)
   const [, , , , , , , , total, nodes, reports] = rows[0] ?? []
   return {
     kind,

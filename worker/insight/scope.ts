@@ -88,11 +88,16 @@ function timeOf(name: string, text: string | undefined, now: number): number | n
   )
 }
 
+/** Some hundred years. */
+const MOST_HOURS = 1_000_000
+
 function hoursOf(text: string | undefined): number | null {
   if (!text) return null
   const hours = Number(text)
-  if (hours > 0) return hours * 3_600_000
-  throw new QueryError(`Illegal value '${text}' for :silent_after; expected a number of hours.`)
+  if (hours > 0 && hours <= MOST_HOURS) return hours * 3_600_000
+  throw new QueryError(
+    `Illegal value '${text}' for :silent_after; expected a number of hours up to ${MOST_HOURS}.`,
+  )
 }
 
 function filterOf(text: string | undefined): Filter | null {

@@ -26,7 +26,7 @@ export interface Causes {
   readonly nodes: number
   /** Reports in the span that have any. */
   readonly reports: number
-  /** Starts of the hours that `hours` of each cause counts. */
+  /** Starts of the hours that `hours` of each cause counts: of the span, or of its last hundred days. */
   readonly hours: readonly Timestamp[]
   readonly items: readonly Cause[]
 }

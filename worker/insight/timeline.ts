@@ -6,23 +6,26 @@ import { decodeState, STATES, type StateName } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
 import { deploysStatement, timelineStatement } from '../store/insight/timeline.ts'
 import type { Asked } from './asked.ts'
+import { bucketsOf } from './buckets.ts'
 import { BUCKETS, type StateCount, type Timeline, type TimelineOptions } from './shapes.ts'
 import type { View } from './view.ts'
 
-export const askTimeline = (view: View, options: TimelineOptions): Asked<Timeline> => ({
-  statements: [timelineStatement(view, options.certname), deploysStatement(view)],
-  read: ([rows, deploys]) => timelineOf(view, options, rows!, deploys!),
-})
+/** @throws QueryError for a span of more buckets than are answered */
+export function askTimeline(view: View, options: TimelineOptions): Asked<Timeline> {
+  const buckets = bucketsOf(view, options.bucket)
+  return {
+    statements: [timelineStatement(view, options.certname), deploysStatement(view)],
+    read: ([rows, deploys]) => timelineOf(options, buckets, rows!, deploys!),
+  }
+}
 
 function timelineOf(
-  view: View,
   { bucket }: TimelineOptions,
+  buckets: readonly number[],
   rows: readonly Row[],
   deploys: readonly Row[],
 ): Timeline {
   const length = BUCKETS[bucket]
-  const first = Math.floor(view.since / length)
-  const count = Math.max(0, Math.ceil(view.until / length) - first)
   const inBucket = new Map<number, Row[]>()
   for (const row of rows) {
     const number = Math.floor(((row[0] as number) * HOUR) / length)
@@ -31,9 +34,9 @@ function timelineOf(
   return {
     bucket,
     ...runsOf(rows),
-    buckets: Array.from({ length: count }, (_, index) => ({
-      start: formatTimestamp((first + index) * length),
-      ...runsOf(inBucket.get(first + index) ?? []),
+    buckets: buckets.map((number) => ({
+      start: formatTimestamp(number * length),
+      ...runsOf(inBucket.get(number) ?? []),
     })),
     deploys: deploys.map(([time, environment, version]) => ({
       time: formatTimestamp(time as number),

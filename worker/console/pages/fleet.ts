@@ -5,6 +5,7 @@ import { askFleet } from '../../insight/fleet.ts'
 import { askNodes } from '../../insight/nodes.ts'
 import type { Causes, Fleet, NodeRow, Page as Rows, Timeline } from '../../insight/shapes.ts'
 import { askTimeline } from '../../insight/timeline.ts'
+import type { View } from '../../insight/view.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { address, changed, pqlOf, quoted } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
@@ -29,11 +30,19 @@ export const STRIP_RUNS = 24
 export const bucketOf = ({ since, until }: Span): 'hour' | 'day' =>
   until - since <= 4 * 86_400_000 ? 'hour' : 'day'
 
+/** Of a longer span the end: bars of less than a pixel tell nothing. */
+const CHART_MS = 400 * 86_400_000
+
+const charted = (view: View): View => ({
+  ...view,
+  since: Math.max(view.since, view.until - CHART_MS),
+})
+
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await look(visit, USUAL)
   const found = await panels(visit, {
     fleet: askFleet(view),
-    timeline: askTimeline(view, { bucket: bucketOf(span), certname: null }),
+    timeline: askTimeline(charted(view), { bucket: bucketOf(span), certname: null }),
     causes: askCauses(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: CAUSES }),
     nodes: askNodes(view, {
       states: null,
