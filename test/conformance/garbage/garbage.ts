@@ -3,6 +3,7 @@
 import type { Tables } from '../evaluator/tables.ts'
 import { Draw } from '../random/draw.ts'
 import { ask, type Request } from '../server.ts'
+import { insightOf } from './insights.ts'
 import { questionable } from './queries.ts'
 import { submissionOf } from './submissions.ts'
 import { sendWire, wireOf } from './wire.ts'
@@ -17,6 +18,7 @@ export function garbageOf(seed: number, samples: Tables): Garbage {
     [10, () => questionable(draw, seed, samples)],
     [8, () => submissionOf(draw, seed)],
     [2, () => wireOf(draw)],
+    [4, () => insightOf(draw, samples)],
   )
 }
 
