@@ -125,15 +125,25 @@ async function housekeepingDone(url: string): Promise<void> {
   }
 }
 
+/** Asks by requests: Miniflare's own way to a binding sleeps, and at times wakes too early (worker/local/keeper.ts). */
 async function wrongOnDisk(folder: string) {
   const miniflare = new Miniflare({
     modules: true,
-    script: 'export default {}',
+    script: `export default {
+      fetch: async (request, { DB }) => Response.json(await DB.prepare(await request.text()).all()),
+    }`,
     d1Databases: { DB: 'reports' },
     d1Persist: folder,
   })
+  const all = async (sql: string): Promise<{ results: unknown[] }> => {
+    const response = await miniflare.dispatchFetch('http://database/', {
+      method: 'POST',
+      body: sql,
+    })
+    return (await response.json()) as { results: unknown[] }
+  }
   try {
-    return await wrongIn(await miniflare.getD1Database('DB'))
+    return await wrongIn({ prepare: (sql: string) => ({ all: () => all(sql) }) })
   } finally {
     await miniflare.dispose()
   }
