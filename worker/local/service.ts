@@ -7,6 +7,7 @@ import { bundleWorker } from './bundle.ts'
 import { readConfiguration } from './configuration.ts'
 import { DOOR, doorTo } from './door.ts'
 import { KEEPER, keeperOf, readMigrations } from './keeper.ts'
+import { SHELF, shelfOf } from './shelf.ts'
 
 export interface ServiceOptions {
   /** Folder of the project. */
@@ -66,12 +67,7 @@ export async function startService({
     ...worker,
     name: SERVICE,
     modules: [...worker.modules],
-    assets: {
-      directory: join(root, 'dist/assets'),
-      binding: 'ASSETS',
-      // Otherwise whatever is no asset would be unknown.
-      routerConfig: { has_user_worker: true },
-    },
+    serviceBindings: { ASSETS: SHELF },
   }
   const miniflare = new Miniflare({
     workers: [
@@ -80,6 +76,7 @@ export async function startService({
         ...doorTo(SERVICE, configuration.compatibilityDate),
         unsafeDirectSockets: [{ host, port }],
       },
+      shelfOf(join(root, 'dist/assets'), configuration.compatibilityDate),
       keeperOf(worker, await readMigrations(join(root, 'migrations'))),
     ],
     d1Persist: data ?? false,
