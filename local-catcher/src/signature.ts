@@ -1,4 +1,3 @@
-import { headerOf } from './content.js'
 import { UsageError } from './errors.js'
 import type { CapturedRequest } from './request.js'
 
@@ -67,64 +66,61 @@ export function checkSecret(given: Secret): Secret {
 /** Checks the bytes of a request against what its headers claim, at the time it came. */
 export function verifySignature(
   { scheme, secret }: Secret,
-  { headers, bytes, time, truncated }: CapturedRequest,
+  request: CapturedRequest,
 ): Verification {
-  const verdict = (state: Verification['state'], cause: string | null, age: number | null = null) =>
-    ({ scheme, state, cause, age }) as const
-  const failed = (cause: string, age?: number) => verdict('failed', cause, age)
-  if (truncated) {
-    return verdict('unattempted', 'the body was too large to be kept, so it cannot be checked')
+  const { headers, mark, prefix }: SchemeRule = SCHEMES[scheme]
+  // Svix, where the standard comes from, still sends its own names.
+  const values = headers.map(
+    (name) => request.header(name) ?? request.header(name.replace('webhook', 'svix')) ?? '',
+  )
+  const marked = new RegExp(`(?:^|[\\s,])${mark}([^\\s,]*)`, 'g')
+  const claimed = Array.from(values[0].matchAll(marked), ([, digest]) => digest)
+  const inSignature = /(?:^|,)\s*t=([^,\s]*)/.exec(values[0])?.[1] ?? ''
+  const timestamp = values.length > 1 ? values.at(-1)! : inSignature
+  const isTimed = prefix !== undefined && /^\d{1,12}$/.test(timestamp)
+  const age = isTimed ? Math.round(request.time.getTime() / 1000 - Number(timestamp)) : null
+  const verdict = (cause: string | null) =>
+    ({ scheme, state: cause === null ? 'verified' : 'failed', cause, age }) as const
+
+  if (request.truncated) {
+    const cause = 'the body was too large to be kept, so it cannot be checked'
+    return { scheme, state: 'unattempted', cause, age }
   }
-  const rule: SchemeRule = SCHEMES[scheme]
-  const isSvix = headerOf(headers, 'svix-id') && !headerOf(headers, 'webhook-signature')
-  const names = isSvix ? rule.headers.map((name) => name.replace(/^webhook/, 'svix')) : rule.headers
-  const values = names.map((name) => headerOf(headers, name) ?? '')
-  const missing = names.filter((_, index) => values[index] === '')
-  if (missing.length > 0) return failed(`the request has no ${missing.join(' and no ')} header`)
-  const signed = new RegExp(`(?:^|[\\s,])${rule.mark}([^\\s,]*)`, 'g')
-  const claimed = Array.from(values[0].matchAll(signed), ([, digest]) => digest)
-  if (claimed.length === 0) return failed('the signature header holds no signature of this scheme')
-  const within = /(?:^|,)\s*t=([^,\s]*)/.exec(values[0])?.[1] ?? ''
-  const timestamp = values.length > 1 ? values.at(-1)! : within
-  if (rule.prefix && !timestamp) return failed(`the ${names[0]} header has no timestamp (t=)`)
-  if (rule.prefix && !/^\d{1,12}$/.test(timestamp)) {
-    return failed('the timestamp is not a number of seconds')
-  }
+  const missing = headers.filter((_, index) => values[index] === '')
+  if (missing.length > 0) return verdict(`the request has no ${missing.join(' and no ')} header`)
+  if (claimed.length === 0) return verdict('the signature header holds no signature of this scheme')
+  if (prefix && !timestamp) return verdict(`the ${headers[0]} header has no timestamp (t=)`)
+  if (prefix && !isTimed) return verdict('the timestamp is not a number of seconds')
   // Most never check a signature, so its part of Node is loaded by those who do.
   const { createHmac, timingSafeEqual } = process.getBuiltinModule('node:crypto')
-  const isStandard = scheme === 'standard'
-  const key = isStandard ? Buffer.from(secret.replace(/^whsec_/, ''), 'base64') : secret
-  const prefix = rule.prefix?.(timestamp, values) ?? ''
+  const encoding = scheme === 'standard' ? 'base64' : 'hex'
+  const key = scheme === 'standard' ? Buffer.from(secret.replace(/^whsec_/, ''), 'base64') : secret
   const fits = (body: Buffer | string) => {
-    const digest = createHmac('sha256', key).update(prefix).update(body).digest()
+    const before = prefix?.(timestamp, values) ?? ''
+    const digest = createHmac('sha256', key).update(before).update(body).digest()
     return claimed.some((text) => {
-      const given = Buffer.from(text, isStandard ? 'base64' : 'hex')
+      const given = Buffer.from(text, encoding)
       return given.length === digest.length && timingSafeEqual(given, digest)
     })
   }
-  if (!fits(bytes)) {
-    const how = respelling(bytes, fits)
-    if (!how) return failed('wrong secret, or the body was altered after it was signed')
-    const who = 'something between the sender and here re-serialised it'
-    return failed(`the signature fits the body re-serialised as ${how}: ${who}`)
-  }
-  if (!rule.prefix) return verdict('verified', null)
-  const age = Math.round(time.getTime() / 1000 - Number(timestamp))
-  if (Math.abs(age) <= TOLERANCE) return verdict('verified', null, age)
+  if (!fits(request.bytes)) return verdict(explainMisfit(request.bytes, fits))
+  if (age === null || Math.abs(age) <= TOLERANCE) return verdict(null)
   const off = age > 0 ? `too old: ${age} s` : `in the future: ${-age} s`
-  return failed(`the timestamp is ${off}, ${TOLERANCE} s are allowed`, age)
+  return verdict(`the timestamp is ${off}, ${TOLERANCE} s are allowed`)
 }
 
 // The spellings that middleware commonly gives to a JSON body it has parsed.
 const SPELLINGS = { 'compact JSON': 0, 'JSON indented by 2': 2, 'JSON indented by 4': 4 }
 
-/** The name of the spelling that fits, if one does. */
-function respelling(body: Buffer, fits: (text: string) => boolean): string | undefined {
+function explainMisfit(body: Buffer, fits: (text: string) => boolean): string {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
     const spelled = ([, indent]: [string, number]) => fits(JSON.stringify(value, null, indent))
-    return Object.entries(SPELLINGS).find(spelled)?.[0]
+    const how = Object.entries(SPELLINGS).find(spelled)?.[0]
+    const who = 'something between the sender and here re-serialised it'
+    if (how) return `the signature fits the body re-serialised as ${how}: ${who}`
   } catch {
-    return undefined
+    // Only JSON is re-serialised.
   }
+  return 'wrong secret, or the body was altered after it was signed'
 }
