@@ -29,14 +29,6 @@ export function pathOf(target: string): string {
   return path.split(/[?#]/, 1)[0] || '/'
 }
 
-/** A body with its content encodings undone, or as it came with the reason why not. */
-export interface Content {
-  readonly bytes: Buffer
-  /** The encodings undone, as the sender named them; null where there were none. */
-  readonly encoding: string | null
-  readonly problem: string | null
-}
-
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
 
 const DECODERS: Record<string, Decoder | undefined> = {
@@ -52,33 +44,30 @@ const DECODERS: Record<string, Decoder | undefined> = {
 
 const MOST_ENCODINGS = 4
 
-/** Undoes Content-Encoding, never giving more than `limit` bytes (a bomb stays packed). */
-export function decodeContent(headers: readonly Pair[], bytes: Buffer, limit: number): Content {
-  const encoding = headerOf(headers, 'content-encoding')?.trim()
-  const names = encoding?.toLowerCase().split(/\s*,\s*/) ?? []
-  const applied = names.filter((name) => name !== '' && name !== 'identity')
+/**
+ * Undoes Content-Encoding, never giving more than `limit` bytes (a bomb stays packed). Gives the
+ * encodings undone as the sender named them, or null where there were none; where they cannot be
+ * undone, the bytes as they came and the reason.
+ */
+export function decodeContent(headers: readonly Pair[], bytes: Buffer, limit: number) {
+  const encoding = headerOf(headers, 'content-encoding')
+  const names = encoding?.toLowerCase().match(/[^\s,]+/g) ?? []
+  const applied = names.filter((name) => name !== 'identity')
   if (encoding === undefined || applied.length === 0 || bytes.length === 0) {
     return { bytes, encoding: null, problem: null }
   }
   try {
     if (applied.length > MOST_ENCODINGS) throw new Error(`more than ${MOST_ENCODINGS} encodings`)
-    const decoded = applied.reduceRight((packed, name) => decode(name, packed, limit), bytes)
+    const decoded = applied.reduceRight((packed, name) => {
+      const decoder = DECODERS[name]
+      if (!decoder) throw new Error('an encoding not known here')
+      return decoder(packed, { maxOutputLength: Math.max(limit, 1) })
+    }, bytes)
     return { bytes: decoded, encoding, problem: null }
   } catch (thrown) {
-    return { bytes, encoding, problem: reasonOf(thrown) }
-  }
-}
-
-function decode(name: string, packed: Buffer, limit: number): Buffer {
-  const decoder = DECODERS[name]
-  if (!decoder) {
-    throw new Error(name === 'zstd' ? 'this Node cannot decode zstd' : 'an encoding not known here')
-  }
-  try {
-    return decoder(packed, { maxOutputLength: Math.max(limit, 1) })
-  } catch (thrown) {
-    const tooLarge = (thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    throw tooLarge ? new Error(`it unpacks to more than ${formatSize(limit)}`) : thrown
+    const isTooLarge = (thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+    const problem = isTooLarge ? `it unpacks to more than ${formatSize(limit)}` : reasonOf(thrown)
+    return { bytes, encoding, problem }
   }
 }
 
@@ -112,11 +101,8 @@ export function multipartParts(headers: readonly Pair[], body: Buffer) {
 function readPart(body: Buffer, start: number, end: number) {
   const blank = body.indexOf('\r\n\r\n', start - 2)
   const bodyStart = blank === -1 || blank > end ? end : Math.min(blank + 4, end)
-  const lines = body.toString('utf8', start, bodyStart).split('\r\n')
-  const headers = lines.flatMap((line): Pair[] => {
-    const match = /^([^:]+):\s*(.*)$/.exec(line)
-    return match ? [[match[1], match[2]]] : []
-  })
+  const lines = body.toString('utf8', start, bodyStart).matchAll(/^([^:\r\n]+):[ \t]*(.*)$/gm)
+  const headers = Array.from(lines, ([, name, value]): Pair => [name, value])
   const disposition = headerOf(headers, 'content-disposition') ?? ''
   const parameter = (name: string) => {
     const quotedOrNot = `"((?:[^"\\\\]|\\\\.)*)"|([^;]*)`

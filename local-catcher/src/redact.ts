@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { decodeContent, formFields, mediaType, multipartParts, type Pair } from './content.js'
 import { BAD, COLON, COMMA, JsonScanner, OPEN } from './json-scanner.js'
 import type { Draft } from './request.js'
@@ -20,19 +21,22 @@ export type Redactor = (value: Redactable) => boolean
 export function redactor(names: readonly string[], maxBody: number): Redactor {
   if (names.length === 0) return () => false
   const wanted = new Set(names.map((name) => name.toLowerCase()))
-  const mentions = [...wanted].map((name) => Buffer.from(name).toString('latin1'))
   const hidden = (name: string) => wanted.has(name.toLowerCase())
-
-  const withheld = (bytes: Buffer) => {
+  const withhold = (bytes: Buffer) => {
     const text = bytes.toString('latin1').toLowerCase()
-    return mentions.some((name) => text.includes(name)) ? MASKED : bytes
+    const mentioned = (name: string) => text.includes(Buffer.from(name).toString('latin1'))
+    return [...wanted].some(mentioned) ? MASKED : bytes
   }
   const maskPairs = (pairs: readonly Pair[]) =>
-    pairs.some(([name]) => hidden(name))
-      ? pairs.map(([name, value]): Pair => [name, hidden(name) ? MASK : value])
-      : pairs
+    pairs.map(([name, value]): Pair => [name, hidden(name) ? MASK : value])
+  /** Masks values in 'a=1&b=2', leaving every other byte as it was sent. */
+  const maskQuery = (query: string) => {
+    const masked = (field: string) =>
+      hidden(formFields(field)[0]?.[0] ?? '') ? `${field.split('=', 1)[0]}=${MASK}` : field
+    return query.split('&').map(masked).join('&')
+  }
+  /** The same buffer where there is nothing to mask, and so for the next one. */
   const maskBody = (headers: readonly Pair[], bytes: Buffer): Buffer => {
-    if (bytes.length === 0) return bytes
     const content = decodeContent(headers, bytes, maxBody)
     if (content.problem !== null) return MASKED
     const masked = maskContent(headers, content.bytes)
@@ -43,11 +47,11 @@ export function redactor(names: readonly string[], maxBody: number): Redactor {
     if (json) return json
     if (mediaType(headers) === 'application/x-www-form-urlencoded') {
       const text = bytes.toString('utf8')
-      const found = formFields(text).some(([name]) => hidden(name))
-      return found ? Buffer.from(maskQuery(text, hidden)) : bytes
+      const masked = maskQuery(text)
+      return masked === text ? bytes : Buffer.from(masked)
     }
     const parts = multipartParts(headers, bytes)
-    if (!parts) return withheld(bytes)
+    if (!parts) return withhold(bytes)
     const spans = parts.flatMap((part) => {
       const masked = hidden(part.name) ? MASKED : maskBody(part.headers, part.bytes)
       return masked === part.bytes ? [] : [{ ...part, masked }]
@@ -56,27 +60,14 @@ export function redactor(names: readonly string[], maxBody: number): Redactor {
   }
 
   return (value) => {
-    const { url, headers, bytes, trailers, raw } = value
-    const [path, ...query] = url.split('?')
-    const masked: Redactable = {
-      url: query.length === 0 ? url : `${path}?${maskQuery(query.join('?'), hidden)}`,
-      headers: maskPairs(headers),
-      bytes: maskBody(headers, bytes),
-      ...(trailers && { trailers: maskPairs(trailers) }),
-      ...(raw && { raw: withheld(raw) }),
-    }
-    const keys = Object.keys(masked) as (keyof Redactable)[]
-    const isMasked = keys.some((key) => masked[key] !== value[key])
-    Object.assign(value, masked)
-    return isMasked
+    const before = { ...value }
+    value.url = value.url.replace(/\?(.*)$/s, (_, query: string) => `?${maskQuery(query)}`)
+    value.bytes = maskBody(value.headers, value.bytes)
+    value.headers = maskPairs(value.headers)
+    if (value.trailers) value.trailers = maskPairs(value.trailers)
+    if (value.raw) value.raw = withhold(value.raw)
+    return !isDeepStrictEqual(before, { ...value })
   }
-}
-
-/** Masks values in 'a=1&b=2', leaving every other byte as it was sent. */
-function maskQuery(query: string, hidden: (name: string) => boolean): string {
-  const masked = (field: string) =>
-    hidden(formFields(field)[0]?.[0] ?? '') ? `${field.split('=', 1)[0]}=${MASK}` : field
-  return query.split('&').map(masked).join('&')
 }
 
 type Span = Readonly<{ start: number; end: number; masked: Buffer }>
@@ -84,11 +75,9 @@ type Span = Readonly<{ start: number; end: number; masked: Buffer }>
 /** The same buffer where there is no span. */
 function replaceSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
   if (spans.length === 0) return bytes
-  const pieces = spans.flatMap(({ start, masked }, index) => [
-    bytes.subarray(spans[index - 1]?.end ?? 0, start),
-    masked,
-  ])
-  return Buffer.concat([...pieces, bytes.subarray(spans.at(-1)!.end)])
+  const ends = [0, ...spans.map(({ end }) => end)]
+  const pieces = spans.flatMap(({ start, masked }, i) => [bytes.subarray(ends[i], start), masked])
+  return Buffer.concat([...pieces, bytes.subarray(ends.at(-1))])
 }
 
 /** The body with the values of hidden keys masked, the same buffer where none is, null for no JSON. */

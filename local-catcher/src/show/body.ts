@@ -19,18 +19,21 @@ export interface BodyView {
   readonly paint: Paint
 }
 
-export interface ShownBody {
+/** A body as it is to be shown. */
+export type ShownBody = ReturnType<typeof shownAs>
+
+const shownAs = (text: Buffer, hidden: number, structured: boolean) => ({
   /** What to know before reading, such as the compression undone. */
-  readonly before: readonly string[]
+  before: [] as readonly string[],
   /** The text, safe for a terminal, without a newline at its end. */
-  readonly text: Buffer
+  text,
   /** Bytes of the body not shown because of the limit. */
-  readonly hidden: number
+  hidden,
   /** What is wrong with it, such as where it stops being JSON. */
-  readonly after: readonly string[]
+  after: [] as readonly string[],
   /** The text is ours to the letter, so that no line of it can pass for another line of ours. */
-  readonly structured: boolean
-}
+  structured,
+})
 
 /** A body as it is to be shown: for what it is, whatever its content type says. */
 export function showBody(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody {
@@ -62,10 +65,6 @@ function showContent(headers: readonly Pair[], bytes: Buffer, view: BodyView): S
     return { ...showText(Buffer.from(lines.map(safeLine).join('\n')), view), after }
   }
   return { ...(showParts(headers, bytes, view) ?? showRaw(bytes, view)), after }
-}
-
-const shownAs = (text: Buffer, hidden: number, structured: boolean): ShownBody => {
-  return { before: [], text, hidden, after: [], structured }
 }
 
 function showParts(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody | null {
