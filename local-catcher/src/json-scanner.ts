@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 /** Token kinds; everything below OPEN ends the scan. */
 export const [END, BAD, OPEN, CLOSE, COMMA, COLON, STRING, NUMBER, WORD] = [
   0, 1, 2, 3, 4, 5, 6, 7, 8,
@@ -18,9 +20,9 @@ for (const byte of [QUOTE, BACKSLASH, 0x7f, 0xc2, 0xe2]) PLAIN[byte] = 0
 const IS_BLANK = new Uint8Array(256)
 for (const byte of [0x09, 0x0a, 0x0d, 0x20]) IS_BLANK[byte] = 1
 
-const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39
-const isHex = (byte: number | undefined) =>
-  isDigit(byte) || (byte !== undefined && (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
+// Behind the end there is no byte, and no comparison holds.
+const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
+const isHex = (byte: number) => isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
 
 // 1 for an object, 0 for a list, by depth. Shared, since a scan is never interrupted by another.
 let containers = new Uint8Array(1024)
@@ -43,7 +45,9 @@ export class JsonScanner {
 
   private state = VALUE
 
-  constructor(private readonly bytes: Buffer) {}
+  constructor(private readonly bytes: Buffer) {
+    if (bytes.length > containers.length) containers = new Uint8Array(bytes.length)
+  }
 
   /** Moves to the next token, bytes `start` to `end`, and gives its kind. */
   next(): number {
@@ -96,11 +100,6 @@ export class JsonScanner {
   }
 
   private open(object: boolean): number {
-    if (this.depth === containers.length) {
-      const larger = new Uint8Array(this.depth * 2)
-      larger.set(containers)
-      containers = larger
-    }
     containers[this.depth++] = object ? 1 : 0
     this.state = object ? KEY_OR_CLOSE : VALUE_OR_CLOSE
     return OPEN
@@ -146,7 +145,7 @@ export class JsonScanner {
     const { bytes } = this
     const letter = bytes[i + 1]
     if (letter === 0x75) return [2, 3, 4, 5].every((at) => isHex(bytes[i + at])) ? 6 : 0
-    return letter !== undefined && '"\\/bfnrt'.includes(String.fromCharCode(letter)) ? 2 : 0
+    return '"\\/bfnrt'.includes(String.fromCharCode(letter)) ? 2 : 0
   }
 
   /** DEL, C1 (C2 80 to C2 9F), bidi overrides (E2 80 AA to AE) and isolates (E2 81 A6 to A9). */
@@ -188,9 +187,8 @@ export class JsonScanner {
   }
 
   private expected(what: string, i: number): number {
-    const character = /^./su.exec(this.bytes.toString('utf8', i, i + 4))?.[0]
-    const found = character === "'" ? '"\'"' : `'${character}'`
-    return this.fail(i, `expected ${what}, found ${character === undefined ? 'the end' : found}`)
+    const [character] = this.bytes.toString('utf8', i, i + 4)
+    return this.fail(i, `expected ${what}, found ${character ? inspect(character) : 'the end'}`)
   }
 }
 
