@@ -42,37 +42,41 @@ export function explainMiss(
   return [first, why, `${held.length} arrived${last}:`, ...lines].join('\n')
 }
 
-/** What did not hold, and how many conditions held before it; null when everything did. */
+/** The first condition that did not hold, and how many held before it; null when all did. */
 function miss(wanted: Wanted, request: CapturedRequest): { kept: number; reason: string } | null {
-  if (typeof wanted === 'function') {
-    try {
-      return wanted(request) ? null : { kept: 0, reason: 'the predicate gave false' }
-    } catch (thrown) {
-      return { kept: 0, reason: `the predicate threw: ${reasonOf(thrown)}` }
-    }
-  }
-  let kept = 0
-  for (const reason of checks(wanted, request)) {
-    if (reason !== null) return { kept, reason }
-    kept++
-  }
-  return null
+  const reasons = typeof wanted === 'function' ? [judge(wanted, request)] : check(wanted, request)
+  const kept = reasons.findIndex((reason) => reason !== null)
+  return kept === -1 ? null : { kept, reason: reasons[kept]! }
 }
 
-/** One entry per condition, in the order method, path, headers, json: null where it holds. */
-function* checks(wanted: Conditions, request: CapturedRequest): Generator<string | null> {
-  const { method = request.method, path = '*', headers = {}, json } = wanted
-  yield differs('method', request.method, method, request.method === method)
-  yield differs('path', request.path, path, pathMatches(path, request.path))
-  for (const [name, value] of Object.entries(headers)) {
-    const actual = request.header(name)
-    yield differs(`header ${name}`, actual, value, actual === value)
-  }
-  if (json === undefined) return
+function judge(holds: (request: CapturedRequest) => boolean, request: CapturedRequest) {
   try {
-    yield difference('json', request.json(), json)
+    return holds(request) ? null : 'the predicate gave false'
+  } catch (thrown) {
+    return `the predicate threw: ${reasonOf(thrown)}`
+  }
+}
+
+/** Why each condition does not hold, null where it does, in the order method, path, headers, json. */
+function check(wanted: Conditions, request: CapturedRequest): (string | null)[] {
+  const { method = request.method, path = '*', headers = {}, json } = wanted
+  const fields = Object.entries(headers).map(([name, value]) => {
+    const actual = request.header(name)
+    return differs(`header ${name}`, actual, value, actual === value)
+  })
+  return [
+    differs('method', request.method, method, request.method === method),
+    differs('path', request.path, path, pathMatches(path, request.path)),
+    ...fields,
+    json === undefined ? null : checkJson(request, json),
+  ]
+}
+
+function checkJson(request: CapturedRequest, expected: unknown): string | null {
+  try {
+    return difference('json', request.json(), expected)
   } catch {
-    yield 'the body is not JSON'
+    return 'the body is not JSON'
   }
 }
 

@@ -3,8 +3,7 @@ import { UsageError } from './errors.js'
 import { CapturedRequest } from './request.js'
 
 // JSON escapes C0 by nature; DEL, C1 and bidi characters are escaped too, since people `cat` files.
-const RAW = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
-const EVERY_RAW = new RegExp(RAW, 'g')
+const RAW = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
 
 /** Bytes as UTF-8 text where they are that, else as base64. */
 export function encodeBody(bytes: Buffer) {
@@ -35,8 +34,7 @@ export function recordLine(request: CapturedRequest): string {
     ...(forward && { forward: { ...forward, bytes: undefined, ...encodeBody(forward.bytes) } }),
     ...(request.redacted && { redacted: true }),
   })
-  if (!RAW.test(json)) return json
-  return json.replace(EVERY_RAW, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return json.replace(RAW, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** One line of a record file read back: method, target, headers, trailers and body byte for byte. */

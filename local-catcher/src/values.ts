@@ -40,8 +40,8 @@ export const parseSize = reader(
 )
 
 /** A reader of whole numbers from `low` to `high`, given as numbers or in decimal digits. */
-export const wholeNumber = (low: number, high: number) =>
-  reader(`a whole number from ${low} to ${high}`, (given: number | string) =>
+export const wholeNumber = (low: number, high: number, what = 'a whole number') =>
+  reader(`${what} from ${low} to ${high}`, (given: number | string) =>
     /^\d+$/.test(String(given)) ? within(low, Number(given), high) : undefined,
   )
 
@@ -59,10 +59,7 @@ export function formatSize(bytes: number): string {
 
 /** '0.6 ms', '14 ms', '2.5 s', from milliseconds. */
 export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 10) {
-    const tenths = Math.round(milliseconds * 10)
-    return `${Math.floor(tenths / 10)}.${tenths % 10} ms`
-  }
+  if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
   return `${Number((milliseconds / 1000).toFixed(1))} s`
 }
