@@ -13,21 +13,7 @@ export interface AnswerOptions extends Pick<Rule, 'status' | 'headers' | 'body' 
 }
 
 /** What a request gets. */
-export interface Answer {
-  readonly status: number
-  /** The headers in one flat list, as node:http takes them. */
-  readonly wire: readonly string[]
-  readonly body: Buffer
-  /** Where it is small, all of it as Latin-1 text, but for the date between the two; else null. */
-  readonly text: { readonly head: string; readonly tail: string } | null
-  /** Milliseconds to wait before it. */
-  readonly delay: number
-  readonly fault: Fault | null
-  /** The reply of the target takes its place. */
-  readonly forward: boolean
-  /** Why it is not what was told. */
-  readonly cause: string | null
-}
+export type Answer = Readonly<ReturnType<typeof ready>>
 
 const RECEIVED = '{"status":"OK","message":"data received"}\n'
 const MOST_IN_ONE_WRITE = 16 * 1024
@@ -35,10 +21,21 @@ const MOST_IN_ONE_WRITE = 16 * 1024
 /** Milliseconds: longer than senders keep their pools, or they race into a closed connection. */
 export const KEEP_ALIVE = 75_000
 
-const ready = (status: number, headers: readonly Pair[], body: Buffer): Answer => {
-  const how = { text: null, delay: 0, fault: null, forward: false, cause: null }
-  return { status, wire: headers.flat(), body, ...how }
-}
+const ready = (status: number, headers: readonly Pair[], body: Buffer) => ({
+  status,
+  /** The headers in one flat list, as node:http takes them. */
+  wire: headers.flat(),
+  body,
+  /** Where it is small, all of it as Latin-1 text, but for the date between the two; else null. */
+  text: null as { head: string; tail: string } | null,
+  /** Milliseconds to wait before it. */
+  delay: 0,
+  fault: null as Fault | null,
+  /** The reply of the target takes its place. */
+  forward: false,
+  /** Why it is not what was told. */
+  cause: null as string | null,
+})
 
 // RFC 9110, 15.3.5 and 15.4.5: these end with the headers.
 const isBodyless = (status: number) => status === 204 || status === 304
@@ -152,7 +149,7 @@ export function sendAnswer(response: ServerResponse, { status, wire, body, text,
     response.socket.write(text.head + dateLine() + text.tail, 'latin1')
     return void response.emit('finish')
   }
-  response.writeHead(status, wire as string[])
+  response.writeHead(status, wire)
   response.end(body)
 }
 

@@ -24,9 +24,8 @@ export function startChild(
     async end(): Promise<void> {
       if (!child.running) return
       spawned.kill('SIGTERM')
-      const force = setTimeout(() => spawned.kill('SIGKILL'), GRACE)
+      setTimeout(() => spawned.kill('SIGKILL'), GRACE).unref()
       await ended
-      clearTimeout(force)
     },
   }
   const ended = new Promise<number>((resolve) => {

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+const manifest = () => createRequire(import.meta.url)('../package.json') as { version: string }
 
 /** The version of this package, as its package.json has it. */
-export function packageVersion(): string {
-  const file = new URL('../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
-}
+export const packageVersion = (): string => manifest().version
