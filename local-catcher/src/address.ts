@@ -1,24 +1,36 @@
+import { once } from 'node:events'
+import type { AddressInfo, Server } from 'node:net'
 import { ListenError } from './errors.js'
 
-/** What kept the server from listening, with the commands that help. */
-export function listenError(error: NodeJS.ErrnoException, host: string, port: number): ListenError {
-  const strange = [`${host} is not an address of this machine`]
-  const causes: Record<string, string[] | undefined> = {
-    EADDRINUSE: [
-      `port ${port} on ${host} is already in use`,
-      `find the holder:   ss -ltnp 'sport = :${port}'`,
-      'take a free port:  local-catcher --port 0',
-    ],
-    EACCES: [
-      `no permission to listen on port ${port} of ${host}`,
-      'ports below 1024 belong to root: take another with --port',
-    ],
+/** Binds; gives the port that was had, or rejects with ListenError. */
+export async function bind(server: Server, port: number, host: string): Promise<AddressInfo> {
+  try {
+    await once(server.listen(port, host), 'listening')
+  } catch (thrown) {
+    throw new ListenError(explain(thrown as NodeJS.ErrnoException, port, host))
+  }
+  return server.address() as AddressInfo
+}
+
+/** What kept the server from listening, and on lines of their own the commands that help. */
+function explain({ code = '', message }: NodeJS.ErrnoException, port: number, host: string) {
+  const strange = `${host} is not an address of this machine`
+  const causes: Record<string, string | undefined> = {
+    EADDRINUSE: `port ${port} on ${host} is already in use
+  find the holder:   ss -ltnp 'sport = :${port}'
+  take a free port:  local-catcher --port 0`,
+    EACCES: `no permission to listen on port ${port} of ${host}
+  ports below 1024 belong to root: take another with --port`,
     EADDRNOTAVAIL: strange,
     ENOTFOUND: strange,
   }
-  const unknown = [`cannot listen on port ${port} of ${host}: ${error.message}`]
-  const [message, ...hints] = causes[error.code ?? ''] ?? unknown
-  return new ListenError(message, hints)
+  return causes[code] ?? `cannot listen on port ${port} of ${host}: ${message}`
+}
+
+/** The URL of a server, under a name that can be reached: 0.0.0.0 and :: cannot. */
+export function urlOf(scheme: 'http' | 'https', { address, family, port }: AddressInfo): string {
+  const reached = address.replace(/^0\.0\.0\.0$/, '127.0.0.1').replace(/^::$/, '::1')
+  return `${scheme}://${family === 'IPv6' ? `[${reached}]` : reached}:${port}`
 }
 
 /** Whether a URL leads back to the address that is listened on. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { attempt, suggestion, UsageError } from './errors.js'
 import { parseTarget } from './forward.js'
@@ -55,6 +56,9 @@ Exit: 0 stopped or count reached, 1 failed, 2 wrong use, 3 cannot listen, 4 time
 5 a signature failed, 130 second Ctrl+C; with a command, its own code if not 0.
 `
 
+const readPem = (file: string): Buffer =>
+  attempt('the certificate or its key cannot be read', () => readFileSync(file))
+
 /** How the value of each option is read; an option without a reader is a switch. */
 const READERS = {
   port: wholeNumber(0, 65535),
@@ -72,8 +76,8 @@ const READERS = {
   timeout: parseDuration,
   host: String,
   maxBody: parseSize,
-  cert: String,
-  key: String,
+  cert: readPem,
+  key: readPem,
   forward: (value: string) => parseTarget(value).href,
   secret: parseSecret,
   ui: wholeNumber(0, 65535),
@@ -102,8 +106,7 @@ export const OPTIONS = [...HELP.matchAll(ROW)].map(
     /** What stands for its value in the help; undefined for a switch. */
     value,
     help,
-    /** A switch that is on unless told otherwise. */
-    isOn: no !== undefined,
+    flags: [`--${name}`, ...(short ? [`-${short}`] : []), ...(no ? [`--no-${name}`] : [])],
     fallback: value ? fallback : String(no !== undefined),
     isRepeatable: help.includes('repeatable'),
     isFile: /file|pem/.test(value ?? ''),
@@ -117,15 +120,12 @@ export type Option = (typeof OPTIONS)[number]
  * after `--`: the command to run, and its arguments. Throws UsageError.
  */
 export function parseCommandLine(args: readonly string[], environment: NodeJS.ProcessEnv) {
-  const divide = args.indexOf('--')
-  const command = divide === -1 ? [] : args.slice(divide + 1)
-  if (divide !== -1 && command.length === 0) throw new UsageError("there is no command after '--'")
-  const given = readFlags(divide === -1 ? args : args.slice(0, divide))
+  const { given, command } = readFlags(args)
   const values = OPTIONS.map((option) => {
     const { name, key, isRepeatable, fallback } = option
     const variable = environment[`LOCAL_CATCHER_${name.replace('-', '_').toUpperCase()}`]
     const inherited = variable ? (isRepeatable ? variable.split('\n') : [variable]) : []
-    const texts = given.get(name) ?? inherited
+    const texts = given[name] ?? inherited
     const last = texts.at(-1) ?? fallback
     const read = key in READERS ? (READERS[key as keyof Read] as Reader) : readSwitch
     const value = () => (isRepeatable ? texts.map((text) => read(text)) : last && read(last))
@@ -140,40 +140,41 @@ export function parseCommandLine(args: readonly string[], environment: NodeJS.Pr
   return { settings, command }
 }
 
-/** The texts given for each option, in order, under its name. */
-function readFlags(args: readonly string[]): Map<string, string[]> {
-  const options = Object.fromEntries(
-    OPTIONS.map(({ name, short, value }) => {
-      const type = value ? 'string' : 'boolean'
-      return [name, { type, multiple: true, ...(short && { short }) } as const]
-    }),
-  )
+/** The texts given for each option, in order, under its name, and the command behind them. */
+function readFlags(args: readonly string[]) {
   // The one option whose value may be left out; parseArgs knows of no such.
   const spelled = args.map((word, index) =>
     word === '--ui' && !/^\d+$/.test(args[index + 1] ?? '') ? `--ui=${PAGE_PORT}` : word,
   )
-  const how = { args: spelled, options, strict: false, allowNegative: true }
-  const { values, positionals } = parseArgs(how)
-  const given = Object.entries(values).map(([name, value]) => {
-    const texts = [value].flat()
+  const options = OPTIONS.map(({ name, short, value }) => {
+    const type = value ? 'string' : 'boolean'
+    return [name, { type, ...(short && { short }) } as const] as const
+  })
+  const how = { options: Object.fromEntries(options), strict: false, tokens: true } as const
+  const given: Record<string, string[] | undefined> = {}
+  for (const token of parseArgs({ ...how, args: spelled }).tokens) {
+    if (token.kind === 'option-terminator') {
+      const command = args.slice(token.index + 1)
+      if (command.length > 0) return { given, command }
+      throw new UsageError("there is no command after '--'")
+    }
+    if (token.kind === 'positional') {
+      throw new UsageError(`'${token.value}' is not an option; a command goes after '--'`)
+    }
+    const isNo = token.name.startsWith('no-')
+    const name = token.name.replace(/^no-/, '')
     const option = OPTIONS.find((each) => each.name === name)
-    const isNo = texts.includes(false)
-    if (!option || (option.value && isNo)) throw unknown(name, isNo)
-    if (option.value && texts.includes(true)) {
+    if (!option || (isNo && option.value)) throw unknown(token.rawName)
+    if (option.value && token.value === undefined) {
       throw new UsageError(`--${name} needs a value: <${option.value}>`)
     }
-    return [name, texts.map(String)] as const
-  })
-  if (positionals.length === 0) return new Map(given)
-  throw new UsageError(`'${positionals[0]}' is not an option; a command goes after '--'`)
+    given[name] = [...(given[name] ?? []), token.value ?? String(!isNo)]
+  }
+  return { given, command: [] }
 }
 
-function unknown(name: string, isNo: boolean): UsageError {
-  const flag = `${name.length === 1 ? '-' : '--'}${isNo ? 'no-' : ''}${name}`
-  const flags = OPTIONS.flatMap(({ name, isOn }) => [
-    `--${name}`,
-    ...(isOn ? [`--no-${name}`] : []),
-  ])
+function unknown(flag: string): UsageError {
+  const flags = OPTIONS.flatMap((option) => option.flags)
   return new UsageError(`unknown option ${flag}${suggestion(flag, flags)}`)
 }
 

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { isLoopback } from './address.js'
-import { openCatcher, type Catcher, type CatcherOptions } from './catcher.js'
+import { openCatcher, type CatcherOptions } from './catcher.js'
 import type { Child } from './child.js'
 import { HELP, parseCommandLine, type Settings } from './command-line.js'
-import { attempt, ListenError, reasonOf, UsageError } from './errors.js'
-import type { Certificate } from './listener.js'
+import { ListenError, reasonOf, UsageError } from './errors.js'
 import type { CapturedRequest } from './request.js'
 import { matches } from './rules.js'
 import { screenPage } from './screen.js'
@@ -39,14 +37,10 @@ export async function runCommand(
     return EXIT.stopped
   } catch (thrown) {
     say(reasonOf(thrown))
-    const [code, hints] =
-      thrown instanceof UsageError
-        ? [EXIT.usage, ['all options:       local-catcher --help']]
-        : thrown instanceof ListenError
-          ? [EXIT.listen, thrown.hints]
-          : [EXIT.failed, []]
-    for (const hint of hints) tell(`  ${hint}`)
-    return code
+    if (thrown instanceof ListenError) return EXIT.listen
+    if (!(thrown instanceof UsageError)) return EXIT.failed
+    tell('  all options:       local-catcher --help')
+    return EXIT.usage
   }
 }
 
@@ -68,8 +62,8 @@ async function run({ settings, command }: ReturnType<typeof parseCommandLine>): 
   const stopped = new Promise<void>((resolve) => (stop = resolve))
   const isEnough = () => counted >= (count ?? 0)
 
-  const see = (request: CapturedRequest | null) => {
-    if (!request?.complete || request.unrecorded !== null) return
+  const see = (request: CapturedRequest) => {
+    if (!request.complete || request.unrecorded !== null) return
     if (filter && !matches(filter, request)) return
     counted++
     if (request.signature && request.signature.state !== 'verified') unverified++
@@ -93,7 +87,8 @@ async function run({ settings, command }: ReturnType<typeof parseCommandLine>): 
     screenPage(settings, sink),
     (reason) => say(`cannot write: ${reason}`),
   )
-  const page = ui === undefined ? null : await openPage(catcher, settings)
+  const { startPage } = ui === undefined ? {} : await import('./page/server.js')
+  const page = await startPage?.(catcher, settings)
   catcher.subscribe(see)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
   process.once('SIGINT', () => process.on('SIGINT', () => process.exit(EXIT.interrupted)))
@@ -103,7 +98,7 @@ async function run({ settings, command }: ReturnType<typeof parseCommandLine>): 
   }
   if (page) tell(`local-catcher page on ${page.url}`)
   if (process.stderr.isTTY) tell(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
-  tell(`local-catcher listening on ${catcher.address}`)
+  tell(`local-catcher listening on ${catcher.url}`)
   child =
     startChild?.(command, catcher.url, (code) => {
       if (isEnough() || timeout === undefined || code !== 0) stop()
@@ -113,37 +108,15 @@ async function run({ settings, command }: ReturnType<typeof parseCommandLine>): 
   page?.close()
   await child?.end()
   const written = await catcher.close()
-  if (!written && !catcher.failed) say('the output was not read to its end')
   if (child?.code && !timedOut) return child.code
   if (!written) return EXIT.failed
   if (timedOut || (child && !isEnough())) return EXIT.timeout
   return count !== undefined && unverified > 0 ? EXIT.signature : EXIT.stopped
 }
 
-async function openPage(catcher: Catcher, { ui, forward, maxBody }: Settings) {
-  const { startPage } = await import('./page/server.js')
-  try {
-    return await startPage(catcher, ui!, forward, maxBody)
-  } catch (thrown) {
-    await catcher.close()
-    throw thrown
-  }
-}
-
 /** The options of the library that the settings stand for. */
-function catcherOptions(settings: Settings): CatcherOptions {
-  const { header, rule, rules = [], cert, key, ...rest } = settings
-  return {
-    ...rest,
-    headers: header,
-    rules: [...rule, ...rules],
-    // Nothing but the page looks back.
-    ...(settings.ui === undefined && { keep: 0 }),
-    ...(cert && key && { tls: readCertificate(cert, key) }),
-  }
+function catcherOptions({ header, rule, rules = [], ...rest }: Settings): CatcherOptions {
+  // Nothing but the page looks back.
+  const keep = rest.ui === undefined ? { keep: 0 } : {}
+  return { ...rest, headers: header, rules: [...rule, ...rules], ...keep }
 }
-
-const readCertificate = (cert: string, key: string): Certificate =>
-  attempt('the certificate or its key cannot be read', () => {
-    return { cert: readFileSync(cert), key: readFileSync(key) }
-  })

@@ -3,15 +3,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The address cannot be listened on: exit code 3. `hints` are commands that help. */
+/** The address cannot be listened on: exit code 3. The message holds commands that help. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
-  constructor(
-    message: string,
-    readonly hints: readonly string[] = [],
-  ) {
-    super(message)
-  }
 }
 
 /** The text of anything that was thrown. */
@@ -29,20 +23,11 @@ export function attempt<Value>(what: string, act: () => Value): Value {
 
 /** ': did you mean X?' with the entry of `names` nearest to `word`, or '' when none is near. */
 export function suggestion(word: string, names: readonly string[]): string {
-  const far = (name: string) => editDistance(word, name)
+  const far = (name: string) => lettersApart(word, name) + lettersApart(name, word)
   const nearest = [...names].sort((one, other) => far(one) - far(other))[0]
   return far(nearest) <= Math.max(2, word.length / 3) ? `: did you mean ${nearest}?` : ''
 }
 
-function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= other.length; j++) {
-      const swap = row[j - 1] + (one[i - 1] === other[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, row[j] + 1, next[j - 1] + 1))
-    }
-    row = next
-  }
-  return row[other.length]
-}
+/** How many letters of `one` are not in `other`; a letter that is there twice counts twice. */
+const lettersApart = (one: string, other: string) =>
+  [...other].reduce((rest, letter) => rest.replace(letter, ''), one).length

@@ -1,25 +1,19 @@
+import { EventEmitter, on } from 'node:events'
 import { explainMiss, fits, type Wanted } from './conditions.js'
 import type { CapturedRequest } from './request.js'
-
-export interface WaitOptions {
-  /** Milliseconds; 5,000 unless given. */
-  readonly timeout?: number
-}
 
 /** No request matched in time. The message lists what arrived instead. */
 export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError'
 }
 
-/** Hears of each request once it is answered, and of the end, which is null. */
-export type Follower = (request: CapturedRequest | null) => void
-
 /** The requests held, and those who wait for one. */
 export class Inbox implements AsyncIterable<CapturedRequest> {
   private held: CapturedRequest[] = []
   private heldBytes = 0
   private closed = false
-  private readonly followers = new Set<Follower>()
+  /** `request` with each one once it is answered, then `end`. */
+  private readonly events = new EventEmitter().setMaxListeners(0)
 
   constructor(
     private readonly mostRequests: number,
@@ -37,57 +31,50 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     this.heldBytes = 0
   }
 
-  /** Calls `follower` with each request to come; gives the function that ends it. */
-  subscribe(follower: Follower): () => void {
-    this.followers.add(follower)
-    return () => this.followers.delete(follower)
+  /** Calls `follower` with each request to come. */
+  subscribe(follower: (request: CapturedRequest) => void): void {
+    this.events.on('request', follower)
   }
 
-  /** The first complete request that matches, held already or to come; WaitTimeoutError if none. */
-  waitFor(wanted: Wanted, { timeout = 5000 }: WaitOptions = {}): Promise<CapturedRequest> {
-    return new Promise((resolve, reject) => {
-      const follow: Follower = (request) => {
-        if (request && !fits(wanted, request)) return
-        stop()
-        if (request) resolve(request)
-        else reject(new Error('the catcher was closed while a request was waited for'))
-      }
-      const unsubscribe = this.subscribe(follow)
-      const timer = setTimeout(() => {
-        stop()
-        reject(new WaitTimeoutError(explainMiss(wanted, this.held, timeout)))
-      }, timeout)
-      const stop = () => {
-        clearTimeout(timer)
-        unsubscribe()
-      }
-      const there = this.held.find((request) => fits(wanted, request))
-      if (there || this.closed) follow(there ?? null)
-    })
+  /**
+   * The first complete request that matches, held already or to come. Rejects with WaitTimeoutError
+   * if there is none within `timeout` milliseconds, 5,000 unless given.
+   */
+  async waitFor(wanted: Wanted, { timeout = 5000 } = {}): Promise<CapturedRequest> {
+    const late = AbortSignal.timeout(timeout)
+    try {
+      for await (const request of this.follow(late)) if (fits(wanted, request)) return request
+    } catch {
+      throw new WaitTimeoutError(explainMiss(wanted, this.held, timeout))
+    }
+    throw new Error('the catcher was closed while a request was waited for')
   }
 
   /** Every complete request from the first one held, until the catcher is closed. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<CapturedRequest, void> {
-    let last = 0
-    for (;;) {
-      const next = this.held.find((request) => request.n > last)
-      if (next) {
-        last = next.n
-        if (next.complete) yield next
-      } else if (this.closed) {
-        return
-      } else {
-        await new Promise<void>((resolve) => {
-          const stop = this.subscribe(() => resolve(stop()))
-        })
+  [Symbol.asyncIterator](): AsyncGenerator<CapturedRequest, void> {
+    return this.follow()
+  }
+
+  /** The same; throws when `signal` fires. */
+  private async *follow(signal?: AbortSignal): AsyncGenerator<CapturedRequest, void> {
+    // Listens before it gives the first, so that none is missed in between.
+    const coming = on(this.events, 'request', { close: ['end'], signal })
+    if (this.closed) this.events.emit('end')
+    try {
+      yield* this.held.filter(({ complete }) => complete)
+      for await (const [request] of coming as AsyncIterable<[CapturedRequest]>) {
+        if (request.complete) yield request
       }
+    } finally {
+      await coming.return?.()
     }
   }
 
-  protected hold(request: CapturedRequest) {
+  /** @internal */
+  hold(request: CapturedRequest) {
     this.held.push(request)
     this.heldBytes += request.bytes.length
-    for (const follower of this.followers) follower(request)
+    this.events.emit('request', request)
     // A follower may have cleared them.
     const { held, mostRequests, mostBytes } = this
     while (held.length > mostRequests || (held.length > 1 && this.heldBytes > mostBytes)) {
@@ -95,8 +82,9 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     }
   }
 
-  protected end() {
+  /** @internal */
+  end() {
     this.closed = true
-    for (const follower of this.followers) follower(null)
+    this.events.emit('end')
   }
 }

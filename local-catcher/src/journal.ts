@@ -1,5 +1,7 @@
+import { attempt } from './errors.js'
+import { recordLine } from './record.js'
 import type { CapturedRequest, Draft } from './request.js'
-import type { Chunk, Sink } from './sink.js'
+import { openFile, type Chunk, type Sink } from './sink.js'
 
 /** A sink with the form in which a request is written there; null leaves the request out. */
 export interface Page {
@@ -7,70 +9,68 @@ export interface Page {
   readonly format: (request: CapturedRequest) => Chunk | null
 }
 
-/** A request, and what is to happen once it is written down, or is marked `unrecorded`. */
-type Entry = Readonly<{ request: Draft; settle: () => void }>
-
 /**
  * Writes first, then lets the answers go: everything that came in one turn of the event loop is
- * one write, and only what is on the first page, the record, is answered as told.
+ * one write, and only what is on the first page, the record, is answered as told. `onFailure`
+ * hears of each cause once. Throws UsageError where the file `output` cannot be opened.
  */
-export class Journal {
-  private batch: Entry[] = []
-  private readonly failures = new Set<string>()
+export function openJournal(
+  output: string | undefined,
+  screen: Page | null,
+  onFailure: (reason: string) => void,
+) {
+  const pages: Page[] = screen ? [screen] : []
+  const failures = new Set<string>()
+  let batch: { request: Draft; settle: () => void }[] = []
 
-  constructor(
-    private readonly pages: readonly Page[],
-    private readonly onFailure: (reason: string) => void,
-  ) {}
-
-  /** Whether something that should have been written was not. */
-  get failed(): boolean {
-    return this.failures.size > 0
-  }
-
-  commit(request: Draft, settle: Entry['settle']) {
-    if (this.batch.length === 0) setImmediate(() => this.write())
-    this.batch.push({ request, settle })
-  }
-
-  /** Settles when every sink has written everything; false when one could not in time. */
-  async flush(milliseconds: number): Promise<boolean> {
-    const done = await Promise.all(this.pages.map(({ sink }) => sink.flush(milliseconds)))
-    return done.every(Boolean)
-  }
-
-  /** One report per cause: a full disk fails every write from then on. */
-  report(error: NodeJS.ErrnoException) {
+  const report = (error: NodeJS.ErrnoException) => {
+    // A full disk fails every write from then on.
     const cause = error.code ?? error.message
-    if (!this.failures.has(cause)) this.onFailure(error.message)
-    this.failures.add(cause)
+    if (!failures.has(cause)) onFailure(error.message)
+    failures.add(cause)
+  }
+  if (output !== undefined) {
+    const open = () => openFile(output, report)
+    const sink = attempt('the output file cannot be written', open)
+    pages.unshift({ sink, format: (request) => [recordLine(request), '\n'] })
   }
 
-  private write() {
-    const { batch, pages } = this
-    this.batch = []
-    for (const page of pages) this.print(page, batch)
-    const settle = () => {
-      for (const entry of batch) entry.settle()
-    }
-    const waits = pages.flatMap(({ sink }) => sink.backlog() ?? [])
-    if (waits.length === 0) settle()
-    else void Promise.all(waits).then(settle)
-  }
-
-  private print({ sink, format }: Page, batch: readonly Entry[]) {
-    const printed = batch.flatMap(({ request }) => {
+  const print = ({ sink, format }: Page, entries: typeof batch) => {
+    const printed = entries.flatMap(({ request }) => {
       const chunk = format(request)
       return chunk ? [{ request, chunk }] : []
     })
     if (printed.length === 0) return
     const { taken, error } = sink.write(printed.map(({ chunk }) => chunk))
     if (!error) return
-    this.report(error)
-    if (sink !== this.pages[0].sink) return
+    report(error)
+    if (sink !== pages[0].sink) return
     for (const { request } of printed.slice(taken)) {
       request.unrecorded = error.message
       request.answer &&= 503
     }
+  }
+  const write = () => {
+    const entries = batch
+    batch = []
+    for (const page of pages) print(page, entries)
+    const settle = () => entries.forEach((entry) => entry.settle())
+    const waits = pages.flatMap(({ sink }) => sink.backlog() ?? [])
+    if (waits.length === 0) settle()
+    else void Promise.all(waits).then(settle)
+  }
+
+  return {
+    /** Calls `settle` once the request is written down, or is marked `unrecorded`. */
+    commit(request: Draft, settle: () => void) {
+      if (batch.length === 0) setImmediate(write)
+      batch.push({ request, settle })
+    },
+    /** Settles when everything is written; false when something was not, or not in time. */
+    async flush(milliseconds: number): Promise<boolean> {
+      const done = await Promise.all(pages.map(({ sink }) => sink.flush(milliseconds)))
+      if (!done.every(Boolean)) report(new Error('the output was not read to its end'))
+      return failures.size === 0
+    },
   }
 }

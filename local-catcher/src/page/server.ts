@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { listenError } from '../address.js'
+import { bind, urlOf } from '../address.js'
 import type { Catcher } from '../catcher.js'
+import type { Settings } from '../command-line.js'
 import { reasonOf } from '../errors.js'
 import { toCurl, toHar } from './export.js'
 import { endToEnd, joinTarget, parseTarget, passOn } from '../forward.js'
@@ -36,9 +36,7 @@ export interface LivePage {
 /** Serves the live page of a catcher on its own port of the loopback address. */
 export async function startPage(
   catcher: Catcher,
-  port: number,
-  forward: string | undefined,
-  maxBody: number,
+  { ui = 0, forward, maxBody }: Settings,
 ): Promise<LivePage> {
   const html = readFileSync(new URL('../../ui.html', import.meta.url), 'utf8')
   const followers = new Set<ServerResponse>()
@@ -49,7 +47,7 @@ export async function startPage(
       else follower.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
     }
   }
-  const unsubscribe = catcher.subscribe((request) => request && tell('request', summary(request)))
+  catcher.subscribe((request) => tell('request', summary(request)))
   const find = (n: string) => {
     const request = catcher.requests.find((each) => each.n === Number(n))
     if (!request) throw new Refusal(404, `request ${n} is not held any more`)
@@ -108,15 +106,10 @@ export async function startPage(
   }
 
   const server = createServer((incoming, response) => void handle(incoming, response))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, HOST, port)))
-    server.listen(port, HOST, resolve)
-  })
-  const own = server.address() as AddressInfo
+  const own = await bind(server, ui, HOST)
   return {
-    url: `http://${HOST}:${own.port}`,
+    url: urlOf('http', own),
     close() {
-      unsubscribe()
       server.close()
       server.closeAllConnections()
     },
