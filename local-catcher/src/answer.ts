@@ -123,9 +123,10 @@ const unframed = (headers: readonly Pair[]) =>
 export function answerFrom({ status, headers, bytes, error }: Reply): Answer {
   if (error !== null) return { ...refusal(status, `forwarding failed: ${error}`), cause: null }
   const passed = endToEnd(headers)
-  if (isBodyless(status)) return ready(status, unframed(passed), NOTHING)
+  // A reply to HEAD has a length and no body.
   const length = bytes.length || (headerOf(passed, 'content-length') ?? '0')
-  return ready(status, [...unframed(passed), ['Content-Length', String(length)]], bytes)
+  const framing: Pair[] = isBodyless(status) ? [] : [['Content-Length', String(length)]]
+  return ready(status, [...unframed(passed), ...framing], bytes)
 }
 
 /** Sends the answer, or does to the connection what the fault says. */

@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { headerOf, pairs } from './content.js'
+import { pairs } from './content.js'
 import { CapturedRequest, type Broken, type Draft } from './request.js'
 
 const NONE = {}
@@ -20,7 +20,6 @@ export class Incoming extends IncomingMessage {
   private readonly chunks: Buffer[] = []
   private whole: Buffer | null = null
   private limit = 0
-  private declared: string | undefined
   private done: ((request: Draft) => void) | null = null
 
   /** Calls back when the request came in whole or cannot any more; keeps `limit` bytes of body. */
@@ -33,8 +32,7 @@ export class Incoming extends IncomingMessage {
     request.headers = pairs(this.rawHeaders)
     this.limit = limit
     this.done = done
-    this.declared = headerOf(request.headers, 'content-length')
-    const length = Number(this.declared)
+    const length = Number(request.header('content-length'))
     if (length > LARGE) this.whole = Buffer.allocUnsafeSlow(Math.min(length, limit))
     // A CONNECT ends before Node tells of it.
     if (this.complete) this.finish()
@@ -55,7 +53,8 @@ export class Incoming extends IncomingMessage {
 
   /** Ends the request before its end. */
   breakOff(outcome: Broken, reason: string) {
-    const { request, declared = 'an unknown number of' } = this
+    const { request } = this
+    const declared = request.header('content-length') ?? 'an unknown number of'
     const progress = `${outcome} after ${request.size} of ${declared} bytes`
     const causes = { aborted: progress, incomplete: `${progress}: ${reason}`, malformed: reason }
     request.outcome = outcome

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { attempt } from './errors.js'
 import { recordLine } from './record.js'
 import type { CapturedRequest, Draft } from './request.js'
@@ -55,9 +56,9 @@ export function openJournal(
     batch = []
     for (const page of pages) print(page, entries)
     const settle = () => entries.forEach((entry) => entry.settle())
-    const waits = pages.flatMap(({ sink }) => sink.backlog() ?? [])
-    if (waits.length === 0) settle()
-    else void Promise.all(waits).then(settle)
+    const full = pages.filter(({ sink }) => sink.isFull())
+    if (full.length === 0) settle()
+    else void Promise.all(full.map(({ sink }) => sink.idle())).then(settle)
   }
 
   return {
@@ -68,8 +69,10 @@ export function openJournal(
     },
     /** Settles when everything is written; false when something was not, or not in time. */
     async flush(milliseconds: number): Promise<boolean> {
-      const done = await Promise.all(pages.map(({ sink }) => sink.flush(milliseconds)))
-      if (!done.every(Boolean)) report(new Error('the output was not read to its end'))
+      const idle = Promise.all(pages.map(({ sink }) => sink.idle()))
+      const late = setTimeout(milliseconds, null, { ref: false })
+      const done = await Promise.race([idle, late])
+      if (!done) report(new Error('the output was not read to its end'))
       return failures.size === 0
     },
   }

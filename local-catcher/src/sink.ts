@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, write, writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isatty } from 'node:tty'
 
 // Beyond it senders wait for the reader of a pipe; nothing is dropped.
@@ -15,10 +14,10 @@ type OnError = (error: NodeJS.ErrnoException) => void
 export interface Sink {
   /** Writes the chunks in order; gives how many were taken whole, and why not all of them. */
   write(chunks: readonly Chunk[]): { taken: number; error: NodeJS.ErrnoException | null }
-  /** Settles when a reader has caught up; null when nobody need wait. */
-  backlog(): Promise<unknown> | null
-  /** Settles when everything is written, or false when it could not be within the time given. */
-  flush(milliseconds: number): Promise<boolean>
+  /** So much is waiting for the reader that senders should wait too. */
+  isFull(): boolean
+  /** Settles when everything is written, or cannot be. */
+  idle(): Promise<unknown>
 }
 
 let scratch = Buffer.allocUnsafe(256 * 1024)
@@ -44,25 +43,24 @@ function assemble(chunks: readonly Chunk[]): { bytes: Buffer; ends: number[] } {
 
 /** A regular file (or device): written at once, so that an answer can follow what it promises. */
 function fileSink(fd: number, endsMidLine: boolean): Sink {
-  // Ends the half line that a crash, or a full disk, has left.
-  let owed: readonly Chunk[] = endsMidLine ? [['\n']] : []
   return {
     write(chunks) {
-      const { bytes, ends } = assemble([...owed, ...chunks])
+      const { bytes, ends } = assemble(chunks)
       let at = 0
       try {
+        // Ends the half line that a crash, or a full disk, has left.
+        if (endsMidLine) writeSync(fd, '\n')
+        endsMidLine = false
         while (at < bytes.length) at += writeSync(fd, bytes, at)
-        owed = []
         return { taken: chunks.length, error: null }
       } catch (thrown) {
-        const whole = ends.filter((end) => end <= at).length
-        const taken = Math.max(0, whole - owed.length)
-        if (at > 0) owed = ends[whole - 1] === at ? [] : [['\n']]
+        endsMidLine ||= at > 0 && !ends.includes(at)
+        const taken = ends.filter((end) => end <= at).length
         return { taken, error: thrown as NodeJS.ErrnoException }
       }
     },
-    backlog: () => null,
-    flush: () => Promise.resolve(true),
+    isFull: () => false,
+    idle: () => Promise.resolve(),
   }
 }
 
@@ -79,19 +77,14 @@ function streamSink(fd: number, onError: OnError): Sink {
     write: (bytes: Buffer, _, done) => send(bytes, done),
     writev: (batch, done) => send(Buffer.concat(batch.map(({ chunk }) => chunk as Buffer)), done),
   }).on('error', onError)
-  const whenIdle = () =>
-    new Promise<unknown>((resolve) => {
-      if (stream.writableLength === 0 || stream.destroyed) resolve(null)
-      else stream.write('', resolve)
-    })
   return {
     write(chunks) {
       if (!stream.destroyed) stream.write(Buffer.from(assemble(chunks).bytes))
       return { taken: chunks.length, error: null }
     },
-    backlog: () => (stream.writableNeedDrain ? whenIdle() : null),
-    flush: (milliseconds) =>
-      Promise.race([whenIdle().then(() => true), delay(milliseconds, false, { ref: false })]),
+    isFull: () => stream.writableNeedDrain,
+    // What is written next is written last.
+    idle: () => new Promise((resolve) => stream.write('', resolve)),
   }
 }
 

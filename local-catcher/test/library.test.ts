@@ -172,8 +172,8 @@ it('answers even where a block cannot be formatted', async () => {
       written.push(chunks.flat().join(''))
       return { taken: chunks.length, error: null }
     },
-    backlog: () => null,
-    flush: () => Promise.resolve(true),
+    isFull: () => false,
+    idle: () => Promise.resolve(),
   }
   const page = screenPage(parseCommandLine([], {}).settings, sink)
   const broken = (request: CapturedRequest) =>
