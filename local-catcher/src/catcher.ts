@@ -49,7 +49,6 @@ export interface Catcher extends Omit<Inbox, 'hold' | 'end'>, AsyncDisposable {
 
 const DEFAULT_MAX_BODY = 10 * 1024 * 1024
 const MOST_KEPT = 1000
-const MOST_KEPT_BYTES = 64 * 1024 * 1024
 const GRACE = 5_000
 const STEP = 2
 const STATUSES: Partial<Record<string, number>> = { malformed: 400, incomplete: 408 }
@@ -72,7 +71,7 @@ export async function openCatcher(
   const redact = redactor(options.redact ?? [], maxBody)
   const answers = answerBook(options, target !== null, maxBody)
   const journal = openJournal(options.output, screen, onFailure)
-  const inbox = new Inbox(options.keep ?? MOST_KEPT, MOST_KEPT_BYTES)
+  const inbox = new Inbox(options.keep ?? MOST_KEPT)
   const giveUp = new AbortController()
   const { signal } = giveUp
   let closing: Promise<boolean> | null = null

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { constants } from 'node:os'
 
 const NOT_FOUND = 127
@@ -25,18 +26,17 @@ export function startChild(
       if (!child.running) return
       spawned.kill('SIGTERM')
       setTimeout(() => spawned.kill('SIGKILL'), GRACE).unref()
-      await ended
+      await once(spawned, 'exit')
     },
   }
-  const ended = new Promise<number>((resolve) => {
-    spawned.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal!]))
-    spawned.on('error', (error) => {
-      process.stderr.write(`local-catcher: cannot start '${file}': ${error.message}\n`)
-      resolve(NOT_FOUND)
-    })
-  }).then((code) => {
+  const ended = (code: number) => {
     Object.assign(child, { running: false, code })
     onEnd(code)
+  }
+  spawned.on('exit', (code, signal) => ended(code ?? 128 + constants.signals[signal!]))
+  spawned.on('error', (error) => {
+    process.stderr.write(`local-catcher: cannot start '${file}': ${error.message}\n`)
+    ended(NOT_FOUND)
   })
   return child
 }

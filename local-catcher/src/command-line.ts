@@ -59,18 +59,18 @@ Exit: 0 stopped or count reached, 1 failed, 2 wrong use, 3 cannot listen, 4 time
 const readPem = (file: string): Buffer =>
   attempt('the certificate or its key cannot be read', () => readFileSync(file))
 
-/** How the value of each option is read; an option without a reader is a switch. */
+/** How the value of each option is read, or its values; an option without a reader is a switch. */
 const READERS = {
   port: wholeNumber(0, 65535),
   status: readStatus,
   body: readBody,
-  header: parseHeader,
+  header: (texts: string[]) => texts.map(parseHeader),
   delay: parseDuration,
-  rule: parseRule,
+  rule: (texts: string[]) => texts.map(parseRule),
   rules: readRules,
   output: String,
   filter: parseMatch,
-  redact: String,
+  redact: (texts: string[]) => texts,
   color: oneOf(COLOURS),
   count: wholeNumber(1, 1e9),
   timeout: parseDuration,
@@ -84,16 +84,13 @@ const READERS = {
   completion: oneOf(SHELLS),
 }
 
-type Reader = (text: string) => unknown
+type Reader = (given: string | string[]) => unknown
 type Read = { [Name in keyof typeof READERS]: ReturnType<(typeof READERS)[Name]> }
-type Repeatable = 'header' | 'rule' | 'redact'
+type Present = 'port' | 'status' | 'header' | 'rule' | 'redact' | 'color' | 'host' | 'maxBody'
 type Switch = 'answer' | 'info' | 'pretty' | 'json' | 'quiet' | 'help' | 'version'
 
 /** What the command line and the environment say, defaults filled in. */
-export type Settings = Partial<Omit<Read, Repeatable>> &
-  Pick<Read, 'port' | 'status' | 'color' | 'host' | 'maxBody'> & {
-    [Name in Repeatable]: Read[Name][]
-  } & Record<Switch, boolean>
+export type Settings = Partial<Read> & Pick<Read, Present> & Record<Switch, boolean>
 
 const ROW =
   /^ {2}(?:-(\w), )? *--(\[no-\])?([a-z-]+)(?: [<[](.+?)[>\]])? +(.+?)(?: \((\w\S*)\))?$/gm
@@ -127,8 +124,8 @@ export function parseCommandLine(args: readonly string[], environment: NodeJS.Pr
     const inherited = variable ? (isRepeatable ? variable.split('\n') : [variable]) : []
     const texts = given[name] ?? inherited
     const last = texts.at(-1) ?? fallback
-    const read = key in READERS ? (READERS[key as keyof Read] as Reader) : readSwitch
-    const value = () => (isRepeatable ? texts.map((text) => read(text)) : last && read(last))
+    const read = (key in READERS ? READERS[key as keyof Read] : readSwitch) as Reader
+    const value = () => (isRepeatable ? read(texts) : last && read(last))
     return [key, attempt(`--${name}`, value)]
   })
   const present = values.filter(([, value]) => value !== undefined)
@@ -161,14 +158,13 @@ function readFlags(args: readonly string[]) {
     if (token.kind === 'positional') {
       throw new UsageError(`'${token.value}' is not an option; a command goes after '--'`)
     }
-    const isNo = token.name.startsWith('no-')
-    const name = token.name.replace(/^no-/, '')
+    const [, no, name = ''] = /^(no-)?(.*)$/.exec(token.name)!
     const option = OPTIONS.find((each) => each.name === name)
-    if (!option || (isNo && option.value)) throw unknown(token.rawName)
+    if (!option || (no && option.value)) throw unknown(token.rawName)
     if (option.value && token.value === undefined) {
       throw new UsageError(`--${name} needs a value: <${option.value}>`)
     }
-    given[name] = [...(given[name] ?? []), token.value ?? String(!isNo)]
+    given[name] = [...(given[name] ?? []), token.value ?? String(!no)]
   }
   return { given, command: [] }
 }

@@ -23,11 +23,7 @@ export const fits = (wanted: Wanted, request: CapturedRequest): boolean =>
   request.complete && miss(wanted, request) === null
 
 /** Says that none of the requests was wanted, and why the nearest of them was not. */
-export function explainMiss(
-  wanted: Wanted,
-  held: readonly CapturedRequest[],
-  timeout: number,
-): string {
+export function explainMiss(wanted: Wanted, held: readonly CapturedRequest[], timeout: number) {
   const first = `no request matched within ${formatDuration(timeout)}`
   if (held.length === 0) return `${first}: none arrived`
   const misses = held.map((request) => {
@@ -42,48 +38,36 @@ export function explainMiss(
   return [first, why, `${held.length} arrived${last}:`, ...lines].join('\n')
 }
 
-/** The first condition that did not hold, and how many held before it; null when all did. */
+/** The first condition that does not hold, and how many held before it; null when all do. */
 function miss(wanted: Wanted, request: CapturedRequest): { kept: number; reason: string } | null {
-  const reasons = typeof wanted === 'function' ? [judge(wanted, request)] : check(wanted, request)
-  const kept = reasons.findIndex((reason) => reason !== null)
-  return kept === -1 ? null : { kept, reason: reasons[kept]! }
-}
-
-function judge(holds: (request: CapturedRequest) => boolean, request: CapturedRequest) {
+  let kept = 0
   try {
-    return holds(request) ? null : 'the predicate gave false'
+    for (const reason of checks(wanted, request)) {
+      if (reason !== null) return { kept, reason }
+      kept++
+    }
+    return null
   } catch (thrown) {
-    return `the predicate threw: ${reasonOf(thrown)}`
+    const what = typeof wanted === 'function' ? 'the predicate threw' : 'the body is not JSON'
+    return { kept, reason: `${what}: ${reasonOf(thrown)}` }
   }
 }
 
 /** Why each condition does not hold, null where it does, in the order method, path, headers, json. */
-function check(wanted: Conditions, request: CapturedRequest): (string | null)[] {
-  const { method = request.method, path = '*', headers = {}, json } = wanted
-  const fields = Object.entries(headers).map(([name, value]) => {
-    const actual = request.header(name)
-    return differs(`header ${name}`, actual, value, actual === value)
-  })
-  return [
-    differs('method', request.method, method, request.method === method),
-    differs('path', request.path, path, pathMatches(path, request.path)),
-    ...fields,
-    json === undefined ? null : checkJson(request, json),
-  ]
-}
-
-function checkJson(request: CapturedRequest, expected: unknown): string | null {
-  try {
-    return difference('json', request.json(), expected)
-  } catch {
-    return 'the body is not JSON'
+function* checks(wanted: Wanted, request: CapturedRequest): Generator<string | null> {
+  if (typeof wanted === 'function') {
+    return yield wanted(request) ? null : 'the predicate gave false'
   }
+  const { method = request.method, path = '*', headers = {}, json } = wanted
+  yield difference('method', request.method, method)
+  yield pathMatches(path, request.path) ? null : difference('path', request.path, path)
+  for (const [name, value] of Object.entries(headers)) {
+    yield difference(`header ${name}`, request.header(name), value)
+  }
+  if (json !== undefined) yield difference('json', request.json(), json)
 }
 
 const spell = (value: unknown) => safeLine(JSON.stringify(value) ?? 'missing').slice(0, 200)
-
-const differs = (what: string, actual: unknown, expected: unknown, holds: boolean) =>
-  holds ? null : `${what} is ${spell(actual)}, not ${spell(expected)}`
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -91,7 +75,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Where `actual` lacks something of `expected`; objects may have more keys, lists may not differ. */
 function difference(where: string, actual: unknown, expected: unknown): string | null {
   if (!isObject(actual) || !isObject(expected)) {
-    return differs(where, actual, expected, isDeepStrictEqual(actual, expected))
+    const isSame = isDeepStrictEqual(actual, expected)
+    return isSame ? null : `${where} is ${spell(actual)}, not ${spell(expected)}`
   }
   for (const [key, value] of Object.entries(expected)) {
     const found = difference(`${where}.${key}`, actual[key], value)

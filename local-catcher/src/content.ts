@@ -22,12 +22,8 @@ export function headerOf(headers: readonly Pair[], name: string): string | undef
 }
 
 /** The path of a request target, in origin form ('/a?b') or absolute form ('http://host/a'). */
-export function pathOf(target: string): string {
-  const path = target.startsWith('/')
-    ? target
-    : target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '')
-  return path.split(/[?#]/, 1)[0] || '/'
-}
+export const pathOf = (target: string): string =>
+  /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(target)?.[1] || '/'
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
 

@@ -1,7 +1,8 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { performance } from 'node:perf_hooks'
+import { once } from 'node:events'
+import * as http from 'node:http'
+import type { IncomingMessage, RequestOptions } from 'node:http'
 import { pairs, pathOf, type Pair } from './content.js'
-import type { CapturedRequest } from './request.js'
+import { NOTHING, type CapturedRequest } from './request.js'
 import { reader } from './values.js'
 
 /** A request is marked with it when passed on, so that two catchers cannot send it round forever. */
@@ -13,18 +14,6 @@ const HOP_BY_HOP =
 const SET_ANEW = /^(host|content-length|x-local-catcher-hop)$/i
 
 const TIME_LIMIT = 30_000
-
-/** What the target replied, or why it did not: then `status` is 502 or 504 and `error` says it. */
-export interface Reply {
-  readonly url: string
-  readonly status: number
-  readonly headers: readonly Pair[]
-  readonly bytes: Buffer
-  readonly truncated: boolean
-  readonly error: string | null
-  /** Milliseconds. */
-  readonly elapsed: number
-}
 
 /** Reads a URL that can be sent to; throws UsageError on anything but http and https. */
 export const parseTarget = reader('a URL: write it like http://localhost:3000', (text: string) => {
@@ -55,7 +44,7 @@ export async function passOn(
   url: URL,
   limit: number,
   stopped?: AbortSignal,
-): Promise<Reply> {
+) {
   const started = performance.now()
   const passed = endToEnd(headers).filter(([name]) => !SET_ANEW.test(name))
   const sent: Pair[] = [['Host', url.host], ...passed, [HOP_HEADER, '1']]
@@ -64,34 +53,37 @@ export async function passOn(
   const late = AbortSignal.timeout(TIME_LIMIT)
   const signal = stopped ? AbortSignal.any([stopped, late]) : late
   const options = { method, headers: sent.flat(), agent: false, signal }
-  const gives = (reply: Omit<Reply, 'url' | 'elapsed'>): Reply => {
-    return { url: url.href, ...reply, elapsed: performance.now() - started }
-  }
-  try {
-    // TLS is a sixth of the time to start, so it is loaded by those who use it.
-    const request = url.protocol === 'https:' ? (await import('node:https')).request : httpRequest
-    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-      request(url, options).on('response', resolve).on('error', reject).end(bytes)
-    })
-    const body = await collect(incoming, limit)
-    const { statusCode = 502, rawHeaders } = incoming
-    return gives({ status: statusCode, headers: pairs(rawHeaders), ...body, error: null })
-  } catch (thrown) {
+  const reply = await exchange(url, options, bytes, limit).catch((thrown: unknown) => {
     const [status, error] = late.aborted
       ? [504, `no reply within ${TIME_LIMIT / 1000} s`]
       : [502, explain(thrown as NodeJS.ErrnoException, url)]
-    return gives({ status, headers: [], bytes: Buffer.alloc(0), truncated: false, error })
-  }
+    return { status, headers: [], bytes: NOTHING, truncated: false, error }
+  })
+  return { url: url.href, ...reply, elapsed: performance.now() - started }
 }
 
-async function collect(incoming: IncomingMessage, limit: number) {
+/** What the target replied, or why it did not: then `status` is 502 or 504 and `error` says it. */
+export type Reply = Readonly<Awaited<ReturnType<typeof passOn>>>
+
+async function exchange(url: URL, options: RequestOptions, body: Buffer, limit: number) {
+  // TLS is a sixth of the time to start, so it is loaded by those who use it.
+  const { request } = url.protocol === 'https:' ? await import('node:https') : http
+  const sent = request(url, options).end(body)
+  const [incoming] = (await once(sent, 'response')) as [IncomingMessage]
+  const { statusCode = 502, rawHeaders } = incoming
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     if (size < limit) chunks.push(chunk.subarray(0, limit - size))
     size += chunk.length
   }
-  return { bytes: Buffer.concat(chunks), truncated: size > limit }
+  return {
+    status: statusCode,
+    headers: pairs(rawHeaders) as readonly Pair[],
+    bytes: Buffer.concat(chunks),
+    truncated: size > limit,
+    error: null as string | null,
+  }
 }
 
 function explain({ code = '', message }: NodeJS.ErrnoException, { host, hostname }: URL): string {

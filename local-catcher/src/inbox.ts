@@ -7,6 +7,8 @@ export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError'
 }
 
+const MOST_BYTES = 64 * 1024 * 1024
+
 /** The requests held, and those who wait for one. */
 export class Inbox implements AsyncIterable<CapturedRequest> {
   private held: CapturedRequest[] = []
@@ -15,10 +17,8 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
   /** `request` with each one once it is answered, then `end`. */
   private readonly events = new EventEmitter().setMaxListeners(0)
 
-  constructor(
-    private readonly mostRequests: number,
-    private readonly mostBytes: number,
-  ) {}
+  /** Holds `most` requests. */
+  constructor(private readonly most: number) {}
 
   /** The requests held, oldest first. */
   get requests(): readonly CapturedRequest[] {
@@ -76,8 +76,8 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     this.heldBytes += request.bytes.length
     this.events.emit('request', request)
     // A follower may have cleared them.
-    const { held, mostRequests, mostBytes } = this
-    while (held.length > mostRequests || (held.length > 1 && this.heldBytes > mostBytes)) {
+    const { held, most } = this
+    while (held.length > most || (held.length > 1 && this.heldBytes > MOST_BYTES)) {
       this.heldBytes -= held.shift()!.bytes.length
     }
   }

@@ -4,10 +4,10 @@ import { recordLine } from './record.js'
 import type { CapturedRequest, Draft } from './request.js'
 import { openFile, type Chunk, type Sink } from './sink.js'
 
-/** A sink with the form in which a request is written there; null leaves the request out. */
+/** A sink with the form in which a request is written there; of nothing where it is left out. */
 export interface Page {
   readonly sink: Sink
-  readonly format: (request: CapturedRequest) => Chunk | null
+  readonly format: (request: CapturedRequest) => Chunk
 }
 
 /**
@@ -37,16 +37,11 @@ export function openJournal(
   }
 
   const print = ({ sink, format }: Page, entries: typeof batch) => {
-    const printed = entries.flatMap(({ request }) => {
-      const chunk = format(request)
-      return chunk ? [{ request, chunk }] : []
-    })
-    if (printed.length === 0) return
-    const { taken, error } = sink.write(printed.map(({ chunk }) => chunk))
+    const { taken, error } = sink.write(entries.map(({ request }) => format(request)))
     if (!error) return
     report(error)
     if (sink !== pages[0].sink) return
-    for (const { request } of printed.slice(taken)) {
+    for (const { request } of entries.slice(taken)) {
       request.unrecorded = error.message
       request.answer &&= 503
     }

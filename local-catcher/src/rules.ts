@@ -35,12 +35,12 @@ export function parseRule(text: string): Rule {
   if (!words) throw new UsageError(`'${text}' says nothing after '=>'`)
   const rule: Record<string, unknown> = { ...parseMatch(text.slice(0, arrow)) }
   const headers: Pair[] = []
-  for (const word of words) {
-    const [, key, value] = /^([^=]*)=(.*)$/s.exec(word.replaceAll('"', '')) ?? []
-    if (/^\d{3}$/.test(word)) rule.status = word
-    else if (/^x\d+$/.test(word)) rule.times = word.slice(1)
-    else if (key === undefined) throw new UsageError(`'${word}' is not a status, x2 or key=value`)
-    else if (key === 'header') headers.push(parseHeader(value))
+  for (const word of words.map((each) => each.replaceAll('"', ''))) {
+    // A status and x2 are short for a key and a value.
+    const spelled = word.replace(/^(?=\d{3}$)/, 'status=').replace(/^x(?=\d+$)/, 'times=')
+    const [key, value] = spelled.split(/=(.*)/s)
+    if (value === undefined) throw new UsageError(`'${word}' is not a status, x2 or key=value`)
+    if (key === 'header') headers.push(parseHeader(value))
     else rule[key] = key === 'body' ? readBody(value) : value
   }
   return headers.length > 0 ? { ...rule, headers } : rule

@@ -16,8 +16,8 @@ export function screenPage(settings: Settings, sink: Sink): Page {
   const limit = info ? SCREEN_LIMIT : Infinity
   const paint = coloured ? colour : plain
   const view = { terminal, info, pretty, maxBody, output, limit, paint }
-  const format = (request: CapturedRequest): Chunk | null => {
-    if (filter && !matches(filter, request)) return null
+  const format = (request: CapturedRequest): Chunk => {
+    if (filter && !matches(filter, request)) return []
     try {
       if (json) return [recordLine(request), '\n']
       return quiet ? formatLine(request, view) : formatBlock(request, view)

@@ -79,7 +79,8 @@ function streamSink(fd: number, onError: OnError): Sink {
   }).on('error', onError)
   return {
     write(chunks) {
-      if (!stream.destroyed) stream.write(Buffer.from(assemble(chunks).bytes))
+      const { bytes } = assemble(chunks)
+      if (bytes.length > 0 && !stream.destroyed) stream.write(Buffer.from(bytes))
       return { taken: chunks.length, error: null }
     },
     isFull: () => stream.writableNeedDrain,

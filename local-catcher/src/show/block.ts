@@ -1,16 +1,17 @@
 import { STATUS_CODES } from 'node:http'
 import { headerOf } from '../content.js'
 import type { Reply } from '../forward.js'
-import type { CapturedRequest } from '../request.js'
+import { NOTHING, type CapturedRequest } from '../request.js'
 import type { Verification } from '../signature.js'
 import type { Chunk } from '../sink.js'
 import { formatDuration, formatSize } from '../values.js'
-import { showBody, type BodyView } from './body.js'
+import { showBody, showHex, type BodyView } from './body.js'
 import { hexRows } from './hex.js'
 import { headerText, safeLine } from './safe-text.js'
 
 export const SCREEN_LIMIT = 64 * 1024
-const RAW_SHOWN = 256
+// 256 bytes, in rows of 16.
+const RAW_LIMIT = 16 * 79
 
 // Every line of ours that can follow a body. A line of a body that begins so gets a space before it.
 const OURS =
@@ -27,19 +28,21 @@ export interface BlockView extends BodyView {
 /** One request as one block: a pure function, whose result is written in one piece. */
 export function formatBlock(request: CapturedRequest, view: BlockView): Chunk {
   const { bold, dim, reset } = view.paint
-  const shown = showBody(request.headers, request.bytes, view)
-  if (!view.info) return [shown.text, '\n\n']
   const isMalformed = request.method === ''
+  const shown = isMalformed
+    ? showHex(request.raw ?? NOTHING, RAW_LIMIT)
+    : showBody(request.headers, request.bytes, view)
+  if (!view.info) return [shown.text, '\n\n']
   const rule = view.terminal ? '─'.repeat(27) : '---'
   const number = `${bold}#${request.n}${isMalformed ? ' malformed' : ''}${reset}`
   const title = `${number}  ${clock(request, view)}  ${request.remote} ${dim}${rule}${reset}\n`
-  const tail = `${tailLines(request, view).join('\n')}\n\n`
-  if (isMalformed) return [title, rawRows(request.raw ?? Buffer.alloc(0)), tail]
+  const head = isMalformed ? title : title + headLines(request, view)
   const before = shown.before.map((line) => `${dim}${line}${reset}\n`).join('')
   const text = shown.structured ? shown.text : shown.text.toString('utf8').replace(OURS, ' ')
   const after = shown.after.map((line) => `${safeLine(line)}\n`).join('')
   const hidden = shown.hidden > 0 ? hiddenLine(shown.hidden, view) : ''
-  return [title + headLines(request, view) + before, text, `\n${hidden}${after}\n${tail}`]
+  const tail = tailLines(request, view).join('\n')
+  return [head + before, text, `\n${hidden}${after}\n${tail}\n\n`]
 }
 
 /** A request in one line: number, time, method, target, size, status and time taken. */
@@ -65,11 +68,6 @@ function clock({ time }: CapturedRequest, { terminal }: Pick<BlockView, 'termina
   // Many come within one millisecond, and the text of a date is dear.
   if (at !== shownTime.at) shownTime = { at, text: new Date(at).toISOString() }
   return terminal ? shownTime.text.slice(11, -1) : shownTime.text
-}
-
-function rawRows(raw: Buffer): string {
-  const more = raw.length > RAW_SHOWN ? `… ${formatSize(raw.length - RAW_SHOWN)} more\n` : ''
-  return `${hexRows(raw.subarray(0, RAW_SHOWN))}${more}`
 }
 
 function headLines({ method, url, httpVersion, headers }: CapturedRequest, view: BlockView) {
@@ -126,6 +124,6 @@ function replyLines(reply: Reply, view: BlockView): string[] {
   const lines = [first, `replied ${words.filter(Boolean).join(' · ')}`]
   if (bytes.length === 0) return lines
   // Indented, so that no line of the reply can pass for one of ours.
-  const { text } = showBody(headers, bytes, { ...view, limit: SCREEN_LIMIT })
+  const { text } = showBody(headers, bytes, view)
   return [...lines, text.toString('utf8').replace(/^/gm, '  ')]
 }

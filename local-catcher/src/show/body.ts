@@ -83,9 +83,12 @@ function showParts(headers: readonly Pair[], bytes: Buffer, view: BodyView): Sho
 }
 
 /** Text as sent, or hex where it would be mostly escapes. */
-function showRaw(bytes: Buffer, view: BodyView): ShownBody {
-  if (!isMostlyBinary(bytes)) return showText(bytes, view)
-  const rows = bytes.subarray(0, hexCapacity(view.limit))
+const showRaw = (bytes: Buffer, view: BodyView): ShownBody =>
+  isMostlyBinary(bytes) ? showHex(bytes, view.limit) : showText(bytes, view)
+
+/** As many rows of hex as fit into `limit` bytes of text. */
+export function showHex(bytes: Buffer, limit: number): ShownBody {
+  const rows = bytes.subarray(0, hexCapacity(limit))
   return shownAs(Buffer.from(hexRows(rows).trimEnd()), bytes.length - rows.length, true)
 }
 

@@ -5,7 +5,10 @@ export function hexRows(bytes: Buffer): string {
   const rows = bytes.toString('latin1').match(/[^]{1,16}/g) ?? []
   const lines = rows.map((row, index) => {
     const offset = (index * ROW).toString(16).padStart(8, '0')
-    const hex = Buffer.from(row, 'latin1').toString('hex').replace(/../g, '$& ').padEnd(3 * ROW)
+    const hex = Buffer.from(row, 'latin1')
+      .toString('hex')
+      .replace(/../g, '$& ')
+      .padEnd(3 * ROW)
     return `${offset}  ${hex.slice(0, 24)} ${hex.slice(24)} |${row.replace(/[^ -~]/g, '.')}|\n`
   })
   return lines.join('')
