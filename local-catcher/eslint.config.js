@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint'
 const directions = [
   {
     files: ['src/show/**'],
-    regex: '^\\.\\./(catcher|command|listener|connection|inbox|journal|screen|page/)',
+    regex: '^\\.\\./(catcher|command|listener|connection|inbox|journal|page/)',
     message: 'show/ makes text of plain values and knows nothing of where they come from.',
   },
   {

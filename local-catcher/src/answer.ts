@@ -69,9 +69,6 @@ const refusal = (status: number, cause: string): Answer => {
   return { ...answerOf(status, [], Buffer.from(`${cause}\n`)), cause }
 }
 
-/** What a sender gets whose request could not be written down. */
-export const UNRECORDED = refusal(503, 'the request could not be recorded')
-
 /** Decides what each request gets: the first rule that takes it, else the answer of the options. */
 export function answerBook(options: AnswerOptions, forwarding: boolean, maxBody: number) {
   const { answer = true, status = 200, headers = [], delay = 0 } = options
@@ -113,7 +110,9 @@ export function answerBook(options: AnswerOptions, forwarding: boolean, maxBody:
   }
 
   for (const rule of rules) add(rule)
-  return { add, find }
+  // What a sender gets whose request could not be written down.
+  const unrecorded = refusal(503, 'the request could not be recorded')
+  return { add, find, unrecorded }
 }
 
 const unframed = (headers: readonly Pair[]) =>

@@ -3,15 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { isOwn } from './address.js'
-import {
-  answerBook,
-  answerFrom,
-  refuse,
-  sendAnswer,
-  UNRECORDED,
-  type Answer,
-  type AnswerOptions,
-} from './answer.js'
+import { answerBook, answerFrom, refuse, sendAnswer, type AnswerOptions } from './answer.js'
 import { UsageError } from './errors.js'
 import { joinTarget, parseTarget, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
@@ -79,34 +71,24 @@ export async function openCatcher(
   /** Requests between their end and their answer. */
   let running = 0
 
-  const receive = (request: Draft, response: ServerResponse) => {
-    const answer = answers.find(request)
-    running++
-    if (answer.delay === 0 && !answer.forward) conclude(request, response, answer)
-    else void linger(request, response, answer)
-  }
-
-  /** The slow ways to an answer: waiting, and asking the target. */
-  const linger = async (request: Draft, response: ServerResponse, told: Answer) => {
-    const { socket } = response.req
-    const over = AbortSignal.timeout(told.delay)
-    if (told.delay > 0) await once(socket, 'close', { signal: over }).catch(() => {})
-    if (told.forward && target && !socket.destroyed) {
-      request.forward = await passOn(request, joinTarget(target, request.url), maxBody, signal)
-    }
-    conclude(request, response, request.forward ? answerFrom(request.forward) : told)
-  }
-
   /** Writes the request down with its ending, then lets the ending happen. */
-  const conclude = (request: Draft, response: ServerResponse, answer: Answer) => {
-    const left = response.req.socket.destroyed && (signal.aborted ? 'stopped' : 'left')
-    request.outcome = left || (answer.fault ?? 'answered')
+  const receive = async (request: Draft, response: ServerResponse) => {
+    const { socket } = response.req
+    let answer = answers.find(request)
+    running++
+    if (answer.delay > 0) await pause(answer.delay, socket)
+    if (answer.forward && target && !socket.destroyed) {
+      request.forward = await passOn(request, joinTarget(target, request.url), maxBody, signal)
+      answer = answerFrom(request.forward)
+    }
+    const gone = signal.aborted ? 'stopped' : 'left'
+    request.outcome = socket.destroyed ? gone : (answer.fault ?? 'answered')
     request.cause = answer.cause
     request.answer = request.outcome === 'answered' ? answer.status : null
     if (secret) request.signature = verifySignature(secret, request)
     write(request, () => {
       if (closing) response.shouldKeepAlive = false
-      sendAnswer(response, request.unrecorded === null ? answer : UNRECORDED)
+      sendAnswer(response, request.unrecorded === null ? answer : answers.unrecorded)
     })
   }
 
@@ -153,3 +135,7 @@ export async function openCatcher(
   const disposal = { [Symbol.asyncDispose]: async () => void (await close()) }
   return Object.assign(inbox, { url, port: bound, rule: answers.add, close, ...disposal })
 }
+
+/** Waits, but no longer than the sender does. */
+const pause = (milliseconds: number, socket: Socket) =>
+  once(socket, 'close', { signal: AbortSignal.timeout(milliseconds) }).catch(() => {})

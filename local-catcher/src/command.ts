@@ -3,10 +3,13 @@ import { openCatcher, type CatcherOptions } from './catcher.js'
 import type { Child } from './child.js'
 import { HELP, parseCommandLine, type Settings } from './command-line.js'
 import { ListenError, reasonOf, UsageError } from './errors.js'
+import type { Page } from './journal.js'
+import { recordLine } from './record.js'
 import type { CapturedRequest } from './request.js'
 import { matches } from './rules.js'
-import { screenPage } from './screen.js'
-import { standardOutput } from './sink.js'
+import { formatBlock, formatFallback, formatLine, SCREEN_LIMIT } from './show/block.js'
+import { colour, plain } from './show/paint.js'
+import { standardOutput, type Chunk, type Sink } from './sink.js'
 import { formatDuration } from './values.js'
 import { packageVersion } from './version.js'
 
@@ -119,4 +122,25 @@ function catcherOptions({ header, rule, rules = [], ...rest }: Settings): Catche
   // Nothing but the page looks back.
   const keep = rest.ui === undefined ? { keep: 0 } : {}
   return { ...rest, headers: header, rules: [...rule, ...rules], ...keep }
+}
+
+/** Standard output as the settings want it. */
+export function screenPage(settings: Settings, sink: Sink): Page {
+  const { json, quiet, filter, color, info, pretty, maxBody, output } = settings
+  const terminal = process.stdout.isTTY === true
+  const coloured = color === 'auto' ? terminal && process.stdout.hasColors() : color === 'always'
+  const limit = info ? SCREEN_LIMIT : Infinity
+  const paint = coloured ? colour : plain
+  const view = { terminal, info, pretty, maxBody, output, limit, paint }
+  const format = (request: CapturedRequest): Chunk => {
+    if (filter && !matches(filter, request)) return []
+    try {
+      if (json) return [recordLine(request), '\n']
+      return quiet ? formatLine(request, view) : formatBlock(request, view)
+    } catch (thrown) {
+      // A fault of ours must not keep the request from being seen, nor its sender waiting.
+      return formatFallback(request, reasonOf(thrown))
+    }
+  }
+  return { sink, format }
 }

@@ -56,7 +56,8 @@ function miss(wanted: Wanted, request: CapturedRequest): { kept: number; reason:
 /** Why each condition does not hold, null where it does, in the order method, path, headers, json. */
 function* checks(wanted: Wanted, request: CapturedRequest): Generator<string | null> {
   if (typeof wanted === 'function') {
-    return yield wanted(request) ? null : 'the predicate gave false'
+    yield wanted(request) ? null : 'the predicate gave false'
+    return
   }
   const { method = request.method, path = '*', headers = {}, json } = wanted
   yield difference('method', request.method, method)

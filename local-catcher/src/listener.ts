@@ -21,7 +21,7 @@ export interface ListenOptions {
 
 interface Handlers {
   /** A request came in; its response is as yet without a socket where an earlier one is on its way. */
-  receive(request: Draft, response: ServerResponse): void
+  receive(request: Draft, response: ServerResponse): Promise<void>
   /** Something came in that was no whole request. */
   reject(request: Draft, socket: Socket): void
 }
@@ -58,7 +58,7 @@ export async function listen(options: ListenOptions, maxBody: number, handlers: 
   const receive = (incoming: Incoming, response: ServerResponse) => {
     const { socket } = incoming
     connections.get(socket)!.receive(incoming, maxBody, (request) => {
-      if (request.complete) handlers.receive(request, response)
+      if (request.complete) void handlers.receive(request, response)
       else handlers.reject(request, socket)
     })
   }

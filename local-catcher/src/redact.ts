@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { decodeContent, formFields, mediaType, multipartParts, type Pair } from './content.js'
-import { BAD, COLON, COMMA, JsonScanner, OPEN } from './json-scanner.js'
+import { BAD, JsonScanner } from './json-scanner.js'
 import type { Draft } from './request.js'
 
 const MASK = '***'
@@ -84,22 +84,17 @@ function replaceSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
 function maskJson(bytes: Buffer, hidden: (name: string) => boolean): Buffer | null {
   const scanner = new JsonScanner(bytes)
   const spans: Span[] = []
-  let hiding = false
-  let depth = 0
-  let start = -1
   for (let kind = scanner.next(); kind > BAD; kind = scanner.next()) {
-    if (!hiding) {
-      if (!scanner.isKey) continue
-      const key = JSON.parse(bytes.toString('utf8', scanner.start, scanner.end)) as string
-      hiding = hidden(key)
-      depth = scanner.depth
-      start = -1
-    } else if (kind !== COLON && kind !== COMMA) {
-      if (start === -1) start = scanner.start
-      if (kind === OPEN || scanner.depth !== depth) continue
-      spans.push({ start, end: scanner.end, masked: Buffer.from(`"${MASK}"`) })
-      hiding = false
-    }
+    if (!scanner.isKey) continue
+    const key = JSON.parse(bytes.toString('utf8', scanner.start, scanner.end)) as string
+    if (!hidden(key)) continue
+    const { depth } = scanner
+    // Behind the key stand the colon and the value, which ends where the depth is that of the key.
+    scanner.next()
+    kind = scanner.next()
+    const { start } = scanner
+    while (kind > BAD && scanner.depth > depth) kind = scanner.next()
+    spans.push({ start, end: scanner.end, masked: Buffer.from(`"${MASK}"`) })
   }
   return scanner.error ? null : replaceSpans(bytes, spans)
 }

@@ -220,7 +220,7 @@ function detail(request: CapturedRequest, maxBody: number) {
     cause: request.cause && safeLine(request.cause),
     verification: request.signature,
     reply,
-    notes: [...pretty.before, ...pretty.after].map(safeLine),
+    notes: [pretty.before, pretty.after].filter(Boolean).map(safeLine),
     hidden: pretty.hidden,
     pretty: pretty.text.toString('utf8'),
     raw: bytesToText(shown.subarray(0, MOST_SHOWN)),

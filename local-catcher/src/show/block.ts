@@ -6,12 +6,11 @@ import type { Verification } from '../signature.js'
 import type { Chunk } from '../sink.js'
 import { formatDuration, formatSize } from '../values.js'
 import { showBody, showHex, type BodyView } from './body.js'
-import { hexRows } from './hex.js'
+import { hexRows, ROW_WIDTH } from './hex.js'
 import { headerText, safeLine } from './safe-text.js'
 
 export const SCREEN_LIMIT = 64 * 1024
-// 256 bytes, in rows of 16.
-const RAW_LIMIT = 16 * 79
+const RAW_LIMIT = 16 * ROW_WIDTH
 
 // Every line of ours that can follow a body. A line of a body that begins so gets a space before it.
 const OURS =
@@ -37,9 +36,9 @@ export function formatBlock(request: CapturedRequest, view: BlockView): Chunk {
   const number = `${bold}#${request.n}${isMalformed ? ' malformed' : ''}${reset}`
   const title = `${number}  ${clock(request, view)}  ${request.remote} ${dim}${rule}${reset}\n`
   const head = isMalformed ? title : title + headLines(request, view)
-  const before = shown.before.map((line) => `${dim}${line}${reset}\n`).join('')
+  const before = shown.before && `${dim}${shown.before}${reset}\n`
   const text = shown.structured ? shown.text : shown.text.toString('utf8').replace(OURS, ' ')
-  const after = shown.after.map((line) => `${safeLine(line)}\n`).join('')
+  const after = shown.after && `${safeLine(shown.after)}\n`
   const hidden = shown.hidden > 0 ? hiddenLine(shown.hidden, view) : ''
   const tail = tailLines(request, view).join('\n')
   return [head + before, text, `\n${hidden}${after}\n${tail}\n\n`]

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { decodeContent, formFields, mediaType, multipartParts, type Pair } from '../content.js'
 import { position } from '../json-scanner.js'
 import { formatSize } from '../values.js'
-import { hexCapacity, hexRows } from './hex.js'
+import { hexRows, ROW, ROW_WIDTH } from './hex.js'
 import { layOutJson } from './json.js'
 import type { Paint } from './paint.js'
 import { bytesToText, cutAtCharacter, isMostlyBinary, safeLine } from './safe-text.js'
@@ -23,14 +23,14 @@ export interface BodyView {
 export type ShownBody = ReturnType<typeof shownAs>
 
 const shownAs = (text: Buffer, hidden: number, structured: boolean) => ({
-  /** What to know before reading, such as the compression undone. */
-  before: [] as readonly string[],
+  /** A line on what to know before reading, such as the compression undone, or ''. */
+  before: '',
   /** The text, safe for a terminal, without a newline at its end. */
   text,
   /** Bytes of the body not shown because of the limit. */
   hidden,
-  /** What is wrong with it, such as where it stops being JSON. */
-  after: [] as readonly string[],
+  /** A line on what is wrong with it, such as where it stops being JSON, or ''. */
+  after: '',
   /** The text is ours to the letter, so that no line of it can pass for another line of ours. */
   structured,
 })
@@ -42,7 +42,7 @@ export function showBody(headers: readonly Pair[], bytes: Buffer, view: BodyView
   if (encoding === null) return shown
   const sizes = `${formatSize(bytes.length)} → ${formatSize(content.length)}`
   const note = problem === null ? sizes : `not decoded: ${problem}`
-  return { ...shown, before: [safeLine(`(${encoding}, ${note})`)] }
+  return { ...shown, before: safeLine(`(${encoding}, ${note})`) }
 }
 
 function showContent(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody {
@@ -56,10 +56,8 @@ function showContent(headers: readonly Pair[], bytes: Buffer, view: BodyView): S
   }
   const type = mediaType(headers)
   const looksLikeJson = /json$/.test(type) || /^\s*[[{]/.test(bytes.toString('latin1', 0, 64))
-  const after: string[] = []
-  if (!isJson && looksLikeJson) {
-    after.push(`not valid JSON: ${position(bytes, json.offset)}: ${json.reason}`)
-  }
+  const isBroken = !isJson && looksLikeJson
+  const after = isBroken ? `not valid JSON: ${position(bytes, json.offset)}: ${json.reason}` : ''
   if (view.pretty && type === 'application/x-www-form-urlencoded') {
     const lines = formFields(bytes.toString('utf8')).map(([name, value]) => `${name} = ${value}`)
     return { ...showText(Buffer.from(lines.map(safeLine).join('\n')), view), after }
@@ -88,7 +86,7 @@ const showRaw = (bytes: Buffer, view: BodyView): ShownBody =>
 
 /** As many rows of hex as fit into `limit` bytes of text. */
 export function showHex(bytes: Buffer, limit: number): ShownBody {
-  const rows = bytes.subarray(0, hexCapacity(limit))
+  const rows = bytes.subarray(0, Math.max(1, Math.floor(limit / ROW_WIDTH)) * ROW)
   return shownAs(Buffer.from(hexRows(rows).trimEnd()), bytes.length - rows.length, true)
 }
 

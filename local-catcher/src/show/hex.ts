@@ -1,4 +1,6 @@
-const ROW = 16
+/** Bytes in a row, and characters of a full one. */
+export const ROW = 16
+export const ROW_WIDTH = 79
 
 /** Rows of 16 bytes: offset, hex in two groups of eight, printable ASCII; a newline after each. */
 export function hexRows(bytes: Buffer): string {
@@ -13,6 +15,3 @@ export function hexRows(bytes: Buffer): string {
   })
   return lines.join('')
 }
-
-/** How many bytes fit into `limit` bytes of printed rows: a full row is 79 characters. */
-export const hexCapacity = (limit: number): number => Math.max(ROW, Math.floor(limit / 79) * ROW)
