@@ -128,8 +128,7 @@ export function parseCommandLine(args: readonly string[], environment: NodeJS.Pr
     const value = () => (isRepeatable ? read(texts) : last && read(last))
     return [key, attempt(`--${name}`, value)]
   })
-  const present = values.filter(([, value]) => value !== undefined)
-  const settings = Object.fromEntries(present) as Settings
+  const settings = Object.fromEntries(values) as Settings
   if (settings.json && settings.quiet) {
     throw new UsageError('--json and --quiet are two forms of one output')
   }
@@ -160,18 +159,16 @@ function readFlags(args: readonly string[]) {
     }
     const [, no, name = ''] = /^(no-)?(.*)$/.exec(token.name)!
     const option = OPTIONS.find((each) => each.name === name)
-    if (!option || (no && option.value)) throw unknown(token.rawName)
+    if (!option || (no && option.value)) {
+      const flags = OPTIONS.flatMap((each) => each.flags)
+      throw new UsageError(`unknown option ${token.rawName}${suggestion(token.rawName, flags)}`)
+    }
     if (option.value && token.value === undefined) {
       throw new UsageError(`--${name} needs a value: <${option.value}>`)
     }
     given[name] = [...(given[name] ?? []), token.value ?? String(!no)]
   }
   return { given, command: [] }
-}
-
-function unknown(flag: string): UsageError {
-  const flags = OPTIONS.flatMap((option) => option.flags)
-  return new UsageError(`unknown option ${flag}${suggestion(flag, flags)}`)
 }
 
 function readSwitch(text: string): boolean {

@@ -3,10 +3,10 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { bind, urlOf } from './address.js'
 import { KEEP_ALIVE } from './answer.js'
-import { Connection, headless, HEADERS_TIMEOUT, REQUEST_TIMEOUT, tlsCause } from './connection.js'
+import { connect, failTls, TIMEOUTS, type Connection, type Reject } from './connection.js'
 import { attempt } from './errors.js'
 import { Incoming } from './incoming.js'
-import { NOTHING, type Draft } from './request.js'
+import type { Draft } from './request.js'
 
 /** Where and how to listen. */
 export interface ListenOptions {
@@ -23,7 +23,7 @@ interface Handlers {
   /** A request came in; its response is as yet without a socket where an earlier one is on its way. */
   receive(request: Draft, response: ServerResponse): Promise<void>
   /** Something came in that was no whole request. */
-  reject(request: Draft, socket: Socket): void
+  reject: Reject
 }
 
 const SETTINGS = {
@@ -31,8 +31,7 @@ const SETTINGS = {
   requireHostHeader: false,
   maxHeaderSize: 64 * 1024,
   keepAliveTimeout: KEEP_ALIVE,
-  headersTimeout: HEADERS_TIMEOUT,
-  requestTimeout: REQUEST_TIMEOUT,
+  ...TIMEOUTS,
   // Node looks at time-outs only every 30 s unless told otherwise.
   connectionsCheckingInterval: 1000,
 }
@@ -78,15 +77,11 @@ export async function listen(options: ListenOptions, maxBody: number, handlers: 
   server.removeAllListeners(event)
   server.on(event, (socket: Socket) => {
     const hand = () => void accept.call(server, socket)
-    connections.set(socket, new Connection(socket, hand, handlers.reject))
+    connections.set(socket, connect(socket, hand, handlers.reject))
     socket.once('close', () => connections.delete(socket))
   })
   server.on('clientError', (error, socket) => connections.get(socket as Socket)?.fail(error))
-  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // A connection that only came and went.
-    if (error.code === 'ECONNRESET') return
-    handlers.reject(headless(socket, 'malformed', tlsCause(error), NOTHING), socket)
-  })
+  server.on('tlsClientError', (error, socket) => failTls(error, socket, handlers.reject))
 
   const bound = await bind(server, port, host)
   const destroyAll = () => {
@@ -96,7 +91,7 @@ export async function listen(options: ListenOptions, maxBody: number, handlers: 
     url: urlOf(isSecure ? 'https' : 'http', bound),
     port: bound.port,
     /** Whether a request has begun and not ended. */
-    isReceiving: () => [...connections.values()].some((connection) => connection.receiving),
+    isReceiving: () => [...connections.values()].some((connection) => connection.isReceiving()),
     // http.Server's own close also destroys connections whose answer is still on its way out.
     stopAccepting: () => NetServer.prototype.close.call(server),
     destroyAll,

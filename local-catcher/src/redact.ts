@@ -10,16 +10,12 @@ const MASKED = Buffer.from(MASK)
 export type Redactable = Pick<Draft, 'url' | 'headers' | 'bytes'> &
   Partial<Pick<Draft, 'trailers' | 'raw'>>
 
-/** Masks a value in place; says whether there was anything to mask. */
-export type Redactor = (value: Redactable) => boolean
-
 /**
  * Makes the function that replaces with *** the values of `names` (whatever their case): headers,
  * query, JSON keys at any depth and in any spelling, form fields and multipart parts, compressed
  * or not. A body that mentions a name in a form it cannot take apart is withheld as a whole.
  */
-export function redactor(names: readonly string[], maxBody: number): Redactor {
-  if (names.length === 0) return () => false
+export function redactor(names: readonly string[], maxBody: number) {
   const wanted = new Set(names.map((name) => name.toLowerCase()))
   const hidden = (name: string) => wanted.has(name.toLowerCase())
   const withhold = (bytes: Buffer) => {
@@ -59,7 +55,9 @@ export function redactor(names: readonly string[], maxBody: number): Redactor {
     return replaceSpans(bytes, spans)
   }
 
-  return (value) => {
+  /** Masks a value in place; says whether there was anything to mask. */
+  return (value: Redactable): boolean => {
+    if (names.length === 0) return false
     const before = { ...value }
     value.url = value.url.replace(/\?(.*)$/s, (_, query: string) => `?${maskQuery(query)}`)
     value.bytes = maskBody(value.headers, value.bytes)
