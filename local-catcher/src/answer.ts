@@ -1,16 +1,11 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { CatcherOptions } from './catcher.js'
 import { headerOf, pairs, type Pair } from './content.js'
 import { endToEnd, HOP_HEADER, type Reply } from './forward.js'
 import { NOTHING, type Draft, type Fault } from './request.js'
 import { readRule, ruleTest, type Rule, type RuleValues } from './rules.js'
 import { formatSize } from './values.js'
-
-export interface AnswerOptions extends Pick<Rule, 'status' | 'headers' | 'body' | 'delay'> {
-  /** Answer with the body that says the data was received; false: with an empty one. */
-  readonly answer?: boolean
-  readonly rules?: readonly Rule[]
-}
 
 /** What a request gets. */
 export type Answer = Readonly<ReturnType<typeof ready>>
@@ -70,7 +65,7 @@ const refusal = (status: number, cause: string): Answer => {
 }
 
 /** Decides what each request gets: the first rule that takes it, else the answer of the options. */
-export function answerBook(options: AnswerOptions, forwarding: boolean, maxBody: number) {
+export function answerBook(options: CatcherOptions, forwarding: boolean, maxBody: number) {
   const { answer = true, status = 200, headers = [], delay = 0 } = options
   const { body = RECEIVED, rules = [] } = options
   const told = readRule({ status, headers, delay, body: answer ? body : '' })

@@ -3,18 +3,28 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { isOwn } from './address.js'
-import { answerBook, answerFrom, refuse, sendAnswer, type AnswerOptions } from './answer.js'
+import { answerBook, answerFrom, refuse, sendAnswer } from './answer.js'
 import { UsageError } from './errors.js'
 import { joinTarget, parseTarget, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
-import { listen, type ListenOptions } from './listener.js'
+import { listen } from './listener.js'
 import { redactor } from './redact.js'
 import type { Draft } from './request.js'
 import type { Rule } from './rules.js'
 import { checkSecret, verifySignature, type Secret } from './signature.js'
 
-export interface CatcherOptions extends AnswerOptions, ListenOptions {
+export interface CatcherOptions extends Pick<Rule, 'status' | 'headers' | 'body' | 'delay'> {
+  /** 0, the default of the library, takes any free port. */
+  readonly port?: number
+  /** 127.0.0.1 unless given. */
+  readonly host?: string
+  /** With a certificate and its key, both as PEM, it speaks HTTPS. */
+  readonly cert?: string | Buffer
+  readonly key?: string | Buffer
+  /** Answer with the body that says the data was received; false: with an empty one. */
+  readonly answer?: boolean
+  readonly rules?: readonly Rule[]
   /** Appends each request to this file as one JSON line, before it is answered. */
   readonly output?: string
   /** Bytes of body kept; a larger one is counted to its end and answered 413. */

@@ -43,20 +43,17 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
   async waitFor(wanted: Wanted, { timeout = 5000 } = {}): Promise<CapturedRequest> {
     const late = AbortSignal.timeout(timeout)
     try {
-      for await (const request of this.follow(late)) if (fits(wanted, request)) return request
+      for await (const request of this[Symbol.asyncIterator](late)) {
+        if (fits(wanted, request)) return request
+      }
     } catch {
       throw new WaitTimeoutError(explainMiss(wanted, this.held, timeout))
     }
     throw new Error('the catcher was closed while a request was waited for')
   }
 
-  /** Every complete request from the first one held, until the catcher is closed. */
-  [Symbol.asyncIterator](): AsyncGenerator<CapturedRequest, void> {
-    return this.follow()
-  }
-
-  /** The same; throws when `signal` fires. */
-  private async *follow(signal?: AbortSignal): AsyncGenerator<CapturedRequest, void> {
+  /** Every complete request from the first one held, until the catcher is closed, or `signal` fires. */
+  async *[Symbol.asyncIterator](signal?: AbortSignal): AsyncGenerator<CapturedRequest, void> {
     // Listens before it gives the first, so that none is missed in between.
     const coming = on(this.events, 'request', { close: ['end'], signal })
     if (this.closed) this.events.emit('end')

@@ -38,8 +38,8 @@ export class JsonScanner {
   depth = 0
   /** The token is the key of an object. */
   isKey = false
-  /** The string holds a character that must not reach a terminal as it is. */
-  unsafe = false
+  /** The string holds a byte with which a character may begin that can drive a terminal. */
+  isDoubtful = false
   /** Where and why the text is not JSON, after BAD. */
   error: { readonly offset: number; readonly reason: string } | null = null
 
@@ -119,7 +119,7 @@ export class JsonScanner {
     const { bytes } = this
     const { length } = bytes
     let i = this.start + 1
-    this.unsafe = false
+    this.isDoubtful = false
     for (;;) {
       while (i < length && PLAIN[bytes[i]] === 1) i++
       if (i >= length) return this.fail(i, 'the text ends inside a string')
@@ -133,7 +133,7 @@ export class JsonScanner {
         const code = byte.toString(16).padStart(2, '0')
         return this.fail(i, `a raw control character (0x${code}) in a string`)
       } else {
-        this.unsafe ||= this.isUnsafe(i)
+        this.isDoubtful = true
         i++
       }
     }
@@ -146,15 +146,6 @@ export class JsonScanner {
     const letter = bytes[i + 1]
     if (letter === 0x75) return [2, 3, 4, 5].every((at) => isHex(bytes[i + at])) ? 6 : 0
     return '"\\/bfnrt'.includes(String.fromCharCode(letter)) ? 2 : 0
-  }
-
-  /** DEL, C1 (C2 80 to C2 9F), bidi overrides (E2 80 AA to AE) and isolates (E2 81 A6 to A9). */
-  private isUnsafe(i: number): boolean {
-    const [lead, second, third] = [this.bytes[i], this.bytes[i + 1], this.bytes[i + 2]]
-    if (lead === 0x7f) return true
-    if (lead === 0xc2) return second < 0xa0
-    if (second === 0x80) return third >= 0xaa && third <= 0xae
-    return second === 0x81 && third >= 0xa6 && third <= 0xa9
   }
 
   private number(): number {

@@ -3,21 +3,11 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { bind, urlOf } from './address.js'
 import { KEEP_ALIVE } from './answer.js'
+import type { CatcherOptions } from './catcher.js'
 import { connect, failTls, TIMEOUTS, type Connection, type Reject } from './connection.js'
 import { attempt } from './errors.js'
 import { Incoming } from './incoming.js'
 import type { Draft } from './request.js'
-
-/** Where and how to listen. */
-export interface ListenOptions {
-  /** 0, the default of the library, takes any free port. */
-  readonly port?: number
-  /** 127.0.0.1 unless given. */
-  readonly host?: string
-  /** With a certificate and its key, both as PEM, it speaks HTTPS. */
-  readonly cert?: string | Buffer
-  readonly key?: string | Buffer
-}
 
 interface Handlers {
   /** A request came in; its response is as yet without a socket where an earlier one is on its way. */
@@ -44,7 +34,7 @@ const https = () => process.getBuiltinModule('node:https')
  * Listens: every way in which bytes arrive ends in one of the handlers. At most `maxBody` bytes of a
  * body are kept. Rejects with UsageError or ListenError.
  */
-export async function listen(options: ListenOptions, maxBody: number, handlers: Handlers) {
+export async function listen(options: CatcherOptions, maxBody: number, handlers: Handlers) {
   const { port = 0, host = '127.0.0.1', cert, key } = options
   const isSecure = cert !== undefined && key !== undefined
   const server = attempt('the certificate or its key cannot be used', () =>
@@ -81,7 +71,9 @@ export async function listen(options: ListenOptions, maxBody: number, handlers: 
     socket.once('close', () => connections.delete(socket))
   })
   server.on('clientError', (error, socket) => connections.get(socket as Socket)?.fail(error))
-  server.on('tlsClientError', (error, socket) => failTls(error, socket, handlers.reject))
+  server.on('tlsClientError', (error: Error, socket: Socket) => {
+    failTls(error, socket, handlers.reject)
+  })
 
   const bound = await bind(server, port, host)
   const destroyAll = () => {

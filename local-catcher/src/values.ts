@@ -1,10 +1,9 @@
 import { UsageError } from './errors.js'
 
-const MILLISECONDS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-const BYTES: Record<string, number> = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
-
-// A timer of Node above 2^31 - 1 ms fires at once.
-const LONGEST_TIMER = 2 ** 31 - 1
+const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+const BYTES = { '': 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+const TIME = 'a time: write it like 300ms or 2s, at most 24 days'
+const SIZE = 'a size up to 2GiB: write it like 500, 64KiB or 10MiB'
 
 /** Reads a value given as text or by a program; throws UsageError where `read` gives undefined. */
 export const reader =
@@ -19,25 +18,24 @@ export const reader =
 export const within = (low: number, number: number, high: number) =>
   number >= low && number <= high ? number : undefined
 
+/** A reader of an amount with its unit, or of a number, which is in the smallest one. */
+const quantity = (what: string, units: Readonly<Record<string, number>>, most: number) =>
+  reader(what, (given: string | number) => {
+    const [, amount, unit] = /^(\d+(?:\.\d+)?)([A-Za-z]*)$/.exec(String(given).trim()) ?? []
+    const whole = Math.floor(Number(amount) * units[unit])
+    return within(0, typeof given === 'number' ? given : whole, most)
+  })
+
+// A timer of Node above it fires at once.
+const LONGEST = 2 ** 31 - 1
+// A larger Buffer is beyond what every supported Node can hold.
+const LARGEST = 2 * BYTES.GiB
+
 /** Reads '300ms', '2s', '1.5m', '1h' or a number of milliseconds; gives milliseconds. */
-export const parseDuration = reader(
-  'a time: write it like 300ms or 2s, at most 24 days',
-  (given: string | number) => {
-    const [, amount, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(String(given).trim()) ?? []
-    const isNumber = typeof given === 'number'
-    return within(0, isNumber ? given : Number(amount) * MILLISECONDS[unit], LONGEST_TIMER)
-  },
-)
+export const parseDuration = quantity(TIME, MILLISECONDS, LONGEST)
 
 /** Reads '500', '64KiB', '10MiB' or '1GiB'; gives bytes. */
-export const parseSize = reader(
-  'a size up to 2GiB: write it like 500, 64KiB or 10MiB',
-  (text: string) => {
-    const [, amount, unit = 'B'] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text.trim()) ?? []
-    // Buffers above 2 GiB are beyond what every supported Node can hold.
-    return within(0, Number(amount) * BYTES[unit], 2 * BYTES.GiB)
-  },
-)
+export const parseSize = quantity(SIZE, BYTES, LARGEST)
 
 /** A reader of whole numbers from `low` to `high`, given as numbers or in decimal digits. */
 export const wholeNumber = (low: number, high: number, what = 'a whole number') =>

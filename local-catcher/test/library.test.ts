@@ -157,6 +157,7 @@ it('rejects what cannot be', async () => {
   await expect(startCatcher({ port: catcher.port })).rejects.toThrow(ListenError)
   await expect(startCatcher({ status: 20 })).rejects.toThrow(UsageError)
   await expect(startCatcher({ headers: { 'X-A': 'a\nb' } })).rejects.toThrow(UsageError)
+  expect(() => catcher.rule({ path: '/a/*/b' })).toThrow(UsageError)
   expect(() => catcher.rule({ pth: '/x' } as object)).toThrow(
     "a rule has no 'pth': did you mean 'path'?",
   )

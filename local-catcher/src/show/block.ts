@@ -107,10 +107,9 @@ const ENDINGS: Partial<Record<CapturedRequest['outcome'], string>> = {
 }
 
 function signatureLine({ scheme, state, cause, age }: Verification, { paint }: BlockView): string {
-  const tint = cause === null ? paint.good : paint.bad
-  const word = `signature ${tint}${cause === null ? 'ok' : state}${paint.reset}`
-  const old = cause === null && age !== null ? `, ${age} s old` : ''
-  return `${word} (${scheme}${old})${cause === null ? '' : `: ${cause}`}`
+  const { good, bad, reset } = paint
+  if (cause !== null) return `signature ${bad}${state}${reset} (${scheme}): ${cause}`
+  return `signature ${good}ok${reset} (${scheme}${age === null ? '' : `, ${age} s old`})`
 }
 
 function replyLines(reply: Reply, view: BlockView): string[] {

@@ -50,7 +50,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
         const piece = cutAtCharacter(bytes.subarray(start, scanner.end), end - start)
         at += out.write(safeLine(piece.toString('utf8')), at)
         shown = start + piece.length
-      } else if (kind === STRING && scanner.unsafe) {
+      } else if (kind === STRING && scanner.isDoubtful) {
         at += out.write(safeLine(bytes.toString('utf8', start, end)), at)
       } else {
         for (let i = start; i < end; i++) out[at++] = bytes[i]!
