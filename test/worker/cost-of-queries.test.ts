@@ -354,6 +354,41 @@ const cases: Record<string, () => Case> = {
     rowsRead: 4 * NODES,
     statements: 1,
   }),
+  'what became of a resource': () => ({
+    path: '/events',
+    parameters: {
+      query: ['and', ['=', 'resource_type', 'File'], ['=', 'resource_title', '/etc/motd'], LATEST],
+    },
+    plan: [
+      'SEARCH events USING PRIMARY KEY (report=?)',
+      'LIST SUBQUERY 2',
+      'SCAN nodes',
+      'CREATE BLOOM FILTER',
+      'SEARCH subjects USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH reports USING INTEGER PRIMARY KEY (rowid=?)',
+      ...NAME_OF_NODE,
+    ],
+    rows: 4,
+    rowsRead: 100,
+    statements: 1,
+  }),
+  'the newest 3 of active nodes': () => ({
+    path: '/reports',
+    parameters: {
+      query: ['extract', 'hash', ['=', ['node', 'active'], true]],
+      order_by: [{ field: 'producer_timestamp', order: 'desc' }],
+      limit: 3,
+    },
+    plan: [
+      'SCAN reports',
+      'LIST SUBQUERY 1',
+      'SCAN target USING INDEX nodes_inactive',
+      'CREATE BLOOM FILTER',
+    ],
+    rows: 3,
+    rowsRead: 7,
+    statements: 1,
+  }),
   'event counts of the latest reports by node': () => ({
     path: '/event-counts',
     parameters: { query: LATEST, summarize_by: 'certname' },
