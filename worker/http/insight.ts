@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { fenceOf, type Bounds } from '../access/bounds.ts'
-import { answered, together } from '../insight/asked.ts'
+import { answered } from '../insight/asked.ts'
 import { readScope } from '../insight/scope.ts'
 import { askStamp } from '../insight/stamp.ts'
 import { viewOf } from '../insight/view.ts'
@@ -37,10 +37,8 @@ export async function answerInsight(asked: InsightRequest): Promise<Response> {
       return new Response(null, { status: 304, headers: headersOf(database, etag, bounds) })
   }
   const view = await viewOf(database, readScope(texts, Date.now(), fenceOf(bounds)))
-  const { answer, stamp } = await together(database, {
-    answer: route.ask(view, values as never, names),
-    stamp: askStamp(),
-  })
+  const place = { database, view, bounds, names }
+  const { answer, stamp } = await route.answer(place, values as never)
   const text = JSON.stringify(answer)
   return jsonResponse(
     values.pretty ? prettyJson(text) : text,

@@ -1,10 +1,13 @@
 /** The insights, as a table: what each path of `/insight/v1` answers, and which parameters it takes. */
 
-import type { Asked } from '../insight/asked.ts'
+import type { Bounds } from '../access/bounds.ts'
+import { together, type Asked } from '../insight/asked.ts'
 import { askCause } from '../insight/cause.ts'
 import { askCauses } from '../insight/causes.ts'
 import { askChanges } from '../insight/changes.ts'
+import { askCompletion } from '../insight/complete.ts'
 import { askDiff } from '../insight/diff.ts'
+import { explainQuery } from '../insight/explain.ts'
 import { askFleet } from '../insight/fleet.ts'
 import { askNode } from '../insight/node.ts'
 import { askNodes } from '../insight/nodes.ts'
@@ -17,8 +20,11 @@ import { askSeries } from '../insight/series.ts'
 import { CAUSE_FACETS, CAUSE_KINDS } from '../insight/shapes-cause.ts'
 import { CHANGE_KINDS } from '../insight/shapes-report.ts'
 import { BUCKETS, NODE_SORTS, type BucketName } from '../insight/shapes.ts'
+import { askStamp } from '../insight/stamp.ts'
 import { askTimeline } from '../insight/timeline.ts'
 import type { View } from '../insight/view.ts'
+import { parseRootQuery } from '../query/root.ts'
+import type { Database } from '../store/database.ts'
 import { MOST_RUNS } from '../store/runs.ts'
 import { STATES } from '../schema/states.ts'
 import {
@@ -36,20 +42,50 @@ import {
 
 type Names = Readonly<Record<string, string>>
 
+/** What an insight is answered from. */
+export interface InsightPlace {
+  readonly database: Database
+  readonly view: View
+  /** What whoever asks may see; null where they may see all. */
+  readonly bounds: Bounds | null
+  /** The names in the path. */
+  readonly names: Names
+}
+
 export interface InsightRoute {
   /** Below `/insight/v1`, in the syntax of the router. */
   readonly path: string
   readonly takes: Readers
-  /** @param names the names in the path */
-  readonly ask: (view: View, values: never, names: Names) => Asked<unknown>
+  /** The answer, and the stamp of the data that it was made of. */
+  readonly answer: (
+    place: InsightPlace,
+    values: never,
+  ) => Promise<{ readonly answer: unknown; readonly stamp: string }>
 }
 
-/** A route whose question gets the values of just the parameters that it takes. */
+/** A route whose question gets the values of just the parameters that it takes. One round trip. */
 const route = <Given extends Readers>(
   path: string,
   takes: Given,
   ask: (view: View, values: ValuesOf<Given>, names: Names) => Asked<unknown>,
-): InsightRoute => ({ path, takes, ask })
+): InsightRoute => ({
+  path,
+  takes,
+  answer: ({ database, view, names }, values: ValuesOf<Given>) =>
+    together(database, { answer: ask(view, values, names), stamp: askStamp() }),
+})
+
+const QUERY = { query: required }
+
+/** Tells what reading costs, which only doing it shows: a round trip for the stamp, and one for the query. */
+const EXPLAIN: InsightRoute = {
+  path: '/explain',
+  takes: QUERY,
+  async answer({ database, bounds }, { query }: ValuesOf<typeof QUERY>) {
+    const { stamp } = await together(database, { stamp: askStamp() })
+    return { answer: await explainQuery(database, parseRootQuery(query), bounds !== null), stamp }
+  },
+}
 
 const STATE_NAMES = STATES.map(({ name }) => name)
 const LIST = { cursor: text, limit: number(50, 500) }
@@ -121,5 +157,11 @@ export const INSIGHTS: readonly InsightRoute[] = [
     askSearch(view, { text: q, limit }),
   ),
   route('/queries', {}, () => askSaved()),
+  route(
+    '/complete',
+    { q: required, at: number(Infinity, 999_999_999), entity: text },
+    (view, { q, at, entity }) => askCompletion(view, { query: q, at, entity }),
+  ),
+  EXPLAIN,
   route('/schema', {}, () => ({ statements: [], read: schema })),
 ]

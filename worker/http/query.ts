@@ -1,7 +1,8 @@
 /** The corridor of reading: request → tree → plan → SQL → rows → stream. */
 
 import { fenceOf, type Bounds } from '../access/bounds.ts'
-import { Denied, NotFound, QueryError } from '../lib/errors.ts'
+import { NotFound, QueryError } from '../lib/errors.ts'
+import { refuseToExplain } from '../insight/explain.ts'
 import { invariant, unreachable } from '../lib/invariant.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import { planQuestion } from '../plan/build.ts'
@@ -100,11 +101,8 @@ async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
       headers: () => headersOf(asked),
     })
   }
-  const explained = explains(sent)
-  if (explained && asked.fence !== null) {
-    throw new Denied(403, 'explain tells what the whole database holds, and you are bounded.')
-  }
-  if (explained) {
+  if (explains(sent)) {
+    refuseToExplain(asked.fence !== null)
     const { selects } = await compile(plan, freshTextReader(database))
     const explanation = JSON.stringify(await explain(database, selects))
     return jsonResponse(prettyJson(explanation), headersOf(asked))

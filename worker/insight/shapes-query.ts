@@ -1,5 +1,6 @@
 /** What helps to ask: search, schema, completion, explanation, saved queries. */
 
+import type { Json } from '../lib/json.ts'
 import type { Timestamp } from './shapes.ts'
 
 export const SEARCH_GROUPS = ['node', 'report', 'cause', 'class', 'resource', 'file'] as const
@@ -37,6 +38,52 @@ export interface SchemaAnswer {
   }[]
   readonly functions: readonly string[]
   readonly operators: readonly string[]
+}
+
+export interface CompletionOptions {
+  /** In PQL or AST, as far as it is written. */
+  readonly query: string
+  /** Where in it something is being written, in UTF-16 units. */
+  readonly at: number
+  /** What a query in AST is about that doesn't say so. */
+  readonly entity: string | null
+}
+
+export type ChoiceKind = 'entity' | 'field' | 'operator' | 'function' | 'keyword' | 'value'
+
+export interface Choice {
+  /** As it stands in the query, quotation marks included. */
+  readonly text: string
+  readonly kind: ChoiceKind
+  readonly detail: string | null
+}
+
+export interface Completion {
+  /** What of the query a choice replaces, in UTF-16 units. */
+  readonly from: number
+  readonly to: number
+  /** Values first, by name. */
+  readonly choices: readonly Choice[]
+  /** Whether there are more values that begin so. */
+  readonly more: boolean
+}
+
+/** How a query is answered. */
+export interface QueryExplanation {
+  /** The query in both languages; null where PQL has no words for it. */
+  readonly pql: string | null
+  readonly ast: Json
+  /** What is read and in which way, in sentences. */
+  readonly words: readonly string[]
+  /** Of its first page; none where nothing has to be read. */
+  readonly sql: string | null
+  readonly parameters: readonly unknown[]
+  /** SQLite's own words. */
+  readonly plan: readonly string[]
+  readonly rows_read: number
+  readonly rows: number
+  /** That D1 says it took. */
+  readonly milliseconds: number
 }
 
 export interface SavedQuery {

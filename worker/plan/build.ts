@@ -5,7 +5,7 @@ import type { Column, Filter, Paging, Query } from '../query/ast.ts'
 import type { Entity } from '../schema/entities.ts'
 import { planFence, refuseWide } from './filter.ts'
 import { activeNodesOnly, both } from './implicit.ts'
-import type { Fence, NothingPlan, Plan, Window } from './plan.ts'
+import type { Fence, NothingPlan, SelectPlan, Window } from './plan.ts'
 import { planSelect } from './select.ts'
 import { entityNamed } from './subquery.ts'
 
@@ -28,7 +28,7 @@ export interface Question {
 }
 
 /** Plans a question. @throws QueryError that says what of it can't be understood */
-export function planQuestion(question: Question): Plan {
+export function planQuestion(question: Question): SelectPlan | NothingPlan {
   const entity = entityNamed(question.entity)
   if (entity === null) return planNothing(question.query)
   const query = complete(entity, question)

@@ -40,6 +40,16 @@ export class PqlCursor {
     return this.lexer.current.text
   }
 
+  /** Whether the text ends here. */
+  get ended(): boolean {
+    return this.lexer.current.kind === 'end'
+  }
+
+  /** What would have been right for the next token, each once. */
+  get wanted(): readonly string[] {
+    return [...new Set(this.expected)]
+  }
+
   /** Goes on to the next token and answers the one left behind. */
   take(): Token {
     const taken = this.lexer.current
@@ -87,7 +97,7 @@ export class PqlCursor {
   /** The error for the next token: nothing that may stand here. `hint` is a sentence to add. */
   unexpected(hint = ''): Error {
     const { start } = this.lexer.current
-    const labels = [...new Set(this.expected)]
+    const labels = this.wanted
     const heading = labels.length === 1 ? 'Expected:\n' : 'Expected one of:\n\n'
     const reason = `${heading}${labels.map((label) => `${label}\n`).join('')}${hint}`
     return sourceError('PQL', this.lexer.text, { offset: start, caret: start }, reason)

@@ -20,13 +20,43 @@ export function parsePql(text: string): Query {
   return new PqlParser(text).query()
 }
 
+/** What may come next behind the beginning of a query. */
+export interface Next {
+  /** Signs and keywords as they are written, and `a field`, `a string`, … where anything of that kind fits. */
+  readonly expected: readonly string[]
+  /** The innermost entity that is asked; null before there is one. */
+  readonly entity: string | null
+  /** In which part of its query. */
+  readonly part: 'columns' | 'filter' | 'order'
+  /** The field that is being tested, or was last. */
+  readonly field: string | null
+}
+
+/** What the grammar takes behind `text`; null where the text itself is wrong already, or is whole. */
+export const nextInPql = (text: string): Next | null => new PqlParser(text).next()
+
 type Block = Pick<Query, 'filter' | 'groupBy' | 'paging'>
 
 class PqlParser {
   private readonly tokens: PqlCursor
+  /** Where it stands: entities whose query is open, the part of it, the field that was last named. */
+  private readonly entities: string[] = []
+  private part: Next['part'] = 'filter'
+  private field: string | null = null
 
   constructor(text: string) {
     this.tokens = new PqlCursor(text)
+  }
+
+  next(): Next | null {
+    try {
+      this.query()
+      return null
+    } catch (error) {
+      if (!(error instanceof QueryError) || !this.tokens.ended) return null
+      const { part, field, entities } = this
+      return { expected: this.tokens.wanted, entity: entities.at(-1) ?? null, part, field }
+    }
   }
 
   /** query = from end */
@@ -39,8 +69,10 @@ class PqlParser {
   /** from = entity [ "[" [ columns ] "]" ] block */
   private from(leastLimit: 0 | 1): Query {
     const entity = this.entity()
+    this.entities.push(entity)
     const columns = this.tokens.skip('[') ? this.projection() : null
     const block = this.tokens.nested(() => this.block(leastLimit))
+    this.entities.pop()
     if (block.groupBy !== null && columns === null) {
       throw new QueryError(
         `'group by' needs columns to project, as in ${entity}[status, count()] { group by status }`,
@@ -64,6 +96,7 @@ class PqlParser {
 
   /** columns = column { "," column } */
   private columns(): readonly Column[] {
+    this.part = 'columns'
     return this.list(() => this.column())
   }
 
@@ -125,6 +158,7 @@ class PqlParser {
 
   /** sort_key = field [ "asc" | "desc" ] */
   private sortKey(): Json {
+    this.part = 'order'
     const field = this.fieldName()
     const direction = this.tokens.takeOneOf(['asc', 'desc'])
     return direction === null ? field : [field, direction]
@@ -151,6 +185,7 @@ class PqlParser {
 
   /** condition = "(" filter ")" | "[" columns "]" membership | entity "{" [ filter ] "}" | field test */
   private condition(): Filter {
+    this.part = 'filter'
     if (this.tokens.skip('(')) {
       const filter = this.tokens.nested(() => this.filter())
       this.tokens.expect(')')
@@ -174,13 +209,16 @@ class PqlParser {
       )
     }
     this.tokens.take()
+    this.entities.push(entity)
     const filter = this.tokens.at('}') ? null : this.tokens.nested(() => this.filter())
     this.tokens.expect('}')
+    this.entities.pop()
     return { kind: 'related', entity, filter }
   }
 
   /** test = "is null" | "is not null" | "in" membership | operator value */
   private test(left: FieldColumn): Filter {
+    this.field = left.name
     if (this.tokens.skip('is null')) return { kind: 'null', left, value: true }
     if (this.tokens.skip('is not null')) return { kind: 'null', left, value: false }
     if (this.tokens.skip('in')) return this.membership([left])
@@ -204,6 +242,7 @@ class PqlParser {
 
   /** membership = "[" literal { "," literal } "]" | from */
   private membership(left: readonly FieldColumn[]): Filter {
+    this.field = left.length === 1 ? left[0]!.name : null
     if (this.tokens.at('[')) {
       if (left.length > 1) {
         throw new QueryError(`A list after 'in' takes one field, but ${left.length} were given`)

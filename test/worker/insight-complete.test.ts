@@ -1,0 +1,197 @@
+/** `/insight/v1/complete` and `/explain`: what helps while a query is written. */
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ask, costOf, parametersOf, request } from './client.ts'
+import { closed, tokenLine } from './closed.ts'
+import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
+import { at, resource } from './reports.ts'
+
+beforeAll(async () => {
+  const parts = { resource_type: 'Package', resource_title: 'nginx "x"' }
+  await storeInTime(
+    ...runsOf('web-1', '-', HALF_HOUR, { environment: 'staging' }),
+    ...runsOf('web-1', 'C', 0),
+    ...runsOf('web-2', 'C', 0, { resources: [resource(parts), resource()] }),
+    ...runsOf('db-1', 'F', 0, { environment: 'lab' }),
+  )
+})
+afterAll(() => void vi.useRealTimers())
+
+/** What is offered where the text has its mark. */
+async function complete(marked: string, parameters: Record<string, string> = {}) {
+  const q = marked.replace('▏', '')
+  const place = String(marked.indexOf('▏'))
+  const answer = await ask('/insight/v1/complete', { q, at: place, ...parameters })
+  return { ...answer, texts: answer.choices.map(({ text }: { text: string }) => text), q }
+}
+
+describe('offers just', () => {
+  it.each<[query: string, choices: readonly string[]]>([
+    ['▏', ['reports', 'nodes', 'environments', 'events']],
+    ['rep▏', ['reports']],
+    ['reports { cor▏', ['corrective_change']],
+    ['reports[certname, co▏', ['corrective_change', 'configuration_version', 'code_id', 'count()']],
+    ['reports { status ▏', ['is null', 'is not null', 'in', '!=', '!~', '=', '~']],
+    [
+      'reports { report_format ▏',
+      ['is null', 'is not null', 'in', '!=', '=', '>=', '<=', '<', '>'],
+    ],
+    ['reports { noop = ▏', ['true', 'false']],
+    ['reports { type = ▏', ['"agent"', '"plan"']],
+    ['reports { status = "▏', ['"changed"', '"failed"', '"unchanged"']],
+    ['reports { status = "failed" ▏', ['and', 'or', 'group by', 'limit', 'offset', 'order by']],
+    ['reports { order by end_time ▏', ['asc', 'desc', 'limit', 'offset', 'order by']],
+    ['reports { certname in nodes[certn▏', ['certname']],
+    [
+      'reports { end_time > ▏',
+      [at(-3_600_000), at(-86_400_000), at(-7 * 86_400_000)].map((time) => JSON.stringify(time)),
+    ],
+    ['nodes { certname = "we▏', ['"web-1"', '"web-2"']],
+    ["nodes { certname = 'we▏", ["'web-1'", "'web-2'"]],
+    ['nodes { certname in ["web-1", "d▏', ['"db-1"']],
+    ['nodes { report_environment = ▏', ['"lab"', '"production"', '"staging"']],
+    ['environments { name = "la▏', ['"lab"']],
+    ['reports { agent_version = ▏', ['"8.10.0"']],
+    ['events { resource_type = "p▏', ['"Package"']],
+    ['events { resource_type = ▏', ['"File"', '"Package"']],
+    ['events { resource_title = "ng▏', ['"nginx \\"x\\""']],
+    ['events { containing_class = ▏', ['"Motd"']],
+    ['events { file = "/code▏', ['"/code/manifests/motd.pp"']],
+    ['reports { events { file = "/code▏', ['"/code/manifests/motd.pp"']],
+    // Texts that no list is kept of, regular expressions, text that is wrong or whole.
+    ['events { message = "▏', []],
+    ['nodes { certname ~ "we▏', []],
+    ['nodes { certname certname ▏', []],
+    ['nodes { }▏', []],
+    // The same as JSON.
+    ['[▏', ['"from"']],
+    ['["from", "no▏', ['"nodes"']],
+    ['["from", "nodes", ["=", "certn▏', ['"certname"']],
+    ['["from", "nodes", ["=", "certname", "we▏', ['"web-1"', '"web-2"']],
+    ['["from", "nodes", ["in", "certname", ["array", ["we▏', ['"web-1"', '"web-2"']],
+    ['["from", "nodes", ["extract", ["certname", "expi▏', ['"expired"']],
+    ['["from", "nodes", ["or", ["~▏', ['"~"']],
+  ])('%s', async (query, choices) => {
+    expect((await complete(query)).texts).toEqual(choices)
+  })
+})
+
+describe('a completion', () => {
+  it('replaces what is written, and the quotation mark that stands behind it', async () => {
+    const { from, to, q } = await complete('nodes { certname = "we▏" }')
+    expect(q.slice(from, to)).toBe('"we"')
+  })
+
+  it('names the kind of each choice', async () => {
+    const { choices } = await complete('reports { ▏')
+    expect(choices).toContainEqual({ text: 'end_time', kind: 'field', detail: 'timestamp' })
+    expect(choices).toContainEqual({ text: 'events', kind: 'entity', detail: 'of the same' })
+    expect(choices).toContainEqual({ text: 'order by', kind: 'keyword', detail: null })
+  })
+
+  it('of a condition in JSON is of the entity that it is said to be about', async () => {
+    const { texts } = await complete('["=", "latest_report_st▏', { entity: 'nodes' })
+    expect(texts).toEqual(['"latest_report_status"'])
+  })
+
+  it('tells of so many values at most, and whether there are more', async () => {
+    await storeInTime(...Array.from({ length: 52 }, (_, n) => runsOf(`many-${n}`, '-')).flat())
+    const { texts, more } = await complete('nodes { certname = "many▏')
+    expect([texts.length, more]).toEqual([50, true])
+    expect((await complete('nodes { certname = "many-4▏')).more).toBe(false)
+  })
+
+  it('takes one round trip, and reads of values those that it tells of', async () => {
+    const sent = parametersOf({ q: 'nodes { certname = "many-4' })
+    const { roundTrips, rowsRead } = costOf(await request(`/insight/v1/complete?${sent}`))
+    expect(roundTrips).toBe(1)
+    expect(rowsRead).toBeLessThan(30)
+  })
+
+  it('has a tag that stays while nothing arrives', async () => {
+    const path = '/insight/v1/complete?q=nodes'
+    const etag = (await request(path)).headers.get('etag')!
+    expect((await request(path, { headers: { 'if-none-match': etag } })).status).toBe(304)
+  })
+})
+
+describe('behind a fence', () => {
+  const service = closed({
+    TOKENS: [
+      tokenLine('lab', 'read', 'environment=lab'),
+      tokenLine('webs', 'read', 'certname=web-*'),
+    ].join('\n'),
+  })
+  const values = async (name: string, q: string): Promise<string[]> =>
+    (await service.ask(name, '/insight/v1/complete', { q })).choices.map(
+      ({ text }: { text: string }) => text,
+    )
+
+  it.each<[name: string, query: string, choices: readonly string[]]>([
+    ['lab', 'nodes { certname = "', ['"db-1"']],
+    ['lab', 'reports { environment = ', ['"lab"']],
+    ['lab', 'environments { name = ', ['"lab"']],
+    ['lab', 'events { resource_type = ', ['"File"']],
+    ['lab', 'events { resource_title = "ng', []],
+    ['webs', 'nodes { certname = "', ['"web-1"', '"web-2"']],
+    ['webs', 'reports { environment = ', ['"production"']],
+    ['webs', 'events { resource_title = "ng', ['"nginx \\"x\\""']],
+  ])('%s: %s', async (name, query, choices) => {
+    expect(await values(name, query)).toEqual(choices)
+  })
+
+  it('what a query costs is not explained', async () => {
+    const [status, text] = await service.as('lab', '/insight/v1/explain?query=nodes%20%7B%7D')
+    expect([status, text]).toEqual([
+      403,
+      'explain tells what the whole database holds, and you are bounded.',
+    ])
+  })
+})
+
+describe('an explanation', () => {
+  it('says in words what is read, with the conditions that nobody wrote', async () => {
+    const query = 'reports[certname, status] { certname = "web-1" order by end_time desc limit 5 }'
+    const answer = await ask('/insight/v1/explain', { query })
+    expect(answer).toMatchObject({
+      pql: 'reports[certname, status] { certname = "web-1" limit 5 order by end_time desc }',
+      rows: 2,
+      rows_read: expect.any(Number),
+    })
+    expect(answer.words.slice(0, 4)).toEqual([
+      'Rows of reports: certname, status.',
+      expect.stringMatching(/^Only where .*certname is "web-1".*type is "agent"/),
+      'In the order of end_time descending.',
+      'At most 5.',
+    ])
+    expect(answer.words.join(' ')).toMatch(/Looks reports up by its index reports_node/)
+    expect(answer.sql).toMatch(/^select /)
+    expect(answer.plan.length).toBeGreaterThan(0)
+  })
+
+  it.each<[query: string, words: RegExp]>([
+    [
+      'reports[status, count()] { group by status }',
+      /^Groups of reports by status: count\(\), status\./,
+    ],
+    ['reports[count()] { }', /^Groups of reports, all of them one: count\(\)\./],
+    ['events { timestamp > "2026-03-01T00:00:00Z" }', /timestamp > 2026-03-01T00:00:00.000Z/],
+    [
+      'nodes { latest_report_noop = false or certname ~ "^w" }',
+      /latest_report_noop is false or certname matches "\^w"/,
+    ],
+    [
+      'events { report in reports[hash] { status is null } }',
+      /report is among \(Rows of reports: hash\. Only where .*status is null/,
+    ],
+    ['facts { }', /^Nothing is read/],
+    ['["from", "nodes", ["in", "certname", ["array", ["a", "b"]]]]', /certname is one of 2 values/],
+  ])('%s', async (query, words) => {
+    expect((await ask('/insight/v1/explain', { query })).words.join(' ')).toMatch(words)
+  })
+
+  it('of a wrong query says what is wrong with it', async () => {
+    const response = await request('/insight/v1/explain?query=nodes')
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('PQL')])
+  })
+})

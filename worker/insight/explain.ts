@@ -1,0 +1,69 @@
+/** How a query is answered: what it reads and in which way, in words and as SQL, and what that costs. */
+
+import { Denied } from '../lib/errors.ts'
+import { NO_PAGING, type Query } from '../query/ast.ts'
+import { toJson } from '../query/print.ts'
+import { toPql } from '../query/print-pql.ts'
+import { planQuestion } from '../plan/build.ts'
+import { compile } from '../sql/compile.ts'
+import type { Database } from '../store/database.ts'
+import { explain } from '../store/explain.ts'
+import { freshTextReader } from '../store/texts.ts'
+import { planWords, stepWords } from './plan-words.ts'
+import type { QueryExplanation } from './shapes.ts'
+
+/** @throws Denied for those who may see but a part: what is read tells of all the rest */
+export function refuseToExplain(bounded: boolean): void {
+  if (bounded)
+    throw new Denied(403, 'explain tells what the whole database holds, and you are bounded.')
+}
+
+/**
+ * Explains a query of the root endpoint, and reads its first page to count what that reads.
+ *
+ * @throws QueryError where the query can't be understood, Denied where whoever asks is bounded
+ */
+export async function explainQuery(
+  database: Database,
+  query: Query,
+  bounded: boolean,
+): Promise<QueryExplanation> {
+  refuseToExplain(bounded)
+  const said = { pql: toPql(query), ast: toJson(query) }
+  const plan = planQuestion({
+    entity: (query.entity ?? '').replaceAll('-', '_'),
+    query,
+    within: null,
+    paging: NO_PAGING,
+    activeOnly: true,
+    legacyNames: false,
+    distinct: null,
+    fence: null,
+  })
+  if (plan.kind === 'nothing') return { ...said, ...NOTHING }
+  const { selects } = await compile(plan, freshTextReader(database))
+  const before = database.usage.sqlMilliseconds
+  const [found] = await explain(database, selects)
+  const { sql, parameters, rows_read, rows } = found!
+  const steps = found!['query plan']
+  return {
+    ...said,
+    words: [...planWords(plan), ...steps.map(stepWords)],
+    sql,
+    parameters,
+    plan: steps,
+    rows_read,
+    rows,
+    milliseconds: database.usage.sqlMilliseconds - before,
+  }
+}
+
+const NOTHING = {
+  words: ['Nothing is read: this service keeps reports, and none of this.'],
+  sql: null,
+  parameters: [],
+  plan: [],
+  rows_read: 0,
+  rows: 0,
+  milliseconds: 0,
+}

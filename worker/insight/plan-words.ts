@@ -1,0 +1,98 @@
+/** A plan in sentences. */
+
+import { unreachable } from '../lib/invariant.ts'
+import { formatTimestamp } from '../lib/time.ts'
+import type { Column, Predicate, SelectPlan } from '../plan/plan.ts'
+import type { Field } from '../schema/entities.ts'
+import type { Scalar } from '../schema/kinds.ts'
+
+/** What is answered, from which rows, in which order. What PuppetDB adds to a query is among the conditions. */
+export function planWords({
+  entity,
+  columns,
+  where,
+  groups,
+  order,
+  limit,
+  offset,
+}: SelectPlan): string[] {
+  const what = groups
+    ? `Groups of ${entity.name}${groups.length > 0 ? ` by ${names(groups)}` : ', all of them one'}`
+    : `Rows of ${entity.name}`
+  const sorted = order.map(
+    ({ field, direction }) => `${field.name}${direction === 'desc' ? ' descending' : ''}`,
+  )
+  return [
+    `${what}: ${names(columns)}.`,
+    ...(where.kind === 'always' && where.value ? [] : [`Only where ${said(where)}.`]),
+    ...(sorted.length > 0 ? [`In the order of ${sorted.join(', ')}.`] : []),
+    ...(limit === null ? [] : [`At most ${limit}.`]),
+    ...(offset === 0 ? [] : [`The first ${offset} are passed over.`]),
+  ]
+}
+
+const names = (columns: readonly Column[]): string =>
+  columns
+    .map((column) =>
+      column.kind === 'field' ? column.name : `${column.name}(${column.field?.name ?? ''})`,
+    )
+    .join(', ')
+
+/** A value as SQL compares it → as a query says it. */
+function shown({ kind }: Field, value: Scalar): string {
+  if (kind === 'timestamp') return formatTimestamp(Number(value))
+  if (kind === 'boolean') return String(value === 1)
+  return JSON.stringify(value)
+}
+
+function said(where: Predicate): string {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return where.terms
+        .map((term) => (['and', 'or'].includes(term.kind) ? `(${said(term)})` : said(term)))
+        .join(` ${where.kind} `)
+    case 'not':
+      return `not (${said(where.term)})`
+    case 'always':
+      return where.value ? 'anything holds' : 'nothing holds'
+    case 'equals':
+      return `${where.field.name} is ${shown(where.field, where.value)}`
+    case 'ordered':
+      return `${where.field.name} ${where.operator} ${shown(where.field, where.value)}`
+    case 'null':
+      return `${where.field.name} is ${where.value ? '' : 'not '}null`
+    case 'matches':
+      return `${where.field.name} matches ${JSON.stringify(where.text)}`
+    case 'among':
+      return `${where.field.name} is one of ${where.values.length} values`
+    case 'within':
+      return `${where.fields.map(({ name }) => name).join(', ')} is among (${planWords(where.select).join(' ')})`
+    case 'latest':
+      return `the report is ${where.value ? '' : 'not '}its node’s latest`
+    case 'state':
+      return `the node is ${where.active ? '' : 'not '}active`
+    default:
+      return unreachable(where)
+  }
+}
+
+/** Lines of SQLite's plan → what they mean. */
+const STEPS: readonly (readonly [line: RegExp, words: string])[] = [
+  [/^SCAN CONSTANT ROW$/, 'Makes one row.'],
+  [
+    /^SCAN (\S+) USING (?:COVERING )?INDEX (\S+)$/,
+    'Walks through all of $1 in the order of its index $2.',
+  ],
+  [/^SCAN (\S+)(?: VIRTUAL TABLE INDEX .*)?$/, 'Walks through all of $1.'],
+  [/^SEARCH (\S+) USING INTEGER PRIMARY KEY \((.*)\)$/, 'Looks $1 up by key: $2.'],
+  [/^SEARCH (\S+) USING (?:COVERING )?INDEX (\S+) \((.*)\)$/, 'Looks $1 up by its index $2: $3.'],
+  [/^SEARCH (\S+) USING PRIMARY KEY \((.*)\)$/, 'Looks $1 up by key: $2.'],
+  [/^USE TEMP B-TREE FOR (.*)$/, 'Sorts what it found, for $1.'],
+]
+
+/** A line of SQLite's plan in words, or as it is where there are none for it. */
+export function stepWords(line: string): string {
+  const known = STEPS.find(([pattern]) => pattern.test(line))
+  return known ? line.replace(...known) : line
+}
