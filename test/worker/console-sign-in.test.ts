@@ -95,10 +95,7 @@ describe('the console of a closed service', () => {
       headers: { ...headers, origin: ORIGIN },
       body,
     })
-    expect([response.status, await response.text()]).toEqual([
-      413,
-      'A sign-in may have 16384 bytes.',
-    ])
+    expect([response.status, await response.text()]).toEqual([413, 'A form may have 16384 bytes.'])
   })
 
   it('says what the operator has to set', async () => {

@@ -154,7 +154,13 @@ describe('an explanation', () => {
     const query = 'reports[certname, status] { certname = "web-1" order by end_time desc limit 5 }'
     const answer = await ask('/insight/v1/explain', { query })
     expect(answer).toMatchObject({
-      pql: 'reports[certname, status] { certname = "web-1" limit 5 order by end_time desc }',
+      ast: [
+        'from',
+        'reports',
+        ['extract', ['certname', 'status'], ['=', 'certname', 'web-1']],
+        ['limit', 5],
+        ['order_by', [['end_time', 'desc']]],
+      ],
       rows: 2,
       rows_read: expect.any(Number),
     })

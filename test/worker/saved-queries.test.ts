@@ -39,7 +39,8 @@ describe('a query', () => {
       { title: 'x', query: 'nodes {}' },
       "'drift' comes with the service and can't be changed.",
     ],
-    ['mine', { title: '', query: 'nodes {}' }, 'The body must be JSON such as {"title"'],
+    ['mine', { title: ' ', query: 'nodes {}' }, 'A query needs a title of at most 200 characters.'],
+    ['mine', { query: 'nodes {}' }, 'The body must be JSON such as {"title"'],
     ['mine', { title: 'x', query: 'nodes {' }, 'PQL'],
   ])('%s %j is refused', async (name, body, sentence) => {
     const response = await put(name, body)

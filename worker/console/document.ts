@@ -49,7 +49,11 @@ export const opening = ({ preferences }: Visit): Html =>
 
 /** The rest of the document. */
 export const rest = (visit: Visit, page: Page): Html =>
-  html`<title>${page.title} · Reports</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}><a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}<main id="main">${page.body}</main>${foot(visit)}${help()}</body></html>`
+  html`${onwards(page)}<title>${page.title} · Reports</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}><a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}<main id="main">${page.body}</main>${foot(visit)}${help()}</body></html>`
+
+/** Where the head has gone out as a page already, the browser is led on by it. */
+const onwards = ({ redirect }: Page): Html =>
+  redirect === undefined ? '' : html`<meta http-equiv="refresh" content="0;url=${redirect}" />`
 
 /** Where the page asks whether there is anything newer, and from when on. */
 const watch = ({ url: { searchParams } }: Visit, { newest }: Page): Html =>

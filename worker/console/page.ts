@@ -15,13 +15,10 @@ export interface Page {
   readonly redirect?: string
 }
 
-/** One row of an export: a value a column. */
-export type ExportRow = Readonly<Record<string, unknown>>
-
 /** A page by its path below `/console`, in the syntax of the router. */
 export interface PageRoute {
   readonly path: string
   readonly show: (visit: Visit) => Promise<Page> | Page
-  /** All rows of the page's list, beyond what is shown, for JSON, NDJSON and CSV. */
-  readonly rows?: (visit: Visit) => AsyncIterable<readonly ExportRow[]>
+  /** All rows of the page's list as JSON texts, beyond what is shown, for JSON, NDJSON and CSV. */
+  readonly rows?: (visit: Visit) => AsyncIterable<readonly string[]>
 }

@@ -1,8 +1,12 @@
 /** Pages and exports as responses: headers, the order in which a document is sent, rows as JSON, NDJSON and CSV. */
 
+import type { Form } from '../http/accept.ts'
+import { ROW_FORMS } from '../http/rows.ts'
+import { encoded, streamResponse } from '../http/stream.ts'
+import { isRecord, parseJson } from '../lib/lossless.ts'
 import { opening, rest } from './document.ts'
 import type { Html } from './html.ts'
-import type { ExportRow, Page } from './page.ts'
+import type { Page } from './page.ts'
 import type { Visit } from './visit.ts'
 
 /** Nothing from elsewhere, nothing inline: what a managed node wrote can be text only. */
@@ -51,8 +55,9 @@ export async function respondPage(
 const after = (milliseconds: number): Promise<null> =>
   new Promise((resolve) => setTimeout(() => resolve(null), milliseconds))
 
-/** What the page cost, as the API says it. */
-function costOf({ database: { usage } }: Visit): Record<string, string> {
+/** What the page cost, as the API says it: not to those with bounds, as the rows that were read tell of others. */
+function costOf({ database: { usage }, reader }: Visit): Record<string, string> {
+  if (reader.bounds !== null) return {}
   return {
     'server-timing': `sql;dur=${usage.sqlMilliseconds.toFixed(2)}, round-trips;desc="${usage.roundTrips}", statements;desc="${usage.statements}", rows-read;desc="${usage.rowsRead}"`,
   }
@@ -64,88 +69,36 @@ function inPieces(visit: Visit, made: Promise<Page>): ReadableStream<Uint8Array>
     async start(controller) {
       const send = (text: Html): void => controller.enqueue(encoder.encode(String(text)))
       send(await opening(visit))
-      const page = await made
-      // The head of a redirect has gone out as a page already.
-      const { redirect } = page
-      if (redirect === undefined) send(await rest(visit, page))
-      else send(await rest(visit, { ...page, body: page.body }))
+      send(await rest(visit, await made))
       controller.close()
     },
   })
 }
 
-export const FORMATS = ['json', 'csv', 'ndjson'] as const
-export type Format = (typeof FORMATS)[number]
-
-const TYPES: Readonly<Record<Format, string>> = {
-  json: 'application/json;charset=utf-8',
-  csv: 'text/csv;charset=utf-8',
-  ndjson: 'application/x-ndjson;charset=utf-8',
-}
+export const FORMATS = Object.keys(ROW_FORMS) as readonly Form[]
 
 /** All rows of a list, page by page as they are read. The first page is read before anything is answered. */
 export async function respondRows(
-  rows: AsyncIterable<readonly ExportRow[]>,
-  format: Format,
+  rows: AsyncIterable<readonly string[]>,
+  form: Form,
   name: string,
 ): Promise<Response> {
+  const { type, text } = ROW_FORMS[form]
   const pages = rows[Symbol.asyncIterator]()
   const first = await pages.next()
-  const encoder = new TextEncoder()
-  const pieces = printed(first, pages, format)
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const piece = await pieces.next()
-        if (piece.done) controller.close()
-        else controller.enqueue(encoder.encode(piece.value))
-      },
-      async cancel() {
-        await pieces.return(undefined)
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  return new Response(body, {
-    headers: {
-      'content-type': TYPES[format],
-      'content-disposition': `${format === 'csv' ? 'attachment' : 'inline'}; filename="${name}.${format}"`,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'private, no-cache',
-    },
+  const row = parseJson((first.done ? undefined : first.value[0]) ?? '{}')
+  const options = { pretty: false, columns: isRecord(row) ? Object.keys(row) : [] }
+  return streamResponse(encoded(text(resumed(first, pages), options)), {
+    'content-type': type,
+    'content-disposition': `${form === 'csv' ? 'attachment' : 'inline'}; filename="${name}.${form}"`,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-cache',
   })
 }
 
-async function* printed(
-  first: IteratorResult<readonly ExportRow[]>,
-  pages: AsyncIterator<readonly ExportRow[]>,
-  format: Format,
-): AsyncGenerator<string> {
-  let columns: readonly string[] | null = null
-  let before = '['
-  for (let page = first; !page.done; page = await pages.next()) {
-    for (const row of page.value) {
-      if (format === 'ndjson') yield `${JSON.stringify(row)}\n`
-      else if (format === 'json') {
-        yield before + JSON.stringify(row)
-        before = ',\n'
-      } else {
-        if (columns === null) {
-          columns = Object.keys(row)
-          yield `${columns.map(cell).join(',')}\r\n`
-        }
-        yield `${columns.map((column) => cell(row[column])).join(',')}\r\n`
-      }
-    }
-  }
-  if (format === 'json') yield before === '[' ? '[]\n' : ']\n'
-}
-
-/** RFC 4180; what a spreadsheet would take for a formula is kept from being one by an apostrophe. */
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+async function* resumed<Page>(
+  first: IteratorResult<Page>,
+  others: AsyncIterator<Page>,
+): AsyncGenerator<Page> {
+  for (let page = first; !page.done; page = await others.next()) yield page.value
 }

@@ -3,10 +3,11 @@
 import { Hono } from 'hono/tiny'
 import { getCookie, setCookie } from 'hono/cookie'
 import { requireAccess } from '../access/decide.ts'
+import type { Form } from '../http/accept.ts'
 import { circumstancesOf, rulesFor } from '../http/guard.ts'
 import { Database } from '../store/database.ts'
 import { address } from './address.ts'
-import { completionAt, problemOf } from './assist.ts'
+import { checkQuery, completeQuery } from './assist.ts'
 import { newerRuns } from './newer.ts'
 import type { Page, PageRoute } from './page.ts'
 import { cause } from './pages/cause.ts'
@@ -29,7 +30,8 @@ import {
   readPreferences,
 } from './preferences.ts'
 import { readerOf, type ConsoleContext, type ConsoleEnv } from './reader.ts'
-import { FORMATS, respondPage, respondRows, type Format } from './respond.ts'
+import { FORMATS, respondPage, respondRows } from './respond.ts'
+import { changeSaved } from './saved-queries.ts'
 import { obstacleOf, readForm, requireOwnOrigin, signIn, signOut, wayBack } from './sign-in.ts'
 import type { Reader, Visit } from './visit.ts'
 
@@ -119,7 +121,7 @@ consolePages.post('/sign-out', (c) => {
 })
 
 /** The rows of a page's list, at its address with a suffix. The router takes a suffix of a parameter as an expression of it. */
-function exported(path: string, format: Format, rows: NonNullable<PageRoute['rows']>): void {
+function exported(path: string, format: Form, rows: NonNullable<PageRoute['rows']>): void {
   const suffixed = /:\w+$/.test(path) ? `${path}{.+\\.${format}}` : `${path}.${format}`
   const answer = forReaders((_, visit) => {
     const names = Object.entries(visit.names).map(([name, value]) => [
@@ -146,15 +148,15 @@ consolePages.get(
 )
 consolePages.get(
   '/complete',
-  forReaders((_, { url: { searchParams } }) =>
-    Response.json(
-      completionAt(searchParams.get('query') ?? '', Number(searchParams.get('at')) || 0),
-    ),
-  ),
+  forReaders(async (_, visit) => Response.json(await completeQuery(visit))),
 )
 consolePages.get(
   '/check',
-  forReaders((c) => Response.json(problemOf(c.req.query('query') ?? ''))),
+  forReaders((_, visit) => Response.json(checkQuery(visit))),
+)
+consolePages.post(
+  '/queries',
+  forReaders((c, visit) => respond(c, visit, () => changeSaved(c, visit))),
 )
 consolePages.get(
   '/prefer',

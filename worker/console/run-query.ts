@@ -1,63 +1,45 @@
 /** Runs a query of the query page as `/query/v4` would, within the reader's fence. */
 
-import { fenceOf, type Bounds } from '../access/bounds.ts'
-import { planOf, readQueryOf } from '../http/question.ts'
-import { Denied } from '../lib/errors.ts'
-import type { Json } from '../lib/json.ts'
+import { planRoot } from '../insight/root-plan.ts'
+import type { Query } from '../query/ast.ts'
 import { compile } from '../sql/compile.ts'
 import { openAnswers } from '../store/answer.ts'
-import { explain } from '../store/explain.ts'
-import { freshTextReader, textReader } from '../store/texts.ts'
+import { textReader } from '../store/texts.ts'
 import type { Visit } from './visit.ts'
 
-export type QueryRow = Readonly<Record<string, Json>>
-
-const ROOT = { kind: 'root', takes: 'root' } as const
-
-/** The plan of a query in PQL or AST. @throws QueryError where it can't be understood */
-export function planQuery(query: string, bounds: Bounds | null) {
-  const sent = new Map<string, Json>([['query', query]])
-  const place = { names: {}, prefix: '', fence: fenceOf(bounds) }
-  return planOf(ROOT, readQueryOf(ROOT, sent), place, sent)
+/** Some rows of a query: how many are passed over, and how many are taken at most. */
+interface Part {
+  readonly from: number
+  readonly most: number
 }
 
-/** The rows of a query, page by page. @throws QueryError */
+/** The rows of a query as JSON texts, page by page. @throws QueryError */
 export async function* runQuery(
   { database, reader }: Visit,
-  query: string,
-): AsyncGenerator<readonly QueryRow[]> {
-  const plan = planQuery(query, reader.bounds)
+  query: Query,
+  { from, most }: Part = { from: 0, most: Infinity },
+): AsyncGenerator<readonly string[]> {
+  const plan = planRoot(query, reader.fence)
   if (plan.kind === 'nothing') {
-    yield plan.rows
+    yield plan.rows.map((row) => JSON.stringify(row))
     return
   }
-  const compiled = () => compile(plan, textReader(database))
+  const limit = Math.min(most, (plan.limit ?? Infinity) - from)
+  if (limit <= 0) return
+  const part = { ...plan, limit: limit === Infinity ? null : limit, offset: plan.offset + from }
+  const compiled = () => compile(part, textReader(database))
   for (const { pages } of await openAnswers(database, compiled, { total: false, prefix: '' })) {
-    for await (const page of pages) yield page.map((row) => JSON.parse(row) as QueryRow)
+    yield* pages
   }
 }
 
-/** The first rows, and whether there are more. */
-export async function firstRows(
+/** So many rows at most, and whether there are more behind them. */
+export async function somePages(
   visit: Visit,
-  query: string,
-  most: number,
-): Promise<{ readonly rows: readonly QueryRow[]; readonly more: boolean }> {
-  const rows: QueryRow[] = []
-  for await (const page of runQuery(visit, query)) {
-    rows.push(...page.slice(0, most + 1 - rows.length))
-    if (rows.length > most) break
-  }
+  query: Query,
+  { from, most }: Part,
+): Promise<{ readonly rows: readonly string[]; readonly more: boolean }> {
+  const rows: string[] = []
+  for await (const page of runQuery(visit, query, { from, most: most + 1 })) rows.push(...page)
   return { rows: rows.slice(0, most), more: rows.length > most }
-}
-
-/** How a query is answered: its SQL, SQLite's plan, the rows read. @throws Denied for readers who may not see everything */
-export async function explainQuery({ database, reader }: Visit, query: string): Promise<unknown> {
-  if (reader.bounds !== null) {
-    throw new Denied(403, 'explain tells what the whole database holds, and you are bounded.')
-  }
-  const plan = planQuery(query, null)
-  if (plan.kind === 'nothing') return []
-  const { selects } = await compile(plan, freshTextReader(database))
-  return explain(database, selects)
 }

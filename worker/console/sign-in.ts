@@ -45,12 +45,15 @@ export function signOut(c: ConsoleContext): void {
 /** A token and an address, which are far shorter: whoever is not known yet shall not fill the memory. */
 const MOST_BYTES = 16_384
 
-/** The fields of the form that was sent. @throws Refused where it is too large or broke off */
-export async function readForm({ req }: ConsoleContext): Promise<URLSearchParams> {
+/** The fields of the form that was sent. @throws Refused where it has more bytes than `most`, or broke off */
+export async function readForm(
+  { req }: ConsoleContext,
+  most = MOST_BYTES,
+): Promise<URLSearchParams> {
   const bytes = await readAtMost(
     req.raw,
-    MOST_BYTES,
-    () => new Refused(413, `A sign-in may have ${MOST_BYTES} bytes.`),
+    most,
+    () => new Refused(413, `A form may have ${most} bytes.`),
   )
   return new URLSearchParams(new TextDecoder().decode(bytes))
 }

@@ -9,33 +9,45 @@ import { readAtMost } from './body.ts'
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 const LONGEST_TITLE = 200
-const LONGEST_QUERY = 100_000
+export const LONGEST_QUERY = 100_000
 
-/**
- * Saves the query of a body `{"title": …, "query": …}` under the name of the path.
- *
- * @throws QueryError for a name, a title or a query that can't be taken
- */
+/** Saves the query of a body `{"title": …, "query": …}` under the name of the path. @throws QueryError */
 export async function putQuery(
   request: Request,
   name: string,
   binding: D1Database,
 ): Promise<Response> {
-  requireOwn(name)
-  const { title, query } = bodyOf(await readText(request))
-  if (query.length > LONGEST_QUERY) {
-    throw new QueryError(`The query is too long to be saved: ${LONGEST_QUERY} characters are.`)
-  }
-  parseRootQuery(query)
-  await saveQuery(Database.primary(binding), { name, title, query }, Date.now())
+  await keepQuery(binding, { name, ...bodyOf(await readText(request)) })
   return new Response(null, { status: 204 })
 }
 
 /** @throws NotFound where no query of that name was saved */
 export async function deleteQuery(name: string, binding: D1Database): Promise<Response> {
+  await dropQuery(binding, name)
+  return new Response(null, { status: 204 })
+}
+
+/** Saves a query in the place of one of its name. @throws QueryError for a name, a title or a query that can't be taken */
+export async function keepQuery(
+  binding: D1Database,
+  saved: { readonly name: string; readonly title: string; readonly query: string },
+): Promise<void> {
+  const { name, title, query } = saved
+  requireOwn(name)
+  if (title.trim() === '' || title.length > LONGEST_TITLE) {
+    throw new QueryError(`A query needs a title of at most ${LONGEST_TITLE} characters.`)
+  }
+  if (query.length > LONGEST_QUERY) {
+    throw new QueryError(`The query is too long to be saved: ${LONGEST_QUERY} characters are.`)
+  }
+  parseRootQuery(query)
+  await saveQuery(Database.primary(binding), saved, Date.now())
+}
+
+/** @throws QueryError for one that comes with the service, NotFound where none of that name was saved */
+export async function dropQuery(binding: D1Database, name: string): Promise<void> {
   requireOwn(name)
   if (!(await forgetQuery(Database.primary(binding), name))) throw new NotFound('query', name)
-  return new Response(null, { status: 204 })
 }
 
 /** Room for the longest query with every character escaped. */
@@ -62,10 +74,9 @@ function bodyOf(text: string): { title: string; query: string } {
   const { title, query } = (typeof body === 'object' && body !== null ? body : {}) as Partial<
     Record<string, unknown>
   >
-  const fits = typeof title === 'string' && title.trim() !== '' && title.length <= LONGEST_TITLE
-  if (fits && typeof query === 'string') return { title, query }
+  if (typeof title === 'string' && typeof query === 'string') return { title, query }
   throw new QueryError(
-    `The body must be JSON such as {"title": "Failed nodes", "query": "nodes {}"}, the title of at most ${LONGEST_TITLE} characters.`,
+    'The body must be JSON such as {"title": "Failed nodes", "query": "nodes {}"}.',
   )
 }
 

@@ -6,7 +6,7 @@ export const LINES_TYPE = 'application/x-ndjson'
 export const linesResponse = (lines: AsyncGenerator<string>): Response =>
   streamResponse(encoded(lines), { 'content-type': LINES_TYPE })
 
-async function* encoded(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Array> {
+export async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   for await (const piece of pieces) yield encoder.encode(piece)
 }

@@ -30,8 +30,8 @@ export async function together<Questions extends Readonly<Record<string, Asked<u
   return Object.fromEntries(answers) as AnswersOf<Questions>
 }
 
-/** The answer to one question. */
+/** The answer to one question; no round trip where it needs none. */
 export const answered = async <Answer>(
   database: Database,
-  question: Asked<Answer>,
-): Promise<Answer> => question.read(await database.batch(question.statements))
+  { statements, read }: Asked<Answer>,
+): Promise<Answer> => read(statements.length === 0 ? [] : await database.batch(statements))

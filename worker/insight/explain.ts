@@ -1,15 +1,14 @@
 /** How a query is answered: what it reads and in which way, in words and as SQL, and what that costs. */
 
 import { Denied } from '../lib/errors.ts'
-import { NO_PAGING, type Query } from '../query/ast.ts'
+import type { Query } from '../query/ast.ts'
 import { toJson } from '../query/print.ts'
-import { toPql } from '../query/print-pql.ts'
-import { planQuestion } from '../plan/build.ts'
 import { compile } from '../sql/compile.ts'
 import type { Database } from '../store/database.ts'
 import { explain } from '../store/explain.ts'
 import { freshTextReader } from '../store/texts.ts'
 import { planWords, stepWords } from './plan-words.ts'
+import { planRoot } from './root-plan.ts'
 import type { QueryExplanation } from './shapes.ts'
 
 /** @throws Denied for those who may see but a part: what is read tells of all the rest */
@@ -29,25 +28,16 @@ export async function explainQuery(
   bounded: boolean,
 ): Promise<QueryExplanation> {
   refuseToExplain(bounded)
-  const said = { pql: toPql(query), ast: toJson(query) }
-  const plan = planQuestion({
-    entity: (query.entity ?? '').replaceAll('-', '_'),
-    query,
-    within: null,
-    paging: NO_PAGING,
-    activeOnly: true,
-    legacyNames: false,
-    distinct: null,
-    fence: null,
-  })
-  if (plan.kind === 'nothing') return { ...said, ...NOTHING }
+  const ast = toJson(query)
+  const plan = planRoot(query, null)
+  if (plan.kind === 'nothing') return { ast, ...NOTHING }
   const { selects } = await compile(plan, freshTextReader(database))
   const before = database.usage.sqlMilliseconds
   const [found] = await explain(database, selects)
   const { sql, parameters, rows_read, rows } = found!
   const steps = found!['query plan']
   return {
-    ...said,
+    ast,
     words: [...planWords(plan), ...steps.map(stepWords)],
     sql,
     parameters,

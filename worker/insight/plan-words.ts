@@ -50,28 +50,37 @@ function said(where: Predicate): string {
     case 'and':
     case 'or':
       return where.terms
-        .map((term) => (['and', 'or'].includes(term.kind) ? `(${said(term)})` : said(term)))
+        .map((term) => ('terms' in term ? `(${said(term)})` : said(term)))
         .join(` ${where.kind} `)
     case 'not':
       return `not (${said(where.term)})`
     case 'always':
       return where.value ? 'anything holds' : 'nothing holds'
-    case 'equals':
-      return `${where.field.name} is ${shown(where.field, where.value)}`
-    case 'ordered':
-      return `${where.field.name} ${where.operator} ${shown(where.field, where.value)}`
-    case 'null':
-      return `${where.field.name} is ${where.value ? '' : 'not '}null`
-    case 'matches':
-      return `${where.field.name} matches ${JSON.stringify(where.text)}`
-    case 'among':
-      return `${where.field.name} is one of ${where.values.length} values`
     case 'within':
       return `${where.fields.map(({ name }) => name).join(', ')} is among (${planWords(where.select).join(' ')})`
+    default:
+      return `${where.field.name} ${test(where)}`
+  }
+}
+
+type Test = Extract<Predicate, { readonly field: Field }>
+
+function test(where: Test): string {
+  switch (where.kind) {
+    case 'equals':
+      return `is ${shown(where.field, where.value)}`
+    case 'ordered':
+      return `${where.operator} ${shown(where.field, where.value)}`
+    case 'matches':
+      return `matches ${JSON.stringify(where.text)}`
+    case 'among':
+      return `is one of ${where.values.length} values`
+    case 'null':
+      return `is ${where.value ? '' : 'not '}null`
     case 'latest':
-      return `the report is ${where.value ? '' : 'not '}its node’s latest`
+      return `is ${where.value}`
     case 'state':
-      return `the node is ${where.active ? '' : 'not '}active`
+      return `is of ${where.active ? '' : 'in'}active nodes`
     default:
       return unreachable(where)
   }
@@ -79,20 +88,13 @@ function said(where: Predicate): string {
 
 /** Lines of SQLite's plan → what they mean. */
 const STEPS: readonly (readonly [line: RegExp, words: string])[] = [
-  [/^SCAN CONSTANT ROW$/, 'Makes one row.'],
-  [
-    /^SCAN (\S+) USING (?:COVERING )?INDEX (\S+)$/,
-    'Walks through all of $1 in the order of its index $2.',
-  ],
-  [/^SCAN (\S+)(?: VIRTUAL TABLE INDEX .*)?$/, 'Walks through all of $1.'],
-  [/^SEARCH (\S+) USING INTEGER PRIMARY KEY \((.*)\)$/, 'Looks $1 up by key: $2.'],
-  [/^SEARCH (\S+) USING (?:COVERING )?INDEX (\S+) \((.*)\)$/, 'Looks $1 up by its index $2: $3.'],
-  [/^SEARCH (\S+) USING PRIMARY KEY \((.*)\)$/, 'Looks $1 up by key: $2.'],
+  [/^SCAN (\S+).* INDEX (\S+)$/, 'Walks through all of $1 in the order of its index $2.'],
+  [/^SCAN (\S+).*/, 'Walks through all of $1.'],
+  [/^SEARCH (\S+).* KEY \((.*)\)$/, 'Looks $1 up by key: $2.'],
+  [/^SEARCH (\S+).* INDEX (\S+) \((.*)\)$/, 'Looks $1 up by its index $2: $3.'],
   [/^USE TEMP B-TREE FOR (.*)$/, 'Sorts what it found, for $1.'],
 ]
 
 /** A line of SQLite's plan in words, or as it is where there are none for it. */
-export function stepWords(line: string): string {
-  const known = STEPS.find(([pattern]) => pattern.test(line))
-  return known ? line.replace(...known) : line
-}
+export const stepWords = (line: string): string =>
+  STEPS.reduce((said, [pattern, words]) => said.replace(pattern, words), line)

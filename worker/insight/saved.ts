@@ -5,12 +5,27 @@ import { savedStatement } from '../store/saved-queries.ts'
 import type { Asked } from './asked.ts'
 import type { SavedQuery } from './shapes.ts'
 
-/** Name, title, query in PQL. */
+/** Name, title, query in PQL: each answers a question that is asked of a fleet again and again. */
 export const PRESETS: readonly (readonly [name: string, title: string, query: string])[] = [
+  [
+    'failed-runs',
+    'Runs that failed last',
+    'reports[certname, end_time, environment, hash] { status = "failed" order by end_time desc limit 50 }',
+  ],
   [
     'failed-nodes',
     'Nodes whose latest run failed',
     'nodes[certname, report_timestamp, report_environment] { latest_report_status = "failed" }',
+  ],
+  [
+    'failures',
+    'What failed, and why',
+    'events[certname, resource_type, resource_title, message, file, line] { status = "failure" order by timestamp desc limit 100 }',
+  ],
+  [
+    'failing-classes',
+    'Failures by class',
+    'events[containing_class, count()] { status = "failure" group by containing_class }',
   ],
   [
     'drift',
@@ -23,13 +38,8 @@ export const PRESETS: readonly (readonly [name: string, title: string, query: st
     'events[certname, resource_type, resource_title, property, old_value, new_value] { status = "noop" and latest_report? = true }',
   ],
   [
-    'failing-classes',
-    'Failures by class',
-    'events[containing_class, count()] { status = "failure" group by containing_class }',
-  ],
-  [
     'agent-versions',
-    'Runs by agent version',
+    'Agent versions in use',
     'reports[agent_version, count()] { latest_report? = true group by agent_version }',
   ],
   [

@@ -68,10 +68,16 @@ export interface Completion {
   readonly more: boolean
 }
 
+/** A query that is wrong, and where, in UTF-16 units; null where the place is unknown. */
+export interface QueryProblem {
+  readonly message: string
+  readonly from: number | null
+  readonly to: number | null
+}
+
 /** How a query is answered. */
 export interface QueryExplanation {
-  /** The query in both languages; null where PQL has no words for it. */
-  readonly pql: string | null
+  /** The query as it was understood. */
   readonly ast: Json
   /** What is read and in which way, in sentences. */
   readonly words: readonly string[]

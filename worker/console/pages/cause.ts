@@ -4,8 +4,9 @@ import { askCause } from '../../insight/cause.ts'
 import type { CausePage } from '../../insight/shapes.ts'
 import { answered } from '../../insight/asked.ts'
 import { address, nodeAddress, reportAddress } from '../address.ts'
+import { printed } from '../every-row.ts'
 import { each, html, NONE, type Html } from '../html.ts'
-import type { ExportRow, Page, PageRoute } from '../page.ts'
+import type { Page, PageRoute } from '../page.ts'
 import { location } from '../parts/cause.ts'
 import { exports, filters, keep, spanFilter } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
@@ -173,9 +174,9 @@ const affected = (visit: Visit, { affected, nodes }: CausePage): Html =>
     </table>
     ${affected.length < nodes ? html`<p class="muted">${number(affected.length)} of ${counted(nodes, 'node')}.</p>` : ''}`
 
-async function* rows(visit: Visit): AsyncIterable<readonly ExportRow[]> {
+async function* rows(visit: Visit) {
   const { cause } = await ask(visit)
-  yield cause.affected.map((node) => ({ ...node }))
+  yield printed(cause.affected)
 }
 
 export const cause: PageRoute = { path: '/causes/:cause', show, rows }

@@ -8,8 +8,9 @@ import {
   type CausesOptions,
 } from '../../insight/shapes-cause.ts'
 import { changed } from '../address.ts'
+import { printed } from '../every-row.ts'
 import { each, html, type Html } from '../html.ts'
-import type { ExportRow, Page, PageRoute } from '../page.ts'
+import type { Page, PageRoute } from '../page.ts'
 import { causeList } from '../parts/cause.ts'
 import {
   checkbox,
@@ -107,12 +108,10 @@ const facetTabs = ({ url }: Visit, { kind, by }: CausesOptions): Html =>
     )}</span
   >`
 
-async function* rows(visit: Visit): AsyncIterable<readonly ExportRow[]> {
+async function* rows(visit: Visit) {
   const { view } = await look(visit, USUAL)
   const { causes } = await panels(visit, { causes: askCauses(view, optionsOf(visit, EXPORTED)) })
-  if ('answer' in causes) {
-    yield causes.answer.items.map(({ hours: _, ...cause }) => ({ ...cause }))
-  }
+  if ('answer' in causes) yield printed(causes.answer.items.map(({ hours: _, ...cause }) => cause))
 }
 
 export const causes: PageRoute = { path: '/causes', show, rows }

@@ -1,11 +1,11 @@
 /** Changes: who or what changed a resource, class, file or node, when, intended or not. The audit's list. */
 
-import { answered } from '../../insight/asked.ts'
 import { askChanges } from '../../insight/changes.ts'
 import { CHANGE_KINDS, type Change, type ChangesOptions } from '../../insight/shapes-report.ts'
 import { address, nodeAddress, reportAddress } from '../address.ts'
+import { everyRow } from '../every-row.ts'
 import { each, html, type Html } from '../html.ts'
-import type { ExportRow, Page, PageRoute } from '../page.ts'
+import type { Page, PageRoute } from '../page.ts'
 import { location } from '../parts/cause.ts'
 import { briefValue, kindOf } from '../parts/events.ts'
 import {
@@ -150,15 +150,9 @@ function what(change: Change): Html {
   >`
 }
 
-async function* rows(visit: Visit): AsyncIterable<readonly ExportRow[]> {
-  const { view } = await look(visit, USUAL)
-  let options = optionsOf(visit, EXPORTED)
-  for (;;) {
-    const { items, next } = await answered(visit.database, askChanges(view, options))
-    yield items.map((change) => ({ ...change }))
-    if (next === null) return
-    options = { ...options, cursor: next }
-  }
-}
+const rows = (visit: Visit) =>
+  everyRow(visit, USUAL, (view, cursor) =>
+    askChanges(view, { ...optionsOf(visit, EXPORTED), cursor }),
+  )
 
 export const changes: PageRoute = { path: '/changes', show, rows }

@@ -1,11 +1,11 @@
 /** Nodes: all of them, or those in a state, worst first. */
 
-import { answered } from '../../insight/asked.ts'
 import { askNodes } from '../../insight/nodes.ts'
 import { NODE_SORTS, type NodesOptions } from '../../insight/shapes.ts'
 import { pqlOf, quoted } from '../address.ts'
+import { everyRow } from '../every-row.ts'
 import { html } from '../html.ts'
-import type { ExportRow, Page, PageRoute } from '../page.ts'
+import type { Page, PageRoute } from '../page.ts'
 import {
   exports,
   field,
@@ -101,22 +101,19 @@ function queryOf({ url: { searchParams } }: Visit): string {
   )
 }
 
-async function* rows(visit: Visit): AsyncIterable<readonly ExportRow[]> {
-  const { view } = await look(visit, 'all')
-  let options = optionsOf(visit, EXPORTED)
-  for (;;) {
-    const { items, next } = await answered(visit.database, askNodes(view, options))
-    yield items.map(({ certname, run, strip: _, events, ...node }) => ({
+const rows = (visit: Visit) =>
+  everyRow(
+    visit,
+    'all',
+    (view, cursor) => askNodes(view, { ...optionsOf(visit, EXPORTED), cursor }),
+    ({ certname, run, strip: _, events, ...node }) => ({
       certname,
       state: run?.state ?? null,
       noop: run?.noop ?? null,
       derived: run?.derived ?? null,
       ...node,
       ...events,
-    }))
-    if (next === null) return
-    options = { ...options, cursor: next }
-  }
-}
+    }),
+  )
 
 export const nodes: PageRoute = { path: '/nodes', show, rows }

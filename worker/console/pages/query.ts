@@ -1,40 +1,58 @@
 /** The query page: PQL or AST in, a table, a chart, JSON or the plan out. */
 
-import { QueryError } from '../../lib/errors.ts'
-import type { Json } from '../../lib/json.ts'
-import { address, changed, nodeAddress, queryAddress, reportAddress } from '../address.ts'
+import { refuseToExplain, explainQuery } from '../../insight/explain.ts'
+import { askSaved } from '../../insight/saved.ts'
+import type { QueryProblem } from '../../insight/shapes.ts'
+import { Denied, QueryError } from '../../lib/errors.ts'
+import { address, changed } from '../address.ts'
 import { ASSETS } from '../assets.ts'
-import { each, html, NONE, type Content, type Html } from '../html.ts'
+import { each, html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { exports, nothing } from '../parts/list.ts'
-import { when } from '../parts/time.ts'
-import { PRESETS } from '../queries.ts'
-import { explainQuery, firstRows, runQuery, type QueryRow } from '../run-query.ts'
+import { exports, filters, keep, nothing, pager, select, type Choice } from '../parts/list.ts'
+import { library } from '../parts/library.ts'
+import {
+  columnsOf,
+  isNumeric,
+  resultChart,
+  resultJson,
+  resultTable,
+  rowOf,
+} from '../parts/result.ts'
+import { explanation } from '../parts/explanation.ts'
+import { ENTITY_NAMES, problemOf, questionOf, type Question } from '../question.ts'
+import { runQuery, somePages } from '../run-query.ts'
 import { chosen } from '../states.ts'
-import { share } from '../svg/spark.ts'
-import type { Visit } from '../visit.ts'
+import { panels, type Visit } from '../visit.ts'
 import { counted, number } from '../words.ts'
 
 const VIEWS = ['table', 'chart', 'json', 'explain'] as const
+type View = (typeof VIEWS)[number]
 const SHOWN = 500
-const CHARTED = 50
 
-async function show(visit: Visit): Promise<Page> {
-  const { searchParams } = visit.url
-  const query = (searchParams.get('q') ?? '').trim()
-  const view = chosen(searchParams, 'view', VIEWS, 'table')
-  const result = query === '' ? NONE : await resultOf(visit, query, view)
+const viewOf = ({ url: { searchParams } }: Visit): View =>
+  chosen(searchParams, 'view', VIEWS, 'table')
+
+/** @param refusal why what was asked beside the query could not be done */
+export async function showQuery(visit: Visit, refusal: string | null = null): Promise<Page> {
+  const question = questionOf(visit.url.searchParams)
+  const [result, { saved }] = await Promise.all([
+    resultOf(visit, question),
+    panels(visit, { saved: askSaved() }),
+  ])
   return {
-    title:
-      query === ''
-        ? 'Query'
-        : `${/^\s*([\w]+|\[)/.exec(query)?.[1]?.replace('[', 'AST') ?? 'query'}: ${query.slice(0, 60)}`,
+    title: titleOf(question),
     body: html`<h1 class="sr">Query</h1>
-      ${form(visit, query)}${result}${LIBRARY}`,
+      ${refusal === null ? NONE : complaint({ message: refusal, from: null, to: null })}
+      ${form(visit, question)}${result}${library(visit, saved, question.query === null ? null : question.whole)}`,
   }
 }
 
-const form = (visit: Visit, query: string): Html =>
+function titleOf({ text, query, language }: Question): string {
+  if (text === '') return 'Query'
+  return `${query?.entity ?? language.toUpperCase()}: ${text.slice(0, 60)}`
+}
+
+const form = (visit: Visit, { text, language, languages, entity }: Question): Html =>
   html`<form class="query" action="/console/query">
     <label for="q">Query in PQL or AST</label
     ><textarea
@@ -45,148 +63,124 @@ const form = (visit: Visit, query: string): Html =>
       autocomplete="off"
       placeholder="${'reports[certname, end_time] { status = "failed" order by end_time desc limit 20 }'}"
       data-editor="${ASSETS.editor}"
-      data-complete="/console/complete"
-      data-check="/console/check"
+      data-complete="${address('/console/complete', { entity })}"
+      data-check="${address('/console/check', { entity })}"
       data-history
     >
-${query}</textarea>
+${text}</textarea>
+    ${keep(visit, ['lang', 'view'])}
     <div class="row">
-      <button class="primary">Run</button><small>Ctrl Enter</small
-      ><span class="tabs"
-        >${
-          query === ''
-            ? NONE
-            : each(
-                VIEWS,
-                (name) =>
-                  html`<a
-                    href="${changed(visit.url, { view: name === 'table' ? null : name })}"
-                    ${chosen(visit.url.searchParams, 'view', VIEWS, 'table') === name ? html` aria-current="true"` : ''}
-                    >${name}</a
-                  >`,
-              )
-        }</span
-      ><span class="right">${query === '' ? NONE : exports(visit, null)}</span>
+      <button class="primary">Run</button><small>Ctrl Enter</small>${
+        language === 'ast'
+          ? html`<span class="chips"
+              >${select(visit, 'entity', 'about', [
+                ['', 'what it says'],
+                ...ENTITY_NAMES.map((name): Choice => [name, name]),
+              ])}</span
+            >`
+          : NONE
+      }${
+        text === ''
+          ? NONE
+          : html`${tabs(visit, 'lang', languages, language, 'Language')}${tabs(visit, 'view', VIEWS, viewOf(visit), 'View')}<span
+                class="right"
+                >${exports(visit, null, { search: searchOf(visit) })}</span
+              >`
+      }
     </div>
   </form>`
 
-async function resultOf(visit: Visit, query: string, view: (typeof VIEWS)[number]): Promise<Html> {
-  try {
-    if (view === 'explain') return explained(await explainQuery(visit, query))
-    const began = performance.now()
-    const { rows, more } = await firstRows(visit, query, SHOWN)
-    const { rowsRead } = visit.database.usage
-    const count = more
-      ? `first ${counted(SHOWN, 'row')}; the exports have all`
-      : counted(rows.length, 'row')
-    const says = html`<p class="muted">
-      ${count} · ${Math.round(performance.now() - began)} ms · ${counted(rowsRead, 'row')} read
-    </p>`
-    if (rows.length === 0)
-      return html`${says}${nothing('The query is right, and nothing matches it.')}`
-    if (view === 'json')
-      return html`${says}
-        <pre class="note">${JSON.stringify(rows, null, 2)}</pre>
-        ${curl(visit, query)}`
-    return html`${says}${view === 'chart' ? chart(visit, rows) : table(visit, rows)}${curl(visit, query)}`
-  } catch (error) {
-    if (!(error instanceof QueryError)) throw error
-    return html`<div class="note failed" role="alert"><pre>${error.message}</pre></div>`
-  }
-}
+/** An export has all rows, whichever of them are shown. */
+const searchOf = ({ url }: Visit): string =>
+  new URL(changed(url, { view: null, lang: null, x: null, y: null }), url).search
 
-const columnsOf = (rows: readonly QueryRow[]): readonly string[] => Object.keys(rows[0] ?? {})
-const isNumeric = (rows: readonly QueryRow[], column: string): boolean =>
-  rows.some((row) => typeof row[column] === 'number')
+const tabs = (
+  { url }: Visit,
+  name: string,
+  words: readonly string[],
+  here: string,
+  label: string,
+): Html =>
+  html`<span class="tabs" role="group" aria-label="${label}"
+    >${each(words, (word) => html`<a href="${changed(url, { [name]: word })}" ${word === here ? html` aria-current="true"` : ''}>${word}</a>`)}</span
+  >`
 
-/** In the order of the query: nothing is sorted anew. */
-function table(visit: Visit, rows: readonly QueryRow[]): Html {
-  const columns = columnsOf(rows)
-  const numeric = new Set(columns.filter((column) => isNumeric(rows, column)))
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Result">
-    <table class="list">
-      <thead>
-        <tr>
-          ${each(columns, (column) => html`<th scope="col" ${numeric.has(column) ? html` class="n"` : ''}>${column}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${each(
-          rows,
-          (row) =>
-            html`<tr>
-              ${each(columns, (column) => html`<td${numeric.has(column) ? html` class="n"` : ''}>${cell(visit, column, row[column] ?? null)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+const complaint = ({ message, from }: QueryProblem): Html =>
+  html`<div class="note failed" role="alert">
+    <pre>${message}</pre>
+    ${from === null || message.includes('column') ? NONE : html`<small>At character ${from + 1}.</small>`}
   </div>`
-}
 
-const LINKS: Readonly<Record<string, (value: string) => string>> = {
-  certname: nodeAddress,
-  hash: reportAddress,
-  report: reportAddress,
-  latest_report_hash: reportAddress,
-}
-
-function cell({ now }: Visit, column: string, value: Json): Content {
-  if (value === null) return html`<span class="muted">null</span>`
-  if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string')
-    return html`<span class="mono">${JSON.stringify(value).slice(0, 400)}</span>`
-  const href = Object.hasOwn(LINKS, column) ? LINKS[column]!(value) : null
-  if (href !== null)
-    return html`<a href="${href}">${/^[0-9a-f]{40}$/.test(value) ? value.slice(0, 8) : value}</a>`
-  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? when(value, now) : value
-}
-
-function chart(visit: Visit, rows: readonly QueryRow[]): Html {
-  const columns = columnsOf(rows)
-  const { searchParams } = visit.url
-  const y = searchParams.get('y') ?? columns.find((column) => isNumeric(rows, column))
-  const x = searchParams.get('x') ?? columns.find((column) => column !== y)
-  if (y === undefined || x === undefined || !columns.includes(x) || !isNumeric(rows, y)) {
-    return nothing(
-      html`A chart needs a column of numbers and one to tell them apart, as in
-        <a
-          href="${address('/console/query', { q: 'reports[status, count()] { group by status }', view: 'chart' })}"
-          ><code>reports[status, count()] { group by status }</code></a
-        >.`,
-    )
+async function resultOf(visit: Visit, question: Question): Promise<Html> {
+  const { query, problem, text, whole } = question
+  if (problem !== null) return complaint(problem)
+  if (query === null) return NONE
+  try {
+    const view = viewOf(visit)
+    const bounded = visit.reader.bounds !== null
+    if (view !== 'explain') return html`${await rowsOf(visit, query, view)}${curl(visit, whole)}`
+    refuseToExplain(bounded)
+    return explanation(await explainQuery(visit.database, query, bounded))
+  } catch (error) {
+    if (error instanceof Denied) return complaint({ message: error.message, from: null, to: null })
+    if (!(error instanceof QueryError)) throw error
+    return complaint(problemOf(error.message, text))
   }
-  const values = rows
-    .slice(0, CHARTED)
-    .map((row) => [String(row[x] ?? 'null'), Number(row[y] ?? 0)] as const)
-  const most = Math.max(1e-9, ...values.map(([, value]) => value))
-  return html`<table class="times">
-      <thead>
-        <tr>
-          <th scope="col">${x}</th>
-          <th scope="col" class="n">${y}</th>
-          <th scope="col"><span class="sr">Bar</span></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${each(
-          values,
-          ([name, value]) =>
-            html`<tr>
-              <th scope="row">${name}</th>
-              <td class="n">${number(value)}</td>
-              <td class="bar">${share(0, Math.max(0, value) / most, 'f-changed')}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-    ${rows.length > CHARTED ? html`<p class="muted">The first ${CHARTED} of ${counted(rows.length, 'row')}.</p>` : ''}`
 }
 
-const explained = (plan: unknown): Html =>
-  html`<section>
-    <h2>How it is answered</h2>
-    <pre class="note">${JSON.stringify(plan, null, 2).replaceAll('\\n', '\n    ')}</pre>
-  </section>`
+async function rowsOf(
+  visit: Visit,
+  query: NonNullable<Question['query']>,
+  view: View,
+): Promise<Html> {
+  const began = performance.now()
+  const from = Math.max(0, Math.floor(Number(visit.url.searchParams.get('cursor')) || 0))
+  const { rows, more } = await somePages(visit, query, { from, most: SHOWN })
+  const { rowsRead } = visit.database.usage
+  const some = more || from > 0
+  const count = some
+    ? `rows ${number(from + 1)} to ${number(from + rows.length)}; the exports have all`
+    : counted(rows.length, 'row')
+  const says = html`<p class="muted">
+    ${count} · ${Math.round(performance.now() - began)}
+    ms${visit.reader.bounds === null ? ` · ${counted(rowsRead, 'row')} read` : ''}
+  </p>`
+  if (rows.length === 0) {
+    return html`${says}${nothing(from > 0 ? 'There are no more rows.' : 'The query is right, and nothing matches it.')}`
+  }
+  return html`${says}${shownAs(visit, rows, view)}${some ? pager(visit, more ? String(from + SHOWN) : null, NONE) : NONE}`
+}
+
+function shownAs(visit: Visit, texts: readonly string[], view: View): Html {
+  if (view === 'json') return resultJson(texts)
+  const rows = texts.map(rowOf)
+  return view === 'chart'
+    ? html`${axes(
+        visit,
+        columnsOf(rows),
+        columnsOf(rows).filter((name) => isNumeric(rows, name)),
+      )}${resultChart(visit, rows)}`
+    : resultTable(visit, rows)
+}
+
+/** What is drawn over what. */
+const axes = (visit: Visit, columns: readonly string[], numeric: readonly string[]): Html => {
+  const choices = (names: readonly string[]): Choice[] => names.map((name): Choice => [name, name])
+  return numeric.length === 0
+    ? NONE
+    : filters(
+        visit,
+        select(visit, 'y', 'bars of', choices(numeric), numeric[0]),
+        select(
+          visit,
+          'x',
+          'by',
+          choices(columns),
+          columns.find((name) => name !== numeric[0]),
+        ),
+        keep(visit, ['q', 'lang', 'entity', 'view']),
+      )
+}
 
 /** A shell takes what stands in single quotes as it is. */
 const curl = ({ url }: Visit, query: string): Html =>
@@ -196,19 +190,12 @@ const curl = ({ url }: Visit, query: string): Html =>
 curl -G ${url.origin}/query/v4 -H 'Authorization: Bearer TOKEN' --data-urlencode 'query=${query.replaceAll("'", "'\\''")}'</pre>
   </details>`
 
-const LIBRARY = html`<section>
-    <h2>Queries to begin with</h2>
-    <ul class="bare list">
-      ${each(PRESETS, ({ title, query }) => html`<li><a href="${queryAddress(query)}">${title}</a></li>`)}
-    </ul>
-  </section>
-  <section class="history" hidden>
-    <h2>What you asked before</h2>
-    <ul class="bare list"></ul>
-  </section>`
-
 export const query: PageRoute = {
   path: '/query',
-  show,
-  rows: (visit) => runQuery(visit, visit.url.searchParams.get('q') ?? ''),
+  show: (visit) => showQuery(visit),
+  async *rows(visit) {
+    const { query, problem } = questionOf(visit.url.searchParams)
+    if (query === null) throw new QueryError(problem?.message ?? 'There is no query in `q`.')
+    yield* runQuery(visit, query)
+  },
 }

@@ -4,8 +4,9 @@ import { answered } from '../../insight/asked.ts'
 import { askReport } from '../../insight/report.ts'
 import type { Metric, ReportPage } from '../../insight/shapes.ts'
 import { address, diffAddress, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
+import { printed } from '../every-row.ts'
 import { each, html, type Html } from '../html.ts'
-import type { ExportRow, Page, PageRoute } from '../page.ts'
+import type { Page, PageRoute } from '../page.ts'
 import { eventTree, GROUPS, kindOf, SHOWN_KINDS, type ShownKind } from '../parts/events.ts'
 import {
   checkbox,
@@ -290,9 +291,9 @@ function details(report: ReportPage): Html {
   </section>`
 }
 
-async function* rows(visit: Visit): AsyncIterable<readonly ExportRow[]> {
+async function* rows(visit: Visit) {
   const { report_events } = await ask(visit)
-  yield report_events.map((event) => ({ ...event }))
+  yield printed(report_events)
 }
 
 export const report: PageRoute = { path: '/reports/:hash', show, rows }

@@ -1,12 +1,12 @@
 /** Reports: runs of the whole fleet, newest first. */
 
-import { answered } from '../../insight/asked.ts'
 import { askReports } from '../../insight/reports.ts'
 import type { ReportsOptions } from '../../insight/shapes.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { pqlOf, quoted } from '../address.ts'
+import { everyRow } from '../every-row.ts'
 import { html } from '../html.ts'
-import type { ExportRow, Page, PageRoute } from '../page.ts'
+import type { Page, PageRoute } from '../page.ts'
 import {
   exports,
   field,
@@ -95,15 +95,9 @@ function queryOf({ url: { searchParams }, now }: Visit, { since, until }: Span):
   )
 }
 
-async function* rows(visit: Visit): AsyncIterable<readonly ExportRow[]> {
-  const { view } = await look(visit, USUAL)
-  let options = optionsOf(visit, EXPORTED)
-  for (;;) {
-    const { items, next } = await answered(visit.database, askReports(view, options))
-    yield items.map((report) => ({ ...report }))
-    if (next === null) return
-    options = { ...options, cursor: next }
-  }
-}
+const rows = (visit: Visit) =>
+  everyRow(visit, USUAL, (view, cursor) =>
+    askReports(view, { ...optionsOf(visit, EXPORTED), cursor }),
+  )
 
 export const reports: PageRoute = { path: '/reports', show, rows }

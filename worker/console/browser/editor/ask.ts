@@ -3,7 +3,7 @@
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import type { Diagnostic } from '@codemirror/lint'
 import type { EditorView } from '@codemirror/view'
-import type { Completion, QueryProblem } from '../../assistance.ts'
+import type { Completion, QueryProblem } from '../../../insight/shapes-query.ts'
 
 /** Kinds of choices → CodeMirror's, which give their icons. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -11,9 +11,11 @@ const TYPES: Readonly<Record<string, string>> = {
   field: 'property',
   function: 'function',
   keyword: 'keyword',
+  operator: 'keyword',
+  value: 'constant',
 }
 
-/** A source of completions. @param address of `/insight/v1/complete` */
+/** A source of completions. @param address that answers as `/insight/v1/complete` does */
 export const completeFrom =
   (address: string) =>
   async ({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> => {
@@ -29,18 +31,19 @@ export const completeFrom =
             type: TYPES[kind] ?? 'text',
             ...(detail === null ? {} : { detail }),
           })),
-          validFor: /^[\w?."-]*$/,
+          // Where not all values came along, what is written next brings others.
+          ...(found.more ? {} : { validFor: /^["']?[\w?.-]*$/ }),
         }
       : null
   }
 
-/** What is wrong with the query, at its place. @param address of `/insight/v1/check` */
+/** What is wrong with the query, at its place. @param address that says so */
 export const problemsFrom =
   (address: string) =>
   async (view: EditorView): Promise<readonly Diagnostic[]> => {
     const query = view.state.doc.toString()
     if (query.trim() === '') return []
-    const problem = await json<QueryProblem | null>(address, { query })
+    const problem = await json<QueryProblem | null>(address, { q: query })
     if (!problem) return []
     const end = query.length
     const from = Math.min(problem.from ?? 0, end)
@@ -52,8 +55,9 @@ async function json<Answer>(
   address: string,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Answer | null> {
-  const response = await fetch(`${address}?${new URLSearchParams(parameters).toString()}`, {
-    headers: { accept: 'application/json' },
-  }).catch(() => null)
+  const url = new URL(address, location.href)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  const headers = { accept: 'application/json' }
+  const response = await fetch(url, { headers }).catch(() => null)
   return response?.ok ? ((await response.json()) as Answer) : null
 }

@@ -1,0 +1,244 @@
+/** The query page: languages, views, pages, what is saved. */
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ask, post, request, store, storeReport } from './client.ts'
+import { closed, tokenLine } from './closed.ts'
+import { page, readPage, visit } from './page.ts'
+import { event, report, resource } from './reports.ts'
+
+const BIG = '12345678901234567890'
+
+beforeAll(async () => {
+  await store(report({ certname: 'web-1' }), report({ certname: 'web-2', status: 'failed' }))
+  const changed = resource({ events: [event({ old_value: 'BIG', new_value: { deep: 'BIG' } })] })
+  const body = JSON.stringify(report({ certname: 'db-1', resources: [changed] }))
+  await post(storeReport('db-1'), body.replaceAll('"BIG"', BIG))
+})
+
+const at = (parameters: Record<string, string>): string =>
+  `/console/query?${new URLSearchParams(parameters).toString()}`
+
+/** The text field's text. */
+const written = async (parameters: Record<string, string>): Promise<string> =>
+  (await (await page(at(parameters))).texts('textarea'))[0]!
+
+describe('the language', () => {
+  it.each<[parameters: Record<string, string>, text: string]>([
+    [{ q: 'nodes { }' }, 'nodes { }'],
+    [{ q: 'nodes { certname = "x" }', lang: 'ast' }, '["from","nodes",["=","certname","x"]]'],
+    [{ q: '["from","nodes"]' }, '["from","nodes"]'],
+    [{ q: '["=","certname","x"]', entity: 'nodes' }, '["=","certname","x"]'],
+    [{ q: 'nodes {', lang: 'ast' }, 'nodes {'],
+  ])('%j shows %s', async (parameters, text) => {
+    expect(await written(parameters)).toBe(text)
+  })
+
+  it('of a condition in AST is about the entity beside it, everywhere', async () => {
+    const parameters = { q: '["=", "certname", "web-1"]', entity: 'nodes' }
+    const { text, links } = await page(at(parameters))
+    expect(text).toContain('1 row ·')
+    const [json] = links.filter((link) => link.startsWith('/console/query.json'))
+    expect(await (await request(json!)).json()).toHaveLength(1)
+    expect(text).toContain('query=["from","nodes",["=","certname","web-1"]]')
+  })
+
+  it('that there is none of is refused with those that there are', async () => {
+    const { status, text } = await page(at({ q: 'nodes {}', lang: 'sql' }))
+    expect([status, text]).toEqual([400, expect.stringContaining('lang takes pql, ast')])
+  })
+})
+
+describe('every value is shown digit for digit', () => {
+  const q = 'events[old_value, new_value] { certname = "db-1" }'
+
+  it('in the table', async () => {
+    expect(await (await page(at({ q }))).texts('tbody td')).toEqual([BIG, `{"deep":${BIG}}`])
+  })
+
+  it('as JSON', async () => {
+    const [text] = await (await page(at({ q, view: 'json' }))).texts('pre.note')
+    expect(text).toBe(`[ { "old_value" : ${BIG}, "new_value" : { "deep" : ${BIG} } } ]`)
+  })
+
+  it.each([
+    ['json', `[{"old_value":${BIG},"new_value":{"deep":${BIG}}}]`],
+    ['ndjson', `{"old_value":${BIG},"new_value":{"deep":${BIG}}}\n`],
+    ['csv', `old_value,new_value\r\n${BIG},"{""deep"":${BIG}}"\r\n`],
+  ])('in the export as %s', async (format, text) => {
+    const response = await request(at({ q }).replace('?', `.${format}?`))
+    expect(await response.text()).toBe(text)
+  })
+
+  it('in bars', async () => {
+    const rows = await (await page(at({ q, view: 'chart' }))).texts('tbody td.n')
+    expect(rows).toEqual([BIG])
+  })
+})
+
+describe('a long answer', () => {
+  beforeAll(async () => {
+    const many = Array.from({ length: 502 }, (_, n) =>
+      event({ property: `p${String(n).padStart(3, '0')}` }),
+    )
+    await store(report({ certname: 'many', resources: [resource({ events: many })] }))
+  })
+  const q = 'events[property] { certname = "many" order by property }'
+
+  it('comes page by page', async () => {
+    const first = await page(at({ q }))
+    expect(first.text).toContain('rows 1 to 500; the exports have all')
+    const next = first.links.find((link) => link.includes('cursor=500'))!
+    const second = await page(next)
+    expect(await second.texts('tbody td')).toEqual(['p500', 'p501'])
+    expect(second.links.some((link) => link.includes('cursor='))).toBe(false)
+    const whole = await request(at({ q, cursor: '500' }).replace('?', '.json?'))
+    expect(await whole.json()).toHaveLength(502)
+  })
+
+  it('is no longer than its own limit', async () => {
+    const limited = q.replace('order', 'limit 501 order')
+    const second = await page(at({ q: limited, cursor: '500' }))
+    expect(await second.texts('tbody td')).toEqual(['p500'])
+  })
+})
+
+describe('what helps', () => {
+  it('an explanation says in words what is read', async () => {
+    const { text } = await page(at({ q: 'reports[status] {}', view: 'explain' }))
+    expect(text).toContain('Rows of reports: status.')
+    expect(text).toMatch(/\d+ rows read for the first \d+/)
+  })
+
+  it('a name that is wrong is found in the query', async () => {
+    const q = 'nodes { certnam = "x" }'
+    expect(await (await request(at({ q }).replace('/query', '/check'))).json()).toMatchObject({
+      from: 8,
+      to: 15,
+    })
+    expect((await (await page(at({ q }))).texts('[role=alert]'))[0]).toContain('At character 9.')
+  })
+
+  it('the editor is told what the API tells', async () => {
+    const asked = new URLSearchParams({ q: 'nodes { certname = "web' }).toString()
+    const [here, there] = ['/console/complete', '/insight/v1/complete'].map((path) =>
+      request(`${path}?${asked}&at=23`).then((response) => response.json()),
+    )
+    expect(await here).toEqual(await there)
+  })
+})
+
+const ORIGIN = 'http://service.example'
+const form = (
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): RequestInit => ({
+  method: 'POST',
+  redirect: 'manual',
+  headers: { origin: ORIGIN, accept: 'text/html', ...headers },
+  body: new URLSearchParams(fields),
+})
+const send = (fields: Record<string, string>, headers?: Record<string, string>) =>
+  request('/console/queries', form(fields, headers))
+const saved = async (): Promise<string[]> =>
+  (await ask('/insight/v1/queries'))
+    .filter(({ preset }: { preset: boolean }) => !preset)
+    .map(({ name, title }: { name: string; title: string }) => `${name}: ${title}`)
+
+describe('a query is', () => {
+  const query = 'nodes { certname ~ "web" }'
+
+  it('saved, renamed and deleted by the forms of the page', async () => {
+    const before = await page(at({ q: query }))
+    expect(await before.texts('form[action="/console/queries"] button')).toEqual(['Save'])
+    const response = await send({ do: 'save', title: 'Web servers', query })
+    expect([response.status, response.headers.get('location')]).toEqual([302, at({ q: query })])
+    expect(await saved()).toEqual(['web-servers: Web servers'])
+
+    const after = await page(at({ q: query }))
+    expect(await after.texts('form[action="/console/queries"] button')).toEqual([
+      'Rename',
+      'Delete',
+    ])
+    expect(after.links).toContain(at({ q: query }))
+    await send({ do: 'rename', name: 'web-servers', title: 'Web <servers>' })
+    expect(await saved()).toEqual(['web-servers: Web <servers>'])
+    expect((await page('/console/query')).html).toContain('>Web &lt;servers&gt;</a>')
+    await send({ do: 'delete', name: 'web-servers', title: 'whatever' })
+    expect(await saved()).toEqual([])
+  })
+
+  it('saved under a title in any script', async () => {
+    await send({ do: 'save', title: 'Серверы', query })
+    const [one] = await saved()
+    expect(one).toMatch(/^query-[0-9a-f]{12}: Серверы$/)
+    await send({ do: 'delete', name: one!.split(':')[0]! })
+  })
+
+  it.each<[fields: Record<string, string>, sentence: string]>([
+    [{ do: 'save', title: 'Drift', query }, 'There is a query “Drift” already.'],
+    [{ do: 'save', title: ' ', query }, 'A query needs a title of at most 200 characters.'],
+    [{ do: 'save', title: 'x', query: 'nodes {' }, 'PQL parse error'],
+    [{ do: 'delete', name: 'drift' }, "'drift' comes with the service"],
+    [{ title: 'x' }, 'The form does not say what to do'],
+  ])('not: %j', async (fields, sentence) => {
+    const read = await readPage(await send(fields))
+    expect([read.status, await read.texts('[role=alert]')]).toEqual([
+      400,
+      expect.arrayContaining([expect.stringContaining(sentence)]),
+    ])
+    expect(await saved()).toEqual([])
+  })
+
+  it('that is unknown neither renamed nor deleted', async () => {
+    for (const what of ['rename', 'delete']) {
+      expect((await send({ do: what, name: 'unknown', title: 'x' })).status).toBe(404)
+    }
+  })
+
+  it('not taken from the page of another site', async () => {
+    const fields = { do: 'save', title: 'x', query }
+    expect((await send(fields, { origin: 'http://elsewhere.example' })).status).toBe(403)
+    expect((await request('/console/queries', { method: 'POST', body: 'do=save' })).status).toBe(
+      403,
+    )
+    expect(await saved()).toEqual([])
+  })
+})
+
+describe('whoever may only read', () => {
+  const service = closed({
+    TOKENS: [tokenLine('reader', 'read'), tokenLine('lab', 'read', 'environment=lab')].join('\n'),
+  })
+
+  it('is shown what is saved, and no form to change it', async () => {
+    await send({ do: 'save', title: 'Mine', query: 'nodes {}' })
+    const [status, text] = await service.as('reader', at({ q: 'reports {}' }))
+    expect([status, text.includes('>Mine</a>')]).toEqual([200, true])
+    expect(text).not.toContain('action="/console/queries"')
+    await send({ do: 'delete', name: 'mine' })
+  })
+
+  it('changes nothing', async () => {
+    const init = form({ do: 'save', title: 'x', query: 'nodes {}' })
+    expect((await service.as('reader', '/console/queries', init))[0]).toBe(403)
+    expect(await saved()).toEqual([])
+  })
+
+  it('with bounds is not told what was read', async () => {
+    const response = await service.request(at({ q: 'reports {}' }), {
+      headers: { 'x-authentication': 'lab', accept: 'text/html' },
+    })
+    expect(response.headers.get('server-timing')).toBeNull()
+    const text = await response.text()
+    expect(text).toContain('0 rows')
+    expect(text).not.toMatch(/rows? read/)
+    const [, explained] = await service.as('lab', at({ q: 'reports {}', view: 'explain' }))
+    expect(explained).toContain('explain tells what the whole database holds')
+  })
+})
+
+it('a visit without a query offers those that come with the service', async () => {
+  const presets = (await ask('/insight/v1/queries')) as { query: string }[]
+  const { links } = await readPage(await visit('/console/query'))
+  for (const { query } of presets) expect(links).toContain(at({ q: query }))
+})

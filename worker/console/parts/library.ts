@@ -1,0 +1,63 @@
+/** Queries to begin with: those that come with the service, those that were saved, those of this browser. */
+
+import type { SavedQuery } from '../../insight/shapes.ts'
+import { queryAddress } from '../address.ts'
+import { each, html, NONE, type Html } from '../html.ts'
+import type { Panel, Visit } from '../visit.ts'
+import { panel } from './list.ts'
+
+/** @param query that is asked now and can be saved; null where there is none */
+export const library = (
+  visit: Visit,
+  saved: Panel<readonly SavedQuery[]>,
+  query: string | null,
+): Html =>
+  html`${panel(visit, saved, (all) => {
+      const own = all.filter(({ preset }) => !preset)
+      const { admin } = visit.reader
+      return html`${admin && query !== null && !all.some((one) => one.query === query) ? saving(query) : NONE}${
+          own.length === 0
+            ? NONE
+            : html`<section>
+                <h2>Saved queries</h2>
+                <ul class="bare list">
+                  ${each(own, (one) => html`<li>${link(one)}${admin ? editing(one) : NONE}</li>`)}
+                </ul>
+              </section>`
+        }
+        <section>
+          <h2>Queries to begin with</h2>
+          <ul class="bare list">
+            ${each(
+              all.filter(({ preset }) => preset),
+              (one) => html`<li>${link(one)}</li>`,
+            )}
+          </ul>
+        </section>`
+    })}
+    <section class="history" hidden>
+      <h2>What you asked before</h2>
+      <ul class="bare list"></ul>
+    </section>`
+
+const link = ({ title, query }: SavedQuery): Html =>
+  html`<a href="${queryAddress(query)}">${title}</a>`
+
+const saving = (query: string): Html =>
+  html`<form class="row" method="post" action="/console/queries">
+    <input type="hidden" name="query" value="${query}" /><label
+      >Save this query as <input name="title" required maxlength="200" autocomplete="off" /></label
+    ><button name="do" value="save">Save</button>
+  </form>`
+
+const editing = ({ name, title }: SavedQuery): Html =>
+  html`<details>
+    <summary class="muted">change</summary>
+    <form class="row" method="post" action="/console/queries">
+      <input type="hidden" name="name" value="${name}" /><label
+        >Title
+        <input name="title" value="${title}" required maxlength="200" autocomplete="off" /></label
+      ><button name="do" value="rename">Rename</button
+      ><button name="do" value="delete">Delete</button>
+    </form>
+  </details>`

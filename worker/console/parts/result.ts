@@ -1,0 +1,120 @@
+/** Rows of a query: as a table, as bars, as JSON. Every value as the answer has it, digit for digit. */
+
+import type { Json } from '../../lib/json.ts'
+import { ExactNumber, isRecord, jsonText, parseJson } from '../../lib/lossless.ts'
+import { prettyJson } from '../../lib/pretty.ts'
+import { address, nodeAddress, reportAddress } from '../address.ts'
+import { each, html, type Content, type Html } from '../html.ts'
+import { share } from '../svg/spark.ts'
+import type { Visit } from '../visit.ts'
+import { counted } from '../words.ts'
+import { nothing } from './list.ts'
+import { when } from './time.ts'
+
+type Row = Readonly<Record<string, Json>>
+
+const CHARTED = 50
+const LONGEST_CELL = 400
+
+/** A row from its JSON text; numbers that JavaScript would change keep their digits. */
+export function rowOf(text: string): Row {
+  const row = parseJson(text)
+  return isRecord(row) ? row : {}
+}
+
+export const columnsOf = (rows: readonly Row[]): readonly string[] => Object.keys(rows[0] ?? {})
+
+const isNumber = (value: Json | undefined): value is number =>
+  typeof value === 'number' || (value as unknown) instanceof ExactNumber
+
+export const isNumeric = (rows: readonly Row[], column: string): boolean =>
+  rows.some((row) => isNumber(row[column]))
+
+export const resultJson = (texts: readonly string[]): Html =>
+  html`<pre class="note">${prettyJson(`[${texts.join(',')}]`)}</pre>`
+
+/** In the order of the query: nothing is sorted anew. */
+export function resultTable(visit: Visit, rows: readonly Row[]): Html {
+  const columns = columnsOf(rows)
+  const numeric = new Set(columns.filter((column) => isNumeric(rows, column)))
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Result">
+    <table class="list">
+      <thead>
+        <tr>
+          ${each(columns, (column) => html`<th scope="col" ${numeric.has(column) ? html` class="n"` : ''}>${column}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${each(
+          rows,
+          (row) =>
+            html`<tr>
+              ${each(columns, (column) => html`<td${numeric.has(column) ? html` class="n"` : ''}>${cell(visit, column, row[column] ?? null)}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+const LINKS: Readonly<Record<string, (value: string) => string>> = {
+  certname: nodeAddress,
+  hash: reportAddress,
+  report: reportAddress,
+  latest_report_hash: reportAddress,
+}
+
+function cell({ now }: Visit, column: string, value: Json): Content {
+  if (value === null) return html`<span class="muted">null</span>`
+  if (isNumber(value)) return jsonText(value)
+  if (typeof value !== 'string')
+    return html`<span class="mono">${jsonText(value).slice(0, LONGEST_CELL)}</span>`
+  const href = Object.hasOwn(LINKS, column) ? LINKS[column]!(value) : null
+  if (href !== null)
+    return html`<a href="${href}">${/^[0-9a-f]{40}$/.test(value) ? value.slice(0, 8) : value}</a>`
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? when(value, now) : value
+}
+
+/** Bars of a column of numbers, each beside its name. */
+export function resultChart(visit: Visit, rows: readonly Row[]): Html {
+  const columns = columnsOf(rows)
+  const { searchParams } = visit.url
+  const y = searchParams.get('y') || columns.find((column) => isNumeric(rows, column))
+  const x = searchParams.get('x') || columns.find((column) => column !== y)
+  if (y === undefined || x === undefined || !columns.includes(x) || !isNumeric(rows, y)) {
+    return nothing(
+      html`A chart needs a column of numbers and one to tell them apart, as in
+        <a
+          href="${address('/console/query', { q: 'reports[status, count()] { group by status }', view: 'chart' })}"
+          ><code>reports[status, count()] { group by status }</code></a
+        >.`,
+    )
+  }
+  const bars = rows.slice(0, CHARTED).map((row) => {
+    const said = jsonText(row[y] ?? null)
+    const name = row[x] ?? null
+    return { name: typeof name === 'string' ? name : jsonText(name), said, length: Number(said) }
+  })
+  const most = Math.max(1e-9, ...bars.map(({ length }) => length))
+  return html`<table class="times">
+      <thead>
+        <tr>
+          <th scope="col">${x}</th>
+          <th scope="col" class="n">${y}</th>
+          <th scope="col"><span class="sr">Bar</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${each(
+          bars,
+          ({ name, said, length }) =>
+            html`<tr>
+              <th scope="row">${name}</th>
+              <td class="n">${said}</td>
+              <td class="bar">${share(0, Math.max(0, length) / most, 'f-changed')}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${rows.length > CHARTED ? html`<p class="muted">The first ${CHARTED} of ${counted(rows.length, 'row')}.</p>` : ''}`
+}

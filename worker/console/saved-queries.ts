@@ -1,0 +1,81 @@
+/** Saving a query, calling it otherwise, forgetting it: by forms, so that it needs no script. */
+
+import { createHash } from 'node:crypto'
+import { dropQuery, keepQuery, LONGEST_QUERY } from '../http/saved-queries.ts'
+import { answered } from '../insight/asked.ts'
+import { askSaved } from '../insight/saved.ts'
+import type { SavedQuery } from '../insight/shapes.ts'
+import { Denied, NotFound, QueryError } from '../lib/errors.ts'
+import { address } from './address.ts'
+import { NONE } from './html.ts'
+import type { Page } from './page.ts'
+import { showQuery } from './pages/query.ts'
+import type { ConsoleContext } from './reader.ts'
+import { readForm, requireOwnOrigin } from './sign-in.ts'
+import type { Visit } from './visit.ts'
+
+interface Change {
+  readonly binding: D1Database
+  readonly saved: readonly SavedQuery[]
+  /** A field of the form; empty where it was not sent. */
+  readonly field: (name: string) => string
+}
+
+/** What the buttons of the forms are called → what they do; each says which query is to be shown. */
+const CHANGES: Readonly<Record<string, (change: Change) => Promise<string>>> = {
+  save: async ({ binding, saved, field }) => {
+    const [title, query] = [field('title').trim(), field('query')]
+    const name = nameOf(title)
+    if (saved.some((one) => one.name === name)) {
+      throw new QueryError(
+        `There is a query “${title}” already. Delete it first, or choose another title.`,
+      )
+    }
+    await keepQuery(binding, { name, title, query })
+    return query
+  },
+  rename: async ({ binding, saved, field }) => {
+    const found = saved.find(({ name }) => name === field('name'))
+    if (!found) throw new NotFound('query', field('name'))
+    const { name, query } = found
+    await keepQuery(binding, { name, title: field('title').trim(), query })
+    return ''
+  },
+  delete: async ({ binding, field }) => {
+    await dropQuery(binding, field('name'))
+    return ''
+  },
+}
+
+/** A title as addresses have it; one that leaves nothing of itself there is told apart by a digest. */
+function nameOf(title: string): string {
+  const plain = title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  const name = plain.replace(/^-/, '').slice(0, 64).replace(/-$/, '')
+  return name !== '' && !/[^\x00-\x7f]/.test(title)
+    ? name
+    : `query-${createHash('sha1').update(title).digest('hex').slice(0, 12)}`
+}
+
+/**
+ * Takes a form of the query page, and leads back to it. What can't be saved is said there.
+ *
+ * @throws Denied for who may not
+ */
+export async function changeSaved(c: ConsoleContext, visit: Visit): Promise<Page> {
+  requireOwnOrigin(c)
+  if (!visit.reader.admin)
+    throw new Denied(403, 'Saved queries are changed by those with the scope admin.')
+  const form = await readForm(c, 4 * LONGEST_QUERY)
+  const field = (name: string): string => form.get(name) ?? ''
+  const saved = await answered(visit.database, askSaved())
+  try {
+    const change = Object.hasOwn(CHANGES, field('do')) ? CHANGES[field('do')] : undefined
+    if (!change) throw new QueryError('The form does not say what to do with the query.')
+    const query = await change({ binding: c.env.DB, saved, field })
+    return { title: 'Query', body: NONE, redirect: address('/console/query', { q: query }) }
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error
+    const url = new URL(address('/console/query', { q: field('query') }), visit.url)
+    return { ...(await showQuery({ ...visit, url }, error.message)), status: 400 }
+  }
+}
