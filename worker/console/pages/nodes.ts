@@ -2,6 +2,7 @@
 
 import { askNodes } from '../../insight/nodes.ts'
 import { NODE_SORTS, type NodesOptions } from '../../insight/shapes.ts'
+import { MOST_RUNS } from '../../store/runs.ts'
 import { pqlOf, quoted } from '../address.ts'
 import { everyRow } from '../every-row.ts'
 import { html } from '../html.ts'
@@ -17,7 +18,7 @@ import {
   select,
   type Choice,
 } from '../parts/list.ts'
-import { nodeTable } from '../parts/node-rows.ts'
+import { axisOf, nodeTable } from '../parts/node-rows.ts'
 import { chosen, STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice } from '../states.ts'
 import { look, panels, type Visit } from '../visit.ts'
 import { counted, number } from '../words.ts'
@@ -26,6 +27,7 @@ import { STRIP_RUNS } from './fleet.ts'
 const SHOWN = 100
 const EXPORTED = 500
 
+const STRIPS = ['runs', 'time'] as const
 const SORT_NAMES: Readonly<Record<(typeof NODE_SORTS)[number], string>> = {
   worst: 'worst first',
   certname: 'by name',
@@ -43,9 +45,12 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): NodesOption
     sort: chosen(searchParams, 'sort', NODE_SORTS, 'worst'),
     cursor: searchParams.get('cursor'),
     limit,
-    runs: STRIP_RUNS,
+    runs: isTimed(searchParams) ? MOST_RUNS : STRIP_RUNS,
   }
 }
+
+const isTimed = (parameters: URLSearchParams): boolean =>
+  chosen(parameters, 'strip', STRIPS, 'runs') === 'time'
 
 export const STATE_OPTIONS: readonly Choice[] = [
   ['', 'any'],
@@ -77,11 +82,21 @@ async function show(visit: Visit): Promise<Page> {
           NODE_SORTS.map((name): Choice => [name, SORT_NAMES[name]]),
           'worst',
         ),
+        select(
+          visit,
+          'strip',
+          'strips',
+          [
+            ['runs', 'run by run'],
+            ['time', 'by time'],
+          ],
+          'runs',
+        ),
         keep(visit, ['exclude']),
       )}${panel(visit, nodes, (list) =>
         list.items.length === 0
           ? nothing(html`No node matches. <a href="/console/nodes">All nodes</a>`)
-          : html`${nodeTable(list.items, visit.now, STRIP_RUNS)}${pager(visit, list.next, html`${number(list.items.length)} of ${counted(list.total, 'node')}`)}`,
+          : html`${nodeTable(list.items, visit.now, isTimed(visit.url.searchParams) ? axisOf(list.items, visit.now) : STRIP_RUNS)}${pager(visit, list.next, html`${number(list.items.length)} of ${counted(list.total, 'node')}`)}`,
       )}`,
   }
 }

@@ -3,18 +3,21 @@
 import type { NodeRow } from '../../insight/shapes.ts'
 import { nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
-import { strip, withGaps } from '../svg/strip.ts'
-import { duration, number, short } from '../words.ts'
+import { strip, timeStrip, withGaps, type Axis } from '../svg/strip.ts'
+import { age, duration, number, short } from '../words.ts'
 import { mark } from './mark.ts'
 import { when } from './time.ts'
 
-export const nodeTable = (rows: readonly NodeRow[], now: number, runs: number): Html =>
+/** @param strips of so many runs, or on an axis of time */
+export const nodeTable = (rows: readonly NodeRow[], now: number, strips: number | Axis): Html =>
   html`<table class="list cards">
     <thead>
       <tr>
         <th scope="col">State</th>
         <th scope="col">Node</th>
-        <th scope="col" class="n">Runs, newest right</th>
+        <th scope="col" class="n">
+          ${typeof strips === 'number' ? 'Runs, newest right' : `Runs, last ${age(strips.to - strips.from)}`}
+        </th>
         <th scope="col" class="n">Last run</th>
         <th scope="col">Events</th>
         <th scope="col" class="n">Took</th>
@@ -23,16 +26,18 @@ export const nodeTable = (rows: readonly NodeRow[], now: number, runs: number): 
       </tr>
     </thead>
     <tbody>
-      ${each(rows, (row) => nodeRow(row, now, runs))}
+      ${each(rows, (row) => nodeRow(row, now, strips))}
     </tbody>
   </table>`
 
-function nodeRow(row: NodeRow, now: number, runs: number): Html {
+function nodeRow(row: NodeRow, now: number, strips: number | Axis): Html {
   const silentFor = row.silent && row.time !== null ? now - Date.parse(row.time) : null
   return html`<tr>
     <td>${mark(row.run, silentFor)}</td>
     <th scope="row" class="name"><a href="${nodeAddress(row.certname)}">${row.certname}</a></th>
-    <td class="pic">${strip(withGaps(row.strip, row.silent, now), runs)}</td>
+    <td class="pic">
+      ${typeof strips === 'number' ? strip(withGaps(row.strip, row.silent, now), strips) : timeStrip(row.strip, strips)}
+    </td>
     <td class="n">
       ${row.report === null ? '' : html`<a href="${reportAddress(row.report)}">${when(row.time, now)}</a>`}
     </td>
@@ -41,6 +46,20 @@ function nodeRow(row: NodeRow, now: number, runs: number): Html {
     <td>${row.environment ?? ''}</td>
     <td class="code">${row.code_version === null ? '' : short(row.code_version)}</td>
   </tr>`
+}
+
+const HOUR = 3_600_000
+/** How long an axis may be, in hours. */
+const LENGTHS = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2160]
+
+/** The shortest axis that holds all known runs of at least half of the nodes. */
+export function axisOf(rows: readonly NodeRow[], now: number): Axis {
+  const spans = rows
+    .flatMap(({ strip: [oldest] }) => (oldest ? [now - Date.parse(oldest.time)] : []))
+    .sort((one, other) => one - other)
+  const usual = (spans[spans.length >> 1] ?? 0) / HOUR
+  const hours = LENGTHS.find((length) => length >= usual) ?? LENGTHS.at(-1)!
+  return { from: now - hours * HOUR, to: now }
 }
 
 const KINDS = [

@@ -19,30 +19,75 @@ const HEIGHT = 18
 /** A run in a strip; null is one that did not come. */
 export type Slot = (RunState & { readonly time: string }) | null
 
-/** One path for each state, however many runs there are: a page has many strips. */
+/** What is drawn of a strip: a path for each state, however many runs there are, as a page has many strips. */
+class Drawing {
+  private readonly paths = new Map<string, string>()
+
+  /** A line at the foot, where no run is. */
+  base(from: number, to: number): void {
+    this.draw('f-base', `M${from} ${HEIGHT - 1}H${to}v1H${from}z`)
+  }
+
+  run({ state, noop }: RunState, x: number, width: number): void {
+    const inset = noop ? 0.6 : 0
+    const kind = `f-${state}${noop ? ' hollow' : ''}`
+    this.draw(kind, box(x + inset, HEIGHTS[state] - inset, width - 2 * inset))
+  }
+
+  private draw(kind: string, path: string): void {
+    this.paths.set(kind, (this.paths.get(kind) ?? '') + path)
+  }
+
+  /** @param label what it shows, for those who hear it */
+  svg(width: number, label: string): Html {
+    return html`<svg
+      class="strip"
+      width="${width}"
+      height="${HEIGHT}"
+      role="img"
+      aria-label="${label}"
+    >
+      ${[...this.paths].map(([kind, path]) => html`<path class="${kind}" d="${path}" />`)}
+    </svg>`
+  }
+}
+
+/** Bars at equal distances. */
 export function strip(slots: readonly Slot[], length: number): Html {
-  const width = length * STEP
   const shown = slots.slice(-length)
   const first = length - shown.length
-  const paths = new Map<string, string>()
-  const draw = (kind: string, path: string) => paths.set(kind, (paths.get(kind) ?? '') + path)
-  if (first > 0) draw('f-base', `M0 ${HEIGHT - 1}h${first * STEP}v1H0z`)
+  const drawing = new Drawing()
+  if (first > 0) drawing.base(0, first * STEP)
   shown.forEach((slot, index) => {
     const x = (first + index) * STEP
-    if (slot === null) draw('f-base', `M${x} ${HEIGHT - 1}h${STEP}v1h-${STEP}z`)
-    else if (slot.noop)
-      draw(`f-${slot.state} hollow`, box(x + 0.6, HEIGHTS[slot.state] - 0.6, BAR - 1.2))
-    else draw(`f-${slot.state}`, box(x, HEIGHTS[slot.state], BAR))
+    if (slot === null) drawing.base(x, x + STEP)
+    else drawing.run(slot, x, BAR)
   })
-  return html`<svg
-    class="strip"
-    width="${width}"
-    height="${HEIGHT}"
-    role="img"
-    aria-label="${sentence(slots)}"
-  >
-    ${[...paths].map(([kind, path]) => html`<path class="${kind}" d="${path}" />`)}
-  </svg>`
+  return drawing.svg(length * STEP, sentence(slots))
+}
+
+/** What strips show, in ms, from one edge to the other. */
+export interface Axis {
+  readonly from: number
+  readonly to: number
+}
+
+const AXIS_WIDTH = 192
+
+/**
+ * Bars at their times on an axis that strips share, so that what happened at one time stands above each
+ * other; in one place the worst is seen. The foot begins with the first run that is known.
+ */
+export function timeStrip(runs: readonly Exclude<Slot, null>[], { from, to }: Axis): Html {
+  const place = (time: string): number =>
+    Math.round(((Date.parse(time) - from) / (to - from)) * (AXIS_WIDTH - BAR))
+  const shown = runs.filter(({ time }) => place(time) >= 0)
+  const drawing = new Drawing()
+  if (runs.length > 0) drawing.base(Math.max(0, place(runs[0]!.time)), AXIS_WIDTH)
+  for (const run of shown.toSorted((one, other) => HEIGHTS[one.state] - HEIGHTS[other.state])) {
+    drawing.run(run, place(run.time), BAR - 1)
+  }
+  return drawing.svg(AXIS_WIDTH, sentence(shown))
 }
 
 const box = (x: number, height: number, width: number): string =>
