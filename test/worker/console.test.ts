@@ -207,6 +207,27 @@ describe('the address is the state', () => {
   })
 })
 
+describe('strips of nodes', () => {
+  const widths = async (path: string): Promise<(string | undefined)[]> =>
+    (await page(path)).elements
+      .filter(({ attributes }) => attributes['class'] === 'strip')
+      .map(({ attributes }) => attributes['width'])
+
+  it('hold the last runs, or share an axis of time that holds those of most', async () => {
+    expect(new Set(await widths('/console/nodes'))).toEqual(new Set(['144']))
+    expect(new Set(await widths('/console/nodes?strip=time'))).toEqual(new Set(['192']))
+    const [, , head] = await (await page('/console/nodes?strip=time')).texts('thead th')
+    expect(head).toBe('Runs, last 3 h')
+  })
+
+  it('show one run at the same place in each', async () => {
+    const { html } = await page('/console/nodes?strip=time&state=failed&q=web')
+    const bars = [...html.matchAll(/class="f-failed" d="M(\d+) /g)].map(([, x]) => x)
+    expect(bars).toHaveLength(2)
+    expect(bars[0]).toBe(bars[1])
+  })
+})
+
 describe('the same list as data', () => {
   it.each([
     ['/console/nodes', 5],
@@ -244,6 +265,27 @@ describe('one report', () => {
     ).toContain('L0')
   })
 
+  it('compares its times with those of the runs before', async () => {
+    const time = (name: string, value: number) => ({ category: 'time', name, value })
+    await store(
+      run('a-slow', 2 * HOUR, { metrics: [time('total', 5), time('package', 2)] }),
+      run('a-slow', HOUR, { metrics: [time('total', 44), time('package', 24)] }),
+    )
+    const rows = async (path: string): Promise<string[]> =>
+      (await page(path)).texts('.times tbody tr')
+    expect(await rows(`/console/reports/${await newest('a-slow')}`)).toEqual([
+      'package 24 s 2.0 s +22 s 55 %',
+    ])
+  })
+
+  it('is compared with another by the kinds of events that are asked for', async () => {
+    const { links } = await page(`/console/reports/${await newest('web-1.example.com')}`)
+    const diff = links.find((link) => link.startsWith('/console/diff/'))!
+    expect((await page(`${diff}?show=failed`)).text).toContain('Only in the later run')
+    expect((await page(`${diff}?show=changed`)).text).not.toContain('Package[nginx] ensure')
+    expect((await page(`${diff}?show=chnged`)).status).toBe(400)
+  })
+
   it('that is not there is said to be so', async () => {
     expect((await page('/console/reports/0123456789abcdef0123456789abcdef01234567')).status).toBe(
       404,
@@ -253,7 +295,9 @@ describe('one report', () => {
 
 describe('queries', () => {
   it('keep the order that they ask for', async () => {
-    const query = encodeURIComponent('nodes[certname] { order by certname desc }')
+    const query = encodeURIComponent(
+      'nodes[certname] { certname ~ "example" order by certname desc }',
+    )
     const rows = await (await page(`/console/query?q=${query}`)).texts('tbody td')
     expect(rows).toEqual(
       ['web-2', 'web-1', 'db-3', 'db-2', 'db-1'].map((name) => `${name}.example.com`),

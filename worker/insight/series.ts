@@ -5,7 +5,7 @@ import { formatTimestamp } from '../lib/time.ts'
 import { decodeBody } from '../report/body.ts'
 import { decodeState } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
-import { lastBodies } from '../store/insight/reports.ts'
+import { bodiesBefore, lastBodies, reportNamed } from '../store/insight/reports.ts'
 import type { Asked } from './asked.ts'
 import type { Metric, Series, SeriesOptions } from './shapes.ts'
 import type { View } from './view.ts'
@@ -33,6 +33,22 @@ export const askSeries = (
   },
 })
 
+/** Runs before one that it is compared with. */
+export const COMPARED_RUNS = 20
+
+/** Medians of metrics, by `category.name`, over the runs of its node before the report of that hash. */
+export const askMedians = (
+  view: View,
+  hash: string,
+): Asked<ReadonlyMap<string, number | null>> => ({
+  statements: [bodiesBefore(view, reportNamed(view, hash), COMPARED_RUNS)],
+  read: ([rows]) => {
+    const runs = rows!.map(valuesOf)
+    const names = new Set(runs.flatMap((run) => [...run.keys()]))
+    return new Map([...names].map((name) => [name, seriesOf(name, runs).median]))
+  },
+})
+
 /** The metrics of a run by `category.name`; none where its body is too long to be read along. */
 function valuesOf([, , , , names, body]: Row): ReadonlyMap<string, number> {
   if (body === null) return new Map()
@@ -52,12 +68,12 @@ function seriesOf(
   runs: readonly ReadonlyMap<string, number>[],
 ): Series['series'][number] {
   const values = runs.map((run) => run.get(metric) ?? null)
-  const sorted = values.filter((value) => value !== null).sort((one, other) => one - other)
-  return { metric, values, median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) }
+  return { metric, values, median: quantile(values, 0.5), p95: quantile(values, 0.95) }
 }
 
-/** The value that so much of the sorted ones are not above, between two of them in proportion. */
-function quantile(sorted: readonly number[], part: number): number | null {
+/** The value that so much of the others are not above, between two of them in proportion; null of none. */
+function quantile(values: readonly (number | null)[], part: number): number | null {
+  const sorted = values.filter((value) => value !== null).sort((one, other) => one - other)
   if (sorted.length === 0) return null
   const place = (sorted.length - 1) * part
   const [below, above] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!]

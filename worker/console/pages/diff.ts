@@ -6,8 +6,9 @@ import type { Diff, ReportEvent, ReportRow } from '../../insight/shapes.ts'
 import { diffAddress, nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { eventTree, shownValue } from '../parts/events.ts'
-import { nothing } from '../parts/list.ts'
+import { kindFilter, shownKinds } from '../parts/event-filter.ts'
+import { eventTree, kindOf, shownValue } from '../parts/events.ts'
+import { filters, nothing } from '../parts/list.ts'
 import { logLines } from '../parts/logs.ts'
 import { mark, wordOf } from '../parts/mark.ts'
 import { exactly } from '../parts/time.ts'
@@ -29,7 +30,7 @@ async function show(visit: Visit): Promise<Page> {
         <span class="right"><a href="${diffAddress(to.hash, from.hash)}">turn round</a></span>
       </div>
       <div class="two">${side('Earlier', from, 'prev')}${side('Later', to, 'next')}</div>
-      ${heads(diff)}${events(diff)}${metrics(diff)}${logs(diff)}`,
+      ${heads(diff)}${events(visit, diff)}${metrics(diff)}${logs(diff)}`,
   }
 }
 
@@ -74,13 +75,17 @@ const heads = ({ head }: Diff): Html =>
         </table>
       </section>`
 
-function events({ events: { added, removed, changed, equal } }: Diff): Html {
+function events(visit: Visit, { events: { added, removed, changed, equal } }: Diff): Html {
   const parts: readonly (readonly [string, readonly ReportEvent[]])[] = [
     ['Only in the later run', added],
     ['Other than before', changed.map(({ to }) => to)],
     ['Only in the earlier run', removed],
   ]
-  const shown = parts.filter(([, list]) => list.length > 0)
+  const all = parts.flatMap(([, list]) => list)
+  const kinds = shownKinds(visit)
+  const shown = parts
+    .map(([name, list]) => [name, list.filter((event) => kinds.includes(kindOf(event)))] as const)
+    .filter(([, list]) => list.length > 0)
   return html`<section>
     <div class="head">
       <h2>Events</h2>
@@ -89,8 +94,8 @@ function events({ events: { added, removed, changed, equal } }: Diff): Html {
         ${number(equal)}</small
       >
     </div>
-    ${
-      shown.length === 0
+    ${all.length === 0 ? '' : filters(visit, kindFilter(all, kinds))}${
+      all.length === 0
         ? nothing(`Both runs have the same events, ${number(equal)} in all.`)
         : each(
             shown,

@@ -1,30 +1,23 @@
 /** One report: what it came to and why, its events, its log, where its time went. */
 
-import { answered } from '../../insight/asked.ts'
+import { answered, together } from '../../insight/asked.ts'
 import { askReport } from '../../insight/report.ts'
-import type { Metric, ReportPage } from '../../insight/shapes.ts'
+import { askMedians } from '../../insight/series.ts'
+import type { ReportPage } from '../../insight/shapes.ts'
 import { address, diffAddress, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
 import { printed } from '../every-row.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { eventTree, GROUPS, kindOf, SHOWN_KINDS, type ShownKind } from '../parts/events.ts'
-import {
-  checkbox,
-  exports,
-  field,
-  filters,
-  keep,
-  nothing,
-  select,
-  type Choice,
-} from '../parts/list.ts'
+import { kindFilter, shownKinds } from '../parts/event-filter.ts'
+import { eventTree, GROUPS, kindOf } from '../parts/events.ts'
+import { exports, field, filters, keep, nothing, select, type Choice } from '../parts/list.ts'
 import { chosenLines, logLines, SHOWN_LEVELS } from '../parts/logs.ts'
 import { mark, wordOf } from '../parts/mark.ts'
 import { happened } from '../parts/node-rows.ts'
 import { causesOf } from '../parts/report-cause.ts'
+import { spentTimes } from '../parts/spent-times.ts'
 import { exactly, when } from '../parts/time.ts'
-import { chosen, oneOf } from '../states.ts'
-import { share } from '../svg/spark.ts'
+import { chosen } from '../states.ts'
 import { look, type Visit } from '../visit.ts'
 import { counted, duration, listed, number, short } from '../words.ts'
 
@@ -34,7 +27,12 @@ const ask = async (visit: Visit): Promise<ReportPage> => {
 }
 
 async function show(visit: Visit): Promise<Page> {
-  const report = await ask(visit)
+  const { view } = await look(visit, 'all')
+  const hash = visit.names['hash'] ?? ''
+  const { report, medians } = await together(visit.database, {
+    report: askReport(view, hash),
+    medians: askMedians(view, hash),
+  })
   const words = [
     `${report.certname} ${report.derived ? 'failed (derived)' : wordOf(report)}`,
     report.producer_timestamp.slice(0, 16).replace('T', ' '),
@@ -48,7 +46,7 @@ async function show(visit: Visit): Promise<Page> {
             <h2>Why it failed</h2>
             ${causesOf(report.causes, '')}
           </section>`
-    }${events(visit, report)}${logs(visit, report)}${times(report)}${details(report)}`,
+    }${events(visit, report)}${logs(visit, report)}${spentTimes(report, medians)}${details(report)}`,
   }
 }
 
@@ -91,22 +89,6 @@ function unchangedCount({ metrics, failures, successes, noops, skips }: ReportPa
   return rest > 0 ? ` · ${number(rest)} resources unchanged` : ''
 }
 
-/** What is shown unless something is chosen: all but what was skipped, which is folded. */
-const shownKinds = ({ url: { searchParams } }: Visit): readonly ShownKind[] => {
-  const asked = searchParams
-    .getAll('show')
-    .flatMap((text) => text.split(','))
-    .filter((text) => text !== '')
-  return asked.length === 0 ? SHOWN_KINDS : asked.map((text) => oneOf(text, SHOWN_KINDS, 'show'))
-}
-
-const SHOWN_NAMES: Readonly<Record<ShownKind, string>> = {
-  failed: 'failed',
-  changed: 'changed',
-  noop: 'would change',
-  skipped: 'skipped',
-}
-
 function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
   if (all.length === 0) {
     return html`<section>
@@ -117,9 +99,6 @@ function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
   const kinds = shownKinds(visit)
   const group = chosen(visit.url.searchParams, 'group', GROUPS, 'containment')
   const shown = all.filter((event) => kinds.includes(kindOf(event)))
-  const counts = SHOWN_KINDS.map(
-    (kind) => [kind, all.filter((event) => kindOf(event) === kind).length] as const,
-  )
   return html`<section id="events">
     <div class="head">
       <h2>Events</h2>
@@ -139,11 +118,7 @@ function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
         GROUPS.map((name): Choice => [name, name]),
         'containment',
       ),
-      each(
-        counts.filter(([, count]) => count > 0),
-        ([kind, count]) =>
-          checkbox('show', kind, `${SHOWN_NAMES[kind]} ${number(count)}`, kinds.includes(kind)),
-      ),
+      kindFilter(all, kinds),
       keep(visit, ['log', 'q']),
     )}${eventTree(shown, group)}
   </section>`
@@ -182,61 +157,6 @@ function logs(visit: Visit, { logs: all }: ReportPage): Html {
         .getAll('show')
         .map((kind) => html`<input type="hidden" name="show" value="${kind}" />`),
     )}${lines.length === 0 ? nothing(html`No line matches. <a href="${address(visit.url.pathname, { log: 'debug' })}#log">All lines</a>`) : logLines(lines)}
-  </section>`
-}
-
-/** Sums of the others. */
-const SUMS = ['total', 'transaction_evaluation', 'catalog_application']
-const LONGEST = 12
-
-function times({ metrics, certname }: ReportPage): Html {
-  const all = metrics.filter(({ category }) => category === 'time')
-  const total = all.find(({ name }) => name === 'total')?.value ?? 0
-  const parts = all
-    .filter(({ name }) => !SUMS.includes(name))
-    .toSorted((one, other) => other.value - one.value)
-  if (parts.length === 0) return ''
-  const most = Math.max(total, parts[0]!.value, 1e-9)
-  const row = ({ name, value }: Metric): Html =>
-    html`<tr>
-      <th scope="row">
-        <a href="${address(nodeAddress(certname), { metric: `time.${name}` })}">${name}</a>
-      </th>
-      <td class="n">${duration(value)}</td>
-      <td class="n muted">${total > 0 ? `${Math.round((value / total) * 100)} %` : ''}</td>
-      <td class="bar">${share(0, value / most, 'f-changed')}</td>
-    </tr>`
-  const table = (rows: readonly Metric[]): Html =>
-    html`<table class="times">
-      <thead>
-        <tr>
-          <th scope="col">Spent on</th>
-          <th scope="col" class="n">Time</th>
-          <th scope="col" class="n">Share</th>
-          <th scope="col"><span class="sr">Bar</span></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${each(rows, row)}
-      </tbody>
-    </table>`
-  const rest = parts.slice(LONGEST)
-  return html`<section id="time">
-    <div class="head">
-      <h2>Time</h2>
-      <small>${duration(total)} in all; each leads to how it was in this node’s other runs</small>
-    </div>
-    ${table(parts.slice(0, LONGEST))}${
-      rest.length === 0
-        ? ''
-        : html`<details>
-            <summary>
-              ${counted(rest.length, 'smaller one')},
-              ${duration(rest.reduce((sum, { value }) => sum + value, 0))}
-            </summary>
-            ${table(rest)}
-          </details>`
-    }
   </section>`
 }
 

@@ -124,11 +124,23 @@ export const union = (keys: readonly SQL[]): SQL =>
     sql` union all `,
   )
 
-/** [key, hash, state, time in ms, names of metrics, body] of a node's last runs that may be seen, newest first. */
-export const lastBodies = ({ fence }: View, certname: string, size: number): Statement =>
+/** [key, hash, state, time in ms, names of metrics, body] of runs of a node, newest first; no body that is long. */
+const bodies = ({ fence }: View, runs: SQL, size: number): Statement =>
   render(sql`select reports.id as c0, lower(hex(reports.hash)) as c1, reports.state as c2,
       ${sql.raw(producerTimestampOf('reports'))} as c3,
       (select m.names from metric_sets m where m.id = reports.metric_set) as c4,
       iif(length(reports.body) < ${whole(LONGEST_READ)}, hex(reports.body), null) as c5
     from reports indexed by reports_node
-    where reports.node = ${NODE_NAMED(certname)} and ${fence} order by reports.id desc limit ${whole(size)}`)
+    where reports.node = ${runs} and ${fence} order by reports.id desc limit ${whole(size)}`)
+
+/** Of its last runs that may be seen. */
+export const lastBodies = (view: View, certname: string, size: number): Statement =>
+  bodies(view, NODE_NAMED(certname), size)
+
+/** Of those before the run with that key. */
+export const bodiesBefore = (view: View, key: SQL, size: number): Statement =>
+  bodies(
+    view,
+    sql`(select k.node from reports k where k.id = ${key}) and reports.id < ${key}`,
+    size,
+  )

@@ -1,0 +1,82 @@
+/** What the time of a run was spent on, beside what it usually takes on this node. */
+
+import { COMPARED_RUNS } from '../../insight/series.ts'
+import type { Metric, ReportPage } from '../../insight/shapes.ts'
+import { address, nodeAddress } from '../address.ts'
+import { each, html, type Html } from '../html.ts'
+import { share } from '../svg/spark.ts'
+import { counted, duration } from '../words.ts'
+
+/** Sums of the others. */
+const SUMS = ['total', 'transaction_evaluation', 'catalog_application']
+const LONGEST = 12
+
+/** @param medians of the runs before, by `category.name` */
+export function spentTimes(
+  { metrics, certname }: ReportPage,
+  medians: ReadonlyMap<string, number | null>,
+): Html {
+  const all = metrics.filter(({ category }) => category === 'time')
+  const total = all.find(({ name }) => name === 'total')?.value ?? 0
+  const parts = all
+    .filter(({ name }) => !SUMS.includes(name))
+    .toSorted((one, other) => other.value - one.value)
+  if (parts.length === 0) return ''
+  const most = Math.max(total, parts[0]!.value, 1e-9)
+  const compared = medians.size > 0
+  const row = ({ name, value }: Metric): Html => {
+    const median = medians.get(`time.${name}`) ?? null
+    return html`<tr>
+      <th scope="row">
+        <a href="${address(nodeAddress(certname), { metric: `time.${name}` })}">${name}</a>
+      </th>
+      <td class="n">${duration(value)}</td>
+      ${compared ? html`<td class="n muted">${median === null ? '' : duration(median)}${slower(value, median)}</td>` : ''}
+      <td class="n muted">${total > 0 ? `${Math.round((value / total) * 100)} %` : ''}</td>
+      <td class="bar">${share(0, value / most, 'f-changed')}</td>
+    </tr>`
+  }
+  const table = (rows: readonly Metric[]): Html =>
+    html`<table class="times">
+      <thead>
+        <tr>
+          <th scope="col">Spent on</th>
+          <th scope="col" class="n">Time</th>
+          ${compared ? html`<th scope="col" class="n">Usually</th>` : ''}
+          <th scope="col" class="n">Share</th>
+          <th scope="col"><span class="sr">Bar</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${each(rows, row)}
+      </tbody>
+    </table>`
+  const rest = parts.slice(LONGEST)
+  return html`<section id="time">
+    <div class="head">
+      <h2>Time</h2>
+      <small
+        >${duration(total)} in
+        all${compared ? `; usually is the median of the ${COMPARED_RUNS} runs before` : ''}; each
+        leads to how it was in this node’s other runs</small
+      >
+    </div>
+    ${table(parts.slice(0, LONGEST))}${
+      rest.length === 0
+        ? ''
+        : html`<details>
+            <summary>
+              ${counted(rest.length, 'smaller one')},
+              ${duration(rest.reduce((sum, { value }) => sum + value, 0))}
+            </summary>
+            ${table(rest)}
+          </details>`
+    }
+  </section>`
+}
+
+/** By how much, where it matters to anyone. */
+const slower = (value: number, median: number | null): Html =>
+  median === null || value < 2 * median || value - median < 1
+    ? ''
+    : html` <b class="corrective">+${duration(value - median)}</b>`
