@@ -49,12 +49,16 @@ async function pagesOf(url: string): Promise<string[]> {
     '/console/causes',
     `/console/causes/${cause!['cause']}`,
     '/console/nodes',
+    '/console/nodes?strip=time&state=failed',
     `/console/nodes/${report!['certname']}`,
     '/console/reports',
     `/console/reports/${report!['hash']}`,
     `/console/reports/${report!['hash']}/diff`,
     '/console/changes',
     `/console/query?q=${encodeURIComponent('nodes[certname, report_timestamp] {}')}`,
+    `/console/query?view=explain&lang=ast&q=${encodeURIComponent('reports { status = "failed" }')}`,
+    `/console/query?view=chart&q=${encodeURIComponent('reports[status, count()] { group by status }')}`,
+    '/console/query?lang=ast',
     '/console/search?q=web',
     '/console/sign-in',
     '/console/nothing',
@@ -142,6 +146,16 @@ async function scripts(browser: Browser, url: string): Promise<void> {
   await page.keyboard.press('Control+Enter')
   await page.waitForURL(/q=nodes/)
   say('the editor is loaded on focus, and runs the query', heard)
+  await page.goto(`${url}/console/query`)
+  await page.locator('#q').focus()
+  await page.locator('.cm-content').waitFor()
+  await page.keyboard.type('nodes[certname] { report_environment = "pr')
+  await page.locator('.cm-tooltip-autocomplete li', { hasText: '"production"' }).waitFor()
+  await page.waitForTimeout(100)
+  await page.keyboard.press('Enter')
+  const text = (await page.locator('.cm-content').innerText()).trim()
+  const right = text === 'nodes[certname] { report_environment = "production"}'
+  say('the editor completes values that are known', right ? heard : [text])
   await page.goto(`${url}/console`)
   await page.keyboard.press('g')
   await page.keyboard.press('n')
@@ -150,6 +164,26 @@ async function scripts(browser: Browser, url: string): Promise<void> {
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/console\/nodes\/./)
   say('keys lead through the pages', [])
+  await context.close()
+}
+
+/** With forms alone. */
+async function saves(browser: Browser, url: string): Promise<void> {
+  const { context, page, heard } = await open(browser, { ...MODES[0]!, javaScriptEnabled: false })
+  await page.goto(`${url}/console/query?q=${encodeURIComponent('nodes {}')}`)
+  await page.getByLabel('Save this query as').fill('All of them')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const saved = page.locator('section', { has: page.getByText('Saved queries') })
+  await saved.getByText('change').click()
+  await saved.getByLabel('Title').fill('Every node')
+  await saved.getByRole('button', { name: 'Rename' }).click()
+  await saved.getByRole('link', { name: 'Every node' }).click()
+  const rows = await page.locator('main tbody tr').count()
+  await saved.getByText('change').click()
+  await saved.getByRole('button', { name: 'Delete' }).click()
+  const left = await saved.count()
+  const wrong = rows > 0 && left === 0 ? [] : [`${rows} rows, ${left} left`]
+  say('a query is saved, renamed, asked and deleted without JavaScript', [...wrong, ...heard])
   await context.close()
 }
 
@@ -218,6 +252,7 @@ else {
     await looks(browser, service.url)
     await tasks(browser, service.url)
     await scripts(browser, service.url)
+    await saves(browser, service.url)
     await hostile(browser, service.url)
   } finally {
     await browser.close()

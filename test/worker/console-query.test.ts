@@ -33,6 +33,11 @@ describe('the language', () => {
     expect(await written(parameters)).toBe(text)
   })
 
+  it('stands in the field letter for letter', async () => {
+    expect((await page(at({ q: 'nodes {}' }))).html).toContain('>nodes {}</textarea>')
+    expect((await page('/console/query')).html).toContain('></textarea>')
+  })
+
   it('of a condition in AST is about the entity beside it, everywhere', async () => {
     const parameters = { q: '["=", "certname", "web-1"]', entity: 'nodes' }
     const { text, links } = await page(at(parameters))

@@ -42,6 +42,7 @@ describe('a query', () => {
     ['mine', { title: ' ', query: 'nodes {}' }, 'A query needs a title of at most 200 characters.'],
     ['mine', { query: 'nodes {}' }, 'The body must be JSON such as {"title"'],
     ['mine', { title: 'x', query: 'nodes {' }, 'PQL'],
+    ['mine', { title: 'x', query: 'nodes { stauts = 1 }' }, "'stauts' is not a queryable object"],
   ])('%s %j is refused', async (name, body, sentence) => {
     const response = await put(name, body)
     expect(response.status).toBe(400)

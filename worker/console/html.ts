@@ -14,7 +14,10 @@ const compacted = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
 function compact(strings: TemplateStringsArray): TemplateStringsArray {
   let known = compacted.get(strings)
   if (!known) {
-    known = strings.map((part) => part.replace(/\s*\n\s*/g, ' ')) as unknown as TemplateStringsArray
+    known = strings.map((part) =>
+      // Before what stands at the margin, as in a <pre>, the break is none of the text's.
+      part.replace(/\n$/, '').replace(/\s*\n\s*/g, ' '),
+    ) as unknown as TemplateStringsArray
     compacted.set(strings, known)
   }
   return known

@@ -1,5 +1,6 @@
 /** Saving queries and forgetting them. */
 
+import { planRoot } from '../insight/root-plan.ts'
 import { PRESETS } from '../insight/saved.ts'
 import { NotFound, QueryError, Refused } from '../lib/errors.ts'
 import { parseRootQuery } from '../query/root.ts'
@@ -40,7 +41,7 @@ export async function keepQuery(
   if (query.length > LONGEST_QUERY) {
     throw new QueryError(`The query is too long to be saved: ${LONGEST_QUERY} characters are.`)
   }
-  parseRootQuery(query)
+  planRoot(parseRootQuery(query), null)
   await saveQuery(Database.primary(binding), saved, Date.now())
 }
 

@@ -38,7 +38,7 @@ export async function explainQuery(
   const steps = found!['query plan']
   return {
     ast,
-    words: [...planWords(plan), ...steps.map(stepWords)],
+    words: [...planWords(plan), ...stepWords(steps)],
     sql,
     parameters,
     plan: steps,

@@ -88,13 +88,16 @@ function test(where: Test): string {
 
 /** Lines of SQLite's plan → what they mean. */
 const STEPS: readonly (readonly [line: RegExp, words: string])[] = [
-  [/^SCAN (\S+).* INDEX (\S+)$/, 'Walks through all of $1 in the order of its index $2.'],
-  [/^SCAN (\S+).*/, 'Walks through all of $1.'],
+  [/^SCAN (\S+).* INDEX (\S+)$/, 'Walks through $1 in the order of its index $2.'],
+  [/^SCAN (\S+).*/, 'Walks through $1.'],
   [/^SEARCH (\S+).* KEY \((.*)\)$/, 'Looks $1 up by key: $2.'],
   [/^SEARCH (\S+).* INDEX (\S+) \((.*)\)$/, 'Looks $1 up by its index $2: $3.'],
   [/^USE TEMP B-TREE FOR (.*)$/, 'Sorts what it found, for $1.'],
 ]
 
-/** A line of SQLite's plan in words, or as it is where there are none for it. */
-export const stepWords = (line: string): string =>
-  STEPS.reduce((said, [pattern, words]) => said.replace(pattern, words), line)
+/** The lines of SQLite's plan that say what is read, in words. */
+export const stepWords = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => {
+    const step = STEPS.find(([pattern]) => pattern.test(line))
+    return step ? [line.replace(...step)] : []
+  })

@@ -21,7 +21,7 @@ export const completeFrom =
   async ({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> => {
     const query = state.doc.toString()
     if (!explicit && !/[\w"'.?[{(,=~<> ]$/.test(query.slice(0, pos))) return null
-    const found = await json<Completion>(address, { query, at: String(pos) })
+    const found = await json<Completion>(address, { q: query, at: String(pos) })
     return found && found.choices.length > 0
       ? {
           from: found.from,
