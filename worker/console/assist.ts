@@ -15,7 +15,6 @@ export async function completeQuery(visit: Visit): Promise<Completion> {
   const question = askCompletion(view, {
     query: searchParams.get('q') ?? '',
     at: Number(searchParams.get('at')) || 0,
-    entity: searchParams.get('entity') || null,
   })
   return answered(visit.database, question)
 }

@@ -1,7 +1,7 @@
 /** The insights, as a table: what each path of `/insight/v1` answers, and which parameters it takes. */
 
 import type { Bounds } from '../access/bounds.ts'
-import { together, type Asked } from '../insight/asked.ts'
+import { answered, together, type Asked } from '../insight/asked.ts'
 import { askCause } from '../insight/cause.ts'
 import { askCauses } from '../insight/causes.ts'
 import { askChanges } from '../insight/changes.ts'
@@ -82,7 +82,7 @@ const EXPLAIN: InsightRoute = {
   path: '/explain',
   takes: QUERY,
   async answer({ database, bounds }, { query }: ValuesOf<typeof QUERY>) {
-    const { stamp } = await together(database, { stamp: askStamp() })
+    const stamp = await answered(database, askStamp())
     return { answer: await explainQuery(database, parseRootQuery(query), bounds !== null), stamp }
   },
 }
@@ -157,10 +157,8 @@ export const INSIGHTS: readonly InsightRoute[] = [
     askSearch(view, { text: q, limit }),
   ),
   route('/queries', {}, () => askSaved()),
-  route(
-    '/complete',
-    { q: required, at: number(Infinity, 999_999_999), entity: text },
-    (view, { q, at, entity }) => askCompletion(view, { query: q, at, entity }),
+  route('/complete', { q: required, at: number(Infinity, 999_999_999) }, (view, { q, at }) =>
+    askCompletion(view, { query: q, at }),
   ),
   EXPLAIN,
   route('/schema', {}, () => ({ statements: [], read: schema })),

@@ -2,10 +2,9 @@
 
 import { formatTimestamp } from '../lib/time.ts'
 import { FUNCTIONS } from '../plan/functions.ts'
-import { nextInAst } from '../query/ast-place.ts'
 import { nextInPql, type Next } from '../query/pql-parser.ts'
-import { EMPTY_ENTITIES, ENTITIES, fieldOf, type Field } from '../schema/entities.ts'
-import { KINDS, type Kind } from '../schema/kinds.ts'
+import { EMPTY_ENTITIES, ENTITIES, fieldOf, type Entity, type Field } from '../schema/entities.ts'
+import { KINDS } from '../schema/kinds.ts'
 import { relationOf } from '../schema/relations.ts'
 import { knownValues } from '../store/insight/values.ts'
 import type { Asked } from './asked.ts'
@@ -15,35 +14,29 @@ import type { View } from './view.ts'
 /** Of more values than these, others come as more of one is written. */
 const MOST_VALUES = 50
 
-/** What may stand at a place of a query in PQL or AST, at most one statement. */
+/** What may stand at a place of a query in PQL: what the grammar takes, and at most one statement of values. */
 export function askCompletion(
   view: View,
-  { query, at: asked, entity }: CompletionOptions,
+  { query, at: asked }: CompletionOptions,
 ): Asked<Completion> {
   const at = Math.min(asked, query.length)
   const { from, quote, written } = begun(query.slice(0, at))
-  const isAst = query.trimStart().startsWith('[')
-  const before = query.slice(0, from)
-  const next = isAst ? nextInAst(before, entity) : nextInPql(before)
-  const to = quote !== null && query[at] === quote ? at + 1 : at
-  const grammar = next === null || (quote !== null && !isAst) ? [] : choicesOf(next)
-  const inText = grammar.filter(({ text }) => text.toLowerCase().startsWith(written.toLowerCase()))
-  const spoken = isAst ? inText.map((one) => ({ ...one, text: JSON.stringify(one.text) })) : inText
-  const field = next === null ? null : testedField(next)
+  const next = nextInPql(query.slice(0, from))
+  const grammar = next === null || quote !== null ? [] : choicesOf(next)
+  const spoken = grammar.filter(({ text }) => text.startsWith(written))
+  const field = next && testedField(next)
   const usual = field === null ? [] : usualValues(field, view.now)
   const statement = field && knownValues(view, field, written, MOST_VALUES + 1)
   return {
     statements: statement ? [statement] : [],
     read: ([rows = []]) => {
-      const known = rows.slice(0, MOST_VALUES).map(([value]) => value as string)
-      const values = usual
-        .filter(([value]) => value.startsWith(written))
-        .concat(known.filter((one) => !usual.some(([value]) => value === one)).map((one) => [one]))
+      const values = new Map(usual.filter(([value]) => value.startsWith(written)))
+      for (const [value] of rows.slice(0, MOST_VALUES)) values.set(value as string, null)
       return {
         from,
-        to,
+        to: quote !== null && query[at] === quote ? at + 1 : at,
         choices: [
-          ...values.map(([value, detail = null]): Choice => ({
+          ...[...values].map(([value, detail]): Choice => ({
             text: inQuotes(value, quote),
             kind: 'value',
             detail,
@@ -91,74 +84,75 @@ function testedField({ entity, field, part, expected }: Next): Field | null {
 }
 
 const AGO = [
-  [3_600_000, 'an hour ago'],
-  [86_400_000, 'a day ago'],
-  [7 * 86_400_000, 'a week ago'],
+  [3_600_000, '1 h ago'],
+  [86_400_000, '1 d ago'],
 ] as const
 
-/** Values that are known without looking: what agents say, and times to count from. */
-function usualValues({ storage, kind }: Field, now: number): (readonly [string, string?])[] {
+/** Values that are known without looking, with what they are: what agents say, and times to count from. */
+function usualValues({ storage, kind }: Field, now: number): [string, string | null][] {
   if (kind === 'timestamp') return AGO.map(([ago, name]) => [formatTimestamp(now - ago), name])
-  if (storage.form === 'code') return storage.codes.map((code) => [code])
-  const target = storage.form === 'reference' ? storage.target : null
-  if (target === 'reportStatus') return [['changed'], ['failed'], ['unchanged']]
-  if (target === 'eventStatus') return [['failure'], ['noop'], ['skipped'], ['success']]
-  return []
+  const target = storage.form === 'reference' ? storage.target : ''
+  const said = storage.form === 'code' ? storage.codes : SAID[target]
+  return (said ?? []).map((value) => [value, null])
+}
+
+/** Statuses of runs and of events. */
+const SAID: Readonly<Record<string, readonly string[]>> = {
+  reportStatus: ['changed', 'failed', 'unchanged'],
+  eventStatus: ['failure', 'noop', 'skipped', 'success'],
 }
 
 /** Operators that not every kind of field takes. */
-const OPERATORS: Readonly<Record<string, (kind: Kind) => boolean>> = {
-  '<': ({ ordered }) => ordered,
-  '>': ({ ordered }) => ordered,
-  '<=': ({ ordered }) => ordered,
-  '>=': ({ ordered }) => ordered,
-  '~': ({ matched }) => matched,
-  '!~': ({ matched }) => matched,
-  in: ({ listed }) => listed,
+const OPERATORS: Readonly<Record<string, 'ordered' | 'matched' | 'listed'>> = {
+  '<': 'ordered',
+  '>': 'ordered',
+  '<=': 'ordered',
+  '>=': 'ordered',
+  '~': 'matched',
+  '!~': 'matched',
+  in: 'listed',
 }
 
 /** Labels of whole kinds, brackets, and an operator that no field takes. */
 const UNNAMED = /^(?:an?|the) |^[^\w<>=~!]|^!$|^~>$/
 
-const choice =
-  (kind: ChoiceKind) =>
-  (text: string, detail: string | null = null): Choice => ({ text, kind, detail })
+const choice = (kind: ChoiceKind, text: string, detail: string | null = null): Choice => ({
+  text,
+  kind,
+  detail,
+})
 
 /** What the grammar takes, as far as it can be named. */
-function choicesOf(next: Next): readonly Choice[] {
-  const { expected, part } = next
-  const entity = ENTITIES.get(next.entity ?? '')
-  const field = entity && next.field !== null ? fieldOf(entity, next.field) : undefined
-  const fits = (sign: string): boolean =>
-    !field || !Object.hasOwn(OPERATORS, sign) || OPERATORS[sign]!(KINDS[field.kind])
+function choicesOf({ expected, part, entity: asked, field: named }: Next): readonly Choice[] {
+  const entity = ENTITIES.get(asked ?? '')
+  const field = entity && fieldOf(entity, named ?? '')
   const truth = field?.kind === 'boolean' || field?.kind === 'truth'
   return expected.flatMap((label): readonly Choice[] => {
-    if (label === 'a field') return entity ? fieldsOf(entity.name, part, expected) : []
-    if (ENTITIES.has(label)) return [choice('entity')(label)]
-    if (label === 'true' || label === 'false') return truth ? [choice('value')(label)] : []
+    if (label === 'a field') return entity ? fieldsOf(entity, part, expected) : []
+    if (ENTITIES.has(label)) return [choice('entity', label)]
+    if (label === 'true' || label === 'false') return truth ? [choice('value', label)] : []
     if (EMPTY_ENTITIES.has(label) || UNNAMED.test(label)) return []
-    if (/^\w/.test(label) && label !== 'in' && !label.startsWith('is '))
-      return [choice('keyword')(label)]
-    return fits(label) ? [choice('operator')(label)] : []
+    if (!/^\W|^in$|^is /.test(label)) return [choice('keyword', label)]
+    const asks = OPERATORS[label]
+    return field && asks && !KINDS[field.kind][asks] ? [] : [choice('operator', label)]
   })
 }
 
 function fieldsOf(
-  name: string,
+  { name, fields }: Entity,
   part: Next['part'],
   expected: readonly string[],
 ): readonly Choice[] {
-  const fields = ENTITIES.get(name)!.fields.filter(({ queryable, projectable }) =>
-    part === 'columns' ? projectable : queryable,
-  )
-  const related = [...ENTITIES.keys()].filter((other) => relationOf(name, other) !== null)
+  const fitting = part === 'columns' ? 'projectable' : 'queryable'
+  const functions = part === 'columns' && !expected.includes(')') ? Object.keys(FUNCTIONS) : []
+  const entities = part === 'filter' ? [...ENTITIES.keys()] : []
   return [
-    ...fields.map((field) => choice('field')(field.name, field.kind)),
-    ...(part === 'columns' && !expected.includes(')')
-      ? Object.keys(FUNCTIONS).map((one) =>
-          choice('function')(one === 'count' ? 'count()' : `${one}(`),
-        )
-      : []),
-    ...(part === 'filter' ? related.map((other) => choice('entity')(other, 'of the same')) : []),
+    ...fields
+      .filter((field) => field[fitting])
+      .map((field) => choice('field', field.name, field.kind)),
+    ...functions.map((one) => choice('function', one === 'count' ? 'count()' : `${one}(`)),
+    ...entities
+      .filter((other) => relationOf(name, other) !== null)
+      .map((other) => choice('entity', other, 'related')),
   ]
 }

@@ -49,7 +49,7 @@ export async function explainQuery(
 }
 
 const NOTHING = {
-  words: ['Nothing is read: this service keeps reports, and none of this.'],
+  words: ['Nothing is read: none of this is kept.'],
   sql: null,
   parameters: [],
   plan: [],

@@ -27,15 +27,13 @@ export function planWords({
     ...(where.kind === 'always' && where.value ? [] : [`Only where ${said(where)}.`]),
     ...(sorted.length > 0 ? [`In the order of ${sorted.join(', ')}.`] : []),
     ...(limit === null ? [] : [`At most ${limit}.`]),
-    ...(offset === 0 ? [] : [`The first ${offset} are passed over.`]),
+    ...(offset === 0 ? [] : [`From number ${offset + 1} on.`]),
   ]
 }
 
 const names = (columns: readonly Column[]): string =>
   columns
-    .map((column) =>
-      column.kind === 'field' ? column.name : `${column.name}(${column.field?.name ?? ''})`,
-    )
+    .map(({ kind, name, field }) => (kind === 'field' ? name : `${name}(${field?.name ?? ''})`))
     .join(', ')
 
 /** A value as SQL compares it → as a query says it. */
@@ -88,11 +86,11 @@ function test(where: Test): string {
 
 /** Lines of SQLite's plan → what they mean. */
 const STEPS: readonly (readonly [line: RegExp, words: string])[] = [
-  [/^SCAN (\S+).* INDEX (\S+)$/, 'Walks through $1 in the order of its index $2.'],
+  [/^SCAN (\S+).* INDEX (\S+)$/, 'Walks through $1 by its index $2.'],
   [/^SCAN (\S+).*/, 'Walks through $1.'],
   [/^SEARCH (\S+).* KEY \((.*)\)$/, 'Looks $1 up by key: $2.'],
   [/^SEARCH (\S+).* INDEX (\S+) \((.*)\)$/, 'Looks $1 up by its index $2: $3.'],
-  [/^USE TEMP B-TREE FOR (.*)$/, 'Sorts what it found, for $1.'],
+  [/^USE TEMP B-TREE FOR (.*)$/, 'Sorts for $1.'],
 ]
 
 /** The lines of SQLite's plan that say what is read, in words. */

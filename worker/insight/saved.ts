@@ -42,11 +42,6 @@ export const PRESETS: readonly (readonly [name: string, title: string, query: st
     'Agent versions in use',
     'reports[agent_version, count()] { latest_report? = true group by agent_version }',
   ],
-  [
-    'runs-by-status',
-    'Runs by environment and status',
-    'reports[environment, status, count()] { group by environment, status }',
-  ],
 ]
 
 /** Presets first, then by name. */

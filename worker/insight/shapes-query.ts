@@ -41,12 +41,10 @@ export interface SchemaAnswer {
 }
 
 export interface CompletionOptions {
-  /** In PQL or AST, as far as it is written. */
+  /** In PQL, as far as it is written. */
   readonly query: string
   /** Where in it something is being written, in UTF-16 units. */
   readonly at: number
-  /** What a query in AST is about that doesn't say so. */
-  readonly entity: string | null
 }
 
 export type ChoiceKind = 'entity' | 'field' | 'operator' | 'function' | 'keyword' | 'value'

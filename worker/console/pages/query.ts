@@ -63,7 +63,7 @@ const form = (visit: Visit, { text, language, languages, entity }: Question): Ht
       autocomplete="off"
       placeholder="${'reports[certname, end_time] { status = "failed" order by end_time desc limit 20 }'}"
       data-editor="${ASSETS.editor}"
-      data-complete="${address('/console/complete', { entity })}"
+      data-complete="/console/complete"
       data-check="${address('/console/check', { entity })}"
       data-history
     >
