@@ -3,7 +3,7 @@
 import { askCause } from '../../insight/cause.ts'
 import type { CausePage } from '../../insight/shapes.ts'
 import { answered } from '../../insight/asked.ts'
-import { address, nodeAddress, reportAddress } from '../address.ts'
+import { address, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
 import { printed } from '../every-row.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
@@ -17,6 +17,7 @@ import { counted, number, short } from '../words.ts'
 
 const USUAL = '7d'
 const NODES = 200
+const QUERIED = 40
 
 const ask = async (visit: Visit) => {
   const { view, span } = await look(visit, USUAL)
@@ -32,7 +33,7 @@ async function show(visit: Visit): Promise<Page> {
     news: cause.new ? 1 : 0,
     body: html`<div class="title">
         <h1><span class="failed">${icon('cross')}</span> ${cause.reason}</h1>
-        <span class="right">${exports(visit, null, { span })}</span>
+        <span class="right">${exports(visit, queryOf(cause), { span })}</span>
       </div>
       <div class="facts">
         <span><b>${counted(cause.nodes, 'node')}</b>, ${number(still)} still</span
@@ -72,6 +73,15 @@ async function show(visit: Visit): Promise<Page> {
       </section>`,
   }
 }
+
+/** PQL has no causes: its last run on each node, as many as an address holds. */
+const queryOf = ({ affected }: CausePage): string =>
+  pqlOf('reports', [
+    `hash in [${affected
+      .slice(0, QUERIED)
+      .map(({ report }) => quoted(report))
+      .join(', ')}]`,
+  ])
 
 /** With which code it began, where the nodes agree on that. */
 function began({ began_with, nodes }: CausePage): Html {
