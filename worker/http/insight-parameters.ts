@@ -28,12 +28,12 @@ export const either: Read<boolean | null> = (sent, name) => {
 export const flag: Read<boolean> = (sent, name) => either(sent, name) ?? false
 
 export const number =
-  (initially: number, most: number): Read<number> =>
+  (initially: number, most: number, least = 1): Read<number> =>
   (sent, name) => {
     if (!sent) return initially
     const value = /^\d{1,9}$/.test(sent) ? Number(sent) : NaN
-    if (!(value >= 1 && value <= most))
-      throw illegal(sent, name, `a whole number from 1 to ${most}.`)
+    if (!(value >= least && value <= most))
+      throw illegal(sent, name, `a whole number from ${least} to ${most}.`)
     return value
   }
 

@@ -157,7 +157,7 @@ export const INSIGHTS: readonly InsightRoute[] = [
     askSearch(view, { text: q, limit }),
   ),
   route('/queries', {}, () => askSaved()),
-  route('/complete', { q: required, at: number(Infinity, 999_999_999) }, (view, { q, at }) =>
+  route('/complete', { q: required, at: number(Infinity, 999_999_999, 0) }, (view, { q, at }) =>
     askCompletion(view, { query: q, at }),
   ),
   EXPLAIN,
