@@ -171,6 +171,15 @@ describe('causes', () => {
     expect([items[0].first_seen, items[0].new]).toEqual([at(-100 * HALF_HOUR), false])
   })
 
+  it.each(['causes?', 'causes?by=class&', 'causes?kind=noop&', 'reports?state=failed&'])(
+    '%s of nodes that there are none of: none',
+    async (path) => {
+      const filter = encodeURIComponent('certname ~ "^nobody"')
+      const response = await request(`/insight/v1/${path}filter=${filter}`)
+      expect(await response.json()).toMatchObject({ items: [] })
+    },
+  )
+
   it.each(['', '?by=class', '?kind=noop'])('take one round trip: %s', async (parameters) => {
     const { roundTrips, statements } = costOf(await request(`/insight/v1/causes${parameters}`))
     expect([roundTrips, statements]).toEqual([1, 2])

@@ -41,7 +41,7 @@ export function predicate(entity: Entity, where: Predicate, matches: Matches): S
     case 'not':
       return sql`(not ${predicate(entity, where.term, matches)})`
     case 'always':
-      return where.value ? sql`1` : sql`0`
+      return where.value ? sql`1` : NEVER
     case 'equals':
       return equals(entity, where.field, where.value)
     case 'ordered':
@@ -119,6 +119,9 @@ export function idsOf(target: Target, test: SQL): SQL {
   return sql`(select ${column(id)} from ${table} as target where ${ofKind}${column(value)} ${test})`
 }
 
+/** No literal: of `x and 0` SQLite forgets the `x`, and then has no use for the partial index that x was said for. */
+const NEVER = sql`(select 0)`
+
 function ordered({ name, storage }: Field, operator: '<' | '>' | '<=' | '>=', value: number): SQL {
   if (storage.form === 'key') return keyRange(storage, operator, value)
   invariant(storage.form === 'plain', `field ${name} is stored as it is`)
@@ -128,7 +131,7 @@ function ordered({ name, storage }: Field, operator: '<' | '>' | '<=' | '>=', va
 function isNull({ storage }: Field): SQL {
   switch (storage.form) {
     case 'key':
-      return sql`0`
+      return NEVER
     case 'path':
       return sql`${storage.column} = ''`
     case 'absent':
@@ -143,7 +146,7 @@ function isNull({ storage }: Field): SQL {
 
 /** Membership in a list. A value that the database never saw must make it false, not unknown, hence the id of nothing. */
 function among(field: Field, values: readonly Scalar[]): SQL {
-  if (values.length === 0) return sql`0`
+  if (values.length === 0) return NEVER
   const { storage } = field
   if (storage.form !== 'reference') return sql`${valueOf(field, false)} in ${listRows(values)}`
   const hashes = values.filter((value) => HASH.test(String(value)))
@@ -160,7 +163,7 @@ function survived(field: Field, survivors: Survivors): SQL {
     return sql`(${columnOf(field)} is not null and ${among(field, survivors.values)})`
   }
   const { column, ids, complement } = survivors
-  if (ids.length === 0 && !complement) return sql`0`
+  if (ids.length === 0 && !complement) return NEVER
   const member = sql`${column} ${complement ? sql`not in` : sql`in`} ${listRows(ids)}`
   // A column that is never null in its own table can be where that was joined in vain.
   return sql`(${column} is not null and ${member})`
