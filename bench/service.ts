@@ -14,6 +14,8 @@ export interface Bench {
   readonly readyMilliseconds: number
   /** What the cron trigger does hourly, such as counting hours that are over. */
   readonly tick: () => Promise<void>
+  /** What the service has stored, asked beside it. */
+  readonly database: () => Promise<D1Database>
   /** Where a debugger listens; null where none was asked for. */
   readonly inspectorUrl: URL | null
 }
@@ -50,6 +52,7 @@ export async function onFreshService<Result>(
         client,
         readyMilliseconds,
         tick: service.tick,
+        database: service.database,
         inspectorUrl: service.inspectorUrl,
       })
     } finally {

@@ -19,7 +19,7 @@ interface Migration {
 /** Where requests of this process reach the keeper. Those from outside come to the door, which doesn't lead here. */
 const ADDRESS = 'http://keeper.internal'
 
-/** What it is asked for: to make the database ready, which it does before anything else as well, and to keep house. */
+/** What it is asked for: to make the database ready, which it does before anything else as well, and to do what a trigger does, with its `cron` and the time `at` in ms. */
 export const KEEPER = { prepare: `${ADDRESS}/`, tick: `${ADDRESS}/tick` } as const
 
 /**
@@ -88,8 +88,10 @@ let ready
 export default {
   async fetch({ url }, env) {
     await (ready ??= prepare(env))
-    if (new URL(url).pathname !== '/tick') return new Response('ready')
-    await service.scheduled({ scheduledTime: Date.now(), cron: '', noRetry() {} }, env)
+    const { pathname, searchParams } = new URL(url)
+    if (pathname !== '/tick') return new Response('ready')
+    const [cron, at] = [searchParams.get('cron') ?? '', Number(searchParams.get('at'))]
+    await service.scheduled({ scheduledTime: at, cron, noRetry() {} }, env)
     return new Response('kept')
   },
 }`

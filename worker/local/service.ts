@@ -31,8 +31,10 @@ export interface Service {
    * Only this process can: requests from outside come through the door, and have none.
    */
   readonly dispatch: DispatchFetch
+  /** The database itself, for what looks behind the service; see keeper.ts for why nothing else does. */
+  readonly database: () => Promise<D1Database>
   /** Does what the cron trigger does of a deployed Worker. */
-  readonly tick: () => Promise<void>
+  readonly tick: (cron?: string, at?: Date) => Promise<void>
   /** Stops at once. What was answered 200 is in the database; other senders will try again. */
   readonly stop: () => Promise<void>
   /** Settles once there is no runtime any more, whether it was stopped or has died. */
@@ -103,7 +105,9 @@ export async function startService({
       url: url.origin,
       inspectorUrl,
       dispatch: miniflare.dispatchFetch,
-      tick: () => ask(KEEPER.tick),
+      database: () => miniflare.getD1Database('DB'),
+      tick: (cron = '', at = new Date()) =>
+        ask(`${KEEPER.tick}?${new URLSearchParams({ cron, at: String(at.getTime()) }).toString()}`),
       stop: () => miniflare.dispose(),
       ended,
     }
