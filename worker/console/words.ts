@@ -1,7 +1,10 @@
 /** Numbers, ages and durations as sentences have them. */
 
-/** `1,234`. */
-export const number = (value: number): string => value.toLocaleString('en-US')
+/** `1,234`. By hand where it is whole: a page holds some hundred numbers, and loading a locale is the dearest part of a first one. */
+export const number = (value: number): string =>
+  Number.isInteger(value)
+    ? String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+    : value.toLocaleString('en-US')
 
 /** `1 node`, `2 nodes`; the plural is given where it is not made with an s. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

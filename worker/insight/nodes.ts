@@ -2,14 +2,14 @@
 
 import { formatTimestamp } from '../lib/time.ts'
 import { codeVersionOf } from '../report/code-version.ts'
-import { codesOf, decodeState, STATES } from '../schema/states.ts'
+import { codesOf, decodeState, STATES, type StateName } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
 import { nodePage, nodeTotal, type NodeChoice } from '../store/insight/nodes.ts'
-import { unpackRuns } from '../store/runs.ts'
+import { unpackRuns, type PackedRun } from '../store/runs.ts'
 import type { Asked } from './asked.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { momentOrNull } from './moment.ts'
-import type { NodeRow, NodesOptions, Page } from './shapes.ts'
+import type { NodeRow, NodesOptions, Page, StripRun } from './shapes.ts'
 import type { View } from './view.ts'
 
 export function askNodes(view: View, options: NodesOptions): Asked<Page<NodeRow>> {
@@ -27,6 +27,31 @@ export function askNodes(view: View, options: NodesOptions): Asked<Page<NodeRow>
         next: last && cursorOf([last[17] as number, last[0] as string]),
       }
     },
+  }
+}
+
+/** Writes its time out only for whoever reads it: pages draw thousands of runs, and few times. */
+class RunOfStrip implements StripRun {
+  readonly state: StateName
+  readonly noop: boolean
+  readonly derived: boolean
+  readonly seconds: number
+  readonly #time: number
+
+  constructor({ state, noop, derived, seconds, time }: PackedRun) {
+    this.state = state
+    this.noop = noop
+    this.derived = derived
+    this.seconds = seconds
+    this.#time = time
+  }
+
+  get time(): string {
+    return formatTimestamp(this.#time)
+  }
+
+  toJSON(): StripRun {
+    return { ...this, time: this.time }
   }
 }
 
@@ -67,9 +92,6 @@ export function nodeRow(row: Row, runs: number): NodeRow {
         }
       : null,
     last_good: momentOrNull(row[14]),
-    strip: unpackRuns(row[15] as string | null, runs).map(({ time, ...run }) => ({
-      ...run,
-      time: formatTimestamp(time),
-    })),
+    strip: unpackRuns(row[15] as string | null, runs).map((run) => new RunOfStrip(run)),
   }
 }

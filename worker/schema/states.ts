@@ -49,11 +49,14 @@ export const STATE_CODES: readonly number[] = [
   CHANGED + PENDING,
 ]
 
-export const decodeState = (code: number): RunState => ({
+/** By number: pages show thousands of runs, and there are only so many states. */
+const DECODED: readonly RunState[] = Array.from({ length: 2 * PENDING }, (_, code) => ({
   state: STATES.find(({ rank }) => rank === (code & RANK))!.name,
   noop: (code & NOOP) !== 0,
   derived: (code & DERIVED) !== 0,
-})
+}))
+
+export const decodeState = (code: number): RunState => DECODED[code]!
 
 /** Numbers of the states that a filter names; `would` restricts them to runs that were noop, or were not. */
 export const codesOf = (names: readonly StateName[], would: boolean | null = null): number[] =>

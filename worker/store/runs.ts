@@ -47,12 +47,11 @@ export interface PackedRun extends RunState {
 export function unpackRuns(hex: string | null, most: number): PackedRun[] {
   const bytes = Buffer.from(hex ?? '', 'hex')
   const count = Math.min(most, Math.floor(bytes.length / RUN_BYTES))
-  return Array.from({ length: count }, (_, index) => {
-    const from = (count - 1 - index) * RUN_BYTES
-    return {
-      ...decodeState(bytes[from + 4]!),
-      time: bytes.readUInt32BE(from) * 1000,
-      seconds: bytes.readUInt16BE(from + 5),
-    }
-  })
+  const runs: PackedRun[] = []
+  for (let from = (count - 1) * RUN_BYTES; from >= 0; from -= RUN_BYTES) {
+    const { state, noop, derived } = decodeState(bytes[from + 4]!)
+    const time = bytes.readUInt32BE(from) * 1000
+    runs.push({ state, noop, derived, time, seconds: bytes.readUInt16BE(from + 5) })
+  }
+  return runs
 }

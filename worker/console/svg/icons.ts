@@ -1,6 +1,6 @@
 /** The symbols, drawn on 12 × 12: their outline is filled for what happened, and stroked for what would. */
 
-import { raw } from 'hono/html'
+import { raw } from '../html.ts'
 
 const SYMBOLS: Readonly<Record<string, string>> = {
   cross: 'M2.6 1 6 4.4 9.4 1 11 2.6 7.6 6 11 9.4 9.4 11 6 7.6 2.6 11 1 9.4 4.4 6 1 2.6z',

@@ -96,11 +96,16 @@ const box = (x: number, height: number, width: number): string =>
 /** What a strip shows, for those who hear it. */
 function sentence(slots: readonly Slot[]): string {
   const counts = new Map<string, number>()
-  const runs = slots.filter((slot) => slot !== null)
-  for (const run of runs) counts.set(wordOf(run), (counts.get(wordOf(run)) ?? 0) + 1)
-  const missing = slots.length - runs.length
+  let missing = 0
+  for (const slot of slots) {
+    if (slot === null) missing++
+    else {
+      const word = wordOf(slot)
+      counts.set(word, (counts.get(word) ?? 0) + 1)
+    }
+  }
   const kinds = [...counts].map(([word, count]) => `${count} ${word}`)
-  return `${counted(runs.length, 'run')}, newest last: ${listed(kinds)}${missing > 0 ? `, then ${missing} missing` : ''}`
+  return `${counted(slots.length - missing, 'run')}, newest last: ${listed(kinds)}${missing > 0 ? `, then ${missing} missing` : ''}`
 }
 
 /** A strip in which each run is a link, for the page of one node. */
@@ -144,10 +149,11 @@ export function withGaps(
   silent: boolean,
   now: number,
 ): Slot[] {
+  if (!silent) return [...runs]
   const times = runs.map(({ time }) => Date.parse(time))
   const between = times.slice(1).map((time, index) => time - times[index]!)
   const usual = between.sort((one, other) => one - other)[between.length >> 1]
-  if (!silent || !usual || usual <= 0) return [...runs]
+  if (!usual || usual <= 0) return [...runs]
   const missing = Math.min(8, Math.floor((now - times.at(-1)!) / usual))
   return [...runs, ...Array.from({ length: missing }, () => null)]
 }
