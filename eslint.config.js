@@ -12,9 +12,11 @@ const MAY_IMPORT = {
   access: ['plan', 'query', 'schema', 'lib'],
   archive: ['lib'],
   insight: ['store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
+  notify: ['insight', 'store', 'schema', 'lib'],
   http: [
     'access',
     'insight',
+    'notify',
     'store',
     'sql',
     'plan',
@@ -24,7 +26,7 @@ const MAY_IMPORT = {
     'schema',
     'lib',
   ],
-  console: ['access', 'insight', 'http', 'store', 'sql', 'query', 'schema', 'lib'],
+  console: ['access', 'insight', 'notify', 'http', 'store', 'sql', 'query', 'schema', 'lib'],
 }
 
 const FOLDERS = Object.keys(MAY_IMPORT)
@@ -111,7 +113,11 @@ export default tseslint.config(
     [...DATABASE, ...MESSAGES],
     'D1 is known in store/ only, Request and Response in http/ only.',
   ),
-  forbidNames(['store', 'insight'], MESSAGES, 'Request and Response are known in http/ only.'),
+  forbidNames(
+    ['store', 'insight', 'notify'],
+    MESSAGES,
+    'Request and Response are known in http/ only.',
+  ),
   {
     // Tests read answers as whoever asks does, and tables of cases may be long.
     files: ['test/**/*.ts'],

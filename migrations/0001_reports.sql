@@ -188,3 +188,27 @@ CREATE TABLE saved_queries (
   query TEXT NOT NULL,
   saved INTEGER NOT NULL
 ) WITHOUT ROWID;
+
+CREATE TABLE hooks (
+  name TEXT PRIMARY KEY NOT NULL,
+  transition TEXT NOT NULL,
+  hours INTEGER NOT NULL,
+  filter TEXT NOT NULL,
+  url TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  secret TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  cursor INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE deliveries (
+  id INTEGER PRIMARY KEY,
+  hook TEXT NOT NULL,
+  message TEXT NOT NULL,
+  body TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  next INTEGER,
+  delivered INTEGER,
+  outcome TEXT
+);

@@ -14,6 +14,7 @@ import { INSIGHTS } from './http/insights.ts'
 import { answerCheck } from './http/check.ts'
 import { adminCommand } from './http/admin-command.ts'
 import { exportArchive } from './http/export.ts'
+import { hooks } from './http/hooks.ts'
 import { importArchive } from './http/import.ts'
 import { metricsResponse } from './http/metrics.ts'
 import { mbean, mbeans, readBeans } from './http/beans.ts'
@@ -110,6 +111,7 @@ app.get('/status/v1/services/:service', (c) =>
 app.get('/status/v1/simple', (c) => simpleStatusResponse(c.env.DB))
 app.get('/status/v1/simple/puppetdb-status', (c) => simpleStatusResponse(c.env.DB))
 
+app.route('/admin/v1', hooks)
 app.route('/console', consolePages)
 
 app.notFound(() => textResponse('Not Found', 404))

@@ -60,6 +60,7 @@ async function pagesOf(url: string): Promise<string[]> {
     `/console/query?view=chart&q=${encodeURIComponent('reports[status, count()] { group by status }')}`,
     '/console/query?lang=ast',
     '/console/search?q=web',
+    '/console/settings',
     '/console/sign-in',
     '/console/nothing',
   ]

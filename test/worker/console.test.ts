@@ -80,6 +80,7 @@ const PAGES: readonly (readonly [name: string, path: () => Promise<string> | str
   ['Changes', () => '/console/changes'],
   ['Query', () => '/console/query?q=nodes%20%7B%7D'],
   ['Search', () => '/console/search?q=example'],
+  ['Settings', () => '/console/settings'],
   ['unknown page', () => '/console/nothing'],
   ['Sign in', () => '/console/sign-in'],
 ]

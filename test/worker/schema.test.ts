@@ -1,9 +1,10 @@
-/** worker/schema/tables.ts and migrations/ say the same, in both directions. */
+/** worker/schema/tables.ts, hook-tables.ts and migrations/ say the same, in both directions. */
 
 import { env } from 'cloudflare:workers'
 import { is } from 'drizzle-orm'
 import { SQLiteSyncDialect, SQLiteTable, getTableConfig } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it } from 'vitest'
+import * as hookTables from '../../worker/schema/hook-tables.ts'
 import * as tables from '../../worker/schema/tables.ts'
 
 interface Table {
@@ -14,7 +15,9 @@ interface Table {
 }
 
 const dialect = new SQLiteSyncDialect()
-const declared = Object.values(tables).filter((value) => is(value, SQLiteTable))
+const declared = Object.values({ ...tables, ...hookTables }).filter((value) =>
+  is(value, SQLiteTable),
+)
 const columnText = (name: string, type: string, notNull: boolean): string =>
   `${name} ${type.toLowerCase()}${notNull ? ' not null' : ''}`
 const indexText = (name: string, unique: boolean, columns: readonly string[], where: string) =>

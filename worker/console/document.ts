@@ -108,7 +108,7 @@ function foot({ url, reader, preferences }: Visit): Html {
               > `,
           )}</span
         >`,
-    )}${reader.restricted === null ? '' : html`<span>${reader.restricted}</span>`}${
+    )}${reader.admin && reader.bounds === null ? html`<span><a href="/console/settings">Settings</a></span>` : ''}${reader.restricted === null ? '' : html`<span>${reader.restricted}</span>`}${
       reader.name === null
         ? ''
         : html`<span>${reader.name}${reader.signedIn ? signOut() : ''}</span>`

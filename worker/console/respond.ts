@@ -45,7 +45,7 @@ export async function respondPage(
       headers: { location: page.redirect, 'cache-control': 'private' },
     })
   }
-  const text = String(await opening(visit)) + String(await rest(visit, page))
+  const text = String(opening(visit)) + String(rest(visit, page))
   return new Response(text, {
     status: page.status ?? 200,
     headers: { ...PAGE_HEADERS, ...costOf(visit) },
@@ -68,8 +68,8 @@ function inPieces(visit: Visit, made: Promise<Page>): ReadableStream<Uint8Array>
   return new ReadableStream({
     async start(controller) {
       const send = (text: Html): void => controller.enqueue(encoder.encode(String(text)))
-      send(await opening(visit))
-      send(await rest(visit, await made))
+      send(opening(visit))
+      send(rest(visit, await made))
       controller.close()
     },
   })

@@ -32,6 +32,7 @@ import {
 import { readerOf, type ConsoleContext, type ConsoleEnv } from './reader.ts'
 import { FORMATS, respondPage, respondRows } from './respond.ts'
 import { changeSaved } from './saved-queries.ts'
+import { ACTION_PATHS, changeSettings, showSettings } from './settings.ts'
 import { obstacleOf, readForm, requireOwnOrigin, signIn, signOut, wayBack } from './sign-in.ts'
 import type { Reader, Visit } from './visit.ts'
 
@@ -142,6 +143,16 @@ for (const { path, show, rows } of PAGES) {
   )
 }
 
+consolePages.get(
+  '/settings',
+  forReaders((c, visit) => respond(c, visit, () => showSettings(c, visit))),
+)
+for (const path of ACTION_PATHS) {
+  consolePages.post(
+    `/settings/${path}`,
+    forReaders((c, visit) => respond(c, visit, () => changeSettings(c, visit, path))),
+  )
+}
 consolePages.get(
   '/newer',
   forReaders((c, visit) => newerRuns(visit, c.req.header('if-none-match') ?? null)),

@@ -42,7 +42,7 @@ export function signOut(c: ConsoleContext): void {
   deleteCookie(c, cookieName(url), { path: '/', secure: url.protocol === 'https:' })
 }
 
-/** A token and an address, which are far shorter: whoever is not known yet shall not fill the memory. */
+/** A token and an address, or a rule, which are far shorter: whoever is not known yet shall not fill the memory. */
 const MOST_BYTES = 16_384
 
 /** The fields of the form that was sent. @throws Refused where it has more bytes than `most`, or broke off */

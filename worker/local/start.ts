@@ -7,6 +7,7 @@ import { requireFreePort, takeFolder } from './preconditions.ts'
 import { loadSample } from './sample.ts'
 import { startService, type Service } from './service.ts'
 import { rulesOf } from '../access/rules.ts'
+import { NOTIFY_CRON } from '../notify/notify.ts'
 import { Misconfigured, readSettings } from '../schema/settings.ts'
 
 /** Where this program's bundle stands below the project: node_modules/.cache/report-query-service. */
@@ -20,7 +21,11 @@ async function start(options: StartOptions): Promise<void> {
   const giveBack = await takeFolder(options.data)
   let service: Service
   try {
-    service = await startService({ root, ...options, settings: { ACCESS: access, ...NO_FRONT } })
+    service = await startService({
+      root,
+      ...options,
+      settings: { ACCESS: access, LOCAL_HOOKS: localHooksOf(options), ...NO_FRONT },
+    })
   } catch (error) {
     await giveBack()
     throw error
@@ -49,13 +54,17 @@ async function start(options: StartOptions): Promise<void> {
 const NO_FRONT = { CLIENT_CERTIFICATES: '' } as const
 
 const BETWEEN_TICKS_MS = 10 * 60_000
+const BETWEEN_NOTICES_MS = 60_000
 
-/** What a deployed Worker's cron trigger does, at once and then every ten minutes. */
+/** What a deployed Worker's cron triggers do: housekeeping at once and every ten minutes, messages of hooks every minute. */
 function keepHouse({ tick }: Service): void {
-  const once = (): void =>
-    void tick().catch((error: unknown) => console.error(`housekeeping failed: ${String(error)}`))
-  once()
-  setInterval(once, BETWEEN_TICKS_MS).unref()
+  const once = (cron?: string) => (): void =>
+    void tick(cron).catch((error: unknown) =>
+      console.error(`housekeeping failed: ${String(error)}`),
+    )
+  once()()
+  setInterval(once(), BETWEEN_TICKS_MS).unref()
+  setInterval(once(NOTIFY_CRON), BETWEEN_NOTICES_MS).unref()
 }
 
 async function isEmpty(url: string): Promise<boolean> {
@@ -89,6 +98,10 @@ const isLoopback = ({ host }: StartOptions): boolean =>
 function accessOf(options: StartOptions): Access {
   return (process.env['ACCESS'] || (isLoopback(options) ? 'open' : 'closed')) as Access
 }
+
+/** Whoever starts it for this machine alone may tell others on it; who comes from elsewhere must not. */
+const localHooksOf = (options: StartOptions): string =>
+  process.env['LOCAL_HOOKS'] || (isLoopback(options) ? 'on' : 'off')
 
 /** Who may come in, in a sentence, by what is set and who can reach the address. */
 function accessSentence(options: StartOptions, access: Access): string {

@@ -83,6 +83,8 @@ export const SETTINGS = {
   ACCESS_ADMINS: text(),
   /** Secret: what the cookies of the console's sign-in are signed with. */
   CONSOLE_KEY: text(),
+  /** Whether hooks may tell receivers on the machine of the service itself. */
+  LOCAL_HOOKS: choice('off', ['off', 'on']),
   /** Largest command in bytes, after unpacking. */
   MAX_COMMAND_BYTES: count(32 * 1024 * 1024, 1024),
   /** Reports go at this age, but for each node's latest. */

@@ -10,7 +10,8 @@ export function filterAsTyped(): void {
   document.addEventListener('input', ({ target }) => {
     if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
     const form = target.form
-    if (!form?.matches('.chips')) return
+    // Forms that do something, or ask for much, wait for their button.
+    if (!form?.matches('.chips:not([data-still])')) return
     clearTimeout(waiting)
     const pause = target instanceof HTMLInputElement && target.type !== 'checkbox' ? PAUSE_MS : 0
     waiting = setTimeout(() => void show(form, ++asked, () => asked), pause)

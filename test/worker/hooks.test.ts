@@ -1,0 +1,420 @@
+/** Hooks: what they tell of, to whom, how often they try, and who may make them. */
+
+import { createHmac } from 'node:crypto'
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import worker from '../../worker/index.ts'
+import { NOTIFY_CRON } from '../../worker/notify/notify.ts'
+import { countRows, request, store } from './client.ts'
+import { closed, tokenLine } from './closed.ts'
+import { runsOf, storeInTime } from './fleets.ts'
+import { page } from './page.ts'
+import { NOON } from './reports.ts'
+
+const HOUR = 3_600_000
+const MINUTE = 60_000
+const RECEIVER = 'https://hooks.example.com/secret-path'
+
+interface Sent {
+  readonly url: string
+  readonly headers: Headers
+  readonly body: string
+}
+let sent: Sent[] = []
+/** What the receiver answers; a text is why it can't be reached. */
+let answer: number | string = 200
+
+beforeAll(() => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    const url = String(input instanceof Request ? input.url : input)
+    sent.push({ url, headers: new Headers(init!.headers), body: init!.body as string })
+    if (typeof answer === 'string') return Promise.reject(new Error(answer))
+    return Promise.resolve(new Response(null, { status: answer }))
+  })
+})
+beforeEach(() => {
+  sent = []
+  answer = 200
+})
+afterAll(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+/** What the trigger does, so many ms after noon. */
+async function tick(after = MINUTE): Promise<void> {
+  const controller = { scheduledTime: NOON + after, cron: NOTIFY_CRON, noRetry: () => undefined }
+  await worker.scheduled(controller, env)
+}
+
+const put = (name: string, hook: object) =>
+  request(`/admin/v1/hooks/${name}`, { method: 'PUT', body: JSON.stringify(hook) })
+
+/** A hook that is made some hours before noon, of one node. */
+async function makeHook(name: string, parts: object = {}, hoursBefore = 12): Promise<string> {
+  vi.setSystemTime(NOON - hoursBefore * HOUR)
+  const response = await put(name, {
+    transition: 'failed',
+    filter: `certname = "${name}"`,
+    url: RECEIVER,
+    ...parts,
+  })
+  const answered = await response.json<{ secret: string }>()
+  expect([response.status, answered]).toEqual([
+    201,
+    { name, secret: expect.stringMatching(/^whsec_/) },
+  ])
+  return answered.secret
+}
+
+const drop = (name: string) => request(`/admin/v1/hooks/${name}`, { method: 'DELETE' })
+
+let count = 0
+describe('a hook tells of', () => {
+  it.each<[transition: string, letters: string, total: number, what: string]>([
+    ['failed', '--F', 1, 'a node that fails'],
+    ['failed', '-FFF', 1, 'that once, however long it goes on'],
+    ['failed', '-F-F', 2, 'and again'],
+    ['failed', 'F', 1, 'one that fails at its first run'],
+    ['failed', '-e', 1, 'one that only its log says of'],
+    ['failed', '-CDcdn', 0, 'nothing else'],
+    ['recovered', '-FF-', 1, 'a node that does not fail any more'],
+    ['recovered', 'FC', 1, 'whatever else it does'],
+    ['recovered', '--', 0, 'not of one that never did'],
+    ['corrective', '-DD-D', 2, 'drift that was corrected, when there was none before'],
+    ['corrective', '-d-C', 0, 'not of what would have been, nor of other changes'],
+    ['silent', '-....', 1, 'a node without runs for an hour'],
+    ['silent', '----', 0, 'not of one that runs'],
+  ])('%s: %s is %i: %s', async (transition, letters, total) => {
+    const name = `told-${++count}`
+    await makeHook(name, { transition, hours: 1 })
+    await storeInTime(...runsOf(name, letters))
+    await tick()
+    await tick(2 * MINUTE)
+    const messages = sent.map(({ body }) => JSON.parse(body))
+    const items = messages.flatMap(({ data }) => data.items)
+    expect(messages.reduce((sum, { data }) => sum + data.total, 0)).toBe(total)
+    expect(items.map(({ certname }: { certname: string }) => certname)).toEqual(
+      Array.from({ length: total }, () => name),
+    )
+    await drop(name)
+  })
+
+  it('a cause that was never seen before, and only that', async () => {
+    await makeHook('causes', { transition: 'new-cause', filter: 'certname ~ "^cause-"' })
+    const unheardOf = (n: number, certname: string) =>
+      runsOf(certname, 'F', n * HOUR, {
+        logs: [],
+        resources: [
+          {
+            ...(runsOf('x', 'F')[0]!['resources'] as Record<string, unknown>[])[0]!,
+            events: [
+              {
+                status: 'failure',
+                timestamp: new Date(NOON).toISOString(),
+                property: 'ensure',
+                name: null,
+                old_value: null,
+                new_value: null,
+                message: 'Nobody has ever said this',
+                corrective_change: false,
+              },
+            ],
+          },
+        ],
+      })
+    await storeInTime(...unheardOf(3, 'cause-1'), ...unheardOf(2, 'cause-2'))
+    await tick()
+    const [message, ...others] = sent.map(({ body }) => JSON.parse(body))
+    expect(others).toEqual([])
+    expect(message).toMatchObject({
+      type: 'node.new-cause',
+      text: '1 cause new: Nobody has ever said this (cause-1)',
+      data: { total: 1, items: [{ certname: 'cause-1', reason: 'Nobody has ever said this' }] },
+    })
+    await drop('causes')
+  })
+
+  it('what arrives after it was made, though it came late', async () => {
+    await storeInTime(...runsOf('late', '-', 12 * HOUR))
+    await makeHook('late')
+    const [run] = runsOf('late', 'F', 40 * MINUTE)
+    vi.setSystemTime(NOON)
+    await store(run!)
+    await tick(10 * MINUTE)
+    expect(sent).toHaveLength(1)
+    await drop('late')
+  })
+})
+
+describe('a message', () => {
+  it('says what happened in a sentence and for programs, signed as Standard Webhooks are', async () => {
+    const secret = await makeHook('signed')
+    await storeInTime(...runsOf('signed', '-F'))
+    await tick()
+    const [{ url, headers, body }] = sent as [Sent]
+    expect(url).toBe(RECEIVER)
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'node.failed',
+      text: '1 node failed: signed',
+      data: {
+        hook: 'signed',
+        total: 1,
+        items: [
+          {
+            certname: 'signed',
+            environment: 'production',
+            reason: expect.stringContaining('Could not find package'),
+            url: expect.stringMatching(/\/console\/reports\/[0-9a-f]{40}$/),
+          },
+        ],
+      },
+    })
+    const [id, timestamp] = ['webhook-id', 'webhook-timestamp'].map((name) => headers.get(name))
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    const signature = createHmac('sha256', key)
+      .update(`${id}.${timestamp}.${body}`)
+      .digest('base64')
+    expect(headers.get('webhook-signature')).toBe(`v1,${signature}`)
+    expect(Number(timestamp)).toBe((NOON + MINUTE) / 1000)
+    await drop('signed')
+  })
+
+  it('is one for a whole fleet', async () => {
+    await makeHook('many', { filter: 'certname ~ "^fleet-"' })
+    for (let n = 0; n < 7; n++) await storeInTime(...runsOf(`fleet-${n}`, 'F', n))
+    await tick()
+    expect(sent.map(({ body }) => JSON.parse(body).text)).toEqual([
+      '7 nodes failed: fleet-0, fleet-1, fleet-2, fleet-3, fleet-4 and 2 more',
+    ])
+    await drop('many')
+  })
+
+  it.each<[answer: number | string, outcome: string]>([
+    [503, 'answered 503'],
+    [302, 'answered 302'],
+    ['connect refused', 'connect refused'],
+  ])(
+    'that is not taken (%s) is tried again under its name, and given up after a day',
+    async (bad, outcome) => {
+      await makeHook('stubborn')
+      await storeInTime(...runsOf('stubborn', '-F'))
+      answer = bad
+      const of = async () => {
+        const all = await (await request('/admin/v1/deliveries')).json<Record<string, unknown>[]>()
+        return all.find(({ hook }) => hook === 'stubborn')!
+      }
+      await tick()
+      expect(await of()).toMatchObject({ attempts: 1, outcome, delivered: null })
+      await tick(MINUTE + 1000)
+      expect(sent).toHaveLength(1)
+      for (let hours = 1; hours < 48; hours += 3) await tick(hours * HOUR)
+      expect(await of()).toMatchObject({ attempts: 7, next_attempt: null, delivered: null })
+      expect(new Set(sent.map(({ headers }) => headers.get('webhook-id'))).size).toBe(1)
+      answer = 204
+      const { id } = await of()
+      const replayed = await request(`/admin/v1/deliveries/${id}/replay`, { method: 'POST' })
+      expect(await replayed.json()).toEqual({ outcome: 'answered 204' })
+      expect(await of()).toMatchObject({ delivered: expect.any(String), next_attempt: null })
+      await drop('stubborn')
+      // Nothing of it is left to be told of again.
+      await storeInTime(...runsOf('stubborn', '-', -HOUR))
+    },
+  )
+
+  it('that a receiver does not want any more (410) is not tried again', async () => {
+    await makeHook('gone')
+    await storeInTime(...runsOf('gone', 'F'))
+    answer = 410
+    await tick()
+    for (const hours of [1, 2, 3]) await tick(hours * HOUR)
+    expect(sent).toHaveLength(1)
+    await drop('gone')
+  })
+
+  it('of no meaning is sent for a test', async () => {
+    await makeHook('tried')
+    const response = await request('/admin/v1/hooks/tried/test', { method: 'POST' })
+    expect(await response.json()).toEqual({ outcome: 'answered 200' })
+    expect(JSON.parse(sent[0]!.body)).toMatchObject({ type: 'test', data: { hook: 'tried' } })
+    await drop('tried')
+  })
+})
+
+describe('around hooks', () => {
+  it('only the last fifty messages of each are kept', async () => {
+    await makeHook('busy')
+    for (let n = 0; n < 53; n++) await request('/admin/v1/hooks/busy/test', { method: 'POST' })
+    expect(await countRows("deliveries WHERE hook = 'busy'")).toBe(50)
+    await drop('busy')
+    expect(await countRows("deliveries WHERE hook = 'busy'")).toBe(0)
+  })
+
+  it('neither secrets nor the paths of addresses are told again', async () => {
+    const secret = await makeHook('quiet')
+    const shown = [
+      await (await request('/admin/v1/hooks')).text(),
+      await (await request('/admin/v1/deliveries')).text(),
+      (await page('/console/settings')).html,
+    ].join('')
+    expect(shown).toContain('https://hooks.example.com/…')
+    expect(shown).not.toContain(secret)
+    expect(shown).not.toContain('secret-path')
+    await drop('quiet')
+  })
+
+  it('what a rule would have told of in the last week', async () => {
+    await storeInTime(...runsOf('week', '-F--', 3 * 24 * HOUR), ...runsOf('week', '-F', MINUTE))
+    await makeHook('week', {}, 0)
+    const response = await request('/admin/v1/hooks/week/rehearsal')
+    expect(await response.json()).toMatchObject({
+      total: 2,
+      items: [{ certname: 'week' }, { certname: 'week' }],
+    })
+    await drop('week')
+  })
+
+  it.each<[what: object, sentence: string]>([
+    [{ url: 'http://example.com/' }, 'http://example.com is refused: messages go by https only.'],
+    [{ url: 'ftp://example.com/' }, 'ftp://example.com is refused: messages go by https only.'],
+    [{ url: 'https://user:pass@example.com/' }, 'a password in it is not taken'],
+    [{ url: 'example' }, '"example" is no address'],
+    ...[
+      ['127.0.0.1', 'loopback'],
+      ['2130706433', 'loopback'],
+      ['10.1.2.3', 'private'],
+      ['172.31.0.1', 'private'],
+      ['192.168.0.1', 'private'],
+      ['100.64.0.1', 'private'],
+      ['169.254.169.254', 'link-local'],
+      ['0.0.0.0', 'unspecified'],
+      ['224.0.0.1', 'multicast or reserved'],
+      ['[::1]', 'loopback'],
+      ['[::]', 'reserved'],
+      ['[::ffff:10.0.0.1]', 'private'],
+      ['[fe80::1]', 'link-local'],
+      ['[fd00::1]', 'private'],
+      ['[2002:a00:1::]', 'for tunnels'],
+      ['localhost', 'a name of a local network'],
+      ['db', 'a name of a local network'],
+      ['printer.local', 'a name of a local network'],
+      ['metadata.google.internal', 'a name of a local network'],
+    ].map(([host, why]): [object, string] => [
+      { url: `https://${host}/hook` },
+      `is refused: it is ${why}`,
+    ]),
+    [{ transition: 'fialed' }, `not "fialed". Did you mean 'failed'?`],
+    [{ hours: 0 }, 'hours takes a whole number from 1 to 720, not "0".'],
+    [{ filter: 'stauts = "failed"' }, 'stauts'],
+    [{ filter: 'status = ' }, 'PQL'],
+  ])('%j is refused by name', async (parts, sentence) => {
+    const response = await put('refused', { transition: 'failed', url: RECEIVER, ...parts })
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining(sentence),
+    ])
+    expect(await countRows("hooks WHERE name = 'refused'")).toBe(0)
+  })
+
+  it('one of a name is not overwritten, and a name is a name', async () => {
+    await makeHook('twice')
+    expect(await (await put('twice', { transition: 'failed', url: RECEIVER })).text()).toContain(
+      'There is a hook called twice.',
+    )
+    expect((await put('No Name', { transition: 'failed', url: RECEIVER })).status).toBe(400)
+    await drop('twice')
+    expect((await drop('twice')).status).toBe(404)
+  })
+
+  it('without any the trigger writes nothing', async () => {
+    const leases = await countRows('leases')
+    await tick()
+    expect(await countRows('leases')).toBe(leases)
+    expect(sent).toEqual([])
+  })
+})
+
+describe('the page of settings', () => {
+  const TOKENS = [
+    tokenLine('boss', 'admin', 'expires=2030-01-31'),
+    tokenLine('viewer', 'read'),
+    tokenLine('tenant', 'admin', 'certname=web-*'),
+  ].join('\n')
+  const service = closed({ TOKENS })
+  const HTML = { accept: 'text/html' }
+
+  it.each([
+    ['boss', '/console/settings', 200],
+    ['viewer', '/console/settings', 403],
+    ['tenant', '/console/settings', 403],
+    ['boss', '/admin/v1/hooks', 200],
+    ['viewer', '/admin/v1/hooks', 403],
+    ['tenant', '/admin/v1/hooks', 403],
+  ])('%s gets %s: %i', async (token, path, status) => {
+    expect((await service.as(token, path, { headers: HTML }))[0]).toBe(status)
+  })
+
+  it('names tokens with what they may, and never their digests', async () => {
+    const [, html] = await service.as('boss', '/console/settings', { headers: HTML })
+    expect(html).toContain('boss')
+    expect(html).toContain('2030-01-31')
+    expect(html).toContain('web-*')
+    expect(html).not.toMatch(/[0-9a-f]{64}/)
+    expect(html).toContain('npm run token')
+  })
+
+  it('says what other ages would take away, and what can’t be one', async () => {
+    const path = '/console/settings?dry-run=on&REPORT_TTL='
+    expect((await page(`${path}1d`)).text).toContain('purge_reports: every other report')
+    const wrong = await page(`${path}soon`)
+    expect(wrong.status).toBe(400)
+    expect(wrong.text).toContain('"soon" is no duration')
+  })
+
+  const send = async (path: string, form: Record<string, string>, origin?: string) =>
+    request(`/console/settings/${path}`, {
+      method: 'POST',
+      headers: { ...HTML, ...(origin ? { origin } : {}) },
+      body: new URLSearchParams(form),
+    })
+  const ORIGIN = 'http://service.example'
+
+  it('makes a hook, shows its secret once, tries it and forgets it, all by forms', async () => {
+    const form = { name: 'by-form', transition: 'silent', hours: '6', filter: '', url: RECEIVER }
+    const made = await (await send('hooks', form, ORIGIN)).text()
+    expect(made).toMatch(/whsec_/)
+    expect(await (await send('hooks/by-form/test', {}, ORIGIN)).text()).toContain('answered 200')
+    const { html } = await page('/console/settings')
+    expect(html).toContain('silent 6 h')
+    expect(html).not.toContain('whsec_')
+    expect(await (await send('hooks/by-form/delete', {}, ORIGIN)).text()).toContain(
+      'by-form is gone',
+    )
+  })
+
+  it('has forms whose choices are what is sent, and that wait for their button', async () => {
+    const { elements } = await page('/console/settings')
+    const values = elements
+      .filter(({ name }) => name === 'option')
+      .map(({ attributes }) => attributes['value'])
+    expect(values).toEqual(['failed', 'recovered', 'new-cause', 'corrective', 'silent'])
+    const forms = elements.filter(({ attributes }) => attributes['class'] === 'chips')
+    expect(forms.map(({ attributes }) => 'data-still' in attributes)).toEqual([true, true])
+  })
+
+  it.each([undefined, 'https://elsewhere.example'])('takes nothing from %s', async (origin) => {
+    expect(
+      (await send('hooks', { name: 'csrf', transition: 'failed', url: RECEIVER }, origin)).status,
+    ).toBe(403)
+    expect(await countRows("hooks WHERE name = 'csrf'")).toBe(0)
+  })
+
+  it('says what is wrong above the form, which stays as it was sent', async () => {
+    const form = { name: 'mistaken', transition: 'failed', filter: 'x', url: 'http://10.0.0.1/' }
+    const response = await send('hooks', form, ORIGIN)
+    const html = await response.text()
+    expect(response.status).toBe(400)
+    expect(html).toContain('http://10.0.0.1 is refused')
+    expect(html).toContain('value="mistaken"')
+  })
+})

@@ -1,0 +1,127 @@
+/** The requests of the settings page: looking, and changing hooks. For administrators who see everything. */
+
+import { rulesFor } from '../http/guard.ts'
+import { rehearse } from '../insight/transitions.ts'
+import { Denied, QueryError } from '../lib/errors.ts'
+import { makeHook, placeOf, replay, ruleOf, testHook, type Place } from '../notify/hooks.ts'
+import { Misconfigured, readSettings, SETTINGS } from '../schema/settings.ts'
+import { Database } from '../store/database.ts'
+import { forgetHook } from '../store/hooks.ts'
+import { previewRetention } from '../store/preview-retention.ts'
+import { html, NONE, type Content, type Html } from './html.ts'
+import type { Page } from './page.ts'
+import { settingsPage, type SettingsFacts } from './pages/settings.ts'
+import type { ConsoleContext } from './reader.ts'
+import { readForm, requireOwnOrigin } from './sign-in.ts'
+import type { Visit } from './visit.ts'
+
+/** The settings that say what is kept how long. */
+const AGES = [
+  'REPORT_TTL',
+  'REPORT_TTL_RULES',
+  'RESOURCE_EVENTS_TTL',
+  'LOGS_AND_METRICS_TTL',
+  'NODE_TTL',
+  'NODE_PURGE_TTL',
+] as const
+/** What a rehearsal names one by one. */
+const REHEARSED = 20
+
+/** @throws Denied for whoever does not administer all of it */
+export function requireAdmin({ reader: { admin, bounds } }: Visit): void {
+  if (admin && bounds === null) return
+  throw new Denied(403, 'Settings are for the scope admin, without bounds.')
+}
+
+/** The page as its address asks: with a rehearsal of a rule, or what other ages would take away. */
+export async function showSettings(c: ConsoleContext, visit: Visit): Promise<Page> {
+  requireAdmin(visit)
+  const { searchParams } = visit.url
+  try {
+    const rehearsal = searchParams.has('transition')
+      ? await rehearse(
+          visit.database,
+          ruleOf(Object.fromEntries(searchParams)),
+          visit.now,
+          REHEARSED,
+        )
+      : null
+    return await settingsPage(visit, { ...(await factsOf(c, visit)), rehearsal })
+  } catch (error) {
+    return refused(c, visit, error)
+  }
+}
+
+/** The same page with what was wrong above it, and the form as it was sent. */
+async function refused(c: ConsoleContext, visit: Visit, error: unknown): Promise<Page> {
+  if (!(error instanceof QueryError || error instanceof Misconfigured)) throw error
+  const done = html`<div class="note failed" role="alert"><p>${error.message}</p></div>`
+  const url = new URL(visit.url)
+  url.searchParams.delete('dry-run')
+  return { ...(await settingsPage(visit, await factsOf(c, { ...visit, url }, done))), status: 400 }
+}
+
+async function factsOf(c: ConsoleContext, visit: Visit, done: Html = NONE): Promise<SettingsFacts> {
+  const { searchParams } = visit.url
+  const given = c.env as unknown as Readonly<Record<string, unknown>>
+  const asked = searchParams.has('dry-run')
+  const ages = Object.fromEntries(
+    AGES.map((name) => [
+      name,
+      (asked ? searchParams.get(name) : null) ?? String(given[name] || SETTINGS[name].written),
+    ]),
+  )
+  const retention = asked
+    ? await previewRetention(visit.database, readSettings({ ...c.env, ...ages }), visit.now)
+    : null
+  return { tokens: rulesFor(c.env).tokens, ages, retention, rehearsal: null, done }
+}
+
+type Action = (
+  database: Database,
+  asked: {
+    readonly form: URLSearchParams
+    readonly place: Place
+    readonly name: string
+    readonly visit: Visit
+  },
+) => Promise<Html>
+
+const note = (text: Content): Html => html`<div class="note" role="status"><p>${text}</p></div>`
+
+/** What forms of the page do, by their path below it; each says what came of it. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  hooks: async (database, { form, place, visit: { now } }) => {
+    const { name, secret } = await makeHook(database, Object.fromEntries(form), place, now)
+    return note(
+      html`${name} tells of what arrives from now on. Its messages are signed with
+        <code>${secret}</code>, which is shown this once.`,
+    )
+  },
+  'hooks/:name/test': async (database, { name, place, visit: { now } }) =>
+    note(`The test of ${name}: ${await testHook(database, name, place, now)}.`),
+  'hooks/:name/delete': async (database, { name }) =>
+    note((await forgetHook(database, name)) ? `${name} is gone.` : `There is no ${name}.`),
+  'deliveries/:name/replay': async (database, { name, place, visit: { now } }) =>
+    note(`The message was sent again: ${await replay(database, name, place, now)}.`),
+}
+
+export const ACTION_PATHS = Object.keys(ACTIONS)
+
+/** Does what a form asks, if it is one of ours. */
+export async function changeSettings(c: ConsoleContext, visit: Visit, path: string): Promise<Page> {
+  requireOwnOrigin(c)
+  requireAdmin(visit)
+  const form = await readForm(c)
+  const url = new URL('/console/settings', visit.url)
+  const database = Database.primary(c.env.DB)
+  const shown = { ...visit, url, database }
+  try {
+    const place = placeOf(url, readSettings(c.env))
+    const asked = { form, place, name: visit.names['name'] ?? '', visit: shown }
+    return await settingsPage(shown, await factsOf(c, shown, await ACTIONS[path]!(database, asked)))
+  } catch (error) {
+    url.search = form.toString()
+    return refused(c, { ...shown, url }, error)
+  }
+}

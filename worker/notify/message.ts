@@ -1,0 +1,56 @@
+/** Messages: what happened, for programs and in a sentence. */
+
+import type { Happened, Happenings } from '../insight/transitions.ts'
+import { formatTimestamp } from '../lib/time.ts'
+import { TRANSITIONS } from '../schema/transitions.ts'
+import type { Hook } from '../store/hooks.ts'
+import { newMessage } from './sign.ts'
+
+/** Names that a sentence has at most; the rest it counts. */
+const NAMED = 5
+
+export interface Message {
+  readonly message: string
+  readonly body: string
+}
+
+const messageOf = (type: string, now: number, text: string, data: object): Message => ({
+  message: newMessage(),
+  body: JSON.stringify({ type, timestamp: formatTimestamp(now), text, data }),
+})
+
+/** Tells of all that happened to a rule in a span. */
+export function tellOf(
+  hook: Hook,
+  until: number,
+  { total, items }: Happenings,
+  now: number,
+): Message {
+  const { name, transition, hours, filter, origin, cursor } = hook
+  return messageOf(`node.${transition}`, now, sentenceOf(hook, { total, items }), {
+    hook: name,
+    transition,
+    ...(transition === 'silent' ? { hours } : {}),
+    filter,
+    since: formatTimestamp(cursor),
+    until: formatTimestamp(until),
+    total,
+    items: items.map((item) => ({
+      ...item,
+      url: `${origin}/console/reports/${item.report}`,
+    })),
+  })
+}
+
+export const testMessage = ({ name, transition }: Hook, now: number): Message =>
+  messageOf('test', now, `This is a test of the hook ${name}.`, { hook: name, transition })
+
+function sentenceOf({ transition, hours }: Hook, { total, items }: Happenings): string {
+  const { word, of } = TRANSITIONS[transition]
+  const nameOf = ({ certname, reason }: Happened): string =>
+    of === 'cause' ? `${reason} (${certname})` : certname
+  const named = items.slice(0, NAMED).map(nameOf).join(', ')
+  const more = total > NAMED ? ` and ${total - NAMED} more` : ''
+  const many = `${total} ${of}${total === 1 ? '' : 's'} ${word}`
+  return `${many}${transition === 'silent' ? ` for ${hours} h` : ''}: ${named}${more}`
+}

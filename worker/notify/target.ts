@@ -1,0 +1,92 @@
+/** Where messages may go: to the open Internet, so that nobody reaches by us what they can't reach themselves. */
+
+import { QueryError } from '../lib/errors.ts'
+
+const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
+
+/** IPv4 networks that are not of the open Internet: [first address, bits, what it is]. */
+const CLOSED: readonly (readonly [first: string, bits: number, what: string])[] = [
+  ['0.0.0.0', 8, 'unspecified'],
+  ['10.0.0.0', 8, 'private'],
+  ['100.64.0.0', 10, 'private (carrier-grade NAT)'],
+  ['127.0.0.0', 8, 'loopback'],
+  ['169.254.0.0', 16, 'link-local'],
+  ['172.16.0.0', 12, 'private'],
+  ['192.0.0.0', 24, 'reserved'],
+  ['192.0.2.0', 24, 'for documentation'],
+  ['192.168.0.0', 16, 'private'],
+  ['198.18.0.0', 15, 'for benchmarks'],
+  ['198.51.100.0', 24, 'for documentation'],
+  ['203.0.113.0', 24, 'for documentation'],
+  ['224.0.0.0', 3, 'multicast or reserved'],
+]
+
+/** Names that are resolved within a machine or a network. */
+const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)\.?$/
+
+const numberOf = (address: string): number =>
+  address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+
+function closedIPv4(address: string): string | null {
+  const number = numberOf(address)
+  const network = CLOSED.find(
+    ([first, bits]) =>
+      Math.floor(number / 2 ** (32 - bits)) === Math.floor(numberOf(first) / 2 ** (32 - bits)),
+  )
+  return network?.[2] ?? null
+}
+
+/** Of IPv6 only 2000::/3 is open, and of that not what carries an IPv4 address or is for documentation. */
+function closedIPv6(address: string): string | null {
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address)
+  if (mapped) {
+    const [high, low] = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)]
+    return closedIPv4([high >> 8, high & 255, low >> 8, low & 255].join('.'))
+  }
+  if (address === '::1') return 'loopback'
+  if (/^fe[89a-f]/.test(address)) return 'link-local'
+  if (/^f[cd]/.test(address)) return 'private'
+  if (/^2001:(?:0:|:|db8:)|^2002:/.test(address)) return 'for tunnels or documentation'
+  return /^[23]/.test(address) ? null : 'reserved'
+}
+
+/** What is wrong with a host; null where it may be told. */
+function closedHost(host: string): string | null {
+  const [, six] = /^\[(.*)\]$/.exec(host) ?? []
+  if (six !== undefined) return closedIPv6(six)
+  if (/^[\d.]+$/.test(host)) return closedIPv4(host)
+  if (LOCAL_NAME.test(host) || !host.includes('.')) return 'a name of a local network'
+  return null
+}
+
+/**
+ * The address of a hook, as it is fetched.
+ *
+ * @param local whether others on the machine of the service may be told (LOCAL_HOOKS)
+ * @throws QueryError naming what is refused
+ */
+export function targetOf(text: string, local: boolean): URL {
+  const url = parsed(text)
+  const { protocol, hostname, username, password } = url
+  if (username !== '' || password !== '')
+    throw new QueryError(
+      'An address with a name or a password in it is not taken: it would be shown.',
+    )
+  if (local && LOOPBACK.includes(hostname)) return url
+  if (protocol !== 'https:')
+    throw new QueryError(`${protocol}//${hostname} is refused: messages go by https only.`)
+  const closed = closedHost(hostname)
+  if (closed !== null)
+    throw new QueryError(
+      `${hostname} is refused: it is ${closed}, and messages go to the Internet only.`,
+    )
+  return url
+}
+
+function parsed(text: string): URL {
+  try {
+    return new URL(text)
+  } catch {
+    throw new QueryError(`"${text}" is no address: one such as https://example.com/hook is needed.`)
+  }
+}

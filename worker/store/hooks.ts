@@ -1,0 +1,67 @@
+/** Hooks: rules with the addresses that are told. */
+
+import type { Rule, Transition } from '../schema/transitions.ts'
+import type { Statement } from '../sql/statement.ts'
+import type { Database, Row } from './database.ts'
+
+export interface Hook extends Rule {
+  readonly name: string
+  readonly url: string
+  readonly origin: string
+  /** In ms, as `cursor`. */
+  readonly created: number
+  readonly cursor: number
+}
+
+const READ =
+  'SELECT name AS c0, transition AS c1, hours AS c2, filter AS c3, url AS c4, origin AS c5, created AS c6, cursor AS c7 FROM hooks ORDER BY name'
+
+/** All hooks, by name; their secrets stay where they are. */
+export const hooksStatement = (): Statement => ({ sql: READ, params: [] })
+
+export const hooksOf = (rows: readonly Row[]): Hook[] =>
+  rows.map(([name, transition, hours, filter, url, origin, created, cursor]) => ({
+    name: name as string,
+    transition: transition as Transition,
+    hours: hours as number,
+    filter: filter as string,
+    url: url as string,
+    origin: origin as string,
+    created: created as number,
+    cursor: cursor as number,
+  }))
+
+export async function readHooks(database: Database): Promise<Hook[]> {
+  const [rows] = await database.batch([hooksStatement()])
+  return hooksOf(rows!)
+}
+
+const SAVE = `INSERT INTO hooks (name, transition, hours, filter, url, origin, secret, created, cursor)
+VALUES (?1, ?2, CAST(?3 AS INTEGER), ?4, ?5, ?6, ?7, CAST(?8 AS INTEGER), CAST(?8 AS INTEGER)) ON CONFLICT (name) DO NOTHING RETURNING 1`
+
+/** Saves a new hook, which tells of what arrives from then on. @returns false where one has the name */
+export async function saveHook(
+  database: Database,
+  hook: Omit<Hook, 'cursor'>,
+  secret: string,
+): Promise<boolean> {
+  const { name, transition, hours, filter, url, origin, created } = hook
+  const params = [name, transition, hours, filter, url, origin, secret, created]
+  const [rows] = await database.batch([{ sql: SAVE, params }])
+  return rows!.length > 0
+}
+
+/** Forgets a hook with its messages. @returns whether there was one */
+export async function forgetHook(database: Database, name: string): Promise<boolean> {
+  const [, rows] = await database.batch([
+    { sql: 'DELETE FROM deliveries WHERE hook = ?1', params: [name] },
+    { sql: 'DELETE FROM hooks WHERE name = ?1 RETURNING 1', params: [name] },
+  ])
+  return rows!.length > 0
+}
+
+/** ?1 hook, ?2 from, ?3 to: only whoever has seen where it stood moves it. */
+export const moveCursor = (name: string, from: number, to: number): Statement => ({
+  sql: 'UPDATE hooks SET cursor = CAST(?3 AS INTEGER) WHERE name = ?1 AND cursor = CAST(?2 AS INTEGER)',
+  params: [name, from, to],
+})
