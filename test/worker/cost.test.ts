@@ -3,7 +3,8 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
-import { costOf, submit } from './client.ts'
+import { costOf, JSON_TYPE, submit } from './client.ts'
+import { closed } from './closed.ts'
 import { at, event, NOON, report, resource, type Payload } from './reports.ts'
 
 /** Submits a report, usually 20 s after its time. */
@@ -183,6 +184,20 @@ describe.sequential('a report costs', () => {
       statements: 3,
       rowsWritten: 7,
     })
+  })
+
+  it('the same where it fills the environment of its catalog too', async () => {
+    const { request } = closed({ ACCESS: 'open', CATALOG_ENVIRONMENT: 'reports' })
+    const path = '/pdb/cmd/v1?command=store_report&version=8&certname=known'
+    for (const seconds of [1804, 1805]) {
+      vi.setSystemTime(NOON + HALF_PAST + seconds * 1000 + 20_000)
+      const response = await request(path, {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: JSON.stringify(run(seconds)),
+      })
+      expect(costOf(response)).toMatchObject({ roundTrips: 1, rowsWritten: 5 })
+    }
   })
 
   it('the same rows in an isolate that knows nothing, and a few more statements', async () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { ask, post, reportsOf, store } from './client.ts'
+import { closed } from './closed.ts'
 import { at, report, type Payload } from './reports.ts'
 
 type Step = readonly [
@@ -250,5 +251,49 @@ describe('catalog and facts leave their environment and time', () => {
     expect(await ask('/query/v4/environments/by_catalog')).toEqual({ name: 'by_catalog' })
     expect(await ask('/query/v4/producers/compiler')).toEqual({ name: 'compiler' })
     expect(await ask('/query/v4/environments/by_catalog/reports')).toEqual([])
+  })
+})
+
+describe('the environment of a catalog, where only reports are sent', () => {
+  it.each<
+    [setting: string, steps: (readonly [milliseconds: number, parts: Payload])[], says: unknown]
+  >([
+    ['catalogs', [[0, {}]], null],
+    ['reports', [[0, {}]], 'production'],
+    [
+      'reports',
+      [
+        [0, {}],
+        [1, { environment: 'staging' }],
+      ],
+      'staging',
+    ],
+    [
+      'reports',
+      [
+        [1, { environment: 'staging' }],
+        [0, {}],
+      ],
+      'staging',
+    ],
+    [
+      'reports',
+      [
+        [0, {}],
+        [1, { environment: 'plans', type: 'plan' }],
+      ],
+      'production',
+    ],
+  ])('with CATALOG_ENVIRONMENT=%s: %j says %j, and costs no row', async (setting, steps, says) => {
+    const certname = `catalog ${setting} ${JSON.stringify(steps)}`
+    const open = closed({ ACCESS: 'open', CATALOG_ENVIRONMENT: setting })
+    for (const [milliseconds, parts] of steps) {
+      const payload = report({ certname, producer_timestamp: at(milliseconds), ...parts })
+      expect(await open.submit('', payload)).toEqual([200, expect.any(String)])
+    }
+    expect(await nodeOf(certname)).toMatchObject({
+      catalog_environment: says,
+      catalog_timestamp: null,
+    })
   })
 })

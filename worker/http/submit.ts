@@ -126,7 +126,7 @@ export async function carryOut(
   command: Command,
   received: number,
   database: Database,
-  { principal, settings: { REDACT }, admit }: Sender,
+  { principal, settings: { REDACT, CATALOG_ENVIRONMENT }, admit }: Sender,
 ): Promise<Outcome> {
   // By the node that it is about: what the address names may be another, whose turn it would take.
   const accept = async (sent: Sending): Promise<void> => {
@@ -139,7 +139,12 @@ export async function carryOut(
       const decoded = decodeReport(payload, version, received)
       await accept(decoded.report)
       const report = redacted(decoded.report, REDACT)
-      const { duplicate } = await storeReport(database, report, received)
+      const { duplicate } = await storeReport(
+        database,
+        report,
+        received,
+        CATALOG_ENVIRONMENT === 'reports',
+      )
       logLosses(report.certname, decoded.warnings)
       return { duplicate, warnings: [...warnings, ...decoded.warnings] }
     }

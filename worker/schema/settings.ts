@@ -99,6 +99,8 @@ export const SETTINGS = {
   NODE_TTL: duration('7d'),
   /** Nodes that have been inactive for this long go, with all that is theirs. */
   NODE_PURGE_TTL: duration('14d'),
+  /** What says the `catalog_environment` of nodes: catalogs, or the latest report for sites that send no catalogs. */
+  CATALOG_ENVIRONMENT: choice('catalogs', ['catalogs', 'reports']),
   /** Properties whose values are not kept: those that Puppet's own types hold secrets in. */
   REDACT: properties('password', 'password_hash'),
   /** Longest query in characters. */

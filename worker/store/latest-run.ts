@@ -17,9 +17,11 @@ const ifNewer = (column: string, ofReport = column): string =>
  * Whether it is an agent's is asked of the report that is stored: one
  * that differs from it in its type alone is a duplicate too.
  * ?1 hash, ?2 certname, ?3 producer timestamp.
+ *
+ * @param more columns that are set beside
  */
-const UPDATE_NODE = `UPDATE nodes SET
-  ${ifNewer('latest', 'id')}, ${ifNewer('state')}, ${ifNewer('environment')},
+const updateNode = (more: string): string => `UPDATE nodes SET
+  ${ifNewer('latest', 'id')}, ${ifNewer('state')}, ${ifNewer('environment')},${more}
   good = stored.good, newest = stored.newest, runs = stored.runs,
   deactivated = CASE WHEN deactivated < ?3 THEN NULL ELSE deactivated END,
   expired = CASE WHEN expired < ?3 THEN NULL ELSE expired END
@@ -35,7 +37,11 @@ FROM (
 WHERE nodes.certname = ?2 AND (stored.newer OR stored.good IS NOT nodes.good OR stored.runs IS NOT nodes.runs
   OR nodes.deactivated < ?3 OR nodes.expired < ?3)`
 
-export const nodeStatement = (report: Report): Statement => ({
-  sql: UPDATE_NODE,
+const UPDATE_NODE = updateNode('')
+const UPDATE_NODE_AND_CATALOG = updateNode(` ${ifNewer('catalog_environment', 'environment')},`)
+
+/** @param ofCatalog whether the environment of the latest report is that of the node's catalog as well (CATALOG_ENVIRONMENT) */
+export const nodeStatement = (report: Report, ofCatalog: boolean): Statement => ({
+  sql: ofCatalog ? UPDATE_NODE_AND_CATALOG : UPDATE_NODE,
   params: [hashBytes(report.hash), report.certname, report.producerTimestamp],
 })

@@ -25,6 +25,7 @@ import { eventStatements } from './write-events.ts'
  * beside other submissions of the same node.
  *
  * @param receivedAt when the request was accepted, in ms
+ * @param ofCatalog whether its environment is that of the node's catalog as well, where it is the latest
  * @returns whether the report had been stored before
  * @throws Unavailable when nothing could be stored
  */
@@ -32,6 +33,7 @@ export async function storeReport(
   database: Database,
   report: Report,
   receivedAt: number,
+  ofCatalog = false,
 ): Promise<{ duplicate: boolean }> {
   const { metricNames, body } = encodeBody(report)
   const state = stateOf(report)
@@ -44,7 +46,7 @@ export async function storeReport(
       ...bodyPartStatements(report, body),
       hourStatement(report),
       reportStatement(report, { metricNames, body, receivedAt, state }),
-      nodeStatement(report),
+      nodeStatement(report, ofCatalog),
     ]
     const rows = await database.batch(statements)
     entries.remember()
