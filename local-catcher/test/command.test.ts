@@ -17,7 +17,7 @@ describe('wrong use is told in a sentence, with exit code 2', () => {
     [['npm', 'test'], "'npm' is not an option; a command goes after '--'"],
     [['--port', '70000'], "--port: '70000' is not a whole number from 0 to 65535"],
     [['--port'], '--port needs a value: <n>'],
-    [['--pretty=maybe'], "--pretty: 'maybe' is neither true nor false"],
+    [['--pretty=maybe'], "--pretty: 'maybe' is not true or false"],
     [['--status', '99'], "--status: '99' is not a status from 200 to 599"],
     [['--header', 'nothing'], "--header: 'nothing' is not a header: write it like 'X-Name: value'"],
     [['--header', 'X: a\r\nY: b'], '--header: Invalid character in header content ["X"]'],
