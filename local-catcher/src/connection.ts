@@ -6,12 +6,24 @@ import { formatDuration } from './values.js'
 /** Milliseconds, under the names that node:http has for them. */
 export const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000 }
 
+const [HEADERS_TIME, REQUEST_TIME] = Object.values(TIMEOUTS).map(formatDuration)
 const MOST_RAW = 64 * 1024
 const REQUEST_LINE = /^[A-Z-]+ [^ ]+ HTTP\/1\.[01]\r?\n/
 
+/** What went wrong, by a sign in the first bytes that came, or behind them in the code. */
+const CAUSES: readonly (readonly [sign: RegExp, cause: string])[] = [
+  [/^\x16\x03/, 'the sender spoke TLS to a plain port: start with --cert/--key, or use http://'],
+  [/^PRI/, 'the sender spoke HTTP/2 without asking: only HTTP/1.1 is spoken here'],
+  [/HEADER_OVERFLOW$/, 'the headers are larger than 64 KiB'],
+  [/REQUEST_TIMEOUT$/, `the headers may take ${HEADERS_TIME}, the whole request ${REQUEST_TIME}`],
+  [/EOF_STATE$|ECONNRESET$/, 'the sender closed the connection'],
+  [/SSL_HTTP/, 'the sender spoke plain HTTP to a TLS port: use https://, or omit --cert/--key'],
+  [/UNKNOWN_CA$|CERTIFICATE_UNKNOWN$/, 'the sender does not trust the certificate'],
+]
+
 /** What becomes of a request that did not come in whole. */
 export type Reject = (request: Draft, socket: Socket) => void
-type Failure = NodeJS.ErrnoException & { rawPacket?: Buffer; reason?: string }
+type Failure = Partial<NodeJS.ErrnoException> & { rawPacket?: Buffer; reason?: string }
 
 export type Connection = ReturnType<typeof connect>
 
@@ -36,9 +48,9 @@ export function connect(socket: Socket, accept: () => void, reject: Reject) {
   }
   const leave = () => {
     release()
-    fail(new Error('the sender closed the connection'))
+    fail({ code: 'ECONNRESET' })
   }
-  const late = () => fail(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }))
+  const late = () => fail({ code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   const timer = setTimeout(late, TIMEOUTS.headersTimeout).unref()
   socket.on('data', collect).on('end', leave).on('error', leave)
   const release = () => {
@@ -50,7 +62,8 @@ export function connect(socket: Socket, accept: () => void, reject: Reject) {
   const fail = (error: Failure) => {
     const bytes = raw.length > 0 ? raw : (error.rawPacket ?? NOTHING)
     const outcome = outcomeOf(error)
-    const cause = causeOf(error, outcome, bytes.toString('latin1', 0, 3))
+    const what = outcome === 'malformed' ? 'the bytes are not HTTP/1.1' : 'the connection broke'
+    const cause = causeOf(error, bytes.toString('latin1', 0, 3), what)
     if (current) return current.breakOff(outcome, cause)
     const isSilent = bytes.length === 0 && socket.bytesRead <= bytesShown
     if (isBroken || isSilent) return void socket.destroy()
@@ -91,29 +104,12 @@ function outcomeOf({ code }: Failure): Broken {
   return code?.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' ? 'malformed' : 'aborted'
 }
 
-function causeOf(error: Failure, outcome: Broken, start: string): string {
-  if (start.startsWith('\x16\x03')) {
-    return 'the sender spoke TLS to a plain port: start with --cert/--key, or use http://'
-  }
-  if (start === 'PRI') return 'the sender spoke HTTP/2 without asking: only HTTP/1.1 is spoken here'
-  if (error.code === 'HPE_HEADER_OVERFLOW') return 'the headers are larger than 64 KiB'
-  if (outcome === 'incomplete') {
-    const [headers, request] = Object.values(TIMEOUTS).map(formatDuration)
-    return `the headers may take ${headers}, the whole request ${request}`
-  }
-  if (outcome === 'aborted') return 'the sender closed the connection'
-  return `the bytes are not HTTP/1.1: ${error.reason ?? error.message}`
-}
+const causeOf = ({ code, message, reason = message }: Failure, start: string, what: string) =>
+  CAUSES.find(([sign]) => sign.test(`${start} ${code}`))?.[1] ?? `${what}: ${reason}`
 
 /** Rejects what a sender tried who did not get through to HTTPS. */
-export function failTls({ code = '', message }: Failure, socket: Socket, reject: Reject) {
-  const isPlain = code === 'ERR_SSL_HTTP_REQUEST'
-  const isDoubted = /ALERT_UNKNOWN_CA|ALERT_CERTIFICATE_UNKNOWN/.test(code)
-  const cause = isPlain
-    ? 'the sender spoke plain HTTP to a TLS port: use https://, or start without --cert/--key'
-    : isDoubted
-      ? 'the sender does not trust the certificate'
-      : `the TLS handshake failed: ${message}`
+export function failTls(error: Failure, socket: Socket, reject: Reject) {
+  const cause = causeOf(error, '', 'the TLS handshake failed')
   // A connection that only came and went is no news.
-  if (code !== 'ECONNRESET') reject(headless(socket, 'malformed', cause, NOTHING), socket)
+  if (error.code !== 'ECONNRESET') reject(headless(socket, 'malformed', cause, NOTHING), socket)
 }

@@ -282,8 +282,6 @@ it('speaks HTTPS with a certificate, and says when a sender does not', async () 
   await sendRaw(catcher.port, 'POST / HTTP/1.1\r\n\r\n')
   await expect
     .poll(catcher.screen)
-    .toContain(
-      'the sender spoke plain HTTP to a TLS port: use https://, or start without --cert/--key',
-    )
+    .toContain('the sender spoke plain HTTP to a TLS port: use https://, or omit --cert/--key')
   await catcher.stop()
 })
