@@ -24,7 +24,8 @@ for (const byte of [0x09, 0x0a, 0x0d, 0x20]) IS_BLANK[byte] = 1
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
 const isHex = (byte: number) => isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
 
-// 1 for an object, 0 for a list, by depth. Shared, since a scan is never interrupted by another.
+// The byte that closes each open container, by depth, two behind its opener. Shared, since a scan is
+// never interrupted by another.
 let containers = new Uint8Array(1024)
 
 /**
@@ -63,7 +64,7 @@ export class JsonScanner {
     switch (state) {
       case AFTER_VALUE:
         if (byte === 0x2c) {
-          this.state = containers[this.depth - 1] === 1 ? KEY : VALUE
+          this.state = containers[this.depth - 1] === 0x7d ? KEY : VALUE
           return COMMA
         }
         return this.close(byte)
@@ -89,7 +90,11 @@ export class JsonScanner {
   }
 
   private value(byte: number): number {
-    if (byte === 0x7b || byte === 0x5b) return this.open(byte === 0x7b)
+    if (byte === 0x7b || byte === 0x5b) {
+      containers[this.depth++] = byte + 2
+      this.state = byte === 0x7b ? KEY_OR_CLOSE : VALUE_OR_CLOSE
+      return OPEN
+    }
     this.state = this.depth === 0 ? DONE : AFTER_VALUE
     if (byte === QUOTE) return this.string()
     if (byte === 0x2d || isDigit(byte)) return this.number()
@@ -99,14 +104,8 @@ export class JsonScanner {
     return WORD
   }
 
-  private open(object: boolean): number {
-    containers[this.depth++] = object ? 1 : 0
-    this.state = object ? KEY_OR_CLOSE : VALUE_OR_CLOSE
-    return OPEN
-  }
-
   private close(byte: number): number {
-    const closer = containers[this.depth - 1] === 1 ? 0x7d : 0x5d
+    const closer = containers[this.depth - 1]
     if (byte !== closer) {
       return this.expected(`',' or '${String.fromCharCode(closer)}'`, this.start)
     }
