@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { remoteOf, type Incoming } from './incoming.js'
+import type { Incoming } from './incoming.js'
 import { CapturedRequest, NOTHING, type Broken, type Draft } from './request.js'
 import { formatDuration } from './values.js'
 
@@ -87,6 +87,9 @@ export function connect(socket: Socket, accept: () => void, reject: Reject) {
     },
   }
 }
+
+const remoteOf = ({ remoteAddress = '?', remotePort = 0 }: Socket): string =>
+  `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`
 
 /** Whether the parser can take over: the head is whole, or no HTTP, or too large. */
 function isHead(bytes: Buffer): boolean {

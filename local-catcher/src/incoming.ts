@@ -1,15 +1,10 @@
 import { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import { pairs } from './content.js'
 import { CapturedRequest, type Broken, type Draft } from './request.js'
 
 const NONE = {}
 // From here on a body of declared length is read into one buffer, so that its pieces can go.
 const LARGE = 64 * 1024
-
-/** 127.0.0.1:53422, or [::1]:53422. */
-export const remoteOf = ({ remoteAddress = '?', remotePort = 0 }: Socket): string =>
-  `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`
 
 /**
  * A request while it comes in. It takes its body from the parser as it is handed over: the stream
