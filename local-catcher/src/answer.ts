@@ -43,10 +43,8 @@ function answerOf(status: number, headers: readonly Pair[], body: Buffer): Answe
   const answer = ready(status, all, body)
   const isPlain = !headers.some(([name]) => /^(date|keep-alive)$/i.test(name))
   if (!isPlain || body.length > MOST_IN_ONE_WRITE) return answer
-  const head = all.reduce(
-    (text, [name, value]) => `${text}${name}: ${value}\r\n`,
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`,
-  )
+  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
+  const head = start + all.map((pair) => `${pair.join(': ')}\r\n`).join('')
   const kept = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1000}\r\n\r\n`
   return { ...answer, text: { head, tail: kept + body.toString('latin1') } }
 }

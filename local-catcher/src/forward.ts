@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import * as http from 'node:http'
-import type { IncomingMessage, RequestOptions } from 'node:http'
+import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import { pairs, pathOf, type Pair } from './content.js'
 import { NOTHING, type CapturedRequest } from './request.js'
 import { reader } from './values.js'
