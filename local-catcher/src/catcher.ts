@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
 import { isOwn } from './address.js'
 import { answerBook, answerFrom, refuse, sendAnswer } from './answer.js'
 import { UsageError } from './errors.js'
@@ -52,7 +51,6 @@ export interface Catcher extends Omit<Inbox, 'hold' | 'end'>, AsyncDisposable {
 const DEFAULT_MAX_BODY = 10 * 1024 * 1024
 const MOST_KEPT = 1000
 const GRACE = 5_000
-const STEP = 2
 const STATUSES: Partial<Record<string, number>> = { malformed: 400, incomplete: 408 }
 
 /** Starts a catcher; settles once it listens. Rejects with UsageError or ListenError. */
@@ -127,16 +125,8 @@ export async function openCatcher(
 
   const listener = await listen(options, maxBody, { receive, reject })
   const shutDown = async () => {
-    listener.stopAccepting()
-    const deadline = performance.now() + GRACE
-    while (running > 0 || listener.isReceiving()) {
-      if (performance.now() > deadline) {
-        giveUp.abort()
-        listener.destroyAll()
-      }
-      await setTimeout(STEP)
-    }
-    await listener.drain(deadline)
+    AbortSignal.timeout(GRACE).onabort = () => giveUp.abort()
+    await listener.close(() => running === 0, signal)
     inbox.end()
     return journal.flush(GRACE)
   }

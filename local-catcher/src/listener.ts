@@ -76,23 +76,19 @@ export async function listen(options: CatcherOptions, maxBody: number, handlers:
   })
 
   const bound = await bind(server, port, host)
-  const destroyAll = () => {
-    for (const socket of connections.keys()) socket.destroy()
-  }
   return {
     url: urlOf(isSecure ? 'https' : 'http', bound),
     port: bound.port,
-    /** Whether a request has begun and not ended. */
-    isReceiving: () => [...connections.values()].some((connection) => connection.isReceiving()),
-    // http.Server's own close also destroys connections whose answer is still on its way out.
-    stopAccepting: () => NetServer.prototype.close.call(server),
-    destroyAll,
-    /** Lets what was answered go out until `deadline` (of performance.now), then closes everything. */
-    async drain(deadline: number) {
+    /** Stops accepting; lets what runs end, and its answers go out, until `signal` fires. */
+    async close(isIdle: () => boolean, signal: AbortSignal) {
+      signal.onabort = () => connections.forEach((_, socket) => socket.destroy())
+      // http.Server's own close also destroys connections whose answer is still on its way out.
+      NetServer.prototype.close.call(server)
+      const isReceiving = () => [...connections.values()].some((each) => each.isReceiving())
+      while (!isIdle() || isReceiving()) await setTimeout(STEP)
       for (const socket of connections.keys()) socket.destroySoon()
-      while (connections.size > 0 && performance.now() < deadline) await setTimeout(STEP)
+      while (connections.size > 0) await setTimeout(STEP)
       server.close()
-      destroyAll()
     },
   }
 }
