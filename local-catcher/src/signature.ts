@@ -34,14 +34,8 @@ export type Scheme = keyof typeof SCHEMES
 /** A scheme and its secret, as `--secret scheme:secret` gives them. */
 export type Secret = Readonly<{ scheme: Scheme; secret: string }>
 
-export interface Verification {
-  readonly scheme: Scheme
-  readonly state: 'verified' | 'failed' | 'unattempted'
-  /** Why it did not hold, as a sentence; null when it did. Never holds the expected value. */
-  readonly cause: string | null
-  /** Seconds between signing and receiving, where the scheme signs a timestamp. */
-  readonly age: number | null
-}
+/** Whether a signature holds, and why not. */
+export type Verification = Readonly<ReturnType<typeof verifySignature>>
 
 // All three schemes with a timestamp ask for five minutes.
 const TOLERANCE = 300
@@ -64,10 +58,7 @@ export function checkSecret(given: Secret): Secret {
 }
 
 /** Checks the bytes of a request against what its headers claim, at the time it came. */
-export function verifySignature(
-  { scheme, secret }: Secret,
-  request: CapturedRequest,
-): Verification {
+export function verifySignature({ scheme, secret }: Secret, request: CapturedRequest) {
   const { headers, mark, prefix }: SchemeRule = SCHEMES[scheme]
   // Svix, where the standard comes from, still sends its own names.
   const values = headers.map(
@@ -79,17 +70,21 @@ export function verifySignature(
   const timestamp = values.length > 1 ? values.at(-1)! : inSignature
   const isTimed = prefix !== undefined && /^\d{1,12}$/.test(timestamp)
   const age = isTimed ? Math.round(request.time.getTime() / 1000 - Number(timestamp)) : null
-  const verdict = (cause: string | null) =>
-    ({ scheme, state: cause === null ? 'verified' : 'failed', cause, age }) as const
+  const conclude = (state: 'verified' | 'failed' | 'unattempted', cause: string | null) => ({
+    scheme,
+    state,
+    /** Why it did not hold, as a sentence; null when it did. Never holds the expected value. */
+    cause,
+    /** Seconds between signing and receiving, where the scheme signs a timestamp. */
+    age,
+  })
+  const fail = (cause: string) => conclude('failed', cause)
 
-  if (request.truncated) {
-    const cause = 'the body was too large to be kept, so it cannot be checked'
-    return { scheme, state: 'unattempted', cause, age }
-  }
+  if (request.truncated) return conclude('unattempted', 'the body was too large to be kept')
   const missing = headers.filter((_, index) => values[index] === '')
-  if (missing.length > 0) return verdict(`the request has no ${missing.join(' and no ')} header`)
-  if (claimed.length === 0) return verdict('the signature header holds no signature of this scheme')
-  if (prefix && !isTimed) return verdict('there is no timestamp, or it is no number of seconds')
+  if (missing.length > 0) return fail(`the request has no ${missing.join(' and no ')} header`)
+  if (claimed.length === 0) return fail('the signature header holds no signature of this scheme')
+  if (prefix && !isTimed) return fail('there is no timestamp, or it is no number of seconds')
   // Most never check a signature, so its part of Node is loaded by those who do.
   const { createHmac, timingSafeEqual } = process.getBuiltinModule('node:crypto')
   const encoding = scheme === 'standard' ? 'base64' : 'hex'
@@ -102,10 +97,10 @@ export function verifySignature(
       return given.length === digest.length && timingSafeEqual(given, digest)
     })
   }
-  if (!fits(request.bytes)) return verdict(explainMisfit(request.bytes, fits))
-  if (age === null || Math.abs(age) <= TOLERANCE) return verdict(null)
+  if (!fits(request.bytes)) return fail(explainMisfit(request.bytes, fits))
+  if (age === null || Math.abs(age) <= TOLERANCE) return conclude('verified', null)
   const off = age > 0 ? `too old: ${age} s` : `in the future: ${-age} s`
-  return verdict(`the timestamp is ${off}, ${TOLERANCE} s are allowed`)
+  return fail(`the timestamp is ${off}, ${TOLERANCE} s are allowed`)
 }
 
 // The spellings that middleware commonly gives to a JSON body it has parsed.
