@@ -16,6 +16,11 @@ export interface Conditions {
 
 export type Wanted = Conditions | ((request: CapturedRequest) => boolean)
 
+/** No request matched in time. The message lists what arrived instead. */
+export class WaitTimeoutError extends Error {
+  override readonly name = 'WaitTimeoutError'
+}
+
 const MOST_LISTED = 20
 
 /** Whether a request came in whole and is what is wanted. */

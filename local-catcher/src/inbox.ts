@@ -1,11 +1,6 @@
 import { EventEmitter, on } from 'node:events'
-import { explainMiss, fits, type Wanted } from './conditions.js'
+import { explainMiss, fits, WaitTimeoutError, type Wanted } from './conditions.js'
 import type { CapturedRequest } from './request.js'
-
-/** No request matched in time. The message lists what arrived instead. */
-export class WaitTimeoutError extends Error {
-  override readonly name = 'WaitTimeoutError'
-}
 
 const MOST_BYTES = 64 * 1024 * 1024
 

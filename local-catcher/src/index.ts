@@ -1,7 +1,6 @@
 export { startCatcher, type Catcher, type CatcherOptions } from './catcher.js'
 export { ListenError, UsageError } from './errors.js'
-export type { Conditions } from './conditions.js'
-export { WaitTimeoutError } from './inbox.js'
+export { WaitTimeoutError, type Conditions } from './conditions.js'
 export { parseRecord } from './record.js'
 export type { CapturedRequest, Fault, Outcome } from './request.js'
 export type { Rule } from './rules.js'
