@@ -25,32 +25,30 @@ export function redactor(names: readonly string[], maxBody: number) {
   }
   const maskPairs = (pairs: readonly Pair[]) =>
     pairs.map(([name, value]): Pair => [name, hidden(name) ? MASK : value])
-  /** Masks values in 'a=1&b=2', leaving every other byte as it was sent. */
+  /** Masks values in 'a=1&b=2', bytes as Latin-1, leaving every other one as it was sent. */
   const maskQuery = (query: string) => {
+    const nameOf = (field: string) => formFields(Buffer.from(field, 'latin1').toString())[0]?.[0]
     const masked = (field: string) =>
-      hidden(formFields(field)[0]?.[0] ?? '') ? `${field.split('=', 1)[0]}=${MASK}` : field
+      hidden(nameOf(field) ?? '') ? `${field.split('=', 1)[0]}=${MASK}` : field
     return query.split('&').map(masked).join('&')
   }
-  /** The same buffer where there is nothing to mask, and so for the next one. */
   const maskBody = (headers: readonly Pair[], bytes: Buffer): Buffer => {
     const content = decodeContent(headers, bytes, maxBody)
     if (content.problem !== null) return MASKED
     const masked = maskContent(headers, content.bytes)
-    return masked === content.bytes ? bytes : masked
+    return masked.equals(content.bytes) ? bytes : masked
   }
   const maskContent = (headers: readonly Pair[], bytes: Buffer): Buffer => {
     const json = maskJson(bytes, hidden)
     if (json) return json
     if (mediaType(headers) === 'application/x-www-form-urlencoded') {
-      const text = bytes.toString('utf8')
-      const masked = maskQuery(text)
-      return masked === text ? bytes : Buffer.from(masked)
+      return Buffer.from(maskQuery(bytes.toString('latin1')), 'latin1')
     }
     const parts = multipartParts(headers, bytes)
     if (!parts) return withhold(bytes)
-    const spans = parts.flatMap((part) => {
+    const spans = parts.map((part) => {
       const masked = hidden(part.name) ? MASKED : maskBody(part.headers, part.bytes)
-      return masked === part.bytes ? [] : [{ ...part, masked }]
+      return { ...part, masked }
     })
     return replaceSpans(bytes, spans)
   }
@@ -70,15 +68,13 @@ export function redactor(names: readonly string[], maxBody: number) {
 
 type Span = Readonly<{ start: number; end: number; masked: Buffer }>
 
-/** The same buffer where there is no span. */
 function replaceSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
-  if (spans.length === 0) return bytes
   const ends = [0, ...spans.map(({ end }) => end)]
   const pieces = spans.flatMap(({ start, masked }, i) => [bytes.subarray(ends[i], start), masked])
   return Buffer.concat([...pieces, bytes.subarray(ends.at(-1))])
 }
 
-/** The body with the values of hidden keys masked, the same buffer where none is, null for no JSON. */
+/** The body with the values of hidden keys masked, or null where it is no JSON. */
 function maskJson(bytes: Buffer, hidden: (name: string) => boolean): Buffer | null {
   const scanner = new JsonScanner(bytes)
   const spans: Span[] = []

@@ -18,6 +18,8 @@ const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const parts = { 'Content-Type': 'multipart/form-data; boundary=e' }
 const part = (name: string, text: string) =>
   `--e\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n--e--`
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+const MASKED_BYTES = bytes('a=\xff&token=***').toString('base64')
 const zipped = { 'Content-Encoding': 'gzip' }
 
 describe('a secret is shown nowhere', () => {
@@ -35,6 +37,7 @@ describe('a secret is shown nowhere', () => {
     ],
     ['under an escaped key', '/', `{"p\\u0061ssword":"${SECRET}"}`, {}, '{"p\\u0061ssword":"***"}'],
     ['in a form', '/', `a=1&pass%77ord=${SECRET}`, form, 'a=1&pass%77ord=***'],
+    ['beside bytes that are no text', '/', bytes(`a=\xff&token=${SECRET}`), form, MASKED_BYTES],
     ['in a part', '/', part('password', SECRET), parts, part('password', '***')],
     [
       'in JSON inside a part',
