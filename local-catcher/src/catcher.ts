@@ -131,9 +131,8 @@ export async function openCatcher(
     return journal.flush(GRACE)
   }
   const close = () => (closing ??= shutDown())
-  const { url, port: bound } = listener
   const disposal = { [Symbol.asyncDispose]: async () => void (await close()) }
-  return Object.assign(inbox, { url, port: bound, rule: answers.add, close, ...disposal })
+  return Object.assign(inbox, { ...listener, rule: answers.add, close, ...disposal })
 }
 
 /** Waits, but no longer than the sender does. */
