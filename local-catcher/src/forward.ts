@@ -15,10 +15,9 @@ const SET_ANEW = /^(host|content-length|x-local-catcher-hop)$/i
 const TIME_LIMIT = 30_000
 
 /** Reads a URL that can be sent to; throws UsageError on anything but http and https. */
-export const parseTarget = reader('a URL: write it like http://localhost:3000', (text: string) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url && /^https?:$/.test(url.protocol) ? url : undefined
-})
+export const parseTarget = reader('a URL: write it like http://localhost:3000', (text: string) =>
+  /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined,
+)
 
 /** The target's path goes before the request's own path and query. */
 export function joinTarget(target: URL, requestTarget: string): URL {
