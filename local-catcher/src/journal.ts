@@ -31,8 +31,7 @@ export function openJournal(
     failures.add(cause)
   }
   if (output !== undefined) {
-    const open = () => openFile(output, report)
-    const sink = attempt('the output file cannot be written', open)
+    const sink = attempt('the output file cannot be written', () => openFile(output, report))
     pages.unshift({ sink, format: (request) => [recordLine(request), '\n'] })
   }
 

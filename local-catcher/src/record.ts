@@ -37,11 +37,11 @@ export function recordLine(request: CapturedRequest): string {
   return json.replace(RAW, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
+type Fields = Partial<Record<string, string | null>>
+
 /** One line of a record file read back: method, target, headers, trailers and body byte for byte. */
 export function parseRecord(line: string): CapturedRequest {
-  const { time, body, encoding, raw, forward, signature, ...record } = JSON.parse(line) as Partial<
-    Record<string, string | null>
-  >
+  const { time, body, encoding, raw, forward, signature, ...record } = JSON.parse(line) as Fields
   if (!Array.isArray(record.headers) || typeof body !== 'string') {
     throw new UsageError('this line is no record of a request')
   }
