@@ -85,11 +85,8 @@ async function run({ settings, command }: ReturnType<typeof parseCommandLine>): 
     if (error.code !== 'EPIPE') say(`cannot print: ${error.message}`)
     stop()
   })
-  const catcher = await openCatcher(
-    catcherOptions(settings),
-    screenPage(settings, sink),
-    (reason) => say(`cannot write: ${reason}`),
-  )
+  const complain = (reason: string) => say(`cannot write: ${reason}`)
+  const catcher = await openCatcher(catcherOptions(settings), screenPage(settings, sink), complain)
   const { startPage } = ui === undefined ? {} : await import('./page/server.js')
   const page = await startPage?.(catcher, settings)
   catcher.subscribe(see)
