@@ -27,8 +27,8 @@ async function* commandsIn(file: string): AsyncGenerator<Command> {
   }
 }
 
-/** Times as reports have them, all in UTC. */
-const TIME = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|\+00:00)"/g
+/** Times as reports have them, in whatever zone. */
+const TIME = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)"/g
 
 /** The text of a payload, its times moved by whole seconds so that it was produced now. */
 function producedNow(payload: Command['payload']): string {
