@@ -354,6 +354,32 @@ const cases: Record<string, () => Case> = {
     rowsRead: 4 * NODES,
     statements: 1,
   }),
+  'reports of an empty list of nodes': () => ({
+    path: '/reports',
+    parameters: { query: ['extract', 'hash', ['in', 'certname', ['array', []]]] },
+    rows: 0,
+    rowsRead: 0,
+    statements: 1,
+  }),
+  'events of nodes like a pattern that nothing matches': () => ({
+    path: '/events',
+    parameters: { query: ['extract', 'status', ['~', 'certname', 'nobody']] },
+    rows: 0,
+    rowsRead: 1,
+    statements: 2,
+  }),
+  'the newest of nothing, by a time without an index': () => ({
+    path: '/reports',
+    parameters: {
+      query: ['extract', 'hash', ['in', 'job_id', ['array', []]]],
+      order_by: [{ field: 'receive_time', order: 'desc' }],
+      limit: 5,
+    },
+    rows: 0,
+    // The bound alone, wherever it is asked for.
+    rowsRead: 6,
+    statements: 1,
+  }),
   'what became of a resource': () => ({
     path: '/events',
     parameters: {

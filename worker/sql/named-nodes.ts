@@ -10,8 +10,7 @@ export interface NamedNodes {
   readonly nodes: readonly (string | number)[]
   /** Their ids, as rows with a column called `value`. */
   readonly rows: SQL
-  /** The term that names them, and what else must hold. */
-  readonly term: Predicate
+  /** What else must hold. */
   readonly others: readonly Predicate[]
 }
 
@@ -19,7 +18,7 @@ export interface NamedNodes {
 export function namedNodes(terms: readonly Predicate[], matches: Matches): NamedNodes | null {
   for (const term of terms) {
     const named = namedBy(term, matches)
-    if (named) return { ...named, term, others: terms.filter((other) => other !== term) }
+    if (named) return { ...named, others: terms.filter((other) => other !== term) }
   }
   return null
 }

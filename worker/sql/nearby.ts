@@ -51,21 +51,12 @@ export function nearbyOf(plan: SelectPlan, matches: Matches): Nearby | null {
   const near = isKey ? orderOfKeys(first.direction) : orderOf(first, named !== null)
   const meets = (one: Predicate): SQL => predicate(entity, one, matches)
   const condition = meets(where)
-  if (named === null) {
-    // A condition that is plainly false would make SQLite forget what the index is for; a plus hides it.
-    const hidden = sql`+(${condition})`
+  if (named === null || named.nodes.length === 1) {
     return (count) =>
-      firstKeys(near, condition, hidden, count, boundOfOrder(near, condition, count, false))
+      firstKeys(near, condition, count, boundOfOrder(near, condition, count, named !== null))
   }
   const others = named.others.map(meets)
-  const hidden = sql.join([meets(named.term), ...others.map((one) => sql`+(${one})`)], sql` and `)
-  return (count) => {
-    const bound =
-      named.nodes.length === 1
-        ? boundOfOrder(near, condition, count, true)
-        : boundOfNodes(near, named, others, count)
-    return firstKeys(near, condition, hidden, count, bound)
-  }
+  return (count) => firstKeys(near, condition, count, boundOfNodes(near, named, others, count))
 }
 
 const number = (value: number): SQL => sql.raw(String(value))
@@ -152,7 +143,6 @@ function boundOfNodes(
 function firstKeys(
   { time, direction, reach, straying }: NearOrder,
   where: SQL,
-  whereStraying: SQL,
   count: number,
   bound: SQL,
 ): SQL {
@@ -164,7 +154,7 @@ function firstKeys(
   if (straying === null) {
     return sql`(with bound as materialized (select ${orAll(bound)} as t) ${ordinary})`
   }
-  const odd = sql`from ${straying.from} where ${straying.where} and ${whereStraying}`
+  const odd = sql`from ${straying.from} where ${straying.where} and ${where}`
   const ordered = falling ? sql` order by ${straying.latest} desc limit ${number(count)}` : sql``
   const boundOfOdd = placed(sql`select ${time} as t ${odd}${ordered}`, count, direction)
   const oddNear = falling ? sql`${straying.latest} >= ${last} and ${near}` : near

@@ -119,8 +119,8 @@ export function idsOf(target: Target, test: SQL): SQL {
   return sql`(select ${column(id)} from ${table} as target where ${ofKind}${column(value)} ${test})`
 }
 
-/** No literal: of `x and 0` SQLite forgets the `x`, and then has no use for the partial index that x was said for. */
-const NEVER = sql`(select 0)`
+/** Of a plain 0 beside an `x` SQLite forgets the `x`, and then has no use for the partial index that x was said for; of a subselect it asks each row. A comparison it asks once. */
+const NEVER = sql`(0 = 1)`
 
 function ordered({ name, storage }: Field, operator: '<' | '>' | '<=' | '>=', value: number): SQL {
   if (storage.form === 'key') return keyRange(storage, operator, value)
