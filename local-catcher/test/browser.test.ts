@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch, post, type Launched } from './launch.js'
 
@@ -18,19 +19,25 @@ const missing = playwright === null ? 'playwright-core' : existsSync(CHROMIUM) ?
 if (missing) console.warn(`the page is not tested in a browser: ${missing} is missing`)
 
 describe.skipIf(missing !== null)('the page in Chromium', () => {
-  let catcher: Launched
   let browser: Awaited<ReturnType<NonNullable<typeof playwright>['chromium']['launch']>>
   const complaints: string[] = []
   beforeAll(async () => {
-    catcher = await launch(['--ui', '0'])
     browser = await playwright!.chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
   })
-  afterAll(async () => {
-    await browser.close()
-    await catcher.stop()
-  })
+  afterAll(() => browser.close())
 
-  async function open(width: number, colorScheme: 'light' | 'dark' = 'light') {
+  /** A catcher of its own that has caught `bodies`, one request to each of their paths. */
+  async function caught(bodies: Readonly<Record<string, string>>): Promise<Launched> {
+    const catcher = await launch(['--ui', '0'])
+    for (const [path, body] of Object.entries(bodies)) await post(catcher.url + path, body)
+    return catcher
+  }
+
+  async function open(
+    catcher: Launched,
+    width: number,
+    colorScheme: 'light' | 'dark' = 'light',
+  ): Promise<Page> {
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
@@ -38,16 +45,21 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
     return page
   }
 
+  const listed = (page: Page, text: string) => page.locator('#list').getByText(text).waitFor()
+  const viewed = (page: Page, text: string) => page.locator('#view', { hasText: text }).waitFor()
+  const headed = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+
   it('shows requests as they come, and runs nothing of what they hold', async () => {
-    const page = await open(1280)
+    const catcher = await caught({})
+    const page = await open(catcher, 1280)
     await page.getByText('Nothing has come in yet').waitFor()
     await post(`${catcher.url}/one`, '{"a":1.0,"html":"<img src=x onerror=alert(1)>"}')
-    await page.getByText('POST /one').first().waitFor()
-    expect(await page.locator('#view').innerText()).toContain('"a": 1.0')
+    await listed(page, 'POST /one')
+    await viewed(page, '"a": 1.0')
     await post(`${catcher.url}/two`, '<script>document.title="owned"</script>\u202e')
-    await page.locator('#list li').nth(1).waitFor()
-    await page.getByText('POST /two').first().click()
-    await page.getByText('document.title').first().waitFor()
+    await listed(page, 'POST /two')
+    await page.locator('#list').getByText('POST /two').click()
+    await viewed(page, 'document.title')
     expect(await page.locator('#view').innerText()).toContain('\\u202e')
     expect(await page.title()).toBe('local-catcher')
     expect(await page.locator('#view script, #view img').count()).toBe(0)
@@ -55,14 +67,15 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
   })
 
   it('is used by keyboard alone', async () => {
-    const page = await open(1280)
-    await page.getByText('POST /two').first().waitFor()
+    const page = await open(await caught({ '/one': 'onerror', '/two': 'second' }), 1280)
+    await headed(page, 'POST /two')
     await page.keyboard.press('j')
-    await page.getByRole('heading', { name: 'POST /one' }).waitFor()
+    await headed(page, 'POST /one')
     await page.keyboard.press('4')
+    await viewed(page, 'POST /one HTTP/1.1')
     expect(await page.locator('#view').innerText()).toMatch(/^POST \/one HTTP\/1\.1\nhost: /)
     await page.keyboard.press('k')
-    await page.getByRole('heading', { name: 'POST /two' }).waitFor()
+    await headed(page, 'POST /two')
     await page.keyboard.press('5')
     await page.locator('#view .removed').first().waitFor()
     expect(await page.locator('#view .added').first().innerText()).toContain('+ POST /two HTTP/1.1')
@@ -72,22 +85,72 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
     await page.close()
   })
 
+  it('shows the request that was chosen last, whichever answer comes last', async () => {
+    const page = await open(await caught({ '/one': 'first', '/two': 'second' }), 1280)
+    await headed(page, 'POST /two')
+    await page.route('**/api/requests/1', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await route.continue()
+    })
+    const late = page.waitForResponse('**/api/requests/1')
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    await (await late).finished()
+    await viewed(page, 'second')
+    expect(await page.getByRole('heading', { level: 2 }).innerText()).toBe('POST /two')
+    await page.close()
+  })
+
+  it('lists what was looked for last, whichever answer comes last', async () => {
+    const page = await open(await caught({ '/one': 'first', '/two': 'second' }), 1280)
+    await headed(page, 'POST /two')
+    await page.route('**/api/requests?search=f', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await route.continue()
+    })
+    const late = page.waitForResponse('**/api/requests?search=f')
+    await page.getByLabel('Search').fill('f')
+    await page.getByLabel('Search').fill('second')
+    await (await late).finished()
+    await expect.poll(() => page.locator('#list li').count()).toBe(1)
+    await listed(page, 'POST /two')
+    await page.close()
+  })
+
+  it('shows the view that was chosen last, whichever answer comes last', async () => {
+    const page = await open(await caught({ '/one': 'first', '/two': 'second' }), 1280)
+    await headed(page, 'POST /two')
+    await page.route('**/api/requests/1', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await route.continue()
+    })
+    const late = page.waitForResponse('**/api/requests/1')
+    await page.keyboard.press('5')
+    await page.keyboard.press('4')
+    await (await late).finished()
+    expect(await page.locator('#view').innerText()).toMatch(/^POST \/two HTTP\/1\.1\nhost: /)
+    expect(await page.locator('#view .added').count()).toBe(0)
+    await page.close()
+  })
+
   it('sends a request again', async () => {
-    const page = await open(1280)
-    await page.getByText('POST /one').first().click()
+    const catcher = await caught({ '/one': 'first' })
+    const page = await open(catcher, 1280)
+    await headed(page, 'POST /one')
     await page.getByRole('button', { name: 'Replay' }).click()
     await page.getByLabel('Send to').fill(`${catcher.url}/again`)
     await page.keyboard.press('Enter')
     await page.getByText('/again: 200').waitFor()
-    await page.getByText('POST /again').first().waitFor()
+    await listed(page, 'POST /again')
     await page.close()
   })
 
   it.each([400, 1280])('fits a window of %i pixels, light and dark', async (width) => {
+    const catcher = await caught({ '/one': '{"a":1.0}', '/two': 'second' })
     const grounds = new Set<string>()
     for (const scheme of ['light', 'dark'] as const) {
-      const page = await open(width, scheme)
-      await page.getByText('POST /one').first().waitFor()
+      const page = await open(catcher, width, scheme)
+      await viewed(page, 'second')
       expect(
         await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
       ).toBeLessThanOrEqual(0)
