@@ -1,6 +1,7 @@
 /** Databases that are not as they should be, or are looked at while they work. */
 
 import { env } from 'cloudflare:workers'
+import type { Parameter, Statement } from '../../worker/sql/statement.ts'
 
 type Batch = (
   send: () => Promise<D1Result<unknown>[]>,
@@ -55,3 +56,36 @@ export function weighing(): { database: D1Database; characters: () => number } {
 
 /** The database, and how many batches it has been sent. */
 export const counting = (): { database: D1Database; batches: () => number } => failing()
+
+/** The database, and each statement that it has been sent. */
+export function recording(): { database: D1Database; statements: Statement[] } {
+  const statements: Statement[] = []
+  const wrap = (connection: D1Database | D1DatabaseSession) => ({
+    prepare: (sql: string) => ({
+      bind(...params: Parameter[]) {
+        statements.push({ sql, params })
+        return connection.prepare(sql).bind(...params)
+      },
+    }),
+    batch: (prepared: D1PreparedStatement[]) => connection.batch(prepared),
+  })
+  const database = {
+    ...wrap(env.DB),
+    withSession(constraintOrBookmark?: string) {
+      const session = env.DB.withSession(constraintOrBookmark)
+      return { ...wrap(session), getBookmark: () => session.getBookmark() }
+    },
+  } as unknown as D1Database
+  return { database, statements }
+}
+
+let plans = 0
+
+/** SQLite's plan of a statement as the schema is now, line by line. */
+export async function planOf({ sql, params }: Statement): Promise<string[]> {
+  // A text that workerd has compiled before is not compiled anew for a plan, whatever has become of the schema.
+  const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql} -- ${++plans}`)
+    .bind(...params)
+    .all<{ detail: string }>()
+  return results.map(({ detail }) => detail)
+}
