@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../worker/lib/json.ts'
 import { DICTIONARY } from '../../worker/report/body-dictionary.ts'
-import { decodeBody, encodeBody } from '../../worker/report/body.ts'
+import { decodeBody, decodeNumbers, encodeBody } from '../../worker/report/body.ts'
 import { parseJson } from '../../worker/lib/lossless.ts'
 import failedRun from '../fixtures/failed-run.json'
 
@@ -100,6 +100,48 @@ describe('metrics come back to the letter', () => {
     '[null,true,1.5,"text",[],{},18446744073709551615]',
   ])('%s', (text) => {
     expect(roundTrip(parseJson(text) as Entries, null).metrics).toBe(text)
+  })
+})
+
+/** As somebody reads them who has the metrics themselves. */
+function numbersIn(metrics: Entries): Map<string, number> {
+  const numbers = new Map<string, number>()
+  for (const metric of metrics ?? []) {
+    const { category, name, value } = (metric ?? {}) as Record<string, Json>
+    if (typeof category !== 'string' || typeof name !== 'string') continue
+    if (typeof value === 'number') numbers.set(`${category}.${name}`, value)
+  }
+  return numbers
+}
+
+function numbersOf(metrics: Entries): Map<string, number> {
+  const { metricNames, body } = encodeBody({ metrics, logs: [log()] })
+  const { places, numbers } = decodeNumbers(metricNames, body)
+  const known = [...places].filter(([, place]) => numbers[place] !== null)
+  return new Map(known.map(([name, place]) => [name, numbers[place]!]))
+}
+
+describe('the numbers among metrics are read alone', () => {
+  it.each<[string, Entries, Record<string, number>]>([
+    ['no metrics', null, {}],
+    ['an empty list', [], {}],
+    ['decimals', [{ category: 'time', name: 'total', value: -0.25 }], { 'time.total': -0.25 }],
+    ['a text', [{ category: 'time', name: 'total', value: '5' }], {}],
+    ['a list', [{ category: 'time', name: 'total', value: [5] }], {}],
+    ['a key more', [{ category: 'a', name: 'b', value: 5, unit: 's' }], { 'a.b': 5 }],
+    ['no name', [{ category: 'a', value: 5 }, null, 7], {}],
+  ])('%s', (_name, metrics, numbers) => {
+    expect(numbersOf(metrics)).toEqual(new Map(Object.entries(numbers)))
+  })
+
+  it('of a real run', () => {
+    const numbers = numbersOf(failedRun.metrics)
+    expect(numbers).toEqual(numbersIn(failedRun.metrics))
+    expect(numbers.size).toBeGreaterThan(20)
+  })
+
+  it('of a body that is not kept any more: none', () => {
+    expect(decodeNumbers('[["time","total"]]', new Uint8Array()).numbers).toEqual([])
   })
 })
 

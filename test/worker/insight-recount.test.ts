@@ -268,6 +268,22 @@ const shownCause = ({ reason, nodes, reports, events, last_seen }: Answer) => ({
   last_seen,
 })
 
+const SPANS = 12
+const HOUR = 2 * HALF_HOUR
+const hourOf = (time: number): string => iso(Math.floor(time / HOUR) * HOUR)
+
+/** Bounds of spans: any time, some that differ from the first by minutes, whole hours, and moments of runs. */
+function boundsOf(runs: readonly Run[], random: () => number): () => number {
+  const somewhere = NOON - Math.floor(random() * 30 * HALF_HOUR)
+  const kinds = [
+    () => NOON - Math.floor(random() * 30 * HALF_HOUR),
+    () => somewhere + Math.floor(random() * HALF_HOUR),
+    () => Math.floor(somewhere / HOUR + random() * 4) * HOUR,
+    () => (runs[Math.floor(random() * runs.length)]?.time ?? NOON) + Math.floor(random() * 3) - 1,
+  ]
+  return () => kinds[Math.floor(random() * kinds.length)]!()
+}
+
 describe.sequential.each(SEEDS)('a fleet of seed %i, beside those before', (seed) => {
   it('arrives', async () => {
     await arrive(seed)
@@ -333,6 +349,38 @@ describe.sequential.each(SEEDS)('a fleet of seed %i, beside those before', (seed
       await closeHours(Database.primary(env.DB), NOON + 24 * 3_600_000)
       expect(await timeline()).toEqual(expected)
     })
+  })
+
+  // Hours that are over are counted by now; those of a few fleets are dense enough for any span.
+  it.each([
+    [{}, () => true],
+    [{ environment: 'staging' }, (run: Run) => run.environment === 'staging'],
+    [{ filter: 'report_format > 0' }, () => true],
+    [{ certname: `node-${seed}-1` }, (run: Run) => run.certname === `node-${seed}-1`],
+  ])('has the runs of any span, asked with %j', async (parameters, isAsked) => {
+    const runs = (await recount()).runs.filter(isAsked)
+    const random = randomOf(seed)
+    for (let n = 0; n < SPANS; n++) {
+      const bound = boundsOf(runs, random)
+      const [since, until] = [bound(), bound()].sort((one, other) => one - other) as [
+        number,
+        number,
+      ]
+      const span = { since: iso(since), until: iso(until) }
+      const timeline = await ask('/insight/v1/timeline', { ...span, ...parameters })
+      const those = runs.filter(({ time }) => time >= since && time < until)
+      const shown = (one: Answer) => [one.runs, counted(one.states)]
+      const expected = (some: readonly Run[]) => [
+        some.length,
+        tally(some.map(({ state }) => undivided(state))),
+      ]
+      const hours: Answer[] = timeline.buckets
+      expect([span, shown(timeline), hours.map(shown)]).toEqual([
+        span,
+        expected(those),
+        hours.map(({ start }) => expected(those.filter(({ time }) => hourOf(time) === start))),
+      ])
+    }
   })
 
   it('leaves a sound store', async () => {

@@ -2,12 +2,13 @@
 
 import { NotFound } from '../lib/errors.ts'
 import { formatTimestamp } from '../lib/time.ts'
-import { decodeBody } from '../report/body.ts'
+import type { MetricNumbers } from '../report/body-metrics.ts'
+import { decodeNumbers } from '../report/body.ts'
 import { decodeState } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
 import { bodiesBefore, lastBodies, reportNamed } from '../store/insight/reports.ts'
 import type { Asked } from './asked.ts'
-import type { Metric, Series, SeriesOptions } from './shapes.ts'
+import type { Series, SeriesOptions } from './shapes.ts'
 import type { View } from './view.ts'
 
 export const askSeries = (
@@ -19,16 +20,20 @@ export const askSeries = (
   read: ([rows]) => {
     if (rows!.length === 0) throw new NotFound('node', certname)
     const oldestFirst = [...rows!].reverse()
-    const values = oldestFirst.map(valuesOf)
+    const runs = oldestFirst.map(numbersOf)
     return {
       certname,
-      available: [...new Set(values.flatMap((one) => [...one.keys()]))].sort(),
+      available: namesOf(runs).sort(),
       runs: oldestFirst.map(([, hash, state, time]) => ({
         ...decodeState(state as number),
         time: formatTimestamp(time as number),
         report: hash as string,
       })),
-      series: metrics.map((metric) => seriesOf(metric, values)),
+      series: metrics.map((metric) => {
+        const values = valuesOf(metric, runs)
+        const sorted = sortedNumbers(values)
+        return { metric, values, median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) }
+      }),
     }
   },
 })
@@ -43,37 +48,33 @@ export const askMedians = (
 ): Asked<ReadonlyMap<string, number | null>> => ({
   statements: [bodiesBefore(view, reportNamed(view, hash), COMPARED_RUNS)],
   read: ([rows]) => {
-    const runs = rows!.map(valuesOf)
-    const names = new Set(runs.flatMap((run) => [...run.keys()]))
-    return new Map([...names].map((name) => [name, seriesOf(name, runs).median]))
+    const runs = rows!.map(numbersOf)
+    const median = (name: string) => quantile(sortedNumbers(valuesOf(name, runs)), 0.5)
+    return new Map(namesOf(runs).map((name) => [name, median(name)]))
   },
 })
 
-/** The metrics of a run by `category.name`; none where its body is too long to be read along. */
-function valuesOf([, , , , names, body]: Row): ReadonlyMap<string, number> {
-  if (body === null) return new Map()
-  const text = decodeBody(names as string | null, Buffer.from(body as string, 'hex')).metrics
-  const metrics = (JSON.parse(text) ?? []) as Partial<Metric>[]
-  return new Map(
-    metrics.flatMap((metric): [string, number][] =>
-      typeof metric?.value === 'number'
-        ? [[`${metric.category}.${metric.name}`, metric.value]]
-        : [],
-    ),
-  )
+/** The numbers of a run; none where its body is too long to be read along. */
+const numbersOf = ([, , , , names, body]: Row): MetricNumbers =>
+  decodeNumbers(names as string | null, Buffer.from((body as string | null) ?? '', 'hex'))
+
+/** The metrics that are a number in any of the runs. */
+function namesOf(runs: readonly MetricNumbers[]): string[] {
+  const names = new Set<string>()
+  for (const { places, numbers } of runs) {
+    for (const [name, place] of places) if (typeof numbers[place] === 'number') names.add(name)
+  }
+  return [...names]
 }
 
-function seriesOf(
-  metric: string,
-  runs: readonly ReadonlyMap<string, number>[],
-): Series['series'][number] {
-  const values = runs.map((run) => run.get(metric) ?? null)
-  return { metric, values, median: quantile(values, 0.5), p95: quantile(values, 0.95) }
-}
+const valuesOf = (metric: string, runs: readonly MetricNumbers[]): (number | null)[] =>
+  runs.map(({ places, numbers }) => numbers[places.get(metric) ?? -1] ?? null)
+
+const sortedNumbers = (values: readonly (number | null)[]): number[] =>
+  values.filter((value) => value !== null).sort((one, other) => one - other)
 
 /** The value that so much of the others are not above, between two of them in proportion; null of none. */
-function quantile(values: readonly (number | null)[], part: number): number | null {
-  const sorted = values.filter((value) => value !== null).sort((one, other) => one - other)
+function quantile(sorted: readonly number[], part: number): number | null {
   if (sorted.length === 0) return null
   const place = (sorted.length - 1) * part
   const [below, above] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!]

@@ -2,7 +2,7 @@
 
 import { formatTimestamp } from '../lib/time.ts'
 import { HOUR } from '../schema/clocks.ts'
-import { decodeState, STATES, type StateName } from '../schema/states.ts'
+import { decodeState, STATE_CODES, STATES } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
 import { deploysStatement, timelineStatement } from '../store/insight/timeline.ts'
 import type { Asked } from './asked.ts'
@@ -29,7 +29,9 @@ function timelineOf(
   const inBucket = new Map<number, Row[]>()
   for (const row of rows) {
     const number = Math.floor(((row[0] as number) * HOUR) / length)
-    inBucket.set(number, [...(inBucket.get(number) ?? []), row])
+    const known = inBucket.get(number)
+    if (known) known.push(row)
+    else inBucket.set(number, [row])
   }
   return {
     bucket,
@@ -46,15 +48,25 @@ function timelineOf(
   }
 }
 
-/** Rows of [hour, state, runs] as numbers by state, those that are zero left out. */
+/** What is counted together: a state, done or only said, whatever other marks it has. */
+const KINDS = STATES.flatMap(({ name: state }) => [false, true].map((noop) => ({ state, noop })))
+/** The columns of each kind in a row of the statement, where the hour comes first. */
+const COLUMNS: readonly (readonly number[])[] = KINDS.map(({ state, noop }) =>
+  STATE_CODES.flatMap((code, index) => {
+    const run = decodeState(code)
+    return run.state === state && run.noop === noop ? [index + 1] : []
+  }),
+)
+
+/** Rows of hours as numbers by state, those that are zero left out. */
 function runsOf(rows: readonly Row[]): { runs: number; states: readonly StateCount[] } {
-  const count = (name: StateName, noop: boolean): number =>
-    rows.reduce((sum, [, code, runs]) => {
-      const run = decodeState(code as number)
-      return run.state === name && run.noop === noop ? sum + (runs as number) : sum
-    }, 0)
-  const states = STATES.flatMap(({ name: state }) =>
-    [false, true].map((noop) => ({ state, noop, count: count(state, noop) })),
-  ).filter((one) => one.count > 0)
-  return { runs: states.reduce((sum, one) => sum + one.count, 0), states }
+  let runs = 0
+  const states: StateCount[] = []
+  for (const [kind, columns] of COLUMNS.entries()) {
+    let count = 0
+    for (const row of rows) for (const column of columns) count += row[column] as number
+    if (count > 0) states.push({ ...KINDS[kind]!, count })
+    runs += count
+  }
+  return { runs, states }
 }

@@ -3,8 +3,23 @@
 import type { Json } from '../lib/json.ts'
 import { isRecord, jsonText } from '../lib/lossless.ts'
 
-/** The text around the values: before the first, between each two, after the last. */
-type Frame = readonly string[]
+/** What a list of names says of the values behind it. */
+interface Frame {
+  /** The text around the values: before the first, between each two, after the last. */
+  readonly texts: readonly string[]
+  /** Which value belongs to `category.name`; of two of one name the later. */
+  readonly places: ReadonlyMap<string, number>
+  /** Values that are whole entries. */
+  readonly whole: readonly number[]
+}
+
+/** Metrics that are numbers. */
+export interface MetricNumbers {
+  /** Which of the numbers belongs to `category.name`; one and the same map for most runs of a fleet. */
+  readonly places: ReadonlyMap<string, number>
+  /** Null where the metric is something else. */
+  readonly numbers: readonly (number | null)[]
+}
 
 const MOST_FRAMES = 200
 /** Characters of a list of names that is kept beside the report; one that is longer is no fleet's, and stays within. */
@@ -34,17 +49,42 @@ export function packMetrics(metrics: readonly Json[]): { names: string; values: 
 
 /** The JSON text of metrics from what packMetrics made of them; the keys of an entry in PuppetDB's order. */
 export function unpackMetrics(names: string, values: readonly string[]): string {
-  const frame = frameOf(names)
-  let text = frame[0] ?? ''
-  for (let index = 1; index < frame.length; index++) {
-    text += unpackValue(values[index - 1] ?? '') + (frame[index] ?? '')
+  const { texts } = frameOf(names)
+  let text = texts[0] ?? ''
+  for (let index = 1; index < texts.length; index++) {
+    text += unpackValue(values[index - 1] ?? '') + (texts[index] ?? '')
   }
   return text
 }
 
+/** The numbers alone, which is a good deal less than the text and reading that. */
+export function metricNumbers(names: string, values: readonly string[]): MetricNumbers {
+  const { places, whole } = frameOf(names)
+  const numbers = values.map(numberOf)
+  if (whole.length === 0) return { places, numbers }
+  const all = new Map(places)
+  for (const place of whole) {
+    const entry = JSON.parse(values[place] ?? 'null') as Json
+    const [name, value] = isRecord(entry) ? [labelOf(entry), entry['value']] : [null, null]
+    if (name === null || typeof value !== 'number') continue
+    all.set(name, place)
+    numbers[place] = value
+  }
+  return { places: all, numbers }
+}
+
+/** What is no number is a text in quotes, or a word. */
+function numberOf(text: string): number | null {
+  const number = Number(text)
+  return Number.isNaN(number) ? null : number
+}
+
+const labelOf = ({ category, name }: { readonly [key: string]: Json }): string | null =>
+  typeof category === 'string' && typeof name === 'string' ? `${category}.${name}` : null
+
 /** How many metrics, and so how many lines of values, there are to these names. */
 export function metricCount(names: string): number {
-  return frameOf(names).length - 1
+  return frameOf(names).texts.length - 1
 }
 
 function isUsual(metric: Json): metric is { category: string; name: string; value: Json } {
@@ -85,17 +125,21 @@ function frameOf(names: string): Frame {
 }
 
 function newFrame(names: readonly ([string, string] | null)[]): Frame {
-  const frame = ['[']
+  const texts = ['[']
+  const places = new Map<string, number>()
+  const whole: number[] = []
   let separator = ''
-  for (const name of names) {
+  for (const [place, name] of names.entries()) {
     const [before, after] =
       name === null
         ? ['', '']
         : [`{"name":${JSON.stringify(name[1])},"value":`, `,"category":${JSON.stringify(name[0])}}`]
-    frame[frame.length - 1] += separator + before
-    frame.push(after)
+    texts[texts.length - 1] += separator + before
+    texts.push(after)
     separator = ','
+    if (name === null) whole.push(place)
+    else places.set(name.join('.'), place)
   }
-  frame[frame.length - 1] += ']'
-  return frame
+  texts[texts.length - 1] += ']'
+  return { texts, places, whole }
 }

@@ -5,7 +5,13 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { invariant } from '../lib/invariant.ts'
 import { DICTIONARY } from './body-dictionary.ts'
 import { packLogs, unpackLogs } from './body-logs.ts'
-import { metricCount, packMetrics, unpackMetrics } from './body-metrics.ts'
+import {
+  metricCount,
+  metricNumbers,
+  packMetrics,
+  unpackMetrics,
+  type MetricNumbers,
+} from './body-metrics.ts'
 import type { Report } from './report.ts'
 
 /** The first byte of a body. Another dictionary or form of lines needs another number, and this one must stay readable. */
@@ -42,8 +48,7 @@ export function decodeBody(
   body: Uint8Array,
 ): { metrics: string; logs: string } {
   if (body.length === 0) return { metrics: '[]', logs: '[]' }
-  invariant(body[0] === VERSION, `a body of version ${body[0]}`)
-  const lines = inflate(body.subarray(1)).split('\n')
+  const lines = inflate(body).split('\n')
   if (metricNames === null) return { metrics: 'null', logs: unpackLogs(lines, 0) }
   return {
     metrics: unpackMetrics(metricNames, lines),
@@ -51,7 +56,17 @@ export function decodeBody(
   }
 }
 
-function inflate(deflated: Uint8Array): string {
+const NO_NUMBERS: MetricNumbers = { places: new Map(), numbers: [] }
+
+/** The metrics that are numbers; none of a body that is not kept any more. */
+export function decodeNumbers(metricNames: string | null, body: Uint8Array): MetricNumbers {
+  if (body.length === 0 || metricNames === null) return NO_NUMBERS
+  return metricNumbers(metricNames, inflate(body).split('\n', metricCount(metricNames)))
+}
+
+function inflate(body: Uint8Array): string {
+  invariant(body[0] === VERSION, `a body of version ${body[0]}`)
+  const deflated = body.subarray(1)
   // Room for the whole text in one piece, where it is as packed as usual; zlib's own 16 KB cost more than the inflating.
   const chunkSize = Math.min(LARGEST_CHUNK, Math.max(2048, 8 * deflated.length))
   const options = { dictionary, chunkSize, maxOutputLength: MOST_INFLATED_BYTES }

@@ -2,6 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { HOUR } from '../../schema/clocks.ts'
+import { STATE_CODES } from '../../schema/states.ts'
 import { rowsOfHours } from '../../sql/rollup.ts'
 import { render } from '../../sql/render.ts'
 import type { Statement } from '../../sql/statement.ts'
@@ -10,29 +11,40 @@ import { inSpan, whole, wordOf, type View } from './view.ts'
 
 const HOUR_OF_KEY = sql.raw(hourOf('reports.id >> 10'))
 
+/** A column for each code: a row of the result is read for each hour then, and none is sorted for being counted. */
+const perState = (column: (isState: SQL) => SQL): SQL =>
+  sql.join(
+    STATE_CODES.map((code, index) => {
+      const isState = sql.raw(`reports.state = ${code}`)
+      return sql`${column(isState)} as ${sql.raw(`c${index + 1}`)}`
+    }),
+    sql`, `,
+  )
+const COUNTED = perState((isState) => sql`count(*) filter (where ${isState})`)
+const SUMMED = perState((isState) => sql`coalesce(sum(reports.count) filter (where ${isState}), 0)`)
+
 /**
- * [hour, state, runs]; the hour is that of the producer timestamp.
+ * [hour, runs of the first state, ...]: a row an hour, hours without runs may be missing; the states in the
+ * order of STATE_CODES. The hour is that of the producer timestamp.
  *
  * @param certname the only node whose runs count; null for all
  */
 export function timelineStatement(view: View, certname: string | null): Statement {
-  const source = certname === null && view.ofHours ? counted(view) : sql`(${rows(view, certname)})`
-  return render(sql`select t.hour as c0, t.state as c1, sum(t.count) as c2
-    from ${source} t group by 1, 2 order by 1`)
+  return render(certname === null && view.ofHours ? byHours(view) : byReports(view, certname))
 }
 
 /** Reports of the span, one by one. */
-function rows(view: View, certname: string | null): SQL {
+function byReports(view: View, certname: string | null): SQL {
   const ofNode =
     certname === null
       ? sql``
       : sql` and reports.node = (select n.id from nodes n where n.certname = ${certname})`
-  return sql`select ${HOUR_OF_KEY} as hour, reports.state as state, 1 as count
-    from reports where ${inSpan(sql`reports.id`, view)} and ${view.where}${ofNode}`
+  return sql`select ${HOUR_OF_KEY} as c0, ${COUNTED} from reports
+    where ${inSpan(sql`reports.id`, view)} and ${view.where}${ofNode} group by 1`
 }
 
 /** Whole hours of the span that are closed by their counts; open ones, and what is left at both ends, by their reports. */
-function counted(view: View): SQL {
+function byHours(view: View): SQL {
   const first = Math.ceil(view.since / HOUR)
   const behind = Math.max(first, Math.floor(view.until / HOUR))
   const ends = [
@@ -41,13 +53,17 @@ function counted(view: View): SQL {
   ].filter(({ since, until }) => since < until)
   const inHours = (hour: SQL): SQL => sql`${hour} >= ${whole(first)} and ${hour} < ${whole(behind)}`
   const parts = [
-    sql`select reports.hour, reports.state, reports.count from hour_counts as reports
-      where ${inHours(sql`reports.hour`)} and ${view.where} and reports.hour not in (select hour from open_hours)`,
-    sql`select ${HOUR_OF_KEY}, reports.state, 1 from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}
-      where ${inHours(sql`open_hours.hour`)} and ${view.where}`,
-    ...ends.map((end) => rows(end, null)),
+    sql`select reports.hour as c0, ${SUMMED} from hour_counts as reports
+      where ${inHours(sql`reports.hour`)} and ${view.where} and reports.hour not in (select hour from open_hours)
+      group by 1`,
+    sql`select open_hours.hour as c0, ${COUNTED} from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}
+      where ${inHours(sql`open_hours.hour`)} and ${view.where} group by 1`,
+    ...ends.map(
+      (end) => sql`select ${whole(Math.floor(end.since / HOUR))} as c0, ${COUNTED} from reports
+      where ${inSpan(sql`reports.id`, end)} and ${view.where}`,
+    ),
   ]
-  return sql`(${sql.join(parts, sql` union all `)})`
+  return sql.join(parts, sql` union all `)
 }
 
 /**

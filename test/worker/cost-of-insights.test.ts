@@ -1,0 +1,66 @@
+/** What insights read: rows of their span, of their node, or of their page, however many reports there are beside. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { closeHours } from '../../worker/store/close-hours.ts'
+import { Database } from '../../worker/store/database.ts'
+import { ask, costOf, request } from './client.ts'
+import { copyLatest } from './copies.ts'
+import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
+import { NOON } from './reports.ts'
+
+const OLD_REPORTS = 3000
+/** One that reads them all reads more than ten times as many. */
+const MOST_ROWS = 200
+const DAYS = 10
+const MILLISECOND = 1024
+
+let hash = ''
+let cause = ''
+
+beforeAll(async () => {
+  await storeInTime(
+    ...runsOf('old', 'F', HALF_HOUR),
+    ...runsOf('web-1', '-CF-CF', 0),
+    ...runsOf('web-2', '--D-F-', 0),
+    ...runsOf('never-good', 'FF', 0),
+  )
+  // A minute apart, long before all spans.
+  await copyLatest({ r: 'old' }, OLD_REPORTS, {
+    id: `r.id - ${MILLISECOND} * (${DAYS * 86_400_000} + copy.value * 60000)`,
+  })
+  await closeHours(Database.primary(env.DB), NOON + 24 * 3_600_000)
+  hash = (await ask('/query/v4/reports', { query: ['=', 'certname', 'web-1'] }))[0].hash
+  cause = (await ask('/insight/v1/causes')).items[0].cause
+})
+afterAll(() => void vi.useRealTimers())
+
+const PATHS = [
+  'fleet',
+  'timeline',
+  'timeline?certname=web-1',
+  'nodes?runs=32',
+  'causes',
+  'causes/CAUSE',
+  'nodes/web-1',
+  'nodes/never-good',
+  'nodes/web-1/series?metric=time.total',
+  'reports',
+  'reports?state=failed',
+  'reports/HASH',
+  'reports/HASH/diff',
+  'changes',
+  'changes?certname=web-1',
+  'search?q=web',
+]
+
+describe('an insight reads few rows', () => {
+  it.each(PATHS)('%s', async (path) => {
+    const named = path.replace('HASH', hash).replace('CAUSE', cause)
+    const response = await request(`/insight/v1/${named}`)
+    expect([response.status, await response.text()]).toEqual([200, expect.stringMatching(/^{/)])
+    const { roundTrips, rowsRead } = costOf(response)
+    expect(roundTrips).toBe(1)
+    expect(rowsRead).toBeLessThanOrEqual(MOST_ROWS)
+  })
+})
