@@ -4,7 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { startService } from '../../worker/local/service.ts'
+import { lookFrom, LOOKOUT_MODULE } from '../../bench/lookout.ts'
+import { startService, type ServiceOptions } from '../../worker/local/service.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -12,13 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const start = () =>
+const start = (more: Partial<ServiceOptions> = {}) =>
   startService({
     root: join(import.meta.dirname, '../..'),
     host: '127.0.0.1',
     port: 0,
     data: folder,
     settings: { ACCESS: 'open' },
+    ...more,
   })
 
 // Miniflare's way to a binding sleeps until another thread wakes it, and under load woke too early:
@@ -39,12 +41,21 @@ it('starts, keeps house and starts again without a thread that sleeps', async ()
   expect(sleep).not.toHaveBeenCalled()
 })
 
-it('leads no request from outside to its keeper', async () => {
-  const service = await start()
+it('leads no request from outside to what stands beside it, which this process reaches', async () => {
+  const service = await start({ lookout: LOOKOUT_MODULE })
   try {
-    const headers = { host: 'keeper.internal', 'mf-route-override': 'keeper' }
-    const response = await fetch(`${service.url}/tick`, { headers })
-    expect([response.status, await response.text()]).toEqual([404, 'Not Found'])
+    for (const [name, path] of [
+      ['keeper', '/tick'],
+      ['lookout', '/'],
+    ]) {
+      const headers = { host: `${name}.internal`, 'mf-route-override': name! }
+      const response = await fetch(`${service.url}${path}`, { headers })
+      expect([response.status, await response.text()]).toEqual([404, 'Not Found'])
+    }
+    const [answer] = await lookFrom(service.dispatch)([
+      { sql: 'SELECT ?1 AS text, hex(?2) AS bytes', params: ['x', new Uint8Array([1, 255])] },
+    ])
+    expect(answer!.results).toEqual([{ text: 'x', bytes: '01FF' }])
   } finally {
     await service.stop()
   }

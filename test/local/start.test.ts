@@ -1,11 +1,12 @@
 /** `npm start` from outside: command line in, terminal and HTTP out. */
 
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { freePort } from './kill/service.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 let folder = ''
@@ -47,6 +48,24 @@ async function nodesAt(url: string): Promise<unknown[]> {
   return response.json<unknown[]>()
 }
 
+const DEATH =
+  'The runtime (workerd) has died, and the service with it. What was answered 200 is stored; start it again.\n'
+
+/** The runtime is the only one. */
+function killChildren(pid: number): void {
+  const children = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+  for (const line of children.trim().split('\n')) process.kill(Number(line), 'SIGKILL')
+}
+
+const WAITING = { timeout: 60_000, interval: 5 }
+
+/** Until there is one, by when most of the sample fleet is not in yet. */
+const firstReportAt = (url: string): Promise<void> =>
+  vi.waitFor(async () => {
+    const response = await fetch(`${url}/query/v4/reports?limit=1&query=["extract","hash"]`)
+    expect(await response.json()).toHaveLength(1)
+  }, WAITING)
+
 describe('the service', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'puts a sample fleet into an empty database, ends cleanly on %s, and keeps its data',
@@ -70,12 +89,33 @@ describe('the service', () => {
     const words = ['--port', '0', '--data', inFolder('orphan'), '--empty']
     const service = start(words)
     await service.ready
-    const children = execFileSync('pgrep', ['-P', String(service.pid)], { encoding: 'utf8' })
-    for (const line of children.trim().split('\n')) process.kill(Number(line), 'SIGKILL')
+    killChildren(service.pid!)
     const { code, output } = await service.ended
     expect(code).toBe(5)
-    expect(output).toContain('The runtime (workerd) has died, and the service with it.')
+    expect(output).toContain(DEATH)
     expect(await readdir(inFolder('orphan'))).not.toContain('service.pid')
+  })
+
+  it.each([
+    ['a signal', (pid: number) => process.kill(pid, 'SIGINT'), 0, 'stopped\n'],
+    ['the death of its runtime', killChildren, 5, DEATH],
+  ])('ends with a sentence when %s breaks off the sample fleet', async (_, end, code, output) => {
+    const port = await freePort()
+    const data = inFolder(`broken-off-${code}`)
+    const service = start(['--port', String(port), '--data', data])
+    await firstReportAt(`http://127.0.0.1:${port}`)
+    end(service.pid!)
+    expect(await service.ended).toEqual({ code, output })
+    expect(await readdir(data)).not.toContain('service.pid')
+  })
+
+  it('gives the folder back when it is ended before it is ready', async () => {
+    const data = inFolder('early')
+    const service = start(['--port', '0', '--data', data])
+    const lock = join(data, 'service.pid')
+    await vi.waitFor(async () => expect(await readFile(lock, 'utf8')).not.toBe(''), WAITING)
+    expect(await service.stop('SIGINT')).toEqual({ code: 130, output: '' })
+    expect(await readdir(data)).not.toContain('service.pid')
   })
 
   it.each([

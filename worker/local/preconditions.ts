@@ -1,6 +1,6 @@
 /** What must be so before the service can start, each with a sentence for when it is not. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -27,13 +27,15 @@ export async function requireFreePort(host: string, port: number): Promise<void>
 }
 
 /**
- * Takes the folder for this process, so that no second service writes the same database.
+ * Takes the folder for this process, so that no second service writes the same database. It is given
+ * back when the process exits, for whatever reason but SIGKILL.
  *
- * @returns what gives it back
  * @throws StartError (4) where it can't be written or another service has it
  */
-export async function takeFolder(folder: string): Promise<() => Promise<void>> {
+export async function takeFolder(folder: string): Promise<void> {
   const lock = join(folder, 'service.pid')
+  // From before it is taken: whatever ends this process may come as soon as it is.
+  process.once('exit', () => giveBack(lock))
   try {
     await makeFolder(folder)
     await access(folder, constants.W_OK)
@@ -52,7 +54,11 @@ export async function takeFolder(folder: string): Promise<() => Promise<void>> {
       4,
     )
   }
-  return () => rm(lock, { force: true })
+}
+
+/** Only what is this process's own. */
+function giveBack(lock: string): void {
+  if (existsSync(lock) && readFileSync(lock, 'utf8') === String(process.pid)) rmSync(lock)
 }
 
 /** As mkdir -p. Node's own recursive mkdir never returns where the kernel makes no folders, such as /proc. */

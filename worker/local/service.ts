@@ -18,21 +18,19 @@ export interface ServiceOptions {
   readonly data: string | null
   /** Settings by name; those that are not given are as the environment has them. */
   readonly settings: Readonly<Record<string, string>>
-  /** Lets a debugger in, on a free port. */
-  readonly inspect?: boolean
+  /** The module of a Worker beside the service that has its database (`DB`), and that `dispatch` reaches at LOOKOUT. */
+  readonly lookout?: string
 }
+
+export const LOOKOUT = 'http://lookout.internal/'
 
 export interface Service {
   readonly url: string
-  /** Where a debugger listens; null where none was asked for. */
-  readonly inspectorUrl: URL | null
   /**
    * Asks in the place of Cloudflare's front, whose word is taken for what `cf` says of the connection.
    * Only this process can: requests from outside come through the door, and have none.
    */
   readonly dispatch: DispatchFetch
-  /** The database itself, for what looks behind the service; see keeper.ts for why nothing else does. */
-  readonly database: () => Promise<D1Database>
   /** Does what the cron trigger does of a deployed Worker. */
   readonly tick: (cron?: string, at?: Date) => Promise<void>
   /** Stops at once. What was answered 200 is in the database; other senders will try again. */
@@ -52,7 +50,7 @@ export async function startService({
   host,
   data,
   settings,
-  inspect = false,
+  lookout,
 }: ServiceOptions): Promise<Service> {
   let runtimeEnded = (): void => undefined
   const ended = new Promise<void>((resolve) => (runtimeEnded = resolve))
@@ -80,6 +78,7 @@ export async function startService({
       },
       shelfOf(join(root, 'dist/assets'), configuration.compatibilityDate),
       keeperOf(worker, await readMigrations(join(root, 'migrations'))),
+      ...(lookout === undefined ? [] : [lookoutOf(worker, lookout)]),
     ],
     d1Persist: data ?? false,
     // The proxy's own socket is not used, so any free port will do.
@@ -89,7 +88,6 @@ export async function startService({
       passErrorsOn(stdout, stderr)
       stderr.once('close', runtimeEnded)
     },
-    ...(inspect && { inspectorPort: 0 }),
   })
   try {
     await miniflare.ready
@@ -100,12 +98,9 @@ export async function startService({
     }
     await ask(KEEPER.prepare)
     const url = await miniflare.unsafeGetDirectURL(DOOR)
-    const inspectorUrl = inspect ? await miniflare.getInspectorURL() : null
     return {
       url: url.origin,
-      inspectorUrl,
       dispatch: miniflare.dispatchFetch,
-      database: () => miniflare.getD1Database('DB'),
       tick: (cron = '', at = new Date()) =>
         ask(`${KEEPER.tick}?${new URLSearchParams({ cron, at: String(at.getTime()) }).toString()}`),
       stop: () => miniflare.dispose(),
@@ -118,6 +113,14 @@ export async function startService({
 }
 
 const SERVICE = 'report-query-service'
+
+/** @param service whose database it has */
+const lookoutOf = <Service extends object>(service: Service, contents: string) => ({
+  ...service,
+  name: 'lookout',
+  modules: [{ type: 'ESModule' as const, path: 'lookout.mjs', contents }],
+  routes: [`${new URL(LOOKOUT).host}/*`],
+})
 
 /** Requests in between would hide what a terminal is there to show. */
 const ON_A_TERMINAL = { LOG_REQUESTS: 'off' } as const

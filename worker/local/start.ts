@@ -1,13 +1,15 @@
 /** `npm start`: the whole service on this machine, ready to be asked. */
 
 import { fileURLToPath } from 'node:url'
+import { constants } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { HELP, readOptions, StartError, type StartOptions } from './options.ts'
 import { requireFreePort, takeFolder } from './preconditions.ts'
 import { loadSample } from './sample.ts'
 import { startService, type Service } from './service.ts'
+import { keepTime } from './triggers.ts'
 import { rulesOf } from '../access/rules.ts'
-import { NOTIFY_CRON } from '../notify/notify.ts'
 import { Misconfigured, readSettings } from '../schema/settings.ts'
 
 /** Where this program's bundle stands below the project: node_modules/.cache/report-query-service. */
@@ -18,54 +20,32 @@ async function start(options: StartOptions): Promise<void> {
   await requireFreePort(options.host, options.port)
   requireSettings()
   const access = accessOf(options)
-  const giveBack = await takeFolder(options.data)
-  let service: Service
+  // Until the service can be stopped, ending is all there is to do; the folder is given back by that.
+  onSignals((signal) => process.exit(128 + constants.signals[signal]))
+  await takeFolder(options.data)
+  const service = await startService({
+    root,
+    ...options,
+    settings: { ACCESS: access, LOCAL_HOOKS: localHooksOf(options), ...NO_FRONT },
+  })
+  endWith(service)
   try {
-    service = await startService({
-      root,
-      ...options,
-      settings: { ACCESS: access, LOCAL_HOOKS: localHooksOf(options), ...NO_FRONT },
-    })
+    // Where credentials are needed the service is meant for real reports.
+    const sample = access === 'open' && !options.empty && (await isEmpty(service.url))
+    if (sample) await loadSample(service.url, showProgress)
+    const sentence = (text: string): void => void unlessEnded(service, () => console.error(text))
+    keepTime(service.tick, sentence)
+    const seconds = ((performance.now() - began) / 1000).toFixed(1)
+    console.log(banner(service.url, options, access, seconds, sample))
   } catch (error) {
-    await giveBack()
-    throw error
+    await unlessEnded(service, () => {
+      throw error
+    })
   }
-  const stopping = stopOnSignals(async () => {
-    await service.stop()
-    await giveBack()
-  })
-  void service.ended.then(async () => {
-    if (stopping()) return
-    await giveBack()
-    console.error(
-      'The runtime (workerd) has died, and the service with it. What was answered 200 is stored; start it again.',
-    )
-    process.exit(5)
-  })
-  // Where credentials are needed the service is meant for real reports.
-  const sample = access === 'open' && !options.empty && (await isEmpty(service.url))
-  if (sample) await loadSample(service.url, showProgress)
-  keepHouse(service)
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  console.log(banner(service.url, options, access, seconds, sample))
 }
 
 /** Certificates are for a front to verify, and there is none. */
 const NO_FRONT = { CLIENT_CERTIFICATES: '' } as const
-
-const BETWEEN_TICKS_MS = 10 * 60_000
-const BETWEEN_NOTICES_MS = 60_000
-
-/** What a deployed Worker's cron triggers do: housekeeping at once and every ten minutes, messages of hooks every minute. */
-function keepHouse({ tick }: Service): void {
-  const once = (cron?: string) => (): void =>
-    void tick(cron).catch((error: unknown) =>
-      console.error(`housekeeping failed: ${String(error)}`),
-    )
-  once()()
-  setInterval(once(), BETWEEN_TICKS_MS).unref()
-  setInterval(once(NOTIFY_CRON), BETWEEN_NOTICES_MS).unref()
-}
 
 async function isEmpty(url: string): Promise<boolean> {
   const response = await fetch(`${url}/query/v4/reports?limit=1&query=["extract","hash"]`)
@@ -140,26 +120,41 @@ All nodes:
   curl '${url}/query/v4/nodes?pretty=true'`
 }
 
-/**
- * Miniflare has put handlers of its own, which end the process before anything can be tidied up.
- *
- * @returns what tells whether a signal has come
- */
-function stopOnSignals(stop: () => Promise<void>): () => boolean {
-  let stopping = false
-  const onSignal = (): void => {
-    if (stopping) return
-    stopping = true
-    void stop().then(() => {
+type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+/** In the place of whatever was done so far: Miniflare has put handlers of its own, which end the process before anything can be tidied up. */
+function onSignals(handle: (signal: Signal) => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.removeAllListeners(signal)
+    process.on(signal, handle)
+  }
+}
+
+/** From now on a signal stops the service, and this process ends with it, however that comes about. */
+function endWith({ stop, ended }: Service): void {
+  let stopping: Promise<void> | null = null
+  onSignals(() => {
+    stopping ??= stop().then(() => {
       console.log('stopped')
       process.exit(0)
     })
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.removeAllListeners(signal)
-    process.on(signal, onSignal)
-  }
-  return () => stopping
+  })
+  void ended.then(() => {
+    if (stopping) return
+    console.error(
+      'The runtime (workerd) has died, and the service with it. What was answered 200 is stored; start it again.',
+    )
+    process.exit(5)
+  })
+}
+
+/** Far longer than it takes to be told that the runtime is gone, by which requests to it have failed. */
+const ENDING_MS = 1000
+
+/** Speaks of a failure; where it is that the service has ended, nothing is left to say. */
+async function unlessEnded({ ended }: Service, speak: () => void): Promise<void> {
+  const over = await Promise.race([ended.then(() => true), sleep(ENDING_MS, false)])
+  if (!over) speak()
 }
 
 try {
