@@ -194,6 +194,7 @@ CREATE TABLE hooks (
   transition TEXT NOT NULL,
   hours INTEGER NOT NULL,
   filter TEXT NOT NULL,
+  cause TEXT NOT NULL,
   url TEXT NOT NULL,
   origin TEXT NOT NULL,
   secret TEXT NOT NULL,

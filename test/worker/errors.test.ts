@@ -256,6 +256,8 @@ describe('a database that fails', () => {
     expect(await answerOf(reports({}), {}, failing(message).database)).toEqual(answer)
     const response = await submit(report({ certname: 'x' }), {}, failing(message).database)
     expect([response.status, await response.text()]).toEqual([503, sentence])
+    // Within what a terminus waits for a server, and as after any other 503: a replica may be behind for a moment only.
+    expect(response.headers.get('retry-after')).toBe('5')
   })
 
   it('in a way nobody foresaw: 500, which tells nothing of the inside', async () => {

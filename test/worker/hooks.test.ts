@@ -5,11 +5,12 @@ import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import { NOTIFY_CRON } from '../../worker/notify/notify.ts'
-import { countRows, request, store } from './client.ts'
+import { ask, countRows, request, store } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
+import { counting } from './database.ts'
 import { runsOf, storeInTime } from './fleets.ts'
 import { page } from './page.ts'
-import { NOON } from './reports.ts'
+import { event, NOON, resource } from './reports.ts'
 
 const HOUR = 3_600_000
 const MINUTE = 60_000
@@ -135,6 +136,35 @@ describe('a hook tells of', () => {
     await drop('causes')
   })
 
+  it('failures by one cause, and that one where a run has several', async () => {
+    const failing = (certname: string, ...messages: string[]) =>
+      runsOf(certname, 'F', 0, {
+        logs: [],
+        resources: messages.map((message) =>
+          resource({ resource_title: message, events: [event({ status: 'failure', message })] }),
+        ),
+      })
+    await storeInTime(...failing('before', 'The moon is full', 'The tide is out'))
+    const { items } = await ask('/insight/v1/causes', { filter: 'certname = "before"' })
+    const { cause } = items.find(({ reason }: { reason: string }) => /tide/.test(reason))
+    await makeHook('tides', { filter: 'certname ~ "^by-"', cause }, 0)
+    await storeInTime(
+      ...failing('by-both', 'The moon is full', 'The tide is out'),
+      ...failing('by-another', 'The moon is full'),
+    )
+    await tick()
+    const [message, ...others] = sent.map(({ body }) => JSON.parse(body))
+    expect(others).toEqual([])
+    expect(message.data).toMatchObject({
+      cause,
+      total: 1,
+      items: [{ certname: 'by-both', cause, reason: 'The tide is out' }],
+    })
+    const [hook] = await ask('/admin/v1/hooks')
+    expect(hook).toMatchObject({ name: 'tides', cause })
+    await drop('tides')
+  })
+
   it('what arrives after it was made, though it came late', async () => {
     await storeInTime(...runsOf('late', '-', 12 * HOUR))
     await makeHook('late')
@@ -239,6 +269,17 @@ describe('a message', () => {
     expect(JSON.parse(sent[0]!.body)).toMatchObject({ type: 'test', data: { hook: 'tried' } })
     await drop('tried')
   })
+
+  it('is sent again in two round trips: it is read, and what came of it is noted', async () => {
+    await makeHook('again')
+    await request('/admin/v1/hooks/again/test', { method: 'POST' })
+    const [{ id }] = await (await request('/admin/v1/deliveries')).json<[{ id: number }]>()
+    const { database, batches } = counting()
+    const path = `/admin/v1/deliveries/${id}/replay`
+    const response = await request(path, { method: 'POST' }, database)
+    expect([await response.json(), batches()]).toEqual([{ outcome: 'answered 200' }, 2])
+    await drop('again')
+  })
 })
 
 describe('around hooks', () => {
@@ -307,6 +348,8 @@ describe('around hooks', () => {
     [{ hours: 0 }, 'hours takes a whole number from 1 to 720, not "0".'],
     [{ filter: 'stauts = "failed"' }, 'stauts'],
     [{ filter: 'status = ' }, 'PQL'],
+    [{ cause: 'unheard of' }, 'There is no cause "unheard of".'],
+    [{ cause: 'x', transition: 'silent' }, 'Only the transition failed takes a cause.'],
   ])('%j is refused by name', async (parts, sentence) => {
     const response = await put('refused', { transition: 'failed', url: RECEIVER, ...parts })
     expect([response.status, await response.text()]).toEqual([
@@ -354,6 +397,16 @@ describe('the page of settings', () => {
     expect((await service.as(token, path, { headers: HTML }))[0]).toBe(status)
   })
 
+  it.each([
+    ['boss', true],
+    ['viewer', false],
+    ['tenant', false],
+  ])('is in the menu and among the keys of %s: %s', async (token, is) => {
+    const [, html] = await service.as(token, '/console/nodes', { headers: HTML })
+    expect(html.includes('<a href="/console/settings"')).toBe(is)
+    expect(html.includes('<kbd>s</kbd>')).toBe(is)
+  })
+
   it('names tokens with what they may, and never their digests', async () => {
     const [, html] = await service.as('boss', '/console/settings', { headers: HTML })
     expect(html).toContain('boss')
@@ -390,6 +443,29 @@ describe('the page of settings', () => {
     expect(await (await send('hooks/by-form/delete', {}, ORIGIN)).text()).toContain(
       'by-form is gone',
     )
+  })
+
+  it('has its form filled in by the page of a cause, for those who may', async () => {
+    const { items } = await ask('/insight/v1/causes', { since: '90d' })
+    const path = `/console/causes/${items[0].cause}?since=all`
+    const link = async (token: string) => {
+      const [, html] = await service.as(token, path, { headers: HTML })
+      return /href="([^"]*)">Notify me</.exec(html)?.[1]
+    }
+    expect([await link('viewer'), await link('tenant')]).toEqual([undefined, undefined])
+    const { elements, text } = await page((await link('boss'))!.replaceAll('&amp;', '&'))
+    const filled = elements.filter(
+      ({ name, attributes }) =>
+        (name === 'input' && attributes['value']) || 'selected' in attributes,
+    )
+    const values = filled.map(({ attributes }) => attributes['value'])
+    expect(values).toEqual(
+      expect.arrayContaining([`cause-${items[0].cause.slice(0, 8)}`, 'failed', items[0].cause]),
+    )
+    // Nothing is looked for until somebody asks.
+    expect(text).not.toContain('times since')
+    const rehearsed = `${(await link('boss'))!.replaceAll('&amp;', '&')}&rehearse=on`
+    expect((await page(rehearsed)).text).toMatch(/\d+ times? since/)
   })
 
   it('has forms whose choices are what is sent, and that wait for their button', async () => {

@@ -141,10 +141,7 @@ function interrupted(error: unknown, progress: Progress): unknown {
   const done = `${progress.entries} entries had been read, ${progress.stored} new reports are stored; importing again is safe.`
   if (error instanceof CommandError) return new CommandError(`${error.message} ${done}`)
   if (error instanceof Unavailable) {
-    return new Unavailable(
-      `The database is not available right now. ${done}`,
-      error.retryAfterSeconds,
-    )
+    return new Unavailable(`The database is not available right now. ${done}`)
   }
   return error
 }

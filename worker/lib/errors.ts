@@ -55,13 +55,13 @@ export class TooMany extends Error {
   }
 }
 
-/** The database is down or overloaded and nothing was stored. Answered 503 with Retry-After. */
+/** The database is down, overloaded or not ready, and nothing was stored. Answered 503 with Retry-After. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
-  constructor(
-    message: string,
-    readonly retryAfterSeconds = 5,
-  ) {
-    super(message)
-  }
+  /**
+   * Puppet's client sleeps so long and asks again, and the terminus that it does so for gives up on a
+   * server after 30 s (`server_url_timeout`), on one of `submit_only_server_urls` for good at the second
+   * time in a row: the time must fit into that several times, or nothing is ever asked again.
+   */
+  readonly retryAfterSeconds = 5
 }

@@ -13,8 +13,19 @@ const PAUSES_MS = [1, 5, 30, 120, 480, 960].map((minutes) => minutes * MINUTE)
 /** Messages of one run. */
 const MOST_AT_ONCE = 20
 
-/** What an attempt came to: a status, or why there is none. */
-async function attempt({ url, body, secret, message }: Outgoing, now: number, local: boolean) {
+interface Attempt {
+  readonly taken: boolean
+  /** The receiver wants nothing any more. */
+  readonly gone: boolean
+  /** A status, or why there is none, in words. */
+  readonly outcome: string
+}
+
+async function attempt(
+  { url, body, secret, message }: Outgoing,
+  now: number,
+  local: boolean,
+): Promise<Attempt> {
   try {
     const response = await fetch(targetOf(url, local), {
       method: 'POST',
@@ -42,30 +53,32 @@ async function attempt({ url, body, secret, message }: Outgoing, now: number, lo
   }
 }
 
+/** Tries once, and notes what came of it. */
 async function deliver(
   database: Database,
   outgoing: Outgoing,
   now: number,
   local: boolean,
-): Promise<boolean> {
-  const { taken, gone, outcome } = await attempt(outgoing, now, local)
+): Promise<Attempt> {
+  const made = await attempt(outgoing, now, local)
+  const { taken, gone, outcome } = made
   const attempts = outgoing.attempts + 1
   const pause = taken || gone ? undefined : PAUSES_MS[attempts - 1]
   const next = pause === undefined ? null : now + pause
   const delivered = taken ? now : null
   await database.batch([noteAttempt(outgoing.id, { attempts, next, delivered, outcome })])
-  return taken
+  return made
 }
 
 /** Sends what is due. @returns how many were taken, and how many were not */
 export async function deliverDue(database: Database, now: number, local: boolean) {
   const due = await readDue(database, now, MOST_AT_ONCE)
-  const taken = await Promise.all(due.map((outgoing) => deliver(database, outgoing, now, local)))
-  const delivered = taken.filter(Boolean).length
-  return { delivered, refused: taken.length - delivered }
+  const made = await Promise.all(due.map((outgoing) => deliver(database, outgoing, now, local)))
+  const delivered = made.filter(({ taken }) => taken).length
+  return { delivered, refused: made.length - delivered }
 }
 
-/** Sends one message now, whatever came of it before. @returns null where there is none of the number */
+/** Sends one message now, whatever came of it before. @returns what came of it now; null where there is none of the number */
 export async function deliverNow(
   database: Database,
   id: number,
@@ -74,6 +87,6 @@ export async function deliverNow(
 ): Promise<string | null> {
   const outgoing = await readOutgoing(database, id)
   if (outgoing === null) return null
-  await deliver(database, { ...outgoing, attempts: 0 }, now, local)
-  return (await readOutgoing(database, id))?.outcome ?? ''
+  const { outcome } = await deliver(database, { ...outgoing, attempts: 0 }, now, local)
+  return outcome
 }

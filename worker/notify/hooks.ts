@@ -7,7 +7,7 @@ import { TRANSITION_NAMES, type Rule } from '../schema/transitions.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { addDelivery } from '../store/deliveries.ts'
-import { readHooks, saveHook, type Hook } from '../store/hooks.ts'
+import { isCause, readHooks, saveHook, type Hook } from '../store/hooks.ts'
 import { deliverNow } from './deliver.ts'
 import { testMessage } from './message.ts'
 import { newSecret } from './sign.ts'
@@ -36,7 +36,7 @@ export const placeOf = (url: URL | string, { LOCAL_HOOKS }: Settings): Place => 
 })
 
 /** @throws QueryError naming what can't be taken */
-export function ruleOf({ transition, hours, filter }: Given): Rule {
+export function ruleOf({ transition, hours, filter, cause }: Given): Rule {
   const name = TRANSITION_NAMES.find((known) => known === transition)
   if (name === undefined) {
     throw new QueryError(
@@ -46,11 +46,16 @@ export function ruleOf({ transition, hours, filter }: Given): Rule {
   const silence = hours === undefined || hours === '' ? USUAL_HOURS : Number(hours)
   if (!Number.isInteger(silence) || silence < 1 || silence > MOST_HOURS)
     throw new QueryError(`hours takes a whole number from 1 to ${MOST_HOURS}, not "${hours}".`)
-  const condition = typeof filter === 'string' ? filter.trim() : ''
+  const condition = textOf(filter)
   if (condition.length > LONGEST_FILTER)
     throw new QueryError(`A filter may have ${LONGEST_FILTER} characters.`)
-  return { transition: name, hours: silence, filter: condition }
+  const reason = textOf(cause)
+  if (reason !== '' && name !== 'failed')
+    throw new QueryError('Only the transition failed takes a cause.')
+  return { transition: name, hours: silence, filter: condition, cause: reason }
 }
+
+const textOf = (given: unknown): string => (typeof given === 'string' ? given.trim() : '')
 
 /**
  * Makes a hook, which tells of what arrives from now on.
@@ -73,6 +78,8 @@ export async function makeHook(
   }
   const rule = ruleOf(given)
   const { href: url } = targetOf(String(given['url'] ?? ''), local)
+  if (rule.cause !== '' && !(await isCause(database, rule.cause)))
+    throw new QueryError(`There is no cause "${rule.cause}".`)
   // One that can't be asked is refused now, and not at its first turn.
   await happenings(database, rule, { since: now, until: now }, 1)
   if ((await readHooks(database)).length >= MOST_HOOKS)

@@ -26,12 +26,13 @@ export function tellOf(
   { total, items }: Happenings,
   now: number,
 ): Message {
-  const { name, transition, hours, filter, origin, cursor } = hook
+  const { name, transition, hours, filter, cause, origin, cursor } = hook
   return messageOf(`node.${transition}`, now, sentenceOf(hook, { total, items }), {
     hook: name,
     transition,
     ...(transition === 'silent' ? { hours } : {}),
     filter,
+    cause,
     since: formatTimestamp(cursor),
     until: formatTimestamp(until),
     total,

@@ -14,6 +14,8 @@ export const hooks = sqliteTable('hooks', {
   hours: integer('hours').notNull(),
   /** A condition on reports, in PQL without the entity; `''` for all. */
   filter: text('filter').notNull(),
+  /** The name of a cause that failures must have; `''` for any. */
+  cause: text('cause').notNull(),
   url: text('url').notNull(),
   /** Where the console was when the hook was made: messages link to it. */
   origin: text('origin').notNull(),

@@ -18,4 +18,6 @@ export interface Rule {
   readonly hours: number
   /** A condition on reports, in PQL without the entity; `''` for all. */
   readonly filter: string
+  /** Of failures: the name of the cause that they must have; `''` for any. */
+  readonly cause: string
 }

@@ -69,7 +69,6 @@ export function explain(error: unknown): unknown {
   if (/no such table|no such column/.test(message)) {
     return new Unavailable(
       'The database lacks a migration: apply it with `npx wrangler d1 migrations apply DB --remote` (`npm start` does so by itself).',
-      60,
     )
   }
   if (isTransient(error) || OVERLOADED.some((text) => message.includes(text))) {

@@ -14,13 +14,13 @@ export interface Hook extends Rule {
 }
 
 const READ =
-  'SELECT name AS c0, transition AS c1, hours AS c2, filter AS c3, url AS c4, origin AS c5, created AS c6, cursor AS c7 FROM hooks ORDER BY name'
+  'SELECT name AS c0, transition AS c1, hours AS c2, filter AS c3, url AS c4, origin AS c5, created AS c6, cursor AS c7, cause AS c8 FROM hooks ORDER BY name'
 
 /** All hooks, by name; their secrets stay where they are. */
 export const hooksStatement = (): Statement => ({ sql: READ, params: [] })
 
 export const hooksOf = (rows: readonly Row[]): Hook[] =>
-  rows.map(([name, transition, hours, filter, url, origin, created, cursor]) => ({
+  rows.map(([name, transition, hours, filter, url, origin, created, cursor, cause]) => ({
     name: name as string,
     transition: transition as Transition,
     hours: hours as number,
@@ -29,6 +29,7 @@ export const hooksOf = (rows: readonly Row[]): Hook[] =>
     origin: origin as string,
     created: created as number,
     cursor: cursor as number,
+    cause: cause as string,
   }))
 
 export async function readHooks(database: Database): Promise<Hook[]> {
@@ -36,8 +37,8 @@ export async function readHooks(database: Database): Promise<Hook[]> {
   return hooksOf(rows!)
 }
 
-const SAVE = `INSERT INTO hooks (name, transition, hours, filter, url, origin, secret, created, cursor)
-VALUES (?1, ?2, CAST(?3 AS INTEGER), ?4, ?5, ?6, ?7, CAST(?8 AS INTEGER), CAST(?8 AS INTEGER)) ON CONFLICT (name) DO NOTHING RETURNING 1`
+const SAVE = `INSERT INTO hooks (name, transition, hours, filter, url, origin, secret, created, cursor, cause)
+VALUES (?1, ?2, CAST(?3 AS INTEGER), ?4, ?5, ?6, ?7, CAST(?8 AS INTEGER), CAST(?8 AS INTEGER), ?9) ON CONFLICT (name) DO NOTHING RETURNING 1`
 
 /** Saves a new hook, which tells of what arrives from then on. @returns false where one has the name */
 export async function saveHook(
@@ -45,9 +46,17 @@ export async function saveHook(
   hook: Omit<Hook, 'cursor'>,
   secret: string,
 ): Promise<boolean> {
-  const { name, transition, hours, filter, url, origin, created } = hook
-  const params = [name, transition, hours, filter, url, origin, secret, created]
+  const { name, transition, hours, filter, url, origin, created, cause } = hook
+  const params = [name, transition, hours, filter, url, origin, secret, created, cause]
   const [rows] = await database.batch([{ sql: SAVE, params }])
+  return rows!.length > 0
+}
+
+/** Whether reports have ever had a cause of that name. */
+export async function isCause(database: Database, name: string): Promise<boolean> {
+  const [rows] = await database.batch([
+    { sql: 'SELECT 1 AS c0 FROM causes WHERE name = ?1', params: [name] },
+  ])
   return rows!.length > 0
 }
 

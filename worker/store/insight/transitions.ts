@@ -41,7 +41,13 @@ const arrived = ({ since, until, where }: View): SQL =>
   sql`reports.id >= ${keyFrom(since - STRAY_MS)} and reports.id < ${keyFrom(until + STRAY_MS)}
     and reports.receive_time >= ${whole(since)} and reports.receive_time < ${whole(until)} and ${where}`
 
-function found(view: View, { transition, hours }: Rule): SQL {
+/** A cause that the report of that key has: the one that the rule asks for, or any. */
+const causeOf = ({ cause }: Rule, report: SQL): SQL =>
+  sql`(select c.id from causes c where ${cause === '' ? sql`true` : sql`c.name = ${cause}`}
+    and exists (select 1 from report_causes rc where rc.cause = c.id and rc.report = ${report}) limit 1)`
+
+function found(view: View, rule: Rule): SQL {
+  const { transition, hours } = rule
   if (transition === 'silent') {
     const ago = hours * HOUR
     return sql`select reports.node, reports.latest as id, null as cause from ${nodesOf(view)}
@@ -54,15 +60,13 @@ function found(view: View, { transition, hours }: Rule): SQL {
       where c.first >= ${whole(view.since - STRAY_MS)} and c.first < ${whole(view.until + STRAY_MS)} and ${arrived(view)} group by c.id`
   }
   const { from, where } = RUNS[transition]
-  return sql`select reports.node, reports.id, null as cause from ${from} where ${arrived(view)} and ${where}`
+  return sql`select reports.node, reports.id, null as cause from ${from} where ${arrived(view)} and ${where}
+    and ${rule.cause === '' ? sql`true` : sql`${causeOf(rule, sql`reports.id`)} is not null`}`
 }
 
 /** [certname, environment, key, hash, reason or null, cause or null, all of them], newest first. */
 export function transitionsStatement(view: View, rule: Rule, limit: number): Statement {
-  const cause =
-    rule.transition === 'failed'
-      ? sql`(select c.id from causes c where exists (select 1 from report_causes rc where rc.cause = c.id and rc.report = f.id) limit 1)`
-      : sql`f.cause`
+  const cause = rule.transition === 'failed' ? causeOf(rule, sql`f.id`) : sql`f.cause`
   return render(sql`select n.certname as c0, ${wordOf(sql`r.environment`)} as c1, f.id as c2, lower(hex(r.hash)) as c3,
       c.reason as c4, c.name as c5, f.total as c6
     from (select *, count(*) over () as total from (${found(view, rule)}) order by id desc limit ${whole(limit)}) f
