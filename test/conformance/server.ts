@@ -31,15 +31,15 @@ async function fetchAgain(url: URL, options: RequestInit, tries = 3): Promise<Re
   }
 }
 
-/** Asks a question. @param base what `/query/v4` hangs under */
-export async function ask(base: string, request: Request): Promise<Answered> {
+/** Sends a question, and gives back what comes of it. @param base what `/query/v4` hangs under */
+export function send(base: string, request: Request): Promise<Response> {
   const { method, path, params, body } = request
   const url = new URL(base + path)
   const posted = method === 'POST'
   if (!posted) {
     for (const [name, value] of Object.entries(params)) url.searchParams.set(name, String(value))
   }
-  const response = await fetchAgain(url, {
+  return fetchAgain(url, {
     method,
     redirect: 'manual',
     headers: {
@@ -49,6 +49,11 @@ export async function ask(base: string, request: Request): Promise<Answered> {
     },
     ...(posted ? { body: body ?? JSON.stringify(params) } : {}),
   })
+}
+
+/** Asks a question. @param base what `/query/v4` hangs under */
+export async function ask(base: string, request: Request): Promise<Answered> {
+  const response = await send(base, request)
   const text = await response.text()
   return {
     status: response.status,

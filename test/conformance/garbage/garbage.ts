@@ -2,11 +2,12 @@
 
 import type { Tables } from '../evaluator/tables.ts'
 import { Draw } from '../random/draw.ts'
-import { ask, type Request } from '../server.ts'
+import { send, type Request } from '../server.ts'
 import { insightOf } from './insights.ts'
 import { questionable } from './queries.ts'
+import { Silence } from './silence.ts'
 import { submissionOf } from './submissions.ts'
-import { sendWire, wireOf } from './wire.ts'
+import { sendWire, wireOf, type Outcome } from './wire.ts'
 
 /** A request for an HTTP client, or the text of one that none would send. */
 export type Garbage = Request | string
@@ -22,15 +23,23 @@ export function garbageOf(seed: number, samples: Tables): Garbage {
   )
 }
 
-/** Status and text of the answer; no status where the connection was closed without one. */
-export async function sendGarbage(
-  base: string,
-  garbage: Garbage,
-): Promise<{ readonly status: number; readonly text: string }> {
+/** What comes of it. */
+export async function sendGarbage(base: string, garbage: Garbage): Promise<Outcome> {
   if (typeof garbage === 'string') return sendWire(base, garbage)
   // workerd ends a connection that has been idle for a while, which a busy client may see only when it uses it again.
-  const { status, body } = await ask(base, garbage).catch(() => ask(base, garbage))
-  return { status, text: typeof body === 'string' ? body : JSON.stringify(body) }
+  return sendRequest(base, garbage).catch(() => sendRequest(base, garbage))
+}
+
+async function sendRequest(base: string, request: Request): Promise<Outcome> {
+  const silence = new Silence()
+  const { status, body } = await send(base, request)
+  const pieces: Uint8Array[] = []
+  for await (const piece of body ?? []) {
+    silence.broken()
+    pieces.push(piece)
+  }
+  silence.broken()
+  return { status, text: Buffer.concat(pieces).toString(), silence: silence.longest }
 }
 
 /** What a failure is told by. */

@@ -2,6 +2,7 @@
 
 import { connect } from 'node:net'
 import type { Draw } from '../random/draw.ts'
+import { Silence } from './silence.ts'
 import { HOSTILE_TEXTS } from './values.ts'
 
 const TARGETS = [
@@ -72,21 +73,35 @@ const encodeSome = (text: string): string => encodeURIComponent(text.toWellForme
 /** What workerd itself answers 500 to a request that it can't make out, such as one of a negative length: no Worker sees it. */
 const NOT_HTTP = /^HTTP\/1\.1 500 [^\r]*\r\nConnection: close\r\nContent-Length: 21\r\n\r\n/
 
-/** Sends the bytes and reads whatever comes back until the other side closes; no status where that is nothing, or not ours. */
-export function sendWire(base: string, text: string): Promise<{ status: number; text: string }> {
+/** What came of a request. */
+export interface Outcome {
+  /** 0 where the connection was closed without one that is ours. */
+  readonly status: number
+  readonly text: string
+  /** The longest time in ms in which nothing came. */
+  readonly silence: number
+}
+
+/** Sends the bytes and reads whatever comes back until the other side closes. */
+export function sendWire(base: string, text: string): Promise<Outcome> {
   const { hostname, port } = new URL(base)
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
+    const silence = new Silence()
     const socket = connect(Number(port), hostname)
     socket.setTimeout(30_000, () => socket.destroy(new Error(`no end: ${JSON.stringify(text)}`)))
-    socket.on('data', (piece) => pieces.push(piece))
+    socket.on('data', (piece) => {
+      silence.broken()
+      pieces.push(piece)
+    })
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
     })
     socket.on('close', () => {
+      silence.broken()
       const answer = Buffer.concat(pieces).toString()
       const status = NOT_HTTP.test(answer) ? 0 : Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
-      resolve({ status: status || 0, text: answer })
+      resolve({ status: status || 0, text: answer, silence: silence.longest })
     })
     socket.end(text)
   })
