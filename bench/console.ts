@@ -11,6 +11,7 @@ import { processorTimes, sumOf } from './console/processor.ts'
 import { editorBytes, visitPage } from './console/visits.ts'
 import { costOf } from './cost.ts'
 import { load } from './load.ts'
+import { lookFrom, LOOKOUT_MODULE, type Look } from './lookout.ts'
 import { readOptions } from './options.ts'
 import { tell } from './progress.ts'
 import { onFreshService } from './service.ts'
@@ -21,10 +22,10 @@ const LOADERS = 4
 const WARM_UP = 3
 
 const options = readOptions(
-  { nodes: '50,1000,10000', runs: 2, seed: 1, samples: 5, json: null },
+  { nodes: [50, 1000, 10_000], runs: 2, seed: 1, samples: 5, json: null },
   'bench:console -- [--nodes 50,1000,10000] [--runs 2] [--seed 1] [--samples 5] [--json FILE]',
 )
-const sizes = (options.nodes ?? '').split(',').map(Number)
+const sizes = options.nodes
 /** The fleet with which CPU time is measured: the first whose lists have a hundred rows. */
 const timed = sizes.find((nodes) => nodes >= 1000) ?? sizes.at(-1)!
 
@@ -64,23 +65,25 @@ await writeJson(options.json, { options, sizes: figures, verdicts })
 async function measureFleet(browser: Browser | null, nodes: number): Promise<SizeFigures> {
   const fleet = { nodes, runs: options.runs, seed: options.seed, now: Date.now() }
   const reports = reportsOf(fleet)
-  const { result } = await onFreshService(async ({ client, database, tick }) => {
-    await load(client, standingFleet(fleet), { clients: LOADERS, total: reports })
-    await tick()
-    const root = openClient(new URL(client.base).origin)
-    try {
-      const pages: PageFigures[] = []
-      for (const page of await pagesOf(root)) {
-        tell(`${nodes} nodes: ${page.name}`)
-        pages.push(
-          await measurePage(root, page, browser, nodes === timed ? await database() : null),
-        )
+  const { result } = await onFreshService(
+    async ({ client, dispatch, tick }) => {
+      await load(client, standingFleet(fleet), { clients: LOADERS, total: reports })
+      await tick()
+      const look = lookFrom(dispatch)
+      const root = openClient(new URL(client.base).origin)
+      try {
+        const pages: PageFigures[] = []
+        for (const page of await pagesOf(root)) {
+          tell(`${nodes} nodes: ${page.name}`)
+          pages.push(await measurePage(root, page, browser, nodes === timed ? look : null))
+        }
+        return pages
+      } finally {
+        root.close()
       }
-      return pages
-    } finally {
-      root.close()
-    }
-  })
+    },
+    { lookout: LOOKOUT_MODULE },
+  )
   return { nodes, failed: failedOf(nodes), reports, pages: result }
 }
 
@@ -88,7 +91,7 @@ async function measurePage(
   client: Client,
   page: MeasuredPage,
   browser: Browser | null,
-  database: D1Database | null,
+  look: Look | null,
 ): Promise<PageFigures> {
   let answer = accepted(await client.get(page.path), page.path)
   for (let again = 0; again < WARM_UP; again++) {
@@ -100,7 +103,7 @@ async function measurePage(
     cost: costOf(answer),
     visits: browser && (await visitPage(browser, url, options.samples)),
     editorBytes: browser && page.name === 'query' ? await editorBytes(browser, url) : null,
-    processor: database && (await processorTimes(database, page.path, options.samples)),
+    processor: look && (await processorTimes(look, page.path, options.samples)),
   }
 }
 

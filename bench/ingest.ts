@@ -1,9 +1,9 @@
 /** How fast reports are stored, what each costs in rows and bytes, and what a million of them come to. */
 
-import { openClient } from './client.ts'
+import { openClient, type Client } from './client.ts'
 import { commandsOf } from './commands.ts'
 import type { Cost } from './cost.ts'
-import { load, type Arrival } from './load.ts'
+import { load, reportsIn, type Arrival } from './load.ts'
 import { readOptions } from './options.ts'
 import { billOf, priceOf } from './price.ts'
 import { tell } from './progress.ts'
@@ -12,21 +12,26 @@ import { mean } from './statistics.ts'
 import { printTable, writeJson } from './table.ts'
 import { USUAL_MIX, type Mix } from '../worker/local/fleet/fleet.ts'
 
-const CLIENTS = [1, 4, 8]
 const PEERS_CLIENTS = 4
 /** Databases of nothing but unchanged runs show what those take by themselves. */
 const UNCHANGED: Mix = { unchanged: 1, changed: 0, failed: 0, noop: 0 }
 
 const options = readOptions(
-  { nodes: 250, runs: 20, seed: 1, file: null, peer: null, json: null },
-  'bench:ingest -- [--nodes 250] [--runs 20] [--seed 1] [--file COMMANDS.ndjson] [--peer http://127.0.0.1:8080/pdb] [--json FILE]',
+  { nodes: 250, runs: 20, seed: 1, clients: [1, 4, 8], file: null, peer: null, json: null },
+  'bench:ingest -- [--nodes 250] [--runs 20] [--seed 1] [--clients 1,4,8] [--file COMMANDS.ndjson] [--peer http://127.0.0.1:8080/pdb] [--json FILE]',
 )
+const clientCounts = options.clients
+
+const peer = options.peer === null ? null : openClient(options.peer)
+// One that does not answer is better known now than when all has been loaded.
+if (peer) await reportsIn(peer)
+
 type FreshLoad = Awaited<ReturnType<typeof loadFresh>>
 
 const loads: FreshLoad[] = []
-for (const clients of CLIENTS) loads.push(await loadFresh(clients, options.file, USUAL_MIX))
-const quiet = options.file === null ? await loadFresh(CLIENTS.at(-1)!, null, UNCHANGED) : null
-const peers = options.peer === null ? null : await loadPeer(options.peer)
+for (const clients of clientCounts) loads.push(await loadFresh(clients, options.file, USUAL_MIX))
+const quiet = options.file === null ? await loadFresh(clientCounts.at(-1)!, null, UNCHANGED) : null
+const peers = peer && (await loadPeer(peer))
 
 printSpeed()
 const kinds = kindsOf(loads.at(-1)!.arrivals)
@@ -56,8 +61,7 @@ async function loadFresh(clients: number, file: string | null, mix: Mix) {
 }
 
 /** Reports that the peer takes per second until it has processed them; only those it does not hold yet count. */
-async function loadPeer(base: string): Promise<number> {
-  const client = openClient(base)
+async function loadPeer(client: Client): Promise<number> {
   try {
     const total = options.file === null ? options.nodes * options.runs : null
     const source = commandsOf(options.file, options)
@@ -83,10 +87,10 @@ function printSpeed(): void {
     ]),
   )
   if (peers === null) return
-  const ours = loads.find(({ clients }) => clients === PEERS_CLIENTS)!
-  const ratio = ours.arrivals.length / ours.seconds / peers
+  const ours = loads.find(({ clients }) => clients === PEERS_CLIENTS)
+  const ratio = ours && ours.arrivals.length / ours.seconds / peers
   console.log(
-    `\n${options.peer} with ${PEERS_CLIENTS} clients, until processed: ${peers.toFixed(0)} reports/s, ratio ${ratio.toFixed(2)}`,
+    `\n${options.peer} with ${PEERS_CLIENTS} clients, until processed: ${peers.toFixed(0)} reports/s, ratio ${ratio?.toFixed(2) ?? 'not measured'}`,
   )
 }
 

@@ -1,13 +1,19 @@
 /** Options of the benchmarks: `--name value`, each with its usual value. */
 
-type Value = string | number | null
+type Value = string | number | readonly number[] | null
 
 /** Options by name; null is for a text that may be missing. */
 type Options<Defaults extends Record<string, Value>> = {
-  [Name in keyof Defaults]: Defaults[Name] extends number ? number : string | null
+  [Name in keyof Defaults]: Defaults[Name] extends number
+    ? number
+    : Defaults[Name] extends readonly number[]
+      ? readonly number[]
+      : string | null
 }
 
-/** The options of this program. What is not understood ends it with its usage. */
+const MAY_BE_ZERO = new Set(['seed', 'slow'])
+
+/** The options of this program. What is not understood ends it with its usage; what fails later, with a sentence. */
 export function readOptions<Defaults extends Record<string, Value>>(
   defaults: Defaults,
   usage: string,
@@ -17,13 +23,31 @@ export function readOptions<Defaults extends Record<string, Value>>(
   for (let index = 0; index < words.length; index += 2) {
     const name = words[index]!.replace(/^--/, '')
     const text = words[index + 1]
-    const known = words[index]!.startsWith('--') && name in defaults
-    const value = typeof defaults[name] === 'number' ? Number(text) : text
-    if (!known || value === undefined || Number.isNaN(value)) {
+    const known = words[index]!.startsWith('--') && Object.hasOwn(defaults, name)
+    const value = known && text !== undefined ? valueOf(name, text, defaults[name]!) : undefined
+    if (value === undefined) {
       process.stderr.write(`I do not understand ${words[index]} ${text ?? ''}\nUsage: ${usage}\n`)
       process.exit(2)
     }
     read[name] = value
   }
+  process.on('uncaughtException', endBySentence)
   return read as Options<Defaults>
+}
+
+/** As the usual value is: a text, a number, or numbers with commas between them. */
+function valueOf(name: string, text: string, usual: Value): Value | undefined {
+  if (typeof usual === 'string' || usual === null) return text
+  const numbers = (typeof usual === 'number' ? [text] : text.split(',')).map(Number)
+  const least = MAY_BE_ZERO.has(name) ? 0 : Number.MIN_VALUE
+  if (text.trim() === '' || !numbers.every((one) => one >= least && one < Infinity))
+    return undefined
+  return typeof usual === 'number' ? numbers[0] : numbers
+}
+
+/** Not at once: what is being cleaned up goes on. The place of an error is told where it is a mistake of ours. */
+function endBySentence(error: Error): void {
+  const expected = error.constructor === Error
+  process.stderr.write(`${expected ? error.message : (error.stack ?? String(error))}\n`)
+  process.exitCode = 1
 }

@@ -2,7 +2,7 @@
 
 import { openClient, type Client } from './client.ts'
 import { commandsOf } from './commands.ts'
-import { load } from './load.ts'
+import { load, reportsIn } from './load.ts'
 import {
   floorsOf,
   measure,
@@ -13,6 +13,7 @@ import {
 } from './measure.ts'
 import { readOptions } from './options.ts'
 import { tell } from './progress.ts'
+import { differenceIn } from './peer.ts'
 import { questionsAbout, type Question } from './questions.ts'
 import { onFreshService } from './service.ts'
 import { geometricMean } from './statistics.ts'
@@ -35,14 +36,22 @@ interface Result {
   readonly peers: Figures | null
 }
 
+const peer = options.peer === null ? null : openClient(options.peer)
+// One that does not answer is better known now than when all has been loaded.
+const held = peer && (await reportsIn(peer))
+
 const { result } = await onFreshService(async ({ client, readyMilliseconds, tick }) => {
-  const peer = options.peer === null ? null : openClient(options.peer)
   try {
     const total = options.file === null ? options.nodes * options.runs : null
     const { arrivals } = await load(client, commandsOf(options.file, options), {
       clients: LOADERS,
       total,
     })
+    if (held !== null && held !== arrivals.length) {
+      throw new Error(
+        `${options.peer} holds ${held} reports, and ${arrivals.length} were loaded here: not the same data.`,
+      )
+    }
     await tick()
     const results: Result[] = []
     for (const question of await questionsAbout(client)) {
@@ -67,7 +76,7 @@ console.log(
 )
 printOurs(results)
 console.log(
-  `\nThe smallest query to ${CLIENTS} clients: ${roundTrip.requestsPerSecond!.toFixed(0)} requests/s, which no query can exceed`,
+  `\nThe smallest query to ${CLIENTS} clients: ${roundTrip.requestsPerSecond!.toFixed(0)} requests/s, which is what the way to the database and back leaves of them`,
 )
 if (options.peer !== null) printRatios(results)
 console.log(
@@ -84,10 +93,9 @@ await writeJson(options.json, {
 
 async function answer(client: Client, peer: Client | null, question: Question): Promise<Result> {
   const [ours, peers = null] = await measure(peer ? [client, peer] : [client], question, effort)
-  if (peers && ours!.rows !== peers.rows) {
-    tell(
-      `"${question.name}": ${ours!.rows} rows here, ${peers.rows} from the peer: not the same data`,
-    )
+  const difference = peer && (await differenceIn(question, client, peer))
+  if (difference) {
+    tell(`"${question.name}": ${difference}: not the same data`)
     process.exitCode = 1
   }
   return { question, floors: await floorsOf(client, options.samples), ours: ours!, peers }

@@ -6,6 +6,8 @@ export interface Question {
   readonly name: string
   /** Below the base of the server. */
   readonly path: string
+  /** Its rows are counts, which say of all the data whether two servers hold the same. */
+  readonly counts?: true
 }
 
 const LATEST = ['=', 'latest_report?', true]
@@ -30,15 +32,15 @@ export async function questionsAbout(client: Client): Promise<Question[]> {
     ask('events of a report', 'events', { query: ['=', 'report', hash] }),
     ask('metrics of a report', `reports/${hash}/metrics`),
     ask('failed events, latest', 'events', { query: ['and', LATEST, ['=', 'status', 'failure']] }),
-    ask('event counts by node, latest', 'event-counts', {
+    counting('event counts by node, latest', 'event-counts', {
       summarize_by: 'certname',
       query: LATEST,
     }),
-    ask('aggregate event counts, latest', 'aggregate-event-counts', {
+    counting('aggregate event counts, latest', 'aggregate-event-counts', {
       summarize_by: 'certname',
       query: LATEST,
     }),
-    ask('count by status', 'reports', {
+    counting('count by status', 'reports', {
       query: ['extract', [['function', 'count'], 'status'], ['group_by', 'status']],
     }),
     ask('certname by pattern, 50 brief', 'reports', {
@@ -59,6 +61,11 @@ export async function questionsAbout(client: Client): Promise<Question[]> {
 const ask = (name: string, entity: string, parameters: Record<string, unknown> = {}): Question => ({
   name,
   path: queryPath(entity, parameters),
+})
+
+const counting = (...asked: Parameters<typeof ask>): Question => ({
+  ...ask(...asked),
+  counts: true,
 })
 
 const newestBy = (field: string) => [{ field, order: 'desc' }]

@@ -20,20 +20,21 @@ const large = small * options.factor
 const effort = { samples: options.samples, seconds: 0, clients: 1 }
 
 // Both are asked in turn, so that a busy machine slows both alike.
-const { result } = await onFreshService(({ client: less, tick: tickLess }) =>
-  onFreshService(async ({ client: more, tick: tickMore }) => {
-    await load(less, fleetCommands(options), { clients: LOADERS, total: small })
-    const runs = options.runs * options.factor
-    await load(more, fleetCommands({ ...options, runs }), { clients: LOADERS, total: large })
-    await Promise.all([tickLess(), tickMore()])
-    const results = []
-    for (const question of await questionsAbout(less)) {
-      tell(question.name)
-      const [before, after] = await measure([less, more], question, effort)
-      results.push({ name: question.name, before: before!, after: after! })
-    }
-    return results
-  }),
+const { result, databaseBytes: smallBytes } = await onFreshService(
+  ({ client: less, tick: tickLess }) =>
+    onFreshService(async ({ client: more, tick: tickMore }) => {
+      await load(less, fleetCommands(options), { clients: LOADERS, total: small })
+      const runs = options.runs * options.factor
+      await load(more, fleetCommands({ ...options, runs }), { clients: LOADERS, total: large })
+      await Promise.all([tickLess(), tickMore()])
+      const results = []
+      for (const question of await questionsAbout(less)) {
+        tell(question.name)
+        const [before, after] = await measure([less, more], question, effort)
+        results.push({ name: question.name, before: before!, after: after! })
+      }
+      return results
+    }),
 )
 const results = result.result.map(({ name, before, after }) => ({
   name,
@@ -71,4 +72,8 @@ printTable(
     after.bytes,
   ]),
 )
-await writeJson(options.json, { options, small, large, results })
+const bytesPerReport = { small: smallBytes / small, large: result.databaseBytes / large }
+console.log(
+  `\nBytes stored per report: ${bytesPerReport.small.toFixed(0)} at ${small}, ${bytesPerReport.large.toFixed(0)} at ${large}`,
+)
+await writeJson(options.json, { options, small, large, results, bytesPerReport })

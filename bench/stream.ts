@@ -9,7 +9,11 @@ export interface Streamed {
   readonly milliseconds: number
 }
 
-export function streamEverything({ base }: Client): Promise<Streamed> {
+/** @param look gets each piece as it comes */
+export function streamEverything(
+  { base }: Client,
+  look: (piece: Buffer) => void = () => undefined,
+): Promise<Streamed> {
   const path = `${base}/query/v4/reports`
   return new Promise((resolve, reject) => {
     const begun = performance.now()
@@ -19,6 +23,7 @@ export function streamEverything({ base }: Client): Promise<Streamed> {
       response.on('data', (piece: Buffer) => {
         if (bytes === 0) firstByteMilliseconds = performance.now() - begun
         bytes += piece.length
+        look(piece)
       })
       response.on('error', reject)
       response.on('end', () =>
@@ -30,4 +35,19 @@ export function streamEverything({ base }: Client): Promise<Streamed> {
     sent.on('error', reject)
     sent.end()
   })
+}
+
+/** Stands once in each report, and in no text of one, where quotes are escaped. */
+const MARK = '"receive_time":'
+
+/** How many reports the answer holds. */
+export async function reportsStreamed(client: Client): Promise<number> {
+  let reports = 0
+  let before = ''
+  await streamEverything(client, (piece) => {
+    const text = before + piece.toString('latin1')
+    reports += text.split(MARK).length - 1
+    before = text.slice(1 - MARK.length)
+  })
+  return reports
 }

@@ -1,104 +1,82 @@
-/** What the longest answer there is, all reports whole, takes: time, and memory of the Worker, for a fast client and a slow one. */
+/** What the longest answer there is, all reports whole, takes: time, and the heap that the Worker can do it in. */
 
-import { request } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fleetCommands } from '../worker/local/fleet/fleet.ts'
-import type { Client } from './client.ts'
-import { openHeap, type Heap } from './heap.ts'
+import { streamWithin } from './heap/limited.ts'
+import type { Outcome, Streaming } from './heap/stream-all.ts'
 import { load } from './load.ts'
+import { lookFrom, LOOKOUT_MODULE, type Look } from './lookout.ts'
 import { readOptions } from './options.ts'
 import { tell } from './progress.ts'
 import { onFreshService } from './service.ts'
-import { streamEverything } from './stream.ts'
+import { reportsStreamed, streamEverything } from './stream.ts'
 import { printTable, writeJson } from './table.ts'
 
 const LOADERS = 4
-const BETWEEN_SAMPLES_MS = 5
 const MEGABYTE = 1e6
 
 const options = readOptions(
-  { nodes: 1000, runs: 20, seed: 1, slow: 10, json: null },
-  'bench:streaming -- [--nodes 1000] [--runs 20] [--seed 1] [--slow SECONDS] [--json FILE]',
+  { nodes: 1000, runs: 20, seed: 1, slow: 10, limits: [40, 32, 24, 20, 16, 12], json: null },
+  'bench:streaming -- [--nodes 1000] [--runs 20] [--seed 1] [--slow SECONDS] [--limits MB,MB] [--json FILE]',
+)
+const total = options.nodes * options.runs
+const { limits } = options
+
+interface Limited {
+  readonly client: string
+  readonly limitMB: number
+  /** Null where the isolate ran out of its heap. */
+  readonly outcome: Outcome | null
+}
+
+/** Takes all it gets. */
+const FAST: Streaming = { bytesPerSecond: null, seconds: null }
+/** Takes a megabyte a second for a while, and goes. */
+const SLOW: Streaming = { bytesPerSecond: MEGABYTE, seconds: options.slow }
+
+/** From the largest heap on, until one is too small. */
+async function withinLimits(client: string, streaming: Streaming, look: Look) {
+  const tried: Limited[] = []
+  for (const limitMB of limits) {
+    tell(`all reports, ${client} client, in a heap of ${limitMB} MB`)
+    const outcome = await streamWithin(limitMB, streaming, look)
+    tried.push({ client, limitMB, outcome })
+    if (outcome === null) break
+  }
+  return tried
+}
+
+const { result } = await onFreshService(
+  async ({ client, dispatch }) => {
+    await load(client, fleetCommands(options), { clients: LOADERS, total })
+    const reports = await reportsStreamed(client)
+    if (reports !== total) throw new Error(`${reports} reports came instead of ${total}.`)
+    const timed = await streamEverything(client)
+    const look = lookFrom(dispatch)
+    const fast = await withinLimits('fast', FAST, look)
+    for (const { outcome } of fast) {
+      if (outcome !== null && outcome.bytes !== timed.bytes) {
+        throw new Error(`${outcome.bytes} bytes came instead of ${timed.bytes}.`)
+      }
+    }
+    return { timed, limited: [...fast, ...(await withinLimits('slow', SLOW, look))] }
+  },
+  { lookout: LOOKOUT_MODULE },
 )
 
-interface Watched<Result> {
-  readonly result: Result
-  readonly samples: number
-  readonly peakBytes: number
-}
-
-/** Does the work, and looks at the heap all the while. */
-async function watching<Result>(heap: Heap, work: Promise<Result>): Promise<Watched<Result>> {
-  let working = true
-  const done = work.finally(() => (working = false))
-  let samples = 0
-  let peakBytes = 0
-  while (working) {
-    peakBytes = Math.max(peakBytes, await heap.used())
-    samples++
-    await sleep(BETWEEN_SAMPLES_MS)
-  }
-  return { result: await done, samples, peakBytes }
-}
-
-/** Takes a megabyte a second for a while, and goes. */
-function streamSlowly({ base }: Client, seconds: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    let bytes = 0
-    const sent = request(`${base}/query/v4/reports`, (response) => {
-      const ticking = setInterval(() => response.resume(), 1000)
-      response.on('data', (piece: Buffer) => {
-        bytes += piece.length
-        if (bytes % MEGABYTE < piece.length) response.pause()
-      })
-      setTimeout(() => {
-        clearInterval(ticking)
-        sent.destroy()
-        resolve(bytes)
-      }, seconds * 1000)
-    })
-    sent.on('error', (error) => {
-      if (!sent.destroyed) reject(error)
-    })
-    sent.end()
-  })
-}
-
-const { result } = await onFreshService(async ({ client, inspectorUrl }) => {
-  const total = options.nodes * options.runs
-  await load(client, fleetCommands(options), { clients: LOADERS, total })
-  await streamEverything(client)
-  // The debugger costs time, so times are taken before it looks.
-  const timed = await streamEverything(client)
-  const heap = await openHeap(inspectorUrl!)
-  try {
-    const atRest = await heap.used()
-    tell('all reports, as fast as they come')
-    const fast = await watching(heap, streamEverything(client))
-    tell(`all reports, a megabyte a second, for ${options.slow} s`)
-    const slow = await watching(heap, streamSlowly(client, options.slow))
-    return { timed, atRest, fast, slow }
-  } finally {
-    heap.close()
-  }
-}, true)
-
-const { timed, atRest, fast, slow } = result
+const { timed, limited } = result
 const megabytes = (bytes: number): number => bytes / MEGABYTE
 console.log(
-  `${options.nodes * options.runs} reports whole: ${megabytes(timed.bytes).toFixed(1)} MB, first byte after ${timed.firstByteMilliseconds.toFixed(1)} ms, last after ${(timed.milliseconds / 1000).toFixed(2)} s\n`,
+  `${total} reports whole: ${megabytes(timed.bytes).toFixed(1)} MB, first byte after ${timed.firstByteMilliseconds.toFixed(1)} ms, last after ${(timed.milliseconds / 1000).toFixed(2)} s`,
 )
+console.log('\nThe same by the same code in an isolate whose heap V8 keeps within a limit\n')
 printTable(
-  ['client', 'MB taken', 'heap MB at rest', 'heap MB at its peak', 'samples'],
-  [
-    [
-      'fast',
-      megabytes(fast.result.bytes),
-      megabytes(atRest),
-      megabytes(fast.peakBytes),
-      fast.samples,
-    ],
-    ['slow', megabytes(slow.result), megabytes(atRest), megabytes(slow.peakBytes), slow.samples],
-  ],
+  ['client', 'limit MB', '', 'MB taken', 'heap MB at its peak'],
+  limited.map(({ client, limitMB, outcome }) => [
+    client,
+    limitMB,
+    outcome ? 'sent' : 'OUT OF MEMORY',
+    outcome && megabytes(outcome.bytes),
+    outcome && megabytes(outcome.peakBytes),
+  ]),
 )
-await writeJson(options.json, { options, timed, atRest, fast, slow })
+await writeJson(options.json, { options, timed, limited })

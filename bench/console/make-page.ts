@@ -1,9 +1,10 @@
 /** Makes a page again and again from the answers in a file, and prints the CPU time of the first and of a later one. */
 
 import { readFile } from 'node:fs/promises'
-import './newer-node.ts'
+import '../newer-node.ts'
 import { app } from '../../worker/app.ts'
-import { OPEN, replaying, type Answers } from './replay.ts'
+import { OPEN } from '../binding.ts'
+import { replaying, type Answers } from './replay.ts'
 
 const UNTIL_WARM = 100
 const COUNTED = 100

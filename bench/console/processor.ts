@@ -1,15 +1,17 @@
 /** CPU time that the Worker itself spends on a page, by the clock of the process: in Node, whose V8 is workerd's. */
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { build, type BuildOptions } from 'esbuild'
-import './newer-node.ts'
+import '../newer-node.ts'
 import { app } from '../../worker/app.ts'
+import { inFolder } from '../folder.ts'
+import type { Look } from '../lookout.ts'
+import { buildProgram } from '../program.ts'
 import { median } from '../statistics.ts'
-import { OPEN, recording, type Answers } from './replay.ts'
+import { OPEN } from '../binding.ts'
+import { recording, type Answers } from './replay.ts'
 
 /** In ms. */
 export interface Times {
@@ -30,20 +32,19 @@ const run = promisify(execFile)
 
 /** Takes down what the page asks of the database, then has fresh processes make it from that. */
 export async function processorTimes(
-  database: D1Database,
+  look: Look,
   path: string,
   samples: number,
 ): Promise<ProcessorTimes> {
   const answers: Answers = new Map()
   const request = new Request(`http://127.0.0.1${path}`, { headers: { accept: 'text/html' } })
-  const environment = { ...OPEN, DB: recording(database, answers) }
+  const environment = { ...OPEN, DB: recording(look, answers) }
   const response = await app.fetch(request, environment)
   if (response.status >= 400) throw new Error(`${path} was answered ${response.status}`)
   const text = await response.text()
-  const folder = await mkdtemp(join(tmpdir(), 'report-query-replay-'))
-  try {
+  return inFolder('replay', async (folder) => {
     const [program, file] = [join(folder, 'make-page.mjs'), join(folder, 'answers.json')]
-    await build({ ...AS_ONE_FILE, outfile: program })
+    await buildProgram('bench/console/make-page.ts', program)
     await writeFile(file, JSON.stringify({ path, text, answers: [...answers] }))
     const times: ProcessorTimes[] = []
     for (let sample = 0; sample < samples; sample++) {
@@ -54,9 +55,7 @@ export async function processorTimes(
       cold: medianOf(times.map(({ cold }) => cold)),
       warm: medianOf(times.map(({ warm }) => warm)),
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 const medianOf = (times: readonly Times[]): Times => ({
@@ -65,14 +64,3 @@ const medianOf = (times: readonly Times[]): Times => ({
 })
 
 export const sumOf = ({ asking, making }: Times): number => asking + making
-
-/** As small as it is deployed: what has to be read first is part of the first page's time. */
-const AS_ONE_FILE = {
-  entryPoints: ['bench/console/make-page.ts'],
-  bundle: true,
-  minify: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  logLevel: 'error',
-} satisfies BuildOptions

@@ -1,0 +1,73 @@
+/** All reports whole in an isolate whose heap V8 itself keeps within a limit: what does not fit ends it. */
+
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Statement } from '../../worker/sql/statement.ts'
+import { inFolder } from '../folder.ts'
+import type { Look } from '../lookout.ts'
+import { buildProgram } from '../program.ts'
+import type { Answered, Outcome, Streaming } from './stream-all.ts'
+
+type Message = { readonly statements: readonly Statement[] } | { readonly outcome: Outcome }
+
+/** New objects have three semi-spaces; V8 takes whole megabytes of them. */
+const YOUNG_MB = 6
+
+/**
+ * What the isolate told of itself; null where it ran out of its heap and was ended.
+ *
+ * @param limitMB of young and old objects together, code included; Node's own are in it
+ */
+export const streamWithin = (
+  limitMB: number,
+  streaming: Streaming,
+  look: Look,
+): Promise<Outcome | null> =>
+  inFolder('heap', async (folder) => {
+    const program = join(folder, 'stream-all.mjs')
+    await buildProgram('bench/heap/stream-all.ts', program)
+    return outcomeOf(program, limitMB, streaming, look)
+  })
+
+function outcomeOf(
+  program: string,
+  limitMB: number,
+  streaming: Streaming,
+  look: Look,
+): Promise<Outcome | null> {
+  const worker = new Worker(program, {
+    workerData: streaming,
+    resourceLimits: {
+      maxOldGenerationSizeMb: limitMB - YOUNG_MB,
+      maxYoungGenerationSizeMb: YOUNG_MB,
+    },
+  })
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: Message) => {
+      if ('outcome' in message) resolve(message.outcome)
+      else answered(look, message.statements).then((text) => worker.postMessage(text), reject)
+    })
+    worker.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(null) : reject(error),
+    )
+    // Changes nothing where one of the others came first.
+    worker.on('exit', (code) =>
+      reject(new Error(`The isolate ended with ${code}, and no outcome.`)),
+    )
+  })
+}
+
+/** As D1 sends it: columns once, rows as arrays. */
+async function answered(look: Look, statements: readonly Statement[]): Promise<string> {
+  const results = await look(statements)
+  return JSON.stringify(
+    results.map(({ results: rows, meta }): Answered => {
+      const columns = Object.keys((rows[0] as object | undefined) ?? {})
+      return {
+        columns,
+        rows: rows.map((row) => Object.values(row as Record<string, unknown>)),
+        meta,
+      }
+    }),
+  )
+}
