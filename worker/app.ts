@@ -1,12 +1,11 @@
 /** The routes, a line each. The whole API stands at the root and once more under `/pdb`, where existing clients look for it. */
 
-import { type Context } from 'hono'
-import { Hono } from 'hono/tiny'
+import type { Context } from 'hono'
 import { consolePages } from './console/routes.ts'
 import type { Env } from './env.ts'
 import { logged } from './http/account.ts'
 import { ENDPOINTS, type Endpoint } from './http/endpoints.ts'
-import { acceptsJson, acceptsRows } from './http/accept.ts'
+import { acceptsJson, acceptsRows, FORMS, type Form } from './http/accept.ts'
 import { answersPrivately } from './http/private.ts'
 import { guard, principalOf, requireScope, type Guarded } from './http/guard.ts'
 import { answerInsight } from './http/insight.ts'
@@ -14,6 +13,7 @@ import { INSIGHTS } from './http/insights.ts'
 import { answerCheck } from './http/check.ts'
 import { adminCommand } from './http/admin-command.ts'
 import { exportArchive } from './http/export.ts'
+import { goneResponse } from './http/gone.ts'
 import { hooks } from './http/hooks.ts'
 import { importArchive } from './http/import.ts'
 import { metricsResponse } from './http/metrics.ts'
@@ -21,6 +21,7 @@ import { mbean, mbeans, readBeans } from './http/beans.ts'
 import { answerQuery } from './http/query.ts'
 import { errorResponse, textResponse } from './http/respond.ts'
 import { retentionResponse } from './http/retention.ts'
+import { newRoutes } from './http/router.ts'
 import { deleteQuery, putQuery } from './http/saved-queries.ts'
 import {
   latestVersionResponse,
@@ -32,13 +33,13 @@ import {
 } from './http/status.ts'
 import { summaryStats } from './http/summary-stats.ts'
 import { submitCommand } from './http/submit.ts'
+import { NotFound } from './lib/errors.ts'
 import { readSettings } from './schema/settings.ts'
 
 type Guard = Guarded & { readonly Bindings: Env }
-type App = Hono<Guard>
 type AppContext = Context<Guard>
 
-export const app: App = new Hono({ strict: false })
+export const app = newRoutes<Guard>()
 
 app.use(logged)
 app.use(answersPrivately)
@@ -80,15 +81,18 @@ for (const prefix of ['', '/pdb']) {
 }
 
 for (const route of INSIGHTS) {
-  app.get(`/insight/v1${route.path}`, acceptsJson, (c) =>
+  const answer = (suffix: Form | null) => (c: AppContext) =>
     answerInsight({
       request: c.req.raw,
       route,
       names: c.req.param(),
       binding: c.env.DB,
       bounds: principalOf(c).bounds,
-    }),
-  )
+      suffix,
+    })
+  const path = `/insight/v1${route.path}`
+  app.get(path, route.table ? acceptsRows : acceptsJson, answer(null))
+  if (route.table) for (const form of FORMS) app.get(`${path}.${form}`, answer(form))
 }
 
 app.put('/insight/v1/queries/:name', (c) => {
@@ -115,7 +119,11 @@ app.route('/admin/v1', hooks)
 app.route('/console', consolePages)
 
 app.notFound(() => textResponse('Not Found', 404))
-app.onError((error) => errorResponse(error))
+app.onError((error, c) =>
+  error instanceof NotFound && error.thing === 'report'
+    ? goneResponse(error, c.env.DB, principalOf(c).bounds)
+    : errorResponse(error),
+)
 
 /** Single parts of a report are answered whatever the method, as by PuppetDB; everything else to GET and POST only. */
 function query(c: AppContext, endpoint: Endpoint, prefix: string): Promise<Response> | Response {

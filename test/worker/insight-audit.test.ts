@@ -145,6 +145,97 @@ describe('changes', () => {
   })
 })
 
+describe('all changes', () => {
+  /** So that they take more than the 500 that are read at a time. */
+  const MANY = 1100
+  beforeAll(async () => {
+    const events = Array.from({ length: MANY }, (_, n) => event({ property: `p${n}` }))
+    await storeInTime(...runsOf('many', 'C', 0, { resources: [resource({ events })] }))
+  })
+
+  const table = async (path: string, accept: string): Promise<[type: string | null, string]> => {
+    const response = await request(path, { headers: { accept } })
+    return [response.headers.get('content-type'), await response.text()]
+  }
+  const everyItem = async (path: string): Promise<unknown[]> => {
+    const all: unknown[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page = await ask(path, { limit: '500', ...(cursor ? { cursor } : {}) })
+      all.push(...page.items)
+      cursor = page.next
+    }
+    return all
+  }
+  const CSV = 'text/csv;charset=utf-8;header=present'
+  const NDJSON = 'application/x-ndjson;charset=utf-8'
+
+  it.each([
+    ['by Accept', '/insight/v1/changes', 'application/x-ndjson'],
+    ['by suffix', '/insight/v1/changes.ndjson', '*/*'],
+  ])('are a line of JSON each, %s', async (_, path, accept) => {
+    const [type, text] = await table(path, accept)
+    const rows = text.trimEnd().split('\n')
+    expect(type).toBe(NDJSON)
+    expect(rows.map((row) => JSON.parse(row))).toEqual(await everyItem('/insight/v1/changes'))
+    expect(rows.length).toBeGreaterThan(MANY)
+  })
+
+  it.each([
+    ['by Accept', '/insight/v1/changes?certname=web-1', 'text/csv'],
+    ['by suffix', '/insight/v1/changes.csv?certname=web-1', '*/*'],
+  ])('are a line of CSV each, %s', async (_, path, accept) => {
+    const [type, text] = await table(path, accept)
+    const [head, ...lines] = text.trimEnd().split('\r\n')
+    const { items } = await ask('/insight/v1/changes', { certname: 'web-1' })
+    expect([type, head]).toEqual([CSV, Object.keys(items[0]).join(',')])
+    expect(lines.map((line) => line.split(',').at(-2))).toEqual(
+      items.map(({ report }: { report: string }) => report),
+    )
+  })
+
+  it('are one array of JSON by suffix, and a page of them without', async () => {
+    const parameters = { certname: 'web-1' }
+    const { items } = await ask('/insight/v1/changes', parameters)
+    expect(await ask('/insight/v1/changes.json', parameters)).toEqual(items)
+  })
+
+  it('come as they are read: a round trip to begin with', async () => {
+    const response = await request('/insight/v1/changes.ndjson')
+    expect(costOf(response).roundTrips).toBe(1)
+    await response.body!.cancel()
+  })
+
+  it.each([
+    ['limit=2', 2],
+    ['limit=500&kind=intentional&certname=many', 500],
+    ['certname=nobody', 0],
+  ])('are no more than are asked for: %s', async (search, rows) => {
+    const [, text] = await table(`/insight/v1/changes.csv?${search}`, '*/*')
+    const [head, ...lines] = text.trimEnd().split('\r\n')
+    expect([head?.split(',')[0], lines.length]).toEqual(['status', rows])
+  })
+
+  it('are those of the pages from a cursor on', async () => {
+    const { next } = await ask('/insight/v1/changes', { limit: '500' })
+    const [, text] = await table(`/insight/v1/changes.ndjson?cursor=${next}`, '*/*')
+    const all = await everyItem('/insight/v1/changes')
+    expect(text.trimEnd().split('\n')).toHaveLength(all.length - 500)
+  })
+
+  it.each([
+    ['/insight/v1/changes.csv?kind=al', 400, "Illegal value 'al' for :kind"],
+    ['/insight/v1/changes.csv?cursor=x', 400, 'cursor'],
+    ['/insight/v1/changes.xml', 404, 'Not Found'],
+    ['/insight/v1/fleet.csv', 404, 'Not Found'],
+  ])('%s is %i', async (path, status, sentence) => {
+    const response = await request(path)
+    expect([response.status, await response.text()]).toEqual([
+      status,
+      expect.stringContaining(sentence),
+    ])
+  })
+})
+
 describe('search', () => {
   it.each<[text: string, hits: string[]]>([
     ['WEB', ['node web-1']],

@@ -62,6 +62,18 @@ describe('someone bounded to an environment', () => {
     expect(reports.items).toHaveLength(4)
   })
 
+  it('is given its changes, as rows too, and not what reading them cost', async () => {
+    const { body } = await as('lab', 'changes')
+    const response = await service.request('/insight/v1/changes.csv', {
+      headers: { 'x-authentication': 'lab' },
+    })
+    const lines = (await response.text()).trimEnd().split('\r\n')
+    expect(body.items.length).toBeGreaterThan(0)
+    expect(lines).toHaveLength(body.items.length + 1)
+    expect(lines.join()).not.toContain('production')
+    expect(response.headers.get('server-timing')).toBeNull()
+  })
+
   it('finds nothing else, by whatever name', async () => {
     const [outside] = await ask('/query/v4/reports', {
       query: ['and', ['=', 'certname', 'web-1'], ['=', 'environment', 'production']],

@@ -90,6 +90,41 @@ describe('a request is a line', () => {
   })
 
   it.each([
+    '/insight/v1/fleet',
+    '/insight/v1/nodes',
+    '/console',
+    '/console/nodes',
+    '/console/reports',
+  ])('of %s, with what its answer says that it cost', async (path) => {
+    const response = await send(path)
+    await response.text()
+    const told = response.headers.get('server-timing')!
+    const figures = line()
+    for (const [name, figure] of [
+      ['round-trips', 'round_trips'],
+      ['statements', 'statements'],
+      ['rows-read', 'rows_read'],
+    ] as const) {
+      expect(told).toContain(`${name};desc="${String(figures[figure])}"`)
+    }
+  })
+
+  it('of an insight that the asker has already', async () => {
+    const etag = (await send('/insight/v1/fleet')).headers.get('etag')!
+    lines.length = 0
+    await send('/insight/v1/fleet', { headers: { 'if-none-match': etag } })
+    expect(line()).toMatchObject({ status: 304, round_trips: 1, statements: 1 })
+  })
+
+  it.each(['/*', '/console/*', '/query/v4/nodes/:node', '/query/v4/reports/:hash/logs'])(
+    'of a path that looks like a route: %s',
+    async (path) => {
+      await (await send(path)).text()
+      expect(line()).toMatchObject({ path })
+    },
+  )
+
+  it.each([
     ['that was not understood', '/query/v4/reports?query=%5B%22%3D%22%5D', {}, 400],
     ['for something unknown', '/query/v4/nodes/web9', {}, 404],
     ['for nothing there is', '/nowhere', {}, 404],
@@ -128,6 +163,32 @@ describe('an answer that is streamed', () => {
     const { value } = await reader.read()
     await reader.cancel()
     expect(line()).toMatchObject({ ending: 'aborted', bytes: value!.length, round_trips: 1 })
+  })
+
+  it('is a line at its end when it is a page of the console that takes long', async () => {
+    const slow = {
+      withSession: (...words: []) => {
+        const session = env.DB.withSession(...words)
+        return {
+          prepare: (sql: string) => session.prepare(sql),
+          batch: async (statements: D1PreparedStatement[]) => {
+            await new Promise((resolve) => setTimeout(resolve, 300))
+            return session.batch(statements)
+          },
+          getBookmark: () => session.getBookmark(),
+        }
+      },
+    }
+    const response = await send('/console/nodes', {}, { DB: slow })
+    expect([response.status, lines]).toEqual([200, []])
+    expect(await response.text()).toMatch(/^<!doctype html>[^]*<\/html>\s*$/i)
+    expect(line()).toMatchObject({ ending: 'whole', status: 200, round_trips: 1 })
+  })
+
+  it('is a line when only its head was asked for', async () => {
+    const response = await send('/insight/v1/changes.csv', { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+    expect(line()).toMatchObject({ method: 'HEAD', status: 200 })
   })
 
   it('is a line when the database fails amid it', async () => {

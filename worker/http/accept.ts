@@ -11,7 +11,7 @@ const RANGES = {
 } as const
 export type Form = keyof typeof RANGES
 
-const FORMS = Object.keys(RANGES) as Form[]
+export const FORMS = Object.keys(RANGES) as readonly Form[]
 
 /**
  * The form that a header asks for: that of its first range that fits one, JSON where there is no
@@ -27,19 +27,19 @@ export function formOf(accept: string | undefined | null): Form | null {
   return null
 }
 
-/** Refuses a request whose Accept header leaves JSON out, wherever in it that stands. */
-export const acceptsJson: MiddlewareHandler = async (c, next) => {
-  const ranges = c.req.header('accept')?.split(',') ?? ['*/*']
-  if (!ranges.some((range) => formOf(range) === 'json')) {
-    throw new Refused(406, 'must accept application/json')
+/** Refuses a request whose Accept header does not fit, in PuppetDB's words. */
+const accepting =
+  (fits: (accept: string) => boolean): MiddlewareHandler =>
+  async (c, next) => {
+    if (!fits(c.req.header('accept') ?? '*/*'))
+      throw new Refused(406, 'must accept application/json')
+    await next()
   }
-  await next()
-}
 
-/** Refuses a request whose Accept header leaves out every form that rows come in, in PuppetDB's words. */
-export const acceptsRows: MiddlewareHandler = async (c, next) => {
-  if (formOf(c.req.header('accept')) === null) {
-    throw new Refused(406, 'must accept application/json')
-  }
-  await next()
-}
+/** One that has JSON, wherever in it that stands. */
+export const acceptsJson = accepting((accept) =>
+  accept.split(',').some((range) => formOf(range) === 'json'),
+)
+
+/** One that has a form that rows come in. */
+export const acceptsRows = accepting((accept) => formOf(accept) !== null)

@@ -1,6 +1,6 @@
 /** The query endpoints, as a table: what each path asks about, and how. */
 
-import type { Filter } from '../query/ast.ts'
+import { comparing, type Filter } from '../query/ast.ts'
 import type { Thing } from '../store/existence.ts'
 import type { ParameterFamily } from './parameters.ts'
 
@@ -170,10 +170,5 @@ export function withinParents(
   const last = parents.at(-1)
   return last === undefined
     ? null
-    : {
-        kind: 'compare',
-        operator: '=',
-        left: { kind: 'field', name: PARENT_FIELDS[last.thing] },
-        value: names[last.parameter] ?? '',
-      }
+    : comparing(PARENT_FIELDS[last.thing], names[last.parameter] ?? '')
 }

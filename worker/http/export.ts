@@ -10,7 +10,7 @@ import { suggestion } from '../lib/nearest.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import { both } from '../plan/implicit.ts'
 import { planQuestion } from '../plan/build.ts'
-import { NO_PAGING, type Filter } from '../query/ast.ts'
+import { comparing, NO_PAGING, type Filter } from '../query/ast.ts'
 import { parseJsonQuery, readQuery } from '../query/json.ts'
 import { compile } from '../sql/compile.ts'
 import { openAnswers } from '../store/answer.ts'
@@ -55,12 +55,7 @@ export async function exportArchive(request: Request, binding: D1Database): Prom
 }
 
 /** Mentions the type, without which reports of plans would be left out. */
-const OF_ANY_TYPE: Filter = {
-  kind: 'compare',
-  operator: '=',
-  left: { kind: 'field', name: 'type' },
-  value: 'any',
-}
+const OF_ANY_TYPE = comparing('type', 'any')
 
 function readParameters(parameters: URLSearchParams): URLSearchParams {
   for (const [name, value] of parameters) {

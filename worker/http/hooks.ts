@@ -1,7 +1,6 @@
 /** `/admin/v1/hooks` and `/admin/v1/deliveries`: who is told of what, and what came of it. */
 
 import type { Context } from 'hono'
-import { Hono } from 'hono/tiny'
 import { answered } from '../insight/asked.ts'
 import { askDeliveries, askHooks } from '../insight/hooks.ts'
 import { rehearse } from '../insight/transitions.ts'
@@ -22,6 +21,7 @@ import type { Delivery } from '../store/deliveries.ts'
 import { forgetHook, type Hook } from '../store/hooks.ts'
 import { readAtMost } from './body.ts'
 import { objectResponse } from './respond.ts'
+import { newRoutes } from './router.ts'
 
 const MOST_BYTES = 65_536
 /** Happenings that a rehearsal names one by one. */
@@ -39,6 +39,7 @@ const hookJson = (hook: Hook) => ({
   transition: hook.transition,
   hours: hook.transition === 'silent' ? hook.hours : null,
   filter: hook.filter,
+  cause: hook.cause,
   to: shownTarget(hook),
   created: formatTimestamp(hook.created),
   looked_until: formatTimestamp(hook.cursor),
@@ -70,7 +71,7 @@ const primary = ({ env }: { readonly env: Bound['Bindings'] }): Database => Data
 
 const here = (c: Context<Bound>) => placeOf(c.req.url, readSettings(c.env))
 
-export const hooks = new Hono<Bound>({ strict: false })
+export const hooks = newRoutes<Bound>()
 
 hooks.get('/hooks', async (c) =>
   objectResponse((await answered(primary(c), askHooks())).map(hookJson)),

@@ -27,8 +27,13 @@ export const either: Read<boolean | null> = (sent, name) => {
 
 export const flag: Read<boolean> = (sent, name) => either(sent, name) ?? false
 
+/** @param initially null for none */
 export const number =
-  (initially: number, most: number, least = 1): Read<number> =>
+  <Initially extends number | null>(
+    initially: Initially,
+    most: number,
+    least = 1,
+  ): Read<number | Initially> =>
   (sent, name) => {
     if (!sent) return initially
     const value = /^\d{1,9}$/.test(sent) ? Number(sent) : NaN

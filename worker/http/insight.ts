@@ -8,10 +8,12 @@ import { askStamp } from '../insight/stamp.ts'
 import { viewOf } from '../insight/view.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import { Database } from '../store/database.ts'
+import { formOf, type Form } from './accept.ts'
+import { accountOf } from './account.ts'
 import { flag, readParameters, SCOPE } from './insight-parameters.ts'
 import type { InsightRoute } from './insights.ts'
 import { bookmarkOf } from './bookmark.ts'
-import { bookmarkHeader, costHeaders, jsonResponse } from './respond.ts'
+import { costFor, jsonResponse, rowsResponse } from './respond.ts'
 
 /** A request for an insight, taken apart by the router. */
 export interface InsightRequest {
@@ -21,23 +23,38 @@ export interface InsightRequest {
   readonly binding: D1Database
   /** What whoever asks may see; null where they may see all. */
   readonly bounds: Bounds | null
+  /** The form that the path's suffix asks all rows in; null where there is none. */
+  readonly suffix: Form | null
 }
 
-/** One round trip, or one of a row where the asker has the answer already. */
+/** One round trip, or one of a row where the asker has the answer already; all rows of a list take one a page. */
 export async function answerInsight(asked: InsightRequest): Promise<Response> {
-  const { request, route, names, binding, bounds } = asked
+  const { request, route, names, binding, bounds, suffix } = asked
   const { searchParams } = new URL(request.url)
   const values = readParameters(searchParams, { ...route.takes, pretty: flag })
   const texts = Object.fromEntries(SCOPE.map((name) => [name, searchParams.get(name) ?? undefined]))
   const database = Database.nearest(binding, bookmarkOf(request))
+  const account = accountOf(request)
+  account.usage = database.usage
+  // A page of a list is an object: another form than JSON, and any suffix, ask for all rows.
+  const form = suffix ?? formOf(request.headers.get('accept'))!
+  const table = suffix !== null || form !== 'json' ? route.table : undefined
   const known = request.headers.get('if-none-match')
-  if (known !== null) {
+  if (known !== null && !table) {
     const etag = etagOf(await answered(database, askStamp()), asked)
     if (known === etag)
       return new Response(null, { status: 304, headers: headersOf(database, etag, bounds) })
   }
   const view = await viewOf(database, readScope(texts, Date.now(), fenceOf(bounds)))
   const place = { database, view, bounds, names }
+  if (table) {
+    return rowsResponse(table.rows(place, values as never), form, {
+      pretty: values.pretty,
+      columns: table.columns,
+      account,
+      headers: () => costFor(bounds !== null, database),
+    })
+  }
   const { answer, stamp } = await route.answer(place, values as never)
   const text = JSON.stringify(answer)
   return jsonResponse(
@@ -46,13 +63,12 @@ export async function answerInsight(asked: InsightRequest): Promise<Response> {
   )
 }
 
-/** The rows that were read tell of rows that someone with bounds may not see. */
 const headersOf = (
   database: Database,
   etag: string,
   bounds: Bounds | null,
 ): Record<string, string> => ({
-  ...(bounds === null ? costHeaders(database) : bookmarkHeader(database)),
+  ...costFor(bounds !== null, database),
   etag,
   'cache-control': 'private, no-cache',
 })

@@ -4,10 +4,11 @@ import type { Bounds } from '../access/bounds.ts'
 import { answered, together, type Asked } from '../insight/asked.ts'
 import { askCause } from '../insight/cause.ts'
 import { askCauses } from '../insight/causes.ts'
-import { askChanges } from '../insight/changes.ts'
+import { askChanges, CHANGE_COLUMNS } from '../insight/changes.ts'
 import { askCompletion } from '../insight/complete.ts'
 import { askDiff } from '../insight/diff.ts'
 import { explainQuery } from '../insight/explain.ts'
+import { everyRow } from '../insight/rows.ts'
 import { askFleet } from '../insight/fleet.ts'
 import { askNode } from '../insight/node.ts'
 import { askNodes } from '../insight/nodes.ts'
@@ -39,6 +40,7 @@ import {
   type Readers,
   type ValuesOf,
 } from './insight-parameters.ts'
+import type { Pages } from './rows.ts'
 
 type Names = Readonly<Record<string, string>>
 
@@ -61,6 +63,11 @@ export interface InsightRoute {
     place: InsightPlace,
     values: never,
   ) => Promise<{ readonly answer: unknown; readonly stamp: string }>
+  /** All of a list, for those who ask for rows and not for a page of them. */
+  readonly table?: {
+    readonly columns: readonly string[]
+    readonly rows: (place: InsightPlace, values: never) => Pages
+  }
 }
 
 /** A route whose question gets the values of just the parameters that it takes. One round trip. */
@@ -84,6 +91,33 @@ const EXPLAIN: InsightRoute = {
   async answer({ database, bounds }, { query }: ValuesOf<typeof QUERY>) {
     const stamp = await answered(database, askStamp())
     return { answer: await explainQuery(database, parseRootQuery(query), bounds !== null), stamp }
+  },
+}
+
+const CHANGES = {
+  resource: text,
+  class: text,
+  file: text,
+  certname: text,
+  kind: choice(CHANGE_KINDS, 'any'),
+  cursor: text,
+  limit: number(null, 500),
+}
+
+const CHANGES_ROUTE: InsightRoute = {
+  ...route('/changes', CHANGES, (view, { limit, ...values }) =>
+    askChanges(view, { ...values, limit: limit ?? 50 }),
+  ),
+  table: {
+    columns: CHANGE_COLUMNS,
+    // Who says how many wants no more.
+    rows: ({ database, view }, { limit, ...values }: ValuesOf<typeof CHANGES>) =>
+      everyRow(
+        database,
+        (cursor) => askChanges(view, { ...values, cursor, limit: limit ?? 500 }),
+        values.cursor,
+        { once: limit !== null },
+      ),
   },
 }
 
@@ -141,18 +175,7 @@ export const INSIGHTS: readonly InsightRoute[] = [
   route('/reports/:hash/diff', { against: text }, (view, { against }, { hash = '' }) =>
     askDiff(view, hash, { against: against ?? 'good' }),
   ),
-  route(
-    '/changes',
-    {
-      resource: text,
-      class: text,
-      file: text,
-      certname: text,
-      kind: choice(CHANGE_KINDS, 'any'),
-      ...LIST,
-    },
-    (view, values) => askChanges(view, values),
-  ),
+  CHANGES_ROUTE,
   route('/search', { q: required, limit: number(20, 100) }, (view, { q, limit }) =>
     askSearch(view, { text: q, limit }),
   ),

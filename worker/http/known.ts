@@ -4,7 +4,7 @@ import { NotFound } from '../lib/errors.ts'
 import { invariant } from '../lib/invariant.ts'
 import { planQuestion } from '../plan/build.ts'
 import type { Fence } from '../plan/plan.ts'
-import { NO_PAGING, type Filter } from '../query/ast.ts'
+import { comparing, NO_PAGING, type Filter } from '../query/ast.ts'
 import { compile } from '../sql/compile.ts'
 import { openAnswers } from '../store/answer.ts'
 import type { Database } from '../store/database.ts'
@@ -44,12 +44,7 @@ async function isVisible(
   fence: Fence,
 ): Promise<boolean> {
   const { entity, field } = PLACES[thing]
-  const named: Filter = {
-    kind: 'compare',
-    operator: '=',
-    left: { kind: 'field', name: field },
-    value: name,
-  }
+  const named = comparing(field, name)
   // A report of a plan is a report, though lists hide it.
   const filter: Filter = thing === 'report' ? { kind: 'and', terms: [named, ANY_TYPE] } : named
   const plan = planQuestion({
@@ -68,9 +63,4 @@ async function isVisible(
   return !answer!.empty
 }
 
-const ANY_TYPE: Filter = {
-  kind: 'compare',
-  operator: '=',
-  left: { kind: 'field', name: 'type' },
-  value: 'any',
-}
+const ANY_TYPE = comparing('type', 'any')

@@ -3,11 +3,12 @@
 import { fenceOf, type Bounds } from '../access/bounds.ts'
 import { NotFound, QueryError } from '../lib/errors.ts'
 import { refuseToExplain } from '../insight/explain.ts'
+import { printed } from '../insight/rows.ts'
 import { invariant, unreachable } from '../lib/invariant.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import { planQuestion } from '../plan/build.ts'
 import type { Fence, Plan } from '../plan/plan.ts'
-import { NO_PAGING } from '../query/ast.ts'
+import { comparing, NO_PAGING } from '../query/ast.ts'
 import { toJson } from '../query/print.ts'
 import type { Settings } from '../schema/settings.ts'
 import { compile } from '../sql/compile.ts'
@@ -23,7 +24,7 @@ import { requireVisible, type Named } from './known.ts'
 import { explains, flag, refuseUnknown, timeout, type Sent } from './parameters.ts'
 import { planOf, readQueryOf, WHOLE_ENTITY } from './question.ts'
 import { bookmarkOf } from './bookmark.ts'
-import { bookmarkHeader, costHeaders, jsonResponse, rowsResponse } from './respond.ts'
+import { costFor, jsonResponse, rowsResponse } from './respond.ts'
 import { lengthOf, readSent } from './sent.ts'
 
 /** A request to a query endpoint, taken apart by the router. */
@@ -81,9 +82,9 @@ export async function answerQuery(request: QueryRequest): Promise<Response> {
   }
 }
 
-/** What an answer says of its cost. The rows that were read tell of rows that someone with bounds may not see. */
+/** What an answer says of its cost. */
 const headersOf = ({ database, fence, account }: Asked): Record<string, string> =>
-  fence === null ? costHeaders(database, account.stages) : bookmarkHeader(database)
+  costFor(fence !== null, database, account.stages)
 
 /** The response to a plan. @throws NotFound where there are no rows because something in the path is unknown */
 async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
@@ -92,7 +93,7 @@ async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
   const form = formOf(asked.request.headers.get('accept')) ?? 'json'
   if (plan.kind === 'nothing') {
     await requireParents(asked)
-    return rowsResponse(onePage(plan.rows.map((row) => JSON.stringify(row))), form, {
+    return rowsResponse([printed(plan.rows)], form, {
       pretty,
       columns: Object.keys(plan.rows[0] ?? {}),
       total: flag(sent, 'include_total') ? plan.rows.length : null,
@@ -143,10 +144,6 @@ function refuseMore(
   }
 }
 
-async function* onePage(rows: readonly string[]): AsyncGenerator<readonly string[]> {
-  yield await Promise.resolve(rows)
-}
-
 async function* inTurn(answers: readonly Answer[]): AsyncGenerator<readonly string[]> {
   for (const { pages } of answers) yield* pages
 }
@@ -181,12 +178,7 @@ async function answerOne(asked: Asked): Promise<Response> {
     entity: endpoint.entity,
     query: {
       ...WHOLE_ENTITY,
-      filter: {
-        kind: 'compare',
-        operator: '=',
-        left: { kind: 'field', name: endpoint.entity === 'nodes' ? 'certname' : 'name' },
-        value: name,
-      },
+      filter: comparing(endpoint.entity === 'nodes' ? 'certname' : 'name', name),
     },
     within: null,
     paging: NO_PAGING,

@@ -12,10 +12,11 @@ import {
 import { log } from '../lib/log.ts'
 import { Misconfigured } from '../schema/settings.ts'
 import { prettyJson } from '../lib/pretty.ts'
-import type { Account, Ending } from './account.ts'
+import type { Account } from './account.ts'
 import type { Database } from '../store/database.ts'
 import type { Form } from './accept.ts'
 import { ROW_FORMS, type Pages } from './rows.ts'
+import { streamOf } from './stream.ts'
 
 const JSON_TYPE = 'application/json;charset=utf-8'
 const TEXT_TYPE = 'text/plain;charset=utf-8'
@@ -35,8 +36,11 @@ export const objectResponse = (
     headers: { 'content-type': JSON_TYPE, ...headers },
   })
 
-export const textResponse = (text: string, status = 200): Response =>
-  new Response(text, { status, headers: { 'content-type': TEXT_TYPE } })
+export const textResponse = (
+  text: string,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response => new Response(text, { status, headers: { 'content-type': TEXT_TYPE, ...headers } })
 
 /**
  * What an answer has cost until its head is made, and where a later read must begin to see what it saw.
@@ -61,6 +65,13 @@ export function costHeaders(
   return { 'server-timing': figures.join(', '), ...bookmarkHeader(database) }
 }
 
+/** The same for those with bounds: the rows that were read tell of rows that they may not see. */
+export const costFor = (
+  bounded: boolean,
+  database: Database,
+  stages: Readonly<Record<string, number>> = {},
+): Record<string, string> => (bounded ? bookmarkHeader(database) : costHeaders(database, stages))
+
 /** Where a later read must begin to see what this one saw. */
 export function bookmarkHeader(database: Database): Record<string, string> {
   const bookmark = database.bookmark()
@@ -69,11 +80,11 @@ export function bookmarkHeader(database: Database): Record<string, string> {
 
 interface RowsOptions {
   readonly pretty: boolean
-  /** Names of the fields of a row. */
-  readonly columns: readonly string[]
-  readonly total: number | null
+  /** Names of the fields of a row; null where the first row says them. */
+  readonly columns: readonly string[] | null
+  readonly total?: number | null
   /** The first page is all there is. */
-  readonly whole: boolean
+  readonly whole?: boolean
   readonly account: Account
   /** Made when the first rows have been printed. */
   readonly headers: () => Record<string, string>
@@ -81,14 +92,14 @@ interface RowsOptions {
 
 /**
  * Rows in a form. Those of one page are sent as they are; more are sent page by page, each read
- * when the client has taken what came before. The first page has been read, so the status stands.
+ * when the client has taken what came before. The first page is read before anything is answered.
  */
 export async function rowsResponse(
   pages: Pages,
   form: Form,
   options: RowsOptions,
 ): Promise<Response> {
-  const { total, whole, account } = options
+  const { total = null, whole = false, account } = options
   const { type, text } = ROW_FORMS[form]
   const pieces = text(pages, options)
   const first: Uint8Array[] = []
@@ -102,7 +113,7 @@ export async function rowsResponse(
     'content-type': type,
     ...(total === null ? {} : { 'x-records': String(total) }),
   }
-  if (!whole) return new Response(streamOf(first, pieces, account), { headers })
+  if (!whole) return new Response(accounted(first, pieces, account), { headers })
   const body = Buffer.concat(first)
   account.bytes = body.length
   return new Response(body, { headers })
@@ -110,8 +121,8 @@ export async function rowsResponse(
 
 const encoder = new TextEncoder()
 
-/** A body that is made as it is taken, and ends the account when it ends. */
-function streamOf(
+/** A body of pieces that are printed as they are taken, and whose end is the account's. */
+export function accounted(
   first: readonly Uint8Array[],
   pieces: AsyncGenerator<string>,
   account: Account,
@@ -119,38 +130,21 @@ function streamOf(
   account.stream()
   const ready = [...first]
   let bytes = 0
-  const nextPiece = async (): Promise<Uint8Array | null> => {
-    const piece = await account.time('rows', () => pieces.next())
-    return piece.done ? null : encoder.encode(piece.value)
+  const next = async (): Promise<Uint8Array | null> => {
+    let piece = ready.shift()
+    if (!piece) {
+      const printed = await account.time('rows', () => pieces.next())
+      if (printed.done) return null
+      piece = encoder.encode(printed.value)
+    }
+    bytes += piece.length
+    return piece
   }
-  const end = (ending: Ending): void => {
+  return streamOf(next, async (ending) => {
     account.bytes = bytes
     account.end(ending)
-  }
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const piece = ready.shift() ?? (await nextPiece())
-          if (piece) {
-            bytes += piece.length
-            controller.enqueue(piece)
-          } else {
-            controller.close()
-            end('whole')
-          }
-        } catch (error) {
-          end('failed')
-          throw error
-        }
-      },
-      async cancel() {
-        end('aborted')
-        await pieces.return(undefined)
-      },
-    },
-    { highWaterMark: 0 },
-  )
+    if (ending === 'aborted') await pieces.return(undefined)
+  })
 }
 
 /** The response to an error of our vocabulary; anything else is our bug, told to the log and not to the asker. */
@@ -160,21 +154,20 @@ export function errorResponse(error: unknown): Response {
   if (error instanceof NotFound) return objectResponse({ error: error.message }, 404)
   if (error instanceof Refused) return textResponse(error.message, error.status)
   if (error instanceof Denied) {
-    const response = textResponse(error.message, error.status)
-    if (error.challenge !== null) response.headers.set('www-authenticate', error.challenge)
-    return response
+    return textResponse(
+      error.message,
+      error.status,
+      error.challenge === null ? {} : { 'www-authenticate': error.challenge },
+    )
   }
   if (error instanceof Unavailable || error instanceof TooMany) {
-    const response = textResponse(error.message, error instanceof TooMany ? 429 : 503)
-    response.headers.set('retry-after', String(error.retryAfterSeconds))
-    return response
+    return textResponse(error.message, error instanceof TooMany ? 429 : 503, {
+      'retry-after': String(error.retryAfterSeconds),
+    })
   }
-  if (error instanceof Misconfigured) {
-    log('error', { error: error.message })
-    return textResponse(error.message, 500)
-  }
-  log('error', { error: String(error), stack: stackOf(error) })
-  return textResponse('Internal error. It has been logged.', 500)
+  const known = error instanceof Misconfigured
+  log('error', known ? { error: error.message } : { error: String(error), stack: stackOf(error) })
+  return textResponse(known ? error.message : 'Internal error. It has been logged.', 500)
 }
 
 const stackOf = (error: unknown): string | undefined =>

@@ -6,12 +6,12 @@ import { prettyJson } from '../lib/pretty.ts'
 import type { Form } from './accept.ts'
 
 /** JSON texts of rows, a bounded number at a time. */
-export type Pages = AsyncIterable<readonly string[]>
+export type Pages = AsyncIterable<readonly string[]> | Iterable<readonly string[]>
 
 interface RowsOptions {
   readonly pretty: boolean
-  /** Names of the fields of a row. */
-  readonly columns: readonly string[]
+  /** Names of the fields of a row; null where the first row says them. */
+  readonly columns: readonly string[] | null
 }
 
 /** The media type of each form, and the text that rows are in it. */
@@ -45,17 +45,20 @@ async function* lines(pages: Pages): AsyncGenerator<string> {
   }
 }
 
-/** RFC 4180: a line of the fields' names, then a line a row, ended by CRLF. */
+/** RFC 4180: a line of the fields' names, then a line a row, ended by CRLF. The names go with the first rows. */
 async function* csv(pages: Pages, { columns }: RowsOptions): AsyncGenerator<string> {
   const line = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`
-  yield line(columns)
+  let names = columns
+  let head = true
   for await (const page of pages) {
-    const rows = page.map((text) => {
-      const row = parseJson(text)
-      return line(columns.map((name) => cell(isRecord(row) ? (row[name] ?? null) : null)))
-    })
-    if (rows.length > 0) yield rows.join('')
+    const rows = page.map((text) => parseJson(text)).filter(isRecord)
+    names ??= Object.keys(rows[0] ?? {})
+    const lines = rows.map((row) => line(names!.map((name) => cell(row[name] ?? null))))
+    if (head) lines.unshift(line(names))
+    head = false
+    if (lines.length > 0) yield lines.join('')
   }
+  if (head) yield line(names ?? [])
 }
 
 /**

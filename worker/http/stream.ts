@@ -1,4 +1,6 @@
-/** Answers that are made as they are taken, and are no rows of a query. */
+/** Answers that are made as they are taken. */
+
+import type { Ending } from './account.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
 
@@ -6,29 +8,51 @@ export const LINES_TYPE = 'application/x-ndjson'
 export const linesResponse = (lines: AsyncGenerator<string>): Response =>
   streamResponse(encoded(lines), { 'content-type': LINES_TYPE })
 
-export async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   for await (const piece of pieces) yield encoder.encode(piece)
 }
 
-/** Bytes as they come: each piece is asked for when the client has taken what came before. */
+/** Bytes as they come. */
 export function streamResponse(
   pieces: AsyncIterable<Uint8Array>,
   headers: Record<string, string>,
 ): Response {
   const iterator = pieces[Symbol.asyncIterator]()
-  const body = new ReadableStream<Uint8Array>(
+  const next = async (): Promise<Uint8Array | null> => {
+    const piece = await iterator.next()
+    return piece.done ? null : piece.value
+  }
+  const body = streamOf(next, async (ending) => {
+    if (ending === 'aborted') await iterator.return?.(undefined)
+  })
+  return new Response(body, { headers })
+}
+
+/**
+ * A body each piece of which is asked for when the client has taken what came before.
+ *
+ * @param next the next piece; null behind the last
+ * @param end told once how it ended
+ */
+export const streamOf = (
+  next: () => Promise<Uint8Array | null>,
+  end: (ending: Ending) => Promise<void>,
+): ReadableStream<Uint8Array> =>
+  new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const piece = await iterator.next()
-        if (piece.done) controller.close()
-        else controller.enqueue(piece.value)
+        try {
+          const piece = await next()
+          if (piece) return controller.enqueue(piece)
+          controller.close()
+        } catch (error) {
+          await end('failed')
+          throw error
+        }
+        await end('whole')
       },
-      async cancel() {
-        await iterator.return?.(undefined)
-      },
+      cancel: () => end('aborted'),
     },
     { highWaterMark: 0 },
   )
-  return new Response(body, { headers })
-}

@@ -35,3 +35,15 @@ export const answered = async <Answer>(
   database: Database,
   { statements, read }: Asked<Answer>,
 ): Promise<Answer> => read(statements.length === 0 ? [] : await database.batch(statements))
+
+/** A question that another read takes along; `found` is its answer once that has been done, else null. */
+export function alongside<Answer>({ statements, read }: Asked<Answer>) {
+  let found: { readonly answer: Answer } | null = null
+  return {
+    statements,
+    take: (results: readonly (readonly Row[])[]): void => {
+      found = { answer: read(results) }
+    },
+    found: () => found,
+  }
+}

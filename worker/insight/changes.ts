@@ -6,7 +6,7 @@ import type { Row } from '../store/database.ts'
 import { changesPage, type ChangeChoice } from '../store/insight/changes.ts'
 import type { Asked } from './asked.ts'
 import { cursorOf, positionOf } from './cursor.ts'
-import { eventOf } from './events.ts'
+import { eventWithoutNumber } from './events.ts'
 import type { Change, Changes, ChangesOptions } from './shapes.ts'
 import type { View } from './view.ts'
 
@@ -22,7 +22,7 @@ export function askChanges(view: View, options: ChangesOptions): Asked<Changes> 
       return {
         items: rows!.slice(0, limit).map(changeOf),
         next: last && cursorOf([last[0] as number, last[1] as number]),
-        query: queryOf(view, choice),
+        query: queryOf(view, choice, options.terms),
       }
     },
   }
@@ -46,8 +46,12 @@ const KINDS: Readonly<Record<ChangeChoice['kind'], string>> = {
   any: '! (status = "skipped")',
 }
 
-/** The same question in PQL; the filter of the scope, which is a condition on reports, is not in it. */
-function queryOf({ since, until, environment }: View, choice: ChangeChoice): string {
+/** The same question in PQL; the view's filter, which is a condition on reports, is in it as far as `terms` say it. */
+function queryOf(
+  { since, until, environment }: View,
+  choice: ChangeChoice,
+  nodes: ChangesOptions['terms'],
+): string {
   const equal = (field: string, value: string | null): string[] =>
     value === null ? [] : [`${field} = ${JSON.stringify(value)}`]
   const terms = [
@@ -57,23 +61,23 @@ function queryOf({ since, until, environment }: View, choice: ChangeChoice): str
     ...equal('containing_class', choice.class),
     ...equal('file', choice.file),
     ...equal('certname', choice.certname),
-    ...equal('environment', environment),
+    ...(nodes?.filter(Boolean) ?? equal('environment', environment)),
     `report in reports[hash] { producer_timestamp >= "${formatTimestamp(since)}" and producer_timestamp < "${formatTimestamp(until)}" }`,
     'node_state = "any"',
   ]
   return `events { ${terms.join(' and ')} }`
 }
 
-function changeOf(row: Row): Change {
-  const { n: _, ...event } = eventOf(row.slice(1))
-  return {
-    ...event,
-    certname: row[16] as string,
-    environment: row[17] as string,
-    report: row[18] as string,
-    code_version: codeVersionOf({
-      codeId: row[19] as string | null,
-      configurationVersion: row[20] as string,
-    }),
-  }
-}
+const changeOf = (row: Row): Change => ({
+  ...eventWithoutNumber(row.slice(2)),
+  certname: row[16] as string,
+  environment: row[17] as string,
+  report: row[18] as string,
+  code_version: codeVersionOf({
+    codeId: row[19] as string | null,
+    configurationVersion: row[20] as string,
+  }),
+})
+
+/** Names of what is said of a change, which a table has without any change too. */
+export const CHANGE_COLUMNS = Object.keys(changeOf(new Array<number>(21).fill(0)))

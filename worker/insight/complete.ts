@@ -1,4 +1,4 @@
-/** What may come next in a query that is being written: what the grammar takes, and values that are known. */
+/** What may come next in a query that is being written, in PQL unless said otherwise: what the grammar takes, and values that are known. */
 
 import { formatTimestamp } from '../lib/time.ts'
 import { FUNCTIONS } from '../plan/functions.ts'
@@ -8,23 +8,23 @@ import { KINDS } from '../schema/kinds.ts'
 import { relationOf } from '../schema/relations.ts'
 import { knownValues } from '../store/insight/values.ts'
 import type { Asked } from './asked.ts'
-import type { Choice, ChoiceKind, Completion, CompletionOptions } from './shapes.ts'
+import { choice, OPERATORS, type Begun, type NextChoices } from './choices.ts'
+import type { Choice, Completion, CompletionOptions } from './shapes.ts'
 import type { View } from './view.ts'
 
 /** Of more values than these, others come as more of one is written. */
 const MOST_VALUES = 50
 
-/** What may stand at a place of a query in PQL: what the grammar takes, and at most one statement of values. */
+/** What may stand at a place of a query: what the grammar of its language takes, and at most one statement of values. */
 export function askCompletion(
   view: View,
   { query, at: asked }: CompletionOptions,
+  nextIn: (before: string, begun: Begun) => NextChoices = nextInText,
 ): Asked<Completion> {
   const at = Math.min(asked, query.length)
-  const { from, quote, written } = begun(query.slice(0, at))
-  const next = nextInPql(query.slice(0, from))
-  const grammar = next === null || quote !== null ? [] : choicesOf(next)
-  const spoken = grammar.filter(({ text }) => text.startsWith(written))
-  const field = next && testedField(next)
+  const word = begun(query.slice(0, at))
+  const { from, quote, written } = word
+  const { choices: spoken, field } = nextIn(query.slice(0, from), word)
   const usual = field === null ? [] : usualValues(field, view.now)
   const statement = field && knownValues(view, field, written, MOST_VALUES + 1)
   return {
@@ -52,7 +52,7 @@ export function askCompletion(
 const STRINGS = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/g
 
 /** The word or the string that is being written at the end of a text: where it begins, and what it says so far. */
-function begun(text: string): { from: number; quote: string | null; written: string } {
+function begun(text: string): Begun & { readonly from: number } {
   const outside = text.replace(STRINGS, (string) => ' '.repeat(string.length))
   const open = outside.search(/["']/)
   if (open >= 0) {
@@ -75,6 +75,15 @@ function unquoted(text: string, quote: string): string {
 
 const inQuotes = (value: string, quote: string | null): string =>
   quote === "'" ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value)
+
+function nextInText(before: string, { quote, written }: Begun): NextChoices {
+  const next = nextInPql(before)
+  const grammar = next === null || quote !== null ? [] : choicesOf(next)
+  return {
+    choices: grammar.filter(({ text }) => text.startsWith(written)),
+    field: next && testedField(next),
+  }
+}
 
 /** The field that a value may be compared with here; a regular expression is none of its values. */
 function testedField({ entity, field, part, expected }: Next): Field | null {
@@ -102,25 +111,8 @@ const SAID: Readonly<Record<string, readonly string[]>> = {
   eventStatus: ['failure', 'noop', 'skipped', 'success'],
 }
 
-/** Operators that not every kind of field takes. */
-const OPERATORS: Readonly<Record<string, 'ordered' | 'matched' | 'listed'>> = {
-  '<': 'ordered',
-  '>': 'ordered',
-  '<=': 'ordered',
-  '>=': 'ordered',
-  '~': 'matched',
-  '!~': 'matched',
-  in: 'listed',
-}
-
 /** Labels of whole kinds, brackets, and an operator that no field takes. */
 const UNNAMED = /^(?:an?|the) |^[^\w<>=~!]|^!$|^~>$/
-
-const choice = (kind: ChoiceKind, text: string, detail: string | null = null): Choice => ({
-  text,
-  kind,
-  detail,
-})
 
 /** What the grammar takes, as far as it can be named. */
 function choicesOf({ expected, part, entity: asked, field: named }: Next): readonly Choice[] {

@@ -31,7 +31,10 @@ export function askDiff(view: View, hash: string, { against }: DiffOptions): Ask
       if (!to) throw new NotFound('report', hash)
       const other = heads!.find(([name]) => name !== hash)
       const from = other ?? (against === hash ? to : undefined)
-      if (!from) throw new NotFound('report', around ? `that is ${around} before ${hash}` : against)
+      if (!from)
+        throw around
+          ? new NotFound(`report that is ${around} before`, hash)
+          : new NotFound('report', against)
       return diffOf(from, to, events!, pieces!)
     },
   }

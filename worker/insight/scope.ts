@@ -4,7 +4,7 @@ import { QueryError } from '../lib/errors.ts'
 import { parseTimestamp } from '../lib/time.ts'
 import { both } from '../plan/implicit.ts'
 import type { Fence } from '../plan/plan.ts'
-import type { Filter } from '../query/ast.ts'
+import { comparing, type Filter } from '../query/ast.ts'
 import { parseJsonQuery, readQuery } from '../query/json.ts'
 import { parsePql } from '../query/pql-parser.ts'
 
@@ -108,14 +108,4 @@ function filterOf(text: string | undefined): Filter | null {
 }
 
 const excluding = (pattern: string | undefined): Filter | null =>
-  pattern
-    ? {
-        kind: 'not',
-        term: {
-          kind: 'compare',
-          operator: '~',
-          left: { kind: 'field', name: 'certname' },
-          value: pattern,
-        },
-      }
-    : null
+  pattern ? { kind: 'not', term: comparing('certname', pattern, '~') } : null

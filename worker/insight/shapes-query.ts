@@ -41,8 +41,9 @@ export interface SchemaAnswer {
 }
 
 export interface CompletionOptions {
-  /** In PQL, as far as it is written. */
+  /** As far as it is written. */
   readonly query: string
+
   /** Where in it something is being written, in UTF-16 units. */
   readonly at: number
 }

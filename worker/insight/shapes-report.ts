@@ -137,6 +137,8 @@ export interface ChangesOptions {
   readonly kind: (typeof CHANGE_KINDS)[number]
   readonly cursor: string | null
   readonly limit: number
+  /** The view's choice of nodes in PQL, for `query`. */
+  readonly terms?: readonly (string | false)[]
 }
 
 export interface Change extends Omit<ReportEvent, 'n'> {

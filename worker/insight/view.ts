@@ -4,7 +4,7 @@ import type { SQL } from 'drizzle-orm'
 import { allOf, planFence, planFilter } from '../plan/filter.ts'
 import { agentReportsOnly, both, elideAny } from '../plan/implicit.ts'
 import type { Fence, Predicate } from '../plan/plan.ts'
-import type { Filter } from '../query/ast.ts'
+import { comparing, type Filter } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
 import { tryPatterns } from '../sql/patterns.ts'
 import { predicate } from '../sql/predicate.ts'
@@ -49,14 +49,7 @@ const planned = (filter: Filter | null, fence: Fence | null): Predicate =>
   allOf(planFilter(REPORTS, elideAny(agentReportsOnly(filter)), fence), planFence(REPORTS, fence))
 
 const inEnvironment = (name: string | null): Filter | null =>
-  name === null
-    ? null
-    : {
-        kind: 'compare',
-        operator: '=',
-        left: { kind: 'field', name: 'environment' },
-        value: name,
-      }
+  name === null ? null : comparing('environment', name)
 
 /** Names of the fields that a condition asks of its own rows. */
 function fieldsOf(where: Predicate): readonly string[] {

@@ -1,6 +1,6 @@
 /** What PuppetDB adds to a query, or takes out of it, before answering. Trees in, trees out. */
 
-import type { Filter, Operand, Query } from '../query/ast.ts'
+import { comparing, type Filter, type Operand, type Query } from '../query/ast.ts'
 
 const isField = (operand: Operand, name: string): boolean =>
   operand.kind === 'field' && operand.name === name
@@ -23,21 +23,13 @@ function mentions(filter: Filter | null, name: string): boolean {
   }
 }
 
-/** `["=", field, value]` */
-const equality = (name: string, value: string): Filter => ({
-  kind: 'compare',
-  operator: '=',
-  left: { kind: 'field', name },
-  value,
-})
-
 /** Both filters; either may be missing. */
 export const both = (one: Filter | null, other: Filter | null): Filter | null =>
   one && other ? { kind: 'and', terms: [one, other] } : (one ?? other)
 
 /** Reports of plans are hidden from a query of reports that does not mention `type`. */
 export const agentReportsOnly = (filter: Filter | null): Filter | null =>
-  mentions(filter, 'type') ? filter : both(filter, equality('type', 'agent'))
+  mentions(filter, 'type') ? filter : both(filter, comparing('type', 'agent'))
 
 /** Event counts hide no reports of plans: each subquery of reports is told to take those of any type. */
 export function anyTypeWithin(filter: Filter): Filter {
@@ -60,7 +52,7 @@ export function anyTypeWithin(filter: Filter): Filter {
 
 function ofAnyType(entity: string | null, filter: Filter | null): Filter | null {
   const inner = filter && anyTypeWithin(filter)
-  return entity === 'reports' ? both(inner, equality('type', 'any')) : inner
+  return entity === 'reports' ? both(inner, comparing('type', 'any')) : inner
 }
 
 /** `["=","type","any"]` and `["=","node_state","any"]` ask nothing. */
@@ -130,4 +122,4 @@ function mentionsState(filter: Filter | null): boolean {
 export const activeNodesOnly = (query: Query): Query =>
   mentionsState(query.filter)
     ? query
-    : { ...query, filter: both(query.filter, equality('node_state', 'active')) }
+    : { ...query, filter: both(query.filter, comparing('node_state', 'active')) }

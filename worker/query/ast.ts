@@ -74,3 +74,11 @@ export interface SortKey {
 }
 
 export const NO_PAGING: Paging = { limit: null, offset: null, orderBy: null }
+
+/** `[operator, field, value]` */
+export const comparing = (name: string, value: Json, operator: Comparison = '='): Filter => ({
+  kind: 'compare',
+  operator,
+  left: { kind: 'field', name },
+  value,
+})

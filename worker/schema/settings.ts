@@ -146,6 +146,21 @@ export function readSettings(environment: object): Settings {
   return settings
 }
 
+/** The settings that say what is kept how long. */
+export const AGES = [
+  'REPORT_TTL',
+  'REPORT_TTL_RULES',
+  'RESOURCE_EVENTS_TTL',
+  'LOGS_AND_METRICS_TTL',
+  'NODE_TTL',
+  'NODE_PURGE_TTL',
+] as const
+export type Age = (typeof AGES)[number]
+
+/** An age as it is written, by the operator or by default. */
+export const writtenOf = (environment: object, name: Age): string =>
+  String((environment as Readonly<Record<string, unknown>>)[name] || SETTINGS[name].written)
+
 function valueOf(name: string, { initially, read }: Setting<unknown>, given: unknown): unknown {
   if (given === undefined || given === null || given === '') return initially
   try {

@@ -1,4 +1,4 @@
-/** What tells whether anything has arrived. */
+/** Which reports there are, from the oldest to what arrived last. */
 
 import { sql } from 'drizzle-orm'
 import { render } from '../../sql/render.ts'
@@ -12,3 +12,7 @@ export const stampStatement = (): Statement =>
   render(
     sql`select (select max(id) from reports) as c0, (select group_concat(hour) from open_hours) as c1`,
   )
+
+/** [least key], null where there are no reports. One row. */
+export const oldestStatement = (): Statement =>
+  render(sql`select min(reports.id) as c0 from reports`)

@@ -1,0 +1,88 @@
+/** Reports that are not there: what can be said of them, when those that go leave nothing behind. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import worker from '../../worker/index.ts'
+import { ask, request } from './client.ts'
+import { closed, tokenLine } from './closed.ts'
+import { runsOf, storeInTime } from './fleets.ts'
+import { readPage } from './page.ts'
+import { NOON } from './reports.ts'
+
+const DAY = 24 * 3_600_000
+const HTML = { accept: 'text/html' }
+const TOKENS = [tokenLine('boss', 'admin,read'), tokenLine('web', 'read', 'certname=web-*')].join(
+  '\n',
+)
+let gone = ''
+
+beforeAll(async () => {
+  await storeInTime(...runsOf('web-1', '-', 20 * DAY))
+  gone = (await ask('/query/v4/reports'))[0].hash
+  await storeInTime(...runsOf('web-1', '-', 10 * DAY), ...runsOf('web-1', '--'))
+  const controller = { scheduledTime: NOON, cron: '', noRetry: () => undefined }
+  await worker.scheduled(controller, env)
+})
+afterAll(() => void vi.useRealTimers())
+
+const read = async (path: string, token = 'boss', settings: Record<string, string> = {}) => {
+  const service = closed({ TOKENS, ...settings })
+  const headers = { ...HTML, 'x-authentication': token }
+  return readPage(await service.request(path, { headers }))
+}
+
+describe('the page of a report that is gone says', () => {
+  it.each([
+    ['of a report', () => `/console/reports/${gone}`],
+    ['of its comparison', () => `/console/reports/${gone}/diff`],
+    ['of one with another', () => `/console/diff/${gone}..${gone}`],
+  ])('when retention removes reports, and how far back they reach: %s', async (_, path) => {
+    const { status, text } = await read(path())
+    expect(status).toBe(404)
+    expect(text).toContain(gone)
+    expect(text).toContain('at the age of 14d (REPORT_TTL), those from before 2026-02-16 12:')
+    expect(text).toContain('The oldest that is kept is from 2026-02-20 12:00 UTC.')
+    expect(text).toContain('whether this one was ever here can’t be told')
+  })
+
+  it('by which other ages, where there are some', async () => {
+    const settings = { REPORT_TTL: '0', REPORT_TTL_RULES: 'status=failed:60d' }
+    const { text } = await read(`/console/reports/${gone}`, 'boss', settings)
+    expect(text).toContain('Reports are kept whatever their age (REPORT_TTL).')
+    expect(text).toContain('Some have another age: status=failed:60d (REPORT_TTL_RULES).')
+  })
+
+  it('nothing of reports that someone with bounds may not see', async () => {
+    const { status, text } = await read(`/console/reports/${gone}`, 'web')
+    expect(status).toBe(404)
+    expect(text).not.toContain('The oldest')
+    expect(text).toContain('You see nodes such as web-* only.')
+  })
+})
+
+it('the page of a node that is not known speaks of no reports', async () => {
+  expect((await read('/console/nodes/unknown')).text).not.toContain('REPORT_TTL')
+})
+
+describe('an answer without the report says in a header how far back they reach', () => {
+  it.each([
+    ['/query/v4/reports/:hash/events', '2026-02-20T12:00:00.000Z'],
+    ['/pdb/query/v4/reports/:hash/logs', '2026-02-20T12:00:00.000Z'],
+    ['/insight/v1/reports/:hash', '2026-02-20T12:00:00.000Z'],
+    ['/query/v4/nodes/unknown', null],
+  ])('%s: %s', async (path, oldest) => {
+    const response = await request(path.replace(':hash', gone))
+    expect(response.status).toBe(404)
+    expect(response.headers.get('x-oldest-report')).toBe(oldest)
+    const { error } = await response.json<{ error: string }>()
+    expect(error).toMatch(/^No information is known about (report [0-9a-f]{40}|node unknown)$/)
+  })
+
+  it('as far as whoever asks may know', async () => {
+    const service = closed({ TOKENS })
+    const headers = { 'x-authentication': 'web' }
+    const response = await service.request(`/query/v4/reports/${gone}/logs`, { headers })
+    expect(response.status).toBe(404)
+    expect(response.headers.get('x-oldest-report')).toBeNull()
+  })
+})
