@@ -66,6 +66,13 @@ async function pagesOf(url: string): Promise<string[]> {
   ]
 }
 
+/** Levels of log lines that stand on more than one line. */
+const BROKEN_WORDS = `[...document.querySelectorAll('.log > :nth-child(2)')].flatMap((level) => {
+  const range = document.createRange()
+  range.selectNodeContents(level)
+  return range.getClientRects().length > 1 ? [level.textContent] : []
+})`
+
 /** @returns what is wrong with a page as it stands */
 async function faultsOf(page: Page, mode: Mode): Promise<string[]> {
   const wrong: string[] = []
@@ -73,6 +80,8 @@ async function faultsOf(page: Page, mode: Mode): Promise<string[]> {
     '[document.documentElement.scrollWidth, innerWidth]',
   )
   if (content! > window!) wrong.push(`${content} px wide in ${window}`)
+  const broken = await page.evaluate<string[]>(BROKEN_WORDS)
+  if (broken.length > 0) wrong.push(`broken in two: ${broken.join(', ')}`)
   if (!mode.javaScriptEnabled) return wrong
   await page.evaluate(axe)
   const violations = await page.evaluate(async () => {
@@ -157,6 +166,16 @@ async function scripts(browser: Browser, url: string): Promise<void> {
   const text = (await page.locator('.cm-content').innerText()).trim()
   const right = text === 'nodes[certname] { report_environment = "production"}'
   say('the editor completes values that are known', right ? heard : [text])
+  await page.goto(`${url}/console/query?lang=ast`)
+  await page.locator('#q').focus()
+  await page.locator('.cm-content').waitFor()
+  await page.keyboard.type('["from", "nodes", ["=", "report_env')
+  await page.locator('.cm-tooltip-autocomplete li', { hasText: '"report_environment"' }).waitFor()
+  await page.waitForTimeout(100)
+  await page.keyboard.press('Enter')
+  const ast = (await page.locator('.cm-content').innerText()).trim()
+  const whole = ast === '["from", "nodes", ["=", "report_environment"]]'
+  say('the editor completes the strings of AST', whole ? heard : [ast])
   await page.goto(`${url}/console`)
   await page.keyboard.press('g')
   await page.keyboard.press('n')
@@ -164,6 +183,9 @@ async function scripts(browser: Browser, url: string): Promise<void> {
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/console\/nodes\/./)
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.waitForURL(/\/console\/settings$/)
   say('keys lead through the pages', [])
   await context.close()
 }

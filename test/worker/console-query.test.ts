@@ -1,7 +1,7 @@
 /** The query page: languages, views, pages, what is saved. */
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ask, post, request, store, storeReport } from './client.ts'
+import { ask, costOf, post, request, store, storeReport } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { page, readPage, visit } from './page.ts'
 import { event, report, resource } from './reports.ts'
@@ -82,7 +82,7 @@ describe('every value is shown digit for digit', () => {
 
 describe('a long answer', () => {
   beforeAll(async () => {
-    const many = Array.from({ length: 502 }, (_, n) =>
+    const many = Array.from({ length: 102 }, (_, n) =>
       event({ property: `p${String(n).padStart(3, '0')}` }),
     )
     await store(report({ certname: 'many', resources: [resource({ events: many })] }))
@@ -91,19 +91,19 @@ describe('a long answer', () => {
 
   it('comes page by page', async () => {
     const first = await page(at({ q }))
-    expect(first.text).toContain('rows 1 to 500; the exports have all')
-    const next = first.links.find((link) => link.includes('cursor=500'))!
+    expect(first.text).toContain('rows 1 to 100; the exports have all')
+    const next = first.links.find((link) => link.includes('cursor=100'))!
     const second = await page(next)
-    expect(await second.texts('tbody td')).toEqual(['p500', 'p501'])
+    expect(await second.texts('tbody td')).toEqual(['p100', 'p101'])
     expect(second.links.some((link) => link.includes('cursor='))).toBe(false)
-    const whole = await request(at({ q, cursor: '500' }).replace('?', '.json?'))
-    expect(await whole.json()).toHaveLength(502)
+    const whole = await request(at({ q, cursor: '100' }).replace('?', '.json?'))
+    expect(await whole.json()).toHaveLength(102)
   })
 
   it('is no longer than its own limit', async () => {
-    const limited = q.replace('order', 'limit 501 order')
-    const second = await page(at({ q: limited, cursor: '500' }))
-    expect(await second.texts('tbody td')).toEqual(['p500'])
+    const limited = q.replace('order', 'limit 101 order')
+    const second = await page(at({ q: limited, cursor: '100' }))
+    expect(await second.texts('tbody td')).toEqual(['p100'])
   })
 })
 
@@ -129,6 +129,126 @@ describe('what helps', () => {
       request(`${path}?${asked}&at=23`).then((response) => response.json()),
     )
     expect(await here).toEqual(await there)
+  })
+})
+
+describe('in AST, a string is completed by what its place takes:', () => {
+  const complete = async (marked: string, more: Record<string, string> = {}) => {
+    const q = marked.replace('▏', '')
+    const sent = new URLSearchParams({ q, at: String(marked.indexOf('▏')), ...more }).toString()
+    return (await request(`/console/complete?${sent}`)).json<{
+      from: number
+      to: number
+      choices: { text: string; kind: string; detail: string | null }[]
+    }>()
+  }
+  const texts = async (marked: string, more?: Record<string, string>): Promise<string[]> =>
+    (await complete(marked, more)).choices.map(({ text }) => text)
+
+  it.each<[marked: string, choices: readonly string[]]>([
+    ['[▏', ['"from"']],
+    ['["f▏', ['"from"']],
+    ['["from", "▏', ['"reports"', '"events"', '"nodes"', '"environments"', '"producers"']],
+    ['["from", "rep▏"]', ['"reports"']],
+    ['["from", "nodes", ["n▏', ['"not"', '"null?"']],
+    ['["from", "nodes", ["li▏', ['"limit"']],
+    ['["from", "nodes", ["=", "certn▏', ['"certname"']],
+    ['["from", "reports", ["~", "cor▏', []],
+    ['["from", "reports", ["=", "cor▏', ['"corrective_change"']],
+    ['["from", "reports", [">=", "rep▏', ['"report_format"']],
+    ['["from", "reports", ["=", "noop", ▏', ['true', 'false']],
+    ['["from", "reports", ["=", "noop", "▏', []],
+    ['["from", "reports", ["null?", "noop", t▏', ['true']],
+    ['["from", "reports", ["=", "status", "f▏', ['"failed"']],
+    ['["from", "reports", ["=", "status", ▏', ['"changed"', '"failed"', '"unchanged"']],
+    ['["from", "nodes", ["=", "certname", "web▏', ['"web-1"', '"web-2"']],
+    ['["from", "nodes", ["~", "certname", "web▏', []],
+    ['["from", "nodes", ["and", ["=", "certname", "web-1"], ["=", "certname", "d▏', ['"db-1"']],
+    ['["from", "nodes", ["in", "certname", ["a▏', ['"array"']],
+    ['["from", "nodes", ["in", "certname", ["array", ["web-1", "d▏', ['"db-1"']],
+    ['["from","nodes",["in","certname",["from","reports",["extract","certn▏', ['"certname"']],
+    ['["from","nodes",["in","certname",["extract","certname",["select_ev▏', ['"select_events"']],
+    [
+      '["from","nodes",["in","certname",["extract","certname",["select_events",["=","resource_ty▏',
+      ['"resource_type"'],
+    ],
+    ['["from", "reports", ["subquery", "ev▏', ['"events"']],
+    ['["from", "reports", ["subquery", "events", ["=", "resource_ti▏', ['"resource_title"']],
+    ['["from", "reports", ["extract", ["certname", "noop_▏', ['"noop_pending"']],
+    ['["from", "reports", ["extract", [["fun▏', ['"function"']],
+    ['["from", "reports", ["extract", [["function", "co▏', ['"count"']],
+    ['["from", "reports", ["extract", "status", ["gr▏', ['"group_by"']],
+    ['["from", "reports", ["extract", "status", ["group_by", "sta▏', ['"start_time"', '"status"']],
+    ['["from", "reports", ["order_by", ["rec▏', ['"receive_time"']],
+    ['["from", "reports", ["order_by", [["end_time", "▏', ['"asc"', '"desc"']],
+    // Where a clause or a number stands, behind a value, in words that nobody knows.
+    ['["from", "nodes", "▏', []],
+    ['["from", "nodes", ["limit", ▏', []],
+    ['["from" "▏', []],
+    ['["from", "nodes"]▏', []],
+    ['["from", "nodes", ["nonsense", "▏', []],
+    ['["from", "unknown", ["=", "▏', []],
+    ["['▏", []],
+    ['[]]] ["▏', ['"from"']],
+  ])('%s', async (marked, choices) => {
+    expect(await texts(marked)).toEqual(choices)
+  })
+
+  it('with the kind of each, and instead of what is written with its quotation marks', async () => {
+    const q = '["from", "reports", ["=", "end_ti▏"]]'
+    const { from, to, choices } = await complete(q)
+    expect(q.replace('▏', '').slice(from, to)).toBe('"end_ti"')
+    expect(choices).toEqual([{ text: '"end_time"', kind: 'field', detail: 'timestamp' }])
+  })
+
+  it('of a condition, by the entity that is chosen beside it', async () => {
+    expect(await texts('["=", "certn▏', { entity: 'nodes' })).toEqual(['"certname"'])
+    expect(await texts('["an▏', { entity: 'nodes' })).toEqual(['"and"'])
+    const parameters = { q: '["=", "certname", "web-1"]', entity: 'nodes' }
+    const { elements } = await page(at(parameters))
+    const { attributes } = elements.find(({ name }) => name === 'textarea')!
+    expect(attributes['data-complete']).toBe('/console/complete?entity=nodes')
+  })
+})
+
+describe('what is wrong in AST is found in it:', () => {
+  it.each<[q: string, entity: string, wrong: string]>([
+    ['["from", "nodes", ["=", "certnam", "x"]]', '', '"certnam"'],
+    ['["from", "nodes",\n ["=", "certname", "name"],\n ["limit" 1]]', '', '1'],
+    ['["from", "nodes",\n ["=", "certname", x]]', '', 'x'],
+    ['["from", "nods"]', '', '"nods"'],
+    ['["from", "nodes", ["nott", ["=", "certname", "not"]]]', '', '"nott"'],
+    ['["and", ["=", "certname", "status"], ["=", "stat", 1]]', 'reports', '"stat"'],
+    ['["from", "reports", ["extract", [["function", "cont"]]]]', '', '"cont"'],
+  ])('%s', async (q, entity, wrong) => {
+    const sent = new URLSearchParams({ q, ...(entity && { entity }) }).toString()
+    const { from, to, message } = await (
+      await request(`/console/check?${sent}`)
+    ).json<{ from: number; to: number; message: string }>()
+    expect([q.slice(from, to), message]).toEqual([wrong, expect.any(String)])
+  })
+})
+
+describe('a page of the console takes one round trip, also with a query:', () => {
+  const tripsOf = async (parameters: Record<string, string>) =>
+    costOf(await request(at(parameters), { headers: { accept: 'text/html' } })).roundTrips
+
+  it.each<[parameters: Record<string, string>, trips: number]>([
+    [{ q: '' }, 1],
+    [{ q: 'nodes {}' }, 1],
+    [{ q: 'nodes {}', view: 'json' }, 1],
+    [{ q: 'reports[status, count()] { group by status }', view: 'chart' }, 1],
+    [{ q: 'events[property] { certname ~ "^many" }' }, 1],
+    // Whole reports: those of a page with their logs, metrics and events.
+    [{ q: 'reports { limit 3 }' }, 1],
+    [{ q: 'facts {}' }, 1],
+    [{ q: 'nodes { stauts = 1 }' }, 1],
+    // It counts what the query alone reads.
+    [{ q: 'nodes {}', view: 'explain' }, 2],
+  ])('%j: %i', async (parameters, trips) => {
+    // An isolate that knows no words yet reads them first.
+    await tripsOf(parameters)
+    expect(await tripsOf(parameters)).toBe(trips)
   })
 })
 

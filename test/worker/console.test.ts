@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, request, store } from './client.ts'
-import { page, readPage, visit, type ReadPage } from './page.ts'
+import { outlineOf, page, readPage, visit, type Outline, type ReadPage } from './page.ts'
 import { event, report, resource } from './reports.ts'
 
 const HOUR = 3_600_000
@@ -78,6 +78,11 @@ const PAGES: readonly (readonly [name: string, path: () => Promise<string> | str
   ['Reports', () => '/console/reports'],
   ['Report', async () => `/console/reports/${await newest('web-1.example.com')}`],
   ['Changes', () => '/console/changes'],
+  [
+    'Diff',
+    async () =>
+      `/console/diff/${await newest('db-2.example.com')}..${await newest('web-1.example.com')}`,
+  ],
   ['Query', () => '/console/query?q=nodes%20%7B%7D'],
   ['Search', () => '/console/search?q=example'],
   ['Settings', () => '/console/settings'],
@@ -96,6 +101,16 @@ describe.each(PAGES)('%s', (name, path) => {
     expect(read.title).toMatch(/\S · Reports$/)
     expect(read.elements.filter((element) => element.name === 'h1')).toHaveLength(1)
     expect(read.elements.filter((element) => element.name === 'main')).toHaveLength(1)
+  })
+
+  it('is well-formed: a head with all that belongs there, then a body', () => {
+    expect(read.html).toMatch(/^<!doctype html><html lang="en"/)
+    const [document, ...others] = outlineOf(read.html)
+    const [head, body] = document!.children
+    const namesIn = ({ children }: Outline) => children.map((child) => child.name)
+    expect([document!.name, others, namesIn(document!)]).toEqual(['html', [], ['head', 'body']])
+    expect(namesIn(head!)).toEqual(['meta', 'meta', 'link', 'script', 'title', 'link'])
+    expect(namesIn(body!)).toEqual(['a', 'svg', 'header', 'main', 'footer', 'dialog'])
   })
 
   it('lets nothing in from elsewhere and nothing inline', () => {
@@ -132,7 +147,7 @@ describe.each(PAGES)('%s', (name, path) => {
 })
 
 describe('what it costs', () => {
-  it.each(PAGES.slice(0, 8))('%s: one round trip, and at most six statements', async (_, path) => {
+  it.each(PAGES.slice(0, 9))('%s: one round trip, and at most six statements', async (_, path) => {
     const { headers } = await page(await path())
     const [, trips, statements] = /round-trips;desc="(\d+)", statements;desc="(\d+)"/.exec(
       headers.get('server-timing') ?? '',
@@ -175,9 +190,45 @@ describe('the fleet', () => {
 
   it('says of how many runs none failed', async () => {
     const { text, title } = await page('/console?env=staging')
-    expect(title).toBe('No failures · 1 node · last 24 hours · Reports')
+    expect(title).toBe('No failures · 1 node · last 24 hours · in staging · Reports')
     expect(text).toContain('No failed runs (last 24 hours), of 1 run.')
   })
+
+  it.each([
+    [
+      '/console?env=stagign',
+      'No runs · 0 nodes · last 24 hours · in stagign',
+      'No runs at all (last 24 hours)',
+    ],
+    [
+      '/console?exclude=.',
+      'No runs · 0 nodes · last 24 hours · without .',
+      'No runs at all (last 24 hours)',
+    ],
+    [
+      '/console/causes?env=stagign',
+      'No runs · last 24 hours · in stagign',
+      'No runs (last 24 hours), of 0 runs.',
+    ],
+    [
+      '/console/causes?env=staging',
+      'Nothing failed · last 24 hours · in staging',
+      'Nothing failed (last 24 hours), of 1 run.',
+    ],
+    [
+      '/console/causes?new=1&env=staging',
+      'Nothing new · last 24 hours · new 1 · in staging',
+      'Nothing new (last 24 hours), of 1 run.',
+    ],
+  ])(
+    '%s: does not take a filter for peace, nor for a new installation',
+    async (path, title, said) => {
+      const read = await page(path)
+      expect(read.title).toBe(`${title} · Reports`)
+      expect(read.text).toContain(said)
+      expect(read.text).not.toContain('No node has reported yet')
+    },
+  )
 })
 
 describe('the address is the state', () => {
@@ -293,12 +344,6 @@ describe('one report', () => {
     expect((await page(`${diff}?show=changed`)).text).not.toContain('Package[nginx] ensure')
     expect((await page(`${diff}?show=chnged`)).status).toBe(400)
   })
-
-  it('that is not there is said to be so', async () => {
-    expect((await page('/console/reports/0123456789abcdef0123456789abcdef01234567')).status).toBe(
-      404,
-    )
-  })
 })
 
 describe('queries', () => {
@@ -408,5 +453,87 @@ describe('what a node writes is text', () => {
         path,
       ).toHaveLength(read.status === 302 ? 0 : 1)
     }
+  })
+})
+
+describe('a list as a query', () => {
+  beforeAll(() =>
+    store(
+      run('would.example.com', HOUR, {
+        environment: 'kinds',
+        noop: true,
+        noop_pending: true,
+        resources: [resource({ events: [event({ status: 'noop' })] })],
+      }),
+      run('drift.example.com', HOUR, {
+        environment: 'kinds',
+        status: 'changed',
+        corrective_change: true,
+        resources: [
+          resource({ corrective_change: true, events: [event({ corrective_change: true })] }),
+        ],
+      }),
+      run('fine.example.com', HOUR, { environment: 'kinds' }),
+      run('late.example.com', 9 * HOUR, { ...failed('nginx'), environment: 'kinds' }),
+    ),
+  )
+
+  it.each([
+    ['failure', 'class', 1],
+    ['failure', 'location', 1],
+    ['corrective', 'resource', 1],
+    ['noop', 'resource', 1],
+  ])('causes of %s by %s lead to changes of their kind', async (kind, by, count) => {
+    const path = `/console/causes?env=kinds&kind=${kind}&by=${by}`
+    const { links } = await page(path)
+    const leading = links.filter((to) => to.startsWith('/console/changes?'))
+    expect(leading).toHaveLength(1)
+    expect(leading[0]).toContain(`&kind=${kind}`)
+    expect(await (await page(leading[0]!)).texts('tbody tr')).toHaveLength(count)
+  })
+
+  it.each([
+    ['/console?env=kinds', 4],
+    ['/console?env=kinds&exclude=late%7Cfine', 2],
+    ['/console/changes?env=kinds', 3],
+    ['/console/changes?env=kinds&exclude=late', 2],
+  ])('%s: the last of its queries has %i rows', async (path, count) => {
+    const { links } = await page(path)
+    const query = links.findLast((to) => to.startsWith('/console/query?q='))!
+    const rows = await request(query.replace('query?', 'query.json?'))
+    expect(await rows.json()).toHaveLength(count)
+  })
+
+  it.each([
+    ['/console/nodes?env=kinds&state=silent', 1],
+    ['/console/nodes?env=kinds&state=unchanged', 1],
+    ['/console/nodes?env=kinds&state=would', 1],
+    ['/console/nodes?env=kinds&state=changed', 0],
+    ['/console/nodes?env=kinds&exclude=fine', 3],
+    ['/console/reports?env=kinds&state=unchanged', 1],
+    ['/console/reports?env=kinds&state=corrective', 1],
+    ['/console/reports?env=kinds&state=changed', 0],
+    ['/console/reports?env=kinds&exclude=fine', 3],
+    ['/console/causes?env=kinds', 1],
+    ['/console/causes?env=kinds&exclude=late', 0],
+    [`/console/causes?env=kinds&from=2026-01-01&to=${ago(20 * HOUR)}`, 0],
+    [`/console?env=kinds&from=2026-01-01&to=${ago(20 * HOUR)}`, 0],
+    ['/console/reports?env=kinds&since=6h', 3],
+  ])('%s: %i rows as a query too', async (path, count) => {
+    const { links, elements } = await page(path)
+    for (const cause of links.filter((to) => /causes\/\w{16}/.test(to))) {
+      expect(cause).toMatch(/[?&](since=24h|from=2026-01-01)/)
+    }
+    const query = links.find((to) => to.startsWith('/console/query?q='))!
+    const rows = await request(query.replace('query?', 'query.json?'))
+    expect(await rows.json()).toHaveLength(count)
+    if (!/console\?/.test(path) && !path.includes('causes')) {
+      const all = await request(path.replace('?', '.json?'))
+      expect(await all.json()).toHaveLength(count)
+    }
+    const shown = elements.some(
+      ({ attributes }) => attributes['name'] === 'exclude' && attributes['type'] === 'search',
+    )
+    expect(shown).toBe(path.includes('exclude') || path.startsWith('/console?'))
   })
 })

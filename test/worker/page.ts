@@ -70,6 +70,36 @@ export async function readPage(response: Response): Promise<ReadPage> {
   }
 }
 
+export interface Outline {
+  readonly name: string
+  readonly children: readonly Outline[]
+}
+
+const VOID = new Set(['meta', 'link', 'input', 'br', 'hr', 'img', 'col', 'wbr'])
+
+/** The elements of a document, as they stand in each other. @throws Error where one is not closed in its turn, which browsers make up for */
+export function outlineOf(html: string): readonly Outline[] {
+  const open: { name: string; children: Outline[] }[] = [{ name: '', children: [] }]
+  for (const { 0: tag, 1: end, 2: name, 3: closed, index } of html.matchAll(
+    /<(\/?)([a-z][\w-]*)(?:"[^"]*"|[^">])*?(\/?)>/gi,
+  )) {
+    const innermost = open.at(-1)!
+    if (end === '/') {
+      if (innermost.name !== name)
+        throw new Error(
+          `${tag} closes no <${innermost.name}>: ${html.slice(Math.max(0, index - 100), index)}`,
+        )
+      open.pop()
+      continue
+    }
+    const element = { name: name!, children: [] }
+    innermost.children.push(element)
+    if (closed !== '/' && !VOID.has(name!)) open.push(element)
+  }
+  if (open.length > 1) throw new Error(`<${open.at(-1)!.name}> is not closed`)
+  return open[0]!.children
+}
+
 async function textsOf(html: string, selector: string): Promise<string[]> {
   const texts: string[] = []
   await new HTMLRewriter()

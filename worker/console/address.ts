@@ -24,6 +24,18 @@ export function changed(url: URL, changes: Changes): string {
   return text === '' ? url.pathname : `${url.pathname}?${text}`
 }
 
+/** What an address says of the nodes, and of the runs, that a page looks at; its neighbours look at the same. */
+export const OF_NODES = ['env', 'exclude'] as const
+export const OF_SPAN = ['since', 'from', 'to'] as const
+export const OF_RUNS = [...OF_SPAN, ...OF_NODES] as const
+
+/** Those parameters of an address. */
+export const chosenOf = (
+  url: URL,
+  names: readonly string[],
+): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(names.map((name) => [name, url.searchParams.get(name)]))
+
 export const nodeAddress = (certname: string): string =>
   `/console/nodes/${encodeURIComponent(certname)}`
 export const reportAddress = (hash: string, fragment = ''): string =>

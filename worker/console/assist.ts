@@ -2,20 +2,25 @@
 
 import { answered } from '../insight/asked.ts'
 import { askCompletion } from '../insight/complete.ts'
+import { nextInAst } from '../insight/complete-ast.ts'
 import { planRoot } from '../insight/root-plan.ts'
 import type { Completion, QueryProblem } from '../insight/shapes.ts'
 import { QueryError } from '../lib/errors.ts'
-import { problemOf, questionOf } from './question.ts'
+import { languageOf, problemOf, questionOf } from './question.ts'
 import { look, type Visit } from './visit.ts'
 
-/** As `/insight/v1/complete`, for a reader who signed in. */
+/** As `/insight/v1/complete`, for a reader who signed in; of AST too. */
 export async function completeQuery(visit: Visit): Promise<Completion> {
   const { searchParams } = visit.url
+  const query = searchParams.get('q') ?? ''
   const { view } = await look(visit, 'all')
-  const question = askCompletion(view, {
-    query: searchParams.get('q') ?? '',
-    at: Number(searchParams.get('at')) || 0,
-  })
+  const question = askCompletion(
+    view,
+    { query, at: Number(searchParams.get('at')) || 0 },
+    languageOf(query.trimStart()) === 'ast'
+      ? (before, begun) => nextInAst(before, begun, searchParams.get('entity') || null)
+      : undefined,
+  )
   return answered(visit.database, question)
 }
 

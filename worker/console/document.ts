@@ -6,23 +6,30 @@ import { each, html, type Html } from './html.ts'
 import type { Page } from './page.ts'
 import { PREFERENCES } from './preferences.ts'
 import { favicon, SPRITE } from './svg/icons.ts'
-import type { Visit } from './visit.ts'
+import { mayAdminister, type Reader, type Visit } from './visit.ts'
 
-const MENU: readonly (readonly [path: string, name: string])[] = [
+/** A row of a table, and whom it is for where it is not for everyone. */
+type Row = readonly [string, string, isFor?: (reader: Reader) => boolean]
+
+/** Path, name. */
+const MENU: readonly Row[] = [
   ['/console', 'Fleet'],
   ['/console/causes', 'Causes'],
   ['/console/nodes', 'Nodes'],
   ['/console/reports', 'Reports'],
   ['/console/changes', 'Changes'],
   ['/console/query', 'Query'],
+  ['/console/settings', 'Settings', mayAdminister],
 ]
 
-const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
+/** Keys, meaning. */
+const KEYS: readonly Row[] = [
   ['/', 'search'],
   ['j k', 'next, previous row'],
   ['Enter', 'open it'],
   ['g f · g c · g n', 'fleet, causes, nodes'],
   ['g r · g h · g q', 'reports, changes, query'],
+  ['g s', 'settings', mayAdminister],
   ['[ ]', 'previous, next run'],
   ['d', 'compare with the last good run'],
   ['e', 'next failure'],
@@ -30,26 +37,48 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ['?', 'this list'],
 ]
 
+const rowsFor = (reader: Reader, rows: readonly Row[]): readonly Row[] =>
+  rows.filter(([, , isFor]) => isFor?.(reader) ?? true)
+
 /** What can be sent before it is known what the page will say: the browser fetches style and script meanwhile. */
-export const opening = ({ preferences }: Visit): Html =>
-  html`<!doctype html>
-    <html
-      lang="en"
-      data-theme="${preferences.theme}"
-      data-times="${preferences.times}"
-      data-keys="${preferences.keys}"
-    >
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width,initial-scale=1" />
-        <link rel="stylesheet" href="${ASSETS.style}" />
-        <script type="module" src="${ASSETS.console}"></script>
-      </head>
-    </html>`
+// What stays open here the rest closes; prettier would close it at once.
+// prettier-ignore
+export const opening = ({ preferences: { theme, times, keys } }: Visit): Html =>
+  html`<!doctype html><html lang="en" data-theme="${theme}" data-times="${times}" data-keys="${keys}"><head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width,initial-scale=1">
+    <link rel="stylesheet" href="${ASSETS.style}">
+    <script type="module" src="${ASSETS.console}"></script>`
+
+/** How a title says a parameter that its own name says badly. */
+const PREPOSITIONS: Readonly<Record<string, string>> = {
+  env: 'in',
+  exclude: 'without',
+  q: 'with',
+  cursor: 'page from',
+}
+
+/** A title says a time to the minute. */
+const SECONDS = /^\d.{15}:.*[1-9]/
+
+/** The title with whatever else the address chooses, so that no two pages of a history look the same. */
+const titleOf = ({ url, names }: Visit, { title, says = [] }: Page): string =>
+  [
+    title,
+    ...Object.values(names)
+      .filter((name) => !title.includes(name))
+      .map((name) => name.replace(/([0-9a-f]{8})[0-9a-f]{8,}/g, '$1')),
+    ...[...url.searchParams].flatMap(([name, value]) =>
+      value === '' || (says.includes(name) && !SECONDS.test(value))
+        ? []
+        : [`${PREPOSITIONS[name] ?? name} ${value}`],
+    ),
+    'Reports',
+  ].join(' · ')
 
 /** The rest of the document. */
 export const rest = (visit: Visit, page: Page): Html =>
-  html`${onwards(page)}<title>${page.title} · Reports</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}><a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}<main id="main">${page.body}</main>${foot(visit)}${help()}</body></html>`
+  html`${onwards(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}><a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}<main id="main">${page.body}</main>${foot(visit)}${help(visit)}</body></html>`
 
 /** Where the head has gone out as a page already, the browser is led on by it. */
 const onwards = ({ redirect }: Page): Html =>
@@ -66,11 +95,11 @@ const watch = ({ url: { searchParams } }: Visit, { newest }: Page): Html =>
         exclude: searchParams.get('exclude'),
       })}"`
 
-function top({ url }: Visit): Html {
+function top({ url, reader }: Visit): Html {
   const path = url.pathname
   return html`<header class="top">
     <nav aria-label="Pages">
-      ${each(MENU, ([to, name]) => {
+      ${each(rowsFor(reader, MENU), ([to, name]) => {
         const here = to === '/console' ? path === to : path.startsWith(to)
         return html`<a href="${to}" ${here ? html` aria-current="page"` : ''}>${name}</a>`
       })}
@@ -108,7 +137,7 @@ function foot({ url, reader, preferences }: Visit): Html {
               > `,
           )}</span
         >`,
-    )}${reader.admin && reader.bounds === null ? html`<span><a href="/console/settings">Settings</a></span>` : ''}${reader.restricted === null ? '' : html`<span>${reader.restricted}</span>`}${
+    )}${reader.restricted === null ? '' : html`<span>${reader.restricted}</span>`}${
       reader.name === null
         ? ''
         : html`<span>${reader.name}${reader.signedIn ? signOut() : ''}</span>`
@@ -119,12 +148,12 @@ function foot({ url, reader, preferences }: Visit): Html {
 const signOut = (): Html =>
   html`<form method="post" action="/console/sign-out"><button class="link">Sign out</button></form>`
 
-const help = (): Html =>
+const help = ({ reader }: Visit): Html =>
   html`<dialog id="keys" aria-labelledby="keys-title">
     <h2 id="keys-title">Keys</h2>
     <table>
       ${each(
-        KEYS,
+        rowsFor(reader, KEYS),
         ([keys, meaning]) =>
           html`<tr>
             <th scope="row">

@@ -6,6 +6,8 @@ import type { Visit } from './visit.ts'
 export interface Page {
   /** Carries the answer: `3 causes, 41 nodes · last hour`. */
   readonly title: string
+  /** Parameters that the title says already. */
+  readonly says?: readonly string[]
   readonly body: Html
   readonly status?: number
   /** New causes, which the page's icon counts. */

@@ -29,7 +29,7 @@ export interface Question {
   readonly problem: QueryProblem | null
 }
 
-const languageOf = (text: string): Language => (text.startsWith('[') ? 'ast' : 'pql')
+export const languageOf = (text: string): Language => (text.startsWith('[') ? 'ast' : 'pql')
 
 export function questionOf(parameters: URLSearchParams): Question {
   const sent = (parameters.get('q') ?? '').trim()
@@ -72,15 +72,18 @@ const readQuestion = (text: string, entity: string | null): Query =>
 /** What a message complains of, at the place that it names or at the word that it quotes. */
 export function problemOf(message: string, text: string): QueryProblem {
   const [, line, column] = /line (\d+), column (\d+)/.exec(message) ?? []
+  const ast = languageOf(text) === 'ast'
   if (line !== undefined && column !== undefined) {
     const before = text.split('\n').slice(0, Number(line) - 1)
     const from = Math.min(
       text.length,
-      before.join('\n').length + Number(line !== '1') + Number(column) - 1,
+      // PuppetDB's column of JSON is the one behind what it has read.
+      before.join('\n').length + Number(line !== '1') + Number(column) - 1 - Number(ast),
     )
     return { message, from, to: Math.min(text.length, from + 1) }
   }
   const [, word] = /['"]([^'"]+)['"]/.exec(message) ?? []
-  const from = word === undefined ? -1 : text.indexOf(word)
-  return from < 0 ? { message, from: null, to: null } : { message, from, to: from + word!.length }
+  const written = ast && word !== undefined ? JSON.stringify(word) : (word ?? '')
+  const from = written === '' ? -1 : text.indexOf(written)
+  return from < 0 ? { message, from: null, to: null } : { message, from, to: from + written.length }
 }

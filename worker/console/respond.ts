@@ -1,11 +1,10 @@
 /** Pages and exports as responses: headers, the order in which a document is sent, rows as JSON, NDJSON and CSV. */
 
 import type { Form } from '../http/accept.ts'
-import { ROW_FORMS } from '../http/rows.ts'
-import { encoded, streamResponse } from '../http/stream.ts'
-import { isRecord, parseJson } from '../lib/lossless.ts'
+import { accountOf, type Account } from '../http/account.ts'
+import { accounted, rowsResponse } from '../http/respond.ts'
+import type { Pages } from '../http/rows.ts'
 import { opening, rest } from './document.ts'
-import type { Html } from './html.ts'
 import type { Page } from './page.ts'
 import type { Visit } from './visit.ts'
 
@@ -29,16 +28,19 @@ const AHEAD_MS = 200
  * The response to a visit. A page that is made at once is sent whole; of a slow one the head goes
  * ahead, and then its status is 200, whatever the page comes to say.
  *
+ * @param account gets the end of a page whose head went ahead
  * @param failed the page that says what went wrong
  */
 export async function respondPage(
   visit: Visit,
+  account: Account,
   making: Promise<Page>,
-  failed: (error: unknown) => Page,
+  failed: (error: unknown) => Page | Promise<Page>,
 ): Promise<Response> {
   const made = making.catch(failed)
-  const page = await Promise.race([made, after(AHEAD_MS)])
-  if (page === null) return new Response(inPieces(visit, made), { headers: PAGE_HEADERS })
+  const page = await within(AHEAD_MS, made)
+  if (page === null)
+    return new Response(accounted([], inPieces(visit, made), account), { headers: PAGE_HEADERS })
   if (page.redirect !== undefined) {
     return new Response(null, {
       status: 302,
@@ -52,8 +54,18 @@ export async function respondPage(
   })
 }
 
-const after = (milliseconds: number): Promise<null> =>
-  new Promise((resolve) => setTimeout(() => resolve(null), milliseconds))
+/** What the work gives; null if it takes longer. A clock that went on would hold the page until it strikes. */
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), milliseconds)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** What the page cost, as the API says it: not to those with bounds, as the rows that were read tell of others. */
 function costOf({ database: { usage }, reader }: Visit): Record<string, string> {
@@ -63,42 +75,24 @@ function costOf({ database: { usage }, reader }: Visit): Record<string, string> 
   }
 }
 
-function inPieces(visit: Visit, made: Promise<Page>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream({
-    async start(controller) {
-      const send = (text: Html): void => controller.enqueue(encoder.encode(String(text)))
-      send(opening(visit))
-      send(rest(visit, await made))
-      controller.close()
-    },
-  })
+async function* inPieces(visit: Visit, made: Promise<Page>): AsyncGenerator<string> {
+  yield String(opening(visit))
+  yield String(rest(visit, await made))
 }
 
-export const FORMATS = Object.keys(ROW_FORMS) as readonly Form[]
-
-/** All rows of a list, page by page as they are read. The first page is read before anything is answered. */
-export async function respondRows(
-  rows: AsyncIterable<readonly string[]>,
+/** All rows of a list, page by page as they are read. */
+export const respondRows = (
+  request: Request,
+  rows: Pages,
   form: Form,
   name: string,
-): Promise<Response> {
-  const { type, text } = ROW_FORMS[form]
-  const pages = rows[Symbol.asyncIterator]()
-  const first = await pages.next()
-  const row = parseJson((first.done ? undefined : first.value[0]) ?? '{}')
-  const options = { pretty: false, columns: isRecord(row) ? Object.keys(row) : [] }
-  return streamResponse(encoded(text(resumed(first, pages), options)), {
-    'content-type': type,
-    'content-disposition': `${form === 'csv' ? 'attachment' : 'inline'}; filename="${name}.${form}"`,
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'private, no-cache',
+): Promise<Response> =>
+  rowsResponse(rows, form, {
+    pretty: false,
+    columns: null,
+    account: accountOf(request),
+    headers: () => ({
+      'content-disposition': `${form === 'csv' ? 'attachment' : 'inline'}; filename="${name}.${form}"`,
+      'cache-control': 'private, no-cache',
+    }),
   })
-}
-
-async function* resumed<Page>(
-  first: IteratorResult<Page>,
-  others: AsyncIterator<Page>,
-): AsyncGenerator<Page> {
-  for (let page = first; !page.done; page = await others.next()) yield page.value
-}

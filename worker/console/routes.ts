@@ -1,10 +1,12 @@
 /** The routes below `/console`, a line each. */
 
-import { Hono } from 'hono/tiny'
 import { getCookie, setCookie } from 'hono/cookie'
 import { requireAccess } from '../access/decide.ts'
-import type { Form } from '../http/accept.ts'
+import { FORMS, type Form } from '../http/accept.ts'
+import { accountOf } from '../http/account.ts'
 import { circumstancesOf, rulesFor } from '../http/guard.ts'
+import { newRoutes } from '../http/router.ts'
+import { NotFound } from '../lib/errors.ts'
 import { Database } from '../store/database.ts'
 import { address } from './address.ts'
 import { checkQuery, completeQuery } from './assist.ts'
@@ -14,7 +16,7 @@ import { cause } from './pages/cause.ts'
 import { causes } from './pages/causes.ts'
 import { changes } from './pages/changes.ts'
 import { diff } from './pages/diff.ts'
-import { errorPage, notFound } from './pages/errors.ts'
+import { errorPage, notFound, reportGone } from './pages/errors.ts'
 import { fleet } from './pages/fleet.ts'
 import { node } from './pages/node.ts'
 import { nodes } from './pages/nodes.ts'
@@ -30,7 +32,7 @@ import {
   readPreferences,
 } from './preferences.ts'
 import { readerOf, type ConsoleContext, type ConsoleEnv } from './reader.ts'
-import { FORMATS, respondPage, respondRows } from './respond.ts'
+import { respondPage, respondRows } from './respond.ts'
 import { changeSaved } from './saved-queries.ts'
 import { ACTION_PATHS, changeSettings, showSettings } from './settings.ts'
 import { obstacleOf, readForm, requireOwnOrigin, signIn, signOut, wayBack } from './sign-in.ts'
@@ -51,7 +53,7 @@ const PAGES: readonly PageRoute[] = [
   search,
 ]
 
-export const consolePages = new Hono<{ Bindings: ConsoleEnv }>({ strict: false })
+export const consolePages = newRoutes<{ Bindings: ConsoleEnv }>()
 
 /** Of someone who has not signed in yet. */
 const NOBODY: Reader = {
@@ -63,19 +65,27 @@ const NOBODY: Reader = {
   admin: false,
 }
 
-const visitOf = (c: ConsoleContext, reader: Reader): Visit => ({
-  url: new URL(c.req.url),
-  names: c.req.param(),
-  database: Database.nearest(c.env.DB, null),
-  now: Date.now(),
-  reader,
-  preferences: readPreferences(getCookie(c, PREFERENCES_COOKIE) ?? ''),
-})
+function visitOf(c: ConsoleContext, reader: Reader): Visit {
+  const database = Database.nearest(c.env.DB, null)
+  accountOf(c.req.raw).usage = database.usage
+  return {
+    url: new URL(c.req.url),
+    names: c.req.param(),
+    database,
+    now: Date.now(),
+    reader,
+    preferences: readPreferences(getCookie(c, PREFERENCES_COOKIE) ?? ''),
+  }
+}
 
 /** A page, or the page that says why there is none. */
 const respond = (c: ConsoleContext, visit: Visit, make: () => Promise<Page> | Page) =>
   // What is thrown at once is told as what is thrown later.
-  respondPage(visit, (async () => make())(), (error) => errorPage(error, idOf(c)))
+  respondPage(visit, accountOf(c.req.raw), (async () => make())(), (error) =>
+    error instanceof NotFound && error.thing === 'report'
+      ? reportGone(error, c.env, visit)
+      : errorPage(error, idOf(c)),
+  )
 
 const idOf = (c: ConsoleContext): string =>
   c.req.header('cf-ray') ?? crypto.randomUUID().slice(0, 8)
@@ -124,19 +134,19 @@ consolePages.post('/sign-out', (c) => {
 /** The rows of a page's list, at its address with a suffix. The router takes a suffix of a parameter as an expression of it. */
 function exported(path: string, format: Form, rows: NonNullable<PageRoute['rows']>): void {
   const suffixed = /:\w+$/.test(path) ? `${path}{.+\\.${format}}` : `${path}.${format}`
-  const answer = forReaders((_, visit) => {
+  const answer = forReaders((c, visit) => {
     const names = Object.entries(visit.names).map(([name, value]) => [
       name,
       value.endsWith(`.${format}`) ? value.slice(0, -format.length - 1) : value,
     ])
     const asked = { ...visit, names: Object.fromEntries(names) as Visit['names'] }
-    return respondRows(rows(asked), format, path.split('/')[1]!)
+    return respondRows(c.req.raw, rows(asked), format, path.split('/')[1]!)
   })
   consolePages.get(suffixed, answer)
 }
 
 for (const { path, show, rows } of PAGES) {
-  if (rows) for (const format of FORMATS) exported(path, format, rows)
+  if (rows) for (const format of FORMS) exported(path, format, rows)
   consolePages.get(
     path === '' ? '/' : path,
     forReaders((c, visit) => respond(c, visit, () => show(visit))),

@@ -3,21 +3,22 @@
 import { planRoot } from '../insight/root-plan.ts'
 import type { Query } from '../query/ast.ts'
 import { compile } from '../sql/compile.ts'
-import { openAnswers } from '../store/answer.ts'
+import { openAnswers, type Along } from '../store/answer.ts'
 import { textReader } from '../store/texts.ts'
 import type { Visit } from './visit.ts'
 
-/** Some rows of a query: how many are passed over, and how many are taken at most. */
+/** Some rows of a query: how many are passed over, how many are taken at most, and what is read along with the first. */
 interface Part {
   readonly from: number
   readonly most: number
+  readonly along?: Along
 }
 
 /** The rows of a query as JSON texts, page by page. @throws QueryError */
 export async function* runQuery(
   { database, reader }: Visit,
   query: Query,
-  { from, most }: Part = { from: 0, most: Infinity },
+  { from, most, along }: Part = { from: 0, most: Infinity },
 ): AsyncGenerator<readonly string[]> {
   const plan = planRoot(query, reader.fence)
   if (plan.kind === 'nothing') {
@@ -28,7 +29,8 @@ export async function* runQuery(
   if (limit <= 0) return
   const part = { ...plan, limit: limit === Infinity ? null : limit, offset: plan.offset + from }
   const compiled = () => compile(part, textReader(database))
-  for (const { pages } of await openAnswers(database, compiled, { total: false, prefix: '' })) {
+  const options = { total: false, prefix: '', ...(along && { along }) }
+  for (const { pages } of await openAnswers(database, compiled, options)) {
     yield* pages
   }
 }
@@ -37,9 +39,10 @@ export async function* runQuery(
 export async function somePages(
   visit: Visit,
   query: Query,
-  { from, most }: Part,
+  part: Part,
 ): Promise<{ readonly rows: readonly string[]; readonly more: boolean }> {
+  const { most } = part
   const rows: string[] = []
-  for await (const page of runQuery(visit, query, { from, most: most + 1 })) rows.push(...page)
+  for await (const page of runQuery(visit, query, { ...part, most: most + 1 })) rows.push(...page)
   return { rows: rows.slice(0, most), more: rows.length > most }
 }

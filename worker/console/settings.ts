@@ -4,7 +4,7 @@ import { rulesFor } from '../http/guard.ts'
 import { rehearse } from '../insight/transitions.ts'
 import { Denied, QueryError } from '../lib/errors.ts'
 import { makeHook, placeOf, replay, ruleOf, testHook, type Place } from '../notify/hooks.ts'
-import { Misconfigured, readSettings, SETTINGS } from '../schema/settings.ts'
+import { AGES, Misconfigured, readSettings, writtenOf } from '../schema/settings.ts'
 import { Database } from '../store/database.ts'
 import { forgetHook } from '../store/hooks.ts'
 import { previewRetention } from '../store/preview-retention.ts'
@@ -13,32 +13,23 @@ import type { Page } from './page.ts'
 import { settingsPage, type SettingsFacts } from './pages/settings.ts'
 import type { ConsoleContext } from './reader.ts'
 import { readForm, requireOwnOrigin } from './sign-in.ts'
-import type { Visit } from './visit.ts'
+import { mayAdminister, type Visit } from './visit.ts'
 
-/** The settings that say what is kept how long. */
-const AGES = [
-  'REPORT_TTL',
-  'REPORT_TTL_RULES',
-  'RESOURCE_EVENTS_TTL',
-  'LOGS_AND_METRICS_TTL',
-  'NODE_TTL',
-  'NODE_PURGE_TTL',
-] as const
 /** What a rehearsal names one by one. */
 const REHEARSED = 20
 
 /** @throws Denied for whoever does not administer all of it */
-export function requireAdmin({ reader: { admin, bounds } }: Visit): void {
-  if (admin && bounds === null) return
+export function requireAdmin({ reader }: Visit): void {
+  if (mayAdminister(reader)) return
   throw new Denied(403, 'Settings are for the scope admin, without bounds.')
 }
 
-/** The page as its address asks: with a rehearsal of a rule, or what other ages would take away. */
+/** The page as its address asks: with a rule filled in, what it would have told of, or what other ages would take away. */
 export async function showSettings(c: ConsoleContext, visit: Visit): Promise<Page> {
   requireAdmin(visit)
   const { searchParams } = visit.url
   try {
-    const rehearsal = searchParams.has('transition')
+    const rehearsal = searchParams.has('rehearse')
       ? await rehearse(
           visit.database,
           ruleOf(Object.fromEntries(searchParams)),
@@ -63,13 +54,9 @@ async function refused(c: ConsoleContext, visit: Visit, error: unknown): Promise
 
 async function factsOf(c: ConsoleContext, visit: Visit, done: Html = NONE): Promise<SettingsFacts> {
   const { searchParams } = visit.url
-  const given = c.env as unknown as Readonly<Record<string, unknown>>
   const asked = searchParams.has('dry-run')
   const ages = Object.fromEntries(
-    AGES.map((name) => [
-      name,
-      (asked ? searchParams.get(name) : null) ?? String(given[name] || SETTINGS[name].written),
-    ]),
+    AGES.map((name) => [name, (asked ? searchParams.get(name) : null) ?? writtenOf(c.env, name)]),
   )
   const retention = asked
     ? await previewRetention(visit.database, readSettings({ ...c.env, ...ages }), visit.now)

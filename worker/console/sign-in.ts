@@ -1,6 +1,6 @@
 /** The requests that begin and end a sign-in. */
 
-import { deleteCookie, setCookie } from 'hono/cookie'
+import { setCookie } from 'hono/cookie'
 import { readAtMost } from '../http/body.ts'
 import { rulesFor } from '../http/guard.ts'
 import { Denied, Refused } from '../lib/errors.ts'
@@ -26,20 +26,22 @@ export function signIn(c: ConsoleContext, token: string): SignInProblem {
   const now = Date.now()
   const session = beginSession(key, rulesFor(c.env).tokens, token.trim(), now)
   if (!session?.principal.scopes.has('read')) return 'refused'
+  sendSession(c, session.cookie, Math.floor((session.expires - now) / 1000))
+  return null
+}
+
+export const signOut = (c: ConsoleContext): void => sendSession(c, '', 0)
+
+/** @param maxAge in seconds; 0 takes the cookie away */
+function sendSession(c: ConsoleContext, cookie: string, maxAge: number): void {
   const url = new URL(c.req.url)
-  setCookie(c, cookieName(url), session.cookie, {
+  setCookie(c, cookieName(url), cookie, {
     path: '/',
     httpOnly: true,
     sameSite: 'Strict',
     secure: url.protocol === 'https:',
-    maxAge: Math.floor((session.expires - now) / 1000),
+    maxAge,
   })
-  return null
-}
-
-export function signOut(c: ConsoleContext): void {
-  const url = new URL(c.req.url)
-  deleteCookie(c, cookieName(url), { path: '/', secure: url.protocol === 'https:' })
 }
 
 /** A token and an address, or a rule, which are far shorter: whoever is not known yet shall not fill the memory. */

@@ -63,10 +63,11 @@ function moment(parameters: URLSearchParams, name: string): number | null {
   return time
 }
 
-const minute = (time: number): string =>
+/** `2026-03-02 06:00 UTC`. */
+export const minuteOf = (time: number): string =>
   `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 function between(from: number | null | undefined, to: number | null | undefined): string {
-  if (from == null) return `until ${minute(to!)}`
-  return to == null ? `since ${minute(from)}` : `${minute(from)} to ${minute(to)}`
+  if (from == null) return `until ${minuteOf(to!)}`
+  return to == null ? `since ${minuteOf(from)}` : `${minuteOf(from)} to ${minuteOf(to)}`
 }

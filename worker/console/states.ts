@@ -43,7 +43,7 @@ export const STATE_CHOICES = {
     name: 'changed',
     glyph: 'disc',
     hue: 'changed',
-    pql: 'status = "changed"',
+    pql: 'status = "changed" and ! (corrective_change = true)',
   },
   would: {
     states: ['corrective', 'changed'],
@@ -61,7 +61,7 @@ export const STATE_CHOICES = {
     name: 'unchanged',
     glyph: 'dash',
     hue: 'unchanged',
-    pql: 'status = "unchanged"',
+    pql: 'status = "unchanged" and ! (noop_pending = true)',
   },
   silent: {
     states: null,

@@ -5,8 +5,10 @@ import { answered, together, type Asked } from '../insight/asked.ts'
 import { SILENT_AFTER_MS, type InsightScope } from '../insight/scope.ts'
 import type { View } from '../insight/view.ts'
 import { viewOf } from '../insight/view.ts'
+import { formatTimestamp } from '../lib/time.ts'
+import { OF_NODES, quoted } from './address.ts'
 import { Unavailable } from '../lib/errors.ts'
-import type { Filter } from '../query/ast.ts'
+import { comparing, type Filter } from '../query/ast.ts'
 import type { Database } from '../store/database.ts'
 import type { Page } from './page.ts'
 import type { Preferences } from './preferences.ts'
@@ -26,6 +28,9 @@ export interface Reader {
   readonly bounds: Bounds | null
   readonly admin: boolean
 }
+
+/** Whether settings are theirs to see: they hold what is true of the whole service. */
+export const mayAdminister = ({ admin, bounds }: Reader): boolean => admin && bounds === null
 
 export interface Visit {
   readonly url: URL
@@ -65,15 +70,28 @@ export function lookAt({ url, now, reader, database }: Visit, span: Span): Promi
   })
 }
 
+/** The choice of nodes in PQL, as conditions on what has an environment in that field. */
+export function nodeTerms({ url }: Visit, field: string): readonly (string | false)[] {
+  const [environment, exclude] = OF_NODES.map((name) => url.searchParams.get(name))
+  return [
+    !!environment && `${field} = ${quoted(environment)}`,
+    !!exclude && `!(certname ~ ${quoted(exclude)})`,
+  ]
+}
+
+/** All of the view in PQL, as conditions on reports. */
+export function termsOf(visit: Visit, { since, until }: Span): readonly (string | false)[] {
+  return [
+    ...nodeTerms(visit, 'environment'),
+    since > 0 && `producer_timestamp >= ${quoted(formatTimestamp(since))}`,
+    until < visit.now && `producer_timestamp < ${quoted(formatTimestamp(until))}`,
+  ]
+}
+
 /** Not the nodes whose certname the expression finds. */
 const without = (expression: string): Filter => ({
   kind: 'not',
-  term: {
-    kind: 'compare',
-    operator: '~',
-    left: { kind: 'field', name: 'certname' },
-    value: expression,
-  },
+  term: comparing('certname', expression, '~'),
 })
 
 type Panels<Questions> = {

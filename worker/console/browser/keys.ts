@@ -7,6 +7,7 @@ const GO: Readonly<Record<string, string>> = {
   r: '/console/reports',
   h: '/console/changes',
   q: '/console/query',
+  s: '/console/settings',
 }
 
 /** Keys that follow a link of the page. */
@@ -26,7 +27,7 @@ export function listenForKeys(): void {
     const { key } = event
     const target = going ? GO[key] : undefined
     going = key === 'g'
-    if (target !== undefined) location.assign(target)
+    if (target !== undefined) follow(`.top a[href="${target}"]`)
     else if (act(key)) event.preventDefault()
   })
 }
@@ -48,7 +49,12 @@ function act(key: string): boolean {
   if (key === 'Enter') return openCurrent()
   if (key === '/') return focusSearch()
   if (key === '?') return showHelp()
-  const link = document.querySelector<HTMLAnchorElement>(FOLLOW[key] ?? '#none')
+  return follow(FOLLOW[key] ?? '#none')
+}
+
+/** Only links that the page has, so that nobody is led to what is not theirs to see. */
+function follow(selector: string): boolean {
+  const link = document.querySelector<HTMLAnchorElement>(selector)
   link?.click()
   return link !== null
 }
@@ -68,9 +74,7 @@ function step(selector: string, by: number): boolean {
 
 function openCurrent(): boolean {
   if (document.activeElement instanceof HTMLAnchorElement) return false
-  const link = document.querySelector<HTMLAnchorElement>('.at a')
-  link?.click()
-  return link !== null
+  return follow('.at a')
 }
 
 function focusSearch(): boolean {

@@ -3,16 +3,17 @@
 import { askCause } from '../../insight/cause.ts'
 import type { CausePage } from '../../insight/shapes.ts'
 import { answered } from '../../insight/asked.ts'
+import { printed } from '../../insight/rows.ts'
 import { address, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
-import { printed } from '../every-row.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
+import { columns } from '../parts/plain-table.ts'
 import { location } from '../parts/cause.ts'
-import { exports, filters, keep, spanFilter } from '../parts/list.ts'
+import { exports, field, filters, spanFilter, without } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { exactly, when } from '../parts/time.ts'
 import { share, sparkBars } from '../svg/spark.ts'
-import { look, type Visit } from '../visit.ts'
+import { look, mayAdminister, type Visit } from '../visit.ts'
 import { counted, number, short } from '../words.ts'
 
 const USUAL = '7d'
@@ -33,7 +34,8 @@ async function show(visit: Visit): Promise<Page> {
     news: cause.new ? 1 : 0,
     body: html`<div class="title">
         <h1><span class="failed">${icon('cross')}</span> ${cause.reason}</h1>
-        <span class="right">${exports(visit, queryOf(cause), { span })}</span>
+        <span class="right">${exports(visit, queryOf(cause), { span })}</span
+        >${mayAdminister(visit.reader) ? html`<a class="button" href="${tellOf(visit.names['cause'] ?? '')}">Notify me</a>` : NONE}
       </div>
       <div class="facts">
         <span><b>${counted(cause.nodes, 'node')}</b>, ${number(still)} still</span
@@ -46,7 +48,7 @@ async function show(visit: Visit): Promise<Page> {
         ><span>last seen <b>${when(cause.last_seen, visit.now)}</b></span
         >${began(cause)}
       </div>
-      ${filters(visit, spanFilter(visit, span, USUAL), keep(visit, ['env']))}${
+      ${filters(visit, spanFilter(visit, span, USUAL), field(visit, 'env', 'environment', 'all'), without(visit))}${
         cause.sample === null
           ? NONE
           : html`<section>
@@ -83,6 +85,14 @@ const queryOf = ({ affected }: CausePage): string =>
       .join(', ')}]`,
   ])
 
+/** The form of a hook that tells of the next node that fails by this cause. */
+const tellOf = (cause: string): string =>
+  address('/console/settings', {
+    name: `cause-${cause.slice(0, 8)}`,
+    transition: 'failed',
+    cause,
+  })
+
 /** With which code it began, where the nodes agree on that. */
 function began({ began_with, nodes }: CausePage): Html {
   const [first] = began_with
@@ -96,13 +106,7 @@ function began({ began_with, nodes }: CausePage): Html {
 
 const where = ({ resources, containing_class }: CausePage): Html =>
   html`<table>
-      <thead>
-        <tr>
-          <th scope="col">Resource</th>
-          <th scope="col">File</th>
-          <th scope="col" class="n">Events</th>
-        </tr>
-      </thead>
+      ${columns('Resource', 'File', '#Events')}
       <tbody>
         ${each(
           resources,
@@ -153,15 +157,7 @@ function reach({ hours, environments, nodes }: CausePage): Html {
 
 const affected = (visit: Visit, { affected, nodes }: CausePage): Html =>
   html`<table class="list cards">
-      <thead>
-        <tr>
-          <th scope="col">Node</th>
-          <th scope="col">Now</th>
-          <th scope="col" class="n">Began</th>
-          <th scope="col" class="n">Last run with it</th>
-          <th scope="col" class="n">Runs</th>
-        </tr>
-      </thead>
+      ${columns('Node', 'Now', '#Began', '#Last run with it', '#Runs')}
       <tbody>
         ${each(
           affected,

@@ -1,17 +1,18 @@
 /** Causes: why runs failed, drifted or would change something, by reason or by another facet. */
 
 import { askCauses } from '../../insight/causes.ts'
+import { printed } from '../../insight/rows.ts'
 import {
   CAUSE_FACETS,
   CAUSE_KINDS,
   type CauseKind,
   type CausesOptions,
 } from '../../insight/shapes-cause.ts'
-import { changed } from '../address.ts'
-import { printed } from '../every-row.ts'
-import { each, html, type Html } from '../html.ts'
+import { askTimeline } from '../../insight/timeline.ts'
+import { changed, chosenOf, OF_RUNS, OF_SPAN } from '../address.ts'
+import { html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { causeList } from '../parts/cause.ts'
+import { causeList, USUAL } from '../parts/cause.ts'
 import {
   checkbox,
   exports,
@@ -21,22 +22,38 @@ import {
   nothing,
   panel,
   spanFilter,
+  tabs,
+  without,
 } from '../parts/list.ts'
 import { chosen } from '../states.ts'
 import { look, panels, type Visit } from '../visit.ts'
 import { counted, number } from '../words.ts'
-import { failuresQuery } from './fleet.ts'
+import { charted, failuresQuery, runsOf } from './fleet.ts'
 
-const USUAL = '24h'
 const SHOWN = 100
 const EXPORTED = 1000
 
 const KIND_NAMES: Readonly<
-  Record<CauseKind, { readonly tab: string; readonly one: string; readonly none: string }>
+  Record<CauseKind, Readonly<Record<'tab' | 'one' | 'many' | 'none', string>>>
 > = {
-  failure: { tab: 'failures', one: 'cause of failure', none: 'Nothing failed' },
-  corrective: { tab: 'corrected drift', one: 'drift', none: 'No drift was corrected' },
-  noop: { tab: 'would change', one: 'pending change', none: 'Nothing would be changed' },
+  failure: {
+    tab: 'failures',
+    one: 'cause of failure',
+    many: 'causes of failure',
+    none: 'Nothing failed',
+  },
+  corrective: {
+    tab: 'corrected drift',
+    one: 'drift',
+    many: 'drifts',
+    none: 'No drift was corrected',
+  },
+  noop: {
+    tab: 'would change',
+    one: 'pending change',
+    many: 'pending changes',
+    none: 'Nothing would be changed',
+  },
 }
 
 function optionsOf({ url: { searchParams } }: Visit, limit: number): CausesOptions {
@@ -53,18 +70,23 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): CausesOptio
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await look(visit, USUAL)
   const options = optionsOf(visit, SHOWN)
-  const { causes } = await panels(visit, { causes: askCauses(view, options) })
-  const { one, none } = KIND_NAMES[options.kind]
+  const { causes, timeline } = await panels(visit, {
+    causes: askCauses(view, options),
+    timeline: askTimeline(charted(view), { bucket: 'day', certname: null }),
+  })
+  const runs = runsOf(timeline)
+  const { one, many } = KIND_NAMES[options.kind]
+  const none =
+    runs === 0 ? 'No runs' : options.onlyNew ? 'Nothing new' : KIND_NAMES[options.kind].none
   const answer = 'answer' in causes ? causes.answer : null
   const found =
     answer === null || answer.total === 0
       ? none
-      : `${counted(answer.total, one, one.replace(/^cause/, 'causes').replace(/(drift|change)$/, '$1s'))} on ${counted(answer.nodes, 'node')}`
-  const kept = Object.fromEntries(
-    ['since', 'from', 'to', 'env'].map((name) => [name, visit.url.searchParams.get(name)]),
-  )
+      : `${counted(answer.total, one, many)} on ${counted(answer.nodes, 'node')}`
+  const kept = chosenOf(visit.url, OF_RUNS)
   return {
     title: `${found} · ${span.name}`,
+    says: OF_SPAN,
     news: answer?.items.filter((cause) => cause.new).length ?? 0,
     body: html`<div class="title">
         <h1>${found} <span class="muted">${span.name}</span></h1>
@@ -77,13 +99,14 @@ async function show(visit: Visit): Promise<Page> {
         spanFilter(visit, span, USUAL),
         field(visit, 'env', 'environment', 'all'),
         options.by === 'reason' ? checkbox('new', '1', 'new only', options.onlyNew) : '',
-        keep(visit, ['kind', 'by', 'exclude']),
+        without(visit),
+        keep(visit, ['kind', 'by']),
       )}
       <p>${kindTabs(visit, options)} &nbsp; ${facetTabs(visit, options)}</p>
       ${panel(visit, causes, (list) =>
         list.items.length === 0
           ? nothing(
-              html`${none}: ${number(list.reports)} runs with such a cause (${span.name}).
+              html`${none} (${span.name})${runs === null ? '' : html`, of ${counted(runs, 'run')}`}.
               ${span.choice === null ? '' : html`<a href="${changed(visit.url, { since: '30d' })}">Look at the last 30 days</a>`}`,
             )
           : html`${causeList(list, visit.now, kept)}${list.total > list.items.length ? html`<p class="muted">${number(list.items.length)} of ${number(list.total)}, those on the most nodes first; the exports have ${number(EXPORTED)}.</p>` : ''}`,
@@ -91,22 +114,26 @@ async function show(visit: Visit): Promise<Page> {
   }
 }
 
-const current = (here: boolean): Html => (here ? html` aria-current="true"` : '')
-
 const kindTabs = ({ url }: Visit, { kind }: CausesOptions): Html =>
-  html`<span class="tabs" role="group" aria-label="Kind"
-    >${each(CAUSE_KINDS, (name) => html`<a href="${changed(url, { kind: name === 'failure' ? null : name, by: null })}" ${current(name === kind)}>${KIND_NAMES[name].tab}</a>`)}</span
-  >`
+  tabs(
+    'Kind',
+    CAUSE_KINDS.map((name) => [
+      changed(url, { kind: name === 'failure' ? null : name, by: null }),
+      KIND_NAMES[name].tab,
+      name === kind,
+    ]),
+  )
 
 /** Only failures give a reason. */
 const facetTabs = ({ url }: Visit, { kind, by }: CausesOptions): Html =>
-  html`<span class="tabs" role="group" aria-label="Grouped by"
-    >${each(
-      kind === 'failure' ? CAUSE_FACETS : CAUSE_FACETS.slice(1),
-      (name) =>
-        html`<a href="${changed(url, { by: name })}" ${current(name === by)}>by ${name}</a>`,
-    )}</span
-  >`
+  tabs(
+    'Grouped by',
+    CAUSE_FACETS.slice(kind === 'failure' ? 0 : 1).map((name) => [
+      changed(url, { by: name }),
+      `by ${name}`,
+      name === by,
+    ]),
+  )
 
 async function* rows(visit: Visit) {
   const { view } = await look(visit, USUAL)

@@ -2,28 +2,29 @@
 
 import { askChanges } from '../../insight/changes.ts'
 import { CHANGE_KINDS, type Change, type ChangesOptions } from '../../insight/shapes-report.ts'
-import { address, nodeAddress, reportAddress } from '../address.ts'
+import { address, nodeAddress, OF_SPAN, reportAddress } from '../address.ts'
 import { everyRow } from '../every-row.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
+import { columns } from '../parts/plain-table.ts'
 import { location } from '../parts/cause.ts'
 import { briefValue, kindOf } from '../parts/events.ts'
 import {
   exports,
   field,
   filters,
-  keep,
   nothing,
   pager,
   panel,
   select,
   spanFilter,
+  without,
   type Choice,
 } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
-import { look, panels, type Visit } from '../visit.ts'
+import { look, nodeTerms, panels, type Visit } from '../visit.ts'
 import { counted, short } from '../words.ts'
 
 const USUAL = '7d'
@@ -38,7 +39,8 @@ const KIND_NAMES: Readonly<Record<(typeof CHANGE_KINDS)[number], string>> = {
   any: 'any',
 }
 
-function optionsOf({ url: { searchParams } }: Visit, limit: number): ChangesOptions {
+function optionsOf(visit: Visit, limit: number): ChangesOptions {
+  const { searchParams } = visit.url
   const text = (name: string): string | null => searchParams.get(name) || null
   return {
     resource: text('resource'),
@@ -48,12 +50,20 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): ChangesOpti
     kind: chosen(searchParams, 'kind', CHANGE_KINDS, 'any'),
     cursor: text('cursor'),
     limit,
+    terms: nodeTerms(visit, 'environment'),
   }
 }
 
-/** What was asked, for the title: `File[/etc/motd] · web-01`. */
+/** What was asked, for the title: `File[/etc/motd] · node web-01`. */
 const subject = ({ resource, class: className, file, certname }: ChangesOptions): string =>
-  [resource, className, file, certname].filter((part) => part !== null).join(' · ')
+  [
+    resource,
+    className && `class ${className}`,
+    file && `file ${file}`,
+    certname && `node ${certname}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
 
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await look(visit, USUAL)
@@ -61,10 +71,12 @@ async function show(visit: Visit): Promise<Page> {
   const { changes } = await panels(visit, { changes: askChanges(view, options) })
   const query = 'answer' in changes ? changes.answer.query : null
   const of = subject(options)
+  const found = `Changes${of === '' ? '' : ` of ${of}`}`
   return {
-    title: `Changes${of === '' ? '' : ` of ${of}`} · ${span.name}`,
+    title: `${found} · ${span.name}`,
+    says: [...OF_SPAN, 'resource', 'class', 'file', 'node'],
     body: html`<div class="title">
-        <h1>Changes${of === '' ? '' : html` of ${of}`} <span class="muted">${span.name}</span></h1>
+        <h1>${found} <span class="muted">${span.name}</span></h1>
         <span class="right">${exports(visit, query, { span })}</span>
       </div>
       ${filters(
@@ -82,7 +94,7 @@ async function show(visit: Visit): Promise<Page> {
         field(visit, 'file', 'file', 'part of its path'),
         field(visit, 'node', 'node', 'whole name'),
         field(visit, 'env', 'environment', 'all'),
-        keep(visit, ['exclude']),
+        without(visit),
       )}${panel(visit, changes, ({ items, next }) =>
         items.length === 0
           ? nothing(
@@ -96,17 +108,7 @@ async function show(visit: Visit): Promise<Page> {
 
 const table = (items: readonly Change[], now: number): Html =>
   html`<table class="list cards">
-    <thead>
-      <tr>
-        <th scope="col">Time</th>
-        <th scope="col">What</th>
-        <th scope="col">Resource</th>
-        <th scope="col">From → to</th>
-        <th scope="col">Node</th>
-        <th scope="col">Where</th>
-        <th scope="col">Code</th>
-      </tr>
-    </thead>
+    ${columns('Time', 'What', 'Resource', 'From → to', 'Node', 'Where', 'Code')}
     <tbody>
       ${each(
         items,

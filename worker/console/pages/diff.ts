@@ -6,6 +6,7 @@ import type { Diff, ReportEvent, ReportRow } from '../../insight/shapes.ts'
 import { diffAddress, nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
+import { columns } from '../parts/plain-table.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
 import { eventTree, kindOf, shownValue } from '../parts/events.ts'
 import { filters, nothing } from '../parts/list.ts'
@@ -54,13 +55,7 @@ const heads = ({ head }: Diff): Html =>
     : html`<section>
         <h2>Head</h2>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Earlier</th>
-              <th scope="col">Later</th>
-            </tr>
-          </thead>
+          ${columns('Field', 'Earlier', 'Later')}
           <tbody>
             ${each(
               head,
@@ -76,15 +71,18 @@ const heads = ({ head }: Diff): Html =>
       </section>`
 
 function events(visit: Visit, { events: { added, removed, changed, equal } }: Diff): Html {
-  const parts: readonly (readonly [string, readonly ReportEvent[]])[] = [
+  const parts: readonly (readonly [string, readonly ReportEvent[], prefix?: string])[] = [
     ['Only in the later run', added],
     ['Other than before', changed.map(({ to }) => to)],
-    ['Only in the earlier run', removed],
+    ['Only in the earlier run', removed, 'was'],
   ]
   const all = parts.flatMap(([, list]) => list)
   const kinds = shownKinds(visit)
   const shown = parts
-    .map(([name, list]) => [name, list.filter((event) => kinds.includes(kindOf(event)))] as const)
+    .map(
+      ([name, list, prefix]) =>
+        [name, list.filter((event) => kinds.includes(kindOf(event))), prefix] as const,
+    )
     .filter(([, list]) => list.length > 0)
   return html`<section>
     <div class="head">
@@ -99,9 +97,9 @@ function events(visit: Visit, { events: { added, removed, changed, equal } }: Di
         ? nothing(`Both runs have the same events, ${number(equal)} in all.`)
         : each(
             shown,
-            ([name, list]) =>
+            ([name, list, prefix]) =>
               html`<h3>${name}</h3>
-                ${eventTree(list, 'containment')}`,
+                ${eventTree(list, 'containment', prefix)}`,
           )
     }
   </section>`
@@ -117,14 +115,7 @@ function metrics({ metrics: all }: Diff): Html {
       <small>${counted(all.length, 'difference')}, the greatest first</small>
     </div>
     <table>
-      <thead>
-        <tr>
-          <th scope="col">Metric</th>
-          <th scope="col" class="n">Earlier</th>
-          <th scope="col" class="n">Later</th>
-          <th scope="col" class="n">Difference</th>
-        </tr>
-      </thead>
+      ${columns('Metric', '#Earlier', '#Later', '#Difference')}
       <tbody>
         ${each(all.slice(0, METRICS), ({ category, name, from, to }) => {
           const difference = (to ?? 0) - (from ?? 0)
@@ -148,17 +139,12 @@ const logs = ({ logs: { added, removed } }: Diff): Html =>
     </div>
     ${
       added.length + removed.length === 0 ? nothing('Both runs logged the same, times aside.') : ''
-    }${
-      added.length === 0
+    }${each(Object.entries({ later: added, earlier: removed }), ([run, lines]) =>
+      lines.length === 0
         ? ''
-        : html`<h3>Only in the later run</h3>
-            ${logLines(added, false)}`
-    }${
-      removed.length === 0
-        ? ''
-        : html`<h3>Only in the earlier run</h3>
-            ${logLines(removed, false)}`
-    }
+        : html`<h3>Only in the ${run} run</h3>
+            ${logLines(lines, false)}`,
+    )}
   </section>`
 
-export const diff: PageRoute = { path: '/diff/:pair', show }
+export const diff: PageRoute = { path: '/diff/:pair{.+\\.\\..+}', show }

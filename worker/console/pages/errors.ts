@@ -2,8 +2,12 @@
 
 import { log } from '../../lib/log.ts'
 import { Denied, NotFound, QueryError, Unavailable } from '../../lib/errors.ts'
+import { oldestReport } from '../../http/gone.ts'
+import { readSettings, writtenOf } from '../../schema/settings.ts'
 import { html } from '../html.ts'
 import type { Page } from '../page.ts'
+import { minuteOf } from '../span.ts'
+import type { Visit } from '../visit.ts'
 
 /** @param id of the request, which the log has as well */
 export function errorPage(error: unknown, id: string): Page {
@@ -28,12 +32,28 @@ export function errorPage(error: unknown, id: string): Page {
 }
 
 export const notFound = (sentence: string): Page =>
-  page(
-    404,
-    'Not found',
-    sentence,
-    'It may have been removed by retention, or be outside of what you may see. Search finds what is there.',
-  )
+  page(404, 'Not found', sentence, 'Search finds all that you may see.')
+
+/** A report that goes leaves nothing behind, so that the page can say no more than what goes, and how far back the others reach. */
+export async function reportGone(
+  error: NotFound,
+  environment: object,
+  { now, reader, database }: Visit,
+): Promise<Page> {
+  const { REPORT_TTL, REPORT_TTL_RULES: rules } = readSettings(environment)
+  const oldest = reader.bounds === null ? await oldestReport(database) : null
+  const sentences = [
+    REPORT_TTL === 0
+      ? 'Reports are kept whatever their age (REPORT_TTL).'
+      : `Retention removes reports at the age of ${writtenOf(environment, 'REPORT_TTL')} (REPORT_TTL), those from before ${minuteOf(now - REPORT_TTL)} by now, but for each node’s latest.`,
+    rules.length > 0 &&
+      `Some have another age: ${writtenOf(environment, 'REPORT_TTL_RULES')} (REPORT_TTL_RULES).`,
+    oldest !== null && `The oldest that is kept is from ${minuteOf(Date.parse(oldest))}.`,
+    'Those of a node that is removed go with it. What goes leaves nothing behind: whether this one was ever here can’t be told.',
+    reader.restricted,
+  ]
+  return page(404, 'Not found', error.message, sentences.filter(Boolean).join(' '))
+}
 
 const page = (status: number, title: string, sentence: string, next: string): Page => ({
   status,

@@ -7,10 +7,10 @@ import type { Causes, Fleet, NodeRow, Page as Rows, Timeline } from '../../insig
 import { askTimeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { address, changed, pqlOf, quoted } from '../address.ts'
+import { address, changed, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { causeList } from '../parts/cause.ts'
+import { causeList, USUAL } from '../parts/cause.ts'
 import { exports, field, filters, keep, nothing, panel, select, spanFilter } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { nodeTable } from '../parts/node-rows.ts'
@@ -18,10 +18,9 @@ import { exactly, when } from '../parts/time.ts'
 import type { Span } from '../span.ts'
 import { STATE_CHOICE_NAMES, STATE_CHOICES, type StateChoice } from '../states.ts'
 import { bars } from '../svg/bars.ts'
-import { look, newestOf, panels, type Panel, type Visit } from '../visit.ts'
+import { look, newestOf, nodeTerms, panels, termsOf, type Panel, type Visit } from '../visit.ts'
 import { counted, number, short } from '../words.ts'
 
-const USUAL = '24h'
 const NODES = 50
 const CAUSES = 10
 export const STRIP_RUNS = 24
@@ -33,7 +32,7 @@ export const bucketOf = ({ since, until }: Span): 'hour' | 'day' =>
 /** Of a longer span the end: bars of less than a pixel tell nothing. */
 const CHART_MS = 400 * 86_400_000
 
-const charted = (view: View): View => ({
+export const charted = (view: View): View => ({
   ...view,
   since: Math.max(view.since, view.until - CHART_MS),
 })
@@ -57,13 +56,14 @@ async function show(visit: Visit): Promise<Page> {
   })
   const fleet = 'answer' in found.fleet ? found.fleet.answer : null
   return {
-    title: titleOf(found.causes, fleet, span),
+    title: titleOf(found, fleet, span),
+    says: OF_SPAN,
     ...('answer' in found.causes
       ? { news: found.causes.answer.items.filter((cause) => cause.new).length }
       : {}),
     ...newestOf(fleet?.newest ?? null),
     body: html`<div class="title">
-        <h1>${headline(found.causes, span)}</h1>
+        <h1>${headline(found, span)}</h1>
         <span class="right">as of ${exactly(fleet?.as_of ?? formatTimestamp(visit.now))} UTC</span>
       </div>
       ${filters(
@@ -72,28 +72,27 @@ async function show(visit: Visit): Promise<Page> {
         spanFilter(visit, span, USUAL),
         field(visit, 'exclude', 'without nodes', 'laptop'),
       )}${panel(visit, found.fleet, (answer) => tiles(visit, answer))}${
-        fleet !== null && fleet.nodes === 0 && fleet.never_reported === 0
-          ? welcome(visit)
-          : body(visit, span, found)
+        isNew(visit, fleet) ? welcome(visit) : body(visit, span, found)
       }`,
   }
 }
 
-function titleOf(causes: Panel<Causes>, fleet: Fleet | null, { name }: Span): string {
+function titleOf({ timeline, causes }: Found, fleet: Fleet | null, { name }: Span): string {
   const nodes = fleet === null ? '' : ` · ${counted(fleet.nodes, 'node')}`
-  if (!('answer' in causes)) return `Fleet${nodes}`
+  if (!('answer' in causes)) return `Fleet${nodes} · ${name}`
   const { total, nodes: affected } = causes.answer
   return total === 0
-    ? `No failures${nodes} · ${name}`
+    ? `${runsOf(timeline) === 0 ? 'No runs' : 'No failures'}${nodes} · ${name}`
     : `${counted(total, 'cause')}, ${counted(affected, 'node')} · ${name}`
 }
 
 /** What broke, on how many nodes: the first thing that is read. */
-function headline(causes: Panel<Causes>, { name }: Span): Html {
+function headline({ timeline, causes }: Found, { name }: Span): Html {
   if (!('answer' in causes)) return html`Fleet`
   const { total, nodes } = causes.answer
   return total === 0
-    ? html`Nothing failed <span class="muted">${name}</span>`
+    ? html`${runsOf(timeline) === 0 ? 'No runs' : 'Nothing failed'}
+        <span class="muted">${name}</span>`
     : html`${counted(total, 'cause')} of failure on ${counted(nodes, 'node')}
         <span class="muted">${name}</span>`
 }
@@ -119,7 +118,7 @@ function chosenElsewhere({ url }: Visit, { environments }: Fleet): [string, stri
 
 function tiles({ url }: Visit, fleet: Fleet): Html {
   const of = fleet.nodes
-  const parameters = { env: url.searchParams.get('env'), exclude: url.searchParams.get('exclude') }
+  const parameters = chosenOf(url, OF_NODES)
   return html`<ul class="tiles">
     ${each(STATE_CHOICE_NAMES, (name) => {
       const choice = STATE_CHOICES[name]
@@ -164,10 +163,8 @@ interface Found {
 
 function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Html {
   const { url, now } = visit
-  const kept = Object.fromEntries(
-    ['since', 'from', 'to', 'env', 'exclude'].map((name) => [name, url.searchParams.get(name)]),
-  )
-  const scoped = { env: url.searchParams.get('env'), exclude: url.searchParams.get('exclude') }
+  const kept = chosenOf(url, OF_RUNS)
+  const scoped = chosenOf(url, OF_NODES)
   return html`<section aria-label="Runs over time">
       ${panel(visit, timeline, (answer) => runs(visit, answer, span))}
     </section>
@@ -207,7 +204,7 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
         <h2>Nodes</h2>
         <small>worst first</small
         ><span class="right"
-          >${exports(visit, 'nodes {}', { path: '/console/nodes', search: new URL(address('/console/nodes', scoped), url).search })}</span
+          >${exports(visit, pqlOf('nodes', nodeTerms(visit, 'report_environment')), { path: '/console/nodes', search: new URL(address('/console/nodes', scoped), url).search })}</span
         >
       </div>
       ${panel(
@@ -228,29 +225,37 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
     </section>`
 }
 
+/** Runs of the span; null where they could not be counted. Where there are none, none failed either, which is no peace. */
+export const runsOf = (timeline: Panel<Timeline>): number | null =>
+  'answer' in timeline ? timeline.answer.runs : null
+
 /** A zero never stands alone: it is of so many runs, the newest of then. */
 function peace(timeline: Panel<Timeline>, { name }: Span): Html {
-  const runs = 'answer' in timeline ? timeline.answer.runs : null
+  const runs = runsOf(timeline)
   if (runs === 0)
     return html`No runs at all (${name}), so that nothing can be said about failures.
       <a href="/console?since=all">Look at all time</a>`
   return html`No failed runs (${name})${runs === null ? '' : html`, of ${counted(runs, 'run')}`}.`
 }
 
-export const failuresQuery = ({ url }: Visit, { since }: Span): string => {
-  const environment = url.searchParams.get('env')
+/** The failed events of the runs that a page looks at. */
+export function failuresQuery(visit: Visit, span: Span): string {
+  const terms = termsOf(visit, span)
   return pqlOf('events', [
     'status = "failure"',
-    since > 0 && `timestamp >= ${quoted(formatTimestamp(since))}`,
-    environment !== null && environment !== '' && `environment = ${quoted(environment)}`,
+    terms.some(Boolean) && `report in ${pqlOf('reports[hash]', terms)}`,
   ])
 }
 
 function runs(visit: Visit, timeline: Timeline, span: Span): Html {
   const { buckets, deploys, bucket } = timeline
-  const env = visit.url.searchParams.get('env')
+  const scoped = chosenOf(visit.url, OF_NODES)
   const href = (start: number, end: number): string =>
-    address('/console/reports', { env, from: formatTimestamp(start), to: formatTimestamp(end) })
+    address('/console/reports', {
+      ...scoped,
+      from: formatTimestamp(start),
+      to: formatTimestamp(end),
+    })
   const shown = deploys.slice(-6)
   return html`<div class="head">
       <h2>Runs per ${bucket}</h2>
@@ -269,6 +274,13 @@ function runs(visit: Visit, timeline: Timeline, span: Span): Html {
           </p>`
     }`
 }
+
+/** Whether nobody has reported at all: filters and bounds hide nodes that have. */
+const isNew = ({ url, reader }: Visit, fleet: Fleet | null): boolean =>
+  fleet?.nodes === 0 &&
+  fleet.never_reported === 0 &&
+  reader.bounds === null &&
+  !Object.values(chosenOf(url, OF_NODES)).some(Boolean)
 
 /** A new installation: what makes an agent report here. */
 const welcome = ({ url }: Visit): Html =>

@@ -1,8 +1,10 @@
 /** Nodes: all of them, or those in a state, worst first. */
 
 import { askNodes } from '../../insight/nodes.ts'
+import { SILENT_AFTER_MS } from '../../insight/scope.ts'
 import { NODE_SORTS, type NodesOptions } from '../../insight/shapes.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
+import { formatTimestamp } from '../../lib/time.ts'
 import { pqlOf, quoted } from '../address.ts'
 import { everyRow } from '../every-row.ts'
 import { html } from '../html.ts'
@@ -11,16 +13,16 @@ import {
   exports,
   field,
   filters,
-  keep,
   nothing,
   pager,
   panel,
   select,
+  without,
   type Choice,
 } from '../parts/list.ts'
 import { axisOf, nodeTable } from '../parts/node-rows.ts'
 import { chosen, STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice } from '../states.ts'
-import { look, panels, type Visit } from '../visit.ts'
+import { look, nodeTerms, panels, type Visit } from '../visit.ts'
 import { counted, number } from '../words.ts'
 import { STRIP_RUNS } from './fleet.ts'
 
@@ -40,7 +42,7 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): NodesOption
   return {
     states,
     noop,
-    silent: searchParams.has('quiet') ? true : silent,
+    silent,
     search: searchParams.get('q') || null,
     sort: chosen(searchParams, 'sort', NODE_SORTS, 'worst'),
     cursor: searchParams.get('cursor'),
@@ -63,9 +65,10 @@ async function show(visit: Visit): Promise<Page> {
   const answer = 'answer' in nodes ? nodes.answer : null
   const choice = stateChoice(visit.url.searchParams)
   const kind = choice.name === 'all' ? '' : ` ${choice.name}`
-  const found = answer === null ? 'Nodes' : `${counted(answer.total, 'node')}${kind}`
+  const found = `${answer === null ? 'Nodes' : counted(answer.total, 'node')}${kind}`
   return {
     title: found,
+    says: ['state'],
     body: html`<div class="title">
         <h1>${found}</h1>
         <span class="right">${exports(visit, queryOf(visit))}</span>
@@ -92,7 +95,7 @@ async function show(visit: Visit): Promise<Page> {
           ],
           'runs',
         ),
-        keep(visit, ['exclude']),
+        without(visit),
       )}${panel(visit, nodes, (list) =>
         list.items.length === 0
           ? nothing(html`No node matches. <a href="/console/nodes">All nodes</a>`)
@@ -101,16 +104,18 @@ async function show(visit: Visit): Promise<Page> {
   }
 }
 
-function queryOf({ url: { searchParams } }: Visit): string {
-  const { pql } = stateChoice(searchParams)
-  const [name, environment, exclude] = ['q', 'env', 'exclude'].map((one) => searchParams.get(one))
+function queryOf(visit: Visit): string {
+  const { searchParams } = visit.url
+  const { pql, silent } = stateChoice(searchParams)
+  const name = searchParams.get('q')
   return pqlOf(
     'nodes',
     [
       pql?.replaceAll(/\b(status|corrective_change|noop_pending)\b/g, 'latest_report_$1') ?? null,
+      silent &&
+        `latest_report_hash in reports[hash] { producer_timestamp < ${quoted(formatTimestamp(visit.now - SILENT_AFTER_MS))} }`,
       name ? `certname ~ ${quoted(name)}` : null,
-      environment ? `report_environment = ${quoted(environment)}` : null,
-      exclude ? `!(certname ~ ${quoted(exclude)})` : null,
+      ...nodeTerms(visit, 'report_environment'),
     ],
     'order by certname',
   )

@@ -3,12 +3,14 @@
 import { refuseToExplain, explainQuery } from '../../insight/explain.ts'
 import { askSaved } from '../../insight/saved.ts'
 import type { QueryProblem } from '../../insight/shapes.ts'
+import { alongside } from '../../insight/asked.ts'
 import { Denied, QueryError } from '../../lib/errors.ts'
+import type { Along } from '../../store/answer.ts'
 import { address, changed } from '../address.ts'
 import { ASSETS } from '../assets.ts'
-import { each, html, NONE, type Html } from '../html.ts'
+import { html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { exports, filters, keep, nothing, pager, select, type Choice } from '../parts/list.ts'
+import { exports, filters, keep, nothing, pager, select, tabs, type Choice } from '../parts/list.ts'
 import { library } from '../parts/library.ts'
 import {
   columnsOf,
@@ -27,7 +29,7 @@ import { counted, number } from '../words.ts'
 
 const VIEWS = ['table', 'chart', 'json', 'explain'] as const
 type View = (typeof VIEWS)[number]
-const SHOWN = 500
+const SHOWN = 100
 
 const viewOf = ({ url: { searchParams } }: Visit): View =>
   chosen(searchParams, 'view', VIEWS, 'table')
@@ -35,12 +37,17 @@ const viewOf = ({ url: { searchParams } }: Visit): View =>
 /** @param refusal why what was asked beside the query could not be done */
 export async function showQuery(visit: Visit, refusal: string | null = null): Promise<Page> {
   const question = questionOf(visit.url.searchParams)
-  const [result, { saved }] = await Promise.all([
-    resultOf(visit, question),
-    panels(visit, { saved: askSaved() }),
+  const along = alongside(askSaved())
+  const askAlone = () => panels(visit, { saved: askSaved() })
+  const [result, early] = await Promise.all([
+    resultOf(visit, question, along),
+    // It counts what is read, so that nothing may be read along with it.
+    viewOf(visit) === 'explain' ? askAlone() : null,
   ])
+  const saved = early?.saved ?? along.found() ?? (await askAlone()).saved
   return {
     title: titleOf(question),
+    says: ['q'],
     body: html`<h1 class="sr">Query</h1>
       ${refusal === null ? NONE : complaint({ message: refusal, from: null, to: null })}
       ${form(visit, question)}${result}${library(visit, saved, question.query === null ? null : question.whole)}`,
@@ -49,7 +56,7 @@ export async function showQuery(visit: Visit, refusal: string | null = null): Pr
 
 function titleOf({ text, query, language }: Question): string {
   if (text === '') return 'Query'
-  return `${query?.entity ?? language.toUpperCase()}: ${text.slice(0, 60)}`
+  return `${query?.entity ?? language.toUpperCase()}: ${text}`
 }
 
 const form = (visit: Visit, { text, language, languages, entity }: Question): Html =>
@@ -63,7 +70,7 @@ const form = (visit: Visit, { text, language, languages, entity }: Question): Ht
       autocomplete="off"
       placeholder="${'reports[certname, end_time] { status = "failed" order by end_time desc limit 20 }'}"
       data-editor="${ASSETS.editor}"
-      data-complete="/console/complete"
+      data-complete="${address('/console/complete', { entity })}"
       data-check="${address('/console/check', { entity })}"
       data-history
     >
@@ -82,7 +89,7 @@ ${text}</textarea>
       }${
         text === ''
           ? NONE
-          : html`${tabs(visit, 'lang', languages, language, 'Language')}${tabs(visit, 'view', VIEWS, viewOf(visit), 'View')}<span
+          : html`${wordTabs(visit, 'lang', languages, language, 'Language')}${wordTabs(visit, 'view', VIEWS, viewOf(visit), 'View')}<span
                 class="right"
                 >${exports(visit, null, { search: searchOf(visit) })}</span
               >`
@@ -94,16 +101,17 @@ ${text}</textarea>
 const searchOf = ({ url }: Visit): string =>
   new URL(changed(url, { view: null, lang: null, x: null, y: null }), url).search
 
-const tabs = (
+const wordTabs = (
   { url }: Visit,
   name: string,
   words: readonly string[],
   here: string,
   label: string,
 ): Html =>
-  html`<span class="tabs" role="group" aria-label="${label}"
-    >${each(words, (word) => html`<a href="${changed(url, { [name]: word })}" ${word === here ? html` aria-current="true"` : ''}>${word}</a>`)}</span
-  >`
+  tabs(
+    label,
+    words.map((word) => [changed(url, { [name]: word }), word, word === here]),
+  )
 
 const complaint = ({ message, from }: QueryProblem): Html =>
   html`<div class="note failed" role="alert">
@@ -111,14 +119,15 @@ const complaint = ({ message, from }: QueryProblem): Html =>
     ${from === null || message.includes('column') ? NONE : html`<small>At character ${from + 1}.</small>`}
   </div>`
 
-async function resultOf(visit: Visit, question: Question): Promise<Html> {
+async function resultOf(visit: Visit, question: Question, along: Along): Promise<Html> {
   const { query, problem, text, whole } = question
   if (problem !== null) return complaint(problem)
   if (query === null) return NONE
   try {
     const view = viewOf(visit)
     const bounded = visit.reader.bounds !== null
-    if (view !== 'explain') return html`${await rowsOf(visit, query, view)}${curl(visit, whole)}`
+    if (view !== 'explain')
+      return html`${await rowsOf(visit, query, view, along)}${curl(visit, whole)}`
     refuseToExplain(bounded)
     return explanation(await explainQuery(visit.database, query, bounded))
   } catch (error) {
@@ -132,10 +141,11 @@ async function rowsOf(
   visit: Visit,
   query: NonNullable<Question['query']>,
   view: View,
+  along: Along,
 ): Promise<Html> {
   const began = performance.now()
   const from = Math.max(0, Math.floor(Number(visit.url.searchParams.get('cursor')) || 0))
-  const { rows, more } = await somePages(visit, query, { from, most: SHOWN })
+  const { rows, more } = await somePages(visit, query, { from, most: SHOWN, along })
   const { rowsRead } = visit.database.usage
   const some = more || from > 0
   const count = some

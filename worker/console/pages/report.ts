@@ -1,11 +1,11 @@
 /** One report: what it came to and why, its events, its log, where its time went. */
 
 import { answered, together } from '../../insight/asked.ts'
+import { printed } from '../../insight/rows.ts'
 import { askReport } from '../../insight/report.ts'
 import { askMedians } from '../../insight/series.ts'
 import type { ReportPage } from '../../insight/shapes.ts'
 import { address, diffAddress, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
-import { printed } from '../every-row.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'

@@ -2,8 +2,7 @@
 
 import { askReports } from '../../insight/reports.ts'
 import type { ReportsOptions } from '../../insight/shapes.ts'
-import { formatTimestamp } from '../../lib/time.ts'
-import { pqlOf, quoted } from '../address.ts'
+import { OF_SPAN, pqlOf, quoted } from '../address.ts'
 import { everyRow } from '../every-row.ts'
 import { html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
@@ -11,17 +10,17 @@ import {
   exports,
   field,
   filters,
-  keep,
   nothing,
   pager,
   panel,
   select,
   spanFilter,
+  without,
 } from '../parts/list.ts'
 import { reportTable } from '../parts/report-rows.ts'
 import type { Span } from '../span.ts'
 import { stateChoice } from '../states.ts'
-import { look, newestOf, panels, type Visit } from '../visit.ts'
+import { look, newestOf, panels, termsOf, type Visit } from '../visit.ts'
 import { counted } from '../words.ts'
 import { STATE_OPTIONS } from './nodes.ts'
 
@@ -55,6 +54,7 @@ async function show(visit: Visit): Promise<Page> {
   const [newest] = 'answer' in reports ? reports.answer.items : []
   return {
     title: `${what} · ${span.name}`,
+    says: [...OF_SPAN, 'state', 'certname'],
     ...(searchParams.has('cursor') || searchParams.has('to')
       ? {}
       : newestOf(newest?.producer_timestamp ?? null, certname ?? undefined)),
@@ -68,7 +68,7 @@ async function show(visit: Visit): Promise<Page> {
         select(visit, 'state', 'state', STATES),
         field(visit, 'env', 'environment', 'all'),
         field(visit, 'certname', 'node', 'whole name'),
-        keep(visit, ['exclude']),
+        without(visit),
       )}${panel(visit, reports, ({ items, next }) =>
         items.length === 0
           ? nothing(
@@ -80,16 +80,15 @@ async function show(visit: Visit): Promise<Page> {
   }
 }
 
-function queryOf({ url: { searchParams }, now }: Visit, { since, until }: Span): string {
-  const [certname, environment] = ['certname', 'env'].map((name) => searchParams.get(name))
+function queryOf(visit: Visit, span: Span): string {
+  const { searchParams } = visit.url
+  const certname = searchParams.get('certname')
   return pqlOf(
     'reports',
     [
       stateChoice(searchParams).pql,
       certname ? `certname = ${quoted(certname)}` : null,
-      environment ? `environment = ${quoted(environment)}` : null,
-      since > 0 && `producer_timestamp >= ${quoted(formatTimestamp(since))}`,
-      until < now && `producer_timestamp < ${quoted(formatTimestamp(until))}`,
+      ...termsOf(visit, span),
     ],
     'order by producer_timestamp desc',
   )

@@ -43,10 +43,12 @@ async function show(visit: Visit): Promise<Page> {
     Hit['group'],
     Hit[],
   ][]
+  const found = hits.length === 0 ? 'Nothing found' : counted(hits.length, 'hit')
   return {
-    title: `${hits.length === 0 ? 'Nothing found' : counted(hits.length, 'hit')} · ${text}`,
+    title: `${found} · ${text}`,
+    says: ['q'],
     body: html`<h1>
-        ${hits.length === 0 ? 'Nothing found' : counted(hits.length, 'hit')}
+        ${found}
         <span class="muted">for ${text}</span>
       </h1>
       ${

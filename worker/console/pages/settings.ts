@@ -10,7 +10,7 @@ import { TRANSITION_NAMES, TRANSITIONS } from '../../schema/transitions.ts'
 import type { Delivery } from '../../store/deliveries.ts'
 import type { Hook } from '../../store/hooks.ts'
 import type { RetentionPreview } from '../../store/preview-retention.ts'
-import { reportAddress } from '../address.ts'
+import { causeAddress, reportAddress } from '../address.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { field, nothing, select, type Choice } from '../parts/list.ts'
@@ -38,6 +38,8 @@ export async function settingsPage(visit: Visit, facts: SettingsFacts): Promise<
   })
   return {
     title: `Settings: ${counted(hooks.length, 'hook')}`,
+    // A target may hold a secret.
+    says: ['url'],
     body: html`<h1>Settings</h1>
       ${facts.done}
       <section>
@@ -74,12 +76,17 @@ const hookTable = (hooks: readonly Hook[], now: number): Html =>
         hooks.map((hook) => [
           hook.name,
           `${TRANSITIONS[hook.transition].word}${hook.transition === 'silent' ? ` ${hook.hours} h` : ''}`,
-          hook.filter === '' ? 'any' : html`<code>${hook.filter}</code>`,
+          conditions(hook),
           shownTarget(hook),
           time(hook.cursor, now),
           html`${act(`hooks/${hook.name}/test`, 'Send a test')}${act(`hooks/${hook.name}/delete`, 'Delete')}`,
         ]),
       )
+
+const conditions = ({ filter, cause }: Hook): Content =>
+  filter === '' && cause === ''
+    ? 'any'
+    : html`${filter === '' ? NONE : html`<code>${filter}</code> `}${cause === '' ? NONE : html`<a href="${causeAddress(cause, { since: 'all' })}">cause ${cause.slice(0, 8)}</a>`}`
 
 const TRANSITION_CHOICES = TRANSITION_NAMES.map((name): Choice => [name, TRANSITIONS[name].about])
 
@@ -90,11 +97,13 @@ const newHook = (visit: Visit): Html =>
         'hours',
         'hours of silence',
         '4',
-      )}${field(visit, 'filter', 'of reports with', 'environment = "production"')}${field(visit, 'url', 'tell', 'https://example.com/hook')}<button
+      )}${field(visit, 'filter', 'of reports with', 'environment = "production"')}${field(visit, 'cause', 'of failures by', 'any cause')}${field(visit, 'url', 'tell', 'https://example.com/hook')}<button
         class="primary"
       >
         Add</button
-      ><button formmethod="get" formaction="/console/settings">What would it have told?</button>
+      ><button formmethod="get" formaction="/console/settings" name="rehearse" value="on">
+        What would it have told?
+      </button>
     </form>
     <p class="muted">
       A message goes by https, signed as Standard Webhooks are; local networks are refused. Messages

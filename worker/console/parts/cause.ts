@@ -14,15 +14,20 @@ const KINDS = {
   noop: { state: 'changed', glyph: 'disc', hollow: true },
 } as const
 
-/** @param kept parameters that the page of a cause takes over: span and environment */
+/** The span that causes are of where none is chosen. What they lead to has others, and would count other runs. */
+export const USUAL = '24h'
+
+/** @param chosen parameters that the page of a cause takes over: span and choice of nodes */
 export const causeList = (
   { items, kind, by }: Causes,
   now: number,
-  kept: Readonly<Record<string, string | null>>,
-): Html =>
-  html`<ul class="causes">
-    ${each(items, (cause) => html`<li class="cause ${KINDS[kind].state}">${reach(cause, kind, now)}<span>${reason(cause, by, kept)}</span>${hours(cause, KINDS[kind].state)}</li>`)}
+  chosen: Readonly<Record<string, string | null>>,
+): Html => {
+  const kept = { ...chosen, since: chosen['since'] || USUAL }
+  return html`<ul class="causes">
+    ${each(items, (cause) => html`<li class="cause ${KINDS[kind].state}">${reach(cause, kind, now)}<span>${reason(cause, by, kept, kind)}</span>${hours(cause, KINDS[kind].state)}</li>`)}
   </ul>`
+}
 
 const reach = (cause: Cause, kind: keyof typeof KINDS, now: number): Html =>
   html`<span
@@ -39,24 +44,26 @@ function reason(
   cause: Cause,
   by: Causes['by'],
   kept: Readonly<Record<string, string | null>>,
+  kind: Causes['kind'],
 ): Html {
   const href =
-    cause.cause === null ? facetAddress(cause, by, kept) : causeAddress(cause.cause, kept)
+    cause.cause === null ? facetAddress(cause, by, kept, kind) : causeAddress(cause.cause, kept)
   return html`<a class="what" href="${href}">${cause.reason}</a
     >${cause.derived ? html` <span class="tag muted">derived</span>` : ''}<br /><small
       >${place(cause)}</small
     >`
 }
 
-/** A facet has no page of its own: it leads to the changes that it is made of. */
+/** A facet has no page of its own: it leads to the changes that it is made of, which have the names of its kinds. */
 function facetAddress(
   { reason }: Cause,
   by: Causes['by'],
   kept: Readonly<Record<string, string | null>>,
+  kind: Causes['kind'],
 ): string {
   const name = { reason: 'resource', resource: 'resource', class: 'class', location: 'file' }[by]
   const value = by === 'location' ? reason.replace(/:\d+$/, '') : reason
-  return address('/console/changes', { ...kept, [name]: value, kind: 'any' })
+  return address('/console/changes', { ...kept, [name]: value, kind })
 }
 
 /** Where it is: the resource, the class, the file. */

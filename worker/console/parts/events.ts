@@ -30,8 +30,13 @@ const KEYS: Readonly<Record<Group, (event: ReportEvent) => string>> = {
   file: ({ file }) => (file === null ? 'no file' : location(file, null)),
 }
 
-/** Groups with failures come first; within one, failures do. Otherwise the order is the report's. */
-export function eventTree(events: readonly ReportEvent[], group: Group): Html {
+/**
+ * Groups with failures come first; within one, failures do. Otherwise the order is the report's.
+ *
+ * @param prefix what the ids of events begin with: each report of a page has its own
+ */
+export function eventTree(events: readonly ReportEvent[], group: Group, prefix = 'e'): Html {
+  const rowsOf = (some: readonly ReportEvent[]) => each(some, (event) => eventRow(event, prefix))
   const groups = Object.entries(Object.groupBy(events, KEYS[group])) as [string, ReportEvent[]][]
   const sorted = groups.toSorted(([, one], [, other]) => failures(other) - failures(one))
   return html`<ul class="tree">
@@ -43,13 +48,10 @@ export function eventTree(events: readonly ReportEvent[], group: Group): Html {
             <span>${name}</span
             >${group === 'containment' ? html`<span class="mono">${fileOf(members)}</span>` : ''}
           </div>
-          ${each(
-            members.filter((event) => kindOf(event) === 'failed'),
-            eventRow,
-          )}${each(
-            members.filter((event) => !['failed', 'skipped'].includes(kindOf(event))),
-            eventRow,
-          )}${skipped(members.filter((event) => kindOf(event) === 'skipped'))}
+          ${rowsOf(members.filter((event) => kindOf(event) === 'failed'))}${rowsOf(members.filter((event) => !['failed', 'skipped'].includes(kindOf(event))))}${skipped(
+            members.filter((event) => kindOf(event) === 'skipped'),
+            rowsOf,
+          )}
         </li>`,
     )}
   </ul>`
@@ -72,12 +74,15 @@ const GLYPHS: Readonly<Record<ShownKind, readonly [glyph: string, hue: string]>>
   skipped: ['skip', 'unchanged'],
 }
 
-function eventRow(event: ReportEvent): Html {
+function eventRow(event: ReportEvent, prefix: string): Html {
   const kind = kindOf(event)
   const corrective = kind !== 'failed' && event.corrective_change === true
   const [glyph, hue] = corrective ? ['diamond', 'corrective'] : GLYPHS[kind]
   const resource = `${event.resource_type}[${event.resource_title}]`
-  return html`<div class="event ${hue}${kind === 'failed' ? ' failure' : ''}" id="e${event.n}">
+  return html`<div
+    class="event ${hue}${kind === 'failed' ? ' failure' : ''}"
+    id="${prefix}${event.n}"
+  >
     ${icon(glyph, kind === 'noop')}<span
       ><a href="${address('/console/changes', { resource, kind: 'any' })}">${resource}</a>
       ${event.property ?? ''} <small>${word(kind, corrective)}</small></span
@@ -87,7 +92,7 @@ function eventRow(event: ReportEvent): Html {
           ? ''
           : html`<small class="mono"> ${location(event.file, event.line)}</small>`
       }
-      <a class="muted" href="#e${event.n}" aria-label="Permalink of event ${event.n}">#</a
+      <a class="muted" href="#${prefix}${event.n}" aria-label="Permalink of event ${event.n}">#</a
       >${told(event, kind)}</span
     >
   </div>`
@@ -123,7 +128,10 @@ const told = ({ message }: ReportEvent, kind: ShownKind): Html =>
       ? html`<pre>${message}</pre>`
       : html`<br /><small>${message}</small>`
 
-const skipped = (events: readonly ReportEvent[]): Html =>
+const skipped = (
+  events: readonly ReportEvent[],
+  rowsOf: (events: readonly ReportEvent[]) => Html[],
+): Html =>
   events.length === 0
     ? ''
     : html`<details class="muted">
@@ -135,5 +143,5 @@ const skipped = (events: readonly ReportEvent[]): Html =>
             .map(({ resource_type, resource_title }) => `${resource_type}[${resource_title}]`)
             .join(', ')}${events.length > 3 ? ' …' : ''}
         </summary>
-        ${each(events, eventRow)}
+        ${rowsOf(events)}
       </details>`

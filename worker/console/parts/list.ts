@@ -46,6 +46,10 @@ export const field = ({ url }: Visit, name: string, label: string, placeholder: 
       spellcheck="false"
   /></label>`
 
+/** The nodes that are left out, where an address leaves any out: what is not shown is said. */
+export const without = (visit: Visit): Html | Html[] =>
+  visit.url.searchParams.get('exclude') ? field(visit, 'exclude', 'without nodes', 'laptop') : []
+
 export const checkbox = (name: string, value: string, label: string, checked: boolean): Html =>
   html`<label class="check"
     ><input
@@ -108,6 +112,15 @@ export function exports(
     }${permalink === null ? '' : html`<a href="${permalink}" data-copy>Permalink</a>`}</span
   >`
 }
+
+/** Links to the same under another choice, of which one is chosen. */
+export const tabs = (
+  label: string,
+  choices: readonly (readonly [href: string, name: string, chosen: boolean])[],
+): Html =>
+  html`<span class="tabs" role="group" aria-label="${label}"
+    >${each(choices, ([href, name, chosen]) => html`<a href="${href}" ${chosen ? html` aria-current="true"` : ''}>${name}</a>`)}</span
+  >`
 
 export const pager = (visit: Visit, next: string | null, said: Content): Html =>
   html`<nav class="pager" aria-label="Pages of the list">

@@ -52,7 +52,7 @@ export const logLines = (lines: readonly NumberedLine[], linked = true): Html =>
       const hue = LEVEL_CLASSES[line.level] ?? 'unchanged'
       const number = linked
         ? html`<a href="#L${line.index}">${line.index + 1}</a>`
-        : html`<span class="muted n">${line.index + 1}</span>`
+        : html`<span>${line.index + 1}</span>`
       return html`<div
         class="log${hue === 'failed' ? ' err' : ''}"
         ${linked ? html` id="L${line.index}"` : ''}

@@ -2,14 +2,18 @@
 
 import { each, html, type Content, type Html } from '../html.ts'
 
+/** The head of a table. @param names those of columns of numbers begin with # */
+export const columns = (...names: readonly string[]): Html =>
+  html`<thead>
+    <tr>
+      ${each(names, (name) => html`<th scope="col" ${name.startsWith('#') ? html` class="n"` : ''}>${name.replace(/^#/, '')}</th>`)}
+    </tr>
+  </thead>`
+
 /** @param rows a cell for each heading; the first of them names its row */
 export const table = (headings: readonly string[], rows: readonly (readonly Content[])[]): Html =>
   html`<table class="list cards">
-    <thead>
-      <tr>
-        ${each(headings, (heading) => html`<th scope="col">${heading}</th>`)}
-      </tr>
-    </thead>
+    ${columns(...headings)}
     <tbody>
       ${each(
         rows,

@@ -3,6 +3,7 @@
 import type { ReportRow } from '../../insight/shapes.ts'
 import { nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
+import { columns } from './plain-table.ts'
 import { duration, short } from '../words.ts'
 import { mark } from './mark.ts'
 import { happened } from './node-rows.ts'
@@ -11,18 +12,7 @@ import { when } from './time.ts'
 /** @param named whether the node stands in each row; on its own page it is known */
 export const reportTable = (rows: readonly ReportRow[], now: number, named: boolean): Html =>
   html`<table class="list cards">
-    <thead>
-      <tr>
-        <th scope="col">Time</th>
-        <th scope="col">State</th>
-        ${named ? html`<th scope="col">Node</th>` : ''}
-        <th scope="col">Events</th>
-        <th scope="col" class="n">Took</th>
-        <th scope="col">Environment</th>
-        <th scope="col">Agent</th>
-        <th scope="col">Code</th>
-      </tr>
-    </thead>
+    ${columns('Time', 'State', ...(named ? ['Node'] : []), 'Events', '#Took', 'Environment', 'Agent', 'Code')}
     <tbody>
       ${each(
         rows,

@@ -31,7 +31,8 @@ export function mountEditor(field: HTMLTextAreaElement): void {
       history(),
       bracketMatching(),
       closeBrackets(),
-      autocompletion({ override: [completeFrom(field.dataset['complete']!)] }),
+      // Its icons are characters that few fonts have.
+      autocompletion({ override: [completeFrom(field.dataset['complete']!)], icons: false }),
       linter(problemsFrom(field.dataset['check']!), { delay: 400 }),
       keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
       pql,
