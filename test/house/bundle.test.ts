@@ -8,8 +8,8 @@ import { bundleWorker } from '../../worker/local/bundle.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 /** Bytes, gzipped. The console is pages of text; what answers the API is held to its own bound. */
-const MOST_OF_THE_API = 127_000
-const MOST_OF_ALL = 160_000
+const MOST_OF_THE_API = 128_000
+const MOST_OF_ALL = 161_000
 
 const gzippedBytes = async (without: readonly string[]): Promise<number> =>
   gzipSync(await bundleWorker(ROOT, without), { level: 9 }).length
