@@ -45,6 +45,16 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
     return page
   }
 
+  /** Holds the next answers to `url` back; what it returns settles when one has come all the same. */
+  async function holdBack(page: Page, url: string): Promise<() => Promise<unknown>> {
+    await page.route(url, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await route.continue()
+    })
+    const answer = page.waitForResponse(url)
+    return async () => (await answer).finished()
+  }
+
   const listed = (page: Page, text: string) => page.locator('#list').getByText(text).waitFor()
   const viewed = (page: Page, text: string) => page.locator('#view', { hasText: text }).waitFor()
   const headed = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
@@ -88,14 +98,10 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
   it('shows the request that was chosen last, whichever answer comes last', async () => {
     const page = await open(await caught({ '/one': 'first', '/two': 'second' }), 1280)
     await headed(page, 'POST /two')
-    await page.route('**/api/requests/1', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 300))
-      await route.continue()
-    })
-    const late = page.waitForResponse('**/api/requests/1')
+    const late = await holdBack(page, '**/api/requests/1')
     await page.keyboard.press('j')
     await page.keyboard.press('k')
-    await (await late).finished()
+    await late()
     await viewed(page, 'second')
     expect(await page.getByRole('heading', { level: 2 }).innerText()).toBe('POST /two')
     await page.close()
@@ -104,14 +110,10 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
   it('lists what was looked for last, whichever answer comes last', async () => {
     const page = await open(await caught({ '/one': 'first', '/two': 'second' }), 1280)
     await headed(page, 'POST /two')
-    await page.route('**/api/requests?search=f', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 300))
-      await route.continue()
-    })
-    const late = page.waitForResponse('**/api/requests?search=f')
+    const late = await holdBack(page, '**/api/requests?search=f')
     await page.getByLabel('Search').fill('f')
     await page.getByLabel('Search').fill('second')
-    await (await late).finished()
+    await late()
     await expect.poll(() => page.locator('#list li').count()).toBe(1)
     await listed(page, 'POST /two')
     await page.close()
@@ -120,14 +122,10 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
   it('shows the view that was chosen last, whichever answer comes last', async () => {
     const page = await open(await caught({ '/one': 'first', '/two': 'second' }), 1280)
     await headed(page, 'POST /two')
-    await page.route('**/api/requests/1', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 300))
-      await route.continue()
-    })
-    const late = page.waitForResponse('**/api/requests/1')
+    const late = await holdBack(page, '**/api/requests/1')
     await page.keyboard.press('5')
     await page.keyboard.press('4')
-    await (await late).finished()
+    await late()
     expect(await page.locator('#view').innerText()).toMatch(/^POST \/two HTTP\/1\.1\nhost: /)
     expect(await page.locator('#view .added').count()).toBe(0)
     await page.close()
