@@ -72,7 +72,7 @@ CREATE TABLE reports (
   metric_set INTEGER,
   body BLOB
 );
-CREATE UNIQUE INDEX reports_hash ON reports (hash);
+CREATE INDEX reports_hash ON reports (substr(hash, 1, 6));
 CREATE INDEX reports_node ON reports (node);
 CREATE INDEX reports_end ON reports (end_time, status, environment, noop, noop_pending, type, node, start_time);
 CREATE INDEX reports_odd ON reports (max(start_time, end_time)) WHERE odd & 1;

@@ -336,6 +336,12 @@ describe.sequential('what is off is named', () => {
       /of upper .*its contents have [0-9a-f]{40}$/,
     ],
     [
+      'a report that is stored twice',
+      `UPDATE reports SET hash = (SELECT hash FROM reports WHERE id = ${latestOf('upper')}) WHERE id = ${latestOf('strays')}`,
+      'a report is stored once',
+      /^report [0-9a-f]{40} \(\d+\)$/,
+    ],
+    [
       'a wrong hash',
       `UPDATE reports SET hash = unhex('${'ab'.repeat(20)}') WHERE id = ${latestOf('no-uuid')}`,
       'the hash of a report is that of its contents',

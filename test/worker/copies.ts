@@ -16,7 +16,7 @@ export async function copyLatest(
 ): Promise<void> {
   const expressions = getTableConfig(reports).columns.map(
     ({ name }) =>
-      differing[name] ?? (name === 'hash' ? `CAST('copy ' || copy.value AS BLOB)` : `r.${name}`),
+      differing[name] ?? (name === 'hash' ? 'randomblob(20)' : `r.${name}`),
   )
   const latestOf = (parameter: string) => `(SELECT latest FROM nodes WHERE certname = ${parameter})`
   await env.DB.prepare(

@@ -46,5 +46,5 @@ function namedBy(term: Predicate, matches: Matches): Named | null {
 
 const byName = (names: readonly string[]): Named => ({
   nodes: names,
-  rows: sql`(select id as value from ${idsOf('nodes', sql`in ${listRows(names)}`)})`,
+  rows: sql`(select id as value from ${idsOf('nodes', (certname) => sql`${certname} in ${listRows(names)}`)})`,
 })

@@ -8,6 +8,7 @@ import type { Entity, Field } from '../schema/entities.ts'
 import type { Scalar } from '../schema/kinds.ts'
 import type { Storage, Target } from '../schema/storage.ts'
 import { nodes } from '../schema/tables.ts'
+import { amongHashes, equalsHash } from './hash.ts'
 import { keyRange } from './key-range.ts'
 import { balanced, listRows } from './render.ts'
 import { subselect } from './select.ts'
@@ -107,16 +108,18 @@ function refersTo(
 ): SQL {
   const value = storage.target === 'reports' ? (HASH.test(text) ? bytes(text) : null) : text
   if (value === null) return sql`${storage.column} = ${NO_ID}`
-  if (storage.joined?.table === entity.base) return sql`${storage.joined} = ${value}`
-  return sql`${storage.column} = coalesce(${idsOf(storage.target, sql`= ${value}`)}, ${NO_ID})`
+  const test = (column: SQL): SQL =>
+    value instanceof Uint8Array ? equalsHash(column, value) : sql`${column} = ${value}`
+  if (storage.joined?.table === entity.base) return test(sql`${storage.joined}`)
+  return sql`${storage.column} = coalesce(${idsOf(storage.target, test)}, ${NO_ID})`
 }
 
 /** A subselect of the target's ids whose value passes the test. */
-export function idsOf(target: Target, test: SQL): SQL {
+export function idsOf(target: Target, test: (column: SQL) => SQL): SQL {
   const { table, id, value, words: kind } = targetTable(target)
   const column = (one: SQLiteColumn): SQL => sql`target.${sql.identifier(one.name)}`
   const ofKind = kind === null ? sql`` : sql`target.kind = ${sql.raw(String(kind))} and `
-  return sql`(select ${column(id)} from ${table} as target where ${ofKind}${column(value)} ${test})`
+  return sql`(select ${column(id)} from ${table} as target where ${ofKind}${test(column(value))})`
 }
 
 /** Of a plain 0 beside an `x` SQLite forgets the `x`, and then has no use for the partial index that x was said for; of a subselect it asks each row. A comparison it asks once. */
@@ -149,11 +152,11 @@ function among(field: Field, values: readonly Scalar[]): SQL {
   if (values.length === 0) return NEVER
   const { storage } = field
   if (storage.form !== 'reference') return sql`${valueOf(field, false)} in ${listRows(values)}`
-  const hashes = values.filter((value) => HASH.test(String(value)))
+  const hashes = values.map(String).filter((value) => HASH.test(value))
   const known =
     storage.target === 'reports'
-      ? idsOf('reports', sql`in (select unhex(value) from json_each(${JSON.stringify(hashes)}))`)
-      : idsOf(storage.target, sql`in ${listRows(values)}`)
+      ? idsOf('reports', (column) => amongHashes(column, hashes))
+      : idsOf(storage.target, (column) => sql`${column} in ${listRows(values)}`)
   return sql`${storage.column} in (select * from ${known} union all select ${NO_ID})`
 }
 

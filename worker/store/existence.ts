@@ -2,6 +2,7 @@
 
 import { NotFound } from '../lib/errors.ts'
 import { WORD_KINDS } from '../schema/tables.ts'
+import { isHash } from '../sql/hash.ts'
 import { hashBytes } from './hash.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
@@ -12,7 +13,7 @@ const LOOKUPS: Readonly<Record<Thing, (name: string) => Statement>> = {
   environment: (name) => word(WORD_KINDS.environment, name),
   producer: (name) => word(WORD_KINDS.producer, name),
   report: (name) => ({
-    sql: 'SELECT 1 AS c0 FROM reports WHERE hash = ?1',
+    sql: `SELECT 1 AS c0 FROM reports WHERE ${isHash('hash', '?1')}`,
     params: [hashBytes(name)],
   }),
   node: (name) => ({ sql: 'SELECT 1 AS c0 FROM nodes WHERE certname = ?1', params: [name] }),

@@ -1,6 +1,7 @@
 /** What an arriving report changes of its node's row: latest report, last good one, last runs. */
 
 import type { Report } from '../report/report.ts'
+import { isHash } from '../sql/hash.ts'
 import type { Statement } from '../sql/statement.ts'
 import { hashBytes } from './hash.ts'
 import { producerTimestampOf } from './key.ts'
@@ -32,7 +33,7 @@ FROM (
     CASE WHEN r.type = 0 THEN max(r.id, coalesce(n.newest, r.id)) ELSE n.newest END AS newest,
     CASE WHEN r.type = 0 THEN ${runsWith('r', 'n')} ELSE n.runs END AS runs
   FROM reports r, nodes n LEFT JOIN reports l ON l.id = n.latest
-  WHERE r.hash = ?1 AND n.certname = ?2
+  WHERE ${isHash('r.hash', '?1')} AND n.certname = ?2
 ) stored
 WHERE nodes.certname = ?2 AND (stored.newer OR stored.good IS NOT nodes.good OR stored.runs IS NOT nodes.runs
   OR nodes.deactivated < ?3 OR nodes.expired < ?3)`

@@ -2,15 +2,16 @@
 
 import { NotFound } from '../lib/errors.ts'
 import { decodeBody } from '../report/body.ts'
+import { isHash } from '../sql/hash.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 import { hashBytes } from './hash.ts'
 
 const READ = `SELECT r.type AS c0, hex(r.body) AS c1, m.names AS c2
-FROM reports r LEFT JOIN metric_sets m ON m.id = r.metric_set WHERE r.hash = ?1`
+FROM reports r LEFT JOIN metric_sets m ON m.id = r.metric_set WHERE ${isHash('r.hash', '?1')}`
 const READ_PARTS = `SELECT hex(p.data) AS c0
-FROM reports r JOIN body_parts p ON p.report = r.id WHERE r.hash = ?1 ORDER BY p.part`
+FROM reports r JOIN body_parts p ON p.report = r.id WHERE ${isHash('r.hash', '?1')} ORDER BY p.part`
 
 /**
  * The part as JSON text. Reports of plans are hidden as they are from lists, where PuppetDB says `null` of their parts.

@@ -2,6 +2,7 @@
 
 import { HOUR } from '../../schema/clocks.ts'
 import { WORD_KINDS, type WordKind } from '../../schema/tables.ts'
+import { isHash } from '../../sql/hash.ts'
 import { LONGEST_BODY } from '../../sql/limits.ts'
 
 /** Reports of a page. */
@@ -63,6 +64,11 @@ const orphans = (table: string): string =>
 
 /** What must not be among the keys of a page, each found as a text. */
 export const STRAYS: readonly { readonly invariant: string; readonly sql: string }[] = [
+  {
+    invariant: 'a report is stored once',
+    sql: `SELECT 'report ' || lower(hex(r.hash)) || ' (' || r.id || ')' AS c0 FROM reports r WHERE ${OF_PAGE('r.id')}
+      AND EXISTS (SELECT 1 FROM reports o WHERE ${isHash('o.hash', 'r.hash')} AND o.id < r.id) LIMIT ${MOST_NAMED}`,
+  },
   ...['events', 'body_parts', 'long_values'].map((table) => ({
     invariant: `rows of ${table} belong to a report`,
     sql: orphans(table),

@@ -2,6 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { isNotable, STATE_CODES } from '../../schema/states.ts'
+import { equalsHash } from '../../sql/hash.ts'
 import { render } from '../../sql/render.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { hashBytes } from '../hash.ts'
@@ -24,7 +25,7 @@ export const NODE_NAMED = (certname: string): SQL =>
 
 /** The key of the report of that hash, if it may be seen. */
 export const reportNamed = ({ fence }: View, hash: string): SQL =>
-  sql`(select reports.id from reports where reports.hash = ${hashBytes(hash)} and ${fence})`
+  sql`(select reports.id from reports where ${equalsHash(sql`reports.hash`, hashBytes(hash))} and ${fence})`
 
 export interface ReportChoice {
   /** Numbers of states; null for all. */

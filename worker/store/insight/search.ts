@@ -2,6 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { WORD_KINDS } from '../../schema/tables.ts'
+import { beginsWith } from '../../sql/hash.ts'
 import { render } from '../../sql/render.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { ACTIVE, whole, type View } from './view.ts'
@@ -47,9 +48,7 @@ export function searchStatements(view: View, text: string, limit: number): State
 function hashes({ fence }: View, text: string, limit: number): SQL {
   const digits = /^[0-9a-f]{4,40}$/i.test(text) ? text.toLowerCase() : null
   if (digits === null) return sql`select null as c0 where 0`
-  const from = Buffer.from(digits.padEnd(40, '0'), 'hex')
-  const to = Buffer.from(digits.padEnd(40, 'f'), 'hex')
   return sql`select 'report' as c0, lower(hex(reports.hash)) as c1,
       (select n.certname from nodes n where n.id = reports.node) as c2 from reports
-    where reports.hash between ${new Uint8Array(from)} and ${new Uint8Array(to)} and ${fence} limit ${whole(limit)}`
+    where ${beginsWith(sql`reports.hash`, digits)} and ${fence} limit ${whole(limit)}`
 }
