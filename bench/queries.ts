@@ -11,11 +11,14 @@ import {
   type Figures,
   type Floors,
 } from './measure.ts'
+import { lookFrom, LOOKOUT_MODULE } from './lookout.ts'
 import { readOptions } from './options.ts'
+import { askedBy } from './plain/asked.ts'
+import { plainMilliseconds } from './plain/floor.ts'
 import { tell } from './progress.ts'
 import { differenceIn } from './peer.ts'
 import { questionsAbout, type Question } from './questions.ts'
-import { onFreshService } from './service.ts'
+import { onFreshService, type Bench } from './service.ts'
 import { geometricMean } from './statistics.ts'
 import { streamEverything } from './stream.ts'
 import { printTable, writeJson } from './table.ts'
@@ -40,7 +43,7 @@ const peer = options.peer === null ? null : openClient(options.peer)
 // One that does not answer is better known now than when all has been loaded.
 const held = peer && (await reportsIn(peer))
 
-const { result } = await onFreshService(async ({ client, readyMilliseconds, tick }) => {
+const work = async ({ client, readyMilliseconds, tick, data, dispatch }: Bench) => {
   try {
     const total = options.file === null ? options.nodes * options.runs : null
     const { arrivals } = await load(client, commandsOf(options.file, options), {
@@ -53,28 +56,38 @@ const { result } = await onFreshService(async ({ client, readyMilliseconds, tick
       )
     }
     await tick()
+    const questions = await questionsAbout(client)
     const results: Result[] = []
-    for (const question of await questionsAbout(client)) {
+    for (const question of questions) {
       tell(question.name)
       results.push(await answer(client, peer, question))
     }
+    tell('SQLite alone')
+    const look = lookFrom(dispatch)
+    const asked = []
+    for (const { path } of questions) asked.push(await askedBy(path, look))
+    const plain = await plainMilliseconds(data, asked, options.samples)
+    if (plain === null)
+      tell('There is no Node with an SQLite of its own here, 22 or later: not measured')
     return {
       reports: arrivals.length,
       readyMilliseconds,
       results,
+      plain,
       roundTrip: (await measure([client], ONE_ROUND_TRIP, effort))[0]!,
       whole: await streamEverything(client),
     }
   } finally {
     peer?.close()
   }
-})
+}
 
-const { reports, readyMilliseconds, results, roundTrip, whole } = result
+const { result } = await onFreshService(work, { lookout: LOOKOUT_MODULE })
+const { reports, readyMilliseconds, results, plain, roundTrip, whole } = result
 console.log(
   `${reports} reports; medians of ${options.samples} requests, then ${CLIENTS} clients for ${options.seconds} s; ready ${readyMilliseconds.toFixed(0)} ms after the start\n`,
 )
-printOurs(results)
+printOurs(results, plain)
 console.log(
   `\nThe smallest query to ${CLIENTS} clients: ${roundTrip.requestsPerSecond!.toFixed(0)} requests/s, which is what the way to the database and back leaves of them`,
 )
@@ -87,6 +100,7 @@ await writeJson(options.json, {
   options,
   readyMilliseconds,
   results,
+  plain,
   roundTrip,
   whole,
 })
@@ -101,13 +115,14 @@ async function answer(client: Client, peer: Client | null, question: Question): 
   return { question, floors: await floorsOf(client, options.samples), ours: ours!, peers }
 }
 
-function printOurs(all: readonly Result[]): void {
+function printOurs(all: readonly Result[], plain: readonly number[] | null): void {
   printTable(
     [
       'query',
       'median ms',
       'p99 ms',
       `requests/s at ${CLIENTS}`,
+      'SQLite alone ms',
       'SQL ms',
       'empty handler ms',
       'smallest query ms',
@@ -117,11 +132,12 @@ function printOurs(all: readonly Result[]): void {
       'rows',
       'bytes',
     ],
-    all.map(({ question, ours, floors }) => [
+    all.map(({ question, ours, floors }, index) => [
       question.name,
       ours.medianMilliseconds,
       ours.p99Milliseconds,
       ours.requestsPerSecond,
+      plain?.[index] ?? null,
       ours.cost?.sqlMilliseconds ?? null,
       floors.emptyHandler,
       floors.oneRoundTrip,

@@ -10,6 +10,8 @@ export interface Bench {
   readonly readyMilliseconds: number
   /** What the cron trigger does hourly, such as counting hours that are over. */
   readonly tick: () => Promise<void>
+  /** Folder of its database. */
+  readonly data: string
   /** Reaches what stands beside the service. */
   readonly dispatch: Service['dispatch']
 }
@@ -35,7 +37,7 @@ export const onFreshService = <Result>(
       await client.get('/meta/v1/version')
       const readyMilliseconds = performance.now() - begun
       const { tick, dispatch } = service
-      const result = await work({ client, readyMilliseconds, tick, dispatch })
+      const result = await work({ client, readyMilliseconds, tick, data, dispatch })
       return { result, databaseBytes: await sizeBy(client) }
     } finally {
       client.close()
