@@ -28,6 +28,10 @@ export const parametersOf = (parameters: Readonly<Record<string, unknown>>): str
     ]),
   ).toString()
 
+/** The text of an answer of any type; `Response.text` warns of types that it doesn't know for texts, such as NDJSON. */
+export const textOf = async (response: Response): Promise<string> =>
+  new TextDecoder().decode(await response.arrayBuffer())
+
 /** The JSON that a query is answered with. Parameters that are no texts are sent as JSON. */
 export async function ask(
   path: string,

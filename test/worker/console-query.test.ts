@@ -1,7 +1,7 @@
 /** The query page: languages, views, pages, what is saved. */
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ask, costOf, post, request, store, storeReport } from './client.ts'
+import { ask, costOf, post, request, store, storeReport, textOf } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { page, readPage, visit } from './page.ts'
 import { event, report, resource } from './reports.ts'
@@ -71,7 +71,7 @@ describe('every value is shown digit for digit', () => {
     ['csv', `old_value,new_value\r\n${BIG},"{""deep"":${BIG}}"\r\n`],
   ])('in the export as %s', async (format, text) => {
     const response = await request(at({ q }).replace('?', `.${format}?`))
-    expect(await response.text()).toBe(text)
+    expect(await textOf(response)).toBe(text)
   })
 
   it('in bars', async () => {

@@ -1,7 +1,7 @@
 /** The pages of the console, as whoever asks over HTTP gets them. */
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ask, request, store } from './client.ts'
+import { ask, request, store, textOf } from './client.ts'
 import { outlineOf, page, readPage, visit, type Outline, type ReadPage } from './page.ts'
 import { event, report, resource } from './reports.ts'
 
@@ -288,7 +288,7 @@ describe('the same list as data', () => {
     ['/console/query', 5],
   ])('%s as JSON, NDJSON and CSV', async (path, count) => {
     const search = '?q=nodes%20%7B%7D'.slice(0, path.endsWith('query') ? undefined : 0)
-    const text = async (suffix: string) => (await request(`${path}.${suffix}${search}`)).text()
+    const text = async (suffix: string) => textOf(await request(`${path}.${suffix}${search}`))
     expect(JSON.parse(await text('json'))).toHaveLength(count)
     expect(
       (await text('ndjson'))

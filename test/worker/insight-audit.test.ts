@@ -1,7 +1,7 @@
 /** `/insight/v1`: two reports compared, metrics over runs, what was changed, and search. */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ask, costOf, request } from './client.ts'
+import { ask, costOf, request, textOf } from './client.ts'
 import { errorLine, HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import { at, event, resource, type Payload } from './reports.ts'
 
@@ -155,7 +155,7 @@ describe('all changes', () => {
 
   const table = async (path: string, accept: string): Promise<[type: string | null, string]> => {
     const response = await request(path, { headers: { accept } })
-    return [response.headers.get('content-type'), await response.text()]
+    return [response.headers.get('content-type'), await textOf(response)]
   }
   const everyItem = async (path: string): Promise<unknown[]> => {
     const all: unknown[] = []

@@ -1,7 +1,7 @@
 /** Rows as NDJSON and CSV, by `Accept`. */
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ask, parametersOf, request, store } from './client.ts'
+import { ask, parametersOf, request, store, textOf } from './client.ts'
 import { event, report, resource } from './reports.ts'
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const get = async (path: string, parameters: Record<string, unknown>, accept: st
     status: response.status,
     type: response.headers.get('content-type'),
     records: response.headers.get('x-records'),
-    text: await response.text(),
+    text: await textOf(response),
   }
 }
 const NDJSON = 'application/x-ndjson;charset=utf-8'
