@@ -48,6 +48,12 @@ function nest(open: string, inner: string, close: string): string {
   return open.repeat(10_000) + inner + close.repeat(10_000)
 }
 
+/** What this process has worked, however long others kept it waiting. */
+function cpuSecondsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1e6
+}
+
 describe('a megabyte is read in linear time:', () => {
   it.each<[string, (text: string) => unknown, string]>([
     ['JSON or', readText, `["or"${',["=","certname","host"]'.repeat(MEGABYTE / 24)}]`],
@@ -62,9 +68,9 @@ describe('a megabyte is read in linear time:', () => {
     ['PQL name', parsePql, `reports { ${'a'.repeat(MEGABYTE)} = 1 }`],
     ['PQL path', parsePql, `inventory { facts${'.a'.repeat(MEGABYTE / 2)} = 1 }`],
   ])('%s', (_name, read, text) => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     read(text)
-    expect(performance.now() - start).toBeLessThan(4000)
+    expect(cpuSecondsSince(start)).toBeLessThan(4)
   })
 
   it.each<[string, (text: string) => unknown, string]>([
@@ -79,9 +85,9 @@ describe('a megabyte is read in linear time:', () => {
     ['PQL quotes in a path', parsePql, `inventory { facts.${'"'.repeat(MEGABYTE)}= 1 }`],
     ['PQL limits', parsePql, `reports { ${'limit 1 '.repeat(MEGABYTE / 8)} }`],
   ])('and refused as fast, in few words: %s', (_name, read, text) => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     const error = errorOf(() => read(text))
-    expect(performance.now() - start).toBeLessThan(4000)
+    expect(cpuSecondsSince(start)).toBeLessThan(4)
     expect(error).toBeInstanceOf(QueryError)
     expect((error as Error).message.length).toBeLessThan(1500)
   })
