@@ -71,7 +71,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** Posts commands one after the other, as their order decides what is latest. */
+/** Posts commands one after the other, as their order decides what is latest; a report that comes twice is stored once. */
 export async function load(
   base: string,
   commands: readonly Command[],
@@ -80,7 +80,7 @@ export async function load(
   for (const { command, version, certname, payload } of commands) {
     const url = new URL(`${base}/cmd/v1`)
     url.search = new URLSearchParams({ command, version: String(version), certname }).toString()
-    const response = await fetch(url, {
+    const response = await fetchAgain(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(payload),
