@@ -1,7 +1,7 @@
 /** `npm run deploy` stops before it changes anything where wrangler.toml names no database, and says what to do. */
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,9 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const run = (command: string, words: readonly string[]) =>
+const run = (command: string, words: readonly string[], cwd = ROOT) =>
   new Promise<{ code: number; output: string }>((resolve) => {
-    const child = execFile(command, words, { cwd: ROOT }, (_, stdout, stderr) =>
+    const child = execFile(command, words, { cwd }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     )
   })
@@ -49,8 +49,16 @@ describe('before a deployment', () => {
     expect(code).toBe(1)
   })
 
+  // In a folder without wrangler: a project whose wrangler.toml names a database must not be deployed by its tests.
   it('nothing else has been run by then', async () => {
-    const { code, output } = await run('npm', ['run', 'deploy', '--silent'])
+    const manifest = await readFile(join(ROOT, 'package.json'), 'utf8')
+    const { scripts } = JSON.parse(manifest) as { scripts: { deploy: string } }
+    const project = join(folder, 'project')
+    await mkdir(project)
+    await symlink(join(ROOT, 'worker'), join(project, 'worker'))
+    await writeFile(join(project, 'package.json'), JSON.stringify({ scripts }))
+    await writeFile(join(project, 'wrangler.toml'), HEAD + database(PLACEHOLDER))
+    const { code, output } = await run('npm', ['run', 'deploy', '--silent'], project)
     expect(code).toBe(1)
     expect(output.trim()).toMatch(/^There is no database yet: .* Then run npm run deploy again\.$/s)
   })
