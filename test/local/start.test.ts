@@ -1,10 +1,12 @@
 /** `npm start` from outside: command line in, terminal and HTTP out. */
 
 import { execFileSync, spawn } from 'node:child_process'
+import { watch } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from './kill/service.ts'
 
@@ -140,6 +142,24 @@ describe('the service', () => {
     },
     180_000,
   )
+
+  it('waits for another that takes over what a killed service has left, however long that takes', async () => {
+    const folder = await mkdtemp(inFolder('slow-'))
+    const lock = join(folder, 'service.pid')
+    await writeFile(lock, '999999')
+    await writeFile(`${lock}.takeover`, String(process.pid))
+    const watcher = watch(folder)
+    const { ended } = start(['--port', '0', '--data', folder, '--empty'])
+    // It tries to take the lock over, or pushes the other aside.
+    await new Promise((resolve) => watcher.once('change', resolve))
+    watcher.close()
+    await sleep(1000)
+    await writeFile(lock, String(process.pid))
+    await rm(`${lock}.takeover`, { recursive: true, force: true })
+    const { code, output } = await ended
+    expect(output).toContain(`is in use by another service (process ${process.pid})`)
+    expect(code).toBe(4)
+  })
 
   it('leaves the database empty when told so, and takes its folder for itself', async () => {
     const words = ['--port', '0', '--data', inFolder('empty'), '--empty']

@@ -1,7 +1,7 @@
 /** What must be so before the service can start, each with a sentence for when it is not. */
 
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, constants, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -76,34 +76,41 @@ async function makeFolder(folder: string): Promise<void> {
 
 /**
  * Takes the lock, one process at a time. A lock that a killed service left is taken over under another,
- * whose making and unmaking are single steps of the file system, lest two who found it take it both.
+ * which is its holder's for as long as that lives, lest two who found it take it both.
  *
  * @returns the living process that has it, or null where it is ours now
  */
 async function takeLock(lock: string): Promise<number | null> {
-  if (await made(() => writeFile(lock, String(process.pid), { flag: 'wx' }))) return null
-  const owner = await ownerOf(lock)
-  if (owner !== null) return owner
   const takeover = `${lock}.takeover`
-  if (!(await made(() => mkdir(takeover)))) {
-    await sleep(TAKEOVER_MS)
-    // Who was at it has the lock by now, or has died of it.
-    const winner = await ownerOf(lock)
-    if (winner !== null) return winner
-    await rm(takeover, { recursive: true, force: true })
-    return takeLock(lock)
-  }
-  try {
-    const winner = await ownerOf(lock)
-    if (winner === null) await writeFile(lock, String(process.pid))
-    return winner
-  } finally {
-    await rm(takeover, { recursive: true, force: true })
+  for (;;) {
+    if (await made(() => makeLock(lock))) return null
+    const owner = await ownerOf(lock)
+    if (owner !== null) return owner
+    if (await made(() => makeLock(takeover))) {
+      try {
+        const winner = await ownerOf(lock)
+        if (winner === null) await writeFile(lock, String(process.pid))
+        return winner
+      } finally {
+        await rm(takeover, { force: true })
+      }
+    }
+    // Who is at it is about to have the lock, or has died of it.
+    if ((await ownerOf(takeover)) === null) await rm(takeover, { recursive: true, force: true })
+    else await sleep(50)
   }
 }
 
-/** Far longer than a takeover, or writing a lock, takes. */
-const TAKEOVER_MS = 500
+/** With its owner in it from the first: one that is empty for a moment would be nobody's. */
+async function makeLock(lock: string): Promise<void> {
+  const draft = `${lock}.${process.pid}`
+  await writeFile(draft, String(process.pid))
+  try {
+    await link(draft, lock)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
 
 /** Whether something could be made that was not there. */
 async function made(make: () => Promise<unknown>): Promise<boolean> {
@@ -118,14 +125,7 @@ async function made(make: () => Promise<unknown>): Promise<boolean> {
 
 /** The living process that holds the lock, or null; a lock that a killed service left is nobody's. */
 async function ownerOf(lock: string): Promise<number | null> {
-  const read = () => readFile(lock, 'utf8').catch(() => '')
-  let text = await read()
-  if (text === '') {
-    // Just made, perhaps, and about to be written.
-    await sleep(TAKEOVER_MS)
-    text = await read()
-  }
-  const owner = Number(text)
+  const owner = Number(await readFile(lock, 'utf8').catch(() => ''))
   if (!Number.isInteger(owner) || owner <= 0 || owner === process.pid) return null
   try {
     process.kill(owner, 0)
