@@ -1,7 +1,7 @@
 /** `npm start` from outside: command line in, terminal and HTTP out. */
 
-import { execFileSync, spawn } from 'node:child_process'
-import { watch } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, watch } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -55,8 +55,15 @@ const DEATH =
 
 /** The runtime is the only one. */
 function killChildren(pid: number): void {
-  const children = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
-  for (const line of children.trim().split('\n')) process.kill(Number(line), 'SIGKILL')
+  const isChild = (name: string): boolean => {
+    try {
+      return readFileSync(`/proc/${name}/status`, 'utf8').includes(`\nPPid:\t${pid}\n`)
+    } catch {
+      return false
+    }
+  }
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isChild(name))
+  for (const name of children) process.kill(Number(name), 'SIGKILL')
 }
 
 const WAITING = { timeout: 60_000, interval: 5 }
