@@ -1,9 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { launch, post, sendRaw } from './launch.js'
+import { launch, post, sendPending, sendRaw } from './launch.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'local-catcher-'))
 const file = join(folder, 'body.json')
@@ -142,11 +141,8 @@ it('waits as long as told', async () => {
 
 it('notices a sender that leaves before the answer', async () => {
   const catcher = await launch(['-d', '60s'])
-  const sent = request(catcher.url, { method: 'POST' })
-  sent.on('error', () => {})
-  sent.end('x')
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  sent.destroy()
+  const { leave } = await sendPending(catcher.port, 'x')
+  leave()
   await expect
     .poll(catcher.screen)
     .toContain('not answered: the sender left before the answer · 1 B')

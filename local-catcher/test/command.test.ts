@@ -2,7 +2,17 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { BIN, finish, launch, post, sized, temporaryFolder } from './launch.js'
+import {
+  BIN,
+  finish,
+  isRefused,
+  launch,
+  post,
+  sendPending,
+  sendRaw,
+  sized,
+  temporaryFolder,
+} from './launch.js'
 
 const node = process.execPath
 const send = (count: number, path = '/') =>
@@ -220,7 +230,6 @@ describe('in a script', () => {
 
   it('does not count what was no whole request', async () => {
     const catcher = await launch(['-n', '1'])
-    const { sendRaw } = await import('./launch.js')
     await sendRaw(catcher.port, 'nonsense\r\n\r\n')
     await sendRaw(catcher.port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nab', true)
     expect(catcher.process.exitCode).toBeNull()
@@ -230,20 +239,18 @@ describe('in a script', () => {
 
   it('ends at once with 130 on the second Ctrl+C', async () => {
     const catcher = await launch(['-d', '60s'])
-    const reply = post(catcher.url, 'x').catch(() => null)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const { reply } = await sendPending(catcher.port, 'x')
     catcher.process.kill('SIGINT')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await expect.poll(() => isRefused(catcher.port)).toBe(true)
     expect(await catcher.stop('SIGINT')).toBe(130)
-    await reply
+    expect(await reply).toBe('')
   })
 
   it('writes down what it could not answer when stopped', async () => {
     const catcher = await launch(['-d', '60s', '--json'])
-    const reply = post(catcher.url, 'kept').catch(() => null)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const { reply } = await sendPending(catcher.port, 'kept')
     expect(await catcher.stop()).toBe(0)
-    expect(await reply).toBeNull()
+    expect(await reply).toBe('')
     expect(JSON.parse(catcher.screen())).toMatchObject({
       body: 'kept',
       answer: null,
@@ -265,7 +272,7 @@ describe('in a script', () => {
   }, 900_000)
 })
 
-it('speaks HTTPS with a certificate, and says when a sender does not', async () => {
+it('speaks HTTPS, and says when a sender does not', async () => {
   const folder = temporaryFolder()
   const subject = ['-subj', '/CN=localhost', '-nodes', '-newkey', 'rsa:2048', '-days', '2']
   execFileSync(
@@ -278,7 +285,6 @@ it('speaks HTTPS with a certificate, and says when a sender does not', async () 
   const answer = execFileSync('curl', ['-sk', '-d', 'x', `${catcher.url}/secure`]).toString()
   expect(answer).toBe('{"status":"OK","message":"data received"}\n')
   expect(catcher.screen()).toContain('POST /secure HTTP/1.1')
-  const { sendRaw } = await import('./launch.js')
   await sendRaw(catcher.port, 'POST / HTTP/1.1\r\n\r\n')
   await expect
     .poll(catcher.screen)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import { createServer as createTcpServer } from 'node:net'
+import { connect, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { launch, post, sendRaw } from './launch.js'
+import { finish, launch, post, sendRaw, type Launched } from './launch.js'
 
 interface Seen {
   readonly method: string | undefined
@@ -107,7 +107,6 @@ it('refuses to forward to itself', async () => {
   const probe = await launch()
   const { port } = probe
   await probe.stop()
-  const { finish } = await import('./launch.js')
   for (const name of ['localhost', '127.0.0.1']) {
     const { code, talk } = await finish(['-p', String(port), '-f', `http://${name}:${port}/x`])
     expect(code).toBe(2)
@@ -116,12 +115,24 @@ it('refuses to forward to itself', async () => {
 })
 
 it('breaks a loop of two catchers', async () => {
-  const first = await launch()
-  await first.stop()
-  const second = await launch(['-f', `http://127.0.0.1:${first.port}`])
-  const back = await launch(['-p', String(first.port), '-f', second.url])
-  const reply = await post(back.url, 'round')
-  expect(reply.status).toBe(508)
-  expect(await reply.text()).toContain('a loop')
-  await Promise.all([second.stop(), back.stop()])
+  let first: Launched | null = null
+  // The address of one has to be known to the other before it has one.
+  const between = createTcpServer((socket) => {
+    const onward = connect(first!.port, '127.0.0.1').on('error', () => {})
+    socket
+      .on('error', () => {})
+      .pipe(onward)
+      .pipe(socket)
+  })
+  await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+  const { port } = between.address() as { port: number }
+  const second = await launch(['-f', `http://127.0.0.1:${port}`])
+  first = await launch(['-f', second.url])
+  for (const { url } of [first, second]) {
+    const reply = await post(url, 'round')
+    expect(reply.status).toBe(508)
+    expect(await reply.text()).toContain('a loop')
+  }
+  await Promise.all([second.stop(), first.stop()])
+  between.close()
 })

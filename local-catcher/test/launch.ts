@@ -98,6 +98,43 @@ export function sendRaw(port: number, bytes: string | Buffer, half = false): Pro
   })
 }
 
+/** A request that has come in whole, and has no answer yet. */
+export interface Pending {
+  /** What has come since, once the connection is closed. */
+  readonly reply: Promise<string>
+  readonly leave: () => void
+}
+
+/** Sends a request over a connection of its own; settles once the catcher has read it. */
+export function sendPending(port: number, body: string): Promise<Pending> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let reply = ''
+    const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(reply)))
+    socket.on('error', reject)
+    // The body is in the same bytes as the head, which are read when their receipt is answered.
+    socket.once('data', () => {
+      socket.on('data', (chunk) => (reply += chunk.toString('latin1')))
+      resolve({ reply: closed, leave: () => socket.destroy() })
+    })
+    const length = Buffer.byteLength(body)
+    socket.write(
+      `POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n${body}`,
+    )
+  })
+}
+
+/** Whether nobody listens on a port any more. */
+export const isRefused = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => resolve(true))
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+  })
+
 export const post = (url: string, body: BodyInit, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', body, headers })
 

@@ -203,7 +203,7 @@ describe('when nobody can read what is printed', () => {
     })
   const bin = join(import.meta.dirname, '../dist/bin.js')
   const started = (folder: string) => `
-    until grep -q listening ${folder}/talk; do sleep 0.05; done
+    until grep -qs listening ${folder}/talk; do sleep 0.05; done
     url=$(sed -n 's/.*listening on //p' ${folder}/talk)`
 
   it('stops with 0 when the reader has seen enough', async () => {
@@ -211,21 +211,21 @@ describe('when nobody can read what is printed', () => {
     const { code, output } = await piped(`
       (node ${bin} -p 0 2>${folder}/talk; echo "code $?" >>${folder}/talk) | head -1 &
       ${started(folder)}
-      for i in 1 2 3 4 5; do curl -s -m 5 -d $i $url || break; sleep 0.1; done
+      while curl -s -d x $url; do sleep 0.1; done
       wait; tail -1 ${folder}/talk`)
     expect(code).toBe(0)
     expect(output).toMatch(/#1 {2}/)
     expect(output).toMatch(/\ncode 0\n$/)
   })
 
-  it('cuts nothing for a slow reader of a pipe that does not block', async () => {
+  it('cuts nothing for a slow reader of a pipe', async () => {
     const folder = temporaryFolder()
     const { output } = await piped(`
-      (echo $BASHPID >${folder}/pid; exec node ${bin} -p 0 --no-info 2>${folder}/talk) | (sleep 2; cat) | wc -l &
+      (echo $BASHPID >${folder}/pid; exec node ${bin} -p 0 --no-info 2>${folder}/talk) | (until [ -e ${folder}/sent ]; do sleep 0.1; done; cat) | wc -l &
       ${started(folder)}
-      for i in 1 2 3 4 5 6 7 8; do head -c 2000000 /dev/zero | tr '\\0' '\\n' | curl -s -H Content-Type:text/plain --data-binary @- $url >${folder}/reply; done
-      kill $(cat ${folder}/pid); wait`)
-    expect(Number(output)).toBe(8 * 2_000_001)
+      for i in 1 2 3 4 5 6 7 8; do head -c 200000 /dev/zero | tr '\\0' '\\n' | curl -s -H Content-Type:text/plain --data-binary @- $url >${folder}/reply; done
+      touch ${folder}/sent; kill $(cat ${folder}/pid); wait`)
+    expect(Number(output)).toBe(8 * 200_001)
   })
 
   it('goes on answering while the terminal is paused', async () => {
@@ -237,7 +237,7 @@ describe('when nobody can read what is printed', () => {
     })
     terminal.stdout.pause()
     const talk = () => readFileSync(`${folder}/talk`, 'utf8')
-    await expect.poll(() => talk().includes('listening'), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => talk().includes('listening')).toBe(true)
     const port = Number(/:(\d+)\n/.exec(talk())![1])
     const { answered } = await sendMany(
       port,
