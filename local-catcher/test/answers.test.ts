@@ -1,10 +1,9 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { launch, post, sendPending, sendRaw } from './launch.js'
+import { launch, post, sendPending, sendRaw, temporaryFolder } from './launch.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'local-catcher-'))
+const folder = temporaryFolder()
 const file = join(folder, 'body.json')
 writeFileSync(file, '{"from":"file"}')
 const rules = join(folder, 'rules.json')

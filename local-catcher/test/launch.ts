@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, openSync, readFileSync } from 'node:fs'
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,11 +13,18 @@ export const sized = (small: number, full: number): number =>
   process.env.LOCAL_CATCHER_TEST_FULL === '1' ? full : small
 
 const started = new Set<ChildProcess>()
+const folders: string[] = []
 afterAll(() => {
   for (const child of started) child.kill('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-export const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'local-catcher-'))
+/** A folder that is there until the tests of a file are over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'local-catcher-'))
+  folders.push(folder)
+  return folder
+}
 
 export interface Launched {
   readonly process: ChildProcess
