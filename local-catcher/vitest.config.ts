@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
+    // What is sent to this machine goes past the proxy that it may have.
+    env: { no_proxy: '*', NO_PROXY: '*' },
     maxWorkers: 2,
   },
 })

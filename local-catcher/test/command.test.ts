@@ -6,6 +6,7 @@ import {
   BIN,
   finish,
   isRefused,
+  lacks,
   launch,
   post,
   sendPending,
@@ -182,7 +183,7 @@ describe('completion knows every option', () => {
     for (const name of await options()) expect(screen).toMatch(new RegExp(`(--|-l )${name}\\b`))
   })
 
-  it('completes in bash', async () => {
+  it.skipIf(lacks('bash'))('completes in bash', async () => {
     const complete = (words: string) => {
       const script = `source <("${node}" "${BIN}" --completion bash); COMP_WORDS=(local-catcher ${words}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _local_catcher; echo "\${COMPREPLY[@]}"`
       return execFileSync('bash', ['-c', script]).toString().trim()
@@ -272,7 +273,7 @@ describe('in a script', () => {
   }, 900_000)
 })
 
-it('speaks HTTPS, and says when a sender does not', async () => {
+it.skipIf(lacks('openssl', 'curl'))('speaks HTTPS, and says when a sender does not', async () => {
   const folder = temporaryFolder()
   const subject = ['-subj', '/CN=localhost', '-nodes', '-newkey', 'rsa:2048', '-days', '2']
   execFileSync(

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 
@@ -11,6 +11,14 @@ export const BIN = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 /** Sizes of the long tests: full with LOCAL_CATCHER_TEST_FULL=1, else small enough for every run. */
 export const sized = (small: number, full: number): number =>
   process.env.LOCAL_CATCHER_TEST_FULL === '1' ? full : small
+
+/** Whether programs that a test needs are missing on this machine, which is said in a line. */
+export function lacks(...programs: readonly string[]): boolean {
+  const paths = (process.env.PATH ?? '').split(delimiter)
+  const missing = programs.filter((name) => !paths.some((path) => existsSync(join(path, name))))
+  if (missing.length > 0) console.warn(`a test is left out without ${missing.join(' and ')}`)
+  return missing.length > 0
+}
 
 const started = new Set<ChildProcess>()
 const folders: string[] = []

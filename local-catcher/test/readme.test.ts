@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { launch } from './launch.js'
+import { lacks, launch } from './launch.js'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const [start, send, block] = [...readme.matchAll(/^```\w*\n([^]*?)^```$/gm)].map(
@@ -18,7 +18,7 @@ const steady = (text: string) =>
     .replace(/· [\d.]+ m?s/, '· TOOK')
     .trimEnd()
 
-it('does what the first screen of the README shows', async () => {
+it.skipIf(lacks('bash', 'curl'))('does what the first screen of the README shows', async () => {
   expect(start).toBe('npx local-catcher\n')
   const catcher = await launch()
   const answer = execFileSync('bash', [
@@ -30,7 +30,7 @@ it('does what the first screen of the README shows', async () => {
   await catcher.stop()
 })
 
-it('does what the table of the README says', async () => {
+it.skipIf(lacks('bash'))('does what the table of the README says', async () => {
   const commands = [...readme.matchAll(/^\| [a-z].*?\| `local-catcher ([^`]*)`/gm)].map(
     (match) => match[1],
   )
