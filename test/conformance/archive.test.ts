@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Json } from '../../worker/lib/json.ts'
 import type { Command } from './evaluator/report.ts'
 import { judge, type Answered } from './judge.ts'
@@ -18,16 +18,14 @@ const METADATA = { timestamp: '2026-03-02T12:00:00.000Z', command_versions: { st
 const METADATA_PATH = 'puppetdb-bak/export-metadata.json'
 
 const folder = mkdtempSync(join(tmpdir(), 'archive-'))
-const stops: (() => Promise<void>)[] = []
-const service = async (): Promise<string> => {
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A service that is stopped when the test is over. */
+async function service(): Promise<string> {
   const { base, stop } = await emptyService()
-  stops.push(stop)
+  onTestFinished(stop)
   return base
 }
-afterAll(async () => {
-  await Promise.all(stops.map((stop) => stop()))
-  rmSync(folder, { recursive: true })
-})
 
 const linesOf = <Line>(name: string): Line[] =>
   readFileSync(join(FIXTURES, name), 'utf8')
@@ -121,8 +119,10 @@ const REPORTS = 37
 
 describe("PuppetDB's own export", () => {
   let base: string
+  let stop: () => Promise<void>
+  afterAll(() => stop?.())
   beforeAll(async () => {
-    base = await service()
+    ;({ base, stop } = await emptyService())
     expect(parsed(await imported(base, EXPORTED))).toEqual({
       ok: true,
       entries: REPORTS,
@@ -166,8 +166,10 @@ describe("PuppetDB's own export", () => {
 
 describe('an export from here', () => {
   let base: string
+  let stop: () => Promise<void>
+  afterAll(() => stop?.())
   beforeAll(async () => {
-    base = await service()
+    ;({ base, stop } = await emptyService())
     await load(base, commands)
   })
 
@@ -305,8 +307,10 @@ describe('names and values that are hard on archives', () => {
 
 describe('what is wrong with an archive is said, and costs no more than it must', () => {
   let base: string
+  let stop: () => Promise<void>
+  afterAll(() => stop?.())
   beforeAll(async () => {
-    base = await service()
+    ;({ base, stop } = await emptyService())
   })
 
   it('bad entries are named, the others are stored, and nodes learn of catalogs and facts', async () => {
