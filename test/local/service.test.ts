@@ -41,6 +41,15 @@ it('starts, keeps house and starts again without a thread that sleeps', async ()
   expect(sleep).not.toHaveBeenCalled()
 })
 
+it('leaves nothing of its own behind at stderr', async () => {
+  const listeners = () =>
+    ['error', 'close', 'finish', 'unpipe'].map((name) => process.stderr.listenerCount(name))
+  const before = listeners()
+  const service = await start({ data: null })
+  await service.stop()
+  expect(listeners()).toEqual(before)
+})
+
 it('leads no request from outside to what stands beside it, which this process reaches', async () => {
   const service = await start({ lookout: LOOKOUT_MODULE })
   try {

@@ -134,8 +134,10 @@ const settingsOf = (environment: NodeJS.ProcessEnv): Record<string, string> =>
     }),
   )
 
-/** workerd's own messages go on to stderr; what the Worker logs as well. */
-function passErrorsOn(stdout: NodeJS.ReadableStream, stderr: NodeJS.ReadableStream): void {
-  stdout.pipe(process.stderr)
-  stderr.pipe(process.stderr)
+/**
+ * workerd's own messages go on to stderr; what the Worker logs as well. Not by pipes: Miniflare's streams
+ * have no end when it is disposed of, and a pipe would stay at stderr for each service that was stopped.
+ */
+function passErrorsOn(...streams: readonly NodeJS.ReadableStream[]): void {
+  for (const stream of streams) stream.on('data', (piece: Buffer) => process.stderr.write(piece))
 }
