@@ -13,8 +13,8 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           include: ['test/{lib,query,plan,sql,report,house,local,conformance}/**/*.test.ts'],
         },
       },
@@ -41,8 +41,8 @@ export default defineConfig({
           include: ['test/worker/**/*.test.ts'],
           setupFiles: ['test/worker/apply-migrations.ts'],
           // Shared machines are slow at times; no test is decided by time.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
     ],
