@@ -70,7 +70,7 @@ describe.each(WORLDS)('among $name', (world) => {
     await load(ofRecorded.base, recorded, OWNER)
     await load(ofEstate.base, estate, OWNER)
     times = await arrivals(ofEstate.base)
-  }, 120_000)
+  })
   afterAll(async () => {
     await ofRecorded?.stop()
     await ofEstate?.stop()
@@ -100,7 +100,7 @@ describe.each(WORLDS)('among $name', (world) => {
       } finally {
         await alone.stop()
       }
-    }, 120_000)
+    })
 
     it(`is answered random questions as the evaluator answers them of only that, all ${COUNT}`, async () => {
       console.info(`PROPERTY_SEED=${SEED}`)
@@ -141,7 +141,7 @@ describe.each(WORLDS)('among $name', (world) => {
         return found
       })
       expect(told.flat()).toEqual([])
-    }, 120_000)
+    })
 
     it('is not told how an answer was found, which tells of other rows', async () => {
       for (const path of ['/query/v4/reports', '/query/v4/nodes', '/query/v4/environments']) {

@@ -13,7 +13,7 @@ let tables: Tables
 beforeAll(async () => {
   service = await emptyService()
   tables = await prepare(service.base, 1)
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 const post = (path: string, params: Readonly<Record<string, Json>>) =>

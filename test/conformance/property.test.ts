@@ -22,7 +22,7 @@ let tables: Tables
 beforeAll(async () => {
   service = await emptyService()
   tables = await prepare(service.base, ESTATE)
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 describe(`random queries from number ${SEED} on`, () => {

@@ -62,7 +62,7 @@ describe('our own recorded set', () => {
       return difference === null ? [] : [`${question.id}, ${question.note}: ${difference}`]
     })
     expect(told.flat()).toEqual([])
-  }, 60_000)
+  })
 })
 
 interface Told {
@@ -102,5 +102,5 @@ describe.runIf(existsSync(join(SHARED, 'oracle')))('the larger recorded set', ()
     )
     const listed = Object.keys(JSON.parse(readFileSync(DEVIATIONS, 'utf8')) as object)
     expect(told.meant.toSorted()).toEqual(listed.toSorted())
-  }, 120_000)
+  })
 })

@@ -75,7 +75,7 @@ beforeAll(async () => {
   const query = ['extract', 'hash', ['=', 'certname', 'big']]
   const [row]: { hash: string }[] = await ask('/query/v4/reports', { query })
   hash = row!.hash
-}, 30_000)
+})
 
 /** Values of rows in the order of names of the expected ones. */
 const like = (rows: readonly Payload[], expected: Payload): unknown[] =>

@@ -30,7 +30,7 @@ let tables: Tables
 beforeAll(async () => {
   service = await emptyService()
   tables = await prepare(service.base, 1)
-}, 60_000)
+})
 afterAll(() => service?.stop())
 
 /** What is wrong with the answer to the request of that number, or nothing; a slow one is asked again, as machines are busy. */
