@@ -79,11 +79,13 @@ function presentedBy(request: Request): Presented {
 
 /**
  * A browser lends a person's sign-in, certificate or place in the network to any page that asks; what
- * changes something is not taken from another site's.
+ * changes something is not taken from another site's. To plain HTTP, but on its own machine, a browser
+ * sends no `sec-fetch-site`; the origin tells there.
  */
-function refuseOtherSites({ method, headers }: Request): void {
-  const site = headers.get('sec-fetch-site') ?? 'none'
-  if (['GET', 'HEAD'].includes(method) || ['none', 'same-origin'].includes(site)) return
+function refuseOtherSites({ method, url, headers }: Request): void {
+  const site = headers.get('sec-fetch-site') ?? headers.get('origin') ?? 'none'
+  const own = ['none', 'same-origin', new URL(url).origin]
+  if (['GET', 'HEAD'].includes(method) || own.includes(site)) return
   throw new Denied(403, 'This is not taken from the page of another site.')
 }
 
