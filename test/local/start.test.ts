@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, watch } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,6 +51,15 @@ async function nodesAt(url: string): Promise<unknown[]> {
   return response.json<unknown[]>()
 }
 
+/** As a client is answered who calls the service by that name; `fetch` takes no `Host`. */
+const statusOf = (url: string, host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const asked = get(url, { headers: { host } }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    })
+    asked.on('error', reject)
+  })
+
 const DEATH =
   'The runtime (workerd) has died, and the service with it. What was answered 200 is stored; start it again.\n'
 
@@ -93,6 +103,18 @@ describe('the service', () => {
       expect((await second.stop(signal)).output).not.toContain('sample fleet')
     },
   )
+
+  it('is open to names of this machine, and not to a page whose name leads here', async () => {
+    const service = start(['--port', '0', '--data', inFolder('names'), '--empty'])
+    const url = await service.ready
+    const { port } = new URL(url)
+    const asked = ['localhost', '127.0.0.1', '[::1]', 'rebound.example', '127.0.0.1.example']
+    const statuses = await Promise.all(
+      asked.map((name) => statusOf(`${url}/query/v4/nodes`, `${name}:${port}`)),
+    )
+    await service.stop('SIGINT')
+    expect(statuses).toEqual([200, 200, 200, 403, 403])
+  })
 
   it('ends with a sentence when its runtime dies, and gives the folder back', async () => {
     const words = ['--port', '0', '--data', inFolder('orphan'), '--empty']

@@ -18,6 +18,8 @@ export interface ServiceOptions {
   readonly data: string | null
   /** Settings by name; those that are not given are as the environment has them. */
   readonly settings: Readonly<Record<string, string>>
+  /** Whether it lets in whoever is on this machine, and answers by the names of this machine alone for that (door.ts). */
+  readonly trusting?: boolean
   /** The module of a Worker beside the service that has its database (`DB`), and that `dispatch` reaches at LOOKOUT. */
   readonly lookout?: string
 }
@@ -50,6 +52,7 @@ export async function startService({
   host,
   data,
   settings,
+  trusting = false,
   lookout,
 }: ServiceOptions): Promise<Service> {
   let runtimeEnded = (): void => undefined
@@ -73,7 +76,7 @@ export async function startService({
     workers: [
       service,
       {
-        ...doorTo(SERVICE, configuration.compatibilityDate),
+        ...doorTo(SERVICE, configuration.compatibilityDate, trusting),
         unsafeDirectSockets: [{ host, port }],
       },
       shelfOf(join(root, 'dist/assets'), configuration.compatibilityDate),

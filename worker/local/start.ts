@@ -27,6 +27,7 @@ async function start(options: StartOptions): Promise<void> {
     root,
     ...options,
     settings: { ACCESS: access, LOCAL_HOOKS: localHooksOf(options), ...NO_FRONT },
+    trusting: access === 'open' && !process.env['ACCESS'],
   })
   endWith(service)
   try {
