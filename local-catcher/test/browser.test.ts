@@ -143,6 +143,56 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
     await page.close()
   })
 
+  it('says nothing of a replay once another request is shown', async () => {
+    const catcher = await caught({ '/one': 'first', '/two': 'second' })
+    const page = await open(catcher, 1280)
+    await headed(page, 'POST /two')
+    const late = await holdBack(page, '**/replay')
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByLabel('Send to').fill(`${catcher.url}/again`)
+    await page.keyboard.press('Enter')
+    await page.locator('#list').getByText('POST /one').click()
+    await late()
+    await listed(page, 'POST /again')
+    expect(await page.locator('#said').innerText()).toBe('')
+    await page.close()
+  })
+
+  it('stays where its list was scrolled to while requests come', async () => {
+    const catcher = await caught(
+      Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`/${index}`, 'x'])),
+    )
+    const page = await open(catcher, 1280)
+    await listed(page, 'POST /59')
+    const list = page.locator('#list')
+    const top = () =>
+      list.evaluate((ul) => {
+        const { left, top } = ul.getBoundingClientRect()
+        return document.elementFromPoint(left + 40, top + 20)!.closest('li')!.id
+      })
+    await list.evaluate((ul) => ul.scrollTo(0, 1000))
+    const before = await top()
+    await post(`${catcher.url}/new`, 'x')
+    await page.locator('#row-61').waitFor({ state: 'attached' })
+    expect(await top()).toBe(before)
+    await page.close()
+  })
+
+  it('forgets what it showed when the catcher is started anew', async () => {
+    const first = await caught({ '/one': 'first' })
+    // Not by `open`: it complains, rightly, of the connection that breaks.
+    const page = await browser.newPage()
+    await page.goto(first.page)
+    await headed(page, 'POST /one')
+    await first.stop()
+    const second = await launch(['--ui', new URL(first.page).port])
+    await post(`${second.url}/other`, 'second')
+    await headed(page, 'POST /other')
+    await viewed(page, 'second')
+    expect(await page.locator('#list li').count()).toBe(1)
+    await page.close()
+  })
+
   it.each([400, 1280])('fits a window of %i pixels, light and dark', async (width) => {
     const catcher = await caught({ '/one': '{"a":1.0}', '/two': 'second' })
     const grounds = new Set<string>()

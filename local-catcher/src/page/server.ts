@@ -39,6 +39,7 @@ export async function startPage(
   { ui = 0, forward, maxBody }: Settings,
 ): Promise<LivePage> {
   const html = readFileSync(new URL('../../ui.html', import.meta.url), 'utf8')
+  const started = new Date().toISOString()
   const followers = new Set<ServerResponse>()
   const tell = (event: string, data: unknown) => {
     for (const follower of followers) {
@@ -64,6 +65,7 @@ export async function startPage(
     'GET /': (_, { response }) => void response.end(html),
     'GET /api/requests': (_, { query }) => ({
       url: catcher.url,
+      started,
       forward: forward ?? null,
       requests: search(catcher.requests, query.get('search') ?? '').map(summary),
     }),
