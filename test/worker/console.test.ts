@@ -386,8 +386,14 @@ describe('around the pages', () => {
     const [cookie] = chosen.headers.get('set-cookie')!.split(';')
     const { elements } = await page('/console', { cookie: cookie! })
     expect(elements[0]!.attributes['data-theme']).toBe('dark')
-    const away = await visit('/console/prefer?back=https://elsewhere.example')
-    expect(away.headers.get('location')).toBe('/console')
+    for (const elsewhere of [
+      'https://elsewhere.example',
+      '//elsewhere.example',
+      '/console/\r\nx: y',
+    ]) {
+      const away = await visit(`/console/prefer?back=${encodeURIComponent(elsewhere)}`)
+      expect([away.status, away.headers.get('location')]).toEqual([302, '/console'])
+    }
   })
 
   it('an open page asks for newer runs, and mostly hears that there are none', async () => {

@@ -72,4 +72,4 @@ export function requireOwnOrigin({ req }: ConsoleContext): void {
 
 /** Only to pages of the console: an address from elsewhere must not send anyone away. */
 export const wayBack = (asked: unknown): string =>
-  typeof asked === 'string' && /^\/console(?:[/?]|$)/.test(asked) ? asked : '/console'
+  typeof asked === 'string' && /^\/console(?:[/?][ -\uffff]*)?$/.test(asked) ? asked : '/console'
