@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lacks, launch, post, type Launched } from './launch.js'
+import { lacks, launch, post, sendRaw, type Launched } from './launch.js'
 
 let catcher: Launched
 beforeAll(async () => {
@@ -193,6 +193,18 @@ it('sends a request again, byte for byte, where the person says', async () => {
   expect((await replay(1, 'file:///etc/passwd')).status).toBe(400)
   expect((await replay(99, target.url)).status).toBe(404)
   await target.stop()
+})
+
+it('sends nothing again of which it has a part only', async () => {
+  const limited = await launch(['--ui', '0', '--max-body', '4'])
+  await post(`${limited.url}/long`, '12345')
+  await sendRaw(limited.port, 'no HTTP\r\n\r\n')
+  for (const n of [1, 2]) {
+    const response = await fetch(`${limited.page}/api/requests/${n}/curl`)
+    expect(response.status).toBe(409)
+    expect(await response.json()).toEqual({ error: 'this request was not received whole' })
+  }
+  await limited.stop()
 })
 
 it('forgets on request', async () => {

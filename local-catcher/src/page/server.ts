@@ -70,7 +70,7 @@ export async function startPage(
       requests: search(catcher.requests, query.get('search') ?? '').map(summary),
     }),
     'GET /api/requests/N': (n) => detail(find(n), maxBody),
-    'GET /api/requests/N/curl': (n) => ({ curl: toCurl(find(n), catcher.url) }),
+    'GET /api/requests/N/curl': (n) => ({ curl: toCurl(whole(find(n)), catcher.url) }),
     'GET /api/export.har': (_, { response }) => {
       response.setHeader('Content-Disposition', 'attachment; filename="local-catcher.har"')
       return toHar(catcher.requests, catcher.url, packageVersion())
@@ -230,6 +230,13 @@ function detail(request: CapturedRequest, maxBody: number) {
   }
 }
 
+/** Refuses what can't be sent again as it came: not all of it is here. */
+function whole(request: CapturedRequest): CapturedRequest {
+  if (request.truncated || !request.complete)
+    throw new Refusal(409, 'this request was not received whole')
+  return request
+}
+
 /** Sends a request again as it came: to --forward, else to the URL that was typed. */
 async function replay(
   request: CapturedRequest,
@@ -239,8 +246,7 @@ async function replay(
 ) {
   if (request.redacted)
     throw new Refusal(409, 'a redacted request is not what was sent, so it is not replayed')
-  if (request.truncated || !request.complete)
-    throw new Refusal(409, 'this request was not received whole')
+  whole(request)
   const typed = (body as { url?: unknown } | null)?.url
   const target = forward ?? (typeof typed === 'string' ? typed : '')
   let url: URL
