@@ -166,6 +166,38 @@ describe('depth', () => {
   })
 })
 
+describe('answers of several pages', () => {
+  /** Whole reports, a hundred a page. */
+  const reports = (params: Readonly<Record<string, Json>>) => post('/reports', params)
+
+  it('in the order of twenty keys', async () => {
+    const hidden = ['logs', 'metrics', 'resource_events']
+    const fields = Object.keys(tables.reports[0]!).filter((name) => !hidden.includes(name))
+    const [first, ...others] = fields.filter((name) => !['latest_report?', 'hash'].includes(name))
+    const order_by = [...others, first!, 'hash'].map((field) => ({ field }))
+    const { body } = await reports({ order_by })
+    expect(body).toHaveLength(expected(() => true).length)
+  })
+
+  it('are refused before their first page, where another one would be too deep', async () => {
+    const wraps: readonly ((filter: Json) => Json)[] = [
+      (filter) => ['and', filter, ['not', ['~', 'status', 'nobody']]],
+      (filter) => ['or', filter, ['=', 'job_id', 'nobody']],
+    ]
+    const statuses: number[] = []
+    let query: Json = ['~', 'certname', '.']
+    for (let levels = 1; levels < 50; levels++) {
+      query = wraps[levels % 2]!(query)
+      if (levels < 35) continue
+      const { status, body } = await reports({ query })
+      statuses.push(status)
+      if (status === 200) expect(body).toHaveLength(expected(() => true).length)
+      else expect(body).toMatch(/nested too deeply/)
+    }
+    expect(new Set(statuses)).toEqual(new Set([200, 400]))
+  })
+})
+
 describe('size and width', () => {
   it('a query of a megabyte', async () => {
     const query = [

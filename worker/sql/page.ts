@@ -35,10 +35,14 @@ function pageTail(compiled: CompiledSelect, after: After | null, size: number): 
   return sql` from ${compiled.from} where ${where}${compiled.groupBy}${compiled.orderBy} limit ${size}${offset}`
 }
 
-/** The condition of the first page: the whole one, or the few rows that are known to hold the page. */
-function firstRows({ where, nearby, limit, offset }: CompiledSelect, size: number): SQL {
-  if (nearby === null || limit === null) return where
-  return sql`${reports.id} in ${nearby(offset + size)}`
+/**
+ * The condition of the first page: the whole one, or the few rows that are known to hold the page. It
+ * nests as deep as that of the pages behind it, so that SQLite refuses the first where it would refuse another.
+ */
+function firstRows({ where, nearby, limit, offset, position }: CompiledSelect, size: number): SQL {
+  if (nearby !== null && limit !== null) return sql`${reports.id} in ${nearby(offset + size)}`
+  const only = position.length === 0 || (limit !== null && limit <= size)
+  return only ? where : sql`(${where} and 1)`
 }
 
 /** How many rows there are, whatever the limit; of groups, how many groups. */

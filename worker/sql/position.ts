@@ -4,6 +4,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { invariant } from '../lib/invariant.ts'
 import type { Order } from '../plan/plan.ts'
 import type { Entity, Field } from '../schema/entities.ts'
+import { balanced } from './render.ts'
 import type { Parameter } from './statement.ts'
 import { valueOf } from './values.ts'
 
@@ -55,14 +56,21 @@ const orderTerm = ({ value, direction, nullable }: Position): SQL =>
 export const orderClause = (position: readonly Position[]): SQL =>
   position.length === 0 ? sql`` : sql` order by ${sql.join(position.map(orderTerm), sql`, `)}`
 
-/** Rows behind a position in the order: greater in the first value, or equal there and behind in the rest. */
+/**
+ * Rows behind a position in the order: behind in its first half, or equal there and behind in the
+ * second. Halves, because SQLite allows an expression 100 levels, and an order may have some twenty keys.
+ */
 export function behind(position: readonly Position[], after: After): SQL {
-  const [first, ...rest] = position
-  invariant(first, 'rows have a position')
-  const value = after[after.length - position.length]!
-  const further = furtherThan(first, value)
-  if (rest.length === 0) return further
-  return sql`(${further} or (${first.value} is ${bound(value)} and ${behind(rest, after)}))`
+  invariant(position.length > 0, 'rows have a position')
+  if (position.length === 1) return furtherThan(position[0]!, after[0]!)
+  const middle = position.length >> 1
+  const [first, second] = [position.slice(0, middle), position.slice(middle)]
+  const equal = balanced(
+    'and',
+    first.map(({ value }, index) => sql`${value} is ${bound(after[index]!)}`),
+  )
+  const later = behind(second, after.slice(middle))
+  return sql`(${behind(first, after)} or (${equal} and ${later}))`
 }
 
 function furtherThan({ value, direction, nullable }: Position, last: Parameter): SQL {
