@@ -76,6 +76,16 @@ it('megabytes that no packing makes smaller travel as twice their bytes, and com
   expect(row.logs.data).toEqual(logs)
 })
 
+it('lines as large as numbers are have a sum', async () => {
+  const line = Number.MAX_SAFE_INTEGER
+  const resources = Array.from({ length: 1100 }, (_, index) =>
+    resource({ resource_title: `t${index}`, line, events: [event()] }),
+  )
+  await store(report({ certname: 'large-lines', resources }))
+  const query = ['extract', [['function', 'sum', 'line']], ['=', 'certname', 'large-lines']]
+  expect(await ask('/query/v4/events', { query })).toEqual([{ sum: 1100 * line }])
+})
+
 it('half a character becomes a question mark, as in PuppetDB', async () => {
   const halved = resource({ resource_title: 'a\ud800b', events: [event({ message: 'c\udc00' })] })
   await store(report({ certname: 'halves', job_id: '\udfff1 \ufffd', resources: [halved] }))

@@ -18,14 +18,18 @@ const NUMBERS: readonly KindName[] = ['number']
 const SORTABLE: readonly KindName[] = ['number', 'timestamp', 'string']
 const ANY: readonly KindName[] = [...SORTABLE, 'boolean', 'path', 'value']
 
-export const FUNCTIONS: Readonly<Record<string, FunctionRule>> = {
+export const FUNCTIONS = {
   count: { arity: [0, 1], takes: ANY },
   avg: { arity: [1, 1], takes: NUMBERS },
   sum: { arity: [1, 1], takes: NUMBERS },
   min: { arity: [1, 1], takes: SORTABLE },
   max: { arity: [1, 1], takes: SORTABLE },
   to_string: { arity: [2, 2], takes: ['timestamp', 'number'] },
-}
+} as const satisfies Readonly<Record<string, FunctionRule>>
+
+export type FunctionName = keyof typeof FUNCTIONS
+
+const isFunction = (name: string): name is FunctionName => Object.hasOwn(FUNCTIONS, name)
 
 /** A field that is not there: PuppetDB counts none of it, and finds neither a least nor a greatest. */
 const absent = (name: string): Field => ({
@@ -38,15 +42,16 @@ const absent = (name: string): Field => ({
 
 /** The column that a function call makes. @throws QueryError for a wrong name, number or kind of arguments */
 export function planFunction(entity: Entity, call: FunctionColumn): Column {
-  const rule = Object.hasOwn(FUNCTIONS, call.name) ? FUNCTIONS[call.name] : undefined
-  if (!rule) {
+  const { name: called } = call
+  if (!isFunction(called)) {
     throw new QueryError(
       `'${call.name}' is not a valid function.${suggestion(call.name, Object.keys(FUNCTIONS))}`,
     )
   }
+  const rule: FunctionRule = FUNCTIONS[called]
   const [least, most] = rule.arity
-  const [name, mask = null, ...rest] = call.arguments
-  if (call.arguments.length < least || call.arguments.length > most || rest.length > 0) {
+  const [name, mask = null] = call.arguments
+  if (call.arguments.length < least || call.arguments.length > most) {
     throw new QueryError(
       `wrong number of arguments (${call.arguments.length}) provided for function ${call.name}`,
     )
@@ -62,7 +67,7 @@ export function planFunction(entity: Entity, call: FunctionColumn): Column {
   return {
     kind: 'function',
     name: call.name,
-    function: call.name,
+    function: called,
     field,
     mask: mask as string | null,
   }

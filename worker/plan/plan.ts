@@ -3,6 +3,7 @@
 import type { Filter } from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 import type { Scalar } from '../schema/kinds.ts'
+import type { FunctionName } from './functions.ts'
 import type { Pattern } from './regex.ts'
 
 export type Plan = SelectPlan | CountsPlan | NothingPlan
@@ -49,7 +50,7 @@ export type Column =
   | {
       readonly kind: 'function'
       readonly name: string
-      readonly function: string
+      readonly function: FunctionName
       /** Null: the function is of the whole row, as `count()`. */
       readonly field: Field | null
       /** Of `to_string`. */
