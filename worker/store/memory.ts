@@ -2,24 +2,29 @@
 
 import type { Dictionary } from '../sql/dictionaries.ts'
 
-/** Beyond this many entries a set is emptied and learns anew: some 10 MB at worst. */
-const MOST_ENTRIES = 100_000
+/** Beyond this size a set is emptied and learns anew: some 10 MB, whatever is sent. */
+const MOST_CHARACTERS = 10_000_000
+/** What an entry takes beside its text. */
+const CHARACTERS_OF_ENTRY = 100
 
 /** Things that are known to be in the database, by a text that names them. */
 export class KnownSet {
   private readonly names = new Set<string>()
+  private characters = 0
 
   has(name: string): boolean {
     return this.names.has(name)
   }
 
   add(name: string): void {
-    if (this.names.size >= MOST_ENTRIES) this.names.clear()
+    if (this.characters > MOST_CHARACTERS) this.clear()
     this.names.add(name)
+    this.characters += name.length + CHARACTERS_OF_ENTRY
   }
 
   clear(): void {
     this.names.clear()
+    this.characters = 0
   }
 }
 
