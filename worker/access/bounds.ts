@@ -1,7 +1,7 @@
 /** The bounds of someone who may not see or send everything, and what they are in each stage. */
 
 import type { Fence } from '../plan/plan.ts'
-import { NO_PAGING, type Filter, type Query } from '../query/ast.ts'
+import { WHOLE_ENTITY, type Filter, type Query } from '../query/ast.ts'
 import { globExpression, isName, matchesGlob } from './glob.ts'
 
 /** Nodes and environments: what is within is of one of each list; null is no bound. */
@@ -63,13 +63,11 @@ function nodeWithin(bounds: Bounds): Filter {
 /** `["in", name, ["extract", column, …]]`: what stands in a column of something that may be seen. */
 function namedBy(name: string, entity: 'reports' | 'nodes', column: string): Filter {
   const query: Query = {
+    ...WHOLE_ENTITY,
     entity,
     columns: [{ kind: 'field', name: column }],
     // Reports of plans are hidden where nobody speaks of the type.
     filter: entity === 'reports' ? isNull('type', false) : isNull(column, false),
-    groupBy: null,
-    paging: NO_PAGING,
-    style: 'select',
   }
   return { kind: 'in-query', left: [{ kind: 'field', name }], query }
 }

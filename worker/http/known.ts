@@ -4,13 +4,12 @@ import { NotFound } from '../lib/errors.ts'
 import { invariant } from '../lib/invariant.ts'
 import { planQuestion } from '../plan/build.ts'
 import type { Fence } from '../plan/plan.ts'
-import { comparing, NO_PAGING, type Filter } from '../query/ast.ts'
+import { comparing, NO_PAGING, WHOLE_ENTITY, type Filter } from '../query/ast.ts'
 import { compile } from '../sql/compile.ts'
 import { openAnswers } from '../store/answer.ts'
 import type { Database } from '../store/database.ts'
 import { requireKnown, type Thing } from '../store/existence.ts'
 import { textReader } from '../store/texts.ts'
-import { WHOLE_ENTITY } from './question.ts'
 
 export interface Named {
   readonly thing: Thing

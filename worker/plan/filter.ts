@@ -8,11 +8,10 @@ import type { Entity, Field } from '../schema/entities.ts'
 import { KINDS } from '../schema/kinds.ts'
 import { queryableField } from './names.ts'
 import { COMPARISON_MEANINGS } from './operators.ts'
-import type { Fence, Predicate } from './plan.ts'
+import { NEVER, type Fence, type Predicate } from './plan.ts'
 import { anyOf } from './regex.ts'
 import { relatedRows, rowsWithin } from './subquery.ts'
 
-const NEVER: Predicate = { kind: 'always', value: false }
 const ALWAYS: Predicate = { kind: 'always', value: true }
 
 /** Conditions of a query that are no equalities, which merge: more would not fit into a statement of D1's. */

@@ -5,19 +5,27 @@ import { comparing, type Filter, type Operand, type Query } from '../query/ast.t
 const isField = (operand: Operand, name: string): boolean =>
   operand.kind === 'field' && operand.name === name
 
-/** Whether a filter compares `name` at this level: subqueries are judged by themselves. */
-function mentions(filter: Filter | null, name: string): boolean {
+/** Whether a filter asks something of such an operand; `within` subqueries, or at this level alone. */
+function mentions(
+  filter: Filter | null,
+  such: (operand: Operand) => boolean,
+  within = false,
+): boolean {
   switch (filter?.kind) {
     case 'and':
     case 'or':
-      return filter.terms.some((term) => mentions(term, name))
+      return filter.terms.some((term) => mentions(term, such, within))
     case 'not':
-      return mentions(filter.term, name)
+      return mentions(filter.term, such, within)
     case 'compare':
     case 'null':
-      return isField(filter.left, name)
+      return such(filter.left)
     case 'in-list':
-      return filter.left.some((operand) => isField(operand, name))
+      return filter.left.some(such)
+    case 'in-query':
+      return within && mentions(filter.query.filter, such, within)
+    case 'related':
+      return within && mentions(filter.filter, such, within)
     default:
       return false
   }
@@ -29,7 +37,9 @@ export const both = (one: Filter | null, other: Filter | null): Filter | null =>
 
 /** Reports of plans are hidden from a query of reports that does not mention `type`. */
 export const agentReportsOnly = (filter: Filter | null): Filter | null =>
-  mentions(filter, 'type') ? filter : both(filter, comparing('type', 'agent'))
+  mentions(filter, (operand) => isField(operand, 'type'))
+    ? filter
+    : both(filter, comparing('type', 'agent'))
 
 /** Event counts hide no reports of plans: each subquery of reports is told to take those of any type. */
 export function anyTypeWithin(filter: Filter): Filter {
@@ -98,28 +108,11 @@ const asksForEither = (kind: 'and' | 'or', terms: readonly Filter[]): boolean =>
   terms.map(stateAsked).includes(true) &&
   terms.map(stateAsked).includes(false)
 
-/** Whether any part of a query, nested ones included, asks for the state of nodes itself. */
-function mentionsState(filter: Filter | null): boolean {
-  switch (filter?.kind) {
-    case 'and':
-    case 'or':
-      return filter.terms.some(mentionsState)
-    case 'not':
-      return mentionsState(filter.term)
-    case 'compare':
-    case 'null':
-      return filter.left.kind === 'state' || isField(filter.left, 'node_state')
-    case 'in-query':
-      return mentionsState(filter.query.filter)
-    case 'related':
-      return mentionsState(filter.filter)
-    default:
-      return false
-  }
-}
+const isState = (operand: Operand): boolean =>
+  operand.kind === 'state' || isField(operand, 'node_state')
 
-/** Only active nodes, unless the query speaks of the state of nodes. */
+/** Only active nodes, unless any part of the query, nested ones included, speaks of the state of nodes. */
 export const activeNodesOnly = (query: Query): Query =>
-  mentionsState(query.filter)
+  mentions(query.filter, isState, true)
     ? query
     : { ...query, filter: both(query.filter, comparing('node_state', 'active')) }

@@ -5,13 +5,10 @@ import type { Json } from '../lib/json.ts'
 import type { Comparison } from '../query/ast.ts'
 import type { Field } from '../schema/entities.ts'
 import { KINDS } from '../schema/kinds.ts'
-import type { Predicate } from './plan.ts'
+import { NEVER, type Predicate } from './plan.ts'
 import { readPattern } from './regex.ts'
 
 type Meaning = (field: Field, value: Json) => Predicate
-
-/** A comparison with null finds nothing, as in SQL; `=` alone asks for null itself. */
-const NEVER: Predicate = { kind: 'always', value: false }
 
 const equals: Meaning = (field, value) => {
   if (field.storage.form === 'latest') {
@@ -41,6 +38,7 @@ const matches: Meaning = (field, value) => {
   if (!KINDS[field.kind].matched) {
     throw new QueryError(`Query operator ~ is not allowed on ${field.kind} field ${field.name}`)
   }
+  // As in SQL; `=` alone asks for null itself.
   if (value === null) return NEVER
   if (typeof value !== 'string') {
     throw new QueryError(

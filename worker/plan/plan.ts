@@ -87,6 +87,9 @@ export type Predicate =
   | { readonly kind: 'latest'; readonly field: Field; readonly value: boolean }
   | { readonly kind: 'state'; readonly field: Field; readonly active: boolean }
 
+/** What no row meets. */
+export const NEVER: Predicate = { kind: 'always', value: false }
+
 /** Bounds of time, in ms since 1970, that events are picked from. */
 export interface Window {
   readonly start: number

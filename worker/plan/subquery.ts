@@ -2,14 +2,12 @@
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
-import { NO_PAGING, type Filter, type Query } from '../query/ast.ts'
+import { WHOLE_ENTITY, type Filter, type Query } from '../query/ast.ts'
 import { EMPTY_ENTITIES, ENTITIES, type Entity, type Field } from '../schema/entities.ts'
 import { relationOf } from '../schema/relations.ts'
 import { queryableField } from './names.ts'
-import type { Fence, Predicate } from './plan.ts'
+import { NEVER, type Fence, type Predicate } from './plan.ts'
 import { planSelect } from './select.ts'
-
-const NEVER: Predicate = { kind: 'always', value: false }
 
 /** The entity of that name; null for one that holds nothing here. @throws QueryError for an unknown one */
 export function entityNamed(name: string): Entity | null {
@@ -61,13 +59,7 @@ export function relatedRows(
   if (relation === null) throw new QueryError(`No implicit relationship for entity '${name}'`)
   if (inner === null) return NEVER
   const [local, foreign] = relation
-  const query: Query = {
-    entity: name,
-    columns: [{ kind: 'field', name: foreign }],
-    filter,
-    groupBy: null,
-    paging: NO_PAGING,
-    style: 'select',
-  }
+  const columns = [{ kind: 'field', name: foreign }] as const
+  const query: Query = { ...WHOLE_ENTITY, entity: name, columns, filter }
   return rowsWithin([queryableField(outer, local)], query, fence)
 }

@@ -75,6 +75,16 @@ export interface SortKey {
 
 export const NO_PAGING: Paging = { limit: null, offset: null, orderBy: null }
 
+/** The query that asks for everything. */
+export const WHOLE_ENTITY: Query = {
+  entity: null,
+  columns: null,
+  filter: null,
+  groupBy: null,
+  paging: NO_PAGING,
+  style: 'from',
+}
+
 /** `[operator, field, value]` */
 export const comparing = (name: string, value: Json, operator: Comparison = '='): Filter => ({
   kind: 'compare',

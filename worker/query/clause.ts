@@ -36,17 +36,3 @@ function written(value: Json): string {
 
 export const nestingError = () =>
   new QueryError(`The query nests too deep: more than ${MAX_NESTING} levels are not supported.`)
-
-/** Throws where `value` nests deeper than MAX_NESTING, so that what recurses over it later is safe. */
-export function refuseDeep(value: Json): void {
-  let level: readonly Json[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_NESTING) throw nestingError()
-    level = level.flatMap(membersOf)
-  }
-}
-
-function membersOf(value: Json): readonly Json[] {
-  if (isClause(value)) return value
-  return value !== null && typeof value === 'object' ? Object.values(value) : []
-}

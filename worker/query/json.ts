@@ -3,9 +3,9 @@
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { suggestion } from '../lib/nearest.ts'
-import { COMPARISONS, NO_PAGING } from './ast.ts'
+import { COMPARISONS, WHOLE_ENTITY } from './ast.ts'
 import type { Comparison, Filter, Operand, Paging, Query } from './ast.ts'
-import { isClause, operatorOf, quote, refuseDeep } from './clause.ts'
+import { isClause, operatorOf, quote } from './clause.ts'
 import type { Clause } from './clause.ts'
 import { DIALECTS, operatorIn } from './dialect.ts'
 import type { Dialect, Rules } from './dialect.ts'
@@ -56,15 +56,13 @@ export function parseJsonQuery(text: string): Json {
 
 /** Reads the query of an entity's endpoint, `filter | extract | [] | null`; the endpoint knows the entity. */
 export function readQuery(query: Json, dialect: Dialect = 'standard'): Query {
-  refuseDeep(query)
-  if (query === null) return wholeEntity(null)
+  if (query === null) return WHOLE_ENTITY
   if (!isClause(query)) throw new QueryError(`A query is a JSON array, but this is ${quote(query)}`)
   return readBody(query, DIALECTS[dialect], null)
 }
 
 /** Reads the query of the root endpoint, `["from", entity, filter | extract, paging…]`. */
 export function readRootQuery(query: Json): Query {
-  refuseDeep(query)
   if (!isClause(query) || query[0] !== 'from' || typeof query[1] !== 'string') throw notFrom()
   const [body, ...paging] = splitBody(query.slice(2))
   if (!paging.every(isPaging)) throw notFrom()
@@ -90,21 +88,17 @@ function splitBody([first, ...rest]: Clause): [Json | undefined, ...Json[]] {
   return first !== undefined && isPaging(first) ? [undefined, first, ...rest] : [first, ...rest]
 }
 
-function wholeEntity(entity: string | null): Query {
-  return { entity, columns: null, filter: null, groupBy: null, paging: NO_PAGING, style: 'from' }
-}
-
 /** body = [] | filter | extract */
 function readBody(body: Json, rules: Rules, entity: string | null): Query {
   if (!isClause(body)) throw unrecognized(body)
-  if (body.length === 0) return wholeEntity(entity)
+  if (body.length === 0) return { ...WHOLE_ENTITY, entity }
   if (operatorIn(body, rules) !== 'extract') {
-    return { ...wholeEntity(entity), filter: readFilter(body, rules) }
+    return { ...WHOLE_ENTITY, entity, filter: readFilter(body, rules) }
   }
   if (!rules.projects) {
     throw new QueryError(`'extract' is not supported at this endpoint: ${quote(body)}`)
   }
-  return { ...wholeEntity(entity), ...readExtract(body, rules) }
+  return { ...WHOLE_ENTITY, entity, ...readExtract(body, rules) }
 }
 
 /** extract = ["extract", columns, filter?, group_by?] */
@@ -148,7 +142,7 @@ function readFilter(clause: Json | undefined, rules: Rules): Filter {
   return operator.read([name, ...clause.slice(1)], rules)
 }
 
-/** PuppetDB takes a missing filter, null and [] for none where a filter is optional. */
+/** A missing filter, null and [] are none where a filter is optional; PuppetDB refuses [] in an `extract`. */
 function readOptionalFilter(
   filter: Json | undefined,
   rules: Rules,
@@ -252,7 +246,7 @@ function readFrom(clause: Clause, rules: Rules): Query {
       `A subquery of 'in' must be ["from", <entity>, ["extract", …]]: ${quote(clause)}`,
     )
   }
-  return { ...wholeEntity(entity), ...readExtract(body, rules), paging: pagingOf(paging, clause) }
+  return { ...WHOLE_ENTITY, entity, ...readExtract(body, rules), paging: pagingOf(paging, clause) }
 }
 
 /** select = ["extract", columns, ["select_" entity, filter?, paging…]] */
@@ -266,7 +260,8 @@ function readSelect(clause: Clause, rules: Rules): Query {
   const entity = readSelected(selection, rules)
   const [filter, ...paging] = splitBody(selection.slice(1))
   return {
-    ...wholeEntity(entity),
+    ...WHOLE_ENTITY,
+    entity,
     columns: readColumns(columns),
     filter: readOptionalFilter(filter, rules),
     paging: pagingOf(paging, clause),

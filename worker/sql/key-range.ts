@@ -1,11 +1,8 @@
 /** Comparisons of the producer timestamp as ranges of the key, so that they need no index of their own. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { keyMillisecond, SLOTS } from '../schema/key.ts'
+import { FURTHEST_MOVE_MS, keyMillisecond, SLOTS } from '../schema/key.ts'
 import type { Storage } from '../schema/storage.ts'
-
-/** A report moves on by as many ms as are full; a thousand would be a million reports of one ms. */
-const FURTHEST_MOVE_MS = 1000
 
 /** A whole number as SQL text: parameters are bound as REAL, which would lose the last digits of a key. */
 const key = (milliseconds: number): SQL => sql.raw(String(milliseconds * SLOTS))
