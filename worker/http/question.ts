@@ -6,7 +6,7 @@ import { parseTimestamp } from '../lib/time.ts'
 import { planQuestion } from '../plan/build.ts'
 import { planCounts } from '../plan/counts.ts'
 import type { Fence, Plan, Window } from '../plan/plan.ts'
-import { NO_PAGING, type Query } from '../query/ast.ts'
+import type { Query } from '../query/ast.ts'
 import type { Dialect } from '../query/dialect.ts'
 import { parseJsonQuery, readQuery, readRootQuery } from '../query/json.ts'
 import { parseRootQuery } from '../query/root.ts'
@@ -16,26 +16,17 @@ import { flag, paging, type Sent } from './parameters.ts'
 /** Endpoints that take a query. */
 export type QueryEndpoint = Extract<Endpoint, { kind: 'list' | 'counts' | 'root' }>
 
-/** The query that asks for everything. */
-export const WHOLE_ENTITY: Query = {
-  entity: null,
-  columns: null,
-  filter: null,
-  groupBy: null,
-  paging: NO_PAGING,
-  style: 'from',
-}
-
 /** The tree of the query that was sent. PQL is spoken at the root only. */
 export function readQueryOf(endpoint: QueryEndpoint, sent: Sent): Query {
-  const text = sent.get('query') ?? null
+  const query = sent.get('query') ?? null
+  const nothing = query === null || (typeof query === 'string' && query.trim() === '')
   if (endpoint.kind === 'root') {
-    if (text === null || text === '')
-      throw new QueryError("Missing required query parameter 'query'")
-    return typeof text === 'string' ? parseRootQuery(text) : readRootQuery(text)
+    if (nothing) throw new QueryError("Missing required query parameter 'query'")
+    return typeof query === 'string' ? parseRootQuery(query) : readRootQuery(query)
   }
-  const json: Json = typeof text === 'string' && text.trim() !== '' ? parseJsonQuery(text) : text
-  return json === '' || json === null ? WHOLE_ENTITY : readQuery(json, dialectOf(endpoint, sent))
+  const asked = nothing ? null : query
+  const json = typeof asked === 'string' ? parseJsonQuery(asked) : asked
+  return readQuery(json, dialectOf(endpoint, sent))
 }
 
 /** PuppetDB answers counts and distinct events by older engines of their own. */

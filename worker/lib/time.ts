@@ -44,13 +44,14 @@ const ZONE = /(?:([zZ])|([+-])(\d{2}):?(\d{2})?)$/
  * zone it is UTC; digits beyond the millisecond are cut off, not rounded.
  */
 export function parseTimestamp(text: string): number | null {
-  const spaced = /^(\d{4}-\d{1,2}-\d{1,2}) (\d{1,2}:\d{2}:\d{2})$/.exec(text)
+  const spaced = /^(\d{4}-\d{1,2}-\d{1,2}) (\d{1,2}:\d{1,2}:\d{1,2})$/.exec(text)
   if (spaced) return parseTimestamp(`${spaced[1]}T${spaced[2]}`)
   const split = text.search(/[Tt]/)
   if (split < 0) return /^\d{1,2}:/.test(text) ? clockTime(text, 0) : dateOf(text)
   const day = split === 0 ? 0 : dateOf(text.slice(0, split))
   if (day === null) return null
-  return split === text.length - 1 ? day : clockTime(text.slice(split + 1), day)
+  if (split < text.length - 1) return clockTime(text.slice(split + 1), day)
+  return split === 0 ? null : day
 }
 
 function dateOf(text: string): number | null {

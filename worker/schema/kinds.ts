@@ -40,7 +40,8 @@ const readBoolean = (value: Json, name: string): number =>
   typeof value === 'boolean' ? Number(value) : refuse(value, name, 'boolean')
 
 function readTimestamp(value: Json): number {
-  const milliseconds = timestampOrNull(value)
+  const isWhole = typeof value === 'number' && Number.isSafeInteger(value)
+  const milliseconds = isWhole ? value : typeof value === 'string' ? parseTimestamp(value) : null
   if (milliseconds === null) throw new QueryError(`${quoted(value)} is not a valid timestamp value`)
   return milliseconds
 }
@@ -48,10 +49,12 @@ const quoted = (value: Json): string =>
   typeof value === 'string'
     ? `'${value.length > 80 ? `${value.slice(0, 80)}…` : value}'`
     : shown(value)
-const timestampOrNull = (value: Json): number | null => {
-  if (typeof value === 'string') return parseTimestamp(value)
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null
-}
+/** A text in a list that is no time equals none. */
+const listedTimestamp = (value: Json): number | null =>
+  typeof value === 'string' ? parseTimestamp(value) : readTimestamp(value)
+
+/** PuppetDB takes anything but false and null for true here, "false" included. */
+const readTruth = (value: Json): number => Number(value !== false && value !== null)
 
 /** A number or boolean in a list for a text field is compared as text, as PuppetDB does. */
 const listedText = (value: Json, name: string): string | null =>
@@ -72,7 +75,7 @@ export const KINDS: Readonly<Record<KindName, Kind>> = {
     matched: false,
     listed: true,
     read: readTimestamp,
-    readListed: timestampOrNull,
+    readListed: listedTimestamp,
   },
   path: { ordered: false, matched: true, listed: false, read: readText, readListed: readText },
   value: {
@@ -83,12 +86,5 @@ export const KINDS: Readonly<Record<KindName, Kind>> = {
     readListed: canonicalText,
   },
   expanded: { ordered: false, matched: false, listed: false, read: readText, readListed: readText },
-  // PuppetDB takes anything but false and null for true here, "false" included.
-  truth: {
-    ordered: false,
-    matched: false,
-    listed: false,
-    read: (value) => Number(value !== false && value !== null),
-    readListed: (value) => Number(value !== false && value !== null),
-  },
+  truth: { ordered: false, matched: false, listed: false, read: readTruth, readListed: readTruth },
 }
