@@ -1,7 +1,7 @@
 /** Corners of the query language where a running PuppetDB does what nobody would guess, and where too much is asked. */
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ask, JSON_TYPE, request, store } from './client.ts'
+import { ask, costOf, JSON_TYPE, request, store } from './client.ts'
 import { at, report } from './reports.ts'
 
 let hash = ''
@@ -62,22 +62,43 @@ it.each([
   expect(response.status).toBe(400)
 })
 
-describe('20,000 conditions', () => {
-  const many = (condition: (index: number) => unknown) =>
-    JSON.stringify({
-      query: [
-        'extract',
-        [['function', 'count']],
-        ['or', ...Array.from({ length: 20_000 }, (_, index) => condition(index))],
-      ],
-    })
-  const post = (body: string): Promise<Response> =>
-    request('/query/v4/reports', { method: 'POST', headers: JSON_TYPE, body })
+const post = (query: unknown): Promise<Response> =>
+  request('/query/v4/reports', {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: JSON.stringify({ query }),
+  })
+const times = (length: number, make: (index: number) => unknown): unknown[] =>
+  Array.from({ length }, (_, index) => make(index))
+const COUNT = [['function', 'count']]
 
-  it('that are no equalities are refused by a sentence that names the limit', async () => {
-    const response = await post(many((index) => ['~', 'certname', `v${index}$`]))
+describe('20,000 conditions', () => {
+  const many = (condition: (index: number) => unknown, chain = 'or') => [
+    'extract',
+    COUNT,
+    [chain, ...times(20_000, condition)],
+  ]
+
+  it.each<[string, unknown]>([
+    ['patterns', many((index) => ['~', 'certname', `v${index}$`])],
+    ['equalities that all must hold', many((index) => ['=', 'certname', `v${index}`], 'and')],
+    ['inequalities', many((index) => ['not', ['=', 'certname', `v${index}`]])],
+    ['pairs', many((index) => ['and', ['=', 'certname', `v${index}`], ['=', 'status', 'x']])],
+  ])('that are %s are refused by a sentence that names the limit', async (_, query) => {
+    const response = await post(query)
     expect(response.status).toBe(400)
     expect(await response.text()).toMatch(/^The query has more than 2000 conditions\./)
+  })
+
+  it('that are wrong, each in its own way, are refused in few words', async () => {
+    const response = await post(many((index) => ['=', `v${index}`, 1]))
+    expect(response.status).toBe(400)
+    expect((await response.text()).split('\n')).toHaveLength(10)
+  })
+
+  it('that are values which a field must not have are a list', async () => {
+    const response = await post(many((index) => ['not', ['=', 'certname', `v${index}`]], 'and'))
+    expect(await response.json()).toEqual([{ count: 2 }])
   })
 
   it('that are equalities of a field are a list', async () => {
@@ -88,14 +109,56 @@ describe('20,000 conditions', () => {
   })
 })
 
+describe('patterns on a field whose texts have to be read', () => {
+  const patterns = (length: number, make: (pattern: unknown) => unknown) => [
+    'extract',
+    COUNT,
+    ['and', ...times(length, (index) => make(['~', 'configuration_version', `^${index}x`]))],
+  ]
+
+  it('are tried at once where none may match', async () => {
+    const response = await post(patterns(500, (pattern) => ['not', pattern]))
+    expect(await response.json()).toEqual([{ count: 2 }])
+    expect(costOf(response).roundTrips).toBe(2)
+  })
+
+  it('are refused where they are too many to be tried one by one', async () => {
+    const response = await post(patterns(101, (pattern) => pattern))
+    expect(response.status).toBe(400)
+    expect(await response.text()).toMatch(
+      /^The query has too many regular expressions on fields such as configuration_version/,
+    )
+  })
+})
+
+it.each<[string, unknown]>([
+  ['columns', ['extract', times(20_000, () => 'certname')]],
+  [
+    'terms in group_by',
+    ['extract', COUNT, ['group_by', ...times(20_000, (index) => ['status', 'noop'][index % 2])]],
+  ],
+])('20,000 %s are refused by their number', async (what, query) => {
+  const response = await post(query)
+  expect(response.status).toBe(400)
+  expect(await response.text()).toBe(`The query has too many ${what}: D1 takes 100.`)
+})
+
 it.each<[string, string, number]>([
   ['a limit with a sign', 'reports?limit=%2B1', 1],
   ['an empty order_by', 'reports?order_by=', 2],
   ['a direction of null', `reports?order_by=[{"field":"hash","order":null}]`, 2],
   ['a small t in a time', `reports?query=[">","end_time","2026-03-02t11:00:00z"]`, 2],
+  ['a blank for a query', 'reports?query=%20', 2],
+  ['a text among times that is none', 'reports?query=["in","end_time",["array",["never"]]]', 0],
   ['a comma behind the last summary', 'aggregate-event-counts?summarize_by=certname,', 1],
   ['a summary twice', 'aggregate-event-counts?summarize_by=certname,certname', 2],
 ])('%s is taken', async (_, path, rows) => {
   const response = await request(`/query/v4/${path}`)
   expect(await response.json()).toHaveLength(rows)
+})
+
+it.each([[null], [true], [1.5], [[]]])('%j among times is refused', async (value) => {
+  const response = await post(['in', 'end_time', ['array', ['2026-03-02', value]]])
+  expect(response.status).toBe(400)
+  expect(await response.text()).toBe(`${JSON.stringify(value)} is not a valid timestamp value`)
 })

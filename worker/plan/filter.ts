@@ -5,7 +5,7 @@ import { unreachable } from '../lib/invariant.ts'
 import type { Json } from '../lib/json.ts'
 import type { Filter, Operand } from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entities.ts'
-import { KINDS } from '../schema/kinds.ts'
+import { KINDS, type Scalar } from '../schema/kinds.ts'
 import { queryableField } from './names.ts'
 import { COMPARISON_MEANINGS } from './operators.ts'
 import { NEVER, type Fence, type Predicate } from './plan.ts'
@@ -14,8 +14,11 @@ import { relatedRows, rowsWithin } from './subquery.ts'
 
 const ALWAYS: Predicate = { kind: 'always', value: true }
 
-/** Conditions of a query that are no equalities, which merge: more would not fit into a statement of D1's. */
+/** Conditions of a query, those that merge being one: more would not fit into a statement of D1's. */
 const MOST_CONDITIONS = 2000
+
+/** Complaints about one query: enough to see what is wrong with all of it. */
+const MOST_COMPLAINTS = 10
 
 /** @throws QueryError for a filter that is too wide, before any of its patterns is read */
 export function refuseWide(filter: Filter | null): void {
@@ -29,12 +32,12 @@ export function refuseWide(filter: Filter | null): void {
 function conditionsOf(filter: Filter): number {
   switch (filter.kind) {
     case 'and':
-    case 'or':
-      return filter.terms.reduce((sum, term) => sum + conditionsOf(term), 0)
+    case 'or': {
+      const apart = filter.terms.filter((term) => !merges(filter.kind, term))
+      return apart.reduce((sum, term) => sum + conditionsOf(term), 0) || 1
+    }
     case 'not':
       return conditionsOf(filter.term)
-    case 'compare':
-      return filter.operator === '=' ? 0 : 1
     case 'in-query':
       return 1 + (filter.query.filter ? conditionsOf(filter.query.filter) : 0)
     case 'related':
@@ -42,6 +45,12 @@ function conditionsOf(filter: Filter): number {
     default:
       return 1
   }
+}
+
+/** Whether a term of a chain becomes one of a list of values. */
+function merges(chain: 'and' | 'or', term: Filter): boolean {
+  if (chain === 'and') return term.kind === 'not' && merges('or', term.term)
+  return term.kind === 'compare' && term.operator === '=' && term.value !== null
 }
 
 /** The rows of `entity` that a fence lets be seen: none of an entity that it does not speak of. */
@@ -85,19 +94,21 @@ export function planFilter(entity: Entity, filter: Filter | null, fence: Fence |
   }
 }
 
-/** Plans each term; where several are wrong, all complaints are told at once, a line each. */
+/** Plans each term; where several are wrong, the first complaints are told at once, a line each. */
 function planTerms(entity: Entity, terms: readonly Filter[], fence: Fence | null): Predicate[] {
-  const complaints: string[] = []
-  const planned = terms.flatMap((term) => {
+  const complaints = new Set<string>()
+  const planned: Predicate[] = []
+  for (const term of terms) {
     try {
-      return [planFilter(entity, term, fence)]
+      planned.push(planFilter(entity, term, fence))
     } catch (error) {
       if (!(error instanceof QueryError)) throw error
-      complaints.push(error.message)
-      return []
+      for (const line of error.message.split('\n')) complaints.add(line)
+      if (complaints.size >= MOST_COMPLAINTS) break
     }
-  })
-  if (complaints.length > 0) throw new QueryError([...new Set(complaints)].join('\n'))
+  }
+  if (complaints.size > 0)
+    throw new QueryError([...complaints].slice(0, MOST_COMPLAINTS).join('\n'))
   return planned
 }
 
@@ -105,23 +116,25 @@ function planTerms(entity: Entity, terms: readonly Filter[], fence: Fence | null
 function combined(kind: 'and' | 'or', terms: readonly Predicate[]): Predicate {
   const flat = terms.flatMap((term) => (term.kind === kind ? term.terms : [term]))
   const kept =
-    kind === 'or'
-      ? mergePatterns(mergeEqualities(flat))
-      : mergeInequalities(flat.filter((term) => term !== ALWAYS))
+    kind === 'or' ? mergeTests(flat) : mergeDenials(flat.filter((term) => term !== ALWAYS))
   const [first, ...more] = kept
   if (first === undefined) return kind === 'and' ? ALWAYS : NEVER
   return more.length === 0 ? first : { kind, terms: kept }
 }
 
+/** Of tests of which one must hold, those that can be one test. */
+const mergeTests = (terms: readonly Predicate[]): readonly Predicate[] =>
+  mergePatterns(mergeEqualities(terms))
+
 /** A thousand equalities of one field are one list: one parameter and one index search. */
 function mergeEqualities(terms: readonly Predicate[]): Predicate[] {
-  const lists = new Map<Field, (string | number)[]>()
+  const lists = new Map<Field, Scalar[]>()
   const others: Predicate[] = []
   for (const term of terms) {
     const values =
       term.kind === 'equals' ? [term.value] : term.kind === 'among' ? term.values : null
     if (values === null || !('field' in term) || !KINDS[term.field.kind].listed) others.push(term)
-    else lists.set(term.field, [...(lists.get(term.field) ?? []), ...values])
+    else for (const value of values) listIn(lists, term.field).push(value)
   }
   const merged = [...lists].map(([field, values]): Predicate =>
     values.length === 1
@@ -131,13 +144,20 @@ function mergeEqualities(terms: readonly Predicate[]): Predicate[] {
   return [...merged, ...others]
 }
 
+/** The list that a field has there, an empty one from now on where it had none. */
+function listIn<Item>(lists: Map<Field, Item[]>, field: Field): Item[] {
+  const list = lists.get(field) ?? []
+  lists.set(field, list)
+  return list
+}
+
 type Matching = Extract<Predicate, { kind: 'matches' }>
 
 /** A thousand patterns on one field are one, which reads each text once. */
 function mergePatterns(terms: readonly Predicate[]): readonly Predicate[] {
   const byField = new Map<Field, Matching[]>()
   for (const term of terms) {
-    if (term.kind === 'matches') byField.set(term.field, [...(byField.get(term.field) ?? []), term])
+    if (term.kind === 'matches') listIn(byField, term.field).push(term)
   }
   const merged = [...byField].flatMap(([field, alike]): readonly Predicate[] =>
     alike.length === 1 ? alike : merge(field, alike),
@@ -156,14 +176,11 @@ function merge(field: Field, alike: readonly Matching[]): Predicate[] {
   }))
 }
 
-/** Values that a field must not have: not one, and not the other, is not either; unknown of null as well. */
-function mergeInequalities(terms: readonly Predicate[]): readonly Predicate[] {
-  const denied = terms.flatMap((term) =>
-    term.kind === 'not' && term.term.kind === 'equals' ? [term.term] : [],
-  )
+/** Tests that must all fail: not one, and not the other, is not either; unknown of null as well. */
+function mergeDenials(terms: readonly Predicate[]): readonly Predicate[] {
+  const denied = terms.flatMap((term) => (term.kind === 'not' ? [term.term] : []))
   if (denied.length < 2) return terms
-  const others = terms.filter((term) => term.kind !== 'not' || term.term.kind !== 'equals')
-  return [...mergeEqualities(denied).map(negated), ...others]
+  return [...terms.filter((term) => term.kind !== 'not'), ...mergeTests(denied).map(negated)]
 }
 
 /** Twice not is nothing in three-valued logic too. */

@@ -24,6 +24,8 @@ export interface SelectOptions {
  * @throws QueryError for unknown names, values of the wrong kind, and columns that are neither grouped nor aggregated
  */
 export function planSelect(entity: Entity, query: Query, options: SelectOptions): SelectPlan {
+  refuseMany(query.columns, 'columns')
+  refuseMany(query.groupBy, 'terms in group_by')
   const written = entity.name === 'reports' ? agentReportsOnly(query.filter) : query.filter
   const columns = planColumns(entity, query.columns, options)
   const groups = planGroups(entity, query.groupBy, columns, options)
@@ -42,6 +44,15 @@ export function planSelect(entity: Entity, query: Query, options: SelectOptions)
     limit: query.paging.limit,
     offset: query.paging.offset ?? 0,
     distinct: null,
+  }
+}
+
+/** Columns of a select, and terms of its GROUP BY, that D1 takes. */
+const MOST_COLUMNS = 100
+
+function refuseMany(named: readonly NamedColumn[] | null, what: string): void {
+  if (named && named.length > MOST_COLUMNS) {
+    throw new QueryError(`The query has too many ${what}: D1 takes ${MOST_COLUMNS}.`)
   }
 }
 
@@ -123,8 +134,11 @@ function refuseUngrouped(used: readonly (Column | Order)[], groups: readonly Col
 }
 
 /** A field that was sorted by already sorts nothing more. */
-const onceEach = (order: readonly Order[]): readonly Order[] =>
-  order.filter(({ field }, index) => order.findIndex((other) => other.field === field) === index)
+function onceEach(order: readonly Order[]): readonly Order[] {
+  const first = new Map<Field, Order>()
+  for (const one of order) if (!first.has(one.field)) first.set(one.field, one)
+  return [...first.values()]
+}
 
 const planOrder = (entity: Entity, { field, direction }: SortKey): Order => ({
   field: sortableField(entity, field),

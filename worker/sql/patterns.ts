@@ -48,15 +48,28 @@ export interface Trials {
 const PAGE = 10_000
 const MOST_TEXTS = 200_000
 
+/** Patterns on columns without a dictionary. Each costs round trips of its own, and D1 allows a request a thousand. */
+const MOST_READ_FOR = 100
+
 /** What patterns of a plan are tried on: each level with its entity and its condition. */
 export interface Level {
   readonly entity: Entity
   readonly where: Predicate
 }
 
-/** Tries every pattern of the levels, those of inner subqueries first. */
+/**
+ * Tries every pattern of the levels, those of inner subqueries first.
+ *
+ * @throws QueryError where that would be too much work
+ */
 export async function tryPatterns(levels: readonly Level[], reader: TextReader): Promise<Trials> {
   const terms = levels.flatMap(({ where }) => matchTermsIn(where))
+  const readFor = terms.filter(({ field }) => dictionaryOf(field) === null)
+  if (readFor.length > MOST_READ_FOR) {
+    throw new QueryError(
+      `The query has too many regular expressions on fields such as ${readFor[0]!.field.name}: ${MOST_READ_FOR} are tried. Several can be one, as in "one|other".`,
+    )
+  }
   const sources = sourcesOf(terms)
   const dictionaries = sources.length > 0 ? await reader.dictionaries(sources) : NO_DICTIONARIES
   const effort = new Effort()
@@ -77,7 +90,7 @@ const NO_DICTIONARIES: ReadonlyMap<string, Dictionary> = new Map()
 
 /** The patterns of all levels. */
 function matchTermsIn(where: Predicate): MatchTerm[] {
-  return patternsIn(where, []).flatMap(({ term }) =>
+  return patternsIn(where).flatMap(({ term }) =>
     term.kind === 'within' ? matchTermsIn(term.select.where) : term,
   )
 }
@@ -95,16 +108,14 @@ async function tryLevel(
   matches: Map<Predicate, Survivors>,
   effort: Effort,
 ): Promise<void> {
-  const found = patternsIn(where, [])
+  const found = patternsIn(where)
   for (const { term } of found) {
     if (term.kind === 'within') await tryLevel(term.select, reader, matches, effort)
   }
   for (const { term, context } of found) {
     if (term.kind !== 'matches' || matches.has(term)) continue
-    const narrowing = context.filter((one) =>
-      patternsIn(one, []).every(
-        (inner) => inner.term.kind !== 'matches' || matches.has(inner.term),
-      ),
+    const narrowing = context().filter((one) =>
+      patternsIn(one).every(({ term: inner }) => inner.kind !== 'matches' || matches.has(inner)),
     )
     matches.set(term, await triedOnValues(entity, term, narrowing, reader, matches, effort))
   }
@@ -112,20 +123,26 @@ async function tryLevel(
 
 type WithinTerm = Extract<Predicate, { kind: 'within' }>
 
+/** The conditions that must hold beside a term; found only where they are wanted, as they may be many. */
+type Context = () => readonly Predicate[]
+
 /**
  * The patterns and subqueries of one level, each with the conditions that must hold beside it. Within
  * a negation none must: a row on which one is unknown passes if the pattern does not match.
  */
 function patternsIn(
   where: Predicate,
-  context: readonly Predicate[],
+  context: Context = () => [],
   negated = false,
-): { term: MatchTerm | WithinTerm; context: readonly Predicate[] }[] {
+): { term: MatchTerm | WithinTerm; context: Context }[] {
   switch (where.kind) {
     case 'and':
       return where.terms.flatMap((term) => {
-        const others = negated ? [] : where.terms.filter((other) => other !== term)
-        return patternsIn(term, [...context, ...others], negated)
+        const beside: Context = () => [
+          ...context(),
+          ...where.terms.filter((other) => other !== term),
+        ]
+        return patternsIn(term, negated ? context : beside, negated)
       })
     case 'or':
       return where.terms.flatMap((term) => patternsIn(term, context, negated))

@@ -26,10 +26,6 @@ const LIMITS: readonly (readonly [text: string, sentence: string])[] = [
     'The query is nested too deeply: SQLite takes expressions of at most 100 levels.',
   ],
   ['parser stack overflow', 'The query is nested too deeply for the SQL parser.'],
-  [
-    'too many SQL variables',
-    'The query holds too many values: a D1 statement takes 100 parameters.',
-  ],
   ['statement too long', 'The query is too long: a D1 statement takes 100,000 bytes of SQL.'],
   [
     'too many terms in compound SELECT',
@@ -37,7 +33,7 @@ const LIMITS: readonly (readonly [text: string, sentence: string])[] = [
   ],
   [
     'too many columns',
-    'The query asks for too many columns: D1 takes 100, the fields of order_by and the key among them.',
+    'The query has too many columns: D1 takes 100, the fields of order_by and the key among them.',
   ],
   ['too many terms in', 'The query has too many terms in group_by or order_by: D1 takes 100.'],
   ['at most 64 tables in a join', 'The query joins too many tables: SQLite takes 64.'],
