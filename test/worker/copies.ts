@@ -15,8 +15,7 @@ export async function copyLatest(
   differing: Readonly<Record<string, string>>,
 ): Promise<void> {
   const expressions = getTableConfig(reports).columns.map(
-    ({ name }) =>
-      differing[name] ?? (name === 'hash' ? 'randomblob(20)' : `r.${name}`),
+    ({ name }) => differing[name] ?? (name === 'hash' ? 'randomblob(20)' : `r.${name}`),
   )
   const latestOf = (parameter: string) => `(SELECT latest FROM nodes WHERE certname = ${parameter})`
   await env.DB.prepare(
