@@ -22,14 +22,20 @@ export const recording = (look: Look, answers: Answers): D1Database =>
 /**
  * Answers as was taken down, without a database.
  *
- * @param onAnswer told when a page has asked, and goes on with what it got
+ * @param onAsked told when a page has asked
+ * @param onAnswer told when it goes on with what it got
  */
-export const replaying = (answers: Answers, onAnswer: () => void): D1Database =>
+export const replaying = (
+  answers: Answers,
+  onAsked: () => void,
+  onAnswer: () => void,
+): D1Database =>
   bindingOf((statements) => {
-    onAnswer()
+    onAsked()
     const results = answers.get(keyOf(statements))
     if (results === undefined) {
       throw new Error(`Nothing was taken down for ${keyOf(statements).slice(0, 500)}`)
     }
+    onAnswer()
     return Promise.resolve(results)
   })
