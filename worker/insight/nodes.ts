@@ -1,15 +1,14 @@
 /** Nodes with what their latest report came to, and a strip of their last runs. */
 
-import { formatTimestamp } from '../lib/time.ts'
 import { codeVersionOf } from '../report/code-version.ts'
-import { codesOf, decodeState, STATES, type StateName } from '../schema/states.ts'
+import { codesOf, decodeState, STATES, type RunState } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
 import { nodePage, nodeTotal, type NodeChoice } from '../store/insight/nodes.ts'
-import { unpackRuns, type PackedRun } from '../store/runs.ts'
+import { unpackRuns, unpackStates } from '../store/runs.ts'
 import type { Asked } from './asked.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { momentOrNull } from './moment.ts'
-import type { NodeRow, NodesOptions, Page, StripRun } from './shapes.ts'
+import type { NodeRow, NodesOptions, Page, Strip, StripRun } from './shapes.ts'
 import type { View } from './view.ts'
 
 export function askNodes(view: View, options: NodesOptions): Asked<Page<NodeRow>> {
@@ -30,29 +29,11 @@ export function askNodes(view: View, options: NodesOptions): Asked<Page<NodeRow>
   }
 }
 
-/** Writes its time out only for whoever reads it: pages draw thousands of runs, and few times. */
-class RunOfStrip implements StripRun {
-  readonly state: StateName
-  readonly noop: boolean
-  readonly derived: boolean
-  readonly seconds: number
-  readonly #time: number
-
-  constructor({ state, noop, derived, seconds, time }: PackedRun) {
-    this.state = state
-    this.noop = noop
-    this.derived = derived
-    this.seconds = seconds
-    this.#time = time
-  }
-
-  get time(): string {
-    return formatTimestamp(this.#time)
-  }
-
-  toJSON(): StripRun {
-    return { ...this, time: this.time }
-  }
+/** Times and durations are read only for whoever asks: a page draws thousands of runs without. */
+function stripOf(hex: string, most: number): Strip {
+  let known: readonly StripRun[] | undefined
+  const runs = () => (known ??= unpackRuns(hex, most))
+  return { states: unpackStates(hex, most), runs, toJSON: runs }
 }
 
 const NAMES = STATES.map(({ name }) => name)
@@ -92,6 +73,6 @@ export function nodeRow(row: Row, runs: number): NodeRow {
         }
       : null,
     last_good: momentOrNull(row[14]),
-    strip: unpackRuns(row[15] as string | null, runs).map((run) => new RunOfStrip(run)),
+    strip: stripOf((row[15] as string | null) ?? '', runs),
   }
 }

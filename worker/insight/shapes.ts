@@ -105,6 +105,14 @@ export interface StripRun extends RunState {
   readonly seconds: number
 }
 
+/** Last runs of a node, oldest first: draw them right-aligned. As JSON it is its runs. */
+export interface Strip {
+  /** What they came to; equal ones are one object. */
+  readonly states: readonly RunState[]
+  readonly runs: () => readonly StripRun[]
+  readonly toJSON: () => readonly StripRun[]
+}
+
 export interface NodeRow {
   readonly certname: string
   /** Of the latest report; null where there is none. */
@@ -121,8 +129,7 @@ export interface NodeRow {
   readonly events: EventCounts | null
   /** Producer timestamp of the last report that did not fail; null where none is known. */
   readonly last_good: Timestamp | null
-  /** Last runs, oldest first: draw them right-aligned. */
-  readonly strip: readonly StripRun[]
+  readonly strip: Strip
 }
 
 export interface EventCounts {

@@ -4,6 +4,7 @@
  * since 1970 (4), its state (1, states.ts), its duration in s (2; 65535 is that or more).
  */
 
+import { formatTimestamp } from '../lib/time.ts'
 import { decodeState, type RunState } from '../schema/states.ts'
 
 export const MOST_RUNS = 32
@@ -37,21 +38,34 @@ export const runsWith = (report: string, node: string): string => `CASE
     AND printf('%08X', ${secondsOf(report)}) < hex(substr(${node}.runs, -${RUN_BYTES}, 4)) THEN ${node}.runs
   ELSE ${runsOf(`${node}.id`)} END`
 
-/** A run of a strip: when in ms, cut to the second, what it came to, how many seconds it took. */
+/** A run of a strip: when, cut to the second, what it came to, how many seconds it took. */
 export interface PackedRun extends RunState {
-  readonly time: number
+  readonly time: string
   readonly seconds: number
 }
 
-/** The newest `most` runs, oldest first, from the hex digits of a strip. */
-export function unpackRuns(hex: string | null, most: number): PackedRun[] {
-  const bytes = Buffer.from(hex ?? '', 'hex')
-  const count = Math.min(most, Math.floor(bytes.length / RUN_BYTES))
-  const runs: PackedRun[] = []
-  for (let from = (count - 1) * RUN_BYTES; from >= 0; from -= RUN_BYTES) {
-    const { state, noop, derived } = decodeState(bytes[from + 4]!)
-    const time = bytes.readUInt32BE(from) * 1000
-    runs.push({ state, noop, derived, time, seconds: bytes.readUInt16BE(from + 5) })
+const DIGITS = 2 * RUN_BYTES
+
+/** The newest `most` runs, oldest first, from the hex digits of a strip. @param read a run from the number of its first digit on */
+function unpack<Run>(hex: string, most: number, read: (from: number) => Run): Run[] {
+  const runs: Run[] = []
+  for (let from = Math.min(most * DIGITS, hex.length) - DIGITS; from >= 0; from -= DIGITS) {
+    runs.push(read(from))
   }
   return runs
 }
+
+const numberIn = (hex: string, from: number, digits: number): number =>
+  parseInt(hex.slice(from, from + digits), 16)
+const stateIn = (hex: string, from: number): RunState => decodeState(numberIn(hex, from + 8, 2))
+
+/** What they came to; equal ones are one object. */
+export const unpackStates = (hex: string, most: number): RunState[] =>
+  unpack(hex, most, (from) => stateIn(hex, from))
+
+export const unpackRuns = (hex: string, most: number): PackedRun[] =>
+  unpack(hex, most, (from) => {
+    const { state, noop, derived } = stateIn(hex, from)
+    const time = formatTimestamp(numberIn(hex, from, 8) * 1000)
+    return { state, noop, derived, seconds: numberIn(hex, from + 10, 4), time }
+  })

@@ -126,7 +126,7 @@ function strips(visit: Visit, { runs }: NodePage): Html {
       >
     </div>
     <div class="wide run">
-      ${linkedStrip(runs.map((run) => ({ ...run, time: run.producer_timestamp, href: reportAddress(run.hash) })))}
+      ${linkedStrip(runs.map(({ state, noop, producer_timestamp: time, hash }) => ({ state, noop, time, href: reportAddress(hash) })))}
     </div>
   </section>`
 }

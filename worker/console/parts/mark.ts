@@ -17,9 +17,8 @@ export const icon = (glyph: string, hollow = false): Html =>
 
 /** Glyph and word of a run's state, and how long nothing has been heard since. */
 export function mark(run: RunState | null, silentFor: number | null = null): Html {
-  return html`${run === null ? html`<span class="m silent">never reported</span>` : stateMark(run)}${
-    silentFor === null ? '' : html` ${silentMark(silentFor)}`
-  }`
+  const state = run === null ? html`<span class="m silent">never reported</span>` : stateMark(run)
+  return silentFor === null ? state : html`${state} ${silentMark(silentFor)}`
 }
 
 function stateMark(run: RunState): Html {

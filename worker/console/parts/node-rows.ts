@@ -36,7 +36,7 @@ function nodeRow(row: NodeRow, now: number, strips: number | Axis): Html {
     <td>${mark(row.run, silentFor)}</td>
     <th scope="row" class="name"><a href="${nodeAddress(row.certname)}">${row.certname}</a></th>
     <td class="pic">
-      ${typeof strips === 'number' ? strip(withGaps(row.strip, row.silent, now), strips) : timeStrip(row.strip, strips)}
+      ${typeof strips === 'number' ? strip(withGaps(row.strip, row.silent, now), strips) : timeStrip(row.strip.runs(), strips)}
     </td>
     <td class="n">
       ${row.report === null ? '' : html`<a href="${reportAddress(row.report)}">${when(row.time, now)}</a>`}
@@ -55,7 +55,8 @@ const LENGTHS = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2160]
 /** The shortest axis that holds all known runs of at least half of the nodes. */
 export function axisOf(rows: readonly NodeRow[], now: number): Axis {
   const spans = rows
-    .flatMap(({ strip: [oldest] }) => (oldest ? [now - Date.parse(oldest.time)] : []))
+    .flatMap(({ strip }) => strip.runs()[0] ?? [])
+    .map((oldest) => now - Date.parse(oldest.time))
     .sort((one, other) => one - other)
   const usual = (spans[spans.length >> 1] ?? 0) / HOUR
   const hours = LENGTHS.find((length) => length >= usual) ?? LENGTHS.at(-1)!

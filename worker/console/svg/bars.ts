@@ -5,6 +5,7 @@ import type { StateCount, Timeline } from '../../insight/shapes.ts'
 import { html, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'
 import { counted, listed, number } from '../words.ts'
+import { kindOf } from './strip.ts'
 
 const HEIGHT = 72
 const STEP = 12
@@ -53,12 +54,13 @@ function stack(states: readonly StateCount[], most: number, x: number): Html[] {
   let y = HEIGHT - 1
   return states
     .toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state))
-    .map(({ state, noop, count }) => {
+    .map((one) => {
+      const { noop, count } = one
       const height = Math.max(LEAST, (count / most) * (HEIGHT - 8))
       y -= height
       const inset = noop ? 0.6 : 0
       return html`<rect
-        class="f-${state}${noop ? ' hollow' : ''}"
+        class="${kindOf(one)}"
         x="${x + inset}"
         y="${(y + inset).toFixed(1)}"
         width="${BAR - 2 * inset}"

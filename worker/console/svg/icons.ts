@@ -28,7 +28,7 @@ export function favicon(news: number): string {
   const [fill, text] = news > 0 ? ['#b3140c', news > 99 ? '99' : String(news)] : ['#586470', '']
   const label =
     text &&
-    `<text x="16" y="23" font="bold" text-anchor="middle" font-family="sans-serif" font-weight="700" font-size="20" fill="#fff">${text}</text>`
+    `<text x="16" y="23" text-anchor="middle" font-family="sans-serif" font-weight="700" font-size="20" fill="#fff">${text}</text>`
   const bars = text ? '' : '<path fill="#fff" d="M7 18h4v7H7zM14 13h4v12h-4zM21 7h4v18h-4z"/>'
   return `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="${fill}"/>${bars}${label}</svg>`)}`
 }

@@ -1,7 +1,8 @@
 /** A strip of runs: a bar each, newest at the right edge. Height and fill say what the colour says. */
 
+import type { Strip } from '../../insight/shapes.ts'
 import type { RunState, StateName } from '../../schema/states.ts'
-import { html, type Html } from '../html.ts'
+import { html, raw, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'
 import { counted, listed } from '../words.ts'
 
@@ -17,7 +18,10 @@ const BAR = 4
 const HEIGHT = 18
 
 /** A run in a strip; null is one that did not come. */
-export type Slot = (RunState & { readonly time: string }) | null
+export type Slot = RunState | null
+/** What of a run is drawn. */
+type Kind = Pick<RunState, 'state' | 'noop'>
+type TimedRun = RunState & { readonly time: string }
 
 /** What is drawn of a strip: a path for each state, however many runs there are, as a page has many strips. */
 class Drawing {
@@ -28,10 +32,8 @@ class Drawing {
     this.draw('f-base', `M${from} ${HEIGHT - 1}H${to}v1H${from}z`)
   }
 
-  run({ state, noop }: RunState, x: number, width: number): void {
-    const inset = noop ? 0.6 : 0
-    const kind = `f-${state}${noop ? ' hollow' : ''}`
-    this.draw(kind, box(x + inset, HEIGHTS[state] - inset, width - 2 * inset))
+  run(run: RunState, x: number, width: number): void {
+    this.draw(kindOf(run), box(run, x, width))
   }
 
   private draw(kind: string, path: string): void {
@@ -47,7 +49,7 @@ class Drawing {
       role="img"
       aria-label="${label}"
     >
-      ${[...this.paths].map(([kind, path]) => html`<path class="${kind}" d="${path}" />`)}
+      ${raw(Array.from(this.paths, ([kind, path]) => `<path class="${kind}" d="${path}" />`).join(''))}
     </svg>`
   }
 }
@@ -78,7 +80,7 @@ const AXIS_WIDTH = 192
  * Bars at their times on an axis that strips share, so that what happened at one time stands above each
  * other; in one place the worst is seen. The foot begins with the first run that is known.
  */
-export function timeStrip(runs: readonly Exclude<Slot, null>[], { from, to }: Axis): Html {
+export function timeStrip(runs: readonly TimedRun[], { from, to }: Axis): Html {
   const place = (time: string): number =>
     Math.round(((Date.parse(time) - from) / (to - from)) * (AXIS_WIDTH - BAR))
   const shown = runs.filter(({ time }) => place(time) >= 0)
@@ -90,18 +92,26 @@ export function timeStrip(runs: readonly Exclude<Slot, null>[], { from, to }: Ax
   return drawing.svg(AXIS_WIDTH, sentence(shown))
 }
 
-const box = (x: number, height: number, width: number): string =>
-  `M${x} ${HEIGHT - height}h${width}V${HEIGHT}h-${width}z`
+export const kindOf = ({ state, noop }: Kind): string => `f-${state}${noop ? ' hollow' : ''}`
+
+function box({ state, noop }: Kind, x: number, width: number): string {
+  const inset = noop ? 0.6 : 0
+  const inner = width - 2 * inset
+  return `M${x + inset} ${HEIGHT - (HEIGHTS[state] - inset)}h${inner}V${HEIGHT}h-${inner}z`
+}
 
 /** What a strip shows, for those who hear it. */
 function sentence(slots: readonly Slot[]): string {
   const counts = new Map<string, number>()
   let missing = 0
-  for (const slot of slots) {
-    if (slot === null) missing++
+  for (let from = 0, to = 0; from < slots.length; from = to) {
+    const slot = slots[from]!
+    // Neighbours are mostly the same, and then one object.
+    while (to < slots.length && slots[to] === slot) to++
+    if (slot === null) missing += to - from
     else {
       const word = wordOf(slot)
-      counts.set(word, (counts.get(word) ?? 0) + 1)
+      counts.set(word, (counts.get(word) ?? 0) + to - from)
     }
   }
   const kinds = [...counts].map(([word, count]) => `${count} ${word}`)
@@ -110,7 +120,7 @@ function sentence(slots: readonly Slot[]): string {
 
 /** A strip in which each run is a link, for the page of one node. */
 export function linkedStrip(
-  runs: readonly (RunState & { readonly time: string; readonly href: string })[],
+  runs: readonly (Kind & { readonly time: string; readonly href: string })[],
 ): Html {
   const step = 10
   const scale = 2
@@ -129,7 +139,7 @@ export function linkedStrip(
       return html`<a href="${run.href}"
         ><title>${run.time.slice(0, 16).replace('T', ' ')} UTC · ${wordOf(run)}</title
         ><rect class="hit" x="${index * step}" width="${step}" height="${height}" /><rect
-          class="f-${run.state}${run.noop ? ' hollow' : ''}"
+          class="${kindOf(run)}"
           x="${index * step + 1 + inset}"
           y="${height - tall + inset}"
           width="${8 - 2 * inset}"
@@ -144,16 +154,12 @@ export function linkedStrip(
  *
  * @param silent whether it has; a node that reports is drawn as it is
  */
-export function withGaps(
-  runs: readonly Exclude<Slot, null>[],
-  silent: boolean,
-  now: number,
-): Slot[] {
-  if (!silent) return [...runs]
-  const times = runs.map(({ time }) => Date.parse(time))
+export function withGaps({ states, runs }: Strip, silent: boolean, now: number): readonly Slot[] {
+  if (!silent) return states
+  const times = runs().map(({ time }) => Date.parse(time))
   const between = times.slice(1).map((time, index) => time - times[index]!)
   const usual = between.sort((one, other) => one - other)[between.length >> 1]
-  if (!usual || usual <= 0) return [...runs]
+  if (!usual || usual <= 0) return states
   const missing = Math.min(8, Math.floor((now - times.at(-1)!) / usual))
-  return [...runs, ...Array.from({ length: missing }, () => null)]
+  return [...states, ...Array.from({ length: missing }, () => null)]
 }
