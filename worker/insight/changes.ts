@@ -68,16 +68,17 @@ function queryOf(
   return `events { ${terms.join(' and ')} }`
 }
 
-const changeOf = (row: Row): Change => ({
-  ...eventWithoutNumber(row.slice(2)),
-  certname: row[16] as string,
-  environment: row[17] as string,
-  report: row[18] as string,
-  code_version: codeVersionOf({
-    codeId: row[19] as string | null,
-    configurationVersion: row[20] as string,
-  }),
-})
+/** Assigned, as V8 takes twenty times as long for a literal that many names are spread into before its own. */
+const changeOf = (row: Row): Change =>
+  Object.assign(eventWithoutNumber(row.slice(2)), {
+    certname: row[16] as string,
+    environment: row[17] as string,
+    report: row[18] as string,
+    code_version: codeVersionOf({
+      codeId: row[19] as string | null,
+      configurationVersion: row[20] as string,
+    }),
+  })
 
 /** Names of what is said of a change, which a table has without any change too. */
 export const CHANGE_COLUMNS = Object.keys(changeOf(new Array<number>(21).fill(0)))

@@ -24,11 +24,12 @@ export const askSeries = (
     return {
       certname,
       available: namesOf(runs).sort(),
-      runs: oldestFirst.map(([, hash, state, time]) => ({
-        ...decodeState(state as number),
-        time: formatTimestamp(time as number),
-        report: hash as string,
-      })),
+      runs: oldestFirst.map(([, hash, state, time]) =>
+        Object.assign(
+          { ...decodeState(state as number) },
+          { time: formatTimestamp(time as number), report: hash as string },
+        ),
+      ),
       series: metrics.map((metric) => {
         const values = valuesOf(metric, runs)
         const sorted = sortedNumbers(values)

@@ -2,7 +2,7 @@
 
 import { formatTimestamp } from '../lib/time.ts'
 import { HOUR } from '../schema/clocks.ts'
-import { decodeState, STATE_CODES, STATES } from '../schema/states.ts'
+import { decodeState, STATE_CODES, STATES, type StateName } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
 import { deploysStatement, timelineStatement } from '../store/insight/timeline.ts'
 import type { Asked } from './asked.ts'
@@ -49,23 +49,26 @@ function timelineOf(
 }
 
 /** What is counted together: a state, done or only said, whatever other marks it has. */
-const KINDS = STATES.flatMap(({ name: state }) => [false, true].map((noop) => ({ state, noop })))
-/** The columns of each kind in a row of the statement, where the hour comes first. */
-const COLUMNS: readonly (readonly number[])[] = KINDS.map(({ state, noop }) =>
-  STATE_CODES.flatMap((code, index) => {
+const KINDS = STATES.flatMap(({ name: state }) =>
+  [false, true].map((noop) => ({ state, noop, columns: columnsOf(state, noop) })),
+)
+
+/** The columns of a kind in a row of the statement, where the hour comes first. */
+function columnsOf(state: StateName, noop: boolean): readonly number[] {
+  return STATE_CODES.flatMap((code, index) => {
     const run = decodeState(code)
     return run.state === state && run.noop === noop ? [index + 1] : []
-  }),
-)
+  })
+}
 
 /** Rows of hours as numbers by state, those that are zero left out. */
 function runsOf(rows: readonly Row[]): { runs: number; states: readonly StateCount[] } {
   let runs = 0
   const states: StateCount[] = []
-  for (const [kind, columns] of COLUMNS.entries()) {
+  for (const { state, noop, columns } of KINDS) {
     let count = 0
     for (const row of rows) for (const column of columns) count += row[column] as number
-    if (count > 0) states.push({ ...KINDS[kind]!, count })
+    if (count > 0) states.push({ state, noop, count })
     runs += count
   }
   return { runs, states }

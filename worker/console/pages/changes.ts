@@ -140,7 +140,7 @@ const table = (items: readonly Change[], now: number): Html =>
   </table>`
 
 function what(change: Change): Html {
-  const kind = kindOf({ ...change, n: 0 })
+  const kind = kindOf(change)
   const corrective = change.corrective_change === true
   if (kind === 'failed') return html`<span class="m failed">${icon('cross')}failed</span>`
   if (kind === 'skipped') return html`<span class="m unchanged">${icon('skip')}skipped</span>`

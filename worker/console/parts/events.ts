@@ -22,7 +22,8 @@ const KIND_OF: Readonly<Record<string, ShownKind>> = {
   skipped: 'skipped',
 }
 
-export const kindOf = ({ status }: ReportEvent): ShownKind => KIND_OF[status] ?? 'changed'
+export const kindOf = ({ status }: Pick<ReportEvent, 'status'>): ShownKind =>
+  KIND_OF[status] ?? 'changed'
 
 const KEYS: Readonly<Record<Group, (event: ReportEvent) => string>> = {
   containment: ({ containment_path }) => containment_path?.slice(0, -1).join(' › ') || 'no class',

@@ -29,7 +29,7 @@ export function chosenLines(
   const least = LEVELS.indexOf(level as (typeof LEVELS)[number])
   const wanted = text.toLowerCase()
   return logs
-    .map((line, index) => ({ ...line, index }))
+    .map((line, index) => ({ index, ...line }))
     .filter(
       (line) =>
         LEVELS.indexOf(line.level as (typeof LEVELS)[number]) >= least &&
