@@ -29,7 +29,7 @@ function fleetOf(rows: readonly Row[], now: number): Fleet {
       (one, other) =>
         other.states[0]!.count - one.states[0]!.count ||
         other.nodes - one.nodes ||
-        (one.environment ?? '').localeCompare(other.environment ?? ''),
+        ((one.environment ?? '') < (other.environment ?? '') ? -1 : 1),
     ),
   }
 }
