@@ -2,6 +2,7 @@
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
+import type { Runs } from '../insight/shapes.ts'
 import type { StateName } from '../schema/states.ts'
 
 export interface StateChoice {
@@ -86,6 +87,16 @@ const ALL: StateChoice = {
   hue: 'unchanged',
   pql: null,
 }
+
+/** How many of the runs are chosen. */
+export const runsIn = ({ states }: Runs, choice: StateChoice): number =>
+  states.reduce(
+    (sum, { state, noop, count }) =>
+      choice.states?.includes(state) !== false && (choice.noop ?? noop) === noop
+        ? sum + count
+        : sum,
+    0,
+  )
 
 /** @throws QueryError for a state that there is none of */
 export function stateChoice(parameters: URLSearchParams): StateChoice {

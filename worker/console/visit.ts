@@ -45,6 +45,9 @@ export interface Visit {
 /** A panel's answer, or the sentence that says why there is none. */
 export type Panel<Answer> = { readonly answer: Answer } | { readonly missing: string }
 
+export const answerOf = <Answer>(panel: Panel<Answer>): Answer | null =>
+  'answer' in panel ? panel.answer : null
+
 export interface Looked {
   readonly view: View
   readonly span: Span

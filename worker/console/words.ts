@@ -10,6 +10,10 @@ export const number = (value: number): string =>
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`
 
+/** `2 of 12 lines`, or `12 lines` where that is all. */
+export const part = (some: number, all: number, one: string): string =>
+  `${some === all ? '' : `${number(some)} of `}${counted(all, one)}`
+
 const UNITS = [
   ['d', 86_400],
   ['h', 3600],

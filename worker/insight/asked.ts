@@ -10,6 +10,9 @@ export interface Asked<Answer> {
   readonly read: (results: readonly (readonly Row[])[]) => Answer
 }
 
+/** What is asked where an answer would cost too much, or say nothing new. */
+export const NOTHING: Asked<null> = { statements: [], read: () => null }
+
 type AnswersOf<Questions> = {
   readonly [Name in keyof Questions]: Questions[Name] extends Asked<infer Answer> ? Answer : never
 }

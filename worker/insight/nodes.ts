@@ -29,6 +29,12 @@ export function askNodes(view: View, options: NodesOptions): Asked<Page<NodeRow>
   }
 }
 
+/** How many nodes there are in a view, whatever is chosen of them. */
+export const askNodeCount = (view: View): Asked<number> => ({
+  statements: [nodeTotal(view, { states: null, silent: null, search: null, sort: 'worst' })],
+  read: ([rows]) => rows![0]![0] as number,
+})
+
 /** Times and durations are read only for whoever asks: a page draws thousands of runs without. */
 function stripOf(hex: string, most: number): Strip {
   let known: readonly StripRun[] | undefined

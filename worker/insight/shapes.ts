@@ -47,22 +47,23 @@ export interface TimelineOptions {
   readonly certname: string | null
 }
 
-/** Runs by state, a bucket each from the one of `since` to the one of `until`, empty ones included, oldest first. */
-export interface Timeline {
-  readonly bucket: BucketName
+/** How many there are, and of each state. */
+export interface Runs {
   readonly runs: number
-  /** Runs of the whole span, as in a bucket. */
+  /** Only those that are not zero, worst first. */
   readonly states: readonly StateCount[]
+}
+
+/** Runs of a span, and in a bucket each from the one of `since` to the one of `until`, empty ones included, oldest first. */
+export interface Timeline extends Runs {
+  readonly bucket: BucketName
   readonly buckets: readonly TimelineBucket[]
   /** Code versions whose first report in their environment is in the span, oldest first. */
   readonly deploys: readonly Deploy[]
 }
 
-export interface TimelineBucket {
+export interface TimelineBucket extends Runs {
   readonly start: Timestamp
-  readonly runs: number
-  /** Only those that are not zero, worst first. */
-  readonly states: readonly StateCount[]
 }
 
 export interface Deploy {

@@ -5,9 +5,15 @@ import { HOUR } from '../schema/clocks.ts'
 import { decodeState, STATE_CODES, STATES, type StateName } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
 import { deploysStatement, timelineStatement } from '../store/insight/timeline.ts'
-import type { Asked } from './asked.ts'
+import { NOTHING, type Asked } from './asked.ts'
 import { bucketsOf } from './buckets.ts'
-import { BUCKETS, type StateCount, type Timeline, type TimelineOptions } from './shapes.ts'
+import {
+  BUCKETS,
+  type Runs,
+  type StateCount,
+  type Timeline,
+  type TimelineOptions,
+} from './shapes.ts'
 import type { View } from './view.ts'
 
 /** @throws QueryError for a span of more buckets than are answered */
@@ -17,6 +23,20 @@ export function askTimeline(view: View, options: TimelineOptions): Asked<Timelin
     statements: [timelineStatement(view, options.certname), deploysStatement(view)],
     read: ([rows, deploys]) => timelineOf(options, buckets, rows!, deploys!),
   }
+}
+
+/** Hours have a row for each environment and state, and a node has a row for each run: so many of either are few. */
+const MOST_COUNTED_MS = 31 * 86_400_000
+
+/**
+ * All runs of a view by state, of one node or of all: what a page of them is a part of. Null where
+ * that would mean reading them one by one.
+ */
+export function askRuns(view: View, certname: string | null): Asked<Runs | null> {
+  const few = view.until - view.since <= MOST_COUNTED_MS && (view.ofHours || certname !== null)
+  return few
+    ? { statements: [timelineStatement(view, certname)], read: ([rows]) => runsOf(rows!) }
+    : NOTHING
 }
 
 function timelineOf(
@@ -62,7 +82,7 @@ function columnsOf(state: StateName, noop: boolean): readonly number[] {
 }
 
 /** Rows of hours as numbers by state, those that are zero left out. */
-function runsOf(rows: readonly Row[]): { runs: number; states: readonly StateCount[] } {
+function runsOf(rows: readonly Row[]): Runs {
   let runs = 0
   const states: StateCount[] = []
   for (const { state, noop, columns } of KINDS) {

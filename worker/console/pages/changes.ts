@@ -1,14 +1,20 @@
 /** Changes: who or what changed a resource, class, file or node, when, intended or not. The audit's list. */
 
 import { askChanges } from '../../insight/changes.ts'
-import { CHANGE_KINDS, type Change, type ChangesOptions } from '../../insight/shapes-report.ts'
+import {
+  CHANGE_KINDS,
+  type Change,
+  type Changes,
+  type ChangesOptions,
+} from '../../insight/shapes-report.ts'
+import { askRuns } from '../../insight/timeline.ts'
 import { address, nodeAddress, OF_SPAN, reportAddress } from '../address.ts'
 import { everyRow } from '../every-row.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { columns } from '../parts/plain-table.ts'
 import { location } from '../parts/cause.ts'
-import { briefValue, kindOf } from '../parts/events.ts'
+import { briefValue, kindOf, lookOf } from '../parts/events.ts'
 import {
   exports,
   field,
@@ -24,7 +30,7 @@ import {
 import { icon } from '../parts/mark.ts'
 import { when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
-import { look, nodeTerms, panels, type Visit } from '../visit.ts'
+import { answerOf, look, nodeTerms, panels, type Visit } from '../visit.ts'
 import { counted, short } from '../words.ts'
 
 const USUAL = '7d'
@@ -65,19 +71,29 @@ const subject = ({ resource, class: className, file, certname }: ChangesOptions)
     .filter(Boolean)
     .join(' · ')
 
+/** Events are not counted beyond a page: that would be to read them all. */
+const countOf = ({ items, next }: Changes): string =>
+  `${next === null ? '' : 'More than '}${counted(items.length, 'change')}`
+
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await look(visit, USUAL)
   const options = optionsOf(visit, SHOWN)
-  const { changes } = await panels(visit, { changes: askChanges(view, options) })
-  const query = 'answer' in changes ? changes.answer.query : null
+  const { changes, runs } = await panels(visit, {
+    changes: askChanges(view, options),
+    runs: askRuns(view, options.certname),
+  })
+  const answer = answerOf(changes)
+  const all = answerOf(runs)
+  const amongRuns = all === null ? '' : `in ${counted(all.runs, 'run')}, `
   const of = subject(options)
-  const found = `Changes${of === '' ? '' : ` of ${of}`}`
+  const count = answer === null || options.cursor !== null ? 'Changes' : countOf(answer)
+  const found = `${count}${of === '' ? '' : ` of ${of}`}`
   return {
     title: `${found} · ${span.name}`,
     says: [...OF_SPAN, 'resource', 'class', 'file', 'node'],
     body: html`<div class="title">
-        <h1>${found} <span class="muted">${span.name}</span></h1>
-        <span class="right">${exports(visit, query, { span })}</span>
+        <h1>${found} <span class="muted">${amongRuns}${span.name}</span></h1>
+        <span class="right">${exports(visit, answer?.query ?? null, { span })}</span>
       </div>
       ${filters(
         visit,
@@ -91,14 +107,14 @@ async function show(visit: Visit): Promise<Page> {
         ),
         field(visit, 'resource', 'resource', 'File[/etc/motd]'),
         field(visit, 'class', 'class', 'Web::Install'),
-        field(visit, 'file', 'file', 'part of its path'),
+        field(visit, 'file', 'file', 'whole path'),
         field(visit, 'node', 'node', 'whole name'),
         field(visit, 'env', 'environment', 'all'),
         without(visit),
       )}${panel(visit, changes, ({ items, next }) =>
         items.length === 0
           ? nothing(
-              html`No change matches (${span.name}).
+              html`No change matches (${amongRuns}${span.name}).
                 <a href="${address('/console/changes', { since: 'all' })}">All changes</a>`,
             )
           : html`${table(items, visit.now)}${pager(visit, next, counted(items.length, 'change'))}`,
@@ -122,7 +138,9 @@ const table = (items: readonly Change[], now: number): Html =>
               ${change.resource_type}[${change.resource_title}]
               <small>${change.property ?? ''}</small>
             </th>
-            <td class="mono">${briefValue(change.old_value)} → ${briefValue(change.new_value)}</td>
+            <td class="mono">
+              ${change.old_value === null && change.new_value === null ? '' : html`${briefValue(change.old_value)} → ${briefValue(change.new_value)}`}
+            </td>
             <td class="broad">
               <a href="${nodeAddress(change.certname)}">${change.certname}</a>
               <small>${change.environment}</small>
@@ -140,15 +158,9 @@ const table = (items: readonly Change[], now: number): Html =>
   </table>`
 
 function what(change: Change): Html {
-  const kind = kindOf(change)
-  const corrective = change.corrective_change === true
-  if (kind === 'failed') return html`<span class="m failed">${icon('cross')}failed</span>`
-  if (kind === 'skipped') return html`<span class="m unchanged">${icon('skip')}skipped</span>`
-  const [hue, glyph] = corrective ? ['corrective', 'diamond'] : ['changed', 'disc']
-  const would = corrective ? 'would correct' : 'would change'
-  const did = corrective ? 'corrected drift' : 'intended'
+  const [glyph, hue, word] = lookOf(change)
   return html`<span class="m ${hue}"
-    >${icon(glyph, kind === 'noop')}${kind === 'noop' ? would : did}</span
+    >${icon(glyph, kindOf(change) === 'noop')}${word === 'changed' ? 'intended' : word}</span
   >`
 }
 

@@ -1,6 +1,7 @@
 /** Nodes: all of them, or those in a state, worst first. */
 
-import { askNodes } from '../../insight/nodes.ts'
+import { NOTHING } from '../../insight/asked.ts'
+import { askNodeCount, askNodes } from '../../insight/nodes.ts'
 import { SILENT_AFTER_MS } from '../../insight/scope.ts'
 import { NODE_SORTS, type NodesOptions } from '../../insight/shapes.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
@@ -22,8 +23,8 @@ import {
 } from '../parts/list.ts'
 import { axisOf, nodeTable } from '../parts/node-rows.ts'
 import { chosen, STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice } from '../states.ts'
-import { look, nodeTerms, panels, type Visit } from '../visit.ts'
-import { counted, number } from '../words.ts'
+import { answerOf, look, nodeTerms, panels, type Visit } from '../visit.ts'
+import { counted, number, part } from '../words.ts'
 import { STRIP_RUNS } from './fleet.ts'
 
 const SHOWN = 100
@@ -61,16 +62,21 @@ export const STATE_OPTIONS: readonly Choice[] = [
 
 async function show(visit: Visit): Promise<Page> {
   const { view } = await look(visit, 'all')
-  const { nodes } = await panels(visit, { nodes: askNodes(view, optionsOf(visit, SHOWN)) })
-  const answer = 'answer' in nodes ? nodes.answer : null
   const choice = stateChoice(visit.url.searchParams)
+  const isPart = choice.name !== 'all' || !!visit.url.searchParams.get('q')
+  const { nodes, every } = await panels(visit, {
+    nodes: askNodes(view, optionsOf(visit, SHOWN)),
+    every: isPart ? askNodeCount(view) : NOTHING,
+  })
+  const answer = answerOf(nodes)
+  const all = answerOf(every)
   const kind = choice.name === 'all' ? '' : ` ${choice.name}`
   const found = `${answer === null ? 'Nodes' : counted(answer.total, 'node')}${kind}`
   return {
     title: found,
     says: ['state'],
     body: html`<div class="title">
-        <h1>${found}</h1>
+        <h1>${found} ${all === null ? '' : html`<span class="muted">of ${number(all)}</span>`}</h1>
         <span class="right">${exports(visit, queryOf(visit))}</span>
       </div>
       ${filters(
@@ -98,11 +104,17 @@ async function show(visit: Visit): Promise<Page> {
         without(visit),
       )}${panel(visit, nodes, (list) =>
         list.items.length === 0
-          ? nothing(html`No node matches. <a href="/console/nodes">All nodes</a>`)
-          : html`${nodeTable(list.items, visit.now, isTimed(visit.url.searchParams) ? axisOf(list.items, visit.now) : STRIP_RUNS)}${pager(visit, list.next, html`${number(list.items.length)} of ${counted(list.total, 'node')}`)}`,
+          ? nothing(
+              html`${all ? `None of ${counted(all, 'node')}` : 'No node'} matches.
+                <a href="/console/nodes">All nodes</a>`,
+            )
+          : html`${nodeTable(list.items, visit.now, isTimed(visit.url.searchParams) ? axisOf(list.items, visit.now) : STRIP_RUNS)}${pager(visit, list.next, part(list.items.length, list.total, 'node'))}`,
       )}`,
   }
 }
+
+/** An expression for what has this text in it. */
+const inAnyCase = (text: string): string => `(?i)${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`
 
 function queryOf(visit: Visit): string {
   const { searchParams } = visit.url
@@ -114,7 +126,7 @@ function queryOf(visit: Visit): string {
       pql?.replaceAll(/\b(status|corrective_change|noop_pending)\b/g, 'latest_report_$1') ?? null,
       silent &&
         `latest_report_hash in reports[hash] { producer_timestamp < ${quoted(formatTimestamp(visit.now - SILENT_AFTER_MS))} }`,
-      name ? `certname ~ ${quoted(name)}` : null,
+      name ? `certname ~ ${quoted(inAnyCase(name))}` : null,
       ...nodeTerms(visit, 'report_environment'),
     ],
     'order by certname',

@@ -1,10 +1,11 @@
 /** Reports: runs of the whole fleet, newest first. */
 
 import { askReports } from '../../insight/reports.ts'
-import type { ReportsOptions } from '../../insight/shapes.ts'
+import type { Reports, ReportsOptions, Runs } from '../../insight/shapes.ts'
+import { askRuns } from '../../insight/timeline.ts'
 import { OF_SPAN, pqlOf, quoted } from '../address.ts'
 import { everyRow } from '../every-row.ts'
-import { html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import {
   exports,
@@ -19,9 +20,9 @@ import {
 } from '../parts/list.ts'
 import { reportTable } from '../parts/report-rows.ts'
 import type { Span } from '../span.ts'
-import { stateChoice } from '../states.ts'
-import { look, newestOf, panels, termsOf, type Visit } from '../visit.ts'
-import { counted } from '../words.ts'
+import { runsIn, stateChoice } from '../states.ts'
+import { answerOf, look, newestOf, panels, termsOf, type Visit } from '../visit.ts'
+import { counted, number, part } from '../words.ts'
 import { STATE_OPTIONS } from './nodes.ts'
 
 const USUAL = '7d'
@@ -44,14 +45,19 @@ const STATES = STATE_OPTIONS.filter(([value]) => value !== 'silent')
 
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await look(visit, USUAL)
-  const { reports } = await panels(visit, {
-    reports: askReports(view, optionsOf(visit, SHOWN)),
-  })
   const { searchParams } = visit.url
+  const certname = searchParams.get('certname') || null
+  const { reports, runs } = await panels(visit, {
+    reports: askReports(view, optionsOf(visit, SHOWN)),
+    runs: askRuns(view, certname),
+  })
   const choice = stateChoice(searchParams)
-  const certname = searchParams.get('certname')
-  const what = `${choice.name === 'all' ? 'Reports' : `Reports: ${choice.name}`}${certname ? ` of ${certname}` : ''}`
-  const [newest] = 'answer' in reports ? reports.answer.items : []
+  const all = answerOf(runs)
+  const found = all === null ? null : runsIn(all, choice)
+  const shown = answerOf(reports)
+  const count = found ?? (searchParams.has('cursor') ? null : wholeOf(shown))
+  const what = `${count === null ? 'Reports' : counted(count, 'report')}${certname === null ? '' : ` of ${certname}`}${choice.name === 'all' ? '' : ` ${choice.name}`}`
+  const newest = shown?.items[0]
   return {
     title: `${what} · ${span.name}`,
     says: [...OF_SPAN, 'state', 'certname'],
@@ -59,7 +65,12 @@ async function show(visit: Visit): Promise<Page> {
       ? {}
       : newestOf(newest?.producer_timestamp ?? null, certname ?? undefined)),
     body: html`<div class="title">
-        <h1>${what} <span class="muted">${span.name}</span></h1>
+        <h1>
+          ${what}
+          <span class="muted"
+            >${all === null || choice.name === 'all' ? '' : `of ${number(all.runs)}, `}${span.name}</span
+          >
+        </h1>
         <span class="right">${exports(visit, queryOf(visit, span), { span })}</span>
       </div>
       ${filters(
@@ -71,14 +82,20 @@ async function show(visit: Visit): Promise<Page> {
         without(visit),
       )}${panel(visit, reports, ({ items, next }) =>
         items.length === 0
-          ? nothing(
-              html`No report matches (${span.name}).
-                <a href="/console/reports?since=all">All reports</a>`,
-            )
-          : html`${reportTable(items, visit.now, certname === null || certname === '')}${pager(visit, next, counted(items.length, 'report'))}`,
+          ? nothing(none(all, span))
+          : html`${reportTable(items, visit.now, certname === null)}${pager(visit, next, found === null ? counted(items.length, 'report') : part(items.length, found, 'report'))}`,
       )}`,
   }
 }
+
+/** How many there are where a page has them all. */
+const wholeOf = (reports: Reports | null): number | null =>
+  reports?.next === null ? reports.items.length : null
+
+/** A zero never stands alone where it can be said of how many. */
+const none = (all: Runs | null, { name }: Span): Html =>
+  html`${all?.runs ? `None of ${counted(all.runs, 'report')}` : 'No report'} matches (${name}).
+    <a href="/console/reports?since=all">All reports</a>`
 
 function queryOf(visit: Visit, span: Span): string {
   const { searchParams } = visit.url

@@ -77,8 +77,7 @@ const GLYPHS: Readonly<Record<ShownKind, readonly [glyph: string, hue: string]>>
 
 function eventRow(event: ReportEvent, prefix: string): Html {
   const kind = kindOf(event)
-  const corrective = kind !== 'failed' && event.corrective_change === true
-  const [glyph, hue] = corrective ? ['diamond', 'corrective'] : GLYPHS[kind]
+  const [glyph, hue, word] = lookOf(event)
   const resource = `${event.resource_type}[${event.resource_title}]`
   return html`<div
     class="event ${hue}${kind === 'failed' ? ' failure' : ''}"
@@ -86,7 +85,7 @@ function eventRow(event: ReportEvent, prefix: string): Html {
   >
     ${icon(glyph, kind === 'noop')}<span
       ><a href="${address('/console/changes', { resource, kind: 'any' })}">${resource}</a>
-      ${event.property ?? ''} <small>${word(kind, corrective)}</small></span
+      ${event.property ?? ''} <small>${word}</small></span
     ><span
       >${values(event)}${
         event.file === null
@@ -99,9 +98,14 @@ function eventRow(event: ReportEvent, prefix: string): Html {
   </div>`
 }
 
-function word(kind: ShownKind, corrective: boolean): string {
-  if (kind === 'noop') return corrective ? 'would correct' : 'would change'
-  return corrective ? 'corrected drift' : kind
+/** How an event is shown: its glyph, its hue, and the word beside them. */
+export function lookOf(
+  event: Omit<ReportEvent, 'n'>,
+): readonly [glyph: string, hue: string, word: string] {
+  const kind = kindOf(event)
+  if (kind !== 'failed' && event.corrective_change === true)
+    return ['diamond', 'corrective', kind === 'noop' ? 'would correct' : 'corrected drift']
+  return [...GLYPHS[kind], kind === 'noop' ? 'would change' : kind]
 }
 
 export const shownValue = (value: Json): string =>
