@@ -9,12 +9,12 @@ import { each, html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { columns } from '../parts/plain-table.ts'
 import { location } from '../parts/cause.ts'
-import { exports, field, filters, spanFilter, without } from '../parts/list.ts'
+import { heading, exports, field, filters, spanFilter, without } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { exactly, when } from '../parts/time.ts'
 import { share, sparkBars } from '../svg/spark.ts'
 import { look, mayAdminister, type Visit } from '../visit.ts'
-import { counted, number, short } from '../words.ts'
+import { counted, part, number, short } from '../words.ts'
 
 const USUAL = '7d'
 const NODES = 200
@@ -62,17 +62,11 @@ async function show(visit: Visit): Promise<Page> {
           ${where(cause)}
         </section>
         <section>
-          <h2>When and where to</h2>
+          <h2>When, and in which environments</h2>
           ${reach(cause)}
         </section>
       </div>
-      <section>
-        <div class="head">
-          <h2>Nodes</h2>
-          <small>those that it hit last first</small>
-        </div>
-        ${affected(visit, cause)}
-      </section>`,
+      <section>${heading('Nodes', 'most recently hit first')} ${affected(visit, cause)}</section>`,
   }
 }
 
@@ -134,13 +128,7 @@ function reach({ hours, environments, nodes }: CausePage): Html {
       ${sparkBars(counts.slice(-96), `Runs with this cause per hour, most ${Math.max(0, ...counts)}`)}
     </p>
     <table>
-      <thead>
-        <tr>
-          <th scope="col">Environment</th>
-          <th scope="col" class="n">Nodes</th>
-          <th scope="col"><span class="sr">Share</span></th>
-        </tr>
-      </thead>
+      ${columns('Environment', '#Nodes', '~Share')}
       <tbody>
         ${each(
           environments,
@@ -148,7 +136,7 @@ function reach({ hours, environments, nodes }: CausePage): Html {
             html`<tr>
               <td>${one.environment}</td>
               <td class="n">${number(one.nodes)}</td>
-              <td>${share(0, one.nodes / Math.max(1, nodes), 'f-failed')}</td>
+              <td>${share(one.nodes / Math.max(1, nodes), 'f-failed')}</td>
             </tr>`,
         )}
       </tbody>
@@ -178,7 +166,7 @@ const affected = (visit: Visit, { affected, nodes }: CausePage): Html =>
         )}
       </tbody>
     </table>
-    ${affected.length < nodes ? html`<p class="muted">${number(affected.length)} of ${counted(nodes, 'node')}.</p>` : ''}`
+    <p class="muted">${part(affected.length, nodes, 'node')}</p>`
 
 async function* rows(visit: Visit) {
   const { cause } = await ask(visit)

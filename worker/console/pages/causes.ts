@@ -26,7 +26,7 @@ import {
   without,
 } from '../parts/list.ts'
 import { chosen } from '../states.ts'
-import { look, panels, type Visit } from '../visit.ts'
+import { answerOf, look, panels, type Visit } from '../visit.ts'
 import { counted, number } from '../words.ts'
 import { charted, failuresQuery, runsOf } from './fleet.ts'
 
@@ -78,7 +78,7 @@ async function show(visit: Visit): Promise<Page> {
   const { one, many } = KIND_NAMES[options.kind]
   const none =
     runs === 0 ? 'No runs' : options.onlyNew ? 'Nothing new' : KIND_NAMES[options.kind].none
-  const answer = 'answer' in causes ? causes.answer : null
+  const answer = answerOf(causes)
   const found =
     answer === null || answer.total === 0
       ? none

@@ -6,10 +6,10 @@ import type { Diff, ReportEvent, ReportRow } from '../../insight/shapes.ts'
 import { diffAddress, nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { columns } from '../parts/plain-table.ts'
+import { columns, table } from '../parts/plain-table.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
 import { eventTree, kindOf, shownValue } from '../parts/events.ts'
-import { filters, nothing } from '../parts/list.ts'
+import { heading, filters, nothing } from '../parts/list.ts'
 import { logLines } from '../parts/logs.ts'
 import { mark, wordOf } from '../parts/mark.ts'
 import { exactly } from '../parts/time.ts'
@@ -28,7 +28,7 @@ async function show(visit: Visit): Promise<Page> {
     title: `${same ? to.certname : `${from.certname}, ${to.certname}`} · ${wordOf(from)} to ${wordOf(to)}`,
     body: html`<div class="title">
         <h1>What differs</h1>
-        <span class="right"><a href="${diffAddress(to.hash, from.hash)}">turn round</a></span>
+        <span class="right"><a href="${diffAddress(to.hash, from.hash)}">swap them</a></span>
       </div>
       <div class="two">${side('Earlier', from, 'prev')}${side('Later', to, 'next')}</div>
       ${heads(diff)}${events(visit, diff)}${metrics(diff)}${logs(diff)}`,
@@ -53,21 +53,15 @@ const heads = ({ head }: Diff): Html =>
   head.length === 0
     ? ''
     : html`<section>
-        <h2>Head</h2>
-        <table>
-          ${columns('Field', 'Earlier', 'Later')}
-          <tbody>
-            ${each(
-              head,
-              ({ field, from, to }) =>
-                html`<tr>
-                  <th scope="row">${field.replaceAll('_', ' ')}</th>
-                  <td class="mono">${shownValue(from)}</td>
-                  <td class="mono">${shownValue(to)}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
+        <h2>About the runs</h2>
+        ${table(
+          ['Field', 'Earlier', 'Later'],
+          head.map(({ field, from, to }) => [
+            field.replaceAll('_', ' '),
+            shownValue(from),
+            shownValue(to),
+          ]),
+        )}
       </section>`
 
 function events(visit: Visit, { events: { added, removed, changed, equal } }: Diff): Html {
@@ -85,20 +79,14 @@ function events(visit: Visit, { events: { added, removed, changed, equal } }: Di
     )
     .filter(([, list]) => list.length > 0)
   return html`<section>
-    <div class="head">
-      <h2>Events</h2>
-      <small
-        >+ ${number(added.length)} · ≠ ${number(changed.length)} · − ${number(removed.length)} · =
-        ${number(equal)}</small
-      >
-    </div>
+    ${heading('Events', `${number(equal)} in both`)}
     ${all.length === 0 ? '' : filters(visit, kindFilter(all, kinds))}${
       all.length === 0
         ? nothing(`Both runs have the same events, ${number(equal)} in all.`)
         : each(
             shown,
             ([name, list, prefix]) =>
-              html`<h3>${name}</h3>
+              html`<h3>${name}: ${number(list.length)}</h3>
                 ${eventTree(list, 'containment', prefix)}`,
           )
     }
@@ -110,10 +98,7 @@ function metrics({ metrics: all }: Diff): Html {
   const says = (category: string, value: number | null): string =>
     value === null ? '' : category === 'time' ? duration(value) : number(value)
   return html`<section>
-    <div class="head">
-      <h2>Metrics</h2>
-      <small>${counted(all.length, 'difference')}, the greatest first</small>
-    </div>
+    ${heading('Metrics', html`${all.length > METRICS ? `the greatest ${METRICS} of ` : ''}${counted(all.length, 'difference')}`)}
     <table>
       ${columns('Metric', '#Earlier', '#Later', '#Difference')}
       <tbody>
@@ -133,16 +118,13 @@ function metrics({ metrics: all }: Diff): Html {
 
 const logs = ({ logs: { added, removed } }: Diff): Html =>
   html`<section>
-    <div class="head">
-      <h2>Log</h2>
-      <small>+ ${number(added.length)} · − ${number(removed.length)}</small>
-    </div>
+    <h2>Log</h2>
     ${
       added.length + removed.length === 0 ? nothing('Both runs logged the same, times aside.') : ''
     }${each(Object.entries({ later: added, earlier: removed }), ([run, lines]) =>
       lines.length === 0
         ? ''
-        : html`<h3>Only in the ${run} run</h3>
+        : html`<h3>Only in the ${run} run: ${counted(lines.length, 'line')}</h3>
             ${logLines(lines, false)}`,
     )}
   </section>`

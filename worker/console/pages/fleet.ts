@@ -11,15 +11,35 @@ import { address, changed, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '.
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { causeList, USUAL } from '../parts/cause.ts'
-import { exports, field, filters, keep, nothing, panel, select, spanFilter } from '../parts/list.ts'
+import {
+  heading,
+  exports,
+  field,
+  filters,
+  keep,
+  nothing,
+  panel,
+  select,
+  spanFilter,
+  tabs,
+} from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { nodeTable } from '../parts/node-rows.ts'
 import { exactly, when } from '../parts/time.ts'
 import type { Span } from '../span.ts'
 import { STATE_CHOICE_NAMES, STATE_CHOICES, type StateChoice } from '../states.ts'
 import { bars } from '../svg/bars.ts'
-import { look, newestOf, nodeTerms, panels, termsOf, type Panel, type Visit } from '../visit.ts'
-import { counted, number, short } from '../words.ts'
+import {
+  answerOf,
+  look,
+  newestOf,
+  nodeTerms,
+  panels,
+  termsOf,
+  type Panel,
+  type Visit,
+} from '../visit.ts'
+import { counted, number, part, short } from '../words.ts'
 
 const NODES = 50
 const CAUSES = 10
@@ -54,7 +74,7 @@ async function show(visit: Visit): Promise<Page> {
       runs: STRIP_RUNS,
     }),
   })
-  const fleet = 'answer' in found.fleet ? found.fleet.answer : null
+  const fleet = answerOf(found.fleet)
   return {
     title: titleOf(found, fleet, span),
     says: OF_SPAN,
@@ -171,16 +191,14 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
     <section>
       <div class="head">
         <h2>What broke</h2>
-        <span class="tabs"
-          >${each(
-            ['reason', 'resource', 'class', 'location'],
-            (by) =>
-              html`<a
-                href="${address('/console/causes', { ...kept, by: by === 'reason' ? null : by })}"
-                >by ${by}</a
-              >`,
-          )}</span
-        ><span class="right"
+        ${tabs(
+          'Causes',
+          ['reason', 'resource', 'class', 'location'].map((by) => [
+            address('/console/causes', { ...kept, by: by === 'reason' ? null : by }),
+            `by ${by}`,
+            false,
+          ]),
+        )}<span class="right"
           >${exports(visit, failuresQuery(visit, span), { path: '/console/causes', span })}</span
         >
       </div>
@@ -213,7 +231,7 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
         (answer) =>
           html`${nodeTable(answer.items, now, STRIP_RUNS)}
             <nav class="pager" aria-label="Pages of the list">
-              <span>${number(answer.items.length)} of ${counted(answer.total, 'node')}</span>${
+              <span>${part(answer.items.length, answer.total, 'node')}</span>${
                 answer.next === null
                   ? ''
                   : html`<a href="${address('/console/nodes', { ...scoped, cursor: answer.next })}"
@@ -226,8 +244,7 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
 }
 
 /** Runs of the span; null where they could not be counted. Where there are none, none failed either, which is no peace. */
-export const runsOf = (timeline: Panel<Timeline>): number | null =>
-  'answer' in timeline ? timeline.answer.runs : null
+export const runsOf = (timeline: Panel<Timeline>): number | null => answerOf(timeline)?.runs ?? null
 
 /** A zero never stands alone: it is of so many runs, the newest of then. */
 function peace(timeline: Panel<Timeline>, { name }: Span): Html {
@@ -248,7 +265,11 @@ export function failuresQuery(visit: Visit, span: Span): string {
 }
 
 function runs(visit: Visit, timeline: Timeline, span: Span): Html {
-  const { buckets, deploys, bucket } = timeline
+  const { deploys, bucket } = timeline
+  // The span goes on beyond now, for clocks that are ahead; an hour to come is no hour without runs.
+  const buckets = timeline.buckets.filter(
+    ({ start, runs }) => runs > 0 || Date.parse(start) <= visit.now,
+  )
   const scoped = chosenOf(visit.url, OF_NODES)
   const href = (start: number, end: number): string =>
     address('/console/reports', {
@@ -257,11 +278,8 @@ function runs(visit: Visit, timeline: Timeline, span: Span): Html {
       to: formatTimestamp(end),
     })
   const shown = deploys.slice(-6)
-  return html`<div class="head">
-      <h2>Runs per ${bucket}</h2>
-      <small>${counted(timeline.runs, 'run')}, ${span.name}</small>
-    </div>
-    ${bars(timeline, href)}
+  return html`${heading(`Runs per ${bucket}`, html`${counted(timeline.runs, 'run')}, ${span.name}`)}
+    ${bars({ ...timeline, buckets }, href)}
     <div class="axis">
       <span>${when(buckets[0]?.start ?? null, visit.now)}</span><span>newest right</span>
     </div>

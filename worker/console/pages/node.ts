@@ -4,16 +4,27 @@ import { askNode } from '../../insight/node.ts'
 import { askSeries } from '../../insight/series.ts'
 import type { NodePage, ReportRow, Series } from '../../insight/shapes.ts'
 import { address, changed, diffAddress, pqlOf, quoted, reportAddress } from '../address.ts'
-import { each, html, NONE, type Html } from '../html.ts'
+import { each, html, NONE, type Content, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { exports, filters, keep, nothing, panel, select, type Choice } from '../parts/list.ts'
+import {
+  exports,
+  fact,
+  filters,
+  keep,
+  nothing,
+  panel,
+  select,
+  tabs,
+  type Choice,
+} from '../parts/list.ts'
 import { mark } from '../parts/mark.ts'
+import { table } from '../parts/plain-table.ts'
 import { causesOf } from '../parts/report-cause.ts'
 import { reportTable } from '../parts/report-rows.ts'
 import { when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
 import { linkedStrip } from '../svg/strip.ts'
-import { look, newestOf, panels, type Visit } from '../visit.ts'
+import { answerOf, look, newestOf, panels, type Visit } from '../visit.ts'
 import { counted, duration, short } from '../words.ts'
 
 const RUNS = ['25', '50', '100', '200']
@@ -31,7 +42,7 @@ async function show(visit: Visit): Promise<Page> {
     node: askNode(view, certname, { runs }),
     series: askSeries(view, certname, { metrics: [metric], runs }),
   })
-  const node = 'answer' in found.node ? found.node.answer : null
+  const node = answerOf(found.node)
   return {
     title: node === null ? certname : titleOf(node, visit.now),
     ...newestOf(node?.time ?? null, certname),
@@ -77,9 +88,6 @@ function head(visit: Visit, node: NodePage): Html {
     </div>`
 }
 
-const fact = (name: string, value: string | null, code = false): Html =>
-  value === null ? '' : html`<span>${name} <b${code ? html` class="mono"` : ''}>${value}</b></span>`
-
 /** Since when it fails, and when it last did not. */
 function sinceWhen({ failing, last_good, last_good_report }: NodePage, now: number): Html {
   if (failing === null) return NONE
@@ -112,16 +120,15 @@ function strips(visit: Visit, { runs }: NodePage): Html {
   return html`<section>
     <div class="head">
       <h2>Runs</h2>
-      <small>${counted(runs.length, 'run')}, newest right</small
-      ><span class="right tabs"
-        >${each(
-          RUNS,
-          (count) =>
-            html`<a
-              href="${changed(visit.url, { runs: count === USUAL_RUNS ? null : count })}"
-              ${String(visit.url.searchParams.get('runs') ?? USUAL_RUNS) === count ? html` aria-current="true"` : ''}
-              >${count}</a
-            >`,
+      <small>last ${counted(runs.length, 'run')}, newest right</small
+      ><span class="right"
+        >${tabs(
+          'Runs',
+          RUNS.map((count) => [
+            changed(visit.url, { runs: count === USUAL_RUNS ? null : count }),
+            count,
+            (visit.url.searchParams.get('runs') ?? USUAL_RUNS) === count,
+          ]),
         )}</span
       >
     </div>
@@ -140,7 +147,7 @@ function chart(visit: Visit, { series, available, runs }: Series, metric: string
   const numbers = [
     ['last', last ?? null],
     ['median', shown.median],
-    ['95 %', shown.p95],
+    ['95 % within', shown.p95],
     ['most', values.length === 0 ? null : Math.max(...values)],
   ] as const
   return html`<section>
@@ -164,33 +171,29 @@ function chart(visit: Visit, { series, available, runs }: Series, metric: string
     )}
     <details>
       <summary>As a table</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Run</th>
-            <th scope="col" class="n">${metric}</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${each(runs.toReversed(), (run, index) => {
-            const value = shown.values[runs.length - 1 - index] ?? null
-            return html`<tr>
-              <td><a href="${reportAddress(run.report)}">${when(run.time, visit.now)}</a></td>
-              <td class="n">${value === null ? '' : says(value)}</td>
-            </tr>`
-          })}
-        </tbody>
-      </table>
+      ${table(
+        ['Run', metric],
+        runs
+          .map((run, index): Content[] => {
+            const value = shown.values[index] ?? null
+            return [
+              html`<a href="${reportAddress(run.report)}">${when(run.time, visit.now)}</a>`,
+              value === null ? '' : says(value),
+            ]
+          })
+          .reverse(),
+      )}
     </details>
   </section>`
 }
 
 function list(visit: Visit, { certname, runs }: NodePage): Html {
   const newest: readonly ReportRow[] = runs.toReversed().slice(0, LISTED)
-  const all = address('/console/reports', { certname })
+  const all = address('/console/reports', { certname, since: 'all' })
   return html`<section>
     <div class="head">
       <h2>Reports</h2>
+      <small>newest ${newest.length}</small>
       <a href="${all}">all of this node</a
       ><span class="right"
         >${exports(visit, pqlOf('reports', [`certname = ${quoted(certname)}`], 'order by producer_timestamp desc'), { path: '/console/reports', search: new URL(all, visit.url).search })}</span

@@ -5,13 +5,31 @@ import { printed } from '../../insight/rows.ts'
 import { askReport } from '../../insight/report.ts'
 import { askMedians } from '../../insight/series.ts'
 import type { ReportPage } from '../../insight/shapes.ts'
-import { address, diffAddress, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
+import {
+  address,
+  changed,
+  diffAddress,
+  nodeAddress,
+  pqlOf,
+  quoted,
+  reportAddress,
+} from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
 import { eventTree, GROUPS, kindOf } from '../parts/events.ts'
-import { exports, field, filters, keep, nothing, select, type Choice } from '../parts/list.ts'
-import { chosenLines, logLines, SHOWN_LEVELS } from '../parts/logs.ts'
+import {
+  heading,
+  exports,
+  fact,
+  field,
+  filters,
+  keep,
+  nothing,
+  select,
+  type Choice,
+} from '../parts/list.ts'
+import { chosenLines, logLines, MOST_LINES, SHOWN_LEVELS } from '../parts/logs.ts'
 import { mark, wordOf } from '../parts/mark.ts'
 import { happened } from '../parts/node-rows.ts'
 import { causesOf } from '../parts/report-cause.ts'
@@ -19,7 +37,7 @@ import { spentTimes } from '../parts/spent-times.ts'
 import { exactly, when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
 import { look, type Visit } from '../visit.ts'
-import { counted, duration, listed, number, short } from '../words.ts'
+import { part, counted, duration, listed, number, short } from '../words.ts'
 
 const ask = async (visit: Visit): Promise<ReportPage> => {
   const { view } = await look(visit, 'all')
@@ -79,9 +97,6 @@ function head(visit: Visit, report: ReportPage): Html {
     </div>`
 }
 
-const fact = (name: string, value: string | null): Html =>
-  value === null ? '' : html`<span>${name} <b>${value}</b></span>`
-
 /** Of all resources, those that nothing happened to. */
 function unchangedCount({ metrics, failures, successes, noops, skips }: ReportPage): string {
   const total = metrics.find(({ category, name }) => category === 'resources' && name === 'total')
@@ -102,9 +117,7 @@ function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
   return html`<section id="events">
     <div class="head">
       <h2>Events</h2>
-      <small
-        >${shown.length === all.length ? counted(all.length, 'event') : `${number(shown.length)} of ${counted(all.length, 'event')}`}</small
-      >
+      <small>${part(shown.length, all.length, 'event')}</small>
       <span class="right"
         >${exports(visit, pqlOf('events', [`report = ${quoted(hash)}`]), { search: '' })}</span
       >
@@ -135,13 +148,9 @@ function logs(visit: Visit, { logs: all }: ReportPage): Html {
   const { searchParams } = visit.url
   const level = chosen(searchParams, 'log', SHOWN_LEVELS, USUAL_LEVEL)
   const lines = chosenLines(all, level, searchParams.get('q') ?? '')
+  const shown = searchParams.get('lines') === 'all' ? lines : lines.slice(0, MOST_LINES)
   return html`<section id="log">
-    <div class="head">
-      <h2>Log</h2>
-      <small
-        >${lines.length === all.length ? counted(all.length, 'line') : `${number(lines.length)} of ${counted(all.length, 'line')}`}</small
-      >
-    </div>
+    ${heading('Log', html`${shown.length < lines.length ? html`first ${number(shown.length)} of <a href="${changed(visit.url, { lines: 'all' })}#log">${number(lines.length)} lines</a>` : part(lines.length, all.length, 'line')}`)}
     ${filters(
       visit,
       select(
@@ -156,26 +165,28 @@ function logs(visit: Visit, { logs: all }: ReportPage): Html {
       visit.url.searchParams
         .getAll('show')
         .map((kind) => html`<input type="hidden" name="show" value="${kind}" />`),
-    )}${lines.length === 0 ? nothing(html`No line matches. <a href="${address(visit.url.pathname, { log: 'debug' })}#log">All lines</a>`) : logLines(lines)}
+    )}${lines.length === 0 ? nothing(html`No line matches. <a href="${address(visit.url.pathname, { log: 'debug' })}#log">All lines</a>`) : logLines(shown)}
   </section>`
 }
 
+/** What a report says of itself, and what it is known by. */
+const PARTICULARS = [
+  'hash',
+  'start_time',
+  'end_time',
+  'receive_time',
+  'configuration_version',
+  'code_id',
+  'producer',
+  'status',
+  'cached_catalog_status',
+  'transaction_uuid',
+  'catalog_uuid',
+  'job_id',
+  'report_format',
+] as const
+
 function details(report: ReportPage): Html {
-  const facts: readonly (readonly [string, string | null])[] = [
-    ['hash', report.hash],
-    ['began', report.start_time],
-    ['ended', report.end_time],
-    ['received', report.receive_time],
-    ['configuration version', report.configuration_version],
-    ['code id', report.code_id],
-    ['producer', report.producer],
-    ['status as sent', report.status],
-    ['cached catalog', report.cached_catalog_status],
-    ['transaction', report.transaction_uuid],
-    ['catalog', report.catalog_uuid],
-    ['job', report.job_id],
-    ['report format', String(report.report_format)],
-  ]
   const other = report.metrics.filter(({ category }) => category !== 'time')
   const groups = Object.entries(Object.groupBy(other, ({ category }) => category))
   return html`<section>
@@ -184,11 +195,11 @@ function details(report: ReportPage): Html {
       <table>
         <tbody>
           ${each(
-            facts.filter(([, value]) => value !== null && value !== ''),
-            ([name, value]) =>
+            PARTICULARS.filter((name) => report[name]),
+            (name) =>
               html`<tr>
-                <th scope="row" class="muted">${name}</th>
-                <td class="mono">${value}</td>
+                <th scope="row" class="muted">${name.replaceAll('_', ' ')}</th>
+                <td class="mono">${report[name]}</td>
               </tr>`,
           )}
         </tbody>

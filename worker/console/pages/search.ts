@@ -31,7 +31,7 @@ async function show(visit: Visit): Promise<Page> {
     return {
       title: 'Search',
       body: html`<h1>Search</h1>
-        ${nothing('A part of a node’s name, a class, a resource, a file, a message, or the beginning of a report’s hash.')}`,
+        ${nothing('A part of a node’s name, class, resource, file or message, or the beginning of a report’s hash.')}`,
     }
   }
   const { view } = await look(visit, 'all')
@@ -43,7 +43,10 @@ async function show(visit: Visit): Promise<Page> {
     Hit['group'],
     Hit[],
   ][]
-  const found = hits.length === 0 ? 'Nothing found' : counted(hits.length, 'hit')
+  const found =
+    hits.length === 0
+      ? 'Nothing found'
+      : `${hits.length === MOST ? 'First ' : ''}${counted(hits.length, 'hit')}`
   return {
     title: `${found} · ${text}`,
     says: ['q'],
@@ -53,10 +56,7 @@ async function show(visit: Visit): Promise<Page> {
       </h1>
       ${
         hits.length === 0
-          ? nothing(
-              html`No node, class, resource, file, cause or hash has this in its name.
-                <a href="/console/query">Ask in PQL</a>`,
-            )
+          ? nothing(html`Nothing has this in its name. <a href="/console/query">Ask in PQL</a>`)
           : ''
       }${each(
         groups,

@@ -17,17 +17,10 @@ export function shownKinds({ url: { searchParams } }: Visit): readonly ShownKind
   return asked.length === 0 ? SHOWN_KINDS : asked.map((text) => oneOf(text, SHOWN_KINDS, 'show'))
 }
 
-const NAMES: Readonly<Record<ShownKind, string>> = {
-  failed: 'failed',
-  changed: 'changed',
-  noop: 'would change',
-  skipped: 'skipped',
-}
-
 /** A box for each kind that there is. */
 export const kindFilter = (events: readonly ReportEvent[], chosen: readonly ShownKind[]): Html[] =>
   SHOWN_KINDS.flatMap((kind) => {
     const count = events.filter((event) => kindOf(event) === kind).length
-    const label = `${NAMES[kind]} ${number(count)}`
+    const label = `${kind === 'noop' ? 'would change' : kind} ${number(count)}`
     return count === 0 ? [] : [html`${checkbox('show', kind, label, chosen.includes(kind))}`]
   })

@@ -1,18 +1,17 @@
 /** How a query is answered, in words first. */
 
+import { heading } from './list.ts'
 import type { QueryExplanation } from '../../insight/shapes.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import { counted, number } from '../words.ts'
 
 export const explanation = (explained: QueryExplanation): Html =>
   html`<section>
-    <div class="head">
-      <h2>How it is answered</h2>
-      <small
-        >${counted(explained.rows_read, 'row')} read for the first ${number(explained.rows)} ·
-        ${explained.milliseconds.toFixed(1)} ms</small
-      >
-    </div>
+    ${heading(
+      'How it is answered',
+      html`${counted(explained.rows_read, 'row')} read for the first ${number(explained.rows)} ·
+      ${explained.milliseconds.toFixed(1)} ms`,
+    )}
     <ol>
       ${each(explained.words, (words) => html`<li>${words}</li>`)}
     </ol>

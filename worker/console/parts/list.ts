@@ -134,6 +134,17 @@ export const pager = (visit: Visit, next: string | null, said: Content): Html =>
     >
   </nav>`
 
+/** The heading of a part of a page, and what is said of it. */
+export const heading = (name: string, said: Content): Html =>
+  html`<div class="head">
+    <h2>${name}</h2>
+    <small>${said}</small>
+  </div>`
+
+/** What is known of something, beside its name. @param code whether it is read letter by letter */
+export const fact = (name: string, value: string | null, code = false): Html =>
+  value === null ? '' : html`<span>${name} <b${code ? html` class="mono"` : ''}>${value}</b></span>`
+
 /** Why there is nothing, and what to do next. */
 export const nothing = (sentence: Content): Html => html`<p class="note">${sentence}</p>`
 

@@ -18,6 +18,9 @@ export const LEVELS = [
 ] as const
 export const SHOWN_LEVELS = ['debug', 'info', 'notice', 'warning', 'err'] as const
 
+/** So many are shown at once, as what stands below a log is to be found; all of them on demand. */
+export const MOST_LINES = 500
+
 /** Lines with their number in the report, which filters leave as it is. */
 export type NumberedLine = LogLine & { readonly index: number }
 

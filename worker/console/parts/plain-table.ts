@@ -2,11 +2,11 @@
 
 import { each, html, type Content, type Html } from '../html.ts'
 
-/** The head of a table. @param names those of columns of numbers begin with # */
+/** The head of a table. @param names those of columns of numbers begin with #, those of pictures, which are only heard, with ~ */
 export const columns = (...names: readonly string[]): Html =>
   html`<thead>
     <tr>
-      ${each(names, (name) => html`<th scope="col" ${name.startsWith('#') ? html` class="n"` : ''}>${name.replace(/^#/, '')}</th>`)}
+      ${each(names, (name) => html`<th scope="col" ${name.startsWith('#') ? html` class="n"` : ''}>${name.startsWith('~') ? html`<span class="sr">${name.slice(1)}</span>` : name.replace(/^#/, '')}</th>`)}
     </tr>
   </thead>`
 

@@ -1,9 +1,10 @@
 /** The causes of one report, each with its message and the place in the report. */
 
 import type { ReportCause } from '../../insight/shapes.ts'
-import { causeAddress, reportAddress } from '../address.ts'
+import { address, causeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { location } from './cause.ts'
+import { MOST_LINES } from './logs.ts'
 import { icon } from './mark.ts'
 
 export const causesOf = (causes: readonly ReportCause[], report: string): Html =>
@@ -24,7 +25,8 @@ export const causesOf = (causes: readonly ReportCause[], report: string): Html =
   </ul>`
 
 function place({ event, log }: ReportCause, report: string): Html {
-  if (event !== null)
-    return html`<a href="${reportAddress(report, `e${event}`)}">event ${event}</a>`
-  return log === null ? '' : html`<a href="${reportAddress(report, `L${log}`)}">line ${log}</a>`
+  if (event !== null) return html`<a href="${reportAddress(report, `e${event}`)}">see event</a>`
+  if (log === null) return ''
+  const lines = log < MOST_LINES ? null : 'all'
+  return html`<a href="${address(reportAddress(report), { lines })}#L${log}">see log line</a>`
 }

@@ -9,12 +9,13 @@ import { share } from '../svg/spark.ts'
 import type { Visit } from '../visit.ts'
 import { counted } from '../words.ts'
 import { nothing } from './list.ts'
+import { columns } from './plain-table.ts'
 import { when } from './time.ts'
 
 type Row = Readonly<Record<string, Json>>
 
 const CHARTED = 50
-const LONGEST_CELL = 400
+const LONGEST_CELL = 160
 
 /** A row from its JSON text; numbers that JavaScript would change keep their digits. */
 export function rowOf(text: string): Row {
@@ -35,21 +36,17 @@ export const resultJson = (texts: readonly string[]): Html =>
 
 /** In the order of the query: nothing is sorted anew. */
 export function resultTable(visit: Visit, rows: readonly Row[]): Html {
-  const columns = columnsOf(rows)
-  const numeric = new Set(columns.filter((column) => isNumeric(rows, column)))
+  const names = columnsOf(rows)
+  const numeric = new Set(names.filter((column) => isNumeric(rows, column)))
   return html`<div class="wide" tabindex="0" role="region" aria-label="Result">
     <table class="list">
-      <thead>
-        <tr>
-          ${each(columns, (column) => html`<th scope="col" ${numeric.has(column) ? html` class="n"` : ''}>${column}</th>`)}
-        </tr>
-      </thead>
+      ${columns(...names.map((column) => (numeric.has(column) ? `#${column}` : column)))}
       <tbody>
         ${each(
           rows,
           (row) =>
             html`<tr>
-              ${each(columns, (column) => html`<td${numeric.has(column) ? html` class="n"` : ''}>${cell(visit, column, row[column] ?? null)}</td>`)}
+              ${each(names, (column) => html`<td${numeric.has(column) ? html` class="n"` : ''}>${cell(visit, column, row[column] ?? null)}</td>`)}
             </tr>`,
         )}
       </tbody>
@@ -67,8 +64,12 @@ const LINKS: Readonly<Record<string, (value: string) => string>> = {
 function cell({ now }: Visit, column: string, value: Json): Content {
   if (value === null) return html`<span class="muted">null</span>`
   if (isNumber(value)) return jsonText(value)
-  if (typeof value !== 'string')
-    return html`<span class="mono">${jsonText(value).slice(0, LONGEST_CELL)}</span>`
+  if (typeof value !== 'string') {
+    const text = jsonText(value)
+    return html`<span class="mono"
+      >${text.slice(0, LONGEST_CELL)}${text.length > LONGEST_CELL && '…'}</span
+    >`
+  }
   const href = Object.hasOwn(LINKS, column) ? LINKS[column]!(value) : null
   if (href !== null)
     return html`<a href="${href}">${/^[0-9a-f]{40}$/.test(value) ? value.slice(0, 8) : value}</a>`
@@ -77,11 +78,11 @@ function cell({ now }: Visit, column: string, value: Json): Content {
 
 /** Bars of a column of numbers, each beside its name. */
 export function resultChart(visit: Visit, rows: readonly Row[]): Html {
-  const columns = columnsOf(rows)
+  const names = columnsOf(rows)
   const { searchParams } = visit.url
-  const y = searchParams.get('y') || columns.find((column) => isNumeric(rows, column))
-  const x = searchParams.get('x') || columns.find((column) => column !== y)
-  if (y === undefined || x === undefined || !columns.includes(x) || !isNumeric(rows, y)) {
+  const y = searchParams.get('y') || names.find((column) => isNumeric(rows, column))
+  const x = searchParams.get('x') || names.find((column) => column !== y)
+  if (y === undefined || x === undefined || !names.includes(x) || !isNumeric(rows, y)) {
     return nothing(
       html`A chart needs a column of numbers and one to tell them apart, as in
         <a
@@ -97,13 +98,7 @@ export function resultChart(visit: Visit, rows: readonly Row[]): Html {
   })
   const most = Math.max(1e-9, ...bars.map(({ length }) => length))
   return html`<table class="times">
-      <thead>
-        <tr>
-          <th scope="col">${x}</th>
-          <th scope="col" class="n">${y}</th>
-          <th scope="col"><span class="sr">Bar</span></th>
-        </tr>
-      </thead>
+      ${columns(x, `#${y}`, '~Bar')}
       <tbody>
         ${each(
           bars,
@@ -111,7 +106,7 @@ export function resultChart(visit: Visit, rows: readonly Row[]): Html {
             html`<tr>
               <th scope="row">${name}</th>
               <td class="n">${said}</td>
-              <td class="bar">${share(0, Math.max(0, length) / most, 'f-changed')}</td>
+              <td class="bar">${share(Math.max(0, length) / most, 'f-changed')}</td>
             </tr>`,
         )}
       </tbody>

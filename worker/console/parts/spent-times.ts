@@ -1,11 +1,13 @@
 /** What the time of a run was spent on, beside what it usually takes on this node. */
 
+import { heading } from './list.ts'
 import { COMPARED_RUNS } from '../../insight/series.ts'
 import type { Metric, ReportPage } from '../../insight/shapes.ts'
 import { address, nodeAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { share } from '../svg/spark.ts'
 import { counted, duration } from '../words.ts'
+import { columns } from './plain-table.ts'
 
 /** Sums of the others. */
 const SUMS = ['total', 'transaction_evaluation', 'catalog_application']
@@ -33,34 +35,23 @@ export function spentTimes(
       <td class="n">${duration(value)}</td>
       ${compared ? html`<td class="n muted">${median === null ? '' : duration(median)}${slower(value, median)}</td>` : ''}
       <td class="n muted">${total > 0 ? `${Math.round((value / total) * 100)} %` : ''}</td>
-      <td class="bar">${share(0, value / most, 'f-changed')}</td>
+      <td class="bar">${share(value / most, 'f-changed')}</td>
     </tr>`
   }
   const table = (rows: readonly Metric[]): Html =>
     html`<table class="times">
-      <thead>
-        <tr>
-          <th scope="col">Spent on</th>
-          <th scope="col" class="n">Time</th>
-          ${compared ? html`<th scope="col" class="n">Usually</th>` : ''}
-          <th scope="col" class="n">Share</th>
-          <th scope="col"><span class="sr">Bar</span></th>
-        </tr>
-      </thead>
+      ${columns('Spent on', '#Time', ...(compared ? ['#Usually'] : []), '#Share', '~Bar')}
       <tbody>
         ${each(rows, row)}
       </tbody>
     </table>`
   const rest = parts.slice(LONGEST)
   return html`<section id="time">
-    <div class="head">
-      <h2>Time</h2>
-      <small
-        >${duration(total)} in
-        all${compared ? `; usually is the median of the ${COMPARED_RUNS} runs before` : ''}; each
-        leads to how it was in this node’s other runs</small
-      >
-    </div>
+    ${heading(
+      'Time',
+      html`${duration(total)} in
+      all${compared ? `; usually is the median of the ${COMPARED_RUNS} runs before` : ''}`,
+    )}
     ${table(parts.slice(0, LONGEST))}${
       rest.length === 0
         ? ''

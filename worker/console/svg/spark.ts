@@ -58,10 +58,9 @@ export function line(
   </svg>`
 }
 
-/** A bar from one share of the whole to another, as one line of a waterfall. Shares are 0 to 1. */
-export function share(from: number, to: number, kind: string): Html {
-  const x = (from * 100).toFixed(2)
-  const width = Math.max(0.4, (to - from) * 100).toFixed(2)
+/** A bar of a share of the whole, 0 to 1. */
+export function share(part: number, kind: string): Html {
+  const width = Math.max(0.4, part * 100).toFixed(2)
   return html`<svg
     class="share"
     viewBox="0 0 100 10"
@@ -69,6 +68,6 @@ export function share(from: number, to: number, kind: string): Html {
     preserveAspectRatio="none"
     aria-hidden="true"
   >
-    <rect class="${kind}" x="${x}" width="${width}" height="10" />
+    <rect class="${kind}" width="${width}" height="10" />
   </svg>`
 }

@@ -1,0 +1,104 @@
+/** What pages of lists say of how many there are, and that what they lead to is the same list. */
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ask, store } from './client.ts'
+import { page } from './page.ts'
+import { event, report, resource } from './reports.ts'
+
+const HOUR = 3_600_000
+const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString()
+
+/** A run of a node, so many ms ago. */
+const run = (certname: string, before: number, parts: Record<string, unknown> = {}) =>
+  report({ certname, producer_timestamp: ago(before), end_time: ago(before), ...parts })
+
+const failed = {
+  status: 'failed',
+  resources: [resource({ events: [event({ status: 'failure', timestamp: ago(HOUR) })] })],
+}
+
+beforeAll(async () => {
+  await store(
+    run('web-1.example.com', 3 * HOUR),
+    run('web-1.example.com', HOUR, failed),
+    run('web-2.example.com', HOUR, failed),
+    run('db-1.example.com', 5 * HOUR, failed),
+    run('db-2.example.com', HOUR, { status: 'changed', resources: [resource()] }),
+    run('db-3.example.com', HOUR, { environment: 'staging' }),
+  )
+})
+
+describe('lists', () => {
+  it.each([
+    ['/console/nodes', '5 nodes'],
+    ['/console/nodes?state=failed', '3 nodes failed of 5'],
+    ['/console/nodes?q=web&exclude=2', '1 node of 3'],
+    ['/console/reports', '6 reports last 7 days'],
+    ['/console/reports?state=failed', '3 reports failed of 6, last 7 days'],
+    ['/console/reports?state=failed&env=staging', '0 reports failed of 1, last 7 days'],
+    ['/console/reports?since=6h&state=changed', '1 report changed of 6, last 6 hours'],
+    ['/console/reports?certname=web-1.example.com', '2 reports of web-1.example.com last 7 days'],
+    ['/console/reports?exclude=%5Edb', '3 reports last 7 days'],
+    ['/console/reports?since=all', '6 reports all time'],
+    ['/console/changes', '4 changes in 6 runs, last 7 days'],
+    ['/console/changes?exclude=%5Edb', '2 changes last 7 days'],
+  ])('%s is headed by %s', async (path, heading) => {
+    const [said] = await (await page(path)).texts('h1')
+    expect(said).toBe(heading)
+  })
+
+  it.each([
+    ['/console/nodes?q=x-', 'None of 5 nodes matches.'],
+    ['/console/nodes?state=silent&exclude=.', 'No node matches.'],
+    ['/console/reports?state=corrective', 'None of 6 reports matches (last 7 days).'],
+    [
+      '/console/reports?state=failed&certname=db-3.example.com',
+      'None of 1 report matches (last 7 days).',
+    ],
+    ['/console/reports?env=stagign', 'No report matches (last 7 days).'],
+    ['/console/reports?exclude=example', 'No report matches (last 7 days).'],
+    ['/console/changes?kind=corrective', 'No change matches (in 6 runs, last 7 days).'],
+    ['/console/changes?node=db-4', 'No change matches (in 0 runs, last 7 days).'],
+    ['/console/changes?kind=noop&exclude=web', 'No change matches (last 7 days).'],
+  ])('%s: of how many there are none', async (path, sentence) => {
+    expect((await page(path)).text).toContain(sentence)
+  })
+})
+
+describe('the same list as a query', () => {
+  it.each(['?q=DB-', '?q=b.1', '?q=1.e', '?q=(', '?q=%5C', '?state=failed&q=web', '?state=silent'])(
+    '/console/nodes%s',
+    async (search) => {
+      const list = await page(`/console/nodes${search}`)
+      const [query] = list.links.filter((to) => to.startsWith('/console/query?'))
+      const asked = await page(query!)
+      expect(asked.status).toBe(200)
+      expect(await asked.texts('tbody tr')).toHaveLength((await list.texts('tbody tr')).length)
+    },
+  )
+})
+
+describe('one report', () => {
+  it('shows the beginning of a long log, and all of it on demand', async () => {
+    const logs = Array.from({ length: 700 }, (_, index) => ({
+      file: null,
+      line: null,
+      source: 'Puppet',
+      tags: [],
+      time: ago(HOUR),
+      level: index === 600 ? 'err' : 'notice',
+      message: `line ${index}`,
+    }))
+    await store(run('verbose', HOUR, { environment: 'verbose', status: 'failed', logs }))
+    const [row] = await ask('/query/v4/reports', { query: ['=', 'certname', 'verbose'] })
+    const path = `/console/reports/${row.hash}`
+    const { texts, text, links } = await page(path)
+    expect(await texts('.log')).toHaveLength(500)
+    expect(text).toContain('first 500 of 700 lines')
+    expect(await (await page(`${path}?log=err`)).texts('.log')).toHaveLength(1)
+    for (const all of links.filter((to) => to.includes('lines=all'))) {
+      expect(await (await page(all.split('#')[0]!)).texts('.log')).toHaveLength(700)
+    }
+    expect(links).toContain(`${path}?lines=all#L600`)
+  })
+})
