@@ -1,7 +1,7 @@
 /** Nodes with what their latest report came to, and a strip of their last runs. */
 
 import { codeVersionOf } from '../report/code-version.ts'
-import { codesOf, decodeState, STATES, type RunState } from '../schema/states.ts'
+import { codesOf, decodeState, STATES } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
 import { nodePage, nodeTotal, type NodeChoice } from '../store/insight/nodes.ts'
 import { unpackRuns, unpackStates } from '../store/runs.ts'
