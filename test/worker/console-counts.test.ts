@@ -79,6 +79,13 @@ describe('the same list as a query', () => {
 })
 
 describe('one report', () => {
+  it('leads from why it failed to the event, from its own page and from that of its node', async () => {
+    const [row] = await ask('/query/v4/reports', { query: ['=', 'certname', 'web-2.example.com'] })
+    for (const path of [`reports/${row.hash}`, 'nodes/web-2.example.com']) {
+      expect((await page(`/console/${path}`)).links).toContain(`/console/reports/${row.hash}#e0`)
+    }
+  })
+
   it('shows the beginning of a long log, and all of it on demand', async () => {
     const logs = Array.from({ length: 700 }, (_, index) => ({
       file: null,

@@ -62,7 +62,7 @@ async function show(visit: Visit): Promise<Page> {
         ? ''
         : html`<section>
             <h2>Why it failed</h2>
-            ${causesOf(report.causes, '')}
+            ${causesOf(report.causes, report.hash)}
           </section>`
     }${events(visit, report)}${logs(visit, report)}${spentTimes(report, medians)}${details(report)}`,
   }
