@@ -37,7 +37,7 @@ const METRICS: readonly Metric[] = [
   {
     name: 'puppet_nodes_by_last_run',
     type: 'gauge',
-    help: 'Active nodes by the state of their last run, failed by its log alone included; noop runs only would have done it.',
+    help: 'Active nodes by the state of their last run; noop runs only would have come to it.',
     samples: ({ runs }) =>
       runs.map(([state, noop, nodes]): Sample => [{ state, noop: String(noop) }, nodes]),
   },
@@ -59,7 +59,7 @@ const METRICS: readonly Metric[] = [
   {
     name: 'puppet_last_run_age_max_seconds',
     type: 'gauge',
-    help: 'Time since the end of the last run of the active node that has been silent for longest.',
+    help: 'Time since the end of the last run of the node that is silent for longest.',
     samples: one(({ oldestRunSeconds }) => oldestRunSeconds),
   },
   {
@@ -101,7 +101,7 @@ const METRICS: readonly Metric[] = [
   {
     name: 'report_service_open_hours',
     type: 'gauge',
-    help: 'Hours whose reports the next housekeeping counts; many of them say that it does not run.',
+    help: 'Hours whose reports housekeeping has yet to count; many say that it does not run.',
     samples: one(({ openHours }) => openHours),
   },
   {

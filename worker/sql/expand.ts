@@ -64,6 +64,6 @@ export const bodyStatement = (key: number): Statement =>
 
 /** The long values of some events, piece by piece: [report, n, field, data]. */
 export const longValuesStatement = (keys: readonly number[]): Statement =>
-  render(sql`select ${longValues.report} as c0, ${longValues.n} as c1, ${longValues.field} as c2, ${longValues.data} as c3
+  render(sql`select ${longValues.report}, ${longValues.n}, ${longValues.field}, ${longValues.data}
     from ${longValues} where ${longValues.report} in ${listRows(keys)}
     order by ${longValues.report}, ${longValues.n}, ${longValues.field}, ${longValues.part}`)

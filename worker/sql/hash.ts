@@ -14,7 +14,7 @@ export const isHash = (column: string, bytes: string): string =>
 
 /** The same as a fragment. */
 export const equalsHash = (column: SQL, bytes: Uint8Array): SQL =>
-  sql`(${beginningOf(column)} = ${beginningOf(sql`${bytes}`)} and ${column} = ${bytes})`
+  sql`(${beginningOf(column)} = ${bytes.slice(0, 6)} and ${column} = ${bytes})`
 
 /** Holds where the column is one of the hashes, which are hex digits. */
 export const amongHashes = (column: SQL, hashes: readonly string[]): SQL => {
@@ -24,8 +24,8 @@ export const amongHashes = (column: SQL, hashes: readonly string[]): SQL => {
 
 /** Holds where the column begins with these hex digits, of which there are at least four. */
 export function beginsWith(column: SQL, digits: string): SQL {
-  const [from, to] = ['0', 'f'].map((digit) => Buffer.from(digits.padEnd(40, digit), 'hex'))
-  const bytes = (all: Buffer): Uint8Array => new Uint8Array(all)
-  return sql`(${beginningOf(column)} between ${beginningOf(sql`${bytes(from!)}`)} and ${beginningOf(sql`${bytes(to!)}`)}
-    and ${column} between ${bytes(from!)} and ${bytes(to!)})`
+  const [from, to] = ['0', 'f'].map(
+    (digit) => new Uint8Array(Buffer.from(digits.padEnd(40, digit), 'hex')),
+  )
+  return sql`(${beginningOf(column)} between ${from!.slice(0, 6)} and ${to!.slice(0, 6)} and ${column} between ${from} and ${to})`
 }

@@ -12,7 +12,7 @@ export interface DeletedNode {
 }
 
 /** Reads a page of its reports: all but the latest first. ?1 node. */
-const READ_REPORTS = `SELECT r.id AS c0, r.events AS c1 FROM reports r
+const READ_REPORTS = `SELECT r.id, r.events FROM reports r
 WHERE r.node = ?1 AND r.id IS NOT (SELECT latest FROM nodes WHERE id = ?1) LIMIT ${MOST_REPORTS}`
 const READ_NODE = `SELECT n.id AS c0, r.id AS c1, r.events AS c2 FROM nodes n LEFT JOIN reports r ON r.id = n.latest WHERE n.certname = ?1`
 

@@ -19,7 +19,7 @@ export interface Delivery {
 }
 
 const COLUMNS =
-  'd.id AS c0, d.hook AS c1, d.message AS c2, d.created AS c3, d.attempts AS c4, d.next AS c5, d.delivered AS c6, d.outcome AS c7'
+  'd.id, d.hook, d.message, d.created, d.attempts, d.next, d.delivered, d.outcome'
 
 /** The last messages of all hooks, newest first. */
 export const deliveriesStatement = (): Statement => ({
@@ -65,7 +65,7 @@ export interface Outgoing extends Delivery {
   readonly secret: string
 }
 
-const OUTGOING = `SELECT ${COLUMNS}, d.body AS c8, h.url AS c9, h.origin AS c10, h.secret AS c11
+const OUTGOING = `SELECT ${COLUMNS}, d.body, h.url, h.origin, h.secret
 FROM deliveries d JOIN hooks h ON h.name = d.hook`
 
 async function outgoing(database: Database, statement: Statement): Promise<Outgoing[]> {

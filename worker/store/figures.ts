@@ -45,7 +45,7 @@ const STATEMENTS = {
   reports: `SELECT (SELECT coalesce(sum(count), 0) FROM hour_counts WHERE hour NOT IN (SELECT hour FROM open_hours))
     + (SELECT count(*) FROM open_hours o CROSS JOIN reports r NOT INDEXED ON r.id >= o.hour * ${HOUR * SLOTS} AND r.id < (o.hour + 1) * ${HOUR * SLOTS}) AS c0,
     (SELECT min(id) FROM reports) >> 10 AS c1, (SELECT max(id) FROM reports) >> 10 AS c2, (SELECT count(*) FROM open_hours) AS c3`,
-  ignored: 'SELECT command AS c0, count AS c1 FROM ignored_commands ORDER BY command',
+  ignored: 'SELECT command, count FROM ignored_commands ORDER BY command',
   sweeps: 'SELECT name AS c0, cursor >> 10 AS c1 FROM sweeps ORDER BY name',
 } as const
 

@@ -14,7 +14,7 @@ export interface Hook extends Rule {
 }
 
 const READ =
-  'SELECT name AS c0, transition AS c1, hours AS c2, filter AS c3, url AS c4, origin AS c5, created AS c6, cursor AS c7, cause AS c8 FROM hooks ORDER BY name'
+  'SELECT name, transition, hours, filter, url, origin, created, cursor, cause FROM hooks ORDER BY name'
 
 /** All hooks, by name; their secrets stay where they are. */
 export const hooksStatement = (): Statement => ({ sql: READ, params: [] })

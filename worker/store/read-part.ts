@@ -8,7 +8,7 @@ import type { Parameter } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 import { hashBytes } from './hash.ts'
 
-const READ = `SELECT r.type AS c0, hex(r.body) AS c1, m.names AS c2
+const READ = `SELECT r.type, hex(r.body) AS c1, m.names
 FROM reports r LEFT JOIN metric_sets m ON m.id = r.metric_set WHERE ${isHash('r.hash', '?1')}`
 const READ_PARTS = `SELECT hex(p.data) AS c0
 FROM reports r JOIN body_parts p ON p.report = r.id WHERE ${isHash('r.hash', '?1')} ORDER BY p.part`

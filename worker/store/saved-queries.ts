@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 
 /** [name, title, query, time in ms], by name. */
 export const savedStatement = (): Statement => ({
-  sql: 'SELECT name AS c0, title AS c1, query AS c2, saved AS c3 FROM saved_queries ORDER BY name',
+  sql: 'SELECT name, title, query, saved FROM saved_queries ORDER BY name',
   params: [],
 })
 

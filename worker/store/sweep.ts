@@ -47,7 +47,7 @@ const IS_LATEST = 'r.id IS (SELECT n.latest FROM nodes n WHERE n.id = r.node)'
  * A page of reports: key, number of events, and whether it is to go (1), is to go but spared (2), or neither (0).
  * ?1 first key, ?2 words, ?3 the key behind the last.
  */
-const scan = (about: string): string => `SELECT r.id AS c0, r.events AS c1,
+const scan = (about: string): string => `SELECT r.id, r.events,
   CASE WHEN ${about} THEN CASE WHEN ${IS_LATEST} THEN 2 ELSE 1 END ELSE 0 END AS c2
 FROM reports r NOT INDEXED WHERE r.id >= CAST(?1 AS INTEGER) AND r.id < CAST(?3 AS INTEGER) ORDER BY r.id LIMIT ${MOST_REPORTS}`
 

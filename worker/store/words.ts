@@ -18,14 +18,14 @@ interface Vocabulary {
 const VOCABULARIES: readonly Vocabulary[] = [
   {
     lexicon: (memory) => memory.words,
-    sql: 'SELECT id AS c0, value AS c1 FROM words WHERE id > ?1',
+    sql: 'SELECT id, value FROM words WHERE id > ?1',
     keep: JSON.stringify,
     columns: ({ columns }) =>
       columns.flatMap(({ decoding }, index) => (decoding.as === 'word' ? [index] : [])),
   },
   {
     lexicon: (memory) => memory.metricSets,
-    sql: 'SELECT id AS c0, names AS c1 FROM metric_sets WHERE id > ?1',
+    sql: 'SELECT id, names FROM metric_sets WHERE id > ?1',
     keep: (text) => text,
     columns: ({ columns, extras }) =>
       extras.flatMap((name, index) => (name === 'metricSet' ? [columns.length + index] : [])),

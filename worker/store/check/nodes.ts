@@ -5,6 +5,7 @@ import type { Database } from '../database.ts'
 import { producerTimestampOf } from '../key.ts'
 import { runsOf } from '../runs.ts'
 import type { CheckedPage } from './check.ts'
+import { columnsOf } from './columns.ts'
 import { RULES_OF_NODE, type StoredNode } from './node-rules.ts'
 
 /** Nodes of a page: all reports of each are looked at. */
@@ -43,12 +44,11 @@ const COLUMNS: Readonly<Record<keyof StoredNode, string>> = {
   runs: 'hex(n.runs)',
   recounted: `hex(${runsOf('n.id')})`,
 }
-const NAMES = Object.keys(COLUMNS)
+
+const [SELECTED, asNode] = columnsOf<StoredNode>(COLUMNS)
 
 /** ?1 the node before. */
-const READ = `SELECT ${Object.values(COLUMNS)
-  .map((sql, index) => `${sql} AS c${index}`)
-  .join(', ')}
+const READ = `SELECT ${SELECTED}
 FROM nodes n LEFT JOIN reports l ON l.id = n.latest WHERE n.id > ?1 ORDER BY n.id LIMIT ${PAGE}`
 
 export async function checkNodes(database: Database, after: number): Promise<CheckedPage> {
@@ -62,6 +62,3 @@ export async function checkNodes(database: Database, after: number): Promise<Che
   )
   return { checked: nodes.length, problems, next: nodes.length < PAGE ? null : nodes.at(-1)!.id }
 }
-
-const asNode = (row: readonly unknown[]): StoredNode =>
-  Object.fromEntries(NAMES.map((name, index) => [name, row[index]])) as unknown as StoredNode

@@ -4,6 +4,8 @@ import { HOUR } from '../../schema/clocks.ts'
 import { WORD_KINDS, type WordKind } from '../../schema/tables.ts'
 import { isHash } from '../../sql/hash.ts'
 import { LONGEST_BODY } from '../../sql/limits.ts'
+import { columnsOf } from './columns.ts'
+import type { StoredReport } from './report-rules.ts'
 
 /** Reports of a page. */
 export const REPORT_PAGE = 200
@@ -43,16 +45,41 @@ const CAUSES_OF_PAGE = `FROM causes c CROSS JOIN report_causes rc ON rc.cause = 
 
 const hourOfKey = `CAST(floor((r.id >> 10) / ${HOUR}.0) AS INTEGER)`
 
-export const READ_REPORTS = `SELECT r.id AS c0, lower(hex(r.hash)) AS c1, n.certname AS c2, v.value AS c3, r.report_format AS c4,
-  r.configuration_version AS c5, r.start_time AS c6, r.end_time AS c7, r.receive_time AS c8, r.producer_timestamp AS c9,
-  CASE typeof(r.transaction_uuid) WHEN 'blob' THEN lower(hex(r.transaction_uuid)) WHEN 'text' THEN '=' || r.transaction_uuid END AS c10,
-  r.odd AS c11, r.events || ' ' || r.failures || ' ' || r.successes || ' ' || r.noops || ' ' || r.skips AS c12,
-  replace(${RECOUNTED}, '.0', '') AS c13, ${MISSING} AS c14,
-  EXISTS (SELECT 1 FROM open_hours WHERE hour = ${hourOfKey}) OR EXISTS (SELECT 1 FROM hour_counts WHERE hour = ${hourOfKey}) AS c15,
-  m.names AS c16, r.metric_set IS NOT NULL AS c17, iif(length(r.body) >= ${LONGEST_BODY}, NULL, hex(r.body)) AS c18,
-  s.value AS c19, r.noop AS c20, r.noop_pending AS c21, r.corrective_change AS c22, r.state AS c23,
-  r.id IN (SELECT rc.report ${CAUSES_OF_PAGE}) AS c24, i.value AS c25,
-  (SELECT first FROM code_versions WHERE environment = r.environment AND version = coalesce(i.value, r.configuration_version)) AS c26
+const COLUMNS: Readonly<Record<keyof StoredReport, string>> = {
+  id: 'r.id',
+  hash: 'lower(hex(r.hash))',
+  certname: 'n.certname',
+  agentVersion: 'v.value',
+  reportFormat: 'r.report_format',
+  configurationVersion: 'r.configuration_version',
+  startTime: 'r.start_time',
+  endTime: 'r.end_time',
+  receiveTime: 'r.receive_time',
+  exactTimestamp: 'r.producer_timestamp',
+  transactionUuid: `CASE typeof(r.transaction_uuid) WHEN 'blob' THEN lower(hex(r.transaction_uuid)) WHEN 'text' THEN '=' || r.transaction_uuid END`,
+  odd: 'r.odd',
+  counters: `r.events || ' ' || r.failures || ' ' || r.successes || ' ' || r.noops || ' ' || r.skips`,
+  recounted: `replace(${RECOUNTED}, '.0', '')`,
+  missing: MISSING,
+  hourKnown: `EXISTS (SELECT 1 FROM open_hours WHERE hour = ${hourOfKey}) OR EXISTS (SELECT 1 FROM hour_counts WHERE hour = ${hourOfKey})`,
+  metricNames: 'm.names',
+  hasMetricSet: 'r.metric_set IS NOT NULL',
+  body: `iif(length(r.body) >= ${LONGEST_BODY}, NULL, hex(r.body))`,
+  status: 's.value',
+  noop: 'r.noop',
+  noopPending: 'r.noop_pending',
+  correctiveChange: 'r.corrective_change',
+  state: 'r.state',
+  hasCauses: `r.id IN (SELECT rc.report ${CAUSES_OF_PAGE})`,
+  codeId: 'i.value',
+  versionFirst:
+    '(SELECT first FROM code_versions WHERE environment = r.environment AND version = coalesce(i.value, r.configuration_version))',
+}
+
+const [SELECTED, asReport] = columnsOf<StoredReport>(COLUMNS)
+export { asReport }
+
+export const READ_REPORTS = `SELECT ${SELECTED}
 FROM reports r LEFT JOIN nodes n ON n.id = r.node LEFT JOIN words v ON v.id = r.agent_version LEFT JOIN metric_sets m ON m.id = r.metric_set
   LEFT JOIN words s ON s.id = r.status LEFT JOIN words i ON i.id = r.code_id
 WHERE r.id > ?1 ORDER BY r.id LIMIT ${REPORT_PAGE}`

@@ -3,8 +3,8 @@
 import type { Database } from '../database.ts'
 import type { CheckedPage, Problem } from './check.ts'
 import { readBody } from './bodies.ts'
-import { RULES_OF_REPORT, type StoredReport } from './report-rules.ts'
-import { READ_REPORTS, REPORT_PAGE, STRAYS } from './report-rows.ts'
+import { RULES_OF_REPORT } from './report-rules.ts'
+import { asReport, READ_REPORTS, REPORT_PAGE, STRAYS } from './report-rows.ts'
 
 export async function checkReports(database: Database, after: number): Promise<CheckedPage> {
   const statements = [READ_REPORTS, ...STRAYS.map(({ sql }) => sql)]
@@ -32,40 +32,4 @@ export async function checkReports(database: Database, after: number): Promise<C
   }
   const last = rows!.at(-1)?.[0] as number | undefined
   return { checked: rows!.length, problems, next: rows!.length < REPORT_PAGE ? null : last! }
-}
-
-/** Columns of the row in their order in READ_REPORTS. */
-function asReport(row: readonly unknown[]): StoredReport {
-  const names = [
-    'id',
-    'hash',
-    'certname',
-    'agentVersion',
-    'reportFormat',
-    'configurationVersion',
-    'startTime',
-    'endTime',
-    'receiveTime',
-    'exactTimestamp',
-    'transactionUuid',
-    'odd',
-    'counters',
-    'recounted',
-    'missing',
-    'hourKnown',
-    'metricNames',
-    'hasMetricSet',
-    'body',
-    'status',
-    'noop',
-    'noopPending',
-    'correctiveChange',
-    'state',
-    'hasCauses',
-    'codeId',
-    'versionFirst',
-  ]
-  return Object.fromEntries(
-    names.map((name, index) => [name, row[index]]),
-  ) as unknown as StoredReport
 }
