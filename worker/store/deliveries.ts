@@ -18,8 +18,7 @@ export interface Delivery {
   readonly outcome: string | null
 }
 
-const COLUMNS =
-  'd.id, d.hook, d.message, d.created, d.attempts, d.next, d.delivered, d.outcome'
+const COLUMNS = 'd.id, d.hook, d.message, d.created, d.attempts, d.next, d.delivered, d.outcome'
 
 /** The last messages of all hooks, newest first. */
 export const deliveriesStatement = (): Statement => ({
