@@ -95,7 +95,7 @@ const METRICS: readonly Metric[] = [
   {
     name: 'report_service_database_size_bytes',
     type: 'gauge',
-    help: 'Size of the database, of which D1 takes 10 GB.',
+    help: 'Size of the database; D1 takes 10 GB.',
     samples: one(({ databaseBytes }) => databaseBytes),
   },
   {
@@ -107,7 +107,7 @@ const METRICS: readonly Metric[] = [
   {
     name: 'report_service_retention_position_timestamp_seconds',
     type: 'gauge',
-    help: 'How far each rule of retention has come, as a producer timestamp.',
+    help: 'How far each rule of retention has come.',
     samples: ({ sweeps }) => sweeps.map(([rule, until]): Sample => [{ rule }, inSeconds(until)]),
   },
   {

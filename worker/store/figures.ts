@@ -39,14 +39,14 @@ const LAST_RUNS = `FROM nodes n JOIN reports r ON r.id = n.latest WHERE ${ACTIVE
 const STATEMENTS = {
   nodes: `SELECT coalesce(sum(${ACTIVE}), 0) AS c0, coalesce(sum(n.deactivated IS NOT NULL), 0) AS c1,
     coalesce(sum(n.deactivated IS NULL AND n.expired IS NOT NULL), 0) AS c2 FROM nodes n`,
-  runs: `SELECT n.state AS c0, count(*) AS c1 FROM nodes n WHERE ${ACTIVE} AND n.state IS NOT NULL GROUP BY 1`,
+  runs: `SELECT n.state, count(*) AS c1 FROM nodes n WHERE ${ACTIVE} AND n.state IS NOT NULL GROUP BY 1`,
   ages: `SELECT ${AGES.map((age, index) => `coalesce(sum(?1 - r.end_time <= ${age * 1000}), 0) AS c${index}`).join(', ')},
     max(?1 - r.end_time) / 1000.0 AS oldest, avg(r.end_time - r.start_time) / 1000.0 AS mean, max(r.end_time - r.start_time) / 1000.0 AS longest ${LAST_RUNS}`,
   reports: `SELECT (SELECT coalesce(sum(count), 0) FROM hour_counts WHERE hour NOT IN (SELECT hour FROM open_hours))
     + (SELECT count(*) FROM open_hours o CROSS JOIN reports r NOT INDEXED ON r.id >= o.hour * ${HOUR * SLOTS} AND r.id < (o.hour + 1) * ${HOUR * SLOTS}) AS c0,
     (SELECT min(id) FROM reports) >> 10 AS c1, (SELECT max(id) FROM reports) >> 10 AS c2, (SELECT count(*) FROM open_hours) AS c3`,
   ignored: 'SELECT command, count FROM ignored_commands ORDER BY command',
-  sweeps: 'SELECT name AS c0, cursor >> 10 AS c1 FROM sweeps ORDER BY name',
+  sweeps: 'SELECT name, cursor >> 10 AS c1 FROM sweeps ORDER BY name',
 } as const
 
 /** @param now in ms */

@@ -52,7 +52,7 @@ const scan = (about: string): string => `SELECT r.id, r.events,
 FROM reports r NOT INDEXED WHERE r.id >= CAST(?1 AS INTEGER) AND r.id < CAST(?3 AS INTEGER) ORDER BY r.id LIMIT ${MOST_REPORTS}`
 
 /** Spared reports that are not their node's latest any more. ?1 sweep, ?2 the key behind the last. */
-const RELEASED = `SELECT s.report AS c0, coalesce(r.events, 0) AS c1 FROM spared_reports s
+const RELEASED = `SELECT s.report, coalesce(r.events, 0) AS c1 FROM spared_reports s
 LEFT JOIN reports r ON r.id = s.report LEFT JOIN nodes n ON n.id = r.node
 WHERE s.sweep = ?1 AND s.report < CAST(?2 AS INTEGER) AND n.latest IS NOT s.report LIMIT ${MOST_REPORTS}`
 const FORGET_SPARED = `DELETE FROM spared_reports WHERE sweep = ?1 AND report IN (SELECT value FROM json_each(?2))`

@@ -49,7 +49,7 @@ export async function reportGone(
     rules.length > 0 &&
       `Some have another age: ${writtenOf(environment, 'REPORT_TTL_RULES')} (REPORT_TTL_RULES).`,
     oldest !== null && `The oldest that is kept is from ${minuteOf(Date.parse(oldest))}.`,
-    'Those of a node that is removed go with it. Whether this one was ever here can’t be told.',
+    'Those of a node that is removed go with it. What goes leaves nothing behind: whether this one was ever here can’t be told.',
     reader.restricted,
   ]
   return page(404, 'Not found', error.message, sentences.filter(Boolean).join(' '))

@@ -25,9 +25,9 @@ import {
 } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { nodeTable } from '../parts/node-rows.ts'
+import { tiles } from '../parts/tiles.ts'
 import { exactly, when } from '../parts/time.ts'
 import type { Span } from '../span.ts'
-import { STATE_CHOICE_NAMES, STATE_CHOICES, type StateChoice } from '../states.ts'
 import { bars } from '../svg/bars.ts'
 import {
   answerOf,
@@ -134,45 +134,6 @@ function chosenElsewhere({ url }: Visit, { environments }: Fleet): [string, stri
   return !chosen || environments.some(({ environment }) => environment === chosen)
     ? []
     : [[chosen, chosen]]
-}
-
-function tiles({ url }: Visit, fleet: Fleet): Html {
-  const of = fleet.nodes
-  const parameters = chosenOf(url, OF_NODES)
-  return html`<ul class="tiles">
-    ${each(STATE_CHOICE_NAMES, (name) => {
-      const choice = STATE_CHOICES[name]
-      const count = countOf(fleet, choice)
-      return html`<li>
-        <a
-          class="${choice.hue}${count === 0 ? ' zero' : ''}"
-          href="${address('/console/nodes', { state: name, ...parameters })}"
-          ><span class="m ${choice.hue}">${icon(choice.glyph, name === 'would')}${choice.name}</span
-          ><b>${number(count)}</b><small>of ${number(of)}${silentToo(fleet, choice)}</small></a
-        >
-      </li>`
-    })}
-  </ul>`
-}
-
-const matching = ({ states }: Fleet, choice: StateChoice) =>
-  states.filter(
-    ({ state, noop }) =>
-      choice.states?.includes(state) === true && (choice.noop === null || choice.noop === noop),
-  )
-
-const countOf = (fleet: Fleet, choice: StateChoice): number =>
-  choice.silent === true
-    ? fleet.silent
-    : matching(fleet, choice).reduce((sum, { count }) => sum + count, 0)
-
-/** Silence never hides a state: a failed node that is silent is counted as both. */
-function silentToo(fleet: Fleet, choice: StateChoice): string {
-  if (choice.silent === true) {
-    return fleet.never_reported > 0 ? ` · ${number(fleet.never_reported)} never reported` : ''
-  }
-  const silent = matching(fleet, choice).reduce((sum, one) => sum + one.silent, 0)
-  return silent > 0 ? ` · ${number(silent)} silent` : ''
 }
 
 interface Found {
