@@ -101,7 +101,7 @@ const METRICS: readonly Metric[] = [
   {
     name: 'report_service_open_hours',
     type: 'gauge',
-    help: 'Hours whose reports housekeeping has yet to count; many say that it does not run.',
+    help: 'Hours that housekeeping has yet to count; many say that it does not run.',
     samples: one(({ openHours }) => openHours),
   },
   {
