@@ -15,7 +15,9 @@ export default defineConfig({
           name: 'pure',
           testTimeout: 180_000,
           hookTimeout: 180_000,
-          include: ['test/{lib,query,plan,sql,report,house,local,conformance}/**/*.test.ts'],
+          include: [
+            'test/{lib,query,plan,sql,postgres,report,house,local,conformance}/**/*.test.ts',
+          ],
         },
       },
       {

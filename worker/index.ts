@@ -6,7 +6,7 @@ import { log } from './lib/log.ts'
 import { readSettings, type Settings } from './schema/settings.ts'
 import { Database } from './store/database.ts'
 import { notify, NOTIFY_CRON } from './notify/notify.ts'
-import { keepHouse } from './store/keep-house.ts'
+import { keepHouse } from './housekeeping/housekeeping.ts'
 
 export default {
   fetch: app.fetch,

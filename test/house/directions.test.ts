@@ -7,6 +7,9 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
+const { MAY_IMPORT } = (await import(join(ROOT, 'eslint.config.js'))) as {
+  readonly MAY_IMPORT: Readonly<Record<string, readonly string[]>>
+}
 const RULES = ['no-restricted-imports', 'no-restricted-globals', 'no-restricted-syntax']
 
 /** Only our rules of direction, which need no types and so take no time. */
@@ -50,23 +53,23 @@ describe('an import against the direction is refused', () => {
     ],
     [
       'worker/report/decode.ts',
-      `import { storeReport } from '../store/write-report.ts'\nvoid storeReport`,
+      `import { storeReport } from '../ingest/write-report.ts'\nvoid storeReport`,
       'report/ may import lib, its own files.',
     ],
     [
       'worker/plan/build.ts',
       `import { compile } from '../sql/compile.ts'\nvoid compile`,
-      'plan/ may import query, schema, lib, its own files.',
+      'plan/ may import query, postgres, schema, lib, its own files.',
     ],
     [
-      'worker/plan/regex/parser.ts',
-      `import { compile } from '../../sql/compile.ts'\nvoid compile`,
-      'plan/ may import query, schema, lib, its own files.',
+      'worker/postgres/regex/parser.ts',
+      `import { ENTITIES } from '../../schema/entities.ts'\nvoid ENTITIES`,
+      'postgres/ may import lib, its own files.',
     ],
     [
       'worker/sql/compile.ts',
       `import { Database } from '../store/database.ts'\nvoid Database`,
-      'sql/ may import plan, schema, lib, its own files.',
+      'sql/ may import plan, postgres, schema, lib, its own files.',
     ],
     [
       'worker/store/answer.ts',
@@ -133,10 +136,26 @@ describe('the tree as it is', () => {
     ).toEqual([])
   })
 
-  it('has SQL in sql/ and store/ only', () => {
+  it('is the map that the README draws', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+    const rows = readme.matchAll(/^\| `(\w+)\/`\s*\|[^|]*\|([^|]*)\|$/gm)
+    const drawn = [...rows].map(([, folder, imports]) => [folder, imports!.trim()])
+    expect(Object.fromEntries(drawn)).toEqual(
+      Object.fromEntries(
+        Object.entries(MAY_IMPORT).map(([folder, others]) => [
+          folder,
+          others.length === 0 ? 'nothing of ours' : others.join(', '),
+        ]),
+      ),
+    )
+  })
+
+  it('has SQL in the folders that read and write only', () => {
     // The local runner keeps the list of applied migrations, as wrangler does elsewhere; it is no part of the Worker.
     const found = filesUnder('worker')
-      .filter((file) => !/^worker\/(sql|store|local)\//.test(file))
+      .filter(
+        (file) => !/^worker\/(sql|store|ingest|housekeeping|integrity|insight|local)\//.test(file),
+      )
       .flatMap((file) => sqlIn(file, readFileSync(join(ROOT, file), 'utf8')))
     expect(found).toEqual([])
   })

@@ -2,7 +2,7 @@
 
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { closeHours } from '../../worker/store/close-hours.ts'
+import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { Database } from '../../worker/store/database.ts'
 import { ask, costOf, request } from './client.ts'
 import { copyLatest } from './copies.ts'

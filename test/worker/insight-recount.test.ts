@@ -5,7 +5,7 @@
 
 import { env } from 'cloudflare:workers'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { closeHours } from '../../worker/store/close-hours.ts'
+import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { Database } from '../../worker/store/database.ts'
 import { randomOf } from '../local/kill/random.ts'
 import { wrongIn } from '../soundness.ts'

@@ -2,7 +2,7 @@
 
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { closeHours } from '../../worker/store/close-hours.ts'
+import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { Database } from '../../worker/store/database.ts'
 import { ask, countRows, JSON_TYPE, request, store } from './client.ts'
 import { counting } from './database.ts'

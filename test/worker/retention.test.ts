@@ -342,7 +342,7 @@ describe('nodes', () => {
   })
 
   it('that are told to go at once do so in steps', async () => {
-    const { deleteNode } = await import('../../worker/store/delete-node.ts')
+    const { deleteNode } = await import('../../worker/housekeeping/delete-node.ts')
     const { Database } = await import('../../worker/store/database.ts')
     await store(...AGES.map((days) => run('deleted', days, changed(2))), run('other', 3))
     const database = Database.primary(env.DB)

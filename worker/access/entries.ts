@@ -5,7 +5,7 @@
 
 import { QueryError } from '../lib/errors.ts'
 import { Misconfigured } from '../schema/settings.ts'
-import { readPattern } from '../plan/regex.ts'
+import { readPattern } from '../postgres/regex/regex.ts'
 import type { Bounds } from './bounds.ts'
 import { globExpression } from './glob.ts'
 import { SCOPES, withImplied, type Scope } from './scopes.ts'

@@ -24,3 +24,11 @@ export interface PageRoute {
   /** All rows of the page's list as JSON texts, beyond what is shown, for JSON, NDJSON and CSV. */
   readonly rows?: (visit: Visit) => AsyncIterable<readonly string[]>
 }
+
+/** What a page says of the newest run that it could show, so that newer ones can be told. */
+export const newestOf = (time: string | null, certname?: string): Pick<Page, 'newest'> => ({
+  newest: {
+    time: time === null ? 0 : Date.parse(time),
+    ...(certname ? { certname } : {}),
+  },
+})

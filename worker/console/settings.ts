@@ -7,7 +7,7 @@ import { makeHook, placeOf, replay, ruleOf, testHook, type Place } from '../noti
 import { AGES, Misconfigured, readSettings, writtenOf } from '../schema/settings.ts'
 import { Database } from '../store/database.ts'
 import { forgetHook } from '../store/hooks.ts'
-import { previewRetention } from '../store/preview-retention.ts'
+import { previewRetention } from '../housekeeping/preview-retention.ts'
 import { html, NONE, type Content, type Html } from './html.ts'
 import type { Page } from './page.ts'
 import { settingsPage, type SettingsFacts } from './pages/settings.ts'

@@ -10,7 +10,6 @@ import { OF_NODES, quoted } from './address.ts'
 import { Unavailable } from '../lib/errors.ts'
 import { comparing, type Filter } from '../query/ast.ts'
 import type { Database } from '../store/database.ts'
-import type { Page } from './page.ts'
 import type { Preferences } from './preferences.ts'
 import { spanOf, type Span } from './span.ts'
 
@@ -134,11 +133,3 @@ async function alone(database: Database, question: Asked<unknown>): Promise<Pane
     throw error
   }
 }
-
-/** What a page says of the newest run that it could show, so that newer ones can be told. */
-export const newestOf = (time: string | null, certname?: string): Pick<Page, 'newest'> => ({
-  newest: {
-    time: time === null ? 0 : Date.parse(time),
-    ...(certname ? { certname } : {}),
-  },
-})

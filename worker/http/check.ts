@@ -1,7 +1,7 @@
 /** `GET /admin/v1/check`: a page of the check of the store; `next` says where the one behind it begins. */
 
 import { QueryError } from '../lib/errors.ts'
-import { checkPage } from '../store/check/check.ts'
+import { checkPage } from '../integrity/check.ts'
 import { Database } from '../store/database.ts'
 import { costHeaders, objectResponse } from './respond.ts'
 

@@ -3,7 +3,7 @@
 import { formatTimestamp } from '../lib/time.ts'
 import type { Settings } from '../schema/settings.ts'
 import { Database } from '../store/database.ts'
-import { previewRetention } from '../store/preview-retention.ts'
+import { previewRetention } from '../housekeeping/preview-retention.ts'
 import { costHeaders, objectResponse } from './respond.ts'
 import { refuseParameters } from './status.ts'
 

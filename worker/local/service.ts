@@ -58,7 +58,7 @@ export async function startService({
   let runtimeEnded = (): void => undefined
   const ended = new Promise<void>((resolve) => (runtimeEnded = resolve))
   const configuration = await readConfiguration(join(root, 'wrangler.toml'))
-  const contents = await bundleWorker(root)
+  const { text: contents } = await bundleWorker(root)
   const worker = {
     modules: [{ type: 'ESModule' as const, path: 'worker.mjs', contents }] as const,
     compatibilityDate: configuration.compatibilityDate,

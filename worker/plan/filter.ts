@@ -9,7 +9,7 @@ import { KINDS, type Scalar } from '../schema/kinds.ts'
 import { queryableField } from './names.ts'
 import { COMPARISON_MEANINGS } from './operators.ts'
 import { NEVER, type Fence, type Predicate } from './plan.ts'
-import { anyOf } from './regex.ts'
+import { anyOf } from '../postgres/regex/regex.ts'
 import { relatedRows, rowsWithin } from './subquery.ts'
 
 const ALWAYS: Predicate = { kind: 'always', value: true }

@@ -6,7 +6,7 @@ import type { Comparison } from '../query/ast.ts'
 import type { Field } from '../schema/entities.ts'
 import { KINDS } from '../schema/kinds.ts'
 import { NEVER, type Predicate } from './plan.ts'
-import { readPattern } from './regex.ts'
+import { readPattern } from '../postgres/regex/regex.ts'
 
 type Meaning = (field: Field, value: Json) => Predicate
 

@@ -4,7 +4,7 @@ import type { Filter } from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 import type { Scalar } from '../schema/kinds.ts'
 import type { FunctionName } from './functions.ts'
-import type { Pattern } from './regex.ts'
+import type { Pattern } from '../postgres/regex/regex.ts'
 
 export type Plan = SelectPlan | CountsPlan | NothingPlan
 

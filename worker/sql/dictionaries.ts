@@ -2,7 +2,7 @@
 
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Predicate } from '../plan/plan.ts'
-import { matcher, type Effort, type Pattern } from '../plan/regex.ts'
+import { matcher, type Effort, type Pattern } from '../postgres/regex/regex.ts'
 import type { Field } from '../schema/entities.ts'
 import { events, nodes, subjects, words, WORD_KINDS } from '../schema/tables.ts'
 import type { Survivors } from './predicate.ts'

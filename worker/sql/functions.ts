@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Column } from '../plan/plan.ts'
-import { numberText, timestampText } from './to-char.ts'
+import { numberText, timestampText } from '../postgres/to-char/to-char.ts'
 import { valueOf } from './values.ts'
 
 type FunctionColumn = Extract<Column, { kind: 'function' }>

@@ -7,7 +7,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { QueryError } from '../lib/errors.ts'
 import type { Predicate } from '../plan/plan.ts'
-import { Effort, matcher } from '../plan/regex.ts'
+import { Effort, matcher } from '../postgres/regex/regex.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 import {
   dictionaryOf,

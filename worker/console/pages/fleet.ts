@@ -9,7 +9,7 @@ import type { View } from '../../insight/view.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { address, changed, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import { newestOf, type Page, type PageRoute } from '../page.ts'
 import { causeList, USUAL } from '../parts/cause.ts'
 import {
   heading,
@@ -29,16 +29,7 @@ import { tiles } from '../parts/tiles.ts'
 import { exactly, when } from '../parts/time.ts'
 import type { Span } from '../span.ts'
 import { bars } from '../svg/bars.ts'
-import {
-  answerOf,
-  look,
-  newestOf,
-  nodeTerms,
-  panels,
-  termsOf,
-  type Panel,
-  type Visit,
-} from '../visit.ts'
+import { answerOf, look, nodeTerms, panels, termsOf, type Panel, type Visit } from '../visit.ts'
 import { counted, number, part, short } from '../words.ts'
 
 const NODES = 50

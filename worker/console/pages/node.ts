@@ -5,7 +5,7 @@ import { askSeries } from '../../insight/series.ts'
 import type { NodePage, ReportRow, Series } from '../../insight/shapes.ts'
 import { address, changed, diffAddress, pqlOf, quoted, reportAddress } from '../address.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import { newestOf, type Page, type PageRoute } from '../page.ts'
 import {
   exports,
   fact,
@@ -24,7 +24,7 @@ import { reportTable } from '../parts/report-rows.ts'
 import { when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
 import { linkedStrip } from '../svg/strip.ts'
-import { answerOf, look, newestOf, panels, type Visit } from '../visit.ts'
+import { answerOf, look, panels, type Visit } from '../visit.ts'
 import { counted, duration, short } from '../words.ts'
 
 const RUNS = ['25', '50', '100', '200']

@@ -6,7 +6,7 @@ import { askRuns } from '../../insight/timeline.ts'
 import { OF_SPAN, pqlOf, quoted } from '../address.ts'
 import { everyRow } from '../every-row.ts'
 import { html, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import { newestOf, type Page, type PageRoute } from '../page.ts'
 import {
   exports,
   field,
@@ -21,7 +21,7 @@ import {
 import { reportTable } from '../parts/report-rows.ts'
 import type { Span } from '../span.ts'
 import { runsIn, stateChoice } from '../states.ts'
-import { answerOf, look, newestOf, panels, termsOf, type Visit } from '../visit.ts'
+import { answerOf, look, panels, termsOf, type Visit } from '../visit.ts'
 import { counted, number, part } from '../words.ts'
 import { STATE_OPTIONS } from './nodes.ts'
 

@@ -1,0 +1,99 @@
+/** The statements that store a report's events: a list of them is one parameter, whatever its length. */
+
+import type { Report, ReportEvent } from '../report/report.ts'
+import { keyMillisecond } from '../schema/key.ts'
+import { WORD_KINDS } from '../schema/tables.ts'
+import type { Statement } from '../sql/statement.ts'
+import { hashBytes, unlessStored } from '../store/hash.ts'
+import { freeKey } from '../store/key.ts'
+import { inLists } from '../store/lists.ts'
+import { pathText } from './new-entries.ts'
+
+/** Characters of a value that stay in the event's own row; what is longer goes to `long_values` whole. */
+const LONGEST_IN_ROW = 100_000
+/** Characters of one piece of a long value: at most three bytes each. */
+const PIECE = 300_000
+
+const word = (kind: keyof typeof WORD_KINDS, index: number): string =>
+  `(SELECT id FROM words WHERE kind = ${WORD_KINDS[kind]} AND value = e.value ->> ${index})`
+
+/** ?1 hash, ?2 millisecond of the key, ?3 the events. */
+const INSERT_EVENTS = `INSERT INTO events
+  (report, n, status, file, property, name, subject, line, timestamp, corrective_change, old_value, new_value, message, long)
+SELECT key.id, e.value ->> 0, ${word('eventStatus', 1)}, ${word('file', 2)}, ${word('property', 3)}, ${word('eventName', 4)},
+  (SELECT id FROM subjects WHERE type = e.value ->> 5 AND title = e.value ->> 6 AND path = e.value ->> 7),
+  e.value ->> 8, e.value ->> 9, e.value ->> 10, e.value ->> 11, e.value ->> 12, e.value ->> 13, e.value ->> 14
+FROM (SELECT ${freeKey('?2')} AS id) key, json_each(?3) e WHERE ${unlessStored('?1')}`
+
+/** ?1 hash, ?2 millisecond of the key, ?3 the pieces. */
+const INSERT_LONG_VALUES = `INSERT INTO long_values (report, n, field, part, data)
+SELECT key.id, v.value ->> 0, v.value ->> 1, v.value ->> 2, v.value ->> 3
+FROM (SELECT ${freeKey('?2')} AS id) key, json_each(?3) v WHERE ${unlessStored('?1')}`
+
+/** Statements for all events of the report, to stand before the report itself, whose key they foresee. */
+export function eventStatements(report: Report): Statement[] {
+  if (report.events.length === 0) return []
+  const head = [hashBytes(report.hash), keyMillisecond(report.producerTimestamp)]
+  const long = report.events.flatMap(longPieces)
+  return [
+    ...inLists(report.events.map(eventRow)).map((list) => ({
+      sql: INSERT_EVENTS,
+      params: [...head, list],
+    })),
+    ...inLists(long).map((list) => ({ sql: INSERT_LONG_VALUES, params: [...head, list] })),
+  ]
+}
+
+const isLong = (text: string | null): text is string =>
+  text !== null && text.length > LONGEST_IN_ROW
+const inRow = (text: string | null): string | null =>
+  isLong(text) ? text.slice(0, LONGEST_IN_ROW) : text
+
+/** The values of an event that may be long, by the column they stand in; JSON's null is stored as NULL. */
+const valuesOf = (event: ReportEvent) => ({
+  old_value: event.oldValue === 'null' ? null : event.oldValue,
+  new_value: event.newValue === 'null' ? null : event.newValue,
+  message: event.message,
+})
+
+function eventRow(event: ReportEvent, n: number): unknown[] {
+  const values = valuesOf(event)
+  return [
+    n,
+    event.status,
+    event.file,
+    event.property,
+    event.name,
+    event.resourceType,
+    event.resourceTitle,
+    pathText(event.containmentPath),
+    event.line,
+    event.timestamp,
+    event.correctiveChange === null ? null : Number(event.correctiveChange),
+    inRow(values.old_value),
+    inRow(values.new_value),
+    inRow(values.message),
+    Object.values(values).some(isLong) ? 1 : null,
+  ]
+}
+
+/** Rows of `long_values`: [n, field, part, piece]. */
+function longPieces(event: ReportEvent, n: number): unknown[] {
+  return Object.entries(valuesOf(event)).flatMap(([field, text]) =>
+    isLong(text) ? piecesOf(text).map((piece, part) => [n, field, part, piece]) : [],
+  )
+}
+
+/** The text cut into pieces, none between the two halves of a character. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = []
+  for (let from = 0; from < text.length;) {
+    const end = Math.min(text.length, from + PIECE)
+    const split = end < text.length && isHighSurrogate(text.charCodeAt(end - 1))
+    pieces.push(text.slice(from, split ? end + 1 : end))
+    from = split ? end + 1 : end
+  }
+  return pieces
+}
+
+const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff

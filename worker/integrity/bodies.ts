@@ -1,0 +1,38 @@
+/** Bodies: that they can be unpacked, and hold as many metrics as they have names. */
+
+import type { Json } from '../lib/json.ts'
+import { decodeBody } from '../report/body.ts'
+import { bodyStatement } from '../sql/expand.ts'
+import type { Database } from '../store/database.ts'
+import type { StoredReport } from './report-rules.ts'
+
+/** What the body of a report says, as far as the check needs it. */
+export interface ReadBody {
+  /** Why it can't be read; null where it can. */
+  readonly problem: string | null
+  /** Undefined where there is none to read: retention takes bodies, and leaves what they came to. */
+  readonly logs?: readonly Json[] | null
+}
+
+export async function readBody(
+  database: Database,
+  { id, body, metricNames, hasMetricSet }: StoredReport,
+): Promise<ReadBody> {
+  // That the names are missing is a problem of its own.
+  if (hasMetricSet === 1 && metricNames === null) return { problem: null }
+  const hex = body ?? (await wholeBody(database, id))
+  if (hex === null || hex === '') return { problem: null }
+  try {
+    const { logs, metrics } = decodeBody(metricNames, Buffer.from(hex, 'hex'))
+    JSON.parse(metrics)
+    return { problem: null, logs: JSON.parse(logs) as Json[] | null }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** In hex; null where the report has been deleted meanwhile. */
+async function wholeBody(database: Database, key: number): Promise<string | null> {
+  const [pieces] = await database.batch([bodyStatement(key)])
+  return pieces!.length === 0 ? null : pieces!.map(([hex]) => hex).join('')
+}

@@ -1,0 +1,152 @@
+/** What must hold of the row of a node beside its reports, a line each. Retention takes any report but the latest, and leaves the row alone. */
+
+import { FURTHEST_MOVE_MS, SLOTS } from '../schema/key.ts'
+import { MOST_RUNS, RUN_BYTES } from '../store/runs.ts'
+
+/** A node as a page of the check reads it. Times in ms, runs in hex. */
+export interface StoredNode {
+  readonly id: number
+  readonly certname: string
+  /** Its latest report, and of that report the node, type, time, state and environment. */
+  readonly latest: number | null
+  readonly latestNode: number | null
+  readonly latestType: number | null
+  readonly latestTime: number | null
+  readonly latestState: number | null
+  readonly latestEnvironment: number | null
+  /** Greatest producer timestamp among its agent's reports. */
+  readonly greatestTime: number | null
+  /** Whether a word that its row points at is missing. */
+  readonly lacksWord: 0 | 1
+  readonly state: number | null
+  readonly environment: number | null
+  /** Greatest key of its agent's reports, and of those that did not fail. */
+  readonly greatestKey: number | null
+  readonly greatestGood: number | null
+  readonly good: number | null
+  readonly newest: number | null
+  /** Whether a report of its own has that key. */
+  readonly ownGood: 0 | 1
+  readonly ownNewest: 0 | 1
+  readonly runs: string | null
+  /** The runs that its reports give. */
+  readonly recounted: string | null
+}
+
+interface Rule {
+  readonly invariant: string
+  /** How it is broken, to stand behind what breaks it; null where it isn't. */
+  readonly broken: (node: StoredNode) => string | null
+}
+
+const isGone = ({ latest, latestNode }: StoredNode): boolean =>
+  latest !== null && latestNode === null
+const isOthers = ({ id, latest, latestNode, latestType }: StoredNode): boolean =>
+  latest !== null && latestNode !== null && (latestNode !== id || latestType !== 0)
+
+export const RULES_OF_NODE: readonly Rule[] = [
+  {
+    invariant: 'the latest report of a node exists',
+    broken: (node) => (isGone(node) ? `: report ${node.latest}` : null),
+  },
+  {
+    invariant: "the latest report of a node is its agent's",
+    broken: (node) => (isOthers(node) ? `: report ${node.latest}` : null),
+  },
+  {
+    invariant: 'the latest report of a node has the greatest producer timestamp',
+    broken: (node) =>
+      isGone(node) || isOthers(node) || node.latestTime === node.greatestTime
+        ? null
+        : `: latest is of ${node.latestTime}, the greatest is ${node.greatestTime}`,
+  },
+  {
+    invariant: 'an environment of a node is in the dictionary',
+    broken: ({ lacksWord }) => (lacksWord === 1 ? '' : null),
+  },
+  {
+    invariant: 'the state of a node is that of its latest report',
+    broken: ({ state, latestState }) =>
+      state === latestState ? null : `: it is ${state}, and should be ${latestState}`,
+  },
+  {
+    invariant: 'the environment of a node is that of its latest report',
+    broken: ({ environment, latestEnvironment }) =>
+      environment === latestEnvironment
+        ? null
+        : `: it is ${environment}, and should be ${latestEnvironment}`,
+  },
+  {
+    invariant: "the last good report of a node is its agent's newest that did not fail",
+    broken: ({ good, greatestGood, ownGood, newest }) =>
+      isGreatest(good, greatestGood, ownGood, newest)
+        ? null
+        : `: it is ${good}, the newest there is ${greatestGood}`,
+  },
+  {
+    invariant: "the newest report of a node is its agent's with the greatest key",
+    broken: ({ newest, greatestKey, ownNewest, latest }) =>
+      isGreatest(newest, greatestKey, ownNewest, furthestKey(latest))
+        ? null
+        : `: it is ${newest}, the greatest there is ${greatestKey}`,
+  },
+  {
+    invariant: 'the runs of a node are whole, and as many as it keeps',
+    broken: ({ runs, newest }) => {
+      const length = (runs ?? '').length
+      const right = length % RUN === 0 && length <= MOST_RUNS * RUN
+      return right && length > 0 === (newest !== null) ? null : `: they are of ${length / 2} bytes`
+    },
+  },
+  {
+    invariant: 'the runs of a node begin with its newest report',
+    broken: ({ newest, greatestKey, runs, recounted }) => {
+      if (newest !== greatestKey) return null
+      const [first, right] = [runsOf(runs)[0], runsOf(recounted)[0]]
+      return first === right ? null : `: ${first}, and should be ${right}`
+    },
+  },
+  {
+    invariant: 'the reports of a node are among its runs, in their order',
+    broken: ({ runs, recounted }) => {
+      const lost = lostRun(runsOf(runs), runsOf(recounted))
+      return lost === null ? null : `: ${lost} is not`
+    },
+  },
+]
+
+/**
+ * Whether `key` is the greatest of reports that may have gone: that of the greatest there is or,
+ * where it is of none of the node's, one beyond it, and no greater than `most`.
+ */
+function isGreatest(
+  key: number | null,
+  greatest: number | null,
+  isOwn: 0 | 1,
+  most: number | null,
+): boolean {
+  if (key === greatest) return true
+  return key !== null && isOwn === 0 && key > (greatest ?? -Infinity) && key <= (most ?? -Infinity)
+}
+
+/** No report whose time is not beyond the latest's has a greater key. */
+const furthestKey = (latest: number | null): number | null =>
+  latest === null ? null : (Math.floor(latest / SLOTS) + FURTHEST_MOVE_MS) * SLOTS
+
+/** Hex digits of a run. */
+const RUN = 2 * RUN_BYTES
+const runsOf = (hex: string | null): string[] => (hex ?? '').toUpperCase().match(RUNS) ?? []
+const RUNS = new RegExp(`.{${RUN}}`, 'g')
+const secondOf = (run: string): string => run.slice(0, 8)
+
+/** The first of the reports' runs that is missing; those that are older than all of a full strip may be. */
+function lostRun(runs: readonly string[], ofReports: readonly string[]): string | null {
+  const isFull = runs.length === MOST_RUNS
+  let from = 0
+  for (const run of ofReports) {
+    const at = runs.indexOf(run, from)
+    if (at >= 0) from = at + 1
+    else if (!isFull || secondOf(run) > secondOf(runs.at(-1)!)) return run
+  }
+  return null
+}

@@ -1,0 +1,181 @@
+/** What must hold of a stored report by itself, a line each. */
+
+import type { Json } from '../lib/json.ts'
+import { firstError } from '../report/causes.ts'
+import { codeVersionOf } from '../report/code-version.ts'
+import { reportHash } from '../report/hash.ts'
+import { CLOCKS, HOUR, oddness } from '../schema/clocks.ts'
+import { FURTHEST_MOVE_MS, keyMillisecond, SLOTS } from '../schema/key.ts'
+import { codeOf, isFailed } from '../schema/states.ts'
+
+/** A report as a page of the check reads it. Times in ms. */
+export interface StoredReport {
+  readonly id: number
+  /** Hex. */
+  readonly hash: string
+  readonly certname: string | null
+  readonly agentVersion: string | null
+  readonly reportFormat: number
+  readonly configurationVersion: string
+  readonly startTime: number
+  readonly endTime: number
+  readonly receiveTime: number
+  /** Beside the key, where the key can't hold it. */
+  readonly exactTimestamp: number | null
+  /** 32 hex digits, or `=` and a text that is no UUID. */
+  readonly transactionUuid: string | null
+  readonly odd: number
+  /** `events failures successes noops skips`, as stored and as counted. Retention takes events and leaves what they came to. */
+  readonly counters: string
+  readonly recounted: string
+  /** Names of columns that point at nothing, each followed by a blank. */
+  readonly missing: string
+  readonly hourKnown: 0 | 1
+  readonly metricNames: string | null
+  readonly hasMetricSet: 0 | 1
+  /** Hex; null where it is too long to be read along. */
+  readonly body: string | null
+  readonly status: string | null
+  readonly noop: 0 | 1 | null
+  readonly noopPending: 0 | 1 | null
+  readonly correctiveChange: 0 | 1 | null
+  readonly state: number
+  readonly hasCauses: 0 | 1
+  readonly codeId: string | null
+  /** When its version of the code was first applied in its environment, as that is kept; null where it isn't. */
+  readonly versionFirst: number | null
+}
+
+/** As above, with its logs: undefined where they can't be read, or retention has taken them. */
+export interface CheckedReport extends StoredReport {
+  readonly logs?: readonly Json[] | null
+}
+
+interface Rule {
+  readonly invariant: string
+  /** How it is broken, to stand behind what breaks it; null where it isn't. */
+  readonly broken: (report: CheckedReport) => string | null
+}
+
+const keyOwnMillisecond = ({ id }: StoredReport): number => Math.floor(id / SLOTS)
+const timestampOf = (report: StoredReport): number =>
+  report.exactTimestamp ?? keyOwnMillisecond(report)
+
+export const RULES_OF_REPORT: readonly Rule[] = [
+  {
+    invariant: 'what a report points at exists',
+    broken: ({ missing }) => (missing === '' ? null : `: ${missing.trim().replaceAll(' ', ', ')}`),
+  },
+  {
+    invariant: 'the hash of a report is that of its contents',
+    broken: (report) => {
+      const hashes = hashesOf(report)
+      return hashes.length === 0 || hashes.includes(report.hash)
+        ? null
+        : `: its contents have ${hashes[0]}`
+    },
+  },
+  {
+    invariant: 'the numbers beside a report are those of its events',
+    broken: ({ counters, recounted }) =>
+      counters === recounted || (counters.startsWith('0 ') && recounted.startsWith('0 '))
+        ? null
+        : `: it has ${recounted}, and says ${counters}`,
+  },
+  {
+    invariant: 'the key of a report is its producer timestamp',
+    broken: (report) => {
+      const moved = keyOwnMillisecond(report) - keyMillisecond(timestampOf(report))
+      return moved >= 0 && moved < FURTHEST_MOVE_MS
+        ? null
+        : `: the key is of ${keyOwnMillisecond(report)}, the timestamp ${timestampOf(report)}`
+    },
+  },
+  {
+    invariant: 'the marks of straying clocks are right',
+    broken: (report) => {
+      const right = oddnessOf(report)
+      return right === report.odd ? null : `: they are ${report.odd}, and should be ${right}`
+    },
+  },
+  {
+    invariant: 'the hour of a report is open, or counted',
+    broken: ({ hourKnown }) => (hourKnown === 1 ? null : ''),
+  },
+  {
+    invariant: 'the state of a report is what its run came to',
+    broken: (report) => {
+      const right = statesOf(report)
+      return right.includes(report.state)
+        ? null
+        : `: it is ${report.state}, and should be ${right.join(' or ')}`
+    },
+  },
+  {
+    invariant: 'a failed report has causes, and no other has any',
+    broken: ({ state, hasCauses }) => (isFailed(state) === (hasCauses === 1) ? null : ''),
+  },
+  {
+    invariant: 'the code version of a report is known since its first report',
+    broken: (report) => {
+      const version = codeVersionOf(report)
+      if (version === null) return null
+      const { versionFirst } = report
+      // Within an hour, an isolate that has seen the version does not look again (write-causes.ts).
+      return versionFirst !== null && hourOf(versionFirst) <= hourOf(timestampOf(report))
+        ? null
+        : `: ${version} since ${versionFirst}, the report is of ${timestampOf(report)}`
+    },
+  },
+]
+
+const hourOf = (time: number): number => Math.floor(time / HOUR)
+
+const asFlag = (bit: 0 | 1 | null): boolean | null => (bit === null ? null : bit === 1)
+
+/** The states that it may have: where its logs are gone, nobody knows whether there were errors among them. */
+function statesOf(report: CheckedReport): number[] {
+  const [, failures, successes] = report.counters.split(' ').map(Number)
+  const { logs } = report
+  return (logs === undefined ? [false, true] : [firstError({ logs }) >= 0]).map((errors) =>
+    codeOf({
+      status: report.status,
+      noop: asFlag(report.noop),
+      noopPending: asFlag(report.noopPending),
+      correctiveChange: asFlag(report.correctiveChange),
+      failures: failures!,
+      successes: successes!,
+      errors,
+    }),
+  )
+}
+
+function oddnessOf(report: StoredReport): number {
+  const producerTimestamp = timestampOf(report)
+  const moved = report.exactTimestamp === null ? 0 : CLOCKS.producer_timestamp.bit
+  return oddness({ ...report, producerTimestamp }) | moved
+}
+
+/** The hashes that its contents may have: of a UUID, which spelling was sent is not kept. None where a part of them is missing. */
+function hashesOf(report: StoredReport): string[] {
+  const { certname, agentVersion } = report
+  if (certname === null || agentVersion === null) return []
+  return spellings(report.transactionUuid).map((transactionUuid) =>
+    reportHash({
+      ...report,
+      certname,
+      agentVersion,
+      transactionUuid,
+      producerTimestamp: timestampOf(report),
+    }),
+  )
+}
+
+function spellings(uuid: string | null): (string | null)[] {
+  if (uuid === null) return [null]
+  if (uuid.startsWith('=')) return [uuid.slice(1)]
+  const dashed = uuid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return [dashed, uuid].flatMap((text) =>
+    [text, text.toUpperCase()].flatMap((cased) => [cased, `{${cased}}`]),
+  )
+}
