@@ -87,7 +87,7 @@ for (const route of INSIGHTS) {
       route,
       names: c.req.param(),
       binding: c.env.DB,
-      bounds: principalOf(c).bounds,
+      restrictions: principalOf(c).restrictions,
       suffix,
     })
   const path = `/insight/v1${route.path}`
@@ -121,7 +121,7 @@ app.route('/console', consolePages)
 app.notFound(() => textResponse('Not Found', 404))
 app.onError((error, c) =>
   error instanceof NotFound && error.thing === 'report'
-    ? goneResponse(error, c.env.DB, principalOf(c).bounds)
+    ? goneResponse(error, c.env.DB, principalOf(c).restrictions)
     : errorResponse(error),
 )
 
@@ -136,7 +136,7 @@ function query(c: AppContext, endpoint: Endpoint, prefix: string): Promise<Respo
     names: c.req.param(),
     prefix,
     binding: c.env.DB,
-    bounds: principalOf(c).bounds,
+    restrictions: principalOf(c).restrictions,
     settings: readSettings(c.env),
   })
 }

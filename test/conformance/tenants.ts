@@ -1,4 +1,4 @@
-/** Two tenants of one service: what one of them holds, and a token that is bounded to it. */
+/** Two tenants of one service: what one of them holds, and a token restricted to it. */
 
 import { createHash } from 'node:crypto'
 import type { Command } from './evaluator/report.ts'
@@ -7,7 +7,7 @@ export interface Tenant {
   /** Of the tenant, and its token. */
   readonly name: string
   /** As a line of TOKENS has them. */
-  readonly bounds: string
+  readonly restrictions: string
   readonly certname: (name: string) => boolean
   readonly environment: (name: string) => boolean
 }
@@ -29,14 +29,14 @@ export const WORLDS: readonly World[] = [
     tenants: [
       {
         name: 'patterns',
-        bounds: 'certname=web*,edge-*,factual.example.com,*odd_[name]%,plans.example.com',
+        restrictions: 'certname=web*,edge-*,factual.example.com,*odd_[name]%,plans.example.com',
         certname: (name) =>
           /^(web|edge-)|^(factual|plans)\.example\.com$|^\*odd_\[name]%$/.test(name),
         environment: any,
       },
       {
         name: 'names',
-        bounds: `certname=${NAMES.join(',')}`,
+        restrictions: `certname=${NAMES.join(',')}`,
         certname: (name) => NAMES.includes(name),
         environment: any,
       },
@@ -48,13 +48,13 @@ export const WORLDS: readonly World[] = [
     tenants: [
       {
         name: 'environments',
-        bounds: 'environment=production,staging',
+        restrictions: 'environment=production,staging',
         certname: any,
         environment: (name) => ['production', 'staging'].includes(name),
       },
       {
         name: 'both',
-        bounds: 'certname=*.example.com environment=production,dev',
+        restrictions: 'certname=*.example.com environment=production,dev',
         certname: (name) => name.endsWith('.example.com'),
         environment: (name) => ['production', 'dev'].includes(name),
       },
@@ -97,7 +97,9 @@ export const settingsFor = ({ tenants }: World) => ({
   ACCESS: 'closed',
   TOKENS: [
     `owner admin ${sha256('owner')}`,
-    ...tenants.map(({ name, bounds }) => `${name} read,submit ${sha256(name)} ${bounds}`),
+    ...tenants.map(
+      ({ name, restrictions }) => `${name} read,submit ${sha256(name)} ${restrictions}`,
+    ),
   ].join('\n'),
 })
 

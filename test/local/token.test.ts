@@ -27,11 +27,11 @@ describe('a token', () => {
     expect(out).toContain('npx wrangler secret put TOKENS < tokens.txt')
   })
 
-  it('may have bounds and an end', async () => {
-    const bounds = ['--certname', 'web-*,db1', '--environment', 'production']
+  it('may have restrictions and an end', async () => {
+    const restrictions = ['--certname', 'web-*,db1', '--environment', 'production']
     const { out } = await run(
       ...['--name', 'team', '--scope', 'read,submit', '--scope', 'read'],
-      ...[...bounds, '--expires', '2099-12-31'],
+      ...[...restrictions, '--expires', '2099-12-31'],
     )
     expect(out).toMatch(
       /^team read,submit [0-9a-f]{64} certname=web-\*,db1 environment=production expires=2099-12-31T00:00:00Z$/m,

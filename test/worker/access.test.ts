@@ -28,7 +28,7 @@ describe('every route', () => {
     expect(routes.filter((path) => requirementOf(path) === null)).toEqual([])
   })
 
-  it('that tells of the whole database is not for tokens with bounds', async () => {
+  it('that tells of the whole database is not for restricted tokens', async () => {
     const told = app.routes.filter(({ path }) => /^(\/pdb)?\/(admin|metrics)(\/|$)/.test(path))
     const answers = await Promise.all(
       told.map(async ({ method, path }) => {
@@ -40,7 +40,7 @@ describe('every route', () => {
     expect(told.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['/metrics', '/metrics/v2/*', '/pdb/admin/v1/archive']),
     )
-    const sentence = "This shows all nodes and environments; token 'tenant' is bounded to some."
+    const sentence = "This shows all nodes and environments; token 'tenant' is restricted to some."
     expect(answers).toEqual(told.map(({ method, path }) => [method, path, 403, sentence]))
   })
 

@@ -349,7 +349,7 @@ describe('whoever may only read', () => {
     expect(await saved()).toEqual([])
   })
 
-  it('with bounds is not told what was read', async () => {
+  it('does not show a restricted reader how many rows were read', async () => {
     const response = await service.request(at({ q: 'reports {}' }), {
       headers: { 'x-authentication': 'lab', accept: 'text/html' },
     })

@@ -122,7 +122,7 @@ describe('the console of a closed service', () => {
     expect(response.status).toBe(303)
   })
 
-  it('shows what is within the bounds of the token, and says so', async () => {
+  it('shows the rows that the token may see, and says that it is restricted', async () => {
     const cookie = cookieOf(await signIn('stager'))
     const headers = { ...HTML, cookie }
     const text = await (await local(service, '/console/nodes', { headers })).text()

@@ -52,7 +52,7 @@ describe('the page of a report that is gone says', () => {
     expect(text).toContain('Some have another age: status=failed:60d (REPORT_TTL_RULES).')
   })
 
-  it('nothing of reports that someone with bounds may not see', async () => {
+  it('nothing of reports that a restricted reader may not see', async () => {
     const { status, text } = await read(`/console/reports/${gone}`, 'web')
     expect(status).toBe(404)
     expect(text).not.toContain('The oldest')

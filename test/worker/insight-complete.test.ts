@@ -103,7 +103,7 @@ describe('a completion', () => {
   })
 })
 
-describe('behind a fence', () => {
+describe('under a row policy', () => {
   const service = closed({
     TOKENS: [
       tokenLine('lab', 'read', 'environment=lab'),
@@ -132,7 +132,7 @@ describe('behind a fence', () => {
     const [status, text] = await service.as('lab', '/insight/v1/explain?query=nodes%20%7B%7D')
     expect([status, text]).toEqual([
       403,
-      'explain tells what the whole database holds, and you are bounded.',
+      'explain shows what the whole database holds, and your access is restricted.',
     ])
   })
 })

@@ -1,7 +1,7 @@
 /** Client certificates: whose name a verified one bears, and what that name may. */
 
 import { readEntries } from './entries.ts'
-import type { Bounds } from './bounds.ts'
+import type { Restrictions } from './restrictions.ts'
 import { matchesGlob } from './glob.ts'
 import type { Principal } from './principal.ts'
 import type { Scope } from './scopes.ts'
@@ -20,12 +20,12 @@ export interface AllowedName {
   readonly glob: string
   readonly scopes: ReadonlySet<Scope>
   /** Null: whoever bears the name is bounded to it. */
-  readonly bounds: Bounds | null
+  readonly restrictions: Restrictions | null
   readonly ownOnly: boolean
 }
 
 /**
- * Reads the setting's text: a name or a pattern, scopes, bounds. Without `certname=` a certificate is
+ * Reads the setting's text: a name or a pattern, scopes, restrictions. Without `certname=` a certificate is
  * good for the node of its own name only; a compiling server, which sends for others, has `certname=*`.
  *
  * @throws Misconfigured
@@ -39,7 +39,7 @@ export const readCertificates = (setting: string, text: string): readonly Allowe
     return {
       glob,
       scopes: entry.scopes(scopes),
-      bounds: entry.bounds(),
+      restrictions: entry.restrictions(),
       ownOnly: entry.list('certname') === null,
     }
   })
@@ -53,10 +53,10 @@ export function holderOf(
   const entry = name === null ? undefined : allowed.find(({ glob }) => matchesGlob(glob, name))
   if (name === null || entry === undefined) return null
   const { scopes, ownOnly } = entry
-  const bounds = ownOnly
-    ? { certnames: [name], environments: entry.bounds?.environments ?? null }
-    : entry.bounds
-  return { name, kind: 'certificate', scopes, bounds }
+  const restrictions = ownOnly
+    ? { certnames: [name], environments: entry.restrictions?.environments ?? null }
+    : entry.restrictions
+  return { name, kind: 'certificate', scopes, restrictions }
 }
 
 function verifiedName(presented: PresentedCertificate): string | null {

@@ -8,8 +8,8 @@ import type { Scope } from './scopes.ts'
 export interface Requirement {
   /** A scope; `any` of them; `none`, so that it is open to all. */
   readonly scope: Scope | 'any' | 'none'
-  /** Whether it shows and takes what is within someone's bounds only; otherwise it is not for those who have any. */
-  readonly heedsBounds: boolean
+  /** Whether restricted principals may call it: its handler applies their restrictions itself. */
+  readonly allowsRestricted: boolean
 }
 
 /** What is known about how a request came, beside who sent it. */
@@ -33,7 +33,7 @@ const NOT_ACCEPTED = 'What was presented gives no access here.'
 
 /** @throws Denied where `principal` does not meet what is required */
 export function requireAccess(
-  { scope, heedsBounds }: Requirement,
+  { scope, allowsRestricted }: Requirement,
   principal: Principal | null,
   circumstances: Circumstances,
 ): void {
@@ -46,10 +46,10 @@ export function requireAccess(
       `Bearer ${REALM}, error="insufficient_scope", scope="${scope}"`,
     )
   }
-  if (principal.bounds && !heedsBounds) {
+  if (principal.restrictions && !allowsRestricted) {
     throw new Denied(
       403,
-      `This shows all nodes and environments; ${named(principal)} is bounded to some.`,
+      `This shows all nodes and environments; ${named(principal)} is restricted to some.`,
     )
   }
 }

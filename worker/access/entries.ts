@@ -6,7 +6,7 @@
 import { QueryError } from '../lib/errors.ts'
 import { Misconfigured } from '../schema/settings.ts'
 import { readPattern } from '../postgres/regex/regex.ts'
-import type { Bounds } from './bounds.ts'
+import type { Restrictions } from './restrictions.ts'
 import { globExpression } from './glob.ts'
 import { SCOPES, withImplied, type Scope } from './scopes.ts'
 
@@ -63,14 +63,14 @@ export class Entry {
   }
 
   /** `certname=` and `environment=`; `*` alone is no bound. */
-  bounds(): Bounds | null {
+  restrictions(): Restrictions | null {
     const certnames = this.list('certname')
     const environments = this.list('environment')
     if (environments?.some((name) => name.includes('*')))
       throw this.wrong('environment takes names, no patterns')
     certnames?.forEach((glob) => this.#requireUsable(glob))
-    const bounds = { certnames: certnames?.includes('*') ? null : certnames, environments }
-    return bounds.certnames || bounds.environments ? bounds : null
+    const restrictions = { certnames: certnames?.includes('*') ? null : certnames, environments }
+    return restrictions.certnames || restrictions.environments ? restrictions : null
   }
 
   #requireUsable(glob: string): void {

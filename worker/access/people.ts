@@ -122,7 +122,7 @@ const person = (name: string, isAdmin: boolean): Principal => ({
   name,
   kind: 'person',
   scopes: withImplied([isAdmin ? 'admin' : 'read']),
-  bounds: null,
+  restrictions: null,
 })
 
 /** A JSON web token: header, claims and signature. Source: RFC 7515; Cloudflare signs with RS256 only. */

@@ -1,6 +1,6 @@
 /** Who asks, and what they may. */
 
-import type { Bounds } from './bounds.ts'
+import type { Restrictions } from './restrictions.ts'
 import { SCOPES, type Scope } from './scopes.ts'
 
 export interface Principal {
@@ -10,7 +10,7 @@ export interface Principal {
   /** All that they may, implied scopes included. */
   readonly scopes: ReadonlySet<Scope>
   /** What they may see and send; null where they may all. */
-  readonly bounds: Bounds | null
+  readonly restrictions: Restrictions | null
 }
 
 /** Whoever asks a service that is open. */
@@ -18,5 +18,5 @@ export const ANYONE: Principal = {
   name: 'anyone',
   kind: 'anyone',
   scopes: new Set(SCOPES),
-  bounds: null,
+  restrictions: null,
 }

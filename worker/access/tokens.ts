@@ -36,7 +36,12 @@ export function readTokens(setting: string, text: string): readonly StoredToken[
     return {
       digest: new Uint8Array(Buffer.from(digest, 'hex')),
       expires: entry.time('expires'),
-      principal: { name, kind: 'token', scopes: entry.scopes(scopes), bounds: entry.bounds() },
+      principal: {
+        name,
+        kind: 'token',
+        scopes: entry.scopes(scopes),
+        restrictions: entry.restrictions(),
+      },
     }
   })
 }

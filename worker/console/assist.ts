@@ -29,7 +29,7 @@ export function checkQuery({ url, reader }: Visit): QueryProblem | null {
   const { query, problem, text } = questionOf(url.searchParams)
   if (query === null) return problem
   try {
-    planRoot(query, reader.fence)
+    planRoot(query, reader.rowPolicy)
     return null
   } catch (error) {
     if (!(error instanceof QueryError)) throw error

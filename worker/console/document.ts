@@ -137,7 +137,7 @@ function foot({ url, reader, preferences }: Visit): Html {
               > `,
           )}</span
         >`,
-    )}${reader.restricted === null ? '' : html`<span>${reader.restricted}</span>`}${
+    )}${reader.restrictionNote === null ? '' : html`<span>${reader.restrictionNote}</span>`}${
       reader.name === null
         ? ''
         : html`<span>${reader.name}${reader.signedIn ? signOut() : ''}</span>`

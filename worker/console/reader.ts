@@ -2,7 +2,7 @@
 
 import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
-import { fenceOf } from '../access/bounds.ts'
+import { rowPolicyOf } from '../access/restrictions.ts'
 import { requireAccess } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Rules } from '../access/rules.ts'
@@ -36,13 +36,13 @@ export async function readerOf(c: ConsoleContext): Promise<Reader | null> {
   const principal = known ?? signedIn
   if (principal === null) return null
   const circumstances = circumstancesOf(c.req.raw, rules.nobody)
-  requireAccess({ scope: 'read', heedsBounds: true }, principal, circumstances)
+  requireAccess({ scope: 'read', allowsRestricted: true }, principal, circumstances)
   return {
     name: principal.kind === 'anyone' ? null : principal.name,
     signedIn: signedIn !== null,
-    restricted: restrictionOf(principal),
-    bounds: principal.bounds,
-    fence: fenceOf(principal.bounds),
+    restrictionNote: restrictionNoteOf(principal),
+    restrictions: principal.restrictions,
+    rowPolicy: rowPolicyOf(principal.restrictions),
     admin: principal.scopes.has('admin'),
   }
 }
@@ -55,12 +55,12 @@ function bySession(c: ConsoleContext, rules: Rules): Principal | null {
     : resumeSession(key, rules.tokens, cookie, Date.now())
 }
 
-/** What someone with bounds sees, so that few nodes are not taken for all. */
-function restrictionOf({ bounds }: Principal): string | null {
-  if (bounds === null) return null
+/** What someone with restrictions sees, so that few nodes are not taken for all. */
+function restrictionNoteOf({ restrictions }: Principal): string | null {
+  if (restrictions === null) return null
   const parts = [
-    bounds.environments && `the environments ${listed(bounds.environments)}`,
-    bounds.certnames && `nodes such as ${listed(bounds.certnames)}`,
+    restrictions.environments && `the environments ${listed(restrictions.environments)}`,
+    restrictions.certnames && `nodes such as ${listed(restrictions.certnames)}`,
   ].filter((part) => part !== null)
   return `You see ${listed(parts)} only.`
 }

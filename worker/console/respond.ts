@@ -67,9 +67,9 @@ async function within<Result>(milliseconds: number, work: Promise<Result>): Prom
   }
 }
 
-/** What the page cost, as the API says it: not to those with bounds, as the rows that were read tell of others. */
+/** What the page cost, as the API says it: not to those with restrictions, as the rows that were read tell of others. */
 function costOf({ database: { usage }, reader }: Visit): Record<string, string> {
-  if (reader.bounds !== null) return {}
+  if (reader.restrictions !== null) return {}
   return {
     'server-timing': `sql;dur=${usage.sqlMilliseconds.toFixed(2)}, round-trips;desc="${usage.roundTrips}", statements;desc="${usage.statements}", rows-read;desc="${usage.rowsRead}"`,
   }

@@ -59,9 +59,9 @@ export const consolePages = newRoutes<{ Bindings: ConsoleEnv }>()
 const NOBODY: Reader = {
   name: null,
   signedIn: false,
-  restricted: null,
-  bounds: null,
-  fence: null,
+  restrictionNote: null,
+  restrictions: null,
+  rowPolicy: null,
   admin: false,
 }
 
@@ -101,7 +101,7 @@ const forReaders =
       return c.redirect(address('/console/sign-in', { back: pathname + search }), 303)
     }
     const circumstances = circumstancesOf(c.req.raw, rulesFor(c.env).nobody)
-    requireAccess({ scope: 'read', heedsBounds: true }, null, circumstances)
+    requireAccess({ scope: 'read', allowsRestricted: true }, null, circumstances)
     return c.notFound()
   }
 

@@ -1,4 +1,4 @@
-/** Runs a query of the query page as `/query/v4` would, within the reader's fence. */
+/** Runs a query of the query page as `/query/v4` would, under the reader's row policy. */
 
 import { planRoot } from '../insight/root-plan.ts'
 import type { Query } from '../query/ast.ts'
@@ -20,7 +20,7 @@ export async function* runQuery(
   query: Query,
   { from, most, along }: Part = { from: 0, most: Infinity },
 ): AsyncGenerator<readonly string[]> {
-  const plan = planRoot(query, reader.fence)
+  const plan = planRoot(query, reader.rowPolicy)
   if (plan.kind === 'nothing') {
     yield plan.rows.map((row) => JSON.stringify(row))
     return

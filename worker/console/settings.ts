@@ -21,7 +21,7 @@ const REHEARSED = 20
 /** @throws Denied for whoever does not administer all of it */
 export function requireAdmin({ reader }: Visit): void {
   if (mayAdminister(reader)) return
-  throw new Denied(403, 'Settings are for the scope admin, without bounds.')
+  throw new Denied(403, 'Settings need the scope admin without restrictions.')
 }
 
 /** The page as its address asks: with a rule filled in, what it would have told of, or what other ages would take away. */

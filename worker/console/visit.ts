@@ -1,6 +1,6 @@
 /** A visit to a page: its address, who is looking, and the way to the insights. */
 
-import type { Bounds } from '../access/bounds.ts'
+import type { Restrictions } from '../access/restrictions.ts'
 import { answered, together, type Asked } from '../insight/asked.ts'
 import { SILENT_AFTER_MS, type InsightScope } from '../insight/scope.ts'
 import type { View } from '../insight/view.ts'
@@ -20,16 +20,17 @@ export interface Reader {
   /** Whether they signed in here and can sign out. */
   readonly signedIn: boolean
   /** What they may see, in a sentence; null where they may see everything. */
-  readonly restricted: string | null
+  readonly restrictionNote: string | null
   /** What every question is asked within; null for everything. */
-  readonly fence: InsightScope['fence']
+  readonly rowPolicy: InsightScope['rowPolicy']
   /** The same as the planner of queries takes it. */
-  readonly bounds: Bounds | null
+  readonly restrictions: Restrictions | null
   readonly admin: boolean
 }
 
 /** Whether settings are theirs to see: they hold what is true of the whole service. */
-export const mayAdminister = ({ admin, bounds }: Reader): boolean => admin && bounds === null
+export const mayAdminister = ({ admin, restrictions }: Reader): boolean =>
+  admin && restrictions === null
 
 export interface Visit {
   readonly url: URL
@@ -52,7 +53,7 @@ export interface Looked {
   readonly span: Span
 }
 
-/** The view through which a page looks: its span, environment and choice of nodes, within the reader's fence. */
+/** The view through which a page looks: its span, environment and choice of nodes, under the reader's row policy. */
 export async function look(visit: Visit, usual: string | null): Promise<Looked> {
   const span = spanOf(visit.url.searchParams, visit.now, usual)
   return { view: await lookAt(visit, span), span }
@@ -66,7 +67,7 @@ export function lookAt({ url, now, reader, database }: Visit, span: Span): Promi
     until: span.until,
     environment: url.searchParams.get('env') || null,
     filter: exclude ? without(exclude) : null,
-    fence: reader.fence,
+    rowPolicy: reader.rowPolicy,
     now,
     silentAfter: SILENT_AFTER_MS,
   })

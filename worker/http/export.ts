@@ -39,7 +39,7 @@ export async function exportArchive(request: Request, binding: D1Database): Prom
     legacyNames: true,
     distinct: null,
     // Whoever may export may see everything: the route is for nobody with bounds.
-    fence: null,
+    rowPolicy: null,
   })
   invariant(plan.kind !== 'nothing', 'reports are kept')
   const compiled = () => compile(plan, textReader(database))

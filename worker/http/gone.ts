@@ -1,6 +1,6 @@
 /** What is said beside the 404 of a report: retention may have removed it, which leaves nothing behind that says so. */
 
-import type { Bounds } from '../access/bounds.ts'
+import type { Restrictions } from '../access/restrictions.ts'
 import { answered } from '../insight/asked.ts'
 import { askOldest } from '../insight/oldest.ts'
 import type { NotFound } from '../lib/errors.ts'
@@ -11,10 +11,10 @@ import { errorResponse } from './respond.ts'
 export async function goneResponse(
   error: NotFound,
   binding: D1Database,
-  bounds: Bounds | null,
+  restrictions: Restrictions | null,
 ): Promise<Response> {
   const response = errorResponse(error)
-  const oldest = bounds === null ? await oldestReport(Database.nearest(binding, null)) : null
+  const oldest = restrictions === null ? await oldestReport(Database.nearest(binding, null)) : null
   if (oldest !== null) response.headers.set('x-oldest-report', oldest)
   return response
 }

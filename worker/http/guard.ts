@@ -33,7 +33,7 @@ export function principalOf({ var: { principal } }: Asked): Principal {
 
 /** For what only some may of a route that more people may ask. @throws Denied */
 export const requireScope = (c: Asked, scope: Scope): void =>
-  requireAccess({ scope, heedsBounds: true }, principalOf(c), circumstancesOf(c.req.raw, true))
+  requireAccess({ scope, allowsRestricted: true }, principalOf(c), circumstancesOf(c.req.raw, true))
 
 /** The rules of access that the settings make. @throws Misconfigured */
 export const rulesFor = (environment: object): Rules =>
@@ -44,7 +44,7 @@ export const guard: MiddlewareHandler<Guarded> = async (c, next) => {
   const request = c.req.raw
   const rules = rulesFor(c.env)
   const requirement = requirementOf(c.req.path)
-  const asked: Requirement = requirement ?? { scope: 'any', heedsBounds: true }
+  const asked: Requirement = requirement ?? { scope: 'any', allowsRestricted: true }
   const principal = asked.scope === 'none' ? null : await identify(request, rules)
   requireAccess(asked, principal, circumstancesOf(request, rules.nobody))
   refuseOtherSites(request)

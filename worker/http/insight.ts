@@ -1,7 +1,7 @@
 /** Answers of `/insight/v1`: scope and parameters in, JSON with an ETag out. */
 
 import { createHash } from 'node:crypto'
-import { fenceOf, type Bounds } from '../access/bounds.ts'
+import { rowPolicyOf, type Restrictions } from '../access/restrictions.ts'
 import { answered } from '../insight/asked.ts'
 import { readScope } from '../insight/scope.ts'
 import { askStamp } from '../insight/stamp.ts'
@@ -22,14 +22,14 @@ export interface InsightRequest {
   readonly names: Readonly<Record<string, string>>
   readonly binding: D1Database
   /** What whoever asks may see; null where they may see all. */
-  readonly bounds: Bounds | null
+  readonly restrictions: Restrictions | null
   /** The form that the path's suffix asks all rows in; null where there is none. */
   readonly suffix: Form | null
 }
 
 /** One round trip, or one of a row where the asker has the answer already; all rows of a list take one a page. */
 export async function answerInsight(asked: InsightRequest): Promise<Response> {
-  const { request, route, names, binding, bounds, suffix } = asked
+  const { request, route, names, binding, restrictions, suffix } = asked
   const { searchParams } = new URL(request.url)
   const values = readParameters(searchParams, { ...route.takes, pretty: flag })
   const texts = Object.fromEntries(SCOPE.map((name) => [name, searchParams.get(name) ?? undefined]))
@@ -43,38 +43,38 @@ export async function answerInsight(asked: InsightRequest): Promise<Response> {
   if (known !== null && !table) {
     const etag = etagOf(await answered(database, askStamp()), asked)
     if (known === etag)
-      return new Response(null, { status: 304, headers: headersOf(database, etag, bounds) })
+      return new Response(null, { status: 304, headers: headersOf(database, etag, restrictions) })
   }
-  const view = await viewOf(database, readScope(texts, Date.now(), fenceOf(bounds)))
-  const place = { database, view, bounds, names }
+  const view = await viewOf(database, readScope(texts, Date.now(), rowPolicyOf(restrictions)))
+  const place = { database, view, restrictions, names }
   if (table) {
     return rowsResponse(table.rows(place, values as never), form, {
       pretty: values.pretty,
       columns: table.columns,
       account,
-      headers: () => costFor(bounds !== null, database),
+      headers: () => costFor(restrictions !== null, database),
     })
   }
   const { answer, stamp } = await route.answer(place, values as never)
   const text = JSON.stringify(answer)
   return jsonResponse(
     values.pretty ? prettyJson(text) : text,
-    headersOf(database, etagOf(stamp, asked), bounds),
+    headersOf(database, etagOf(stamp, asked), restrictions),
   )
 }
 
 const headersOf = (
   database: Database,
   etag: string,
-  bounds: Bounds | null,
+  restrictions: Restrictions | null,
 ): Record<string, string> => ({
-  ...costFor(bounds !== null, database),
+  ...costFor(restrictions !== null, database),
   etag,
   'cache-control': 'private, no-cache',
 })
 
 /** Weak: the same question to the same data, but for what passing time does to it. */
-function etagOf(stamp: string, { request, bounds }: InsightRequest): string {
-  const question = JSON.stringify([new URL(request.url).search, bounds])
+function etagOf(stamp: string, { request, restrictions }: InsightRequest): string {
+  const question = JSON.stringify([new URL(request.url).search, restrictions])
   return `W/"${stamp}${createHash('sha1').update(question).digest('base64url').slice(0, 6)}"`
 }

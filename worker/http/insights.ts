@@ -1,6 +1,6 @@
 /** The insights, as a table: what each path of `/insight/v1` answers, and which parameters it takes. */
 
-import type { Bounds } from '../access/bounds.ts'
+import type { Restrictions } from '../access/restrictions.ts'
 import { answered, together, type Asked } from '../insight/asked.ts'
 import { askCause } from '../insight/cause.ts'
 import { askCauses } from '../insight/causes.ts'
@@ -49,7 +49,7 @@ export interface InsightPlace {
   readonly database: Database
   readonly view: View
   /** What whoever asks may see; null where they may see all. */
-  readonly bounds: Bounds | null
+  readonly restrictions: Restrictions | null
   /** The names in the path. */
   readonly names: Names
 }
@@ -88,9 +88,12 @@ const QUERY = { query: required }
 const EXPLAIN: InsightRoute = {
   path: '/explain',
   takes: QUERY,
-  async answer({ database, bounds }, { query }: ValuesOf<typeof QUERY>) {
+  async answer({ database, restrictions }, { query }: ValuesOf<typeof QUERY>) {
     const stamp = await answered(database, askStamp())
-    return { answer: await explainQuery(database, parseRootQuery(query), bounds !== null), stamp }
+    return {
+      answer: await explainQuery(database, parseRootQuery(query), restrictions !== null),
+      stamp,
+    }
   },
 }
 

@@ -3,7 +3,7 @@
 import { NotFound } from '../lib/errors.ts'
 import { invariant } from '../lib/invariant.ts'
 import { planQuestion } from '../plan/build.ts'
-import type { Fence } from '../plan/plan.ts'
+import type { RowPolicy } from '../plan/plan.ts'
 import { comparing, NO_PAGING, WHOLE_ENTITY, type Filter } from '../query/ast.ts'
 import { compile } from '../sql/compile.ts'
 import { openAnswers } from '../store/answer.ts'
@@ -28,11 +28,11 @@ const PLACES: Readonly<Record<Thing, { readonly entity: string; readonly field: 
 export async function requireVisible(
   database: Database,
   things: readonly Named[],
-  fence: Fence | null,
+  rowPolicy: RowPolicy | null,
 ): Promise<void> {
-  if (fence === null) return requireKnown(database, things)
+  if (rowPolicy === null) return requireKnown(database, things)
   for (const { thing, name } of things) {
-    if (!(await isVisible(database, thing, name, fence))) throw new NotFound(thing, name)
+    if (!(await isVisible(database, thing, name, rowPolicy))) throw new NotFound(thing, name)
   }
 }
 
@@ -40,7 +40,7 @@ async function isVisible(
   database: Database,
   thing: Thing,
   name: string,
-  fence: Fence,
+  rowPolicy: RowPolicy,
 ): Promise<boolean> {
   const { entity, field } = PLACES[thing]
   const named = comparing(field, name)
@@ -54,7 +54,7 @@ async function isVisible(
     activeOnly: false,
     legacyNames: false,
     distinct: null,
-    fence,
+    rowPolicy,
   })
   invariant(plan.kind === 'select', 'things are of entities that hold something')
   const compiled = () => compile(plan, textReader(database))

@@ -1,13 +1,13 @@
 /** The corridor of reading: request → tree → plan → SQL → rows → stream. */
 
-import { fenceOf, type Bounds } from '../access/bounds.ts'
+import { rowPolicyOf, type Restrictions } from '../access/restrictions.ts'
 import { NotFound, QueryError } from '../lib/errors.ts'
 import { refuseToExplain } from '../insight/explain.ts'
 import { printed } from '../insight/rows.ts'
 import { invariant, unreachable } from '../lib/invariant.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import { planQuestion } from '../plan/build.ts'
-import type { Fence, Plan } from '../plan/plan.ts'
+import type { RowPolicy, Plan } from '../plan/plan.ts'
 import { comparing, NO_PAGING, WHOLE_ENTITY } from '../query/ast.ts'
 import { toJson } from '../query/print.ts'
 import type { Settings } from '../schema/settings.ts'
@@ -37,7 +37,7 @@ export interface QueryRequest {
   readonly prefix: string
   readonly binding: D1Database
   /** What whoever asks may see; null where they may see all. */
-  readonly bounds: Bounds | null
+  readonly restrictions: Restrictions | null
   readonly settings: Settings
 }
 
@@ -46,12 +46,12 @@ interface Asked extends QueryRequest {
   readonly database: Database
   readonly sent: Sent
   readonly account: Account
-  readonly fence: Fence | null
+  readonly rowPolicy: RowPolicy | null
 }
 
 /** Answers a query of any endpoint. Errors of our vocabulary are thrown, before anything has been sent. */
 export async function answerQuery(request: QueryRequest): Promise<Response> {
-  const { endpoint, binding, bounds, settings } = request
+  const { endpoint, binding, restrictions, settings } = request
   const account = accountOf(request.request)
   const sent = await account.time('parse', () =>
     readSent(request.request, settings.MAX_QUERY_LENGTH),
@@ -61,7 +61,7 @@ export async function answerQuery(request: QueryRequest): Promise<Response> {
   const database = Database.nearest(binding, bookmark, timeout(sent, settings))
   account.queryLength = lengthOf(sent)
   account.usage = database.usage
-  const asked: Asked = { ...request, sent, database, account, fence: fenceOf(bounds) }
+  const asked: Asked = { ...request, sent, database, account, rowPolicy: rowPolicyOf(restrictions) }
   switch (endpoint.kind) {
     case 'list':
     case 'counts':
@@ -83,8 +83,8 @@ export async function answerQuery(request: QueryRequest): Promise<Response> {
 }
 
 /** What an answer says of its cost. */
-const headersOf = ({ database, fence, account }: Asked): Record<string, string> =>
-  costFor(fence !== null, database, account.stages)
+const headersOf = ({ database, rowPolicy, account }: Asked): Record<string, string> =>
+  costFor(rowPolicy !== null, database, account.stages)
 
 /** The response to a plan. @throws NotFound where there are no rows because something in the path is unknown */
 async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
@@ -103,7 +103,7 @@ async function answerPlan(plan: Plan, asked: Asked): Promise<Response> {
     })
   }
   if (explains(sent)) {
-    refuseToExplain(asked.fence !== null)
+    refuseToExplain(asked.rowPolicy !== null)
     const { selects } = await compile(plan, freshTextReader(database))
     const explanation = JSON.stringify(await explain(database, selects))
     return jsonResponse(prettyJson(explanation), headersOf(asked))
@@ -150,27 +150,28 @@ async function* inTurn(answers: readonly Answer[]): AsyncGenerator<readonly stri
 
 /** The logs or the metrics of a report. */
 async function answerPart(part: 'logs' | 'metrics', asked: Asked): Promise<Response> {
-  const { database, names, sent, fence } = asked
+  const { database, names, sent, rowPolicy } = asked
   const hash = names['hash'] ?? ''
   await requireParents(asked)
-  if (fence !== null) await requireVisible(database, [{ thing: 'report', name: hash }], fence)
+  if (rowPolicy !== null)
+    await requireVisible(database, [{ thing: 'report', name: hash }], rowPolicy)
   const text = await readPart(database, hash, part)
   return jsonResponse(flag(sent, 'pretty') ? prettyJson(text) : text, headersOf(asked))
 }
 
 /** Rows show that what the path names is known; where there are none, or one that is there always, it has to be looked up. */
-async function requireParents({ endpoint, names, database, fence }: Asked): Promise<void> {
+async function requireParents({ endpoint, names, database, rowPolicy }: Asked): Promise<void> {
   if (!('parents' in endpoint) || endpoint.parents.length === 0) return
   const things = endpoint.parents.map(({ thing, parameter }): Named => ({
     thing,
     name: names[parameter] ?? '',
   }))
-  await requireVisible(database, things, fence)
+  await requireVisible(database, things, rowPolicy)
 }
 
 /** One node, environment or producer by name. */
 async function answerOne(asked: Asked): Promise<Response> {
-  const { endpoint, names, prefix, database, account, fence } = asked
+  const { endpoint, names, prefix, database, account, rowPolicy } = asked
   invariant(endpoint.kind === 'one', 'the endpoint is of one thing')
   const { thing, parameter } = endpoint.named
   const name = names[parameter] ?? ''
@@ -185,7 +186,7 @@ async function answerOne(asked: Asked): Promise<Response> {
     activeOnly: false,
     legacyNames: prefix !== '',
     distinct: null,
-    fence,
+    rowPolicy,
   })
   if (plan.kind === 'nothing') throw new NotFound(thing, name)
   const compiled = () => account.time('plan', () => compile(plan, textReader(database)))

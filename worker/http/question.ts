@@ -5,7 +5,7 @@ import type { Json } from '../lib/json.ts'
 import { parseTimestamp } from '../lib/time.ts'
 import { planQuestion } from '../plan/build.ts'
 import { planCounts } from '../plan/counts.ts'
-import type { Fence, Plan, Window } from '../plan/plan.ts'
+import type { RowPolicy, Plan, Window } from '../plan/plan.ts'
 import type { Query } from '../query/ast.ts'
 import type { Dialect } from '../query/dialect.ts'
 import { parseJsonQuery, readQuery, readRootQuery } from '../query/json.ts'
@@ -43,11 +43,11 @@ export function planOf(
   {
     names,
     prefix,
-    fence,
+    rowPolicy,
   }: {
     readonly names: Record<string, string>
     readonly prefix: string
-    readonly fence: Fence | null
+    readonly rowPolicy: RowPolicy | null
   },
   sent: Sent,
 ): Plan {
@@ -60,7 +60,7 @@ export function planOf(
       filter: query.filter,
       distinct: distinctOf(sent, query),
       paging: paging(sent),
-      fence,
+      rowPolicy,
     })
   }
   const root = endpoint.kind === 'root'
@@ -72,7 +72,7 @@ export function planOf(
     activeOnly: root || endpoint.activeOnly,
     legacyNames: prefix !== '',
     distinct: distinctOf(sent, query),
-    fence,
+    rowPolicy,
   })
 }
 

@@ -67,10 +67,10 @@ export function costHeaders(
 
 /** The same for those with bounds: the rows that were read tell of rows that they may not see. */
 export const costFor = (
-  bounded: boolean,
+  restricted: boolean,
   database: Database,
   stages: Readonly<Record<string, number>> = {},
-): Record<string, string> => (bounded ? bookmarkHeader(database) : costHeaders(database, stages))
+): Record<string, string> => (restricted ? bookmarkHeader(database) : costHeaders(database, stages))
 
 /** Where a later read must begin to see what this one saw. */
 export function bookmarkHeader(database: Database): Record<string, string> {

@@ -4,18 +4,18 @@ import type { Requirement } from '../access/decide.ts'
 
 /** Paths at the root; all of them stand once more under `/pdb`. A row is of a path and of everything below it. */
 export const REQUIREMENTS: readonly (readonly [path: string, requirement: Requirement])[] = [
-  ['/query', { scope: 'read', heedsBounds: true }],
-  ['/insight', { scope: 'read', heedsBounds: true }],
+  ['/query', { scope: 'read', allowsRestricted: true }],
+  ['/insight', { scope: 'read', allowsRestricted: true }],
   // `puppet node deactivate` goes the way of reports, with the same certificate.
-  ['/cmd', { scope: 'submit', heedsBounds: true }],
-  ['/admin', { scope: 'admin', heedsBounds: false }],
-  ['/metrics', { scope: 'read', heedsBounds: false }],
-  // Reads the fleet with the reader's own bounds, and has a sign-in of its own (console/reader.ts).
-  ['/console', { scope: 'none', heedsBounds: true }],
-  ['/meta', { scope: 'any', heedsBounds: true }],
+  ['/cmd', { scope: 'submit', allowsRestricted: true }],
+  ['/admin', { scope: 'admin', allowsRestricted: false }],
+  ['/metrics', { scope: 'read', allowsRestricted: false }],
+  // Reads the fleet with the reader's own restrictions, and has a sign-in of its own (console/reader.ts).
+  ['/console', { scope: 'none', allowsRestricted: true }],
+  ['/meta', { scope: 'any', allowsRestricted: true }],
   // Load balancers look at this one without credentials; it says whether the service runs, in a word.
-  ['/status/v1/simple', { scope: 'none', heedsBounds: true }],
-  ['/status', { scope: 'any', heedsBounds: true }],
+  ['/status/v1/simple', { scope: 'none', allowsRestricted: true }],
+  ['/status', { scope: 'any', allowsRestricted: true }],
 ]
 
 /** What the path of a request asks; null for one that no route has. */

@@ -1,6 +1,6 @@
 /** The corridor of writing: request → command → report → one batch. 200 is answered only after the commit. */
 
-import { ANY_ENVIRONMENT, outside, type Sending } from '../access/bounds.ts'
+import { ANY_ENVIRONMENT, violatedRestriction, type Submission } from '../access/restrictions.ts'
 import { named } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
 import { Denied, Refused, TooMany } from '../lib/errors.ts'
@@ -100,16 +100,16 @@ function refuseMediaType(request: Request): void {
 }
 
 const BOUNDS = {
-  certnames: ({ certname }: Sending) => `the node '${certname}'`,
-  environments: ({ environment }: Sending) =>
+  certnames: ({ certname }: Submission) => `the node '${certname}'`,
+  environments: ({ environment }: Submission) =>
     typeof environment !== 'string'
       ? 'what does not say its environment'
       : `the environment '${environment}'`,
 }
 
 /** @throws Denied where something is sent about what whoever sends it has no say in */
-function requireWithin(principal: Principal, sent: Sending): void {
-  const bound = outside(principal.bounds, sent)
+function requireWithin(principal: Principal, sent: Submission): void {
+  const bound = violatedRestriction(principal.restrictions, sent)
   if (bound !== null)
     throw new Denied(403, `The ${named(principal)} is not good for ${BOUNDS[bound](sent)}.`)
 }
@@ -129,7 +129,7 @@ export async function carryOut(
   { principal, settings: { REDACT, CATALOG_ENVIRONMENT }, admit }: Sender,
 ): Promise<Outcome> {
   // By the node that it is about: what the address names may be another, whose turn it would take.
-  const accept = async (sent: Sending): Promise<void> => {
+  const accept = async (sent: Submission): Promise<void> => {
     requireWithin(principal, sent)
     await admit(sent.certname)
   }

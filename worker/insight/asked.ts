@@ -6,7 +6,7 @@ import type { Statement } from '../sql/statement.ts'
 /** Statements, and how their rows, a list for each, become the answer. */
 export interface Asked<Answer> {
   readonly statements: readonly Statement[]
-  /** @throws NotFound where what was asked about is not there, or not in the fence */
+  /** @throws NotFound where what was asked about is missing, or hidden by the row policy */
   readonly read: (results: readonly (readonly Row[])[]) => Answer
 }
 

@@ -11,23 +11,26 @@ import { planWords, stepWords } from './plan-words.ts'
 import { planRoot } from './root-plan.ts'
 import type { QueryExplanation } from './shapes.ts'
 
-/** @throws Denied for those who may see but a part: what is read tells of all the rest */
-export function refuseToExplain(bounded: boolean): void {
-  if (bounded)
-    throw new Denied(403, 'explain tells what the whole database holds, and you are bounded.')
+/** @throws Denied for a restricted reader: the rows read tell about rows outside the row policy */
+export function refuseToExplain(restricted: boolean): void {
+  if (restricted)
+    throw new Denied(
+      403,
+      'explain shows what the whole database holds, and your access is restricted.',
+    )
 }
 
 /**
  * Explains a query of the root endpoint, and reads its first page to count what that reads.
  *
- * @throws QueryError where the query can't be understood, Denied where whoever asks is bounded
+ * @throws QueryError where the query can't be understood, Denied for a restricted reader
  */
 export async function explainQuery(
   database: Database,
   query: Query,
-  bounded: boolean,
+  restricted: boolean,
 ): Promise<QueryExplanation> {
-  refuseToExplain(bounded)
+  refuseToExplain(restricted)
   const ast = toJson(query)
   const plan = planRoot(query, null)
   if (plan.kind === 'nothing') return { ast, ...NOTHING }

@@ -1,11 +1,11 @@
 /** The plan of a query that names its entity itself, as `/query/v4` answers it. */
 
 import { planQuestion } from '../plan/build.ts'
-import type { Fence } from '../plan/plan.ts'
+import type { RowPolicy } from '../plan/plan.ts'
 import { NO_PAGING, type Query } from '../query/ast.ts'
 
 /** @throws QueryError that says what of it can't be understood */
-export const planRoot = (query: Query, fence: Fence | null) =>
+export const planRoot = (query: Query, rowPolicy: RowPolicy | null) =>
   planQuestion({
     entity: (query.entity ?? '').replaceAll('-', '_'),
     query,
@@ -14,5 +14,5 @@ export const planRoot = (query: Query, fence: Fence | null) =>
     activeOnly: true,
     legacyNames: false,
     distinct: null,
-    fence,
+    rowPolicy,
   })

@@ -1,9 +1,9 @@
-/** What an insight is asked about: a span of time, an environment, a choice of nodes, and the fence of whoever asks. */
+/** What an insight is asked about: a span of time, an environment, a choice of nodes, and the row policy of the reader. */
 
 import { QueryError } from '../lib/errors.ts'
 import { parseTimestamp } from '../lib/time.ts'
 import { both } from '../plan/implicit.ts'
-import type { Fence } from '../plan/plan.ts'
+import type { RowPolicy } from '../plan/plan.ts'
 import { comparing, type Filter } from '../query/ast.ts'
 import { parseJsonQuery, readQuery } from '../query/json.ts'
 import { parsePql } from '../query/pql-parser.ts'
@@ -18,7 +18,7 @@ export interface InsightScope {
   /** On the fields of `reports`; of nodes it asks their latest report. Null for all. */
   readonly filter: Filter | null
   /** What whoever asks may see at all; null for everything. */
-  readonly fence: Fence | null
+  readonly rowPolicy: RowPolicy | null
   /** The present, in ms: what silence is measured from. */
   readonly now: number
   /** A node is silent whose latest report is older than so many ms. */
@@ -51,7 +51,11 @@ const DAY_MS = 24 * 3_600_000
  * @param now the present in ms; a bound of the span may lie ahead of it
  * @throws QueryError naming the parameter that can't be read
  */
-export function readScope(texts: ScopeTexts, now: number, fence: Fence | null): InsightScope {
+export function readScope(
+  texts: ScopeTexts,
+  now: number,
+  rowPolicy: RowPolicy | null,
+): InsightScope {
   const since = timeOf('since', texts.since, now) ?? now - DAY_MS
   // The millisecond of now belongs to the span.
   const until = timeOf('until', texts.until, now) ?? now + 1
@@ -62,7 +66,7 @@ export function readScope(texts: ScopeTexts, now: number, fence: Fence | null): 
     until,
     environment: texts.environment || null,
     filter: both(filterOf(texts.filter), excluding(texts.exclude)),
-    fence,
+    rowPolicy,
     now,
     silentAfter: hoursOf(texts.silent_after) ?? SILENT_AFTER_MS,
   }

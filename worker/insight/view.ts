@@ -1,9 +1,9 @@
 /** From a scope to the view that questions are asked through: its conditions, planned and compiled once. */
 
 import type { SQL } from 'drizzle-orm'
-import { allOf, planFence, planFilter } from '../plan/filter.ts'
+import { allOf, planRowPolicy, planFilter } from '../plan/filter.ts'
 import { agentReportsOnly, both, elideAny } from '../plan/implicit.ts'
-import type { Fence, Predicate } from '../plan/plan.ts'
+import type { RowPolicy, Predicate } from '../plan/plan.ts'
 import { comparing, type Filter } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
 import { tryPatterns } from '../sql/patterns.ts'
@@ -21,12 +21,12 @@ const REPORTS = ENTITIES.get('reports')!
 const OF_NODES: ReadonlySet<string> = new Set(['certname', 'environment', 'type'])
 const OF_HOURS: ReadonlySet<string> = new Set(['environment', 'type'])
 
-/** @throws QueryError where the filter or the fence can't be understood */
+/** @throws QueryError where the filter or the row policy can't be understood */
 export async function viewOf(database: Database, scope: InsightScope): Promise<View> {
   const asked = both(inEnvironment(scope.environment), scope.filter)
-  const where = planned(asked, scope.fence)
-  const fence = planned(null, scope.fence)
-  const levels = [where, fence].map((one) => ({ entity: REPORTS, where: one }))
+  const where = planned(asked, scope.rowPolicy)
+  const rowPolicy = planned(null, scope.rowPolicy)
+  const levels = [where, rowPolicy].map((one) => ({ entity: REPORTS, where: one }))
   const { matches } = await tryPatterns(levels, freshTextReader(database))
   const compiled = (one: Predicate): SQL => predicate(REPORTS, one, matches)
   const fields = fieldsOf(where)
@@ -39,14 +39,17 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
     where: compiled(where),
     ofNodes: fields.every((name) => OF_NODES.has(name)),
     ofHours: fields.every((name) => OF_HOURS.has(name)),
-    fenced: scope.fence !== null,
-    fence: compiled(fence),
+    restricted: scope.rowPolicy !== null,
+    rowPolicy: compiled(rowPolicy),
   }
 }
 
 /** Reports of agents that are asked for and may be seen. */
-const planned = (filter: Filter | null, fence: Fence | null): Predicate =>
-  allOf(planFilter(REPORTS, elideAny(agentReportsOnly(filter)), fence), planFence(REPORTS, fence))
+const planned = (filter: Filter | null, rowPolicy: RowPolicy | null): Predicate =>
+  allOf(
+    planFilter(REPORTS, elideAny(agentReportsOnly(filter)), rowPolicy),
+    planRowPolicy(REPORTS, rowPolicy),
+  )
 
 const inEnvironment = (name: string | null): Filter | null =>
   name === null ? null : comparing('environment', name)

@@ -3,9 +3,9 @@
 import { QueryError } from '../lib/errors.ts'
 import type { Column, Filter, Paging, Query } from '../query/ast.ts'
 import type { Entity } from '../schema/entities.ts'
-import { planFence, refuseWide } from './filter.ts'
+import { planRowPolicy, refuseWide } from './filter.ts'
 import { activeNodesOnly, both } from './implicit.ts'
-import type { Fence, NothingPlan, SelectPlan, Window } from './plan.ts'
+import type { RowPolicy, NothingPlan, SelectPlan, Window } from './plan.ts'
 import { planSelect } from './select.ts'
 import { entityNamed } from './subquery.ts'
 
@@ -24,7 +24,7 @@ export interface Question {
   readonly legacyNames: boolean
   readonly distinct: Window | null
   /** Which rows whoever asks may see; null lets all be seen. */
-  readonly fence: Fence | null
+  readonly rowPolicy: RowPolicy | null
 }
 
 /** Plans a question. @throws QueryError that says what of it can't be understood */
@@ -36,10 +36,10 @@ export function planQuestion(question: Question): SelectPlan | NothingPlan {
   const plan = planSelect(entity, query, {
     projects: (field) => field.projectable,
     legacyNames: question.legacyNames,
-    fence: question.fence,
+    rowPolicy: question.rowPolicy,
   })
-  const { distinct, fence } = question
-  return { ...plan, distinct: distinct && { ...distinct, among: planFence(entity, fence) } }
+  const { distinct, rowPolicy } = question
+  return { ...plan, distinct: distinct && { ...distinct, among: planRowPolicy(entity, rowPolicy) } }
 }
 
 /**

@@ -5,14 +5,14 @@ import type { Json } from '../lib/json.ts'
 import { suggestion } from '../lib/nearest.ts'
 import type { Filter, Paging, SortKey } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
-import { allOf, planFence, planFilter, refuseWide } from './filter.ts'
+import { allOf, planRowPolicy, planFilter, refuseWide } from './filter.ts'
 import { anyTypeWithin, elideAny } from './implicit.ts'
 import type {
   CountName,
   CountsFilter,
   CountsOrder,
   CountsPlan,
-  Fence,
+  RowPolicy,
   Summary,
   Window,
 } from './plan.ts'
@@ -35,24 +35,24 @@ export interface CountsQuestion {
   readonly distinct: Window | null
   readonly paging: Paging
   /** Which rows whoever asks may see; null lets all be seen. */
-  readonly fence: Fence | null
+  readonly rowPolicy: RowPolicy | null
 }
 
 /** Plans a question of counts. @throws QueryError that says what of it can't be understood */
 export function planCounts(question: CountsQuestion): CountsPlan {
   const entity = ENTITIES.get('events')!
   const summaries = summariesOf(question)
-  const { distinct, fence } = question
+  const { distinct, rowPolicy } = question
   refuseWide(question.filter)
   const asked = elideAny(question.filter && anyTypeWithin(question.filter))
-  const seen = planFence(entity, fence)
+  const seen = planRowPolicy(entity, rowPolicy)
   return {
     kind: 'counts',
     summaries,
     aggregate: question.aggregate,
     countBy: countByOf(question.countBy),
     entity,
-    where: allOf(planFilter(entity, asked, fence), seen),
+    where: allOf(planFilter(entity, asked, rowPolicy), seen),
     having: countsFilterOf(question.countsFilter),
     order: (question.paging.orderBy ?? []).map((key) => orderOf(key, summaries[0]!)),
     limit: question.paging.limit,

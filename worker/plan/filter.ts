@@ -8,7 +8,7 @@ import type { Entity, Field } from '../schema/entities.ts'
 import { KINDS, type Scalar } from '../schema/kinds.ts'
 import { queryableField } from './names.ts'
 import { COMPARISON_MEANINGS } from './operators.ts'
-import { NEVER, type Fence, type Predicate } from './plan.ts'
+import { NEVER, type RowPolicy, type Predicate } from './plan.ts'
 import { anyOf } from '../postgres/regex/regex.ts'
 import { relatedRows, rowsWithin } from './subquery.ts'
 
@@ -53,11 +53,11 @@ function merges(chain: 'and' | 'or', term: Filter): boolean {
   return term.kind === 'compare' && term.operator === '=' && term.value !== null
 }
 
-/** The rows of `entity` that a fence lets be seen: none of an entity that it does not speak of. */
-export function planFence(entity: Entity, fence: Fence | null): Predicate {
-  if (fence === null) return ALWAYS
-  const filter = fence.get(entity.name)
-  return filter === undefined ? NEVER : planFilter(entity, filter, fence)
+/** The rows of `entity` that a row policy makes visible: none of an entity that it does not name. */
+export function planRowPolicy(entity: Entity, rowPolicy: RowPolicy | null): Predicate {
+  if (rowPolicy === null) return ALWAYS
+  const filter = rowPolicy.get(entity.name)
+  return filter === undefined ? NEVER : planFilter(entity, filter, rowPolicy)
 }
 
 /** What holds where each of the predicates does. */
@@ -65,16 +65,20 @@ export const allOf = (...terms: readonly Predicate[]): Predicate => combined('an
 
 /**
  * The predicate of a filter on rows of `entity`; no filter holds always. What it asks of other
- * entities, it asks of the rows that the fence lets be seen.
+ * entities, it asks about the rows that the row policy makes visible.
  */
-export function planFilter(entity: Entity, filter: Filter | null, fence: Fence | null): Predicate {
+export function planFilter(
+  entity: Entity,
+  filter: Filter | null,
+  rowPolicy: RowPolicy | null,
+): Predicate {
   if (filter === null) return ALWAYS
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return combined(filter.kind, planTerms(entity, filter.terms, fence))
+      return combined(filter.kind, planTerms(entity, filter.terms, rowPolicy))
     case 'not':
-      return negated(planFilter(entity, filter.term, fence))
+      return negated(planFilter(entity, filter.term, rowPolicy))
     case 'compare':
       return planComparison(entity, filter)
     case 'null':
@@ -85,22 +89,26 @@ export function planFilter(entity: Entity, filter: Filter | null, fence: Fence |
       return rowsWithin(
         filter.left.map((operand) => namedField(entity, operand)),
         filter.query,
-        fence,
+        rowPolicy,
       )
     case 'related':
-      return relatedRows(entity, filter.entity, filter.filter, fence)
+      return relatedRows(entity, filter.entity, filter.filter, rowPolicy)
     default:
       return unreachable(filter)
   }
 }
 
 /** Plans each term; where several are wrong, the first complaints are told at once, a line each. */
-function planTerms(entity: Entity, terms: readonly Filter[], fence: Fence | null): Predicate[] {
+function planTerms(
+  entity: Entity,
+  terms: readonly Filter[],
+  rowPolicy: RowPolicy | null,
+): Predicate[] {
   const complaints = new Set<string>()
   const planned: Predicate[] = []
   for (const term of terms) {
     try {
-      planned.push(planFilter(entity, term, fence))
+      planned.push(planFilter(entity, term, rowPolicy))
     } catch (error) {
       if (!(error instanceof QueryError)) throw error
       for (const line of error.message.split('\n')) complaints.add(line)

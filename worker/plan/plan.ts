@@ -103,8 +103,8 @@ export interface Distinct extends Window {
   readonly among: Predicate
 }
 
-/** Which rows may be seen, a filter an entity, by the entity's name. Of an entity that is not named none may. */
-export type Fence = ReadonlyMap<string, Filter>
+/** Entity → the filter that its visible rows meet. No row of an entity without a filter is visible. */
+export type RowPolicy = ReadonlyMap<string, Filter>
 
 export type Summary = 'certname' | 'resource' | 'containing_class'
 export type CountName = 'failures' | 'successes' | 'noops' | 'skips'

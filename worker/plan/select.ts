@@ -3,11 +3,11 @@
 import { QueryError } from '../lib/errors.ts'
 import type { Column as NamedColumn, Query, SortKey } from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entities.ts'
-import { allOf, planFence, planFilter } from './filter.ts'
+import { allOf, planRowPolicy, planFilter } from './filter.ts'
 import { planFunction } from './function-call.ts'
 import { agentReportsOnly, elideAny } from './implicit.ts'
 import { projectedFields, sortableField } from './names.ts'
-import type { Column, Fence, Order, SelectPlan } from './plan.ts'
+import type { Column, RowPolicy, Order, SelectPlan } from './plan.ts'
 
 export interface SelectOptions {
   /** Which fields may be projected: a subquery allows fewer than a whole query. */
@@ -15,7 +15,7 @@ export interface SelectOptions {
   /** Whether fields go by their other name (`puppet_version`) in rows. */
   readonly legacyNames: boolean
   /** Which rows may be seen, here and in every subquery; null lets all be. */
-  readonly fence: Fence | null
+  readonly rowPolicy: RowPolicy | null
 }
 
 /**
@@ -36,8 +36,8 @@ export function planSelect(entity: Entity, query: Query, options: SelectOptions)
     entity,
     columns,
     where: allOf(
-      planFilter(entity, elideAny(written), options.fence),
-      planFence(entity, options.fence),
+      planFilter(entity, elideAny(written), options.rowPolicy),
+      planRowPolicy(entity, options.rowPolicy),
     ),
     groups,
     order,

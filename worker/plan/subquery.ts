@@ -6,7 +6,7 @@ import { WHOLE_ENTITY, type Filter, type Query } from '../query/ast.ts'
 import { EMPTY_ENTITIES, ENTITIES, type Entity, type Field } from '../schema/entities.ts'
 import { relationOf } from '../schema/relations.ts'
 import { queryableField } from './names.ts'
-import { NEVER, type Fence, type Predicate } from './plan.ts'
+import { NEVER, type RowPolicy, type Predicate } from './plan.ts'
 import { planSelect } from './select.ts'
 
 /** The entity of that name; null for one that holds nothing here. @throws QueryError for an unknown one */
@@ -23,13 +23,17 @@ export function entityNamed(name: string): Entity | null {
 const comparable = (one: Field, other: Field): boolean => one.kind === other.kind
 
 /** `in`: the fields, taken together, are a row of the subquery. */
-export function rowsWithin(fields: readonly Field[], query: Query, fence: Fence | null): Predicate {
+export function rowsWithin(
+  fields: readonly Field[],
+  query: Query,
+  rowPolicy: RowPolicy | null,
+): Predicate {
   const entity = entityNamed(query.entity ?? '')
   if (entity === null) return NEVER
   const select = planSelect(entity, query, {
     projects: (field) => field.queryable && field.projectable,
     legacyNames: false,
-    fence,
+    rowPolicy,
   })
   if (select.columns.length !== fields.length) {
     throw new QueryError(
@@ -52,7 +56,7 @@ export function relatedRows(
   outer: Entity,
   name: string,
   filter: Filter | null,
-  fence: Fence | null,
+  rowPolicy: RowPolicy | null,
 ): Predicate {
   const relation = relationOf(outer.name, name)
   const inner = entityNamed(name)
@@ -61,5 +65,5 @@ export function relatedRows(
   const [local, foreign] = relation
   const columns = [{ kind: 'field', name: foreign }] as const
   const query: Query = { ...WHOLE_ENTITY, entity: name, columns, filter }
-  return rowsWithin([queryableField(outer, local)], query, fence)
+  return rowsWithin([queryableField(outer, local)], query, rowPolicy)
 }

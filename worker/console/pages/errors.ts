@@ -41,7 +41,7 @@ export async function reportGone(
   { now, reader, database }: Visit,
 ): Promise<Page> {
   const { REPORT_TTL, REPORT_TTL_RULES: rules } = readSettings(environment)
-  const oldest = reader.bounds === null ? await oldestReport(database) : null
+  const oldest = reader.restrictions === null ? await oldestReport(database) : null
   const sentences = [
     REPORT_TTL === 0
       ? 'Reports are kept whatever their age (REPORT_TTL).'
@@ -50,7 +50,7 @@ export async function reportGone(
       `Some have another age: ${writtenOf(environment, 'REPORT_TTL_RULES')} (REPORT_TTL_RULES).`,
     oldest !== null && `The oldest that is kept is from ${minuteOf(Date.parse(oldest))}.`,
     'Those of a node that is removed go with it. What goes leaves nothing behind: whether this one was ever here can’t be told.',
-    reader.restricted,
+    reader.restrictionNote,
   ]
   return page(404, 'Not found', error.message, sentences.filter(Boolean).join(' '))
 }

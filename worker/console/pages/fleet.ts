@@ -245,11 +245,11 @@ function runs(visit: Visit, timeline: Timeline, span: Span): Html {
     }`
 }
 
-/** Whether nobody has reported at all: filters and bounds hide nodes that have. */
+/** Whether nobody has reported at all: filters and restrictions hide nodes that have. */
 const isNew = ({ url, reader }: Visit, fleet: Fleet | null): boolean =>
   fleet?.nodes === 0 &&
   fleet.never_reported === 0 &&
-  reader.bounds === null &&
+  reader.restrictions === null &&
   !Object.values(chosenOf(url, OF_NODES)).some(Boolean)
 
 /** A new installation: what makes an agent report here. */

@@ -125,11 +125,11 @@ async function resultOf(visit: Visit, question: Question, along: Along): Promise
   if (query === null) return NONE
   try {
     const view = viewOf(visit)
-    const bounded = visit.reader.bounds !== null
+    const restricted = visit.reader.restrictions !== null
     if (view !== 'explain')
       return html`${await rowsOf(visit, query, view, along)}${curl(visit, whole)}`
-    refuseToExplain(bounded)
-    return explanation(await explainQuery(visit.database, query, bounded))
+    refuseToExplain(restricted)
+    return explanation(await explainQuery(visit.database, query, restricted))
   } catch (error) {
     if (error instanceof Denied) return complaint({ message: error.message, from: null, to: null })
     if (!(error instanceof QueryError)) throw error
@@ -153,7 +153,7 @@ async function rowsOf(
     : counted(rows.length, 'row')
   const says = html`<p class="muted">
     ${count} · ${Math.round(performance.now() - began)}
-    ms${visit.reader.bounds === null ? ` · ${counted(rowsRead, 'row')} read` : ''}
+    ms${visit.reader.restrictions === null ? ` · ${counted(rowsRead, 'row')} read` : ''}
   </p>`
   if (rows.length === 0) {
     return html`${says}${nothing(from > 0 ? 'There are no more rows.' : 'The query is right, and nothing matches it.')}`

@@ -174,11 +174,11 @@ const tokenTable = (tokens: readonly StoredToken[], now: number): Html =>
         ? nothing('There are no tokens.')
         : table(
             ['Name', 'Scopes', 'Nodes', 'Environments', 'Until'],
-            tokens.map(({ principal: { name, scopes, bounds }, expires }) => [
+            tokens.map(({ principal: { name, scopes, restrictions }, expires }) => [
               name,
               listed([...scopes]),
-              bounds?.certnames?.join(', ') ?? 'all',
-              bounds?.environments?.join(', ') ?? 'all',
+              restrictions?.certnames?.join(', ') ?? 'all',
+              restrictions?.environments?.join(', ') ?? 'all',
               expires === null
                 ? 'it is taken out'
                 : html`${formatTimestamp(expires).slice(0, 16).replace('T', ' ')}${expires <= now ? ', which is over' : ''}`,

@@ -21,7 +21,7 @@ const hits = (view: View, name: string): SQL =>
  */
 export function causeHead(view: View, name: string): Statement {
   const last = sql`(select rc.report from report_causes rc join reports on reports.id = rc.report
-    where rc.cause = c.id and ${view.fence} order by rc.report desc limit 1)`
+    where rc.cause = c.id and ${view.rowPolicy} order by rc.report desc limit 1)`
   return render(sql`select c.name as c0, c.reason as c1, g.nodes as c2, g.reports as c3, coalesce(g.events, 0) as c4,
       ${firstSeen(view)} as c5, rc.report as c6, null as c7, null as c8, null as c9, null as c10, ${sampleColumns('g.more')}
     from ${named(name)} cross join (select count(distinct reports.node) as nodes, count(*) as reports, sum(rc.events) as events,

@@ -18,11 +18,11 @@ const LONGEST_QUOTED = 200_000
 /** Reports in the view of nodes that are active. */
 export const visible = ({ where }: View): SQL => sql`${where} and reports.node not in ${INACTIVE}`
 
-/** When a cause `c` was first seen, in ms: over all history or, behind a fence, by a report that may be seen. */
-export const firstSeen = ({ fenced, fence }: View): SQL =>
-  fenced
+/** When a cause `c` was first seen, in ms: over all history or, under a row policy, by a report that may be seen. */
+export const firstSeen = ({ restricted, rowPolicy }: View): SQL =>
+  restricted
     ? sql`(select rc.report >> 10 from report_causes rc join reports on reports.id = rc.report
-        where rc.cause = c.id and ${fence} order by rc.report limit 1)`
+        where rc.cause = c.id and ${rowPolicy} order by rc.report limit 1)`
     : sql`c.first`
 
 /** Reports an hour of the hits with the group's key: JSON of [hour, reports]. */

@@ -6,10 +6,10 @@ import type { Statement } from '../../sql/statement.ts'
 import { goodOf, nodeColumns } from './nodes.ts'
 import type { View } from './view.ts'
 
-/** The node `p` of that name, if it may be seen: behind a fence, if its latest report may be. */
-const named = ({ fenced, fence }: View, certname: string): SQL => {
-  const may = fenced
-    ? sql` and exists (select 1 from reports where reports.id = n.latest and ${fence})`
+/** The node `p` of that name, if it may be seen: under a row policy, if its latest report may be. */
+const named = ({ restricted, rowPolicy }: View, certname: string): SQL => {
+  const may = restricted
+    ? sql` and exists (select 1 from reports where reports.id = n.latest and ${rowPolicy})`
     : sql``
   return sql`(select n.id as node, n.certname, n.latest, n.good, n.runs, n.deactivated, n.expired
     from nodes n where n.certname = ${certname}${may}) p`
@@ -30,4 +30,4 @@ export const failingSince = (view: View, certname: string): Statement =>
   render(sql`select f.first as c0, (select lower(hex(r.hash)) from reports r where r.id = f.first) as c1, f.runs as c2
     from (select min(reports.id) as first, count(*) as runs from (select p.node, ${goodOf(view)} as good from ${named(view, certname)}) g
       join reports indexed by reports_node on reports.node = g.node and reports.id > coalesce(g.good, -9007199254740991)
-      where ${view.fence}) f`)
+      where ${view.rowPolicy}) f`)

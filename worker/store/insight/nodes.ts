@@ -73,14 +73,14 @@ export const nodeColumns = (view: View): SQL =>
     ${goodOf(view)} as c14, ${stripOf(view)} as c15, p.node as c16`
 
 /** Key of the last report of the node `p` that did not fail, among those that may be seen. */
-export const goodOf = ({ fenced, fence }: View): SQL =>
-  fenced
-    ? sql`(select reports.id from reports where reports.node = p.node and ${fence} and reports.state & 3 <> 3 order by reports.id desc limit 1)`
+export const goodOf = ({ restricted, rowPolicy }: View): SQL =>
+  restricted
+    ? sql`(select reports.id from reports where reports.node = p.node and ${rowPolicy} and reports.state & 3 <> 3 order by reports.id desc limit 1)`
     : sql`p.good`
 
-/** Runs of the node `p` as hex digits, newest first: as its row has them or, behind a fence, those that may be seen. */
-const stripOf = ({ fenced, fence }: View): SQL =>
-  fenced
+/** Runs of the node `p` as hex digits, newest first: as its row has them or, under a row policy, those that may be seen. */
+const stripOf = ({ restricted, rowPolicy }: View): SQL =>
+  restricted
     ? sql`(select group_concat(run, '') from (select ${sql.raw(runOf('reports'))} as run from reports
-        where reports.node = p.node and ${fence} order by reports.id desc limit ${whole(MOST_RUNS)}))`
+        where reports.node = p.node and ${rowPolicy} order by reports.id desc limit ${whole(MOST_RUNS)}))`
     : sql`hex(p.runs)`

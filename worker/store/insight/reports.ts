@@ -24,8 +24,8 @@ export const NODE_NAMED = (certname: string): SQL =>
   sql`(select n.id from nodes n where n.certname = ${certname})`
 
 /** The key of the report of that hash, if it may be seen. */
-export const reportNamed = ({ fence }: View, hash: string): SQL =>
-  sql`(select reports.id from reports where ${equalsHash(sql`reports.hash`, hashBytes(hash))} and ${fence})`
+export const reportNamed = ({ rowPolicy }: View, hash: string): SQL =>
+  sql`(select reports.id from reports where ${equalsHash(sql`reports.hash`, hashBytes(hash))} and ${rowPolicy})`
 
 export interface ReportChoice {
   /** Numbers of states; null for all. */
@@ -56,9 +56,9 @@ export function reportPage(
 }
 
 /** The last runs of a node that may be seen, newest first. */
-export const lastReports = ({ fence }: View, certname: string, size: number): Statement =>
+export const lastReports = ({ rowPolicy }: View, certname: string, size: number): Statement =>
   render(sql`select ${REPORT_COLUMNS} from reports indexed by reports_node
-    where reports.node = ${NODE_NAMED(certname)} and ${fence} order by reports.id desc limit ${whole(size)}`)
+    where reports.node = ${NODE_NAMED(certname)} and ${rowPolicy} order by reports.id desc limit ${whole(size)}`)
 
 /**
  * The heads of the reports whose keys are listed: the columns of a row, and [receive time, producer,
@@ -104,8 +104,8 @@ const AROUND = {
 export type Around = keyof typeof AROUND
 
 /** The key of such a report; null where there is none. */
-export const keyAround = ({ fence }: View, key: SQL, around: Around): SQL =>
-  sql`(select (select reports.id from reports where reports.node = k.node and ${fence} and ${AROUND[around]} limit 1)
+export const keyAround = ({ rowPolicy }: View, key: SQL, around: Around): SQL =>
+  sql`(select (select reports.id from reports where reports.node = k.node and ${rowPolicy} and ${AROUND[around]} limit 1)
     from reports k where k.id = ${key})`
 
 /** [previous, next or good; hash, state, time in ms] of those that there are. */
@@ -126,13 +126,13 @@ export const union = (keys: readonly SQL[]): SQL =>
   )
 
 /** [key, hash, state, time in ms, names of metrics, body] of runs of a node, newest first; no body that is long. */
-const bodies = ({ fence }: View, runs: SQL, size: number): Statement =>
+const bodies = ({ rowPolicy }: View, runs: SQL, size: number): Statement =>
   render(sql`select reports.id as c0, lower(hex(reports.hash)) as c1, reports.state as c2,
       ${sql.raw(producerTimestampOf('reports'))} as c3,
       (select m.names from metric_sets m where m.id = reports.metric_set) as c4,
       iif(length(reports.body) < ${whole(LONGEST_READ)}, hex(reports.body), null) as c5
     from reports indexed by reports_node
-    where reports.node = ${runs} and ${fence} order by reports.id desc limit ${whole(size)}`)
+    where reports.node = ${runs} and ${rowPolicy} order by reports.id desc limit ${whole(size)}`)
 
 /** Of its last runs that may be seen. */
 export const lastBodies = (view: View, certname: string, size: number): Statement =>

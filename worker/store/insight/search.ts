@@ -9,20 +9,20 @@ import { ACTIVE, whole, type View } from './view.ts'
 
 /** Rows of [group, id, label] that hold the text, at most so many of each group. */
 export function searchStatements(view: View, text: string, limit: number): Statement[] {
-  const { fenced, fence } = view
+  const { restricted, rowPolicy } = view
   const found = (group: string, id: SQL, label: SQL, from: SQL): SQL =>
     sql`select ${group} as c0, id as c1, label as c2 from (select distinct ${id} as id, ${label} as label from ${from})
       where instr(lower(label), lower(${text})) > 0
       order by lower(label) = lower(${text}) desc, instr(lower(label), lower(${text})) = 1 desc, label limit ${whole(limit)}`
-  const may = fenced
-    ? sql` and exists (select 1 from reports where reports.id = n.latest and ${fence})`
+  const may = restricted
+    ? sql` and exists (select 1 from reports where reports.id = n.latest and ${rowPolicy})`
     : sql``
-  const seen = fenced
-    ? sql` where exists (select 1 from report_causes rc join reports on reports.id = rc.report where rc.cause = c.id and ${fence})`
+  const seen = restricted
+    ? sql` where exists (select 1 from report_causes rc join reports on reports.id = rc.report where rc.cause = c.id and ${rowPolicy})`
     : sql``
   const resource = sql`type || '[' || title || ']'`
-  // What events are about is known for all reports together: behind a fence it can't be told whose it is.
-  const subjects = fenced
+  // What events are about is known for all reports together: under a row policy it can't be told whose it is.
+  const subjects = restricted
     ? []
     : [
         found('class', sql`class`, sql`class`, sql`subjects where class is not null`),
@@ -45,10 +45,10 @@ export function searchStatements(view: View, text: string, limit: number): State
 }
 
 /** Reports whose hash begins so: a range of the index of hashes. */
-function hashes({ fence }: View, text: string, limit: number): SQL {
+function hashes({ rowPolicy }: View, text: string, limit: number): SQL {
   const digits = /^[0-9a-f]{4,40}$/i.test(text) ? text.toLowerCase() : null
   if (digits === null) return sql`select null as c0 where 0`
   return sql`select 'report' as c0, lower(hex(reports.hash)) as c1,
       (select n.certname from nodes n where n.id = reports.node) as c2 from reports
-    where ${beginsWith(sql`reports.hash`, digits)} and ${fence} limit ${whole(limit)}`
+    where ${beginsWith(sql`reports.hash`, digits)} and ${rowPolicy} limit ${whole(limit)}`
 }

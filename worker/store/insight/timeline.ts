@@ -68,10 +68,10 @@ function byHours(view: View): SQL {
 
 /**
  * Versions of code whose first report is in the span: [time, environment, version]. They are known by
- * environment only: where the fence is of another kind, none may be seen.
+ * environment only: where the row policy is of another kind, none is visible.
  */
-export function deploysStatement({ since, until, ofHours, fenced, where }: View): Statement {
-  const visible = ofHours ? where : sql.raw(fenced ? '0' : '1')
+export function deploysStatement({ since, until, ofHours, restricted, where }: View): Statement {
+  const visible = ofHours ? where : sql.raw(restricted ? '0' : '1')
   return render(sql`select reports.first as c0, ${wordOf(sql`reports.environment`)} as c1, reports.version as c2
     from (select environment, version, first, 0 as type from code_versions) as reports
     where reports.first >= ${whole(since)} and reports.first < ${whole(until)} and ${visible} order by 1`)

@@ -27,7 +27,7 @@ const COLUMNS: Readonly<Record<WordKind, SQLiteColumn>> = {
 
 /**
  * [value] for each; null for a field whose values nobody keeps a list of. Dictionaries tell what was
- * ever sent. They don't tell by whom, so that behind a fence the latest runs of the nodes that may be
+ * ever sent. They don't tell by whom, so that under a row policy the latest runs of the nodes that may be
  * seen are looked at.
  */
 export function knownValues(
@@ -53,13 +53,13 @@ const first = (value: SQL, from: SQL, prefix: string, most: number): Statement =
     order by 1 limit ${whole(most)}`)
 
 /** Latest runs of active nodes, as far as they may be seen. */
-const latestRuns = ({ fence }: View, joins: SQL): SQL =>
-  sql`nodes n join reports on reports.id = n.latest${joins} where ${ACTIVE} and ${fence}`
+const latestRuns = ({ rowPolicy }: View, joins: SQL): SQL =>
+  sql`nodes n join reports on reports.id = n.latest${joins} where ${ACTIVE} and ${rowPolicy}`
 
 const certnames = (view: View, prefix: string, most: number): Statement =>
   first(
     sql`n.certname`,
-    view.fenced ? latestRuns(view, sql``) : sql`nodes n where ${ACTIVE}`,
+    view.restricted ? latestRuns(view, sql``) : sql`nodes n where ${ACTIVE}`,
     prefix,
     most,
   )
@@ -69,7 +69,7 @@ const EVENTS = sql` join events on events.report = reports.id`
 function words(view: View, kind: WordKind, prefix: string, most: number): Statement {
   const column = COLUMNS[kind]
   const joins = sql`${column.table === events ? EVENTS : sql``} join words on words.id = ${column}`
-  const from = view.fenced
+  const from = view.restricted
     ? latestRuns(view, joins)
     : sql`words where words.kind = ${whole(WORD_KINDS[kind])}`
   return first(sql`words.value`, from, prefix, most)
@@ -77,7 +77,7 @@ function words(view: View, kind: WordKind, prefix: string, most: number): Statem
 
 function subjectTexts(view: View, column: SQLiteColumn, prefix: string, most: number): Statement {
   const value = sql`${column}`
-  if (view.fenced) {
+  if (view.restricted) {
     const joins = sql`${EVENTS} join subjects on subjects.id = events.subject`
     return first(value, latestRuns(view, joins), prefix, most)
   }

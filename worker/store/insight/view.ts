@@ -11,15 +11,15 @@ export interface View {
   readonly now: number
   readonly silentAfter: number
   readonly environment: string | null
-  /** On rows called `reports`: environment, filter and fence together, agents' reports only. */
+  /** On rows called `reports`: environment, filter and row policy together, agents' reports only. */
   readonly where: SQL
   /** Whether the condition asks nothing but certname and environment, which the rows of nodes hold too. */
   readonly ofNodes: boolean
   /** Whether it asks nothing but what hours are counted by. */
   readonly ofHours: boolean
-  /** Whether there are reports that whoever asks must not see; `fence` is the condition of those that may be seen. */
-  readonly fenced: boolean
-  readonly fence: SQL
+  /** Whether a row policy hides reports from the reader; `rowPolicy` is the condition that visible reports meet. */
+  readonly restricted: boolean
+  readonly rowPolicy: SQL
 }
 
 /** A whole number as SQL text: parameters are bound as REAL. */

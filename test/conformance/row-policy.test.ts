@@ -1,5 +1,5 @@
 /**
- * A token with bounds is answered as by a database that holds nothing but what is within them: the
+ * A restricted token is answered as by a database that holds nothing but what is within them: the
  * recorded questions as such a service answers them, random ones as the evaluator does, and what names
  * something outside as what names nothing.
  */
@@ -76,7 +76,7 @@ describe.each(WORLDS)('among $name', (world) => {
     await ofEstate?.stop()
   })
 
-  describe.each(world.tenants)('a token bounded by $bounds', (tenant) => {
+  describe.each(world.tenants)('a token restricted by $restrictions', (tenant) => {
     const headers = { 'x-authentication': tenant.name }
 
     it('is answered the recorded questions as by a service that holds only that', async () => {

@@ -1,4 +1,4 @@
-/** `/insight/v1` for someone with bounds: what is outside is in no number, strip or name. */
+/** `/insight/v1` for a restricted reader: what the row policy hides is in no number, strip or name. */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from './client.ts'
@@ -36,7 +36,7 @@ const as = async (name: string, path: string) => {
   }
 }
 
-describe('someone bounded to an environment', () => {
+describe('a reader restricted to an environment', () => {
   it('counts the nodes whose latest report is of it', async () => {
     const { body } = await as('lab', 'fleet')
     expect(body.nodes).toBe(2)
@@ -97,7 +97,7 @@ describe('someone bounded to an environment', () => {
   })
 })
 
-it('someone bounded to certnames sees those, wherever they ran', async () => {
+it('a reader restricted to certnames sees those, wherever they ran', async () => {
   const { body: fleet } = await as('webs', 'fleet')
   expect(fleet.nodes).toBe(1)
   const { body: node } = await as('webs', 'nodes/web-1')

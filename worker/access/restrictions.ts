@@ -1,11 +1,11 @@
-/** The bounds of someone who may not see or send everything, and what they are in each stage. */
+/** What a restricted principal may see and submit, and the row policy that the planner makes of it. */
 
-import type { Fence } from '../plan/plan.ts'
+import type { RowPolicy } from '../plan/plan.ts'
 import { WHOLE_ENTITY, type Filter, type Query } from '../query/ast.ts'
 import { globExpression, isName, matchesGlob } from './glob.ts'
 
-/** Nodes and environments: what is within is of one of each list; null is no bound. */
-export interface Bounds {
+/** Lists of nodes and environments; null does not restrict. A row must match both. */
+export interface Restrictions {
   /** Patterns of certnames (glob.ts). */
   readonly certnames: readonly string[] | null
   readonly environments: readonly string[] | null
@@ -25,7 +25,7 @@ const isNull = (name: string, value: boolean): Filter => ({
 const all = (...terms: readonly Filter[]): Filter => ({ kind: 'and', terms })
 const either = (...terms: readonly Filter[]): Filter => ({ kind: 'or', terms })
 
-function certnameWithin({ certnames }: Bounds): Filter {
+function certnameWithin({ certnames }: Restrictions): Filter {
   if (certnames === null) return ANY
   const left = { kind: 'field', name: 'certname' } as const
   const names = certnames.filter(isName)
@@ -37,17 +37,17 @@ function certnameWithin({ certnames }: Bounds): Filter {
     : either(...patterns, ...(names.length > 0 ? [among('certname', names)] : []))
 }
 
-/** A report, or an event of one, is within where its node and its environment are. */
-const reportWithin = (bounds: Bounds): Filter =>
-  all(certnameWithin(bounds), among('environment', bounds.environments))
+/** A report or event is visible if its node and its environment are. */
+const reportWithin = (restrictions: Restrictions): Filter =>
+  all(certnameWithin(restrictions), among('environment', restrictions.environments))
 
 /**
  * A node belongs to the environment of its latest report, however many environments it has been in;
  * one without a latest report to that of its catalog, else of its facts, else to those of its plans.
  */
-function nodeWithin(bounds: Bounds): Filter {
-  const { environments } = bounds
-  if (environments === null) return certnameWithin(bounds)
+function nodeWithin(restrictions: Restrictions): Filter {
+  const { environments } = restrictions
+  if (environments === null) return certnameWithin(restrictions)
   const first = (name: string, otherwise: Filter): Filter =>
     either(among(name, environments), all(isNull(name, true), otherwise))
   const environment = first(
@@ -57,7 +57,7 @@ function nodeWithin(bounds: Bounds): Filter {
       first('facts_environment', namedBy('certname', 'reports', 'certname')),
     ),
   )
-  return all(certnameWithin(bounds), environment)
+  return all(certnameWithin(restrictions), environment)
 }
 
 /** `["in", name, ["extract", column, …]]`: what stands in a column of something that may be seen. */
@@ -72,8 +72,8 @@ function namedBy(name: string, entity: 'reports' | 'nodes', column: string): Fil
   return { kind: 'in-query', left: [{ kind: 'field', name }], query }
 }
 
-/** An environment is within where it is named by the bounds, and by something that may be seen. */
-const environmentWithin = ({ certnames, environments }: Bounds): Filter =>
+/** An environment is visible if the restrictions name it and a visible row does. */
+const environmentWithin = ({ certnames, environments }: Restrictions): Filter =>
   certnames === null
     ? among('name', environments)
     : all(
@@ -85,31 +85,39 @@ const environmentWithin = ({ certnames, environments }: Bounds): Filter =>
         ),
       )
 
-/** What may be seen within the bounds, for the planner, which puts it to each source that it reads. */
-export const fenceOf = (bounds: Bounds | null): Fence | null =>
-  bounds &&
+/** The row policy of a principal. The planner applies it to every entity that a query reads. Null: no restriction. */
+export const rowPolicyOf = (restrictions: Restrictions | null): RowPolicy | null =>
+  restrictions &&
   new Map([
-    ['reports', reportWithin(bounds)],
-    ['events', reportWithin(bounds)],
-    ['nodes', nodeWithin(bounds)],
-    ['environments', environmentWithin(bounds)],
+    ['reports', reportWithin(restrictions)],
+    ['events', reportWithin(restrictions)],
+    ['nodes', nodeWithin(restrictions)],
+    ['environments', environmentWithin(restrictions)],
     ['producers', namedBy('name', 'reports', 'producer')],
   ])
 
-/** Of something that is sent: its environment doesn't matter. */
+/** The environment of a submission that is accepted for any. */
 export const ANY_ENVIRONMENT = Symbol('any environment')
 
-/** What is sent: about a node, in an environment, or null where it doesn't say. */
-export interface Sending {
+/** What a submission is about: a node, and an environment, null where the payload names none. */
+export interface Submission {
   readonly certname: string
   readonly environment: string | null | typeof ANY_ENVIRONMENT
 }
 
-/** Which of the bounds something that is sent is outside of; null where it is within. */
-export function outside(bounds: Bounds | null, sent: Sending): keyof Bounds | null {
-  if (bounds?.certnames && !bounds.certnames.some((glob) => matchesGlob(glob, sent.certname)))
+/** The restriction that a submission violates; null where it violates none. */
+export function violatedRestriction(
+  restrictions: Restrictions | null,
+  submission: Submission,
+): keyof Restrictions | null {
+  if (
+    restrictions?.certnames &&
+    !restrictions.certnames.some((glob) => matchesGlob(glob, submission.certname))
+  )
     return 'certnames'
-  const { environment } = sent
-  if (!bounds?.environments || environment === ANY_ENVIRONMENT) return null
-  return environment !== null && bounds.environments.includes(environment) ? null : 'environments'
+  const { environment } = submission
+  if (!restrictions?.environments || environment === ANY_ENVIRONMENT) return null
+  return environment !== null && restrictions.environments.includes(environment)
+    ? null
+    : 'environments'
 }
