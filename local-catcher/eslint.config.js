@@ -4,13 +4,18 @@ import tseslint from 'typescript-eslint'
 const directions = [
   {
     files: ['src/show/**'],
-    regex: '^\\.\\./(catcher|command|listener|connection|inbox|journal|page/)',
+    regex: '^\\.\\./(catcher|command/|listener|connection|inbox|journal|page/)',
     message: 'show/ makes text of plain values and knows nothing of where they come from.',
   },
   {
     files: ['src/*.ts'],
-    regex: '^\\./page/(?!server\\.js$)',
-    message: 'Only the command knows the page, and that only by its server.',
+    regex: '^\\./(page|command/(?!run\\.js$))',
+    message: 'The library knows neither the page nor the command; bin.ts knows command/run.js.',
+  },
+  {
+    files: ['src/command/**'],
+    regex: '^\\.\\./page/(?!server\\.js$)',
+    message: 'The command knows the page only by its server.',
   },
 ]
 

@@ -1,3 +1,4 @@
+// Addresses: listening on one, and telling what can be reached under it.
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import { ListenError } from './errors.js'

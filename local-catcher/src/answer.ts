@@ -1,8 +1,10 @@
+// Answers: which one each request gets, and how it is sent.
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { CatcherOptions } from './catcher.js'
 import { headerOf, pairs, type Pair } from './content.js'
-import { endToEnd, HOP_HEADER, type Reply } from './forward.js'
+import { endToEnd, HOP_HEADER } from './forward.js'
+import type { ReadOptions } from './options.js'
+import type { Reply } from './reply.js'
 import { NOTHING, type Draft, type Fault } from './request.js'
 import { readRule, ruleTest, type Rule, type RuleValues } from './rules.js'
 import { formatSize } from './values.js'
@@ -63,25 +65,21 @@ const refusal = (status: number, cause: string): Answer => {
 }
 
 /** Decides what each request gets: the first rule that takes it, else the answer of the options. */
-export function answerBook(options: CatcherOptions, forwarding: boolean, maxBody: number) {
-  const { answer = true, status = 200, headers = [], delay = 0 } = options
-  const { body = RECEIVED, rules = [] } = options
-  const told = readRule({ status, headers, delay, body: answer ? body : '' })
-  const base: Answer = {
-    ...answerOf(told.status!, told.headers!, told.body!),
-    delay: told.delay!,
-    forward: forwarding,
-  }
+export function answerBook(options: ReadOptions) {
+  const { status, headers, delay, maxBody, rules } = options
+  const body = options.answer ? (options.body ?? Buffer.from(RECEIVED)) : NOTHING
+  const forwarding = options.forward !== undefined
+  const base: Answer = { ...answerOf(status, headers, body), delay, forward: forwarding }
   const entries = new Set<{ takes: ReturnType<typeof ruleTest>; answer: Answer }>()
 
-  const answerOfRule = ({ status, headers = [], body, delay, fault }: RuleValues): Answer => {
+  const answerOfRule = ({ status, headers: more = [], body, delay, fault }: RuleValues): Answer => {
     const how = { delay: delay ?? base.delay, fault: fault ?? null }
-    if (status === undefined && headers.length === 0 && !body) {
+    if (status === undefined && more.length === 0 && !body) {
       return { ...base, ...how, forward: base.forward && !fault }
     }
     // A rule that sets a status would contradict itself with the body that says OK.
     const text = body ?? (status === undefined ? base.body : NOTHING)
-    return { ...answerOf(status ?? base.status, [...told.headers!, ...headers], text), ...how }
+    return { ...answerOf(status ?? base.status, [...headers, ...more], text), ...how }
   }
 
   /** Adds a rule after the others; gives the function that takes it away. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-import { runCommand } from './command.js'
+// The command: arguments in, exit code out.
+import { runCommand } from './command/run.js'
 
 process.exit(await runCommand(process.argv.slice(2), process.env))

@@ -1,41 +1,19 @@
+// A catcher: receives requests, answers them by its rules, and records them before it does.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isOwn } from './address.js'
 import { answerBook, answerFrom, refuse, sendAnswer } from './answer.js'
 import { UsageError } from './errors.js'
-import { joinTarget, parseTarget, passOn } from './forward.js'
+import { joinTarget, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
 import { listen } from './listener.js'
+import { readOptions, type CatcherOptions } from './options.js'
 import { redactor } from './redact.js'
 import type { Draft } from './request.js'
 import type { Rule } from './rules.js'
-import { checkSecret, verifySignature, type Secret } from './signature.js'
-
-export interface CatcherOptions extends Pick<Rule, 'status' | 'headers' | 'body' | 'delay'> {
-  /** 0, the default of the library, takes any free port. */
-  readonly port?: number
-  /** 127.0.0.1 unless given. */
-  readonly host?: string
-  /** With a certificate and its key, both as PEM, it speaks HTTPS. */
-  readonly cert?: string | Buffer
-  readonly key?: string | Buffer
-  /** Answer with the body that says the data was received; false: with an empty one. */
-  readonly answer?: boolean
-  readonly rules?: readonly Rule[]
-  /** Appends each request to this file as one JSON line, before it is answered. */
-  readonly output?: string
-  /** Bytes of body kept; a larger one is counted to its end and answered 413. */
-  readonly maxBody?: number
-  /** Passes requests on and gives the sender the reply. */
-  readonly forward?: string
-  readonly secret?: Secret
-  /** Names of headers, JSON keys, fields and query parameters whose values are replaced by ***. */
-  readonly redact?: readonly string[]
-  /** How many requests are held for `requests` and `waitFor`; 1,000 unless given. */
-  readonly keep?: number
-}
+import { verifyAny } from './signature.js'
 
 /** Receives requests, keeps, records and answers them. */
 export interface Catcher extends Omit<Inbox, 'hold' | 'end'>, AsyncDisposable {
@@ -48,8 +26,6 @@ export interface Catcher extends Omit<Inbox, 'hold' | 'end'>, AsyncDisposable {
   close(): Promise<boolean>
 }
 
-const DEFAULT_MAX_BODY = 10 * 1024 * 1024
-const MOST_KEPT = 1000
 const GRACE = 5_000
 const STATUSES: Partial<Record<string, number>> = { malformed: 400, incomplete: 408 }
 
@@ -58,20 +34,19 @@ export const startCatcher = (options: CatcherOptions = {}): Promise<Catcher> => 
 
 /** The same with a screen: the page on which the command shows what comes in. */
 export async function openCatcher(
-  options: CatcherOptions,
+  given: CatcherOptions,
   screen: Page | null = null,
   onFailure: (reason: string) => void = () => {},
 ): Promise<Catcher> {
-  const { port = 0, host = '127.0.0.1', maxBody = DEFAULT_MAX_BODY, secret } = options
-  const target = options.forward === undefined ? null : parseTarget(options.forward)
+  const options = readOptions(given)
+  const { port, host, maxBody, secret: secrets, forward: target } = options
   if (target && isOwn(target, host, port)) {
     throw new UsageError('--forward points at this catcher itself')
   }
-  if (secret) checkSecret(secret)
-  const redact = redactor(options.redact ?? [], maxBody)
-  const answers = answerBook(options, target !== null, maxBody)
+  const redact = redactor(options.redact, maxBody)
+  const answers = answerBook(options)
   const journal = openJournal(options.output, screen, onFailure)
-  const inbox = new Inbox(options.keep ?? MOST_KEPT)
+  const inbox = new Inbox(options.keep)
   const giveUp = new AbortController()
   const { signal } = giveUp
   let closing: Promise<boolean> | null = null
@@ -93,7 +68,7 @@ export async function openCatcher(
     request.outcome = socket.destroyed ? gone : (answer.fault ?? 'answered')
     request.cause = answer.cause
     request.answer = request.outcome === 'answered' ? answer.status : null
-    if (secret) request.signature = verifySignature(secret, request)
+    if (secrets.length > 0) request.signature = verifyAny(secrets, request)
     write(request, () => {
       if (closing) response.shouldKeepAlive = false
       sendAnswer(response, request.unrecorded === null ? answer : answers.unrecorded)
@@ -123,7 +98,7 @@ export async function openCatcher(
     })
   }
 
-  const listener = await listen(options, maxBody, { receive, reject })
+  const listener = await listen(options, { receive, reject })
   const shutDown = async () => {
     AbortSignal.timeout(GRACE).onabort = () => giveUp.abort()
     await listener.close(() => running === 0, signal)

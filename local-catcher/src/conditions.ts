@@ -1,3 +1,4 @@
+// Conditions on a request, and why a request does not fulfil them.
 import { isDeepStrictEqual } from 'node:util'
 import { reasonOf } from './errors.js'
 import type { CapturedRequest } from './request.js'

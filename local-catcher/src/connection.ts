@@ -1,3 +1,4 @@
+// A connection: hands its bytes to the parser, and tells what the parser could not read.
 import type { Socket } from 'node:net'
 import type { Incoming } from './incoming.js'
 import { CapturedRequest, NOTHING, type Broken, type Draft } from './request.js'

@@ -1,3 +1,4 @@
+// What a message holds: headers, path, content encodings, forms and multipart bodies.
 import * as zlib from 'node:zlib'
 import { reasonOf } from './errors.js'
 import { formatSize } from './values.js'

@@ -1,6 +1,8 @@
+// Passes a request on to another URL, as it came.
 import { once } from 'node:events'
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import { pairs, pathOf, type Pair } from './content.js'
+import type { Reply } from './reply.js'
 import { NOTHING, type CapturedRequest } from './request.js'
 import { reader } from './values.js'
 
@@ -42,7 +44,7 @@ export async function passOn(
   url: URL,
   limit: number,
   stopped?: AbortSignal,
-) {
+): Promise<Reply> {
   const started = performance.now()
   const passed = endToEnd(headers).filter(([name]) => !SET_ANEW.test(name))
   const sent: Pair[] = [['Host', url.host], ...passed, [HOP_HEADER, '1']]
@@ -59,9 +61,6 @@ export async function passOn(
   })
   return { url: url.href, ...reply, elapsed: performance.now() - started }
 }
-
-/** What the target replied, or why it did not: then `status` is 502 or 504 and `error` says it. */
-export type Reply = Readonly<Awaited<ReturnType<typeof passOn>>>
 
 async function exchange(url: URL, options: RequestOptions, body: Buffer, limit: number) {
   // TLS is a sixth of the time to start, so it is loaded by those who use it.

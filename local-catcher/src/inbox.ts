@@ -1,3 +1,4 @@
+// The requests that a catcher holds, and those who wait for one.
 import { EventEmitter, on } from 'node:events'
 import { explainMiss, fits, WaitTimeoutError, type Wanted } from './conditions.js'
 import type { CapturedRequest } from './request.js'

@@ -1,3 +1,4 @@
+// A request while it comes in from the parser of node:http.
 import { IncomingMessage } from 'node:http'
 import { pairs } from './content.js'
 import { CapturedRequest, type Broken, type Draft } from './request.js'

@@ -1,3 +1,4 @@
+// Writes requests down, then lets their answers go.
 import { setTimeout } from 'node:timers/promises'
 import { attempt } from './errors.js'
 import { recordLine } from './record.js'

@@ -1,3 +1,4 @@
+// Reads JSON token by token, without changing one.
 import { inspect } from 'node:util'
 
 /** Token kinds; everything below OPEN ends the scan. */

@@ -1,12 +1,13 @@
+// Listens for connections and hands on what arrives.
 import { createServer, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { bind, urlOf } from './address.js'
 import { KEEP_ALIVE } from './answer.js'
-import type { CatcherOptions } from './catcher.js'
 import { connect, failTls, TIMEOUTS, type Connection, type Reject } from './connection.js'
 import { attempt } from './errors.js'
 import { Incoming } from './incoming.js'
+import type { ReadOptions } from './options.js'
 import type { Draft } from './request.js'
 
 interface Handlers {
@@ -31,11 +32,10 @@ const STEP = 2
 const https = () => process.getBuiltinModule('node:https')
 
 /**
- * Listens: every way in which bytes arrive ends in one of the handlers. At most `maxBody` bytes of a
- * body are kept. Rejects with UsageError or ListenError.
+ * Listens: every way in which bytes arrive ends in one of the handlers. Rejects with UsageError or ListenError.
  */
-export async function listen(options: CatcherOptions, maxBody: number, handlers: Handlers) {
-  const { port = 0, host = '127.0.0.1', cert, key } = options
+export async function listen(options: ReadOptions, handlers: Handlers) {
+  const { port, host, cert, key, maxBody } = options
   const isSecure = cert !== undefined && key !== undefined
   const server = attempt('the certificate or its key cannot be used', () =>
     isSecure ? https().createServer({ ...SETTINGS, cert, key }) : createServer(SETTINGS),

@@ -1,3 +1,4 @@
+// The record of a request: one line of JSON, written and read.
 import { isUtf8 } from 'node:buffer'
 import { UsageError } from './errors.js'
 import { CapturedRequest } from './request.js'

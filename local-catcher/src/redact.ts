@@ -1,3 +1,4 @@
+// Replaces the values of named headers, keys and fields by ***.
 import { isDeepStrictEqual } from 'node:util'
 import { decodeContent, formFields, mediaType, multipartParts, type Pair } from './content.js'
 import { BAD, JsonScanner } from './json-scanner.js'

@@ -1,5 +1,6 @@
+// A request as it was received and answered.
 import { decodeContent, headerOf, pathOf, type Pair } from './content.js'
-import type { Reply } from './forward.js'
+import type { Reply } from './reply.js'
 import { verifySignature, type Scheme, type Verification } from './signature.js'
 
 /**

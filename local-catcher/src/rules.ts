@@ -1,7 +1,9 @@
+// Rules: which requests get which answer, as flags, JSON files and programs write them.
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { pathOf, type Pair } from './content.js'
-import { attempt, suggestion, UsageError } from './errors.js'
+import { attempt, UsageError } from './errors.js'
+import { bytes, readFields, text, type Given, type Values } from './fields.js'
 import { FAULTS } from './request.js'
 import { oneOf, parseDuration, reader, wholeNumber, within } from './values.js'
 
@@ -81,18 +83,21 @@ export const readBody = (text: string): Buffer =>
 /** A final status that can be sent. */
 export const readStatus = wholeNumber(200, 599, 'a status')
 
-const readText = (text: string) => String(text)
+/** Reads the headers of an answer, given as an object or as pairs. */
+export function readHeaders(given: Readonly<Record<string, string>> | readonly Pair[]) {
+  const headers = Array.isArray(given) ? (given as Pair[]) : Object.entries(given)
+  return headers.map(checkHeader)
+}
 
 /** How each key of a rule is read, whether a program, a JSON file or a command line gives it. */
 const READERS = {
-  method: readText,
+  method: text,
   /** '/pay', '/hooks/*' or '*'; the query is ignored. */
-  path: readText,
+  path: text,
   status: readStatus,
   /** As an object or, where order or repetition matters, as pairs. */
-  headers: (headers: Readonly<Record<string, string>> | readonly Pair[]) =>
-    (Array.isArray(headers) ? (headers as Pair[]) : Object.entries(headers)).map(checkHeader),
-  body: (body: string | Uint8Array) => Buffer.from(body as string),
+  headers: readHeaders,
+  body: bytes,
   /** Milliseconds, or a text like '300ms' or '2s'. */
   delay: parseDuration,
   fault: oneOf(FAULTS, 'a fault: '),
@@ -106,24 +111,12 @@ const READERS = {
   seed: wholeNumber(0, 2 ** 32),
 }
 
-type Readers = typeof READERS
 /** What to answer to which requests. A rule without method or path fits all of them. */
-export type Rule = { readonly [Key in keyof Readers]?: Parameters<Readers[Key]>[0] }
-export type RuleValues = { [Key in keyof Readers]?: ReturnType<Readers[Key]> }
+export type Rule = Given<typeof READERS>
+export type RuleValues = Values<typeof READERS>
 
 /** Reads the values of a rule; throws UsageError naming what is wrong. */
-export function readRule(rule: Rule): RuleValues {
-  const given = Object.entries(rule).filter(([, value]) => value !== undefined)
-  const values = given.map(([key, value]) => {
-    if (!Object.hasOwn(READERS, key)) {
-      const names = Object.keys(READERS).map((name) => `'${name}'`)
-      throw new UsageError(`a rule has no '${key}'${suggestion(`'${key}'`, names)}`)
-    }
-    const read = READERS[key as keyof Readers] as (value: unknown) => unknown
-    return [key, attempt(key, () => read(value))]
-  })
-  return Object.fromEntries(values) as RuleValues
-}
+export const readRule = (rule: Rule): RuleValues => readFields('a rule', READERS, rule)
 
 /** A test for the requests that a rule answers; each one that passes counts as one of its `times`. */
 export function ruleTest({ method = '', path = '*', times, rate = 1, seed }: RuleValues) {

@@ -1,106 +1,292 @@
+// The signature schemes: one table by which signatures are both checked and made.
+import type { KeyObject } from 'node:crypto'
+import type { Pair } from './content.js'
 import { UsageError } from './errors.js'
-import type { CapturedRequest } from './request.js'
 
-interface SchemeRule {
-  /** The headers it needs: the first holds the signatures, the last the timestamp if any is to. */
-  readonly headers: readonly string[]
-  /** What each signature of this scheme begins with, in its header. */
+type Encoding = 'hex' | 'base64'
+
+/** Where a scheme has its signature, timestamp and id, and what it signs before the body. */
+interface Form {
+  /** The header that holds the signatures. */
+  readonly header: string
+  /** What each signature begins with in its header; '' where every word there may be one. */
   readonly mark: string
-  /** What is signed before the body; without a timestamp the body is all that is signed. */
-  readonly prefix?: (timestamp: string, values: readonly string[]) => string
+  readonly encoding: Encoding
+  /** The header of the timestamp, in seconds. */
+  readonly timestamp?: string
+  /** The timestamp's name where it stands in the header of the signature, and what is after it. */
+  readonly field?: readonly [name: string, separator: string]
+  /** The header of the message id. */
+  readonly id?: string
+  /** What is signed before the body; without it the body is all that is signed. */
+  readonly prefix?: (timestamp: string, id: string) => string
+  readonly key: Key
 }
 
+/** A key, taken apart, and how it signs. */
+type Key =
+  | { readonly hash: string; readonly secret: Buffer }
+  | { readonly ed25519: 'public' | 'private'; readonly secret: Buffer }
+
+const hmac = (secret: string | Buffer, hash = 'sha256'): Key => {
+  return { hash, secret: Buffer.from(secret as string) }
+}
+
+/** A scheme whose secret is the text of an HMAC key. */
+const keyed = (form: Omit<Form, 'key'>) => (secret: string) => ({ ...form, key: hmac(secret) })
+
+/** How each scheme reads its secret, which says the rest; throws UsageError where it cannot be. */
 const SCHEMES = {
-  // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
-  standard: {
-    headers: ['webhook-signature', 'webhook-id', 'webhook-timestamp'],
-    mark: 'v1,',
-    prefix: (timestamp, [, id]) => `${id}.${timestamp}.`,
-  },
+  standard: readStandard,
   // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
-  github: { headers: ['X-Hub-Signature-256'], mark: 'sha256=' },
+  github: keyed({ header: 'X-Hub-Signature-256', mark: 'sha256=', encoding: 'hex' }),
   // https://docs.stripe.com/webhooks/signature
-  stripe: { headers: ['Stripe-Signature'], mark: 'v1=', prefix: (timestamp) => `${timestamp}.` },
+  stripe: keyed({
+    header: 'Stripe-Signature',
+    mark: 'v1=',
+    encoding: 'hex',
+    field: ['t', ','],
+    prefix: (timestamp) => `${timestamp}.`,
+  }),
   // https://docs.slack.dev/authentication/verifying-requests-from-slack
-  slack: {
-    headers: ['X-Slack-Signature', 'X-Slack-Request-Timestamp'],
+  slack: keyed({
+    header: 'X-Slack-Signature',
     mark: 'v0=',
+    encoding: 'hex',
+    timestamp: 'X-Slack-Request-Timestamp',
     prefix: (timestamp) => `v0:${timestamp}:`,
-  },
-} satisfies Record<string, SchemeRule>
+  }),
+  // https://shopify.dev/docs/apps/build/webhooks/subscribe/https
+  shopify: keyed({ header: 'X-Shopify-Hmac-SHA256', mark: '', encoding: 'base64' }),
+  // https://developer.paddle.com/webhooks/signature-verification
+  paddle: keyed({
+    header: 'Paddle-Signature',
+    mark: 'h1=',
+    encoding: 'hex',
+    field: ['ts', ';'],
+    prefix: (timestamp) => `${timestamp}:`,
+  }),
+  // https://developers.zoom.us/docs/api/webhooks/#verify-webhook-events
+  zoom: keyed({
+    header: 'x-zm-signature',
+    mark: 'v0=',
+    encoding: 'hex',
+    timestamp: 'x-zm-request-timestamp',
+    prefix: (timestamp) => `v0:${timestamp}:`,
+  }),
+  discord: readDiscord,
+  hmac: readGeneric,
+} as const satisfies Record<string, (secret: string) => Form>
 
 export type Scheme = keyof typeof SCHEMES
+export const SCHEME_NAMES = Object.keys(SCHEMES) as readonly Scheme[]
 
-/** A scheme and its secret, as `--secret scheme:secret` gives them. */
+/** A scheme and its secret, as 'scheme:secret' gives them. */
 export type Secret = Readonly<{ scheme: Scheme; secret: string }>
+/** A secret as an option takes it. */
+export type GivenSecret = Secret | string
 
-/** Whether a signature holds, and why not. */
-export type Verification = Readonly<ReturnType<typeof verifySignature>>
-
-// All three schemes with a timestamp ask for five minutes.
-const TOLERANCE = 300
-
-/** Reads 'scheme:secret'; throws UsageError without ever repeating the secret. */
-export function parseSecret(text: string): Secret {
-  const [, scheme, secret] = /^([^:]*):(.*)$/s.exec(text) ?? []
-  if (Object.hasOwn(SCHEMES, scheme ?? '')) return checkSecret({ scheme: scheme as Scheme, secret })
-  throw new UsageError(`write it scheme:secret, with ${Object.keys(SCHEMES).join(', ')} as scheme`)
+// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+function readStandard(secret: string): Form {
+  const [, kind = 'whsec_', text] =
+    /^(whsec_|whpk_|whsk_)?([A-Za-z\d+/]+={0,2})$/.exec(secret) ?? []
+  if (text === undefined) {
+    throw new UsageError('a standard secret is base64, after whsec_, whpk_, whsk_ or nothing')
+  }
+  const bytes = Buffer.from(text, 'base64')
+  const key = kind === 'whsec_' ? hmac(bytes) : ed25519(kind === 'whpk_', bytes)
+  return {
+    header: 'webhook-signature',
+    mark: kind === 'whsec_' ? 'v1,' : 'v1a,',
+    encoding: 'base64',
+    timestamp: 'webhook-timestamp',
+    id: 'webhook-id',
+    prefix: (timestamp, id) => `${id}.${timestamp}.`,
+    key,
+  }
 }
 
-/** Refuses a secret that cannot be the key of its scheme. */
-export function checkSecret(given: Secret): Secret {
-  const base64 = /^(whsec_)?[A-Za-z\d+/]+={0,2}$/
-  if (given.secret === '') throw new UsageError('the secret is empty')
-  if (given.scheme === 'standard' && !base64.test(given.secret)) {
-    throw new UsageError('a standard secret is base64, with or without whsec_ before it')
+// https://docs.discord.com/developers/events/webhook-events#setting-up-an-endpoint
+function readDiscord(secret: string): Form {
+  if (!/^([\da-f]{64}|[\da-f]{128})$/i.test(secret)) {
+    throw new UsageError('a discord key is hex: 64 digits of a public, 128 of a private key')
   }
-  return given
+  return {
+    header: 'X-Signature-Ed25519',
+    mark: '',
+    encoding: 'hex',
+    timestamp: 'X-Signature-Timestamp',
+    prefix: (timestamp) => timestamp,
+    key: ed25519(secret.length === 64, Buffer.from(secret, 'hex')),
+  }
+}
+
+/** Reads 'HEADER:encoding:SECRET': an HMAC of the body alone, in a header of any name. */
+function readGeneric(secret: string): Form {
+  const [, header, hash = 'sha256', encoding, key] =
+    /^([\w-]+):(?:(sha1|sha256|sha384|sha512)-)?(hex|base64):(.+)$/s.exec(secret) ?? []
+  if (key === undefined) {
+    throw new UsageError("write it 'hmac:X-Signature:hex:secret'; hex, base64 or sha512-hex")
+  }
+  return { header, mark: '', encoding: encoding as Encoding, key: hmac(key, hash) }
+}
+
+/** A private key may be the seed alone, or the seed with the public key behind it. */
+function ed25519(isPublic: boolean, bytes: Buffer): Key {
+  const isLong = bytes.length === 64 && !isPublic
+  if (bytes.length !== 32 && !isLong) throw new UsageError('an Ed25519 key has 32 bytes')
+  return { ed25519: isPublic ? 'public' : 'private', secret: bytes.subarray(0, 32) }
+}
+
+/** Reads a secret, given as { scheme, secret } or 'scheme:secret'; no error repeats the secret. */
+export function readSecret(given: GivenSecret): Secret {
+  const [, scheme, secret] =
+    typeof given === 'string'
+      ? (/^([^:]*):(.*)$/s.exec(given) ?? [])
+      : ['', given?.scheme, given?.secret]
+  if (typeof secret !== 'string' || !Object.hasOwn(SCHEMES, scheme ?? '')) {
+    throw new UsageError(`write it scheme:secret, with ${SCHEME_NAMES.join(', ')} as scheme`)
+  }
+  if (secret === '') throw new UsageError('the secret is empty')
+  SCHEMES[scheme as Scheme](secret)
+  return { scheme: scheme as Scheme, secret }
+}
+
+/** Reads one secret or a list of them. */
+export const readSecrets = (given: GivenSecret | readonly GivenSecret[]): readonly Secret[] =>
+  [given].flat().map((each) => readSecret(each))
+
+/** What a signature is checked on: a request, or what is known of one. */
+export interface Signed {
+  readonly time: Date
+  readonly bytes: Buffer
+  /** Some of the body was not kept. */
+  readonly truncated: boolean
+  header(name: string): string | undefined
+}
+
+/** Whether a signature holds, and why not. */
+export interface Verification {
+  readonly scheme: Scheme
+  readonly state: 'verified' | 'failed' | 'unattempted'
+  /** Why it did not hold, as a sentence; null when it did. Never holds the expected value. */
+  readonly cause: string | null
+  /** Seconds between signing and receiving, where the scheme signs a timestamp. */
+  readonly age: number | null
+}
+
+// The schemes with a timestamp ask for five minutes.
+const TOLERANCE = 300
+
+/**
+ * Checks a request with every secret that may be meant: one that holds is enough, as when secrets
+ * are rotated. Where none holds, tells of the first whose signature the request has.
+ */
+export function verifyAny(secrets: readonly Secret[], request: Signed): Verification | null {
+  const all = secrets.map((secret) => verifySignature(secret, request))
+  const isThere = ({ scheme, secret }: Secret) =>
+    valueOf(SCHEMES[scheme](secret).header, request) !== ''
+  const there = all.filter((_, index) => isThere(secrets[index]))
+  return all.find(({ state }) => state === 'verified') ?? there[0] ?? all[0] ?? null
 }
 
 /** Checks the bytes of a request against what its headers claim, at the time it came. */
-export function verifySignature({ scheme, secret }: Secret, request: CapturedRequest) {
-  const { headers, mark, prefix }: SchemeRule = SCHEMES[scheme]
-  // Svix, where the standard comes from, still sends its own names.
-  const values = headers.map(
-    (name) => request.header(name) ?? request.header(name.replace('webhook', 'svix')) ?? '',
-  )
-  const marked = new RegExp(`(?:^|[\\s,])${mark}([^\\s,]*)`, 'g')
-  const claimed = Array.from(values[0].matchAll(marked), ([, digest]) => digest)
-  const inSignature = /(?:^|,)\s*t=([^,\s]*)/.exec(values[0])?.[1] ?? ''
-  const timestamp = values.length > 1 ? values.at(-1)! : inSignature
+export function verifySignature({ scheme, secret }: Secret, request: Signed): Verification {
+  const form: Form = SCHEMES[scheme](secret)
+  const { header, timestamp: timeHeader, field, prefix } = form
+  const [signature, id] = [valueOf(header, request), form.id ? valueOf(form.id, request) : '']
+  const inSignature = new RegExp(`(?:^|[,;])\\s*${field?.[0]}=([^,;\\s]*)`).exec(signature)?.[1]
+  const timestamp = timeHeader ? valueOf(timeHeader, request) : (inSignature ?? '')
   const isTimed = prefix !== undefined && /^\d{1,12}$/.test(timestamp)
   const age = isTimed ? Math.round(request.time.getTime() / 1000 - Number(timestamp)) : null
-  const conclude = (state: 'verified' | 'failed' | 'unattempted', cause: string | null) => ({
-    scheme,
-    state,
-    /** Why it did not hold, as a sentence; null when it did. Never holds the expected value. */
-    cause,
-    /** Seconds between signing and receiving, where the scheme signs a timestamp. */
-    age,
-  })
-  const fail = (cause: string) => conclude('failed', cause)
+  const fail = (cause: string) => ({ scheme, state: 'failed', cause, age }) as const
 
-  if (request.truncated) return conclude('unattempted', 'the body was too large to be kept')
-  const missing = headers.filter((_, index) => values[index] === '')
+  if (request.truncated) {
+    return { scheme, state: 'unattempted', cause: 'the body was too large to be kept', age }
+  }
+  const needed = [header, form.id, timeHeader].filter((name) => name !== undefined)
+  const missing = needed.filter((name) => valueOf(name, request) === '')
   if (missing.length > 0) return fail(`the request has no ${missing.join(' and no ')} header`)
+  const claimed = claimedSignatures(form, signature)
   if (claimed.length === 0) return fail('the signature header holds no signature of this scheme')
   if (prefix && !isTimed) return fail('there is no timestamp, or it is no number of seconds')
-  // Most never check a signature, so its part of Node is loaded by those who do.
-  const { createHmac, timingSafeEqual } = process.getBuiltinModule('node:crypto')
-  const encoding = scheme === 'standard' ? 'base64' : 'hex'
-  const key = scheme === 'standard' ? Buffer.from(secret.replace(/^whsec_/, ''), 'base64') : secret
-  const fits = (body: Buffer | string) => {
-    const before = prefix?.(timestamp, values) ?? ''
-    const digest = createHmac('sha256', key).update(before).update(body).digest()
-    return claimed.some((text) => {
-      const given = Buffer.from(text, encoding)
-      return given.length === digest.length && timingSafeEqual(given, digest)
-    })
-  }
+  const before = prefix?.(timestamp, id) ?? ''
+  const fits = (body: Buffer | string) =>
+    holds(form.key, Buffer.concat([Buffer.from(before), Buffer.from(body as string)]), claimed)
   if (!fits(request.bytes)) return fail(explainMisfit(request.bytes, fits))
-  if (age === null || Math.abs(age) <= TOLERANCE) return conclude('verified', null)
+  if (age === null || Math.abs(age) <= TOLERANCE) {
+    return { scheme, state: 'verified', cause: null, age }
+  }
   const off = age > 0 ? `too old: ${age} s` : `in the future: ${-age} s`
   return fail(`the timestamp is ${off}, ${TOLERANCE} s are allowed`)
+}
+
+/**
+ * The headers with which the sender of a scheme signs a body: those of id and timestamp, where the
+ * scheme has them, and that of the signature. Throws UsageError where the secret is a public key.
+ */
+export function signatureHeaders(
+  { scheme, secret }: Secret,
+  body: Buffer,
+  { time = new Date(), id }: { readonly time?: Date; readonly id: string },
+): readonly Pair[] {
+  const { header, mark, encoding, field, prefix, key, ...form }: Form = SCHEMES[scheme](secret)
+  const timestamp = String(Math.floor(time.getTime() / 1000))
+  const content = Buffer.concat([Buffer.from(prefix?.(timestamp, id) ?? ''), body])
+  const start = field ? `${field[0]}=${timestamp}${field[1]}` : ''
+  return [
+    ...(form.id ? [[form.id, id] as const] : []),
+    ...(form.timestamp ? [[form.timestamp, timestamp] as const] : []),
+    [header, `${start}${mark}${sign(key, content).toString(encoding)}`],
+  ]
+}
+
+/** The value of a header, '' where it is missing. Svix, where the standard is from, has old names. */
+const valueOf = (name: string, request: Signed): string =>
+  request.header(name) ?? request.header(name.replace('webhook', 'svix')) ?? ''
+
+/** The signatures that a header holds: those with the mark, or each word, with what is behind '='. */
+function claimedSignatures({ mark, encoding }: Form, value: string): Buffer[] {
+  const marked = new RegExp(`(?:^|[\\s,;])${mark}([^\\s,;]*)`, 'g')
+  const words = Array.from(value.matchAll(marked), ([, word]) => word)
+  const all = mark === '' ? words.flatMap((word) => [word, word.replace(/^[\w-]+=/, '')]) : words
+  return all.filter((word) => word !== '').map((word) => Buffer.from(word, encoding))
+}
+
+// Most never check a signature, so this part of Node is loaded by those who do.
+const crypto = () => process.getBuiltinModule('node:crypto')
+
+/** Whether one of the signatures is that of the content. */
+function holds(key: Key, content: Buffer, claimed: readonly Buffer[]): boolean {
+  if ('ed25519' in key) {
+    const own = keyObject(key)
+    const publicKey = key.ed25519 === 'public' ? own : crypto().createPublicKey(own)
+    return claimed.some((given) => crypto().verify(null, content, publicKey, given))
+  }
+  const digest = sign(key, content)
+  const { timingSafeEqual } = crypto()
+  return claimed.some((given) => given.length === digest.length && timingSafeEqual(given, digest))
+}
+
+function sign(key: Key, content: Buffer): Buffer {
+  if ('hash' in key) return crypto().createHmac(key.hash, key.secret).update(content).digest()
+  if (key.ed25519 === 'private') return crypto().sign(null, content, keyObject(key))
+  throw new UsageError('a public key cannot sign: give the private one')
+}
+
+// RFC 8410: what DER has before the 32 bytes of an Ed25519 key.
+const DER = {
+  public: ['302a300506032b6570032100', 'spki'],
+  private: ['302e020100300506032b657004220420', 'pkcs8'],
+} as const
+
+function keyObject({ ed25519, secret }: Extract<Key, { ed25519: unknown }>): KeyObject {
+  const [start, type] = DER[ed25519]
+  const key = Buffer.concat([Buffer.from(start, 'hex'), secret])
+  const { createPublicKey, createPrivateKey } = crypto()
+  return type === 'spki'
+    ? createPublicKey({ key, format: 'der', type })
+    : createPrivateKey({ key, format: 'der', type })
 }
 
 // The spellings that middleware commonly gives to a JSON body it has parsed.

@@ -1,3 +1,4 @@
+// Where the output goes: files, terminals and pipes.
 import { closeSync, constants, fstatSync, openSync, readSync, write, writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { isatty } from 'node:tty'

@@ -1,3 +1,4 @@
+// Times, sizes and numbers, as they are written and shown.
 import { UsageError } from './errors.js'
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }

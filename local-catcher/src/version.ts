@@ -1,3 +1,4 @@
+// The version of this package.
 import { createRequire } from 'node:module'
 
 const manifest = () => createRequire(import.meta.url)('../package.json') as { version: string }

@@ -102,7 +102,7 @@ it('says that a port needs permission', async (context) => {
   const first = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'))
   if (first <= 80) context.skip('this machine lets everybody have port 80')
   // Root has to become nobody, who may be unable to read where the command lies.
-  const script = `import { runCommand } from '${BIN.replace('bin.js', 'command.js')}'
+  const script = `import { runCommand } from '${BIN.replace('bin.js', 'command/run.js')}'
     if (process.getuid() === 0) process.setuid(65534)
     process.exit(await runCommand(['--port', '80'], {}))`
   const args = ['--input-type=module', '--eval', script]
@@ -137,7 +137,7 @@ describe('options and where they come from', () => {
 
   it('names the variable option that is wrong', async () => {
     const { code, talk } = await finish([], { LOCAL_CATCHER_PORT: 'x' })
-    expect([code, talk]).toEqual([2, expect.stringContaining("--port: 'x' is not a whole number")])
+    expect([code, talk]).toEqual([2, expect.stringContaining("LOCAL_CATCHER_PORT: 'x' is not")])
   })
 
   it('takes short options together and with their value', async () => {

@@ -165,8 +165,9 @@ it('rejects what cannot be', async () => {
 
 it('answers even where a block cannot be formatted', async () => {
   const { openCatcher } = await import('../src/catcher.js')
-  const { parseCommandLine } = await import('../src/command-line.js')
-  const { screenPage } = await import('../src/command.js')
+  const { parseCommandLine } = await import('../src/command/option-table.js')
+  const { screenPage } = await import('../src/command/screen.js')
+  const { CATCH_OPTIONS } = await import('../src/command/settings.js')
   const written: string[] = []
   const sink = {
     write: (chunks: readonly (readonly (string | Buffer)[])[]) => {
@@ -176,7 +177,7 @@ it('answers even where a block cannot be formatted', async () => {
     isFull: () => false,
     idle: () => Promise.resolve(),
   }
-  const page = screenPage(parseCommandLine([], {}).settings, sink)
+  const page = screenPage(parseCommandLine(CATCH_OPTIONS, [], {}).settings, sink)
   const broken = (request: CapturedRequest) =>
     page.format(
       Object.create(request, {

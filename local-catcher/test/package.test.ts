@@ -36,7 +36,7 @@ it('stays small: lines of code without the page, and in one file', () => {
   const counts = core.map((file) => codeLines(join(root, 'src', file)))
   expect(core.length).toBeGreaterThan(20)
   expect(Math.max(...counts)).toBeLessThanOrEqual(300)
-  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(2200)
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(3600)
 })
 
 it('needs nothing at run time', () => {
@@ -48,7 +48,7 @@ it('is installed from its package into an empty folder, and runs there', () => {
   const [packed] = JSON.parse(
     npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root),
   ) as [{ filename: string; size: number; files: { path: string }[] }]
-  expect(packed.size).toBeLessThanOrEqual(80 * 1024)
+  expect(packed.size).toBeLessThanOrEqual(100 * 1024)
   const home = join(folder, 'empty')
   mkdirSync(home)
   npm(['install', '--offline', '--no-audit', '--no-fund', join(folder, packed.filename)], home)

@@ -34,7 +34,8 @@ it.skipIf(lacks('bash'))('does what the table of the README says', async () => {
   const commands = [...readme.matchAll(/^\| [a-z].*?\| `local-catcher ([^`]*)`/gm)].map(
     (match) => match[1],
   )
-  const { parseCommandLine } = await import('../src/command-line.js')
+  const { parseCommandLine } = await import('../src/command/option-table.js')
+  const { CATCH_OPTIONS } = await import('../src/command/settings.js')
   const { readRule } = await import('../src/rules.js')
   expect(commands.length).toBeGreaterThan(10)
   for (const command of commands) {
@@ -42,7 +43,7 @@ it.skipIf(lacks('bash'))('does what the table of the README says', async () => {
       .toString()
       .split('\0')
       .slice(0, -1)
-    const { settings } = parseCommandLine(words, {})
+    const { settings } = parseCommandLine(CATCH_OPTIONS, words, {})
     settings.rule.map(readRule)
   }
 })

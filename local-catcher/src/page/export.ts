@@ -1,3 +1,4 @@
+// Requests in the forms of other tools: curl and HAR.
 import { formFields, headerOf, mediaType, type Pair } from '../content.js'
 import { encodeBody } from '../record.js'
 import type { CapturedRequest } from '../request.js'

@@ -1,9 +1,10 @@
+// Serves the live page and its API.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { bind, urlOf } from '../address.js'
 import type { Catcher } from '../catcher.js'
-import type { Settings } from '../command-line.js'
+import type { Settings } from '../command/settings.js'
 import { reasonOf } from '../errors.js'
 import { toCurl, toHar } from './export.js'
 import { endToEnd, joinTarget, parseTarget, passOn } from '../forward.js'

@@ -1,3 +1,4 @@
+// A body in the form that suits what it is: JSON, form, multipart, text or hex.
 import { isUtf8 } from 'node:buffer'
 import { decodeContent, formFields, mediaType, multipartParts, type Pair } from '../content.js'
 import { position } from '../json-scanner.js'

@@ -1,3 +1,4 @@
+// JSON, indented and coloured, every token as it was sent.
 import { BAD, CLOSE, COLON, COMMA, JsonScanner, NUMBER, OPEN, STRING } from '../json-scanner.js'
 import type { Paint } from './paint.js'
 import { cutAtCharacter, safeLine } from './safe-text.js'

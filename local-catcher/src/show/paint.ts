@@ -1,3 +1,4 @@
+// The colours of a terminal.
 const CODES = {
   bold: 1,
   dim: 2,

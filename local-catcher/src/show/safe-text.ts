@@ -1,3 +1,4 @@
+// Text that cannot drive a terminal.
 import { isUtf8 } from 'node:buffer'
 
 // Cc is C0, DEL and C1; the other two ranges are the bidi overrides and isolates, which make a

@@ -1,3 +1,4 @@
+// The command that runs while requests are caught: `-- npm test`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'

@@ -1,0 +1,133 @@
+// Catching: receives requests and shows them until it is stopped, or has what was asked for.
+import { isLoopback } from '../address.js'
+import { openCatcher } from '../catcher.js'
+import { UsageError } from '../errors.js'
+import type { CatcherOptions } from '../options.js'
+import type { CapturedRequest } from '../request.js'
+import { matches } from '../rules.js'
+import { standardOutput } from '../sink.js'
+import { formatDuration } from '../values.js'
+import { packageVersion } from '../version.js'
+import { EXIT, exitCode, isEnough, type RunState } from './exit.js'
+import { screenPage } from './screen.js'
+import { CATCH_OPTIONS, type Settings } from './settings.js'
+import { subcommand } from './subcommand.js'
+import { SUBCOMMANDS, type Load } from './subcommands.js'
+
+const tell = (text: string) => void process.stderr.write(`${text}\n`)
+const warn = (text: string) => tell(`local-catcher: ${text}`)
+
+/** What local-catcher does without a subcommand. */
+export const catching = subcommand({
+  usage: `Usage: local-catcher [options] [-- command]
+Receives webhooks on this machine, shows them as they were sent, and answers them.
+`,
+  options: CATCH_OPTIONS,
+  notes: `Each option is also read from the environment: LOCAL_CATCHER_MAX_BODY=1MiB
+  local-catcher -p 0 -n 1 -t 10s -o hook.jsonl -- npm test
+Exit: 0 stopped or count reached, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout,
+5 a signature failed, 130 second Ctrl+C; with a command, its own code if not 0.
+`,
+  async run({ settings, command }) {
+    const text = await textFor(settings)
+    if (text === null) return catchRequests(check(settings), command)
+    process.stdout.write(text)
+    return EXIT.stopped
+  },
+})
+
+/** What --version and --completion print, or null where a catcher is asked for. */
+async function textFor({ version, completion }: Settings): Promise<string | null> {
+  if (completion) {
+    const { completionScript } = await import('./completion.js')
+    const load = async ([word, load]: [string, Load]) => {
+      return { word, options: (await load()).options }
+    }
+    const others = await Promise.all(Object.entries(SUBCOMMANDS).map(load))
+    return completionScript(completion, [{ word: null, options: catching.options }, ...others])
+  }
+  return version ? `${packageVersion()}\n` : null
+}
+
+/** Refuses settings that contradict each other. */
+function check(settings: Settings): Settings {
+  if (settings.json && settings.quiet) {
+    throw new UsageError('--json and --quiet are two forms of one output')
+  }
+  if (!settings.cert !== !settings.key) throw new UsageError('--cert and --key belong together')
+  return settings
+}
+
+/** One run, from the start of the catcher to the exit code. */
+async function catchRequests(settings: Settings, command: readonly string[]): Promise<number> {
+  const { filter, timeout, ui } = settings
+  const state: RunState = {
+    count: settings.count ?? null,
+    counted: 0,
+    unverified: 0,
+    timedOut: false,
+    command: null,
+    written: true,
+  }
+  let stop = () => {}
+  const stopped = new Promise<void>((resolve) => (stop = resolve))
+
+  const see = (request: CapturedRequest) => {
+    if (!request.complete || request.unrecorded !== null) return
+    if (filter && !matches(filter, request)) return
+    state.counted++
+    if (request.signature && request.signature.state !== 'verified') state.unverified++
+    if (state.count !== null && isEnough(state) && !state.command?.running) stop()
+  }
+  const timeUp = (limit: number) => {
+    const { count, counted, command } = state
+    if (count !== null && isEnough(state) && command?.running) return
+    state.timedOut = count !== null || command?.running === true
+    if (!isEnough(state))
+      warn(`${counted} of ${count} requests came within ${formatDuration(limit)}`)
+    stop()
+  }
+
+  const { startChild } = command.length > 0 ? await import('./child.js') : {}
+  const sink = standardOutput((error) => {
+    // A reader like `head` that has seen enough is no failure.
+    if (error.code !== 'EPIPE') warn(`cannot print: ${error.message}`)
+    stop()
+  })
+  const complain = (reason: string) => warn(`cannot write: ${reason}`)
+  const catcher = await openCatcher(catcherOptions(settings), screenPage(settings, sink), complain)
+  const { startPage } = ui === undefined ? {} : await import('../page/server.js')
+  const page = await startPage?.(catcher, settings)
+  catcher.subscribe(see)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+  process.once('SIGINT', () => process.on('SIGINT', () => process.exit(EXIT.interrupted)))
+  if (!isLoopback(settings.host)) {
+    const risk = 'others on the network can send here, and see the answers'
+    warn(`warning: on ${settings.host} ${risk}`)
+  }
+  if (page) tell(`local-catcher page on ${page.url}`)
+  if (process.stderr.isTTY) tell(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
+  tell(`local-catcher listening on ${catcher.url}`)
+  const child = startChild?.(command, catcher.url, (code) => {
+    if (isEnough(state) || timeout === undefined || code !== 0) stop()
+  })
+  state.command = child ?? null
+  if (timeout !== undefined) setTimeout(timeUp, timeout, timeout).unref()
+  await stopped
+  page?.close()
+  await child?.end()
+  state.written = await catcher.close()
+  return exitCode(state)
+}
+
+/** The options of the library that the settings stand for. */
+function catcherOptions(settings: Settings): CatcherOptions {
+  const { rule, rules = [], header, ui, body, delay, output, forward, cert, key } = settings
+  const { port, host, answer, status, maxBody, secret, redact } = settings
+  return {
+    ...{ port, host, answer, status, body, delay, output, forward, cert, key, maxBody },
+    ...{ secret, redact, headers: header, rules: [...rule, ...rules] },
+    // Nothing but the page looks back.
+    ...(ui === undefined && { keep: 0 }),
+  }
+}

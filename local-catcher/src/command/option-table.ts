@@ -1,0 +1,165 @@
+// How a command line is read by a table of options: flags, environment, defaults, and the help.
+import { parseArgs } from 'node:util'
+import { attempt, suggestion, UsageError } from '../errors.js'
+import { reader } from '../values.js'
+
+/** An option of a command. Its key in the table, in camel case, is its name: maxBody, --max-body. */
+export interface OptionRow {
+  /** The one-letter flag. */
+  readonly letter?: string
+  /** What stands for the value in the help, in brackets where it may be left out; none: a switch. */
+  readonly value?: string
+  readonly help: string
+  /** The heading that stands above it in the help. */
+  readonly heading?: string
+  /** Reads a text; for a repeatable option, each text. Throws UsageError where it is wrong. */
+  readonly read: (text: never) => unknown
+  /** The text that is read unless one is given. */
+  readonly fallback?: string
+  readonly repeatable?: true
+  /** The value is the name of a file, which shells complete. */
+  readonly file?: true
+  readonly choices?: readonly string[]
+  /** The value may be left out: then it is `text`, unless the next word is `like` a value. */
+  readonly implied?: { readonly text: string; readonly like: RegExp }
+  /** Prints something and ends; not read from the environment. */
+  readonly action?: true
+}
+export type OptionTable = Readonly<Record<string, OptionRow>>
+
+type Value<Row extends OptionRow> = Row extends { repeatable: true }
+  ? readonly ReturnType<Row['read']>[]
+  : ReturnType<Row['read']>
+type Filled = { repeatable: true } | { fallback: string }
+type Present<Table extends OptionTable> = {
+  [Key in keyof Table]: Table[Key] extends Filled ? Key : never
+}[keyof Table]
+
+/** What the command line and the environment say by a table, defaults filled in. */
+export type SettingsOf<Table extends OptionTable> = {
+  readonly [Key in Exclude<keyof Table, Present<Table>>]?: Value<Table[Key]>
+} & { readonly [Key in Present<Table>]: Value<Table[Key]> }
+
+/** Reads the value of a switch. */
+export const readSwitch = reader('true or false', (text: string) =>
+  /^(true|1|yes|on)$/i.test(text) ? true : /^(false|0|no|off)$/i.test(text) ? false : undefined,
+)
+
+/** The last options of every command. */
+export const HELP_OPTION = {
+  letter: 'h',
+  help: 'print this help',
+  read: readSwitch,
+  action: true,
+} as const satisfies OptionRow
+
+/** An option with the names that follow from its key. */
+export type Option = ReturnType<typeof optionsOf>[number]
+
+/** The options of a table, in its order. */
+export function optionsOf(table: OptionTable) {
+  return Object.entries(table).map(([key, row]) => {
+    const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const isOn = row.value === undefined && row.fallback === 'true'
+    const flags = [`--${name}`, row.letter && `-${row.letter}`, isOn && `--no-${name}`]
+    return {
+      ...row,
+      key,
+      name,
+      /** A switch that is on unless switched off. */
+      isOn,
+      flags: flags.filter((flag) => typeof flag === 'string'),
+      variable: row.action ? null : `LOCAL_CATCHER_${name.replaceAll('-', '_').toUpperCase()}`,
+    }
+  })
+}
+
+/** The lines of the help on these options. */
+export function helpOn(options: readonly Option[]): string {
+  const lines = options.map(({ name, letter, value = '', help, heading, ...rest }) => {
+    const flag = `${letter ? `-${letter},` : '   '} --${rest.isOn ? '[no-]' : ''}${name} ${value}`
+    const notes = [rest.repeatable && 'repeatable', value && rest.fallback].filter(Boolean)
+    const end = notes.length > 0 ? ` (${notes.join(', ')})` : ''
+    return `${heading ? `${heading}\n` : ''}  ${flag.padEnd(30)}${help}${end}\n`
+  })
+  return lines.join('')
+}
+
+/** Words of a command line, sorted out. */
+export interface CommandLine<Table extends OptionTable> {
+  readonly settings: SettingsOf<Table>
+  /** The words that are no option, such as the file of `replay`. */
+  readonly operands: readonly string[]
+  /** What stands after `--`: a command to run, and its arguments. */
+  readonly command: readonly string[]
+}
+
+/**
+ * Reads flags, then LOCAL_CATCHER_* for those not given, then defaults. At most `mostOperands` words
+ * may be no option. Throws UsageError, which names the flag or the variable with the wrong value.
+ */
+export function parseCommandLine<Table extends OptionTable>(
+  table: Table,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  mostOperands = 0,
+): CommandLine<Table> {
+  const options = optionsOf(table)
+  const { given, operands, command } = sortWords(options, args)
+  if (operands.length > mostOperands) {
+    const [word] = operands.slice(mostOperands)
+    throw new UsageError(`'${word}' is not an option; a command goes after '--'`)
+  }
+  const settings = options.map(({ key, name, variable, repeatable, read, fallback }) => {
+    const inherited = variable === null ? '' : (environment[variable] ?? '')
+    const flagged = given.get(name)
+    const source = flagged || !inherited ? `--${name}` : variable!
+    const lines = repeatable ? inherited.split('\n') : [inherited]
+    const texts = flagged ?? (inherited ? lines : [])
+    const value = () => {
+      if (repeatable) return texts.map((text) => read(text as never))
+      const last = texts.at(-1) ?? fallback
+      return last === undefined ? undefined : read(last as never)
+    }
+    return [key, attempt(source, value)]
+  })
+  return { settings: Object.fromEntries(settings) as SettingsOf<Table>, operands, command }
+}
+
+/** The texts given for each option, in order, under its name; the operands; and the command. */
+function sortWords(options: readonly Option[], args: readonly string[]) {
+  // parseArgs knows of no option whose value may be left out.
+  const spelled = args.map((word, index) => {
+    const implied = options.find(({ name }) => word === `--${name}`)?.implied
+    return implied && !implied.like.test(args[index + 1] ?? '') ? `${word}=${implied.text}` : word
+  })
+  const known = options.map(({ name, letter, value }) => {
+    const type = value === undefined ? 'boolean' : 'string'
+    return [name, { type, ...(letter && { short: letter }) } as const] as const
+  })
+  const how = { options: Object.fromEntries(known), strict: false, tokens: true } as const
+  const given = new Map<string, string[]>()
+  const operands: string[] = []
+  for (const token of parseArgs({ ...how, args: spelled }).tokens) {
+    if (token.kind === 'option-terminator') {
+      const command = args.slice(token.index + 1)
+      if (command.length > 0) return { given, operands, command }
+      throw new UsageError("there is no command after '--'")
+    }
+    if (token.kind === 'positional') {
+      operands.push(token.value)
+      continue
+    }
+    const [, no, name = ''] = /^(no-)?(.*)$/.exec(token.name)!
+    const option = options.find((each) => each.name === name)
+    if (!option || (no && option.value)) {
+      const flags = options.flatMap((each) => each.flags)
+      throw new UsageError(`unknown option ${token.rawName}${suggestion(token.rawName, flags)}`)
+    }
+    if (option.value && token.value === undefined) {
+      throw new UsageError(`--${name} needs a value: ${option.value}`)
+    }
+    given.set(name, [...(given.get(name) ?? []), token.value ?? String(!no)])
+  }
+  return { given, operands, command: [] }
+}

@@ -1,0 +1,8 @@
+// The subcommands: the word that each begins with, and where it is. Each is loaded when it is used.
+import type { Subcommand } from './subcommand.js'
+
+/** Loads a subcommand. */
+export type Load = () => Promise<Subcommand>
+
+/** Every subcommand by its word. */
+export const SUBCOMMANDS: Readonly<Record<string, Load>> = {}

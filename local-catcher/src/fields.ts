@@ -1,0 +1,69 @@
+// Reads the objects that users write (options, rules, conditions): each field by its row of a table.
+import { inspect } from 'node:util'
+import { attempt, suggestion, UsageError } from './errors.js'
+
+/** A table: for each field the function that reads it, which throws where the value is wrong. */
+export type Readers = Readonly<Record<string, (given: never) => unknown>>
+/** The object as a user writes it. */
+export type Given<Table extends Readers> = {
+  readonly [Key in keyof Table]?: Parameters<Table[Key]>[0] | undefined
+}
+/** The object as it is read. */
+export type Values<Table extends Readers> = {
+  readonly [Key in keyof Table]?: ReturnType<Table[Key]>
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A value as an error message quotes it: on one line, and not at any length. */
+export const spell = (value: unknown): string =>
+  inspect(value, { breakLength: Infinity, compact: true, depth: 2, maxStringLength: 200 })
+
+/**
+ * Reads the fields of `given`; those that are undefined are left out. Throws UsageError on what is
+ * no object, on a field that the table does not have, naming the nearest, and on a wrong value,
+ * naming its field. `owner` begins those sentences: 'a rule', 'startCatcher'.
+ */
+export function readFields<Table extends Readers>(
+  owner: string,
+  table: Table,
+  given: unknown,
+): Values<Table> {
+  if (!isObject(given)) throw new UsageError(`${owner} takes an object, not ${spell(given)}`)
+  const entries = Object.entries(given).map(([key, value]) => {
+    if (!Object.hasOwn(table, key)) {
+      const names = Object.keys(table).map((name) => `'${name}'`)
+      throw new UsageError(`${owner} has no '${key}'${suggestion(`'${key}'`, names)}`)
+    }
+    const read = table[key] as (value: unknown) => unknown
+    return [key, value === undefined ? undefined : attempt(key, () => read(value))]
+  })
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Values<Table>
+}
+
+/** A reader of lists, each entry by `read`; errors name the place in the list. */
+export const listOf =
+  <Entry, Value>(read: (entry: Entry) => Value) =>
+  (given: readonly Entry[]): readonly Value[] => {
+    if (!Array.isArray(given)) throw new UsageError(`${spell(given)} is not a list`)
+    return given.map((entry: Entry, index) => attempt(`entry ${index + 1}`, () => read(entry)))
+  }
+
+/** A reader of true and false. */
+export function trueOrFalse(given: boolean): boolean {
+  if (typeof given !== 'boolean') throw new UsageError(`${spell(given)} is not true or false`)
+  return given
+}
+
+/** A reader of text. */
+export function text(given: string): string {
+  if (typeof given !== 'string') throw new UsageError(`${spell(given)} is not a text`)
+  return given
+}
+
+/** A reader of bytes, which may be given as text. */
+export function bytes(given: string | Uint8Array): Buffer {
+  if (typeof given === 'string' || given instanceof Uint8Array) return Buffer.from(given as string)
+  throw new UsageError(`${spell(given)} is neither text nor bytes`)
+}

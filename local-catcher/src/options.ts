@@ -1,0 +1,68 @@
+// The options of a catcher: what each is called, how it is read, and what it is unless given.
+import { UsageError } from './errors.js'
+import { bytes, listOf, readFields, text, trueOrFalse, type Given } from './fields.js'
+import { parseTarget } from './forward.js'
+import { readHeaders, readRule, readStatus, type Rule } from './rules.js'
+import { readSecrets } from './signature.js'
+import { parseDuration, parseSize, wholeNumber } from './values.js'
+
+const READERS = {
+  /** 0, the default of the library, takes any free port. */
+  port: wholeNumber(0, 65535),
+  /** 127.0.0.1 unless given. */
+  host: text,
+  /** With a certificate and its key, both as PEM, the catcher speaks HTTPS. */
+  cert: bytes,
+  key: bytes,
+  /** Answer with the body that says the data was received; false: with an empty one. */
+  answer: trueOrFalse,
+  /** Status of the answer, 200 unless given. */
+  status: readStatus,
+  /** Headers of every answer, as an object or, where order or repetition matters, as pairs. */
+  headers: readHeaders,
+  /** Body of the answer. */
+  body: bytes,
+  /** Wait before every answer: milliseconds, or a text like '300ms' or '2s'. */
+  delay: parseDuration,
+  /** What to answer to which requests; the first rule that matches answers. */
+  rules: listOf((rule: Rule) => {
+    readRule(rule)
+    return rule
+  }),
+  /** Appends each request to this file as one JSON line, before it is answered. */
+  output: text,
+  /** Bytes of body kept, also as '10MiB'; a larger body is counted to its end and answered 413. */
+  maxBody: parseSize,
+  /** Passes requests on to this URL and gives the sender the reply. */
+  forward: (target: string | URL) => parseTarget(String(target)),
+  /** Secrets that signatures are checked with, as { scheme, secret } or 'scheme:secret'. */
+  secret: readSecrets,
+  /** Names of headers, JSON keys, fields and query parameters whose values are replaced by ***. */
+  redact: listOf(text),
+  /** How many requests are held for `requests` and `waitFor`; 1,000 unless given. */
+  keep: wholeNumber(0, 1e9),
+}
+
+export type CatcherOptions = Given<typeof READERS>
+export type ReadOptions = ReturnType<typeof readOptions>
+
+const DEFAULTS = {
+  port: 0,
+  host: '127.0.0.1',
+  answer: true,
+  status: 200,
+  headers: [],
+  delay: 0,
+  rules: [],
+  maxBody: 10 * 1024 * 1024,
+  secret: [],
+  redact: [],
+  keep: 1000,
+} as const
+
+/** Reads the options of a catcher, defaults filled in; throws UsageError naming what is wrong. */
+export function readOptions(options: CatcherOptions) {
+  const read = { ...DEFAULTS, ...readFields('startCatcher', READERS, options) }
+  if (!read.cert !== !read.key) throw new UsageError('cert and key belong together')
+  return read
+}
