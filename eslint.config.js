@@ -4,6 +4,7 @@ import tseslint from 'typescript-eslint'
 export const MAY_IMPORT = {
   lib: [],
   postgres: ['lib'],
+  yaml: ['lib'],
   schema: ['lib'],
   query: ['lib'],
   report: ['lib'],

@@ -16,7 +16,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           include: [
-            'test/{lib,query,plan,sql,postgres,report,house,local,conformance}/**/*.test.ts',
+            'test/{lib,query,yaml,plan,sql,postgres,report,house,local,conformance}/**/*.test.ts',
           ],
         },
       },

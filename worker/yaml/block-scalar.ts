@@ -1,0 +1,70 @@
+/** Literal (`|`) and folded (`>`) scalars, whose lines stand deeper than the collection that holds them. */
+
+import { CHARACTER } from './characters.ts'
+import { breaksOf, isBlank, type Source } from './source.ts'
+
+const HEADER = /^[|>](?:([1-9])([+-])?|([+-])([1-9])?)?[ \t]*$/
+
+/**
+ * Reads the scalar whose header is at the source's place, and goes to the next line behind it.
+ *
+ * @param indent column of the collection that holds it, -1 for the document
+ */
+export function readBlockScalar(source: Source, indent: number): string {
+  const { text } = source
+  const end = source.lineEnd(source.pos)
+  const header = HEADER.exec(text.slice(source.pos, Math.min(end, source.pos + 100)))
+  if (header === null) throw source.error('an unknown header of a block scalar')
+  const [, depth = header[4], chomping = header[3]] = header
+  const isFolded = source.code() === CHARACTER.folded
+  const lines = readLines(source, end, {
+    least: Math.max(indent + 1, 1),
+    column: depth === undefined ? null : Math.max(indent, 0) + Number(depth),
+    isFolded,
+  })
+  source.toNextLine()
+  if (chomping === '-') return lines.read
+  if (chomping === '+') return lines.read + lines.breaks
+  return lines.isEmpty ? '' : lines.read + lines.breaks.slice(0, 1)
+}
+
+interface Layout {
+  /** A line that stands before this column ends the scalar. */
+  readonly least: number
+  /** The column of its lines; null where the first line that isn't blank tells it. */
+  readonly column: number | null
+  readonly isFolded: boolean
+}
+
+/** The lines as one text, and the breaks behind the last one. The source is left at the end of the line before the next content. */
+function readLines(source: Source, headerEnd: number, { least, column, isFolded }: Layout) {
+  const { text } = source
+  let read = ''
+  let breaks = ''
+  let isEmpty = true
+  let wasBlank = false
+  let lastEnd = headerEnd
+  while (lastEnd < text.length) {
+    const from = source.behindBreak(lastEnd)
+    const end = source.lineEnd(from)
+    const deepest = column === null ? end : Math.min(end, from + column)
+    let at = from
+    while (at < deepest && source.code(at) === CHARACTER.space) at++
+    if (at === end) {
+      // The last line of the text has no break of its own.
+      if (end < text.length) breaks += breaksOf(text.slice(end, source.behindBreak(end)))
+    } else {
+      if (at - from < (column ?? least)) break
+      column ??= at - from
+      const isBlankLine = isBlank(source.code(at))
+      const joins = isFolded && !isEmpty && !wasBlank && !isBlankLine && breaks.startsWith('\n')
+      read += (joins ? (breaks.length === 1 ? ' ' : breaks.slice(1)) : breaks) + text.slice(at, end)
+      breaks = end < text.length ? breaksOf(text.slice(end, source.behindBreak(end))) : ''
+      wasBlank = isBlankLine
+      isEmpty = false
+    }
+    lastEnd = end
+  }
+  source.pos = lastEnd
+  return { read, breaks, isEmpty }
+}

@@ -1,0 +1,95 @@
+/** Keys of mappings: what a colon stands behind on the same line, and complex ones behind `? `. */
+
+import { readBlockScalar } from './block-scalar.ts'
+import { CHARACTER } from './characters.ts'
+import { readPlain, readWord } from './plain.ts'
+import { closedBefore, readQuoted, withoutBlanks } from './quoted.ts'
+import { isBlank, isBreak, type Source } from './source.ts'
+import { keyOf } from './tags.ts'
+
+/** None of them is a key: alias, collection, block scalar. */
+const NO_KEYS: ReadonlySet<number> = new Set([
+  CHARACTER.alias,
+  CHARACTER.sequence,
+  CHARACTER.mapping,
+  CHARACTER.literal,
+  CHARACTER.folded,
+])
+
+/** Whether a key stands at the source's place: one with its colon on the same line, or a complex one. */
+export function isKeyAhead(source: Source): boolean {
+  const code = source.code()
+  if (code === CHARACTER.double || code === CHARACTER.single) {
+    let at = closedBefore(source, source.pos, source.lineEnd(source.pos))
+    if (at < 0) return false
+    while (isBlank(source.code(at))) at++
+    return isColon(source, at)
+  }
+  if (source.isIndicator(CHARACTER.question)) return true
+  return !NO_KEYS.has(code) && plainKeyEnd(source) >= 0
+}
+
+/** Reads the key at the source's place, which is then at its colon. @throws CommandError where there is none */
+export function readKey(source: Source): string {
+  let tag: string | null = null
+  while (source.code() === CHARACTER.tag || source.code() === CHARACTER.anchor) {
+    const word = readWord(source)
+    if (word.startsWith('!')) tag = word
+    source.skipBlanks()
+  }
+  const code = source.code()
+  if (code === CHARACTER.double || code === CHARACTER.single) {
+    const key = readQuoted(source)
+    source.skipBlanks()
+    if (!source.isIndicator(CHARACTER.colon)) throw source.error('a key has no colon behind it')
+    return keyOf(tag, key, false)
+  }
+  const end = plainKeyEnd(source)
+  if (end < 0) throw source.error('a line is neither a key with its value nor an item')
+  const key = withoutBlanks(source.text.slice(source.pos, end))
+  source.pos = end
+  return keyOf(tag, key, true)
+}
+
+/** Reads the key behind `? `, of a mapping at `column`: a scalar of any length and style. The source is then at the next line. */
+export function readComplexKey(source: Source, column: number): string {
+  source.skipBlanks()
+  const at = source.pos
+  const tag = source.code() === CHARACTER.tag ? readWord(source) : null
+  source.skipBlanks()
+  switch (source.code()) {
+    case CHARACTER.double:
+    case CHARACTER.single: {
+      const key = readQuoted(source)
+      source.toNextLine()
+      return keyOf(tag, key, false)
+    }
+    case CHARACTER.literal:
+    case CHARACTER.folded:
+      return keyOf(tag, readBlockScalar(source, column), false)
+    default:
+      if (
+        NO_KEYS.has(source.code()) ||
+        source.isIndicator(CHARACTER.hyphen) ||
+        isKeyAhead(source)
+      ) {
+        throw source.error('a key is a collection', at)
+      }
+      return keyOf(tag, readPlain(source, column), true)
+  }
+}
+
+/** Index of the colon behind the plain key at the source's place; -1 where the line has none. */
+function plainKeyEnd(source: Source): number {
+  const end = source.lineEnd(source.pos)
+  for (let at = source.pos; at < end; at++) {
+    if (source.code(at) === CHARACTER.colon && isColon(source, at)) return at
+  }
+  return -1
+}
+
+function isColon(source: Source, at: number): boolean {
+  if (source.code(at) !== CHARACTER.colon) return false
+  const next = source.code(at + 1)
+  return Number.isNaN(next) || isBlank(next) || isBreak(next)
+}

@@ -1,0 +1,255 @@
+/**
+ * Reads YAML as Psych, Ruby's library, writes it: block collections, scalars of all styles, anchors, tags. Of flow
+ * collections only the empty ones are known, and there are no comments. Takes time linear in the length of the text.
+ */
+
+import type { Json } from '../lib/json.ts'
+import { hasAliases, Passer, type PassOver } from './pass-over.ts'
+import { readQuoted } from './quoted.ts'
+import { readBlockScalar } from './block-scalar.ts'
+import { CHARACTER } from './characters.ts'
+import { isKeyAhead, readComplexKey, readKey } from './keys.ts'
+import { readPlain, readWord } from './plain.ts'
+import { Source } from './source.ts'
+import { scalarOf, untagged } from './tags.ts'
+
+/** Levels of collections within each other. */
+const DEEPEST = 100
+/** Characters that all aliases together may stand for. */
+const MOST_EXPANDED = 16 * 1024 * 1024
+
+export interface Document {
+  /** Of its outermost value, such as `!ruby/object:Puppet::Transaction::Report`. */
+  readonly tag: string | null
+  readonly value: Json
+}
+
+/** @throws CommandError naming line and reason where the text is not YAML of this kind */
+export function parseYaml(text: string, passOver: PassOver | null = null): Document {
+  return new Parser(text, passOver).document()
+}
+
+/**
+ * Where a value stands: behind `key:`, behind `-`, or behind the `:` of a complex key. Behind the last two a collection may
+ * begin on the same line; items of the first and the last may stand at the column of the mapping itself.
+ */
+type Place = 'value' | 'item' | 'complex value'
+
+interface Anchored {
+  readonly value: Json
+  /** Characters of the document that it stands for, aliases expanded. */
+  readonly size: number
+}
+
+class Parser {
+  private readonly source: Source
+  private readonly passer: Passer | null
+  private readonly anchors = new Map<string, Anchored>()
+  private expanded = 0
+  private depth = 0
+  private tag: string | null = null
+
+  constructor(
+    text: string,
+    private readonly passOver: PassOver | null,
+  ) {
+    this.source = new Source(text)
+    this.passer =
+      passOver === null || hasAliases(text)
+        ? null
+        : new Passer(this.source, passOver, () => readKey(this.source))
+  }
+
+  document(): Document {
+    const { source } = this
+    if (source.code() === CHARACTER.byteOrderMark) source.lineStart = source.pos = 1
+    // Without the mark the document begins as an item does: on the line itself.
+    const isMarked = source.isMarker() && source.text.startsWith('---', source.pos)
+    if (isMarked) source.pos += 3
+    const value = this.node(-1, isMarked ? 'value' : 'item')
+    if (!source.ended) throw source.error('the document goes on where it should end')
+    if (source.text.startsWith('---', source.pos)) throw source.error('a second document begins')
+    return { tag: this.tag, value }
+  }
+
+  /** The value at the source's place, of a collection at column `indent`; the source is then at the next line. */
+  private node(indent: number, place: Place): Json {
+    const { source } = this
+    source.skipBlanks()
+    const start = source.pos
+    const first = source.code()
+    if (first !== CHARACTER.tag && first !== CHARACTER.anchor) return this.bare(indent, place, null)
+    let tag: string | null = null
+    let anchor: string | null = null
+    while (source.code() === CHARACTER.tag || source.code() === CHARACTER.anchor) {
+      const word = readWord(source)
+      if (word.startsWith('!')) tag = word
+      else anchor = word.slice(1)
+      source.skipBlanks()
+    }
+    if (place !== 'value' && !source.atLineEnd() && isKeyAhead(source)) {
+      source.pos = start
+      return this.bare(indent, place, null)
+    }
+    if (indent < 0) this.tag = tag
+    const expandedBefore = this.expanded
+    const value = this.bare(indent, place, tag)
+    if (anchor !== null) {
+      const size = source.pos - start + this.expanded - expandedBefore
+      this.anchors.set(anchor, { value, size })
+    }
+    return value
+  }
+
+  /** The value behind its tag and anchor. */
+  private bare(indent: number, place: Place, tag: string | null): Json {
+    const { source } = this
+    if (source.atLineEnd()) {
+      source.toNextLine()
+      const { column } = source
+      const isInside =
+        column > indent ||
+        (place !== 'item' && column === indent && source.isIndicator(CHARACTER.hyphen))
+      if (source.ended || !isInside) return tag === null ? null : ''
+      return this.block(column, indent, tag)
+    }
+    if (place === 'value') return this.scalar(indent, tag)
+    return this.block(source.pos - source.lineStart, indent, tag)
+  }
+
+  /** A collection that begins at the source's place, at `column`; or a scalar, if it is none. */
+  private block(column: number, indent: number, tag: string | null): Json {
+    const { source } = this
+    const isSequence = source.isIndicator(CHARACTER.hyphen)
+    if (!isSequence && !isKeyAhead(source)) return this.scalar(indent, tag)
+    if (++this.depth > DEEPEST) {
+      throw source.error(`collections are nested deeper than ${DEEPEST} levels`)
+    }
+    const value = isSequence ? this.sequence(column) : this.mapping(column)
+    this.depth--
+    if (!source.ended && source.column > column) {
+      throw source.error('the line stands deeper than the lines before it')
+    }
+    return tag === null ? value : untagged(tag, value)
+  }
+
+  private sequence(column: number): Json[] {
+    const { source } = this
+    const items: Json[] = []
+    do {
+      source.pos++
+      items.push(this.node(column, 'item'))
+    } while (!source.ended && source.column === column && source.isIndicator(CHARACTER.hyphen))
+    return items
+  }
+
+  private mapping(column: number): Json {
+    const { source } = this
+    const members: Record<string, Json> = {}
+    do this.member(members, column)
+    while (!source.ended && source.column === column && !source.isIndicator(CHARACTER.hyphen))
+    return members
+  }
+
+  private member(members: Record<string, Json>, column: number): void {
+    const { source } = this
+    if (source.isIndicator(CHARACTER.question)) {
+      source.pos++
+      const key = readComplexKey(source, column)
+      const hasValue =
+        !source.ended && source.column === column && source.isIndicator(CHARACTER.colon)
+      if (hasValue) source.pos++
+      set(members, key, hasValue ? this.node(column, 'complex value') : null)
+      return
+    }
+    const key = readKey(source)
+    source.pos++
+    const passes = this.depth === 1 && this.passer !== null && key === this.passOver!.under
+    set(members, key, passes ? this.entries(column, this.passer) : this.node(column, 'value'))
+  }
+
+  /** A mapping like any other, but that some of its entries are passed over. */
+  private entries(indent: number, passer: Passer): Json {
+    const { source } = this
+    if (!source.atLineEnd()) return this.node(indent, 'value')
+    source.toNextLine()
+    const { column } = source
+    if (source.ended || column <= indent) return null
+    if (!isKeyAhead(source)) return this.block(column, indent, null)
+    this.depth++
+    const members: Record<string, Json> = {}
+    while (!source.ended && source.column === column) {
+      if (source.isIndicator(CHARACTER.question) || !passer.passes()) this.member(members, column)
+    }
+    this.depth--
+    return members
+  }
+
+  private scalar(indent: number, tag: string | null): Json {
+    const { source } = this
+    switch (source.code()) {
+      case CHARACTER.double:
+      case CHARACTER.single: {
+        const text = readQuoted(source)
+        source.toNextLine()
+        return scalarOf(tag, text, false)
+      }
+      case CHARACTER.literal:
+      case CHARACTER.folded:
+        return scalarOf(tag, readBlockScalar(source, indent), false)
+      case CHARACTER.alias:
+        return this.alias()
+      case CHARACTER.sequence:
+        return this.empty('[]', [])
+      case CHARACTER.mapping:
+        return this.empty('{}', {})
+      case CHARACTER.comment:
+      case CHARACTER.directive:
+      case CHARACTER.at:
+      case CHARACTER.backquote:
+        throw source.error(`a value can't begin with ${source.text.charAt(source.pos)}`)
+      default: {
+        if (source.isIndicator(CHARACTER.hyphen) || source.isIndicator(CHARACTER.question)) {
+          throw source.error('a collection begins where a value should stand')
+        }
+        return scalarOf(tag, readPlain(source, indent), true)
+      }
+    }
+  }
+
+  private alias(): Json {
+    const { source } = this
+    const at = source.pos
+    const anchored = this.anchors.get(readWord(source).slice(1))
+    if (anchored === undefined) throw source.error('an alias of nothing that stands before it', at)
+    this.expanded += anchored.size
+    if (this.expanded > MOST_EXPANDED) {
+      throw source.error(`aliases stand for more than ${MOST_EXPANDED} characters`, at)
+    }
+    source.toNextLine()
+    return anchored.value
+  }
+
+  private empty(brackets: string, value: Json): Json {
+    const { source } = this
+    if (!source.text.startsWith(brackets, source.pos)) {
+      throw source.error(`of collections in brackets only ${brackets} is known`)
+    }
+    source.pos += brackets.length
+    source.toNextLine()
+    return value
+  }
+}
+
+/** Sets a member; also one whose name means something to JavaScript. */
+function set(members: Record<string, Json>, key: string, value: Json): void {
+  if (key !== '__proto__') members[key] = value
+  else {
+    Object.defineProperty(members, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  }
+}

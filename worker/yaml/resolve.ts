@@ -1,0 +1,85 @@
+/** What plain scalars stand for, by the rules of Psych, Ruby's library of YAML 1.1. */
+
+import type { Json } from '../lib/json.ts'
+import { ExactNumber } from '../lib/lossless.ts'
+
+/** Words in any case. Other texts of so few letters are texts. */
+const WORDS: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ['', null],
+  ['~', null],
+  ['null', null],
+  ['yes', true],
+  ['true', true],
+  ['on', true],
+  ['no', false],
+  ['false', false],
+  ['off', false],
+])
+const LONGEST_WORD = 5
+
+/** JSON has no such numbers: they are what Ruby prints. */
+const NO_NUMBERS: ReadonlyMap<string, string> = new Map([
+  ['.inf', 'Infinity'],
+  ['+.inf', 'Infinity'],
+  ['-.inf', '-Infinity'],
+  ['.nan', 'NaN'],
+])
+
+const SHORT_INTEGER = /^-?(?:0|[1-9]\d{0,14})$/
+const INTEGER = /^[-+]?(?:0|[1-9](?:\d|[,_]\d)*)$/
+const OTHER_BASE = /^([-+]?)0(b[01_,]+|x[\da-fA-F_,]+|[0-7_,]+)$/
+const FLOAT = /^[-+]?(?:\d[\d_,]*)?\.\d*(?:[eE][-+]\d+)?$/
+const QUOTED_SYMBOL = /^:(["'])(.*)\1/
+
+/** Number, boolean, null or text; dates and times stay texts, symbols lose their colon, no digit of an integer is lost. */
+export function resolvePlain(text: string): Json {
+  if (startsAsNumber(text.charCodeAt(0))) return resolveNumber(text)
+  if (text.length > LONGEST_WORD) return text
+  const word = WORDS.get(text.toLowerCase())
+  return word === undefined ? text : word
+}
+
+/** Digits, `+`, `-`, `.`, and the colon of a symbol. */
+const startsAsNumber = (code: number): boolean =>
+  (code >= 48 && code <= 58) || code === 43 || code === 45 || code === 46
+
+function resolveNumber(text: string): Json {
+  if (SHORT_INTEGER.test(text)) return Number(text)
+  if (FLOAT.test(text)) return resolveFloat(text)
+  if (text.startsWith(':')) return symbolName(text)
+  if (INTEGER.test(text)) return integer(text.replace(/[,_]/g, ''))
+  const [, sign, digits] = OTHER_BASE.exec(text) ?? []
+  if (digits !== undefined) return resolveOtherBase(sign === '-', digits.replace(/[,_]/g, ''), text)
+  return NO_NUMBERS.get(text.toLowerCase()) ?? text
+}
+
+function resolveFloat(text: string): Json {
+  const value = Number(text.replace(/[,_]/g, ''))
+  return Number.isFinite(value) ? value : text
+}
+
+function resolveOtherBase(negative: boolean, digits: string, text: string): Json {
+  const prefixed = /^[bx]/.test(digits) ? `0${digits}` : `0o${digits}`
+  if (/^0[bxo]?$/.test(prefixed)) return text
+  const value = BigInt(prefixed)
+  return integer(String(negative ? -value : value))
+}
+
+function integer(digits: string): Json {
+  const value = Number(digits)
+  if (Number.isSafeInteger(value)) return value
+  // Stands in trees in the place of a number, as it does in those of lossless.ts.
+  return new ExactNumber(digits.replace(/^\+/, '')) as unknown as Json
+}
+
+function symbolName(text: string): string {
+  if (text === ':') return text
+  const quoted = QUOTED_SYMBOL.exec(text)?.[2]
+  return quoted === undefined ? text.slice(1) : quoted.replace(/^:/, '')
+}
+
+/** A plain key as text: what Ruby prints of null is nothing. */
+export function keyText(text: string): string {
+  if (text.startsWith(':')) return symbolName(text)
+  return text.length <= LONGEST_WORD && WORDS.get(text.toLowerCase()) === null ? '' : text
+}

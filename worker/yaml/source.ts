@@ -1,0 +1,130 @@
+/** The text of a document with the place that is being read: lines, columns, and errors that name them. */
+
+import { CHARACTER } from './characters.ts'
+import { CommandError } from '../lib/errors.ts'
+
+/** What ends a line in YAML 1.1, which Psych writes and reads. */
+const BREAK = /[\n\r\u0085\u2028\u2029]/g
+const UNUSUAL_BREAK = /[\r\u0085\u2028\u2029]/
+
+export const isBlank = (code: number): boolean => code === CHARACTER.space || code === CHARACTER.tab
+
+export const isBreak = (code: number): boolean =>
+  code === CHARACTER.lineFeed ||
+  code === CHARACTER.carriageReturn ||
+  code === CHARACTER.nextLine ||
+  code === CHARACTER.lineSeparator ||
+  code === CHARACTER.paragraphSeparator
+
+export class Source {
+  /** Index of the character that is read next. */
+  pos = 0
+  /** Index of the first character of its line. */
+  lineStart = 0
+  /** Blanks before the first character of a line, after `toNextLine`. */
+  column = 0
+  /** Nothing of the document is left. */
+  ended = false
+
+  private readonly usual: boolean
+  private knownFrom = 0
+  private knownEnd = -1
+
+  constructor(readonly text: string) {
+    this.usual = !UNUSUAL_BREAK.test(text)
+  }
+
+  /** The code of a character; NaN behind the end. */
+  code(at = this.pos): number {
+    return this.text.charCodeAt(at)
+  }
+
+  /** Index of the break that ends the line of `from`, or of the end of the text. */
+  lineEnd(from: number): number {
+    if (from >= this.knownFrom && from <= this.knownEnd) return this.knownEnd
+    this.knownFrom = from
+    this.knownEnd = this.findBreak(from)
+    return this.knownEnd
+  }
+
+  private findBreak(from: number): number {
+    if (this.usual) {
+      const found = this.text.indexOf('\n', from)
+      return found < 0 ? this.text.length : found
+    }
+    BREAK.lastIndex = from
+    return BREAK.exec(this.text)?.index ?? this.text.length
+  }
+
+  /** Index of the line behind the break at `end`. */
+  behindBreak(end: number): number {
+    return this.code(end) === CHARACTER.carriageReturn && this.code(end + 1) === CHARACTER.lineFeed
+      ? end + 2
+      : end + 1
+  }
+
+  skipBlanks(): void {
+    while (isBlank(this.code())) this.pos++
+  }
+
+  /** Whether nothing but blanks is left of the line, which are skipped. */
+  atLineEnd(): boolean {
+    this.skipBlanks()
+    return this.pos >= this.text.length || isBreak(this.code())
+  }
+
+  /** Whether the character at `pos` is an indicator: followed by a blank or the end of the line. */
+  isIndicator(character: number): boolean {
+    if (this.code() !== character) return false
+    const next = this.code(this.pos + 1)
+    return Number.isNaN(next) || isBlank(next) || isBreak(next)
+  }
+
+  /** Goes from the end of a line to the first character of the next one that isn't blank. @throws CommandError before that */
+  toNextLine(): void {
+    if (!this.atLineEnd()) throw this.error('the line goes on where it should end')
+    let from = this.pos
+    for (;;) {
+      if (from >= this.text.length) {
+        this.pos = this.text.length
+        this.ended = true
+        return
+      }
+      if (!isBreak(this.code(from))) break
+      this.lineStart = this.behindBreak(from)
+      for (from = this.lineStart; isBlank(this.code(from)); from++);
+    }
+    this.pos = from
+    this.column = from - this.lineStart
+    this.ended = this.column === 0 && this.isMarker()
+  }
+
+  /** Whether `---` or `...` stand at the source's place, which end a document. */
+  isMarker(): boolean {
+    const mark = this.text.slice(this.pos, this.pos + 3)
+    if (mark !== '---' && mark !== '...') return false
+    const next = this.code(this.pos + 3)
+    return Number.isNaN(next) || isBlank(next) || isBreak(next)
+  }
+
+  /** An error that names the line of `at`. */
+  error(reason: string, at = this.pos): CommandError {
+    let line = 1
+    for (let end = this.findBreak(0); end < at; end = this.findBreak(this.behindBreak(end))) line++
+    return new CommandError(`The YAML can't be read: line ${line}: ${reason}.`)
+  }
+}
+
+/**
+ * What blanks and line breaks within a plain or quoted scalar stand for: a single break is a blank, of several the first
+ * is dropped. U+2028 and U+2029 stay what they are, as libyaml leaves them.
+ */
+export function folded(whitespace: string): string {
+  const breaks = breaksOf(whitespace)
+  if (breaks.charCodeAt(0) !== CHARACTER.lineFeed) return breaks
+  return breaks.length === 1 ? ' ' : breaks.slice(1)
+}
+
+/** The breaks of a text of blanks and breaks; CR, CR LF and U+0085 are line feeds. */
+export const breaksOf = (whitespace: string): string =>
+  whitespace === '\n' ? whitespace : whitespace.replace(/[ \t]/g, '').replace(/\r\n?|\u0085/g, '\n')
