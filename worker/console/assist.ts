@@ -1,9 +1,9 @@
 /** What helps while a query is written: what may come next, and what is wrong with it. */
 
 import { answered } from '../insight/asked.ts'
-import { askCompletion } from '../insight/complete.ts'
-import { nextInAst } from '../insight/complete-ast.ts'
-import { planRoot } from '../insight/root-plan.ts'
+import { askCompletion } from '../insight/assist/completion.ts'
+import { nextInAst } from '../insight/assist/complete-ast.ts'
+import { planRoot } from '../insight/assist/root-plan.ts'
 import type { Completion, QueryProblem } from '../insight/shapes.ts'
 import { QueryError } from '../lib/errors.ts'
 import { languageOf, problemOf, questionOf } from './question.ts'

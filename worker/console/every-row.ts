@@ -1,7 +1,7 @@
 /** All rows of a list for an export, from the cursor of the address on. */
 
 import type { Asked } from '../insight/asked.ts'
-import { everyRow as everyRowOf, type ListPage } from '../insight/rows.ts'
+import { everyRow as everyRowOf, type ListPage } from '../insight/list-pages.ts'
 import type { View } from '../insight/view.ts'
 import { look, type Visit } from './visit.ts'
 

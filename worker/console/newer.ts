@@ -1,8 +1,8 @@
 /** Whether there are newer runs than those that a page shows: one row read, and mostly no answer at all. */
 
 import { answered } from '../insight/asked.ts'
-import { askReports } from '../insight/reports.ts'
-import { askStamp } from '../insight/stamp.ts'
+import { askReports } from '../insight/reports/report-list.ts'
+import { askStamp } from '../insight/data-version.ts'
 import { lookAt, type Visit } from './visit.ts'
 
 /** More are not counted. */

@@ -1,6 +1,6 @@
 /** Runs a query of the query page as `/query/v4` would, under the reader's row policy. */
 
-import { planRoot } from '../insight/root-plan.ts'
+import { planRoot } from '../insight/assist/root-plan.ts'
 import type { Query } from '../query/ast.ts'
 import { compile } from '../sql/compile.ts'
 import { openAnswers, type Along } from '../store/answer.ts'

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { dropQuery, keepQuery, LONGEST_QUERY } from '../http/saved-queries.ts'
 import { answered } from '../insight/asked.ts'
-import { askSaved } from '../insight/saved.ts'
+import { askSaved } from '../insight/assist/saved-query-list.ts'
 import type { SavedQuery } from '../insight/shapes.ts'
 import { Denied, NotFound, QueryError } from '../lib/errors.ts'
 import { address } from './address.ts'

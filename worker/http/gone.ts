@@ -2,7 +2,7 @@
 
 import type { Restrictions } from '../access/restrictions.ts'
 import { answered } from '../insight/asked.ts'
-import { askOldest } from '../insight/oldest.ts'
+import { askOldest } from '../insight/horizon.ts'
 import type { NotFound } from '../lib/errors.ts'
 import { Database } from '../store/database.ts'
 import { errorResponse } from './respond.ts'

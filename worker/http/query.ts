@@ -2,8 +2,8 @@
 
 import { rowPolicyOf, type Restrictions } from '../access/restrictions.ts'
 import { NotFound, QueryError } from '../lib/errors.ts'
-import { refuseToExplain } from '../insight/explain.ts'
-import { printed } from '../insight/rows.ts'
+import { refuseToExplain } from '../insight/assist/explanation.ts'
+import { printed } from '../insight/list-pages.ts'
 import { invariant, unreachable } from '../lib/invariant.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import { planQuestion } from '../plan/build.ts'

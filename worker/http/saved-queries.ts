@@ -1,7 +1,7 @@
 /** Saving queries and forgetting them. */
 
-import { planRoot } from '../insight/root-plan.ts'
-import { PRESETS } from '../insight/saved.ts'
+import { planRoot } from '../insight/assist/root-plan.ts'
+import { PRESETS } from '../insight/assist/saved-query-list.ts'
 import { NotFound, QueryError, Refused } from '../lib/errors.ts'
 import { parseRootQuery } from '../query/root.ts'
 import { Database } from '../store/database.ts'

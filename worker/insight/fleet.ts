@@ -3,9 +3,9 @@
 import { formatTimestamp } from '../lib/time.ts'
 import { decodeState, STATES } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
-import { fleetStatement } from '../store/insight/fleet.ts'
+import { fleetStatement } from './fleet-sql.ts'
 import type { Asked } from './asked.ts'
-import { momentOf } from './moment.ts'
+import { momentOf } from './key-time.ts'
 import type { Fleet, NodeCounts } from './shapes.ts'
 import type { View } from './view.ts'
 

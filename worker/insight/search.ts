@@ -1,6 +1,6 @@
 /** One box for everything that has a name. */
 
-import { searchStatements } from '../store/insight/search.ts'
+import { searchStatements } from './search-sql.ts'
 import type { Asked } from './asked.ts'
 import type { Search, SearchOptions } from './shapes.ts'
 import { SEARCH_GROUPS } from './shapes-query.ts'

@@ -4,7 +4,7 @@ import { formatTimestamp } from '../lib/time.ts'
 import { HOUR } from '../schema/clocks.ts'
 import { decodeState, STATE_CODES, STATES, type StateName } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
-import { deploysStatement, timelineStatement } from '../store/insight/timeline.ts'
+import { deploysStatement, timelineStatement } from './timeline-sql.ts'
 import { NOTHING, type Asked } from './asked.ts'
 import { bucketsOf } from './buckets.ts'
 import {

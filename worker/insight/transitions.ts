@@ -2,9 +2,9 @@
 
 import type { Rule } from '../schema/transitions.ts'
 import type { Database } from '../store/database.ts'
-import { transitionsStatement } from '../store/insight/transitions.ts'
+import { transitionsStatement } from './transitions-sql.ts'
 import { answered, type Asked } from './asked.ts'
-import { momentOf } from './moment.ts'
+import { momentOf } from './key-time.ts'
 import { readScope } from './scope.ts'
 import { viewOf, type View } from './view.ts'
 

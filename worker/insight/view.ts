@@ -9,7 +9,7 @@ import { ENTITIES } from '../schema/entities.ts'
 import { tryPatterns } from '../sql/patterns.ts'
 import { predicate } from '../sql/predicate.ts'
 import type { Database } from '../store/database.ts'
-import type { View } from '../store/insight/view.ts'
+import type { View } from './fragments.ts'
 import { freshTextReader } from '../store/texts.ts'
 import type { InsightScope } from './scope.ts'
 

@@ -1,9 +1,9 @@
 /** One cause: how far it reaches, when it began and with which code, a message word for word, the nodes. */
 
-import { askCause } from '../../insight/cause.ts'
+import { askCause } from '../../insight/causes/cause-page.ts'
 import type { CausePage } from '../../insight/shapes.ts'
 import { answered } from '../../insight/asked.ts'
-import { printed } from '../../insight/rows.ts'
+import { printed } from '../../insight/list-pages.ts'
 import { address, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'

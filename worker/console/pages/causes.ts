@@ -1,7 +1,7 @@
 /** Causes: why runs failed, drifted or would change something, by reason or by another facet. */
 
-import { askCauses } from '../../insight/causes.ts'
-import { printed } from '../../insight/rows.ts'
+import { askCauses } from '../../insight/causes/cause-list.ts'
+import { printed } from '../../insight/list-pages.ts'
 import {
   CAUSE_FACETS,
   CAUSE_KINDS,

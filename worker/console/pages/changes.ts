@@ -1,6 +1,6 @@
 /** Changes: who or what changed a resource, class, file or node, when, intended or not. The audit's list. */
 
-import { askChanges } from '../../insight/changes.ts'
+import { askChanges } from '../../insight/reports/change-list.ts'
 import {
   CHANGE_KINDS,
   type Change,

@@ -1,7 +1,7 @@
 /** Two reports of a node compared: what the later has that the earlier had not, and the reverse. */
 
 import { answered } from '../../insight/asked.ts'
-import { askDiff } from '../../insight/diff.ts'
+import { askDiff } from '../../insight/reports/report-diff.ts'
 import type { Diff, ReportEvent, ReportRow } from '../../insight/shapes.ts'
 import { diffAddress, nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'

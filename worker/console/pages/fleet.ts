@@ -1,8 +1,8 @@
 /** Fleet: how it stands, when runs failed, what broke, which nodes are worst. All of it in one round trip. */
 
-import { askCauses } from '../../insight/causes.ts'
+import { askCauses } from '../../insight/causes/cause-list.ts'
 import { askFleet } from '../../insight/fleet.ts'
-import { askNodes } from '../../insight/nodes.ts'
+import { askNodes } from '../../insight/nodes/node-list.ts'
 import type { Causes, Fleet, NodeRow, Page as Rows, Timeline } from '../../insight/shapes.ts'
 import { askTimeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'

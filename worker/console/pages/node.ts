@@ -1,7 +1,7 @@
 /** One node: since when it is as it is, its runs, why it fails, how long its runs take. */
 
-import { askNode } from '../../insight/node.ts'
-import { askSeries } from '../../insight/series.ts'
+import { askNode } from '../../insight/nodes/node-page.ts'
+import { askSeries } from '../../insight/nodes/metric-series.ts'
 import type { NodePage, ReportRow, Series } from '../../insight/shapes.ts'
 import { address, changed, diffAddress, pqlOf, quoted, reportAddress } from '../address.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'

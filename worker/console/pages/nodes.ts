@@ -1,7 +1,7 @@
 /** Nodes: all of them, or those in a state, worst first. */
 
 import { NOTHING } from '../../insight/asked.ts'
-import { askNodeCount, askNodes } from '../../insight/nodes.ts'
+import { askNodeCount, askNodes } from '../../insight/nodes/node-list.ts'
 import { SILENT_AFTER_MS } from '../../insight/scope.ts'
 import { NODE_SORTS, type NodesOptions } from '../../insight/shapes.ts'
 import { MOST_RUNS } from '../../store/runs.ts'

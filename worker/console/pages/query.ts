@@ -1,7 +1,7 @@
 /** The query page: PQL or AST in, a table, a chart, JSON or the plan out. */
 
-import { refuseToExplain, explainQuery } from '../../insight/explain.ts'
-import { askSaved } from '../../insight/saved.ts'
+import { refuseToExplain, explainQuery } from '../../insight/assist/explanation.ts'
+import { askSaved } from '../../insight/assist/saved-query-list.ts'
 import type { QueryProblem } from '../../insight/shapes.ts'
 import { alongside } from '../../insight/asked.ts'
 import { Denied, QueryError } from '../../lib/errors.ts'

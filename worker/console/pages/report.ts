@@ -1,9 +1,9 @@
 /** One report: what it came to and why, its events, its log, where its time went. */
 
 import { answered, together } from '../../insight/asked.ts'
-import { printed } from '../../insight/rows.ts'
-import { askReport } from '../../insight/report.ts'
-import { askMedians } from '../../insight/series.ts'
+import { printed } from '../../insight/list-pages.ts'
+import { askReport } from '../../insight/reports/report-page.ts'
+import { askMedians } from '../../insight/nodes/metric-series.ts'
 import type { ReportPage } from '../../insight/shapes.ts'
 import {
   address,

@@ -1,6 +1,6 @@
 /** Reports: runs of the whole fleet, newest first. */
 
-import { askReports } from '../../insight/reports.ts'
+import { askReports } from '../../insight/reports/report-list.ts'
 import type { Reports, ReportsOptions, Runs } from '../../insight/shapes.ts'
 import { askRuns } from '../../insight/timeline.ts'
 import { OF_SPAN, pqlOf, quoted } from '../address.ts'

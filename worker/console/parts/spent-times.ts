@@ -1,7 +1,7 @@
 /** What the time of a run was spent on, beside what it usually takes on this node. */
 
 import { heading } from './list.ts'
-import { COMPARED_RUNS } from '../../insight/series.ts'
+import { COMPARED_RUNS } from '../../insight/nodes/metric-series.ts'
 import type { Metric, ReportPage } from '../../insight/shapes.ts'
 import { address, nodeAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'

@@ -1,0 +1,62 @@
+/** How a query is answered: what it reads and in which way, in words and as SQL, and what that costs. */
+
+import { Denied } from '../../lib/errors.ts'
+import type { Query } from '../../query/ast.ts'
+import { toJson } from '../../query/print.ts'
+import { compile } from '../../sql/compile.ts'
+import type { Database } from '../../store/database.ts'
+import { explain } from '../../store/explain.ts'
+import { freshTextReader } from '../../store/texts.ts'
+import { planWords, stepWords } from './plan-sentences.ts'
+import { planRoot } from './root-plan.ts'
+import type { QueryExplanation } from '../shapes.ts'
+
+/** @throws Denied for a restricted reader: the rows read tell about rows outside the row policy */
+export function refuseToExplain(restricted: boolean): void {
+  if (restricted)
+    throw new Denied(
+      403,
+      'explain shows what the whole database holds, and your access is restricted.',
+    )
+}
+
+/**
+ * Explains a query of the root endpoint, and reads its first page to count what that reads.
+ *
+ * @throws QueryError where the query can't be understood, Denied for a restricted reader
+ */
+export async function explainQuery(
+  database: Database,
+  query: Query,
+  restricted: boolean,
+): Promise<QueryExplanation> {
+  refuseToExplain(restricted)
+  const ast = toJson(query)
+  const plan = planRoot(query, null)
+  if (plan.kind === 'nothing') return { ast, ...NOTHING }
+  const { selects } = await compile(plan, freshTextReader(database))
+  const before = database.usage.sqlMilliseconds
+  const [found] = await explain(database, selects)
+  const { sql, parameters, rows_read, rows } = found!
+  const steps = found!['query plan']
+  return {
+    ast,
+    words: [...planWords(plan), ...stepWords(steps)],
+    sql,
+    parameters,
+    plan: steps,
+    rows_read,
+    rows,
+    milliseconds: database.usage.sqlMilliseconds - before,
+  }
+}
+
+const NOTHING = {
+  words: ['Nothing is read: none of this is kept.'],
+  sql: null,
+  parameters: [],
+  plan: [],
+  rows_read: 0,
+  rows: 0,
+  milliseconds: 0,
+}

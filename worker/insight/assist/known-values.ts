@@ -1,0 +1,96 @@
+/** Values that a field is known to have, those that begin so, in their order. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Field } from '../../schema/entities.ts'
+import { events, reports, subjects, WORD_KINDS, type WordKind } from '../../schema/tables.ts'
+import { render } from '../../sql/render.ts'
+import type { Statement } from '../../sql/statement.ts'
+import { ACTIVE, whole, type View } from '../fragments.ts'
+
+/** Subjects without an index on what is asked: so many of the newest are looked at. */
+const NEWEST_SUBJECTS = 20_000
+
+/** Where each kind of word stands. */
+const COLUMNS: Readonly<Record<WordKind, SQLiteColumn>> = {
+  environment: reports.environment,
+  producer: reports.producer,
+  agentVersion: reports.agentVersion,
+  reportStatus: reports.status,
+  cachedCatalogStatus: reports.cachedCatalogStatus,
+  codeId: reports.codeId,
+  eventStatus: events.status,
+  file: events.file,
+  property: events.property,
+  eventName: events.name,
+}
+
+/**
+ * [value] for each; null for a field whose values nobody keeps a list of. Dictionaries tell what was
+ * ever sent. They don't tell by whom, so that under a row policy the latest runs of the nodes that may be
+ * seen are looked at.
+ */
+export function knownValues(
+  view: View,
+  { storage }: Field,
+  prefix: string,
+  most: number,
+): Statement | null {
+  if (storage.form === 'plain' && storage.column.table === subjects)
+    return subjectTexts(view, storage.column, prefix, most)
+  if (storage.form !== 'reference' || storage.target === 'reports') return null
+  return storage.target === 'nodes'
+    ? certnames(view, prefix, most)
+    : words(view, storage.target, prefix, most)
+}
+
+/** An index's range. No text sorts behind the greatest character. */
+const beginning = (value: SQL, prefix: string): SQL =>
+  sql`${value} >= ${prefix} and ${value} < ${`${prefix}\u{10ffff}`}`
+
+const first = (value: SQL, from: SQL, prefix: string, most: number): Statement =>
+  render(sql`select distinct ${value} as c0 from ${from} and ${beginning(value, prefix)}
+    order by 1 limit ${whole(most)}`)
+
+/** Latest runs of active nodes, as far as they may be seen. */
+const latestRuns = ({ rowPolicy }: View, joins: SQL): SQL =>
+  sql`nodes n join reports on reports.id = n.latest${joins} where ${ACTIVE} and ${rowPolicy}`
+
+const certnames = (view: View, prefix: string, most: number): Statement =>
+  first(
+    sql`n.certname`,
+    view.restricted ? latestRuns(view, sql``) : sql`nodes n where ${ACTIVE}`,
+    prefix,
+    most,
+  )
+
+const EVENTS = sql` join events on events.report = reports.id`
+
+function words(view: View, kind: WordKind, prefix: string, most: number): Statement {
+  const column = COLUMNS[kind]
+  const joins = sql`${column.table === events ? EVENTS : sql``} join words on words.id = ${column}`
+  const from = view.restricted
+    ? latestRuns(view, joins)
+    : sql`words where words.kind = ${whole(WORD_KINDS[kind])}`
+  return first(sql`words.value`, from, prefix, most)
+}
+
+function subjectTexts(view: View, column: SQLiteColumn, prefix: string, most: number): Statement {
+  const value = sql`${column}`
+  if (view.restricted) {
+    const joins = sql`${EVENTS} join subjects on subjects.id = events.subject`
+    return first(value, latestRuns(view, joins), prefix, most)
+  }
+  if (column === subjects.type) return types(prefix, most)
+  const newest = sql`(select max(s.id) - ${whole(NEWEST_SUBJECTS)} from subjects s)`
+  return first(value, sql`subjects where subjects.id > ${newest}`, prefix, most)
+}
+
+/** From one type to the next by the index, however many resources there are of each. All begin with a capital. */
+function types(written: string, most: number): Statement {
+  const prefix = written.charAt(0).toUpperCase() + written.slice(1)
+  const next = (after: SQL): SQL => sql`(select min(s.type) from subjects s where s.type ${after})`
+  return render(sql`with recursive types(type) as (
+      select ${next(sql`>= ${prefix}`)} union all select ${next(sql`> types.type`)} from types where types.type is not null)
+    select type as c0 from types where ${beginning(sql`type`, prefix)} limit ${whole(most)}`)
+}

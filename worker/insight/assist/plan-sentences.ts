@@ -1,0 +1,101 @@
+/** A plan in sentences. */
+
+import { unreachable } from '../../lib/invariant.ts'
+import { formatTimestamp } from '../../lib/time.ts'
+import type { Column, Predicate, SelectPlan } from '../../plan/plan.ts'
+import type { Field } from '../../schema/entities.ts'
+import type { Scalar } from '../../schema/kinds.ts'
+
+/** What is answered, from which rows, in which order. What PuppetDB adds to a query is among the conditions. */
+export function planWords({
+  entity,
+  columns,
+  where,
+  groups,
+  order,
+  limit,
+  offset,
+}: SelectPlan): string[] {
+  const what = groups
+    ? `Groups of ${entity.name}${groups.length > 0 ? ` by ${names(groups)}` : ', all of them one'}`
+    : `Rows of ${entity.name}`
+  const sorted = order.map(
+    ({ field, direction }) => `${field.name}${direction === 'desc' ? ' descending' : ''}`,
+  )
+  return [
+    `${what}: ${names(columns)}.`,
+    ...(where.kind === 'always' && where.value ? [] : [`Only where ${said(where)}.`]),
+    ...(sorted.length > 0 ? [`In the order of ${sorted.join(', ')}.`] : []),
+    ...(limit === null ? [] : [`At most ${limit}.`]),
+    ...(offset === 0 ? [] : [`From number ${offset + 1} on.`]),
+  ]
+}
+
+const names = (columns: readonly Column[]): string =>
+  columns
+    .map(({ kind, name, field }) => (kind === 'field' ? name : `${name}(${field?.name ?? ''})`))
+    .join(', ')
+
+/** A value as SQL compares it → as a query says it. */
+function shown({ kind }: Field, value: Scalar): string {
+  if (kind === 'timestamp') return formatTimestamp(Number(value))
+  if (kind === 'boolean') return String(value === 1)
+  return JSON.stringify(value)
+}
+
+function said(where: Predicate): string {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return where.terms
+        .map((term) => ('terms' in term ? `(${said(term)})` : said(term)))
+        .join(` ${where.kind} `)
+    case 'not':
+      return `not (${said(where.term)})`
+    case 'always':
+      return where.value ? 'anything holds' : 'nothing holds'
+    case 'within':
+      return `${where.fields.map(({ name }) => name).join(', ')} is among (${planWords(where.select).join(' ')})`
+    default:
+      return `${where.field.name} ${test(where)}`
+  }
+}
+
+type Test = Extract<Predicate, { readonly field: Field }>
+
+function test(where: Test): string {
+  switch (where.kind) {
+    case 'equals':
+      return `is ${shown(where.field, where.value)}`
+    case 'ordered':
+      return `${where.operator} ${shown(where.field, where.value)}`
+    case 'matches':
+      return `matches ${JSON.stringify(where.text)}`
+    case 'among':
+      return `is one of ${where.values.length} values`
+    case 'null':
+      return `is ${where.value ? '' : 'not '}null`
+    case 'latest':
+      return `is ${where.value}`
+    case 'state':
+      return `is of ${where.active ? '' : 'in'}active nodes`
+    default:
+      return unreachable(where)
+  }
+}
+
+/** Lines of SQLite's plan → what they mean. */
+const STEPS: readonly (readonly [line: RegExp, words: string])[] = [
+  [/^SCAN (\S+).* INDEX (\S+)$/, 'Walks through $1 by its index $2.'],
+  [/^SCAN (\S+).*/, 'Walks through $1.'],
+  [/^SEARCH (\S+).* KEY \((.*)\)$/, 'Looks $1 up by key: $2.'],
+  [/^SEARCH (\S+).* INDEX (\S+) \((.*)\)$/, 'Looks $1 up by its index $2: $3.'],
+  [/^USE TEMP B-TREE FOR (.*)$/, 'Sorts for $1.'],
+]
+
+/** The lines of SQLite's plan that say what is read, in words. */
+export const stepWords = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => {
+    const step = STEPS.find(([pattern]) => pattern.test(line))
+    return step ? [line.replace(...step)] : []
+  })

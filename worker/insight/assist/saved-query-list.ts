@@ -1,0 +1,60 @@
+/** Queries to begin with, and those that someone saved. */
+
+import { formatTimestamp } from '../../lib/time.ts'
+import { savedStatement } from '../../store/saved-queries.ts'
+import type { Asked } from '../asked.ts'
+import type { SavedQuery } from '../shapes.ts'
+
+/** Name, title, query in PQL: each answers a question that is asked of a fleet again and again. */
+export const PRESETS: readonly (readonly [name: string, title: string, query: string])[] = [
+  [
+    'failed-runs',
+    'Runs that failed last',
+    'reports[certname, end_time, environment, hash] { status = "failed" order by end_time desc limit 50 }',
+  ],
+  [
+    'failed-nodes',
+    'Nodes whose latest run failed',
+    'nodes[certname, report_timestamp, report_environment] { latest_report_status = "failed" }',
+  ],
+  [
+    'failures',
+    'What failed, and why',
+    'events[certname, resource_type, resource_title, message, file, line] { status = "failure" order by timestamp desc limit 100 }',
+  ],
+  [
+    'failing-classes',
+    'Failures by class',
+    'events[containing_class, count()] { status = "failure" group by containing_class }',
+  ],
+  [
+    'drift',
+    'Resources that drifted',
+    'events[resource_type, resource_title, count()] { corrective_change = true and status = "success" group by resource_type, resource_title }',
+  ],
+  [
+    'would-change',
+    'What noop runs would change',
+    'events[certname, resource_type, resource_title, property, old_value, new_value] { status = "noop" and latest_report? = true }',
+  ],
+  [
+    'agent-versions',
+    'Agent versions in use',
+    'reports[agent_version, count()] { latest_report? = true group by agent_version }',
+  ],
+]
+
+/** Presets first, then by name. */
+export const askSaved = (): Asked<readonly SavedQuery[]> => ({
+  statements: [savedStatement()],
+  read: ([rows]) => [
+    ...PRESETS.map(([name, title, query]) => ({ name, title, query, preset: true, saved: null })),
+    ...rows!.map(([name, title, query, saved]) => ({
+      name: name as string,
+      title: title as string,
+      query: query as string,
+      preset: false,
+      saved: formatTimestamp(saved as number),
+    })),
+  ],
+})
