@@ -31,16 +31,16 @@ const WRONG: Readonly<Record<string, string>> = {
     WHERE (state & 3 = 3) <> (id IN (SELECT report FROM report_causes))`,
   'causes first seen after one of their reports': `SELECT c.id, c.first, r.id FROM causes c
     JOIN report_causes rc ON rc.cause = c.id JOIN reports r ON r.id = rc.report WHERE ${PRODUCED} < c.first`,
-  'numbers of closed hours that are others': `SELECT hour, environment, status, noop, noop_pending, type, odd, state, count FROM hour_counts
+  'numbers of closed hours that are others': `SELECT hour, environment, status, noop, noop_pending, type, clock_flags, state, count FROM hour_counts
     WHERE hour NOT IN (SELECT hour FROM open_hours)
     EXCEPT SELECT * FROM recounted`,
   'reports of closed hours that are not counted': `SELECT * FROM recounted WHERE hour NOT IN (SELECT hour FROM open_hours)
-    EXCEPT SELECT hour, environment, status, noop, noop_pending, type, odd, state, count FROM hour_counts`,
+    EXCEPT SELECT hour, environment, status, noop, noop_pending, type, clock_flags, state, count FROM hour_counts`,
 }
 
 const RECOUNTED = `WITH recounted AS (
   SELECT CAST(floor((id >> 10) / 3600000.0) AS INTEGER) AS hour, environment, coalesce(status, -1), coalesce(noop, -1),
-    coalesce(noop_pending, -1), type, odd, state, count(*) FROM reports GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)`
+    coalesce(noop_pending, -1), type, clock_flags, state, count(*) FROM reports GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)`
 
 /** What can run SQL: D1, however it was opened. */
 export interface Askable {

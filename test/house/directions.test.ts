@@ -162,7 +162,7 @@ describe('the tree as it is', () => {
 
   it.each([
     ["const query = 'SELECT id FROM reports'", 1],
-    ['const query = `insert or ignore into words (kind) values (${kind})`', 1],
+    ['const query = `insert or ignore into strings (kind) values (${kind})`', 1],
     ["const query = 'UPDATE nodes SET latest = NULL'", 1],
     ["const query = 'DELETE FROM events'", 1],
     ["const sentence = 'Select a node from the list'", 0],

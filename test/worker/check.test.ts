@@ -109,8 +109,8 @@ const latestOf = (certname: string): string =>
 describe.sequential('what is off is named', () => {
   /** Tables whose rows are put back as they were after each case. */
   const TABLES = [
-    'words',
-    'subjects',
+    'strings',
+    'resources',
     'metric_sets',
     'nodes',
     'reports',
@@ -126,16 +126,16 @@ describe.sequential('what is off is named', () => {
 
   it.each<[what: string, damage: string, invariant: string, where: RegExp]>([
     [
-      'a word of no kind',
-      `INSERT INTO words (kind, value) VALUES (99, 'x')`,
-      'a word is of a known kind',
-      /^word \d+$/,
+      'a string of no kind',
+      `INSERT INTO strings (kind, value) VALUES (99, 'x')`,
+      'a string is of a known kind',
+      /^string \d+$/,
     ],
     [
       'a path that is no list',
-      `UPDATE subjects SET path = '{"a":1}' WHERE title = 'all'`,
-      'the path of a subject is a JSON list',
-      /^subject \d+$/,
+      `UPDATE resources SET path = '{"a":1}' WHERE title = 'all'`,
+      'the path of a resource is a JSON list',
+      /^resource \d+$/,
     ],
     [
       'names that are no JSON',
@@ -367,13 +367,13 @@ describe.sequential('what is off is named', () => {
     ],
     [
       'a missing mark',
-      `UPDATE reports SET odd = odd & 2 WHERE id = ${latestOf('strays')}`,
+      `UPDATE reports SET clock_flags = clock_flags & 2 WHERE id = ${latestOf('strays')}`,
       'the marks of straying clocks are right',
       /they are 2, and should be 3$/,
     ],
     [
       'a mark too many',
-      `UPDATE reports SET odd = odd | 1 WHERE id = ${latestOf('none')}`,
+      `UPDATE reports SET clock_flags = clock_flags | 1 WHERE id = ${latestOf('none')}`,
       'the marks of straying clocks are right',
       /they are 3, and should be 2$/,
     ],
@@ -420,8 +420,8 @@ describe.sequential('what is off is named', () => {
       /^long_values of report -5$/,
     ],
     [
-      'an event about an unknown subject',
-      `UPDATE events SET subject = 99999 WHERE report = ${latestOf('eventful')} AND n = 1`,
+      'an event about an unknown resource',
+      `UPDATE events SET resource = 99999 WHERE report = ${latestOf('eventful')} AND n = 1`,
       'what an event points at exists',
       /^event 1 of report \d+$/,
     ],
@@ -445,7 +445,7 @@ describe.sequential('what is off is named', () => {
     ],
     [
       'a count of nothing',
-      'INSERT INTO hour_counts SELECT hour, environment, status, noop, noop_pending, 7, odd, state, count FROM hour_counts LIMIT 1',
+      'INSERT INTO hour_counts SELECT hour, environment, status, noop, noop_pending, 7, clock_flags, state, count FROM hour_counts LIMIT 1',
       'the counts of a closed hour are those of its reports',
       /^hour/,
     ],

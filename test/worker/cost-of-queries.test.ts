@@ -68,7 +68,7 @@ const NAME_OF_NODE = [
   'CORRELATED SCALAR SUBQUERY 1',
   'SEARCH target USING INTEGER PRIMARY KEY (rowid=?)',
 ]
-const A_WORD = 'SEARCH target USING COVERING INDEX words_value (kind=? AND value=?)'
+const A_WORD = 'SEARCH target USING COVERING INDEX strings_value (kind=? AND value=?)'
 
 /** Hours that are over have been counted; reports are read of those only that are not. */
 const COUNTED_HOURS = [
@@ -127,7 +127,7 @@ const cases: Record<string, () => Case> = {
       'SEARCH target USING INDEX reports_hash (<expr>=?)',
       'REUSE SUBQUERY 2',
       'SEARCH events USING PRIMARY KEY (report=?)',
-      'SEARCH subjects USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH resources USING INTEGER PRIMARY KEY (rowid=?)',
       ...NAME_OF_NODE,
     ],
     rows: 1,
@@ -150,7 +150,7 @@ const cases: Record<string, () => Case> = {
       'CREATE BLOOM FILTER',
       'SCALAR SUBQUERY 2',
       A_WORD,
-      'SEARCH subjects USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH resources USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH reports USING INTEGER PRIMARY KEY (rowid=?)',
       ...NAME_OF_NODE,
     ],
@@ -280,7 +280,7 @@ const cases: Record<string, () => Case> = {
       'USE TEMP B-TREE FOR ORDER BY',
       'SCALAR SUBQUERY 5',
       'CO-ROUTINE (subquery-4)',
-      'SCAN reports USING INDEX reports_odd',
+      'SCAN reports USING INDEX reports_skewed',
       'SCAN (subquery-4)',
       'USE TEMP B-TREE FOR ORDER BY',
       'SCAN bound',
@@ -288,7 +288,7 @@ const cases: Record<string, () => Case> = {
       'SCAN bound',
       'CREATE BLOOM FILTER',
       'UNION ALL',
-      'SEARCH reports USING INDEX reports_odd (<expr>>?)',
+      'SEARCH reports USING INDEX reports_skewed (<expr>>?)',
       'SCALAR SUBQUERY 10',
       'SCAN bound',
       'SCALAR SUBQUERY 11',
@@ -390,7 +390,7 @@ const cases: Record<string, () => Case> = {
       'LIST SUBQUERY 2',
       'SCAN nodes',
       'CREATE BLOOM FILTER',
-      'SEARCH subjects USING INTEGER PRIMARY KEY (rowid=?)',
+      'SEARCH resources USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH reports USING INTEGER PRIMARY KEY (rowid=?)',
       ...NAME_OF_NODE,
     ],

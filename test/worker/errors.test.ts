@@ -243,7 +243,7 @@ describe('a database that fails', () => {
     expect(response.status).not.toBe(200)
     expect(await reportsOf('midst')).toEqual([])
     expect(await countRows("nodes WHERE certname = 'midst'")).toBe(0)
-    expect(await countRows("words WHERE value = 'midst'")).toBe(0)
+    expect(await countRows("strings WHERE value = 'midst'")).toBe(0)
     expect(await countRows('events WHERE report NOT IN (SELECT id FROM reports)')).toBe(0)
     await store(payload)
   })

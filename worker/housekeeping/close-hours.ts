@@ -16,15 +16,16 @@ const OPEN = `SELECT hour AS c0 FROM open_hours WHERE hour <= ?1 ORDER BY hour D
 
 const FORGET = 'DELETE FROM hour_counts WHERE hour = ?1'
 /** What stands in `hour_counts`, and the rows that an hour's reports give. ?1 hour. */
-export const HOUR_COLUMNS = 'hour, environment, status, noop, noop_pending, type, odd, state, count'
-export const COUNTS_OF_HOUR = `SELECT CAST(?1 AS INTEGER), environment, coalesce(status, -1), coalesce(noop, -1), coalesce(noop_pending, -1), type, odd, state, count(*)
+export const HOUR_COLUMNS =
+  'hour, environment, status, noop, noop_pending, type, clock_flags, state, count'
+export const COUNTS_OF_HOUR = `SELECT CAST(?1 AS INTEGER), environment, coalesce(status, -1), coalesce(noop, -1), coalesce(noop_pending, -1), type, clock_flags, state, count(*)
 FROM reports WHERE id >= CAST(?1 AS INTEGER) * ${HOUR * SLOTS} AND id < (CAST(?1 AS INTEGER) + 1) * ${HOUR * SLOTS}
 GROUP BY 2, 3, 4, 5, 6, 7, 8`
 const COUNT = `INSERT INTO hour_counts (${HOUR_COLUMNS}) ${COUNTS_OF_HOUR}`
 const CLOSE = 'DELETE FROM open_hours WHERE hour = ?1'
 
 /** Retention that has passed one of the hours goes back to it: something arrived there. ?1 the first of them. */
-const GO_BACK = `UPDATE sweeps SET cursor = CAST(?1 AS INTEGER) * ${HOUR * SLOTS} WHERE cursor > CAST(?1 AS INTEGER) * ${HOUR * SLOTS}`
+const GO_BACK = `UPDATE retention_progress SET cursor = CAST(?1 AS INTEGER) * ${HOUR * SLOTS} WHERE cursor > CAST(?1 AS INTEGER) * ${HOUR * SLOTS}`
 
 const closing = (hour: number): Statement[] =>
   [FORGET, COUNT, CLOSE].map((sql) => ({ sql, params: [hour] }))

@@ -35,7 +35,7 @@ const HOUR_COLUMNS = [
   'noop',
   'noop_pending',
   'type',
-  'odd',
+  'clock_flags',
   'state',
 ]
 const HOUR_OF_KEY = hourOf('r.id >> 10')
@@ -45,7 +45,7 @@ const countsOf = (guard: Guard): string =>
   `${meant(
     guard,
     `${HOUR_OF_KEY} AS hour, r.environment AS environment, coalesce(r.status, -1) AS status, coalesce(r.noop, -1) AS noop,
-  coalesce(r.noop_pending, -1) AS noop_pending, r.type AS type, r.odd AS odd, r.state AS state, count(*) AS count`,
+  coalesce(r.noop_pending, -1) AS noop_pending, r.type AS type, r.clock_flags AS clock_flags, r.state AS state, count(*) AS count`,
   )} AND ${HOUR_OF_KEY} NOT IN (SELECT hour FROM open_hours) GROUP BY 1, 2, 3, 4, 5, 6, 7, 8`
 
 /** Numbers that become 0 go; one row written for each number, whatever becomes of it. */

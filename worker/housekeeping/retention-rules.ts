@@ -1,7 +1,7 @@
 /** The rules of retention, out of the settings: which reports, what is taken of them, at which age. */
 
 import type { Settings } from '../schema/settings.ts'
-import { WORD_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/tables.ts'
 import { conditionsText, type TtlCondition, type TtlField, type TtlRule } from '../schema/ttl.ts'
 import type { Sweep } from './retention-runner.ts'
 
@@ -15,8 +15,8 @@ export interface NamedSweep extends Sweep {
 }
 
 const KINDS: Readonly<Record<TtlField, number>> = {
-  status: WORD_KINDS.reportStatus,
-  environment: WORD_KINDS.environment,
+  status: STRING_KINDS.reportStatus,
+  environment: STRING_KINDS.environment,
 }
 
 /** SQL for the conditions of a rule; the values stand in the list ?2 from `offset` on. A word that nobody has used is no report's. */
@@ -24,7 +24,7 @@ const meets = (conditions: readonly TtlCondition[], offset: number): string =>
   conditions
     .map(
       ({ field }, index) =>
-        `r.${field} IS coalesce((SELECT id FROM words WHERE kind = ${KINDS[field]} AND value = ?2 ->> ${offset + index}), -1)`,
+        `r.${field} IS coalesce((SELECT id FROM strings WHERE kind = ${KINDS[field]} AND value = ?2 ->> ${offset + index}), -1)`,
     )
     .join(' AND ')
 

@@ -18,7 +18,7 @@ import {
 } from './delete-reports.ts'
 
 export interface Sweep {
-  /** Its name in `sweeps`: the same as long as it means the same reports. */
+  /** Its name in `retention_progress`: the same as long as it means the same reports. */
   readonly name: string
   readonly removal: Removal
   /** Which reports it is about: SQL on `reports r`, whose parameter ?2 is `words`. */
@@ -52,15 +52,15 @@ const scan = (about: string): string => `SELECT r.id, r.events,
 FROM reports r NOT INDEXED WHERE r.id >= CAST(?1 AS INTEGER) AND r.id < CAST(?3 AS INTEGER) ORDER BY r.id LIMIT ${MOST_REPORTS}`
 
 /** Spared reports that are not their node's latest any more. ?1 sweep, ?2 the key behind the last. */
-const RELEASED = `SELECT s.report, coalesce(r.events, 0) AS c1 FROM spared_reports s
+const RELEASED = `SELECT s.report, coalesce(r.events, 0) AS c1 FROM protected_reports s
 LEFT JOIN reports r ON r.id = s.report LEFT JOIN nodes n ON n.id = r.node
-WHERE s.sweep = ?1 AND s.report < CAST(?2 AS INTEGER) AND n.latest IS NOT s.report LIMIT ${MOST_REPORTS}`
-const FORGET_SPARED = `DELETE FROM spared_reports WHERE sweep = ?1 AND report IN (SELECT value FROM json_each(?2))`
-const SPARE = `INSERT OR IGNORE INTO spared_reports (sweep, report) SELECT ?1, value FROM json_each(?2)`
+WHERE s.rule = ?1 AND s.report < CAST(?2 AS INTEGER) AND n.latest IS NOT s.report LIMIT ${MOST_REPORTS}`
+const FORGET_SPARED = `DELETE FROM protected_reports WHERE rule = ?1 AND report IN (SELECT value FROM json_each(?2))`
+const SPARE = `INSERT OR IGNORE INTO protected_reports (rule, report) SELECT ?1, value FROM json_each(?2)`
 
-const READ_CURSOR = 'SELECT cursor AS c0 FROM sweeps WHERE name = ?1'
-const WRITE_CURSOR = `INSERT INTO sweeps (name, cursor) VALUES (?1, CAST(?2 AS INTEGER))
-ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor WHERE cursor <> excluded.cursor`
+const READ_CURSOR = 'SELECT cursor AS c0 FROM retention_progress WHERE rule = ?1'
+const WRITE_CURSOR = `INSERT INTO retention_progress (rule, cursor) VALUES (?1, CAST(?2 AS INTEGER))
+ON CONFLICT (rule) DO UPDATE SET cursor = excluded.cursor WHERE cursor <> excluded.cursor`
 
 /** A page of what a sweep has before it. */
 export interface SweepPage {

@@ -87,13 +87,13 @@ export async function runRetention(
 }
 
 /** What rules that are no more have come to: should they come back, they begin anew. ?1 names of those there are. */
-const FORGET = (['sweeps', 'spared_reports'] as const).map((table) => {
-  const column = table === 'sweeps' ? 'name' : 'sweep'
-  return `DELETE FROM ${table} WHERE ${column} IN (SELECT s.name FROM sweeps s WHERE s.name NOT IN (SELECT value FROM json_each(?1)))`
-})
+const FORGET = (['retention_progress', 'protected_reports'] as const).map(
+  (table) =>
+    `DELETE FROM ${table} WHERE rule IN (SELECT s.rule FROM retention_progress s WHERE s.rule NOT IN (SELECT value FROM json_each(?1)))`,
+)
 
 async function forgetOtherSweeps(database: Database, sweeps: readonly NamedSweep[]): Promise<void> {
   const names = JSON.stringify(sweeps.map(({ name }) => name))
-  // The spared ones first: they are found by the names in `sweeps`.
+  // The spared ones first: they are found by the rules in `retention_progress`.
   await database.batch(FORGET.toReversed().map((sql) => ({ sql, params: [names] })))
 }

@@ -1,15 +1,15 @@
 /** Dictionary entries that a report needs and that this isolate has not seen stored yet. */
 
 import type { Report } from '../report/report.ts'
-import { WORD_KINDS, type WordKind } from '../schema/tables.ts'
+import { STRING_KINDS, type StringKind } from '../schema/tables.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { KnownSet, Memory } from '../store/memory.ts'
 import { inLists } from '../store/lists.ts'
 import { versionStatement } from './write-causes.ts'
 
-const INSERT_WORDS = `INSERT OR IGNORE INTO words (kind, value)
+const INSERT_WORDS = `INSERT OR IGNORE INTO strings (kind, value)
 SELECT DISTINCT value ->> 0, value ->> 1 FROM json_each(?1)`
-const INSERT_SUBJECTS = `INSERT OR IGNORE INTO subjects (type, title, path, class)
+const INSERT_SUBJECTS = `INSERT OR IGNORE INTO resources (type, title, path, class)
 SELECT DISTINCT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1)`
 const INSERT_METRIC_SET = `INSERT OR IGNORE INTO metric_sets (names) VALUES (?1)`
 // OR IGNORE would draw an id before it ignores, and write that down: a row, for nothing.
@@ -32,8 +32,8 @@ export function newEntries(memory: Memory, report: Report, metricNames: string |
     pathText(event.containmentPath),
     event.containingClass,
   ])
-  const newWords = unknown(memory.known.words, words)
-  const newSubjects = unknown(memory.known.subjects, subjects)
+  const newWords = unknown(memory.known.strings, words)
+  const newSubjects = unknown(memory.known.resources, subjects)
   const newMetricSet = metricNames !== null && !memory.known.metricSets.has(metricNames)
   const newNode = !memory.known.nodes.has(report.certname)
   const version = versionStatement(report)
@@ -53,8 +53,8 @@ export function newEntries(memory: Memory, report: Report, metricNames: string |
     ...(newVersion ? [version.statement] : []),
   ]
   const remember = () => {
-    for (const [name] of newWords) memory.known.words.add(name)
-    for (const [name] of newSubjects) memory.known.subjects.add(name)
+    for (const [name] of newWords) memory.known.strings.add(name)
+    for (const [name] of newSubjects) memory.known.resources.add(name)
     if (newMetricSet) memory.known.metricSets.add(metricNames)
     if (newNode) memory.known.nodes.add(report.certname)
     if (newVersion) memory.known.versions.add(version.name)
@@ -75,7 +75,7 @@ function unknown(known: KnownSet, entries: readonly Entry[]): [string, Entry][] 
 }
 
 function wordsOf(report: Report): Entry[] {
-  const found: [WordKind, string | null][] = [
+  const found: [StringKind, string | null][] = [
     ['environment', report.environment],
     ['producer', report.producer],
     ['agentVersion', report.agentVersion],
@@ -91,5 +91,5 @@ function wordsOf(report: Report): Entry[] {
       ['eventName', event.name],
     )
   }
-  return found.flatMap(([kind, value]) => (value === null ? [] : [[WORD_KINDS[kind], value]]))
+  return found.flatMap(([kind, value]) => (value === null ? [] : [[STRING_KINDS[kind], value]]))
 }

@@ -4,7 +4,7 @@ import { causesOf, type Cause } from '../report/causes.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import type { Report } from '../report/report.ts'
 import { keyMillisecond } from '../schema/key.ts'
-import { WORD_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/tables.ts'
 import type { Statement } from '../sql/statement.ts'
 import { hashBytes, unlessStored } from '../store/hash.ts'
 import { freeKey } from '../store/key.ts'
@@ -16,15 +16,15 @@ SELECT value ->> 0, value ->> 1, CAST(?1 AS INTEGER) FROM json_each(?2) WHERE tr
 ON CONFLICT (name) DO UPDATE SET first = excluded.first WHERE excluded.first < causes.first`
 
 /** ?1 hash, ?2 millisecond of the key, ?3 the causes. The events are stored before. */
-const INSERT_REPORT_CAUSES = `INSERT INTO report_causes (cause, report, events, event, log, subject, file, line)
-SELECT (SELECT id FROM causes WHERE name = c.value ->> 0), key.id, c.value ->> 2, c.value ->> 3, c.value ->> 4, e.subject,
-  coalesce(e.file, (SELECT id FROM words WHERE kind = ${WORD_KINDS.file} AND value = c.value ->> 5)),
+const INSERT_REPORT_CAUSES = `INSERT INTO report_causes (cause, report, events, event, log, resource, file, line)
+SELECT (SELECT id FROM causes WHERE name = c.value ->> 0), key.id, c.value ->> 2, c.value ->> 3, c.value ->> 4, e.resource,
+  coalesce(e.file, (SELECT id FROM strings WHERE kind = ${STRING_KINDS.file} AND value = c.value ->> 5)),
   coalesce(e.line, c.value ->> 6)
 FROM (SELECT ${freeKey('?2')} AS id) key, json_each(?3) c LEFT JOIN events e ON e.report = key.id AND e.n = c.value ->> 3
 WHERE ${unlessStored('?1')}`
 
-const INSERT_FILES = `INSERT OR IGNORE INTO words (kind, value)
-SELECT DISTINCT ${WORD_KINDS.file}, value ->> 5 FROM json_each(?1) WHERE value ->> 5 IS NOT NULL`
+const INSERT_FILES = `INSERT OR IGNORE INTO strings (kind, value)
+SELECT DISTINCT ${STRING_KINDS.file}, value ->> 5 FROM json_each(?1) WHERE value ->> 5 IS NOT NULL`
 
 const rowOf = ({ name, reason, events, event, log, file, line }: Cause): unknown[] => [
   name,
@@ -50,7 +50,7 @@ export function causeStatements(report: Report, failed: boolean): Statement[] {
 
 /** ?1 version, ?2 environment, ?3 producer timestamp. */
 const INSERT_VERSION = `INSERT INTO code_versions (environment, version, first)
-SELECT id, ?1, CAST(?3 AS INTEGER) FROM words WHERE kind = ${WORD_KINDS.environment} AND value = ?2
+SELECT id, ?1, CAST(?3 AS INTEGER) FROM strings WHERE kind = ${STRING_KINDS.environment} AND value = ?2
 ON CONFLICT (environment, version) DO UPDATE SET first = excluded.first WHERE excluded.first < code_versions.first`
 
 /** What an isolate remembers a version by: a report of another hour is asked again whether it was the first. */

@@ -2,7 +2,7 @@
 
 import type { Report, ReportEvent } from '../report/report.ts'
 import { keyMillisecond } from '../schema/key.ts'
-import { WORD_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/tables.ts'
 import type { Statement } from '../sql/statement.ts'
 import { hashBytes, unlessStored } from '../store/hash.ts'
 import { freeKey } from '../store/key.ts'
@@ -14,14 +14,14 @@ const LONGEST_IN_ROW = 100_000
 /** Characters of one piece of a long value: at most three bytes each. */
 const PIECE = 300_000
 
-const word = (kind: keyof typeof WORD_KINDS, index: number): string =>
-  `(SELECT id FROM words WHERE kind = ${WORD_KINDS[kind]} AND value = e.value ->> ${index})`
+const word = (kind: keyof typeof STRING_KINDS, index: number): string =>
+  `(SELECT id FROM strings WHERE kind = ${STRING_KINDS[kind]} AND value = e.value ->> ${index})`
 
 /** ?1 hash, ?2 millisecond of the key, ?3 the events. */
 const INSERT_EVENTS = `INSERT INTO events
-  (report, n, status, file, property, name, subject, line, timestamp, corrective_change, old_value, new_value, message, long)
+  (report, n, status, file, property, name, resource, line, timestamp, corrective_change, old_value, new_value, message, long)
 SELECT key.id, e.value ->> 0, ${word('eventStatus', 1)}, ${word('file', 2)}, ${word('property', 3)}, ${word('eventName', 4)},
-  (SELECT id FROM subjects WHERE type = e.value ->> 5 AND title = e.value ->> 6 AND path = e.value ->> 7),
+  (SELECT id FROM resources WHERE type = e.value ->> 5 AND title = e.value ->> 6 AND path = e.value ->> 7),
   e.value ->> 8, e.value ->> 9, e.value ->> 10, e.value ->> 11, e.value ->> 12, e.value ->> 13, e.value ->> 14
 FROM (SELECT ${freeKey('?2')} AS id) key, json_each(?3) e WHERE ${unlessStored('?1')}`
 

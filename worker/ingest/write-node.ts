@@ -1,14 +1,14 @@
 /** What commands other than reports change: the row of their node, or nothing but a count. */
 
 import type { Deactivation, NodeColumns } from '../report/node.ts'
-import { WORD_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/tables.ts'
 import type { Database } from '../store/database.ts'
 import { producerTimestampOf } from '../store/key.ts'
 
 // OR IGNORE would draw an id before it ignores, and write that down: a row, for nothing.
 const INSERT_NODE = `INSERT INTO nodes (certname)
 SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE certname = ?1)`
-const INSERT_WORD = 'INSERT OR IGNORE INTO words (kind, value) VALUES (?1, ?2)'
+const INSERT_WORD = 'INSERT OR IGNORE INTO strings (kind, value) VALUES (?1, ?2)'
 
 /** ?1 certname, ?2 time. A deactivation that is older than anything known of the node is stale. */
 const DEACTIVATE = `UPDATE nodes SET deactivated = ?2
@@ -30,7 +30,7 @@ export async function deactivateNode(
 /** ?1 certname, ?2 time, ?3 environment. Only what is newer counts; a node that was inactive before it wakes. */
 const updateColumns = (which: 'catalog' | 'facts'): string => `UPDATE nodes SET
   ${which}_environment = CASE WHEN coalesce(${which}_timestamp < ?2, 1)
-    THEN (SELECT id FROM words WHERE kind = ${WORD_KINDS.environment} AND value = ?3) ELSE ${which}_environment END,
+    THEN (SELECT id FROM strings WHERE kind = ${STRING_KINDS.environment} AND value = ?3) ELSE ${which}_environment END,
   ${which}_timestamp = CASE WHEN coalesce(${which}_timestamp < ?2, 1) THEN ?2 ELSE ${which}_timestamp END,
   deactivated = CASE WHEN deactivated < ?2 THEN NULL ELSE deactivated END,
   expired = CASE WHEN expired < ?2 THEN NULL ELSE expired END
@@ -53,7 +53,7 @@ const wordStatements = (words: Readonly<Record<'environment' | 'producer', strin
   Object.entries(words).flatMap(([kind, value]) =>
     value === null
       ? []
-      : [{ sql: INSERT_WORD, params: [WORD_KINDS[kind as 'environment' | 'producer'], value] }],
+      : [{ sql: INSERT_WORD, params: [STRING_KINDS[kind as 'environment' | 'producer'], value] }],
   )
 
 const COUNT_IGNORED = `INSERT INTO ignored_commands (command, count) VALUES (?1, 1)

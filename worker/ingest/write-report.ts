@@ -4,10 +4,10 @@ import { CommandError, QueryError } from '../lib/errors.ts'
 import { encodeBody } from '../report/body.ts'
 import { firstError } from '../report/causes.ts'
 import type { Report } from '../report/report.ts'
-import { CLOCKS, oddness } from '../schema/clocks.ts'
+import { CLOCKS, clockFlags } from '../schema/clocks.ts'
 import { keyMillisecond } from '../schema/key.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
-import { WORD_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/tables.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
@@ -64,8 +64,8 @@ export async function storeReport(
   }
 }
 
-const word = (kind: keyof typeof WORD_KINDS, parameter: string): string =>
-  `(SELECT id FROM words WHERE kind = ${WORD_KINDS[kind]} AND value = ${parameter})`
+const word = (kind: keyof typeof STRING_KINDS, parameter: string): string =>
+  `(SELECT id FROM strings WHERE kind = ${STRING_KINDS[kind]} AND value = ${parameter})`
 
 const bit = (value: boolean | null): number | null => (value === null ? null : Number(value))
 
@@ -108,9 +108,9 @@ const REPORT_COLUMNS: readonly (readonly [
   ['noops', '?', countOf('noop')],
   ['skips', '?', countOf('skipped')],
   [
-    'odd',
+    'clock_flags',
     `CAST(? AS INTEGER) | CASE WHEN CAST(?3 AS INTEGER) <> key.id >> 10 THEN ${CLOCKS.producer_timestamp.bit} ELSE 0 END`,
-    (r, c) => oddness({ ...r, receiveTime: c.receivedAt }),
+    (r, c) => clockFlags({ ...r, receiveTime: c.receivedAt }),
   ],
   ['state', '?', (_, c) => c.state],
   ['metric_set', '(SELECT id FROM metric_sets WHERE names = ?)', (_, c) => c.metricNames],

@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { SLOTS } from '../schema/key.ts'
-import { WORD_KINDS, type WordKind } from '../schema/tables.ts'
+import { STRING_KINDS, type StringKind } from '../schema/tables.ts'
 
 /** A scope with its conditions compiled. Times in ms. */
 export interface View {
@@ -34,11 +34,11 @@ export const inSpan = (key: SQL, { since, until }: View): SQL =>
 
 /** The text of a word; null where there is none. */
 export const wordOf = (id: SQL): SQL =>
-  sql`(select word.value from words word where word.id = ${id})`
+  sql`(select word.value from strings word where word.id = ${id})`
 
 /** The id of a word, for comparing; null where nobody ever said it. */
-export const idOfWord = (kind: WordKind, value: string): SQL =>
-  sql`(select word.id from words word where word.kind = ${whole(WORD_KINDS[kind])} and word.value = ${value})`
+export const idOfWord = (kind: StringKind, value: string): SQL =>
+  sql`(select word.id from strings word where word.kind = ${whole(STRING_KINDS[kind])} and word.value = ${value})`
 
 /**
  * Active nodes as rows called `reports`, so that a condition on reports asks their latest ones: the

@@ -1,7 +1,7 @@
 /** Names that hold a text: those that are it first, then those that begin with it. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { WORD_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/tables.ts'
 import { beginsWith } from '../sql/hash.ts'
 import { render } from '../sql/render.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -22,21 +22,26 @@ export function searchStatements(view: View, text: string, limit: number): State
     : sql``
   const resource = sql`type || '[' || title || ']'`
   // What events are about is known for all reports together: under a row policy it can't be told whose it is.
-  const subjects = restricted
+  const dictionaries = restricted
     ? []
     : [
-        found('class', sql`class`, sql`class`, sql`subjects where class is not null`),
-        found('resource', resource, resource, sql`subjects`),
-        found('file', sql`value`, sql`value`, sql`words where kind = ${whole(WORD_KINDS.file)}`),
+        found('class', sql`class`, sql`class`, sql`resources where class is not null`),
+        found('resource', resource, resource, sql`resources`),
+        found(
+          'file',
+          sql`value`,
+          sql`value`,
+          sql`strings where kind = ${whole(STRING_KINDS.file)}`,
+        ),
       ]
   return [
     found('node', sql`n.certname`, sql`n.certname`, sql`nodes n where ${ACTIVE}${may}`),
     hashes(view, text, limit),
     found('cause', sql`c.name`, sql`c.reason`, sql`causes c${seen}`),
-    ...(subjects.length > 0
+    ...(dictionaries.length > 0
       ? [
           sql.join(
-            subjects.map((one) => sql`select * from (${one})`),
+            dictionaries.map((one) => sql`select * from (${one})`),
             sql` union all `,
           ),
         ]

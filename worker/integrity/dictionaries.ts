@@ -1,6 +1,6 @@
 /** The dictionaries: their entries can be read, and mean what they are said to. */
 
-import { WORD_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/tables.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import type { CheckedPage } from './checked-page.ts'
@@ -11,16 +11,16 @@ const MOST_NAMED = 100
 /** A rule, and the entries that break it, as `c0`. */
 const RULES: readonly (readonly [invariant: string, statement: Statement])[] = [
   [
-    'a word is of a known kind',
+    'a string is of a known kind',
     {
-      sql: `SELECT 'word ' || id AS c0 FROM words WHERE kind NOT IN (SELECT value FROM json_each(?1)) LIMIT ${MOST_NAMED}`,
-      params: [JSON.stringify(Object.values(WORD_KINDS))],
+      sql: `SELECT 'string ' || id AS c0 FROM strings WHERE kind NOT IN (SELECT value FROM json_each(?1)) LIMIT ${MOST_NAMED}`,
+      params: [JSON.stringify(Object.values(STRING_KINDS))],
     },
   ],
   [
-    'the path of a subject is a JSON list',
+    'the path of a resource is a JSON list',
     {
-      sql: `SELECT 'subject ' || id AS c0 FROM subjects WHERE path <> '' AND (NOT json_valid(path) OR json_type(path) <> 'array') LIMIT ${MOST_NAMED}`,
+      sql: `SELECT 'resource ' || id AS c0 FROM resources WHERE path <> '' AND (NOT json_valid(path) OR json_type(path) <> 'array') LIMIT ${MOST_NAMED}`,
       params: [],
     },
   ],

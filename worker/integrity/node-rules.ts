@@ -16,8 +16,8 @@ export interface StoredNode {
   readonly latestEnvironment: number | null
   /** Greatest producer timestamp among its agent's reports. */
   readonly greatestTime: number | null
-  /** Whether a word that its row points at is missing. */
-  readonly lacksWord: 0 | 1
+  /** Whether a string that its row points at is missing. */
+  readonly lacksString: 0 | 1
   readonly state: number | null
   readonly environment: number | null
   /** Greatest key of its agent's reports, and of those that did not fail. */
@@ -62,7 +62,7 @@ export const RULES_OF_NODE: readonly Rule[] = [
   },
   {
     invariant: 'an environment of a node is in the dictionary',
-    broken: ({ lacksWord }) => (lacksWord === 1 ? '' : null),
+    broken: ({ lacksString }) => (lacksString === 1 ? '' : null),
   },
   {
     invariant: 'the state of a node is that of its latest report',

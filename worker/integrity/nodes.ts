@@ -1,6 +1,6 @@
 /** Nodes: their rows say of their reports what is so. */
 
-import { WORD_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/tables.ts'
 import type { Database } from '../store/database.ts'
 import { producerTimestampOf } from '../store/key.ts'
 import { runsOf } from '../store/runs.ts'
@@ -15,10 +15,10 @@ const OF_AGENT = 'FROM reports r WHERE r.node = n.id AND r.type = 0'
 const isOwn = (key: string): string =>
   `EXISTS (SELECT 1 FROM reports r WHERE r.id = ${key} AND r.node = n.id)`
 
-const LACKS_WORD = ['environment', 'catalog_environment', 'facts_environment']
+const LACKS_STRING = ['environment', 'catalog_environment', 'facts_environment']
   .map(
     (column) =>
-      `n.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM words WHERE id = n.${column} AND kind = ${WORD_KINDS.environment})`,
+      `n.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM strings WHERE id = n.${column} AND kind = ${STRING_KINDS.environment})`,
   )
   .join(' OR ')
 
@@ -32,7 +32,7 @@ const COLUMNS: Readonly<Record<keyof StoredNode, string>> = {
   latestState: 'l.state',
   latestEnvironment: 'l.environment',
   greatestTime: `(SELECT max(${producerTimestampOf('r')}) ${OF_AGENT})`,
-  lacksWord: LACKS_WORD,
+  lacksString: LACKS_STRING,
   state: 'n.state',
   environment: 'n.environment',
   greatestKey: `(SELECT max(r.id) ${OF_AGENT})`,

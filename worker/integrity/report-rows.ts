@@ -1,7 +1,7 @@
 /** The statements that read a page of reports for checking, and what lies about without a report. ?1 is the key before the page. */
 
 import { HOUR } from '../schema/clocks.ts'
-import { WORD_KINDS, type WordKind } from '../schema/tables.ts'
+import { STRING_KINDS, type StringKind } from '../schema/tables.ts'
 import { isHash } from '../sql/hash.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import { columnsOf } from './columns.ts'
@@ -15,18 +15,18 @@ const MOST_NAMED = 100
 /** Key of the last report of the page; the last page reaches as far as keys do. */
 const END = `coalesce((SELECT id FROM reports WHERE id > ?1 ORDER BY id LIMIT 1 OFFSET ${REPORT_PAGE - 1}), ${Number.MAX_SAFE_INTEGER})`
 
-const lacksWord = (column: string, kind: WordKind): string =>
-  `${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM words WHERE id = ${column} AND kind = ${WORD_KINDS[kind]})`
+const lacksString = (column: string, kind: StringKind): string =>
+  `${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM strings WHERE id = ${column} AND kind = ${STRING_KINDS[kind]})`
 
 /** Columns of a report that hold ids, and what says that the id points at nothing. */
 const REFERENCES: readonly (readonly [name: string, missing: string])[] = [
   ['node', 'NOT EXISTS (SELECT 1 FROM nodes WHERE id = r.node)'],
-  ['status', lacksWord('r.status', 'reportStatus')],
-  ['environment', lacksWord('r.environment', 'environment')],
-  ['producer', lacksWord('r.producer', 'producer')],
-  ['agent_version', lacksWord('r.agent_version', 'agentVersion')],
-  ['code_id', lacksWord('r.code_id', 'codeId')],
-  ['cached_catalog_status', lacksWord('r.cached_catalog_status', 'cachedCatalogStatus')],
+  ['status', lacksString('r.status', 'reportStatus')],
+  ['environment', lacksString('r.environment', 'environment')],
+  ['producer', lacksString('r.producer', 'producer')],
+  ['agent_version', lacksString('r.agent_version', 'agentVersion')],
+  ['code_id', lacksString('r.code_id', 'codeId')],
+  ['cached_catalog_status', lacksString('r.cached_catalog_status', 'cachedCatalogStatus')],
   [
     'metric_set',
     'r.metric_set IS NOT NULL AND NOT EXISTS (SELECT 1 FROM metric_sets WHERE id = r.metric_set)',
@@ -38,7 +38,7 @@ const MISSING = REFERENCES.map(([name, missing]) => `iif(${missing}, '${name} ',
 /** Numbers of events of a report: all, and those of the statuses that counts know. */
 const COUNTED = ['failure', 'success', 'noop', 'skipped']
 const RECOUNTED = `(SELECT count(*) || ${COUNTED.map((status) => `' ' || total(w.value = '${status}')`).join(' || ')}
-  FROM events e LEFT JOIN words w ON w.id = e.status WHERE e.report = r.id)`
+  FROM events e LEFT JOIN strings w ON w.id = e.status WHERE e.report = r.id)`
 
 /** Reports of the page that have causes, found under each cause, as they are clustered. */
 const CAUSES_OF_PAGE = `FROM causes c CROSS JOIN report_causes rc ON rc.cause = c.id AND rc.report > ?1 AND rc.report <= ${END}`
@@ -57,7 +57,7 @@ const COLUMNS: Readonly<Record<keyof StoredReport, string>> = {
   receiveTime: 'r.receive_time',
   exactTimestamp: 'r.producer_timestamp',
   transactionUuid: `CASE typeof(r.transaction_uuid) WHEN 'blob' THEN lower(hex(r.transaction_uuid)) WHEN 'text' THEN '=' || r.transaction_uuid END`,
-  odd: 'r.odd',
+  clockFlags: 'r.clock_flags',
   counters: `r.events || ' ' || r.failures || ' ' || r.successes || ' ' || r.noops || ' ' || r.skips`,
   recounted: `replace(${RECOUNTED}, '.0', '')`,
   missing: MISSING,
@@ -80,8 +80,8 @@ const [SELECTED, asReport] = columnsOf<StoredReport>(COLUMNS)
 export { asReport }
 
 export const READ_REPORTS = `SELECT ${SELECTED}
-FROM reports r LEFT JOIN nodes n ON n.id = r.node LEFT JOIN words v ON v.id = r.agent_version LEFT JOIN metric_sets m ON m.id = r.metric_set
-  LEFT JOIN words s ON s.id = r.status LEFT JOIN words i ON i.id = r.code_id
+FROM reports r LEFT JOIN nodes n ON n.id = r.node LEFT JOIN strings v ON v.id = r.agent_version LEFT JOIN metric_sets m ON m.id = r.metric_set
+  LEFT JOIN strings s ON s.id = r.status LEFT JOIN strings i ON i.id = r.code_id
 WHERE r.id > ?1 ORDER BY r.id LIMIT ${REPORT_PAGE}`
 
 const OF_PAGE = (column: string): string => `${column} > ?1 AND ${column} <= ${END}`
@@ -108,8 +108,8 @@ export const STRAYS: readonly { readonly invariant: string; readonly sql: string
   {
     invariant: 'what an event points at exists',
     sql: `SELECT 'event ' || e.n || ' of report ' || e.report AS c0 FROM events e WHERE ${OF_PAGE('e.report')} AND (
-      ${lacksWord('e.status', 'eventStatus')} OR ${lacksWord('e.file', 'file')} OR ${lacksWord('e.property', 'property')}
-      OR ${lacksWord('e.name', 'eventName')} OR NOT EXISTS (SELECT 1 FROM subjects WHERE id = e.subject)) LIMIT ${MOST_NAMED}`,
+      ${lacksString('e.status', 'eventStatus')} OR ${lacksString('e.file', 'file')} OR ${lacksString('e.property', 'property')}
+      OR ${lacksString('e.name', 'eventName')} OR NOT EXISTS (SELECT 1 FROM resources WHERE id = e.resource)) LIMIT ${MOST_NAMED}`,
   },
   {
     invariant: 'an event that is marked as long has its long values, and no other has any',

@@ -4,7 +4,7 @@ import type { Json } from '../lib/json.ts'
 import { firstError } from '../report/causes.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import { reportHash } from '../report/hash.ts'
-import { CLOCKS, HOUR, oddness } from '../schema/clocks.ts'
+import { CLOCKS, HOUR, clockFlags } from '../schema/clocks.ts'
 import { FURTHEST_MOVE_MS, keyMillisecond, SLOTS } from '../schema/key.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
 
@@ -24,7 +24,7 @@ export interface StoredReport {
   readonly exactTimestamp: number | null
   /** 32 hex digits, or `=` and a text that is no UUID. */
   readonly transactionUuid: string | null
-  readonly odd: number
+  readonly clockFlags: number
   /** `events failures successes noops skips`, as stored and as counted. Retention takes events and leaves what they came to. */
   readonly counters: string
   readonly recounted: string
@@ -94,8 +94,10 @@ export const RULES_OF_REPORT: readonly Rule[] = [
   {
     invariant: 'the marks of straying clocks are right',
     broken: (report) => {
-      const right = oddnessOf(report)
-      return right === report.odd ? null : `: they are ${report.odd}, and should be ${right}`
+      const right = clockFlagsOf(report)
+      return right === report.clockFlags
+        ? null
+        : `: they are ${report.clockFlags}, and should be ${right}`
     },
   },
   {
@@ -150,10 +152,10 @@ function statesOf(report: CheckedReport): number[] {
   )
 }
 
-function oddnessOf(report: StoredReport): number {
+function clockFlagsOf(report: StoredReport): number {
   const producerTimestamp = timestampOf(report)
   const moved = report.exactTimestamp === null ? 0 : CLOCKS.producer_timestamp.bit
-  return oddness({ ...report, producerTimestamp }) | moved
+  return clockFlags({ ...report, producerTimestamp }) | moved
 }
 
 /** The hashes that its contents may have: of a UUID, which spelling was sent is not kept. None where a part of them is missing. */

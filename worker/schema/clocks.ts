@@ -33,7 +33,7 @@ interface Times {
  * The bits that mark a report, times in ms. 1: the agent's clock strays (which is said too where the
  * key can't hold the producer timestamp, but that is known to the database alone). 2: it came late.
  */
-export function oddness({ startTime, endTime, producerTimestamp, receiveTime }: Times): number {
+export function clockFlags({ startTime, endTime, producerTimestamp, receiveTime }: Times): number {
   const strays = (time: number, clock: ClockName): boolean =>
     time < producerTimestamp - CLOCKS[clock].before ||
     time > producerTimestamp + CLOCKS[clock].behind

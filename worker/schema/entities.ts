@@ -3,7 +3,15 @@
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { KindName } from './kinds.ts'
 import type { Storage, Target } from './storage.ts'
-import { events, nodes, reports, subjects, words, WORD_KINDS, type WordKind } from './tables.ts'
+import {
+  events,
+  nodes,
+  reports,
+  resources,
+  strings,
+  STRING_KINDS,
+  type StringKind,
+} from './tables.ts'
 
 export interface Field {
   readonly name: string
@@ -28,8 +36,8 @@ export interface Join {
 export interface Entity {
   readonly name: string
   readonly base: SQLiteTable
-  /** Only rows of the base with this word kind belong to the entity. */
-  readonly words?: WordKind
+  /** Only rows of the base with this kind of string belong to the entity. */
+  readonly strings?: StringKind
   readonly joins: readonly Join[]
   /** What tells rows apart and orders them when nothing else does; newest first where it is a time. */
   readonly key: readonly SQLiteColumn[]
@@ -133,7 +141,7 @@ const EVENTS = entity({
   base: events,
   joins: [
     { table: reports, on: [reports.id, events.report], optional: false },
-    { table: subjects, on: [subjects.id, events.subject], optional: false },
+    { table: resources, on: [resources.id, events.resource], optional: false },
   ],
   key: [events.report, events.n],
   keyDirection: 'desc',
@@ -146,17 +154,17 @@ const EVENTS = entity({
     reference('name', events.name, 'eventName'),
     reference('file', events.file, 'file'),
     value('old_value', events.oldValue),
-    text('containing_class', subjects.class),
+    text('containing_class', resources.class),
     number('line', events.line),
-    text('resource_type', subjects.type),
+    text('resource_type', resources.type),
     reference('status', events.status, 'eventStatus'),
     text('configuration_version', reports.configurationVersion),
-    text('resource_title', subjects.title),
+    text('resource_title', resources.title),
     reference('environment', reports.environment, 'environment'),
     time('timestamp', events.timestamp),
     time('run_end_time', reports.endTime),
     time('report_receive_time', reports.receiveTime),
-    field('containment_path', 'path', { form: 'path', column: subjects.path }),
+    field('containment_path', 'path', { form: 'path', column: resources.path }),
     reference('certname', reports.node, 'nodes'),
     text('message', events.message),
     latest(events.report),
@@ -189,15 +197,15 @@ const NODES = entity({
   ],
 })
 
-const named = (name: string, kind: WordKind): Entity =>
+const named = (name: string, kind: StringKind): Entity =>
   entity({
     name,
-    base: words,
-    words: kind,
+    base: strings,
+    strings: kind,
     joins: [],
-    key: [words.id],
+    key: [strings.id],
     keyDirection: 'asc',
-    fields: [reference('name', words.id, kind, words.value)],
+    fields: [reference('name', strings.id, kind, strings.value)],
   })
 
 /** The entities that hold something here. */
@@ -231,6 +239,6 @@ export const EMPTY_ENTITIES: ReadonlySet<string> = new Set([
   'package_inventory',
 ])
 
-/** Number that `words.kind` holds for the names of such an entity. */
-export const wordKindOf = (one: Entity): number | null =>
-  one.words === undefined ? null : WORD_KINDS[one.words]
+/** Number that `strings.kind` holds for the names of such an entity. */
+export const stringKindOf = (one: Entity): number | null =>
+  one.strings === undefined ? null : STRING_KINDS[one.strings]

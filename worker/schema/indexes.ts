@@ -7,7 +7,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { causes, codeVersions, metricSets, reportCauses, sparedReports } from './side-tables.ts'
+import { causes, codeVersions, metricSets, reportCauses, protectedReports } from './side-tables.ts'
 import {
   bodyParts,
   events,
@@ -15,8 +15,8 @@ import {
   longValues,
   nodes,
   reports,
-  subjects,
-  words,
+  resources,
+  strings,
 } from './tables.ts'
 
 /** The columns of each table's key, in their order. */
@@ -30,14 +30,14 @@ export const KEYS = new Map<SQLiteTable, readonly SQLiteColumn[]>([
       hourCounts.noop,
       hourCounts.noopPending,
       hourCounts.type,
-      hourCounts.odd,
+      hourCounts.clockFlags,
       hourCounts.state,
     ],
   ],
   [bodyParts, [bodyParts.report, bodyParts.part]],
   [events, [events.report, events.n]],
   [longValues, [longValues.report, longValues.n, longValues.field, longValues.part]],
-  [sparedReports, [sparedReports.sweep, sparedReports.report]],
+  [protectedReports, [protectedReports.rule, protectedReports.report]],
   [reportCauses, [reportCauses.cause, reportCauses.report]],
   [codeVersions, [codeVersions.environment, codeVersions.version]],
 ])
@@ -55,20 +55,20 @@ export interface StoredIndex {
 
 export const INDEXES: readonly StoredIndex[] = [
   {
-    table: words,
-    name: 'words_value',
+    table: strings,
+    name: 'strings_value',
     unique: true,
-    on: [words.kind, words.value],
+    on: [strings.kind, strings.value],
     paidBy:
-      'The ids of words, while a report is stored; equality on any word field; listing environments and producers.',
+      'The ids of strings, while a report is stored; equality on any field of a string; listing environments and producers.',
   },
   {
-    table: subjects,
-    name: 'subjects_value',
+    table: resources,
+    name: 'resources_value',
     unique: true,
-    on: [subjects.type, subjects.title, subjects.path],
+    on: [resources.type, resources.title, resources.path],
     paidBy:
-      'The id of a subject, while its event is stored; the types that are known. Events find their subjects by the id.',
+      'The id of a resource, while its event is stored; the types that are known. Events find their resources by the id.',
   },
   {
     table: metricSets,
@@ -107,24 +107,24 @@ export const INDEXES: readonly StoredIndex[] = [
   },
   {
     table: reports,
-    name: 'reports_odd',
+    name: 'reports_skewed',
     on: [sql`max(${reports.startTime}, ${reports.endTime})`],
-    where: sql`${reports.odd} & 1`,
+    where: sql`${reports.clockFlags} & 1`,
     paidBy:
       'The newest by start_time, counts by it or end_time: the few reports of agents whose clocks stray, last begun or ended first, whichever is later; an ordinary one costs no entry.',
   },
   {
     table: reports,
-    name: 'reports_odd_node',
+    name: 'reports_skewed_node',
     on: [reports.node, sql`max(${reports.startTime}, ${reports.endTime})`],
-    where: sql`${reports.odd} & 1`,
+    where: sql`${reports.clockFlags} & 1`,
     paidBy: 'The newest of nodes by start_time or end_time: those of a node.',
   },
   {
     table: reports,
     name: 'reports_late',
     on: [reports.receiveTime],
-    where: sql`${reports.odd} & 2`,
+    where: sql`${reports.clockFlags} & 2`,
     paidBy:
       'The newest by receive_time, counts by it: reports that came late; a punctual one costs no entry.',
   },
@@ -132,7 +132,7 @@ export const INDEXES: readonly StoredIndex[] = [
     table: reports,
     name: 'reports_late_node',
     on: [reports.node, reports.receiveTime],
-    where: sql`${reports.odd} & 2`,
+    where: sql`${reports.clockFlags} & 2`,
     paidBy: 'The newest of nodes by receive_time: those of a node.',
   },
   {

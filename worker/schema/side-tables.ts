@@ -8,8 +8,8 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** In ms since 1970, UTC. */
 const time = integer
-/** Ids of `words`. */
-const word = integer
+/** Ids of `strings`. */
+const string = integer
 
 /** The ordered list of metric names that reports of one agent version share, as JSON text. Append-only. */
 export const metricSets = sqliteTable('metric_sets', {
@@ -19,16 +19,16 @@ export const metricSets = sqliteTable('metric_sets', {
 
 /**
  * How far each rule of retention has come: every report whose key is below `cursor` is one that the rule
- * leaves alone, or stands in `spared_reports` or in an hour that is open.
+ * leaves alone, or stands in `protected_reports` or in an hour that is open.
  */
-export const sweeps = sqliteTable('sweeps', {
-  name: text('name').primaryKey(),
+export const retentionProgress = sqliteTable('retention_progress', {
+  rule: text('rule').primaryKey(),
   cursor: integer('cursor').notNull(),
 })
 
 /** Reports that a rule passed over because they were their node's latest: looked at again once they are not. */
-export const sparedReports = sqliteTable('spared_reports', {
-  sweep: text('sweep').notNull(),
+export const protectedReports = sqliteTable('protected_reports', {
+  rule: text('rule').notNull(),
   report: integer('report').notNull(),
 })
 
@@ -64,14 +64,14 @@ export const reportCauses = sqliteTable('report_causes', {
   event: integer('event'),
   log: integer('log'),
   /** What that event is about, and where it stands in the code; of a log line, where that says that it happened. */
-  subject: integer('subject'),
-  file: word('file'),
+  resource: integer('resource'),
+  file: string('file'),
   line: integer('line'),
 })
 
 /** When each version of the code (report/code-version.ts) was first applied in an environment. */
 export const codeVersions = sqliteTable('code_versions', {
-  environment: word('environment').notNull(),
+  environment: string('environment').notNull(),
   version: text('version').notNull(),
   first: time('first').notNull(),
 })

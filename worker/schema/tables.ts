@@ -2,13 +2,13 @@
 
 import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Times are integer milliseconds since 1970, UTC; booleans are 0 and 1; `word` columns hold ids of `words`. */
+/** Times are integer milliseconds since 1970, UTC; booleans are 0 and 1; `string` columns hold ids of `strings`. */
 const time = integer
-const word = integer
+const string = integer
 const flag = integer
 
-/** Kinds of words: what the numbers in `words.kind` mean. Stored, so a number can never change its meaning. */
-export const WORD_KINDS = {
+/** Kinds of strings: what the numbers in `strings.kind` mean. Stored, so a number can never change its meaning. */
+export const STRING_KINDS = {
   environment: 1,
   producer: 2,
   agentVersion: 3,
@@ -20,17 +20,17 @@ export const WORD_KINDS = {
   property: 9,
   eventName: 10,
 } as const
-export type WordKind = keyof typeof WORD_KINDS
+export type StringKind = keyof typeof STRING_KINDS
 
 /** Every short text that a fleet repeats, once. Append-only: isolates cache it by its highest id. */
-export const words = sqliteTable('words', {
+export const strings = sqliteTable('strings', {
   id: integer('id').primaryKey(),
   kind: integer('kind').notNull(),
   value: text('value').notNull(),
 })
 
 /** What an event is about; a fleet repeats the same few thousand. Append-only. `path` is JSON text or `''` for none. */
-export const subjects = sqliteTable('subjects', {
+export const resources = sqliteTable('resources', {
   id: integer('id').primaryKey(),
   type: text('type').notNull(),
   title: text('title').notNull(),
@@ -49,13 +49,13 @@ export const nodes = sqliteTable('nodes', {
   latest: integer('latest'),
   deactivated: time('deactivated'),
   expired: time('expired'),
-  catalogEnvironment: word('catalog_environment'),
+  catalogEnvironment: string('catalog_environment'),
   catalogTimestamp: time('catalog_timestamp'),
-  factsEnvironment: word('facts_environment'),
+  factsEnvironment: string('facts_environment'),
   factsTimestamp: time('facts_timestamp'),
   /** State (states.ts) and environment of the latest report, so that a fleet is counted from these rows alone. */
   state: integer('state'),
-  environment: word('environment'),
+  environment: string('environment'),
   /** Key of the last agent report that did not fail. */
   good: integer('good'),
   /** Key of the newest agent report, and its last 32 runs, packed (report/runs.ts): the row is written anyway. */
@@ -71,10 +71,10 @@ export const reports = sqliteTable('reports', {
   id: integer('id').primaryKey(),
   hash: blob('hash').notNull(),
   node: integer('node').notNull(),
-  status: word('status'),
-  environment: word('environment').notNull(),
-  producer: word('producer'),
-  agentVersion: word('agent_version').notNull(),
+  status: string('status'),
+  environment: string('environment').notNull(),
+  producer: string('producer'),
+  agentVersion: string('agent_version').notNull(),
   reportFormat: integer('report_format').notNull(),
   /** 0 agent, 1 plan. */
   type: integer('type').notNull(),
@@ -87,8 +87,8 @@ export const reports = sqliteTable('reports', {
   /** 16 bytes, or the text as sent where it is no UUID. */
   transactionUuid: blob('transaction_uuid'),
   catalogUuid: blob('catalog_uuid'),
-  codeId: word('code_id'),
-  cachedCatalogStatus: word('cached_catalog_status'),
+  codeId: string('code_id'),
+  cachedCatalogStatus: string('cached_catalog_status'),
   noop: flag('noop'),
   noopPending: flag('noop_pending'),
   correctiveChange: flag('corrective_change'),
@@ -101,7 +101,7 @@ export const reports = sqliteTable('reports', {
   noops: integer('noops').notNull(),
   skips: integer('skips').notNull(),
   /** How its clocks stray (clocks.ts): 0 where they don't. */
-  odd: integer('odd').notNull(),
+  clockFlags: integer('clock_flags').notNull(),
   /** What the run came to (states.ts). */
   state: integer('state').notNull(),
   metricSet: integer('metric_set'),
@@ -118,12 +118,12 @@ export const openHours = sqliteTable('open_hours', { hour: integer('hour').prima
  */
 export const hourCounts = sqliteTable('hour_counts', {
   hour: integer('hour').notNull(),
-  environment: word('environment').notNull(),
-  status: word('status').notNull(),
+  environment: string('environment').notNull(),
+  status: string('status').notNull(),
   noop: flag('noop').notNull(),
   noopPending: flag('noop_pending').notNull(),
   type: integer('type').notNull(),
-  odd: integer('odd').notNull(),
+  clockFlags: integer('clock_flags').notNull(),
   state: integer('state').notNull(),
   count: integer('count').notNull(),
 })
@@ -139,12 +139,12 @@ export const bodyParts = sqliteTable('body_parts', {
 export const events = sqliteTable('events', {
   report: integer('report').notNull(),
   n: integer('n').notNull(),
-  status: word('status').notNull(),
-  subject: integer('subject').notNull(),
-  file: word('file'),
+  status: string('status').notNull(),
+  resource: integer('resource').notNull(),
+  file: string('file'),
   line: integer('line'),
-  property: word('property'),
-  name: word('name'),
+  property: string('property'),
+  name: string('name'),
   timestamp: time('timestamp').notNull(),
   correctiveChange: flag('corrective_change'),
   /** JSON text; NULL is JSON's null. */

@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { CountName, CountsPlan, Summary } from '../plan/plan.ts'
-import { events, nodes, reports, subjects, words, WORD_KINDS } from '../schema/tables.ts'
+import { events, nodes, reports, resources, strings, STRING_KINDS } from '../schema/tables.ts'
 import { distinctEvents } from './distinct.ts'
 import { predicate, type Matches } from './predicate.ts'
 import { orderClause, type Position } from './position.ts'
@@ -32,12 +32,12 @@ const SUMMARIES: Readonly<
     subject: sql`json_object('title', k0)`,
   },
   resource: {
-    by: [subjects.type, subjects.title],
+    by: [resources.type, resources.title],
     keys: [sql`g0`, sql`g1`],
     subject: sql`json_object('type', k0, 'title', k1)`,
   },
   containing_class: {
-    by: [subjects.class],
+    by: [resources.class],
     keys: [sql`g0`],
     subject: sql`json_object('title', k0)`,
   },
@@ -117,7 +117,7 @@ function subjectsCounted(plan: CountsPlan, summary: Summary, matches: Matches): 
   const groups = by.map((_, index) => sql.raw(`g${index}`))
   const numbers = COUNT_NAMES.map(
     (name) =>
-      sql`count(*) filter (where status = (select target.id from ${words} as target where target.kind = ${sql.raw(String(WORD_KINDS.eventStatus))} and target.value = ${sql.raw(`'${STATUSES[name]}'`)})) as ${sql.identifier(name)}`,
+      sql`count(*) filter (where status = (select target.id from ${strings} as target where target.kind = ${sql.raw(String(STRING_KINDS.eventStatus))} and target.value = ${sql.raw(`'${STATUSES[name]}'`)})) as ${sql.identifier(name)}`,
   )
   const shown = keys.map((key, index) => sql`${key} as ${sql.raw(`k${index}`)}`)
   return sql`select ${sql.join([...shown, ...numbers], sql`, `)} from (${eventsAsked(plan, by, matches)}) group by ${sql.join(groups, sql`, `)}`

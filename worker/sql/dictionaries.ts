@@ -4,7 +4,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Predicate } from '../plan/plan.ts'
 import { matcher, type Effort, type Pattern } from '../postgres/regex/regex.ts'
 import type { Field } from '../schema/entities.ts'
-import { events, nodes, subjects, words, WORD_KINDS } from '../schema/tables.ts'
+import { events, nodes, resources, strings, STRING_KINDS } from '../schema/tables.ts'
 import type { Survivors } from './predicate.ts'
 
 export type MatchTerm = Extract<Predicate, { kind: 'matches' }>
@@ -66,21 +66,21 @@ export function dictionaryOf({
     if (storage.target === 'reports') return null
     if (storage.target === 'nodes')
       return { name: 'nodes', sql: SQL_OF_NODES, column: storage.column }
-    const kind = WORD_KINDS[storage.target]
-    return { name: `words ${kind}`, sql: sqlOfWords(kind), column: storage.column }
+    const kind = STRING_KINDS[storage.target]
+    return { name: `strings ${kind}`, sql: sqlOfStrings(kind), column: storage.column }
   }
-  if ('column' in storage && storage.column.table === subjects) {
+  if ('column' in storage && storage.column.table === resources) {
     const { name } = storage.column
-    return { name: `subjects ${name}`, sql: sqlOfSubjects(name), column: events.subject }
+    return { name: `resources ${name}`, sql: sqlOfResources(name), column: events.resource }
   }
   return null
 }
 
 const SQL_OF_NODES = `select ${nodes.id.name} as c0, ${nodes.certname.name} as c1 from nodes where id > ?1 order by id`
-const sqlOfWords = (kind: number): string =>
-  `select ${words.id.name} as c0, ${words.value.name} as c1 from words where kind = ${kind} and id > ?1 order by id`
-const sqlOfSubjects = (column: string): string =>
-  `select ${subjects.id.name} as c0, ${column} as c1 from subjects where id > ?1 and ${column} is not null order by id`
+const sqlOfStrings = (kind: number): string =>
+  `select ${strings.id.name} as c0, ${strings.value.name} as c1 from strings where kind = ${kind} and id > ?1 order by id`
+const sqlOfResources = (column: string): string =>
+  `select ${resources.id.name} as c0, ${column} as c1 from resources where id > ?1 and ${column} is not null order by id`
 
 /** Beyond this part of a dictionary the texts that did not survive are the shorter list. */
 const COMPLEMENT_FROM = 0.6
@@ -110,8 +110,8 @@ export function tryOn(
   }
   const kept = refresh()
   const { tried } = trial
-  // The complement would let through ids that carry no text at all, as subjects without a class do.
-  const complement = kept > tried * COMPLEMENT_FROM && column !== events.subject
+  // The complement would let through ids that carry no text at all, as resources without a class do.
+  const complement = kept > tried * COMPLEMENT_FROM && column !== events.resource
   const ids = complement ? except(dictionary.ids.slice(0, tried), trial.kept) : trial.kept.slice()
   return {
     survivors: { by: 'id', column, ids, complement },

@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Distinct } from '../plan/plan.ts'
 import { ENTITIES } from '../schema/entities.ts'
-import { events, nodes, reports, subjects } from '../schema/tables.ts'
+import { events, nodes, reports, resources } from '../schema/tables.ts'
 import { predicate, type Matches } from './predicate.ts'
 
 const EVENTS = ENTITIES.get('events')!
@@ -20,10 +20,10 @@ export function distinctEvents({ start, end, latest, among }: Distinct, matches:
       : sql` and ${events.report} ${latest ? sql`in` : sql`not in`} (select ${nodes.latest} from ${nodes} where ${nodes.latest} is not null)`
   return sql`(select * from (
     select ${events}.*, rank() over (
-      partition by ${reports.node}, ${subjects.type}, ${subjects.title}, ${events.property}, ${events.name}
+      partition by ${reports.node}, ${resources.type}, ${resources.title}, ${events.property}, ${events.name}
       order by ${events.timestamp} desc
     ) as newness
-    from ${events} join ${reports} on ${reports.id} = ${events.report} join ${subjects} on ${subjects.id} = ${events.subject}
+    from ${events} join ${reports} on ${reports.id} = ${events.report} join ${resources} on ${resources.id} = ${events.resource}
     where ${events.timestamp} between ${start} and ${end}${state} and ${predicate(EVENTS, among, matches)}
   ) where newness = 1)`
 }

@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { invariant } from '../lib/invariant.ts'
 import { ENTITIES, fieldOf } from '../schema/entities.ts'
-import { bodyParts, events, longValues, reports, subjects } from '../schema/tables.ts'
+import { bodyParts, events, longValues, reports, resources } from '../schema/tables.ts'
 import { listRows, render } from './render.ts'
 import type { CompiledSelect } from './select.ts'
 import { keyPosition, orderClause } from './position.ts'
@@ -46,7 +46,7 @@ export function compileEventsOf(reportKeys: SQL): CompiledSelect {
     limit: null,
     offset: 0,
     select: outputs.map((output) => output.sql),
-    from: sql`${events} join ${subjects} on ${subjects.id} = ${events.subject}`,
+    from: sql`${events} join ${resources} on ${resources.id} = ${events.resource}`,
     where: sql`${events.report} in ${reportKeys}`,
     groupBy: sql``,
     orderBy: orderClause(position),

@@ -10,7 +10,7 @@ import { CLOCKS, type ClockName } from '../schema/clocks.ts'
 import { FURTHEST_MOVE_MS, SLOTS } from '../schema/key.ts'
 import { reports } from '../schema/tables.ts'
 import { namedNodes, type NamedNodes } from './named-nodes.ts'
-import { STRAYING, type Straying } from './odd.ts'
+import { SKEWED, type SkewedOrder } from './skewed.ts'
 import { predicate, type Matches } from './predicate.ts'
 import { valueOf } from './values.ts'
 
@@ -25,7 +25,7 @@ interface NearOrder {
   /** Where in the driver's order rows can still stand that come before a time. */
   readonly reach: (time: SQL) => SQL
   /** The rows that may stand anywhere in it. */
-  readonly straying: Straying | null
+  readonly skewed: SkewedOrder | null
 }
 
 /**
@@ -66,7 +66,7 @@ const orderOfKeys = (direction: 'asc' | 'desc'): NearOrder => ({
   direction,
   driver: sql`${reports.id}`,
   reach: (key) => sql`${reports.id} ${sql.raw(direction === 'desc' ? '>=' : '<=')} ${key}`,
-  straying: null,
+  skewed: null,
 })
 
 function orderOf({ field, direction }: Order, ofNodes: boolean): NearOrder {
@@ -74,7 +74,7 @@ function orderOf({ field, direction }: Order, ofNodes: boolean): NearOrder {
   const common = {
     time: valueOf(field, true),
     direction,
-    straying: STRAYING[name][ofNodes ? 'ofNode' : 'all'],
+    skewed: SKEWED[name][ofNodes ? 'ofNode' : 'all'],
   }
   // An ordinary run ends after it began, whatever its clock says, so the order of ends needs no window to find the last begun.
   return name === 'start_time' && direction === 'desc' && !ofNodes
@@ -141,7 +141,7 @@ function boundOfNodes(
  * last of the first rows can't be farther than either, whatever else there is.
  */
 function firstKeys(
-  { time, direction, reach, straying }: NearOrder,
+  { time, direction, reach, skewed }: NearOrder,
   where: SQL,
   count: number,
   bound: SQL,
@@ -151,13 +151,13 @@ function firstKeys(
   const last = sql`(select t from bound)`
   const near = sql`${time} ${sql.raw(falling ? '>=' : '<=')} ${last}`
   const ordinary = sql`select ${reports.id} from ${reports} where ${where} and ${reach(last)} and ${near}`
-  if (straying === null) {
+  if (skewed === null) {
     return sql`(with bound as materialized (select ${orAll(bound)} as t) ${ordinary})`
   }
-  const odd = sql`from ${straying.from} where ${straying.where} and ${where}`
-  const ordered = falling ? sql` order by ${straying.latest} desc limit ${number(count)}` : sql``
-  const boundOfOdd = placed(sql`select ${time} as t ${odd}${ordered}`, count, direction)
-  const oddNear = falling ? sql`${straying.latest} >= ${last} and ${near}` : near
+  const rows = sql`from ${skewed.from} where ${skewed.where} and ${where}`
+  const ordered = falling ? sql` order by ${skewed.latest} desc limit ${number(count)}` : sql``
+  const boundOfSkewed = placed(sql`select ${time} as t ${rows}${ordered}`, count, direction)
+  const skewedNear = falling ? sql`${skewed.latest} >= ${last} and ${near}` : near
   const nearest = sql.raw(falling ? 'max' : 'min')
-  return sql`(with bound as materialized (select ${nearest}(${orAll(bound)}, ${orAll(boundOfOdd)}) as t) ${ordinary} union all select ${reports.id} ${odd} and ${oddNear})`
+  return sql`(with bound as materialized (select ${nearest}(${orAll(bound)}, ${orAll(boundOfSkewed)}) as t) ${ordinary} union all select ${reports.id} ${rows} and ${skewedNear})`
 }

@@ -116,7 +116,7 @@ function refersTo(
 
 /** A subselect of the target's ids whose value passes the test. */
 export function idsOf(target: Target, test: (column: SQL) => SQL): SQL {
-  const { table, id, value, words: kind } = targetTable(target)
+  const { table, id, value, strings: kind } = targetTable(target)
   const column = (one: SQLiteColumn): SQL => sql`target.${sql.identifier(one.name)}`
   const ofKind = kind === null ? sql`` : sql`target.kind = ${sql.raw(String(kind))} and `
   return sql`(select ${column(id)} from ${table} as target where ${ofKind}${test(column(value))})`

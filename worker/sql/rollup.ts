@@ -6,7 +6,7 @@ import type { Field } from '../schema/entities.ts'
 import { CLOCKS, HOUR, type ClockName } from '../schema/clocks.ts'
 import { SLOTS } from '../schema/key.ts'
 import { hourCounts, openHours, reports } from '../schema/tables.ts'
-import { oddRows } from './odd.ts'
+import { skewedRows } from './skewed.ts'
 import { balanced } from './render.ts'
 
 /** The fields that hours are counted by, and the column of `reports` that each is. */
@@ -103,7 +103,7 @@ function countable(where: Predicate, condition: (where: Predicate) => SQL): Coun
   )
 }
 
-/** Hours and ms of keys: reports of the hours all meet the conditions, reports outside the ms don't, if they are not odd. */
+/** Hours and ms of keys: reports of the hours all meet the conditions, reports outside the ms don't, if their clocks are not skewed. */
 interface Span {
   readonly hours: readonly [first: number, behind: number]
   readonly milliseconds: readonly [first: number, behind: number]
@@ -145,7 +145,7 @@ function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => S
   const mask = times.reduce((bits, { field }) => bits | clockOf(field)!.bit, 0)
   const rows = (from: SQL, where: readonly SQL[]): SQL =>
     sql`select ${sql.join(columnsOf(reports), sql`, `)}, 1 as count from ${from} where ${balanced('and', [sql`1`, ...where])}`
-  const ordinary = mask === 0 ? [] : [sql`${reports.odd} & ${whole(mask)} = 0`]
+  const ordinary = mask === 0 ? [] : [sql`${reports.clockFlags} & ${whole(mask)} = 0`]
   const meets = times.map(condition)
   const keys = (from: number, behind: number): SQL =>
     sql`${reports.id} >= ${whole(from * SLOTS)} and ${reports.id} < ${whole(behind * SLOTS)}`
@@ -153,7 +153,7 @@ function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => S
     sql`${column} >= ${whole(hours[0])} and ${column} < ${whole(hours[1])}`
 
   const closed = sql`select ${sql.join(columnsOf(hourCounts), sql`, `)}, c.count from ${hourCounts} as c
-    where ${inHours(sql.raw('c.hour'))} and c.odd & ${whole(mask)} = 0 and c.hour not in (select hour from ${openHours})`
+    where ${inHours(sql.raw('c.hour'))} and c.clock_flags & ${whole(mask)} = 0 and c.hour not in (select hour from ${openHours})`
   const open = rows(rowsOfHours(sql`${openHours}`, sql`${openHours.hour}`), [
     inHours(sql`${openHours.hour}`),
     ...ordinary,
@@ -170,7 +170,7 @@ function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => S
     )
   }
   // In a select of their own: D1 takes five in one union.
-  const odd = oddRows(mask).map(({ from, where }) => rows(from, [where, ...meets]))
-  if (odd.length > 0) parts.push(sql`select * from (${sql.join(odd, sql` union all `)})`)
+  const skewed = skewedRows(mask).map(({ from, where }) => rows(from, [where, ...meets]))
+  if (skewed.length > 0) parts.push(sql`select * from (${sql.join(skewed, sql` union all `)})`)
   return sql`(${sql.join(parts, sql` union all `)})`
 }

@@ -2,8 +2,8 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Column, Predicate, SelectPlan } from '../plan/plan.ts'
-import { wordKindOf, type Field } from '../schema/entities.ts'
-import { words } from '../schema/tables.ts'
+import { stringKindOf, type Field } from '../schema/entities.ts'
+import { strings } from '../schema/tables.ts'
 import { distinctEvents } from './distinct.ts'
 import { extrasOf, type Extra } from './extras.ts'
 import { functionValue } from './functions.ts'
@@ -106,9 +106,9 @@ function compileGroups(
 }
 
 function whereClause({ entity, where }: SelectPlan, matches: Matches): SQL {
-  const kind = wordKindOf(entity)
+  const kind = stringKindOf(entity)
   const filter = predicate(entity, where, matches)
-  return kind === null ? filter : sql`(${words.kind} = ${sql.raw(String(kind))} and ${filter})`
+  return kind === null ? filter : sql`(${strings.kind} = ${sql.raw(String(kind))} and ${filter})`
 }
 
 const groupClause = (groups: readonly Column[]): SQL =>

@@ -4,13 +4,13 @@ import { sql, type SQL } from 'drizzle-orm'
 import { unreachable } from '../lib/invariant.ts'
 import type { Field } from '../schema/entities.ts'
 import type { Storage, Target } from '../schema/storage.ts'
-import { nodes, reports, words, WORD_KINDS } from '../schema/tables.ts'
+import { nodes, reports, strings, STRING_KINDS } from '../schema/tables.ts'
 
 /** What has to be done to a value that has left the database before it is JSON. */
 export type Decoding =
   | { readonly as: 'text' | 'number' | 'boolean' | 'timestamp' | 'hex' | 'uuid' | 'json' | 'path' }
-  /** An id of `words`. */
-  | { readonly as: 'word' }
+  /** An id of `strings`. */
+  | { readonly as: 'string' }
   | { readonly as: 'code'; readonly codes: readonly string[] }
   /** The row's expanded part; the value is the report's key. */
   | { readonly as: 'expanded'; readonly part: 'logs' | 'metrics' | 'resource_events' }
@@ -34,10 +34,10 @@ const PLAIN_DECODINGS = {
 /** The table that ids of a target belong to, and its column that holds the value. */
 export const targetTable = (target: Target) =>
   target === 'nodes'
-    ? { table: nodes, id: nodes.id, value: nodes.certname, words: null }
+    ? { table: nodes, id: nodes.id, value: nodes.certname, strings: null }
     : target === 'reports'
-      ? { table: reports, id: reports.id, value: reports.hash, words: null }
-      : { table: words, id: words.id, value: words.value, words: WORD_KINDS[target] }
+      ? { table: reports, id: reports.id, value: reports.hash, strings: null }
+      : { table: strings, id: strings.id, value: strings.value, strings: STRING_KINDS[target] }
 
 /** The producer timestamp: almost always the key itself, exactly what was sent where the key can't hold it. */
 const keyTime = ({ column, exact }: Extract<Storage, { form: 'key' }>): SQL =>
@@ -127,7 +127,7 @@ export function outputOf(field: Field): Output {
 function referenceOutput(field: Field, storage: Extract<Storage, { form: 'reference' }>): Output {
   if (storage.target === 'nodes') return { sql: valueOf(field, true), decoding: { as: 'text' } }
   if (storage.target !== 'reports') {
-    return { sql: sql`${storage.column}`, decoding: { as: 'word' } }
+    return { sql: sql`${storage.column}`, decoding: { as: 'string' } }
   }
   const held = storage.joined ? sql`nullif(hex(${storage.joined}), '')` : valueOf(field, false)
   return { sql: held, decoding: { as: 'hex' } }

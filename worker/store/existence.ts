@@ -1,7 +1,7 @@
 /** Whether something that a path names has ever been told of. */
 
 import { NotFound } from '../lib/errors.ts'
-import { WORD_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/tables.ts'
 import { isHash } from '../sql/hash.ts'
 import { hashBytes } from './hash.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -10,8 +10,8 @@ import type { Database } from './database.ts'
 export type Thing = 'environment' | 'producer' | 'report' | 'node'
 
 const LOOKUPS: Readonly<Record<Thing, (name: string) => Statement>> = {
-  environment: (name) => word(WORD_KINDS.environment, name),
-  producer: (name) => word(WORD_KINDS.producer, name),
+  environment: (name) => word(STRING_KINDS.environment, name),
+  producer: (name) => word(STRING_KINDS.producer, name),
   report: (name) => ({
     sql: `SELECT 1 AS c0 FROM reports WHERE ${isHash('hash', '?1')}`,
     params: [hashBytes(name)],
@@ -20,7 +20,7 @@ const LOOKUPS: Readonly<Record<Thing, (name: string) => Statement>> = {
 }
 
 const word = (kind: number, name: string): Statement => ({
-  sql: 'SELECT 1 AS c0 FROM words WHERE kind = ?1 AND value = ?2',
+  sql: 'SELECT 1 AS c0 FROM strings WHERE kind = ?1 AND value = ?2',
   params: [kind, name],
 })
 

@@ -46,7 +46,7 @@ const STATEMENTS = {
     + (SELECT count(*) FROM open_hours o CROSS JOIN reports r NOT INDEXED ON r.id >= o.hour * ${HOUR * SLOTS} AND r.id < (o.hour + 1) * ${HOUR * SLOTS}) AS c0,
     (SELECT min(id) FROM reports) >> 10 AS c1, (SELECT max(id) FROM reports) >> 10 AS c2, (SELECT count(*) FROM open_hours) AS c3`,
   ignored: 'SELECT command, count FROM ignored_commands ORDER BY command',
-  sweeps: 'SELECT name, cursor >> 10 AS c1 FROM sweeps ORDER BY name',
+  sweeps: 'SELECT rule, cursor >> 10 AS c1 FROM retention_progress ORDER BY rule',
 } as const
 
 /** @param now in ms */

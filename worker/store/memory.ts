@@ -42,14 +42,14 @@ export class Lexicon {
 export class Memory {
   /** Rows that a stored report need not insert again, because an earlier batch of this isolate did. */
   readonly known = {
-    words: new KnownSet(),
-    subjects: new KnownSet(),
+    strings: new KnownSet(),
+    resources: new KnownSet(),
     metricSets: new KnownSet(),
     nodes: new KnownSet(),
     versions: new KnownSet(),
   }
-  /** Words of all kinds by id, as the JSON text that answers carry. */
-  readonly words = new Lexicon()
+  /** Strings of all kinds by id, as the JSON text that answers carry. */
+  readonly strings = new Lexicon()
   readonly metricSets = new Lexicon()
   /** Texts that patterns are tried on, by the name of their dictionary. */
   readonly dictionaries = new Map<string, Dictionary>()

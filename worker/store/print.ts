@@ -55,10 +55,10 @@ function printOf(decoding: Decoding, memory: Memory): Print {
       return (value: string) => value
     case 'path':
       return (value: string) => (value === '' ? 'null' : value)
-    case 'word':
+    case 'string':
       return (value: number) => {
-        const text = memory.words.values.get(value)
-        invariant(text !== undefined, `word ${value} is known`)
+        const text = memory.strings.values.get(value)
+        invariant(text !== undefined, `string ${value} is known`)
         return text
       }
     case 'code': {

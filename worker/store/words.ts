@@ -17,11 +17,11 @@ interface Vocabulary {
 
 const VOCABULARIES: readonly Vocabulary[] = [
   {
-    lexicon: (memory) => memory.words,
-    sql: 'SELECT id, value FROM words WHERE id > ?1',
+    lexicon: (memory) => memory.strings,
+    sql: 'SELECT id, value FROM strings WHERE id > ?1',
     keep: JSON.stringify,
     columns: ({ columns }) =>
-      columns.flatMap(({ decoding }, index) => (decoding.as === 'word' ? [index] : [])),
+      columns.flatMap(({ decoding }, index) => (decoding.as === 'string' ? [index] : [])),
   },
   {
     lexicon: (memory) => memory.metricSets,

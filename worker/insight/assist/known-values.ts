@@ -3,16 +3,16 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Field } from '../../schema/entities.ts'
-import { events, reports, subjects, WORD_KINDS, type WordKind } from '../../schema/tables.ts'
+import { events, reports, resources, STRING_KINDS, type StringKind } from '../../schema/tables.ts'
 import { render } from '../../sql/render.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { ACTIVE, whole, type View } from '../fragments.ts'
 
 /** Subjects without an index on what is asked: so many of the newest are looked at. */
-const NEWEST_SUBJECTS = 20_000
+const NEWEST_RESOURCES = 20_000
 
 /** Where each kind of word stands. */
-const COLUMNS: Readonly<Record<WordKind, SQLiteColumn>> = {
+const COLUMNS: Readonly<Record<StringKind, SQLiteColumn>> = {
   environment: reports.environment,
   producer: reports.producer,
   agentVersion: reports.agentVersion,
@@ -36,12 +36,12 @@ export function knownValues(
   prefix: string,
   most: number,
 ): Statement | null {
-  if (storage.form === 'plain' && storage.column.table === subjects)
+  if (storage.form === 'plain' && storage.column.table === resources)
     return subjectTexts(view, storage.column, prefix, most)
   if (storage.form !== 'reference' || storage.target === 'reports') return null
   return storage.target === 'nodes'
     ? certnames(view, prefix, most)
-    : words(view, storage.target, prefix, most)
+    : strings(view, storage.target, prefix, most)
 }
 
 /** An index's range. No text sorts behind the greatest character. */
@@ -66,30 +66,30 @@ const certnames = (view: View, prefix: string, most: number): Statement =>
 
 const EVENTS = sql` join events on events.report = reports.id`
 
-function words(view: View, kind: WordKind, prefix: string, most: number): Statement {
+function strings(view: View, kind: StringKind, prefix: string, most: number): Statement {
   const column = COLUMNS[kind]
-  const joins = sql`${column.table === events ? EVENTS : sql``} join words on words.id = ${column}`
+  const joins = sql`${column.table === events ? EVENTS : sql``} join strings on strings.id = ${column}`
   const from = view.restricted
     ? latestRuns(view, joins)
-    : sql`words where words.kind = ${whole(WORD_KINDS[kind])}`
-  return first(sql`words.value`, from, prefix, most)
+    : sql`strings where strings.kind = ${whole(STRING_KINDS[kind])}`
+  return first(sql`strings.value`, from, prefix, most)
 }
 
 function subjectTexts(view: View, column: SQLiteColumn, prefix: string, most: number): Statement {
   const value = sql`${column}`
   if (view.restricted) {
-    const joins = sql`${EVENTS} join subjects on subjects.id = events.subject`
+    const joins = sql`${EVENTS} join resources on resources.id = events.resource`
     return first(value, latestRuns(view, joins), prefix, most)
   }
-  if (column === subjects.type) return types(prefix, most)
-  const newest = sql`(select max(s.id) - ${whole(NEWEST_SUBJECTS)} from subjects s)`
-  return first(value, sql`subjects where subjects.id > ${newest}`, prefix, most)
+  if (column === resources.type) return types(prefix, most)
+  const newest = sql`(select max(s.id) - ${whole(NEWEST_RESOURCES)} from resources s)`
+  return first(value, sql`resources where resources.id > ${newest}`, prefix, most)
 }
 
 /** From one type to the next by the index, however many resources there are of each. All begin with a capital. */
 function types(written: string, most: number): Statement {
   const prefix = written.charAt(0).toUpperCase() + written.slice(1)
-  const next = (after: SQL): SQL => sql`(select min(s.type) from subjects s where s.type ${after})`
+  const next = (after: SQL): SQL => sql`(select min(s.type) from resources s where s.type ${after})`
   return render(sql`with recursive types(type) as (
       select ${next(sql`>= ${prefix}`)} union all select ${next(sql`> types.type`)} from types where types.type is not null)
     select type as c0 from types where ${beginning(sql`type`, prefix)} limit ${whole(most)}`)

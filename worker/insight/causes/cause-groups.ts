@@ -36,7 +36,7 @@ const hoursOf = (condition: SQL): SQL =>
  * those on the most nodes first.
  */
 export function causesByReason(view: View, { onlyNew, limit }: CauseChoice): Statement {
-  const hits = sql`select rc.cause, rc.report, rc.events, rc.subject, reports.node
+  const hits = sql`select rc.cause, rc.report, rc.events, rc.resource, reports.node
     from causes c cross join report_causes rc on rc.cause = c.id and ${inSpan(sql`rc.report`, view)}
     cross join reports on reports.id = rc.report where ${visible(view)}`
   const fresh = onlyNew ? sql` where c.first >= ${whole(view.since)}` : sql``
@@ -45,7 +45,7 @@ export function causesByReason(view: View, { onlyNew, limit }: CauseChoice): Sta
       where c.id in (select cause from every)),
     hit as materialized (select every.* from every join seen c on c.id = every.cause${fresh}),
     grouped as materialized (select hit.cause, count(distinct hit.node) as nodes, count(*) as reports, sum(hit.events) as events,
-      max(hit.report) as last, max(count(distinct hit.subject) - 1, 0) as more from hit group by 1)
+      max(hit.report) as last, max(count(distinct hit.resource) - 1, 0) as more from hit group by 1)
     select c.name as c0, c.reason as c1, g.nodes as c2, g.reports as c3, g.events as c4, c.first as c5, g.last as c6,
       ${hoursOf(sql`hit.cause = g.cause`)} as c7, (select count(*) from grouped) as c8,
       (select count(distinct node) from hit) as c9, (select count(distinct report) from hit) as c10,
@@ -63,13 +63,13 @@ export const sampleColumns = (more: string): SQL =>
     iif(rc.log is not null and length(r.body) < ${whole(LONGEST_QUOTED)}, hex(r.body), null) as c20`
 
 export const SAMPLE_JOINS = sql.raw(
-  'left join events e on e.report = rc.report and e.n = rc.event left join subjects s on s.id = rc.subject',
+  'left join events e on e.report = rc.report and e.n = rc.event left join resources s on s.id = rc.resource',
 )
 
 export type EventFacet = 'resource' | 'class' | 'location'
 export type EventKind = 'failure' | 'corrective' | 'noop'
 
-/** What events are grouped by, of an event `e` with its subject `s`, and of a failure that only a log line tells. */
+/** What events are grouped by, of an event `e` with its resource `s`, and of a failure that only a log line tells. */
 const FACETS: Readonly<Record<EventFacet, { event: SQL; told: SQL }>> = {
   resource: { event: sql`s.type || '[' || s.title || ']'`, told: sql`'catalog'` },
   class: { event: sql`coalesce(s.class, 'no class')`, told: sql`'catalog'` },
@@ -107,8 +107,8 @@ export function causesByFacet(
   const reports = sql`reports indexed by reports_notable`
   const chosen = sql`${sql.raw(`reports.${isNotable('state')}`)} and reports.state in (${sql.raw(states.join(','))})
     and ${inSpan(sql`reports.id`, view)} and ${visible(view)}`
-  const events = sql`select ${label} as label, reports.id as report, reports.node, e.n, e.subject
-    from ${reports} cross join events e on e.report = reports.id and ${event} cross join subjects s on s.id = e.subject
+  const events = sql`select ${label} as label, reports.id as report, reports.node, e.n, e.resource
+    from ${reports} cross join events e on e.report = reports.id and ${event} cross join resources s on s.id = e.resource
     where ${chosen}`
   const lines = sql`select ${told}, reports.id, reports.node, null, null
     from causes c cross join report_causes rc on rc.cause = c.id and rc.event is null and ${inSpan(sql`rc.report`, view)}
@@ -116,7 +116,7 @@ export function causesByFacet(
   const hits = kind === 'failure' ? sql`${events} union all ${lines}` : events
   return render(sql`with hit as materialized (${hits}),
     grouped as materialized (select label, count(distinct node) as nodes, count(distinct report) as reports, count(n) as events,
-      max(report) as last, n, subject, max(count(distinct subject) - 1, 0) as more from hit group by label)
+      max(report) as last, n, resource, max(count(distinct resource) - 1, 0) as more from hit group by label)
     select null as c0, g.label as c1, g.nodes as c2, g.reports as c3, g.events as c4,
       (select min(hit.report) from hit where hit.label = g.label) >> 10 as c5, g.last as c6,
       ${hoursOf(sql`hit.label = g.label`)} as c7, (select count(*) from grouped) as c8,
@@ -124,6 +124,6 @@ export function causesByFacet(
       g.n as c11, null as c12, s.type || '[' || s.title || ']' as c13, g.more as c14, s.class as c15,
       ${wordOf(sql`e.file`)} as c16, e.line as c17, e.message as c18, null as c19, null as c20
     from (select * from grouped order by nodes desc, reports desc, last desc, label limit ${whole(limit)}) g
-    left join events e on e.report = g.last and e.n = g.n left join subjects s on s.id = g.subject
+    left join events e on e.report = g.last and e.n = g.n left join resources s on s.id = g.resource
     order by g.nodes desc, g.reports desc, g.last desc, g.label`)
 }

@@ -25,7 +25,7 @@ export function causeHead(view: View, name: string): Statement {
   return render(sql`select c.name as c0, c.reason as c1, g.nodes as c2, g.reports as c3, coalesce(g.events, 0) as c4,
       ${firstSeen(view)} as c5, rc.report as c6, null as c7, null as c8, null as c9, null as c10, ${sampleColumns('g.more')}
     from ${named(name)} cross join (select count(distinct reports.node) as nodes, count(*) as reports, sum(rc.events) as events,
-        max(count(distinct rc.subject) - 1, 0) as more from ${hits(view, name)}) g
+        max(count(distinct rc.resource) - 1, 0) as more from ${hits(view, name)}) g
       join report_causes rc on rc.cause = c.id and rc.report = ${last}
       join reports r on r.id = rc.report ${SAMPLE_JOINS}`)
 }
@@ -41,8 +41,8 @@ export const causeSpread = (view: View, name: string): Statement =>
 /** [resource, file, line, events] of the first events of its reports. */
 export const causeResources = (view: View, name: string, limit: number): Statement =>
   render(sql`select s.type || '[' || s.title || ']' as c0, ${wordOf(sql`g.file`)} as c1, g.line as c2, g.events as c3
-    from (select rc.subject, rc.file, rc.line, max(sum(rc.events), count(*)) as events from ${hits(view, name)} group by 1, 2, 3) g
-    left join subjects s on s.id = g.subject order by g.events desc, 1 limit ${whole(limit)}`)
+    from (select rc.resource, rc.file, rc.line, max(sum(rc.events), count(*)) as events from ${hits(view, name)} group by 1, 2, 3) g
+    left join resources s on s.id = g.resource order by g.events desc, 1 limit ${whole(limit)}`)
 
 /** [code id, configuration version, nodes]: of the first report of each node. */
 export const causeVersions = (view: View, name: string): Statement =>

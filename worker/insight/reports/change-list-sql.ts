@@ -52,6 +52,6 @@ export function changesPage(
   return render(sql`select reports.id as c0, e.n as c1, ${EVENT_COLUMNS},
       (select n.certname from nodes n where n.id = reports.node) as c16, ${wordOf(sql`reports.environment`)} as c17,
       lower(hex(reports.hash)) as c18, ${wordOf(sql`reports.code_id`)} as c19, reports.configuration_version as c20
-    from reports cross join events e on e.report = reports.id cross join subjects s on s.id = e.subject
+    from reports cross join events e on e.report = reports.id cross join resources s on s.id = e.resource
     where ${sql.join(conditions, sql` and `)} order by reports.id desc, e.n desc limit ${whole(size)}`)
 }

@@ -87,9 +87,9 @@ export const bodyPieces = (keys: SQL): Statement =>
 /** The events of reports in the order sent, [key, …]; of values that are longer than a row, their beginning. */
 export const reportEvents = (keys: SQL): Statement =>
   render(sql`select e.report as c0, e.n as c1, ${EVENT_COLUMNS}
-    from events e join subjects s on s.id = e.subject where e.report in (${keys}) order by e.report, e.n`)
+    from events e join resources s on s.id = e.resource where e.report in (${keys}) order by e.report, e.n`)
 
-/** The columns of an event `e` with its subject `s`, c2 to c15, in the order of `eventOf` in insight/events.ts. */
+/** The columns of an event `e` with its resource `s`, c2 to c15, in the order of `eventOf` in insight/events.ts. */
 export const EVENT_COLUMNS: SQL = sql`${wordOf(sql`e.status`)} as c2, s.type as c3, s.title as c4,
   ${wordOf(sql`e.property`)} as c5, ${wordOf(sql`e.name`)} as c6, e.old_value as c7, e.new_value as c8,
   e.message as c9, ${wordOf(sql`e.file`)} as c10, e.line as c11, s.path as c12, s.class as c13,

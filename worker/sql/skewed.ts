@@ -5,39 +5,40 @@ import { CLOCKS, type ClockName } from '../schema/clocks.ts'
 import { reports } from '../schema/tables.ts'
 
 /** What to select from, and on which condition. */
-export interface OddRows {
+export interface SkewedRows {
   readonly from: SQL
   readonly where: SQL
 }
 
 /** Reports that may stand anywhere in the order of a time, and what the index that holds them is in the order of: never before that time. */
-export interface Straying extends OddRows {
+export interface SkewedOrder extends SkewedRows {
   readonly latest: SQL
 }
 
 const AGENT = CLOCKS.start_time.bit
 const LATE = CLOCKS.receive_time.bit
-const marked = (bit: number): SQL => sql`${reports.odd} & ${sql.raw(String(bit))}`
-const straying = (index: string, where: SQL, latest: SQL): Straying => ({
+const marked = (bit: number): SQL => sql`${reports.clockFlags} & ${sql.raw(String(bit))}`
+const skewed = (index: string, where: SQL, latest: SQL): SkewedOrder => ({
   from: sql`${reports} indexed by ${sql.identifier(index)}`,
   where,
   latest,
 })
 
-const runs = (index: string): Straying =>
-  straying(index, marked(AGENT), sql`max(${reports.startTime}, ${reports.endTime})`)
-const late = (index: string): Straying => straying(index, marked(LATE), sql`${reports.receiveTime}`)
-const MOVED = straying(
+const runs = (index: string): SkewedOrder =>
+  skewed(index, marked(AGENT), sql`max(${reports.startTime}, ${reports.endTime})`)
+const late = (index: string): SkewedOrder =>
+  skewed(index, marked(LATE), sql`${reports.receiveTime}`)
+const MOVED = skewed(
   'reports_moved',
   sql`${reports.producerTimestamp} is not null`,
   sql`${reports.producerTimestamp}`,
 )
-const RUNS = { all: runs('reports_odd'), ofNode: runs('reports_odd_node') }
+const RUNS = { all: runs('reports_skewed'), ofNode: runs('reports_skewed_node') }
 const ARRIVALS = { all: late('reports_late'), ofNode: late('reports_late_node') }
 
 /** The reports that stray from the order of a time: of all nodes, and of nodes that the condition names. */
-export const STRAYING: Readonly<
-  Record<ClockName, { readonly all: Straying; readonly ofNode: Straying }>
+export const SKEWED: Readonly<
+  Record<ClockName, { readonly all: SkewedOrder; readonly ofNode: SkewedOrder }>
 > = {
   start_time: RUNS,
   end_time: RUNS,
@@ -46,8 +47,8 @@ export const STRAYING: Readonly<
 }
 
 /** The reports that have any of the bits, in disjoint parts. */
-export function oddRows(mask: number): OddRows[] {
-  const parts: OddRows[] = mask & AGENT ? [RUNS.all] : []
+export function skewedRows(mask: number): SkewedRows[] {
+  const parts: SkewedRows[] = mask & AGENT ? [RUNS.all] : []
   if (mask & LATE) {
     const { from, where } = ARRIVALS.all
     parts.push(
