@@ -127,6 +127,19 @@ export default tseslint.config(
   },
   { files: ['**/*.{js,mjs}'], ...tseslint.configs.disableTypeChecked },
   ...directions,
+  {
+    files: ['worker/local/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: 'miniflare',
+          message:
+            'A server of its own runs workerd itself: Miniflare opens sockets that nobody guards.',
+        },
+      ],
+    },
+  },
   forbidNames(
     ['lib', 'postgres', 'schema', 'query', 'report', 'archive', 'plan', 'sql', 'access'],
     [...DATABASE, ...MESSAGES],

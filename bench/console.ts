@@ -11,7 +11,7 @@ import { processorTimes, sumOf } from './console/processor.ts'
 import { editorBytes, visitPage } from './console/visits.ts'
 import { costOf } from './cost.ts'
 import { load } from './load.ts'
-import { lookFrom, LOOKOUT_MODULE, type Look } from './lookout.ts'
+import type { Probe } from './probe.ts'
 import { readOptions } from './options.ts'
 import { tell } from './progress.ts'
 import { onFreshService } from './service.ts'
@@ -66,23 +66,22 @@ async function measureFleet(browser: Browser | null, nodes: number): Promise<Siz
   const fleet = { nodes, runs: options.runs, seed: options.seed, now: Date.now() }
   const reports = reportsOf(fleet)
   const { result } = await onFreshService(
-    async ({ client, dispatch, tick }) => {
+    async ({ client, probe, tick }) => {
       await load(client, standingFleet(fleet), { clients: LOADERS, total: reports })
       await tick()
-      const look = lookFrom(dispatch)
       const root = openClient(new URL(client.base).origin)
       try {
         const pages: PageFigures[] = []
         for (const page of await pagesOf(root)) {
           tell(`${nodes} nodes: ${page.name}`)
-          pages.push(await measurePage(root, page, browser, nodes === timed ? look : null))
+          pages.push(await measurePage(root, page, browser, nodes === timed ? probe : null))
         }
         return pages
       } finally {
         root.close()
       }
     },
-    { lookout: LOOKOUT_MODULE },
+    { probed: true },
   )
   return { nodes, failed: failedOf(nodes), reports, pages: result }
 }
@@ -91,7 +90,7 @@ async function measurePage(
   client: Client,
   page: MeasuredPage,
   browser: Browser | null,
-  look: Look | null,
+  probe: Probe | null,
 ): Promise<PageFigures> {
   let answer = accepted(await client.get(page.path), page.path)
   for (let again = 0; again < WARM_UP; again++) {
@@ -103,7 +102,7 @@ async function measurePage(
     cost: costOf(answer),
     visits: browser && (await visitPage(browser, url, options.samples)),
     editorBytes: browser && page.name === 'query' ? await editorBytes(browser, url) : null,
-    processor: look && (await processorTimes(look, page.path, options.samples)),
+    processor: probe && (await processorTimes(probe, page.path, options.samples)),
   }
 }
 

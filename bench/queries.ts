@@ -11,7 +11,6 @@ import {
   type Figures,
   type Floors,
 } from './measure.ts'
-import { lookFrom, LOOKOUT_MODULE } from './lookout.ts'
 import { readOptions } from './options.ts'
 import { askedBy } from './plain/asked.ts'
 import { plainMilliseconds } from './plain/floor.ts'
@@ -43,7 +42,7 @@ const peer = options.peer === null ? null : openClient(options.peer)
 // One that does not answer is better known now than when all has been loaded.
 const held = peer && (await reportsIn(peer))
 
-const work = async ({ client, readyMilliseconds, tick, data, dispatch }: Bench) => {
+const work = async ({ client, readyMilliseconds, tick, data, probe }: Bench) => {
   try {
     const total = options.file === null ? options.nodes * options.runs : null
     const { arrivals } = await load(client, commandsOf(options.file, options), {
@@ -63,9 +62,8 @@ const work = async ({ client, readyMilliseconds, tick, data, dispatch }: Bench) 
       results.push(await answer(client, peer, question))
     }
     tell('SQLite alone')
-    const look = lookFrom(dispatch)
     const asked = []
-    for (const { path } of questions) asked.push(await askedBy(path, look))
+    for (const { path } of questions) asked.push(await askedBy(path, probe))
     const plain = await plainMilliseconds(data, asked, options.samples)
     if (plain === null)
       tell('There is no Node with an SQLite of its own here, 22 or later: not measured')
@@ -82,7 +80,7 @@ const work = async ({ client, readyMilliseconds, tick, data, dispatch }: Bench) 
   }
 }
 
-const { result } = await onFreshService(work, { lookout: LOOKOUT_MODULE })
+const { result } = await onFreshService(work, { probed: true })
 const { reports, readyMilliseconds, results, plain, roundTrip, whole } = result
 console.log(
   `${reports} reports; medians of ${options.samples} requests, then ${CLIENTS} clients for ${options.seconds} s; ready ${readyMilliseconds.toFixed(0)} ms after the start\n`,

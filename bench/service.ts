@@ -1,8 +1,9 @@
 /** The service as `npm start` starts it, on a database of its own that is gone afterwards. */
 
-import { startService, type Service, type ServiceOptions } from '../worker/local/service.ts'
+import { startService, type ServiceOptions } from '../worker/local/service.ts'
 import { accepted, openClient, type Client } from './client.ts'
 import { inFolder } from './folder.ts'
+import { probeOf, type Probe } from './probe.ts'
 
 export interface Bench {
   readonly client: Client
@@ -12,14 +13,14 @@ export interface Bench {
   readonly tick: () => Promise<void>
   /** Folder of its database. */
   readonly data: string
-  /** Reaches what stands beside the service. */
-  readonly dispatch: Service['dispatch']
+  /** Asks its database, where `probed` is set. */
+  readonly probe: Probe
 }
 
 /** Runs the work on a fresh service, and leaves neither a process nor a file, whatever happens. */
 export const onFreshService = <Result>(
   work: (bench: Bench) => Promise<Result>,
-  more: Pick<ServiceOptions, 'lookout'> = {},
+  more: Pick<ServiceOptions, 'probed'> = {},
 ): Promise<{ result: Result; databaseBytes: number }> =>
   inFolder('bench', async (data) => {
     const begun = performance.now()
@@ -36,8 +37,9 @@ export const onFreshService = <Result>(
     try {
       await client.get('/meta/v1/version')
       const readyMilliseconds = performance.now() - begun
-      const { tick, dispatch } = service
-      const result = await work({ client, readyMilliseconds, tick, data, dispatch })
+      const { tick } = service
+      const probe = probeOf(service)
+      const result = await work({ client, readyMilliseconds, tick, data, probe })
       return { result, databaseBytes: await sizeBy(client) }
     } finally {
       client.close()

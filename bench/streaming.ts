@@ -4,7 +4,7 @@ import { fleetCommands } from '../worker/local/fleet/fleet.ts'
 import { streamWithin } from './heap/limited.ts'
 import type { Outcome, Streaming } from './heap/stream-all.ts'
 import { load } from './load.ts'
-import { lookFrom, LOOKOUT_MODULE, type Look } from './lookout.ts'
+import type { Probe } from './probe.ts'
 import { readOptions } from './options.ts'
 import { tell } from './progress.ts'
 import { onFreshService } from './service.ts'
@@ -34,11 +34,11 @@ const FAST: Streaming = { bytesPerSecond: null, seconds: null }
 const SLOW: Streaming = { bytesPerSecond: MEGABYTE, seconds: options.slow }
 
 /** From the largest heap on, until one is too small. */
-async function withinLimits(client: string, streaming: Streaming, look: Look) {
+async function withinLimits(client: string, streaming: Streaming, probe: Probe) {
   const tried: Limited[] = []
   for (const limitMB of limits) {
     tell(`all reports, ${client} client, in a heap of ${limitMB} MB`)
-    const outcome = await streamWithin(limitMB, streaming, look)
+    const outcome = await streamWithin(limitMB, streaming, probe)
     tried.push({ client, limitMB, outcome })
     if (outcome === null) break
   }
@@ -46,21 +46,20 @@ async function withinLimits(client: string, streaming: Streaming, look: Look) {
 }
 
 const { result } = await onFreshService(
-  async ({ client, dispatch }) => {
+  async ({ client, probe }) => {
     await load(client, fleetCommands(options), { clients: LOADERS, total })
     const reports = await reportsStreamed(client)
     if (reports !== total) throw new Error(`${reports} reports came instead of ${total}.`)
     const timed = await streamEverything(client)
-    const look = lookFrom(dispatch)
-    const fast = await withinLimits('fast', FAST, look)
+    const fast = await withinLimits('fast', FAST, probe)
     for (const { outcome } of fast) {
       if (outcome !== null && outcome.bytes !== timed.bytes) {
         throw new Error(`${outcome.bytes} bytes came instead of ${timed.bytes}.`)
       }
     }
-    return { timed, limited: [...fast, ...(await withinLimits('slow', SLOW, look))] }
+    return { timed, limited: [...fast, ...(await withinLimits('slow', SLOW, probe))] }
   },
-  { lookout: LOOKOUT_MODULE },
+  { probed: true },
 )
 
 const { timed, limited } = result

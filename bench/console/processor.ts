@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import '../newer-node.ts'
 import { app } from '../../worker/app.ts'
 import { inFolder } from '../folder.ts'
-import type { Look } from '../lookout.ts'
+import type { Probe } from '../probe.ts'
 import { buildProgram } from '../program.ts'
 import { median } from '../statistics.ts'
 import { OPEN } from '../binding.ts'
@@ -32,13 +32,13 @@ const run = promisify(execFile)
 
 /** Takes down what the page asks of the database, then has fresh processes make it from that. */
 export async function processorTimes(
-  look: Look,
+  probe: Probe,
   path: string,
   samples: number,
 ): Promise<ProcessorTimes> {
   const answers: Answers = new Map()
   const request = new Request(`http://127.0.0.1${path}`, { headers: { accept: 'text/html' } })
-  const environment = { ...OPEN, DB: recording(look, answers) }
+  const environment = { ...OPEN, DB: recording(probe, answers) }
   const response = await app.fetch(request, environment)
   if (response.status >= 400) throw new Error(`${path} was answered ${response.status}`)
   const text = await response.text()

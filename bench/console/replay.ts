@@ -2,7 +2,7 @@
 
 import type { Statement } from '../../worker/sql/statement.ts'
 import { bindingOf } from '../binding.ts'
-import type { Look } from '../lookout.ts'
+import type { Probe } from '../probe.ts'
 
 /** What one batch was answered, by its statements and their parameters. */
 export type Answers = Map<string, unknown>
@@ -12,9 +12,9 @@ const keyOf = (statements: readonly Statement[]): string =>
   JSON.stringify(statements.map(({ sql, params }) => [sql, params])).replaceAll(/\d{6,}/g, '#')
 
 /** Asks the database, and takes down what it answers. */
-export const recording = (look: Look, answers: Answers): D1Database =>
+export const recording = (probe: Probe, answers: Answers): D1Database =>
   bindingOf(async (statements) => {
-    const results = await look(statements)
+    const results = await probe(statements)
     answers.set(keyOf(statements), results)
     return results
   })

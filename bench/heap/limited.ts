@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Statement } from '../../worker/sql/statement.ts'
 import { inFolder } from '../folder.ts'
-import type { Look } from '../lookout.ts'
+import type { Probe } from '../probe.ts'
 import { buildProgram } from '../program.ts'
 import type { Answered, Outcome, Streaming } from './stream-all.ts'
 
@@ -21,19 +21,19 @@ const YOUNG_MB = 6
 export const streamWithin = (
   limitMB: number,
   streaming: Streaming,
-  look: Look,
+  probe: Probe,
 ): Promise<Outcome | null> =>
   inFolder('heap', async (folder) => {
     const program = join(folder, 'stream-all.mjs')
     await buildProgram('bench/heap/stream-all.ts', program)
-    return outcomeOf(program, limitMB, streaming, look)
+    return outcomeOf(program, limitMB, streaming, probe)
   })
 
 function outcomeOf(
   program: string,
   limitMB: number,
   streaming: Streaming,
-  look: Look,
+  probe: Probe,
 ): Promise<Outcome | null> {
   const worker = new Worker(program, {
     workerData: streaming,
@@ -45,7 +45,7 @@ function outcomeOf(
   return new Promise((resolve, reject) => {
     worker.on('message', (message: Message) => {
       if ('outcome' in message) resolve(message.outcome)
-      else answered(look, message.statements).then((text) => worker.postMessage(text), reject)
+      else answered(probe, message.statements).then((text) => worker.postMessage(text), reject)
     })
     worker.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(null) : reject(error),
@@ -58,8 +58,8 @@ function outcomeOf(
 }
 
 /** As D1 sends it: columns once, rows as arrays. */
-async function answered(look: Look, statements: readonly Statement[]): Promise<string> {
-  const results = await look(statements)
+async function answered(probe: Probe, statements: readonly Statement[]): Promise<string> {
+  const results = await probe(statements)
   return JSON.stringify(
     results.map(({ results: rows, meta }): Answered => {
       const columns = Object.keys((rows[0] as object | undefined) ?? {})

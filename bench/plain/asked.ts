@@ -4,7 +4,7 @@ import '../newer-node.ts'
 import { app } from '../../worker/app.ts'
 import type { Statement } from '../../worker/sql/statement.ts'
 import { bindingOf, OPEN } from '../binding.ts'
-import type { Look } from '../lookout.ts'
+import type { Probe } from '../probe.ts'
 
 export interface Asked {
   readonly statements: readonly Statement[]
@@ -13,11 +13,11 @@ export interface Asked {
 }
 
 /** @param path below the API's root */
-export async function askedBy(path: string, look: Look): Promise<Asked> {
+export async function askedBy(path: string, probe: Probe): Promise<Asked> {
   const asked: Statement[] = []
   let rows = 0
   const database = bindingOf(async (statements) => {
-    const answers = await look(statements)
+    const answers = await probe(statements)
     asked.push(...statements)
     rows += answers.reduce((sum, { results }) => sum + results.length, 0)
     return answers

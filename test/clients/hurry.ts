@@ -5,11 +5,11 @@
  */
 
 import { join } from 'node:path'
-import { Response } from 'miniflare'
 import { Agent, CERTNAME } from './agent.ts'
 import { expect, expectSame } from './compare.ts'
 import { startProxy } from './proxy.ts'
 import type { Site } from './site.ts'
+import type { UnixResponse } from '../../worker/local/host/unix-request.ts'
 import type { Steps } from './steps.ts'
 import type { Workplace } from './workplace.ts'
 
@@ -22,24 +22,24 @@ const CASES = [
 const commandOf = (url: string): string => /[?&]command=([a-z_]+)/.exec(url)?.[1] ?? ''
 
 /** As the service refuses what is sent too fast, but for a second. */
-const refusal = (): Response =>
-  new Response('Too many commands for the node within ten seconds.', {
-    status: 429,
-    headers: { 'retry-after': '1', 'content-type': 'text/plain;charset=utf-8' },
-  })
+const REFUSAL: UnixResponse = {
+  status: 429,
+  headers: { 'retry-after': '1', 'content-type': 'text/plain;charset=utf-8' },
+  body: Buffer.from('Too many commands for the node within ten seconds.'),
+}
 
 /** Has an agent run against a front that refuses one of its commands. */
 export async function sendTooFast(
   steps: Steps,
   workplace: Workplace,
-  { authority, scripts, dispatch }: Site,
+  { authority, scripts, ask }: Site,
 ): Promise<void> {
   const own = await authority.issue('service', ['IP:127.0.0.1', 'DNS:localhost'])
   for (const [refused, code, sent] of CASES) {
     await steps.step(`429 to ${refused}: the agent sleeps, and sends nothing again`, async () => {
       const proxy = await startProxy(
-        (url, init) =>
-          commandOf(String(url)) === refused ? Promise.resolve(refusal()) : dispatch(url, init),
+        (request, cf) =>
+          commandOf(request.path) === refused ? Promise.resolve(REFUSAL) : ask(request, cf),
         authority,
         own,
       )

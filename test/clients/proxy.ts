@@ -17,20 +17,13 @@ export interface Proxy {
   readonly stop: () => Promise<void>
 }
 
-type Dispatch = Service['dispatch']
-type CloudflaresWord = NonNullable<
-  NonNullable<NonNullable<Parameters<Dispatch>[1]>['cf']>['tlsClientAuth']
->
+export type Ask = Service['askOverTls']
 
 /**
  * Starts a front on a free port. As Cloudflare's, it lets everyone pass, and says whether they presented
  * a certificate and whether that is one of the authority's: to refuse is the Worker's business.
  */
-export async function startProxy(
-  dispatch: Dispatch,
-  authority: Authority,
-  own: Certificate,
-): Promise<Proxy> {
+export async function startProxy(ask: Ask, authority: Authority, own: Certificate): Promise<Proxy> {
   const passed: string[] = []
   const server = createServer(
     {
@@ -42,7 +35,7 @@ export async function startProxy(
     },
     (incoming, outgoing) => {
       passed.push(`${incoming.method} ${incoming.url}`)
-      pass(dispatch, incoming, outgoing).catch((error: Error) => outgoing.destroy(error))
+      pass(ask, incoming, outgoing).catch((error: Error) => outgoing.destroy(error))
     },
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -51,32 +44,27 @@ export async function startProxy(
 }
 
 /** Headers of one connection, which the next has its own of. */
-const OF_THE_CONNECTION = [
-  'connection',
-  'content-length',
-  'host',
-  'keep-alive',
-  'transfer-encoding',
-]
+const OF_THE_CONNECTION = ['connection', 'content-length', 'keep-alive', 'transfer-encoding']
 
-async function pass(
-  dispatch: Dispatch,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> {
+async function pass(ask: Ask, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const { method = 'GET', url = '/', headers } = incoming
   const handedOn = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.includes(name))
   const body = Buffer.concat((await incoming.toArray()) as Buffer[])
-  const answer = await dispatch(`https://${headers.host}${url}`, {
-    method,
-    headers: Object.fromEntries(handedOn) as Record<string, string>,
-    redirect: 'manual',
-    ...(body.length > 0 ? { body } : {}),
+  const answer = await ask(
+    {
+      method,
+      path: url,
+      headers: {
+        ...(Object.fromEntries(handedOn) as Record<string, string>),
+        'content-length': String(body.length),
+      },
+      body,
+    },
     // Cloudflare says more of it than the Worker reads.
-    cf: { tlsClientAuth: presentedBy(incoming.socket as TLSSocket) as CloudflaresWord },
-  })
-  outgoing.writeHead(answer.status, Object.fromEntries(answer.headers))
-  outgoing.end(Buffer.from(await answer.arrayBuffer()))
+    { tlsClientAuth: presentedBy(incoming.socket as TLSSocket) },
+  )
+  outgoing.writeHead(answer.status, answer.headers)
+  outgoing.end(answer.body)
 }
 
 /** What Cloudflare would say of the certificate. Source: Request.cf.tlsClientAuth in the documentation of Workers. */

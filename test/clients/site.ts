@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { startService } from '../../worker/local/service.ts'
 import { Agent, CERTNAME } from './agent.ts'
 import { Authority } from './certificates.ts'
-import { startProxy, type Proxy } from './proxy.ts'
+import { startProxy, type Ask, type Proxy } from './proxy.ts'
 import type { Target } from './query.ts'
 import type { Workplace } from './workplace.ts'
 
@@ -27,7 +27,7 @@ export interface Site {
   readonly target: Target
   readonly proxy: Proxy
   /** Asks the service as Cloudflare's front would. */
-  readonly dispatch: Parameters<typeof startProxy>[0]
+  readonly ask: Ask
   readonly authority: Authority
   /** An authority that the front knows nothing of. */
   readonly stranger: Authority
@@ -42,12 +42,12 @@ export async function startTarget(
   workplace: Workplace,
   root: string,
   access: 'open' | 'closed',
-): Promise<{ readonly target: Target; readonly dispatch: Parameters<typeof startProxy>[0] }> {
+): Promise<{ readonly target: Target; readonly ask: Ask }> {
   const settings = access === 'open' ? { ACCESS: 'open' } : CLOSED
   const service = await startService({ root, host: '127.0.0.1', port: 0, data: null, settings })
   workplace.defer(service.stop)
   const token = access === 'open' ? null : TOKEN
-  return { target: { url: service.url, token }, dispatch: service.dispatch }
+  return { target: { url: service.url, token }, ask: service.askOverTls }
 }
 
 /** Makes what stands around a service. @param name of the site's own folder */
@@ -55,17 +55,17 @@ export async function settleSite(
   workplace: Workplace,
   name: string,
   scripts: string,
-  { target, dispatch }: Awaited<ReturnType<typeof startTarget>>,
+  { target, ask }: Awaited<ReturnType<typeof startTarget>>,
 ): Promise<Site> {
   const folder = join(workplace.folder, name)
   const authority = await Authority.create(join(folder, 'authority'))
   const stranger = await Authority.create(join(folder, 'stranger'))
   const own = await authority.issue('service', ['IP:127.0.0.1', 'DNS:localhost'])
-  const proxy = await startProxy(dispatch, authority, own)
+  const proxy = await startProxy(ask, authority, own)
   workplace.defer(proxy.stop)
   const settle = (place: string, certname: string): Promise<Agent> =>
     Agent.settle(join(folder, place), certname, join(scripts, 'site.pp'), authority, proxy.url)
   const agent = await settle('agent', CERTNAME)
   const server = await settle('server', SERVER)
-  return { target, proxy, dispatch, authority, stranger, agent, server, scripts }
+  return { target, proxy, ask, authority, stranger, agent, server, scripts }
 }

@@ -1,7 +1,7 @@
 /** `npm start` from outside: command line in, terminal and HTTP out. */
 
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, watch } from 'node:fs'
+import { watch } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
@@ -32,7 +32,7 @@ function start(words: readonly string[]) {
     const take = (piece: Buffer): void => {
       output += piece.toString()
       const url = /listening on (http:\S+)/.exec(output)?.[1]
-      if (url && output.includes('pretty=true')) resolve(url)
+      if (url && output.includes('"url"')) resolve(url)
     }
     child.stdout.on('data', take)
     child.stderr.on('data', take)
@@ -60,22 +60,6 @@ const statusOf = (url: string, host: string): Promise<number | undefined> =>
     asked.on('error', reject)
   })
 
-const DEATH =
-  'The runtime (workerd) has died, and the service with it. What was answered 200 is stored; start it again.\n'
-
-/** The runtime is the only one. */
-function killChildren(pid: number): void {
-  const isChild = (name: string): boolean => {
-    try {
-      return readFileSync(`/proc/${name}/status`, 'utf8').includes(`\nPPid:\t${pid}\n`)
-    } catch {
-      return false
-    }
-  }
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isChild(name))
-  for (const name of children) process.kill(Number(name), 'SIGKILL')
-}
-
 const WAITING = { timeout: 60_000, interval: 5 }
 
 /** Until there is one, by when most of the sample fleet is not in yet. */
@@ -95,7 +79,7 @@ describe('the service', () => {
       const { code, output } = await first.stop(signal)
       expect(code).toBe(0)
       expect(output).toContain('with a sample fleet of 12 nodes')
-      expect(output).toMatch(/stopped\n$/)
+      expect(output).toMatch(/"message":"stopped"}\n$/)
       expect(await readdir(inFolder(signal))).not.toContain('service.pid')
 
       const second = start(words)
@@ -116,27 +100,19 @@ describe('the service', () => {
     expect(statuses).toEqual([200, 200, 200, 403, 403])
   })
 
-  it('ends with a sentence when its runtime dies, and gives the folder back', async () => {
-    const words = ['--port', '0', '--data', inFolder('orphan'), '--empty']
-    const service = start(words)
-    await service.ready
-    killChildren(service.pid!)
-    const { code, output } = await service.ended
-    expect(code).toBe(5)
-    expect(output).toContain(DEATH)
-    expect(await readdir(inFolder('orphan'))).not.toContain('service.pid')
-  })
-
-  it.each([
-    ['a signal', (pid: number) => process.kill(pid, 'SIGINT'), 0, 'stopped\n'],
-    ['the death of its runtime', killChildren, 5, DEATH],
-  ])('ends with a sentence when %s breaks off the sample fleet', async (_, end, code, output) => {
+  it('ends when a signal breaks off the sample fleet', async () => {
     const port = await freePort()
-    const data = inFolder(`broken-off-${code}`)
+    const data = inFolder('broken-off')
     const service = start(['--port', String(port), '--data', data])
     await firstReportAt(`http://127.0.0.1:${port}`)
-    end(service.pid!)
-    expect(await service.ended).toEqual({ code, output })
+    const { code, output } = await service.stop('SIGINT')
+    expect(code).toBe(0)
+    const messages = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).message)
+    expect(new Set(messages)).toEqual(new Set(['request', 'stopped']))
+    expect(messages.at(-1)).toBe('stopped')
     expect(await readdir(data)).not.toContain('service.pid')
   })
 

@@ -1,4 +1,4 @@
-/** Builds the Worker as it is deployed: one module, for workerd. */
+/** Builds the Worker: one module, for workerd. */
 
 import { build } from 'esbuild'
 import { join } from 'node:path'
@@ -8,18 +8,36 @@ export interface Bundle {
   readonly text: string
   /** Bytes of the minified text by the folder or package they come from, largest first. */
   readonly folders: readonly (readonly [folder: string, bytes: number])[]
+  /** Files that it was made of, from the folder of the project. */
+  readonly inputs: readonly string[]
 }
 
 /**
- * The Worker's bundle, once the assets that it links to are built.
+ * The Worker's bundle as it is deployed, once the assets that it links to are built.
  *
  * @param root folder of the project
  */
 export async function bundleWorker(root: string): Promise<Bundle> {
   await buildAssets(root)
+  return bundle(root, 'worker/index.ts')
+}
+
+/** The modules of a server of one's own, by the same rules: the Worker with what stands around it, and the way to its database. */
+export async function bundleHost(
+  root: string,
+): Promise<{ readonly worker: Bundle; readonly binding: Bundle }> {
+  await buildAssets(root)
+  const [worker, binding] = await Promise.all([
+    bundle(root, 'worker/local/workers/main.ts'),
+    bundle(root, 'worker/local/workers/database-binding.ts'),
+  ])
+  return { worker, binding }
+}
+
+async function bundle(root: string, entryPoint: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [join(root, 'worker/index.ts')],
+    entryPoints: [join(root, entryPoint)],
     bundle: true,
     write: false,
     metafile: true,
@@ -41,6 +59,7 @@ export async function bundleWorker(root: string): Promise<Bundle> {
   return {
     text: outputFiles[0]!.text,
     folders: [...sizes].sort(([, one], [, other]) => other - one),
+    inputs: Object.keys(metafile.inputs),
   }
 }
 

@@ -14,16 +14,21 @@ export async function requireFreePort(host: string, port: number): Promise<void>
     probe.once('error', resolve)
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(null)))
   })
-  if (failure?.code === 'EADDRINUSE') {
-    throw new StartError(
-      `Port ${port} is in use by another program. Choose another: npm start -- --port ${port === 65_535 ? 8787 : port + 1}`,
-      3,
-    )
-  }
-  if (failure?.code === 'EACCES') {
-    throw new StartError(`Port ${port} may not be used by this user. Choose one above 1023.`, 3)
-  }
-  if (failure) throw new StartError(`Can't listen on ${host}:${port} (${failure.code}).`, 3)
+  if (failure) throw new StartError(listenSentence(failure, host, port), 3)
+}
+
+/** Why an address can't be listened on, and what to do. */
+export function listenSentence(
+  { code, message }: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+): string {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is in use by another program. Choose another: npm start -- --port ${port === 65_535 ? 8787 : port + 1}`
+  if (code === 'EACCES') return `Port ${port} may not be used by this user. Choose one above 1023.`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `${host} is no address of this machine. Choose one that is: npm start -- --host ADDR`
+  return `Can't listen on ${host}:${port} (${code ?? message}).`
 }
 
 /**

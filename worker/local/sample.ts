@@ -1,10 +1,13 @@
 /** Fills an empty service with the sample fleet, the way a server of agents would. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Command } from './fleet/run.ts'
 import { sampleFleet } from './fleet/sample-fleet.ts'
 
 const CLIENTS = 4
+const ATTEMPTS = 5
+const RETRY_MS = 1000
 
 /**
  * Submits the sample fleet over HTTP.
@@ -41,11 +44,13 @@ async function submit(
     version: String(version),
     certname,
   }).toString()
-  const response = await fetch(address, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
-    body: gzipSync(JSON.stringify(payload)),
-  })
+  const body = gzipSync(JSON.stringify(payload))
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+  let response = await fetch(address, { method: 'POST', headers, body })
+  for (let attempt = 1; response.status === 503 && attempt < ATTEMPTS; attempt++) {
+    await sleep(RETRY_MS)
+    response = await fetch(address, { method: 'POST', headers, body })
+  }
   const answer = await response.text()
   if (!response.ok) throw new Error(`The sample fleet was not taken: ${response.status} ${answer}`)
 }

@@ -1,132 +1,170 @@
 /** The service on one machine: the Worker's bundle in workerd, with a local D1. */
 
-import { Miniflare, type DispatchFetch } from 'miniflare'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { SETTINGS } from '../schema/settings.ts'
-import { bundleWorker } from './bundle.ts'
+import { bundleHost } from './bundle.ts'
 import { readConfiguration } from './configuration.ts'
-import { DOOR, doorTo } from './door.ts'
-import { KEEPER, keeperOf, readMigrations } from './keeper.ts'
-import { SHELF, shelfOf } from './shelf.ts'
+import {
+  CF_HEADER,
+  configurationText,
+  FILES,
+  socketPath,
+  type SocketName,
+} from './host/configuration.ts'
+import { createRelay } from './host/relay.ts'
+import { makeRunFolder } from './host/run-folder.ts'
+import { CONFIGURATION_FILE, startRuntime } from './host/runtime.ts'
+import { Supervisor } from './host/supervisor.ts'
+import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-request.ts'
+import { readMigrations } from './migrations.ts'
+import { StartError } from './options.ts'
+import { listenSentence } from './preconditions.ts'
+import type { ProbeStatement } from './workers/probe.ts'
 
 export interface ServiceOptions {
   /** Folder of the project. */
   readonly root: string
   readonly port: number
   readonly host: string
-  /** Folder that the database is kept in; null keeps it in memory. */
+  /** Folder that the database is kept in; null keeps it until the service is stopped. */
   readonly data: string | null
   /** Settings by name; those that are not given are as the environment has them. */
   readonly settings: Readonly<Record<string, string>>
-  /** Whether it lets in whoever is on this machine, and answers by the names of this machine alone for that (door.ts). */
+  /** Whether everybody on this machine is let in, who must call it by a name of this machine for that. */
   readonly trusting?: boolean
-  /** The module of a Worker beside the service that has its database (`DB`), and that `dispatch` reaches at LOOKOUT. */
-  readonly lookout?: string
+  /** Whether `probe` may be asked. */
+  readonly probed?: boolean
+  /** Takes each line that the runtime writes; by default they go to stderr. */
+  readonly onLine?: (line: string) => void
+  /** Told a sentence when the runtime has died, and what is done about it. */
+  readonly onTrouble?: (sentence: string) => void
 }
-
-export const LOOKOUT = 'http://lookout.internal/'
 
 export interface Service {
   readonly url: string
-  /**
-   * Asks in the place of Cloudflare's front, whose word is taken for what `cf` says of the connection.
-   * Only this process can: requests from outside come through the door, and have none.
-   */
-  readonly dispatch: DispatchFetch
+  /** Asks as the launcher's TLS port does, whose word is taken for what `cf` says of the connection. */
+  readonly askOverTls: (request: UnixRequest, cf: object) => Promise<UnixResponse>
+  /** Runs statements on its database, in one transaction. */
+  readonly probe: (statements: readonly ProbeStatement[]) => Promise<D1Result[]>
   /** Does what the cron trigger does of a deployed Worker. */
   readonly tick: (cron?: string, at?: Date) => Promise<void>
-  /** Stops at once. What was answered 200 is in the database; other senders will try again. */
+  /** Process id of the runtime; null while it is started again. */
+  readonly runtimePid: () => number | null
+  /** Ends once the requests under way have. What was answered 200 is in the database; other senders will try again. */
   readonly stop: () => Promise<void>
-  /** Settles once there is no runtime any more, whether it was stopped or has died. */
-  readonly ended: Promise<void>
 }
 
-/**
- * Starts the service with all migrations applied. Requests reach workerd directly, not through the
- * proxy that `wrangler dev` puts before it, and there the Worker through its door (door.ts); what is
- * to be done beside requests a keeper does (keeper.ts).
- */
-export async function startService({
-  root,
-  port,
-  host,
-  data,
-  settings,
-  trusting = false,
-  lookout,
-}: ServiceOptions): Promise<Service> {
-  let runtimeEnded = (): void => undefined
-  const ended = new Promise<void>((resolve) => (runtimeEnded = resolve))
-  const configuration = await readConfiguration(join(root, 'wrangler.toml'))
-  const { text: contents } = await bundleWorker(root)
-  const worker = {
-    modules: [{ type: 'ESModule' as const, path: 'worker.mjs', contents }] as const,
-    compatibilityDate: configuration.compatibilityDate,
-    compatibilityFlags: [...configuration.compatibilityFlags],
-    bindings: { ...ON_A_TERMINAL, ...settingsOf(process.env), ...settings },
-    d1Databases: { DB: 'reports' },
+/** Starts the service with all migrations applied. @throws StartError where the runtime or the port can't be had */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { root, port, host, probed = false } = options
+  const onLine = options.onLine ?? ((line) => process.stderr.write(`${line}\n`))
+  const runFolder = await makeRunFolder()
+  const sockets: readonly SocketName[] = [
+    'plain',
+    'tls',
+    'admin',
+    ...(probed ? ['probe' as const] : []),
+  ]
+  const settings = { ...QUIET, ...settingsOf(process.env), ...options.settings }
+  await prepareRunFolder(runFolder, sockets, settings, options)
+
+  const ask = (name: SocketName, request: UnixRequest): Promise<UnixResponse> =>
+    askUnix(socketPath(runFolder, name), request)
+  const administer = async (path: string): Promise<void> => {
+    const { status, body } = await ask('admin', { path })
+    if (status !== 200) throw new Error(body.toString())
   }
-  const service = {
-    ...worker,
-    name: SERVICE,
-    modules: [...worker.modules],
-    serviceBindings: { ASSETS: SHELF },
-  }
-  const miniflare = new Miniflare({
-    workers: [
-      service,
-      {
-        ...doorTo(SERVICE, configuration.compatibilityDate, trusting),
-        unsafeDirectSockets: [{ host, port }],
-      },
-      shelfOf(join(root, 'dist/assets'), configuration.compatibilityDate),
-      keeperOf(worker, await readMigrations(join(root, 'migrations'))),
-      ...(lookout === undefined ? [] : [lookoutOf(worker, lookout)]),
-    ],
-    d1Persist: data ?? false,
-    // The proxy's own socket is not used, so any free port will do.
-    port: 0,
-    host: '127.0.0.1',
-    handleRuntimeStdio(stdout, stderr) {
-      passErrorsOn(stdout, stderr)
-      stderr.once('close', runtimeEnded)
+  const supervisor = new Supervisor({
+    async start() {
+      const runtime = await startRuntime({
+        root,
+        runFolder,
+        sockets,
+        environment: settings,
+        onLine,
+      })
+      try {
+        await administer('/prepare')
+      } catch (error) {
+        await runtime.stop(0)
+        throw error
+      }
+      return runtime
     },
+    onTrouble: options.onTrouble ?? onLine,
   })
-  try {
-    await miniflare.ready
-    const ask = async (address: string): Promise<void> => {
-      const response = await miniflare.dispatchFetch(address)
-      const text = await response.text()
-      if (!response.ok) throw new Error(`${address} answered ${response.status}: ${text}`)
-    }
-    await ask(KEEPER.prepare)
-    const url = await miniflare.unsafeGetDirectURL(DOOR)
-    return {
-      url: url.origin,
-      dispatch: miniflare.dispatchFetch,
-      tick: (cron = '', at = new Date()) =>
-        ask(`${KEEPER.tick}?${new URLSearchParams({ cron, at: String(at.getTime()) }).toString()}`),
-      stop: () => miniflare.dispose(),
-      ended,
-    }
-  } catch (error) {
-    await miniflare.dispose()
-    throw error
+  await supervisor.start().catch((error: Error) => {
+    throw new StartError(`The service can't be started. ${error.message}`, 5)
+  })
+  const relay = createRelay(socketPath(runFolder, 'plain'), supervisor)
+  const address = await listen(relay, host, port).catch(async (error: Error) => {
+    await supervisor.stop()
+    throw new StartError(listenSentence(error, host, port), 3)
+  })
+  return {
+    url: urlOf(address),
+    askOverTls: (request, cf) =>
+      ask('tls', {
+        ...request,
+        headers: { ...request.headers, [CF_HEADER]: JSON.stringify(cf) },
+      }),
+    async probe(statements) {
+      const sent = { method: 'POST', path: '/', body: JSON.stringify(statements) }
+      const { status, body } = await ask('probe', sent)
+      if (status !== 200) throw new Error(`${status} ${body.toString()}`)
+      return JSON.parse(body.toString()) as D1Result[]
+    },
+    async tick(cron = '', at = new Date()) {
+      await supervisor.whenReady(Infinity)
+      await administer(`/tick?${new URLSearchParams({ cron, at: String(at.getTime()) })}`)
+    },
+    runtimePid: () => supervisor.pid,
+    async stop() {
+      relay.close()
+      await supervisor.stop()
+    },
   }
 }
-
-const SERVICE = 'report-query-service'
-
-/** @param service whose database it has */
-const lookoutOf = <Service extends object>(service: Service, contents: string) => ({
-  ...service,
-  name: 'lookout',
-  modules: [{ type: 'ESModule' as const, path: 'lookout.mjs', contents }],
-  routes: [`${new URL(LOOKOUT).host}/*`],
-})
 
 /** Requests in between would hide what a terminal is there to show. */
-const ON_A_TERMINAL = { LOG_REQUESTS: 'off' } as const
+const QUIET = { LOG_REQUESTS: 'off' } as const
+
+/** Writes what workerd reads at each start. */
+async function prepareRunFolder(
+  runFolder: string,
+  sockets: readonly SocketName[],
+  settings: Readonly<Record<string, string>>,
+  { root, data, trusting = false }: ServiceOptions,
+): Promise<void> {
+  const [project, migrations, { worker, binding }] = await Promise.all([
+    readConfiguration(join(root, 'wrangler.toml')),
+    readMigrations(join(root, 'migrations')),
+    bundleHost(root),
+  ])
+  const dataFolder = data ?? join(runFolder, 'data')
+  await mkdir(dataFolder, { recursive: true })
+  await chmod(dataFolder, 0o700)
+  const text = configurationText({
+    ...project,
+    sockets,
+    runFolder,
+    dataFolder,
+    assetsFolder: join(root, 'dist/assets'),
+    settings: Object.keys(settings),
+    trusting,
+    reachesPrivateNetworks: settings['LOCAL_HOOKS'] === 'on',
+  })
+  const write = (name: string, content: string): Promise<void> =>
+    writeFile(join(runFolder, name), content)
+  await Promise.all([
+    write(CONFIGURATION_FILE, text),
+    write(FILES.worker, worker.text),
+    write(FILES.binding, binding.text),
+    write(FILES.migrations, JSON.stringify(migrations)),
+  ])
+}
 
 /** What of the environment is a setting of the service. */
 const settingsOf = (environment: NodeJS.ProcessEnv): Record<string, string> =>
@@ -137,10 +175,11 @@ const settingsOf = (environment: NodeJS.ProcessEnv): Record<string, string> =>
     }),
   )
 
-/**
- * workerd's own messages go on to stderr; what the Worker logs as well. Not by pipes: Miniflare's streams
- * have no end when it is disposed of, and a pipe would stay at stderr for each service that was stopped.
- */
-function passErrorsOn(...streams: readonly NodeJS.ReadableStream[]): void {
-  for (const stream of streams) stream.on('data', (piece: Buffer) => process.stderr.write(piece))
-}
+const listen = (server: Server, host: string, port: number): Promise<AddressInfo> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port }, () => resolve(server.address() as AddressInfo))
+  })
+
+const urlOf = ({ address, family, port }: AddressInfo): string =>
+  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`

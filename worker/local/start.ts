@@ -3,8 +3,8 @@
 import { fileURLToPath } from 'node:url'
 import { constants } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { HELP, readOptions, StartError, type StartOptions } from './options.ts'
+import { Output } from './output.ts'
 import { requireFreePort, takeFolder } from './preconditions.ts'
 import { loadSample } from './sample.ts'
 import { startService, type Service } from './service.ts'
@@ -15,6 +15,8 @@ import { Misconfigured, readSettings } from '../schema/settings.ts'
 /** Where this program's bundle stands below the project: node_modules/.cache/report-query-service. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 
+const output = new Output((text) => void process.stdout.write(text), process.stdout.isTTY)
+
 async function start(options: StartOptions): Promise<void> {
   const began = performance.now()
   await requireFreePort(options.host, options.port)
@@ -23,35 +25,49 @@ async function start(options: StartOptions): Promise<void> {
   // Until the service can be stopped, ending is all there is to do; the folder is given back by that.
   onSignals((signal) => process.exit(128 + constants.signals[signal]))
   await takeFolder(options.data)
-  const service = await startService({
-    root,
-    ...options,
-    settings: { ACCESS: access, LOCAL_HOOKS: localHooksOf(options), ...NO_FRONT },
-    trusting: access === 'open' && !process.env['ACCESS'],
-  })
-  endWith(service)
-  try {
-    // Where credentials are needed the service is meant for real reports.
-    const sample = access === 'open' && !options.empty && (await isEmpty(service.url))
-    if (sample) await loadSample(service.url, showProgress)
-    const sentence = (text: string): void => void unlessEnded(service, () => console.error(text))
-    keepTime(service.tick, sentence)
-    const seconds = ((performance.now() - began) / 1000).toFixed(1)
-    console.log(banner(service.url, options, access, seconds, sample))
-  } catch (error) {
-    await unlessEnded(service, () => {
-      throw error
+  const service = await startHere(options, access)
+  const stopping = { begun: false }
+  onSignals(() => void stop(service, stopping))
+  // Where credentials are needed the service is meant for real reports.
+  const sample = access === 'open' && !options.empty && (await isEmpty(service.url))
+  if (sample)
+    await addSample(service.url).catch((error: unknown) => {
+      if (!stopping.begun) throw error
     })
-  }
+  if (stopping.begun) return
+  keepTime(service.tick, (sentence) => output.say('error', sentence))
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  announce(service.url, options, access, seconds, sample)
 }
 
-/** Certificates are for a front to verify, and there is none. */
-const NO_FRONT = { CLIENT_CERTIFICATES: '' } as const
+const startHere = (options: StartOptions, access: Access): Promise<Service> =>
+  startService({
+    root,
+    ...options,
+    settings: {
+      LOG_REQUESTS: process.env['LOG_REQUESTS'] || 'on',
+      ACCESS: access,
+      LOCAL_HOOKS: localHooksOf(options),
+      ...NO_TLS,
+    },
+    trusting: access === 'open' && !process.env['ACCESS'],
+    onLine: (line) => output.pass(line),
+    onTrouble: (sentence) => output.say('error', sentence),
+  })
+
+/** Nobody has verified a certificate that a request by plain HTTP claims. */
+const NO_TLS = { CLIENT_CERTIFICATES: '' } as const
 
 async function isEmpty(url: string): Promise<boolean> {
   const response = await fetch(`${url}/query/v4/reports?limit=1&query=["extract","hash"]`)
   const rows = await response.json<unknown[]>()
   return rows.length === 0
+}
+
+async function addSample(url: string): Promise<void> {
+  output.requests = false
+  await loadSample(url, showProgress)
+  output.requests = true
 }
 
 function showProgress(done: number, total: number): void {
@@ -100,17 +116,22 @@ function accessSentence(options: StartOptions, access: Access): string {
 (or, on a network where everybody may do everything: ACCESS=open npm start -- --host ${options.host})`
 }
 
-function banner(
+/** On a terminal with what to try first. */
+function announce(
   url: string,
   options: StartOptions,
   access: Access,
   seconds: string,
   sample: boolean,
-): string {
-  return `report query service listening on ${url} (after ${seconds} s)
+): void {
+  const facts = `report query service listening on ${url} (after ${seconds} s)
 ${accessSentence(options, access)}
-The database is in ${options.data}${sample ? ', with a sample fleet of 12 nodes' : ''}. Ctrl+C stops.
+The database is in ${options.data}${sample ? ', with a sample fleet of 12 nodes' : ''}.`
+  if (process.stdout.isTTY) console.log(`${facts} Ctrl+C stops.\n${examples(url)}`)
+  else output.say('info', facts, { url, access, data: options.data })
+}
 
+const examples = (url: string): string => `
 In a browser:
   ${url}/console
 What failed last, on which node:
@@ -119,11 +140,10 @@ How the fleet stands:
   curl -G ${url}/query/v4/event-counts -d summarize_by=certname --data-urlencode 'query=["=","latest_report?",true]'
 All nodes:
   curl '${url}/query/v4/nodes?pretty=true'`
-}
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** In the place of whatever was done so far: Miniflare has put handlers of its own, which end the process before anything can be tidied up. */
+/** In the place of whatever was done so far. */
 function onSignals(handle: (signal: Signal) => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.removeAllListeners(signal)
@@ -131,31 +151,13 @@ function onSignals(handle: (signal: Signal) => void): void {
   }
 }
 
-/** From now on a signal stops the service, and this process ends with it, however that comes about. */
-function endWith({ stop, ended }: Service): void {
-  let stopping: Promise<void> | null = null
-  onSignals(() => {
-    stopping ??= stop().then(() => {
-      console.log('stopped')
-      process.exit(0)
-    })
-  })
-  void ended.then(() => {
-    if (stopping) return
-    console.error(
-      'The runtime (workerd) has died, and the service with it. What was answered 200 is stored; start it again.',
-    )
-    process.exit(5)
-  })
-}
-
-/** Far longer than it takes to be told that the runtime is gone, by which requests to it have failed. */
-const ENDING_MS = 1000
-
-/** Speaks of a failure; where it is that the service has ended, nothing is left to say. */
-async function unlessEnded({ ended }: Service, speak: () => void): Promise<void> {
-  const over = await Promise.race([ended.then(() => true), sleep(ENDING_MS, false)])
-  if (!over) speak()
+/** The requests under way end before; a second signal does not wait for them. */
+async function stop(service: Service, stopping: { begun: boolean }): Promise<void> {
+  stopping.begun = true
+  onSignals((signal) => process.exit(128 + constants.signals[signal]))
+  await service.stop()
+  output.say('info', 'stopped')
+  process.exit(0)
 }
 
 try {

@@ -1,0 +1,14 @@
+/** The database of a running service, asked through the service itself. */
+
+import type { Service } from '../worker/local/service.ts'
+import type { Parameter, Statement } from '../worker/sql/statement.ts'
+
+/** Runs statements in one transaction, and hands out what D1's binding answers. */
+export type Probe = (statements: readonly Statement[]) => Promise<D1Result[]>
+
+const travelling = (value: Parameter): unknown => (value instanceof Uint8Array ? [...value] : value)
+
+export const probeOf =
+  (service: Pick<Service, 'probe'>): Probe =>
+  (statements) =>
+    service.probe(statements.map(({ sql, params }) => ({ sql, params: params.map(travelling) })))

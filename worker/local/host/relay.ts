@@ -1,0 +1,118 @@
+/**
+ * The port for plain HTTP: it passes the bytes of each connection on to workerd's socket, and back.
+ *
+ * The launcher holds the port, so that it is there before and after each start of the runtime: requests
+ * wait meanwhile, and those that wait too long are told to come again. It answers `Expect: 100-continue`,
+ * which workerd never does, and keeps idle connections open longer than workerd would.
+ */
+
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { RequestFraming } from './request-framing.ts'
+import type { Supervisor } from './supervisor.ts'
+
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
+export const RESTARTING = 'The service is starting again.\n'
+const UNAVAILABLE = `HTTP/1.1 503 Service Unavailable\r
+retry-after: 1\r
+content-type: text/plain;charset=utf-8\r
+content-length: ${RESTARTING.length}\r
+connection: close\r
+\r
+${RESTARTING}`
+
+/** How long a request waits for the runtime. */
+export const PATIENCE_MS = 5000
+/** How long a client may keep a connection open without a word. */
+export const CLIENT_SILENCE_MS = 60_000
+/** workerd closes an idle connection after 5 s. Ended before, it can't close one just as it is used again. */
+const RUNTIME_SILENCE_MS = 2000
+
+/** @param path of workerd's socket */
+export function createRelay(path: string, supervisor: Supervisor): Server {
+  return createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
+    new Relayed(client, path, supervisor)
+  })
+}
+
+/** One connection of a client, and the connections to workerd that it needs, one after the other. */
+class Relayed {
+  readonly #framing = new RequestFraming()
+  #runtime: Socket | null = null
+  /** What has come from the client while no connection could take it. */
+  #waiting: Buffer[] = []
+  /** Whether nothing has come yet in answer to what was sent last. */
+  #unanswered = false
+  #clientEnded = false
+  /** Whether the connection to workerd ends only because nothing has come by it for a while. */
+  #resting = false
+
+  constructor(
+    private readonly client: Socket,
+    private readonly path: string,
+    private readonly supervisor: Supervisor,
+  ) {
+    client.on('error', () => client.destroy())
+    client.on('data', (bytes) => this.#fromClient(bytes))
+    client.on('drain', () => this.#runtime?.resume())
+    client.on('end', () => {
+      this.#clientEnded = true
+      if (this.#runtime === null && this.#waiting.length === 0) client.end()
+      else this.#runtime?.end()
+    })
+    client.on('close', () => this.#runtime?.destroy())
+    client.setTimeout(CLIENT_SILENCE_MS, () => client.destroy())
+  }
+
+  #fromClient(bytes: Buffer): void {
+    const head = this.#framing.take(bytes)
+    // An answer under way must not be broken into; a client that waits has sent nothing else.
+    if (head?.expectsContinue && !this.#unanswered) this.client.write(CONTINUE)
+    this.#unanswered = true
+    if (this.#runtime?.writable) {
+      if (!this.#runtime.write(bytes)) this.client.pause()
+      return
+    }
+    this.#waiting.push(bytes)
+    this.client.pause()
+    if (this.#runtime === null) void this.#connect()
+  }
+
+  async #connect(): Promise<void> {
+    if (!(await this.supervisor.whenReady(PATIENCE_MS))) return this.#refuse()
+    if (this.client.destroyed) return
+    const runtime = connect({ path: this.path, allowHalfOpen: true })
+    this.#runtime = runtime
+    runtime.on('data', (bytes) => {
+      this.#unanswered = false
+      if (!this.client.write(bytes)) runtime.pause()
+    })
+    runtime.on('drain', () => this.client.resume())
+    runtime.on('error', () => runtime.destroy())
+    runtime.on('end', () => runtime.end())
+    runtime.on('close', () => this.#closed())
+    this.#resting = false
+    runtime.setTimeout(RUNTIME_SILENCE_MS, () => {
+      this.#resting = true
+      runtime.end()
+    })
+    for (const bytes of this.#waiting) runtime.write(bytes)
+    this.#waiting = []
+    if (this.#clientEnded) runtime.end()
+    this.client.resume()
+  }
+
+  /** workerd has closed the connection: after an answer, at the end of the client's requests, or as it died. */
+  #closed(): void {
+    this.#runtime = null
+    if (this.client.destroyed) return
+    if (this.#waiting.length > 0) return void this.#connect()
+    if (this.#unanswered) return this.#refuse()
+    const goesOn = this.#resting && !this.#framing.withinRequest && !this.#framing.isOver
+    if (!goesOn || this.#clientEnded) this.client.destroySoon()
+  }
+
+  #refuse(): void {
+    this.client.end(UNAVAILABLE)
+    this.client.destroySoon()
+  }
+}

@@ -1,0 +1,99 @@
+/** One process of workerd. */
+
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { socketPath, type SocketName } from './configuration.ts'
+
+export const CONFIGURATION_FILE = 'config.capnp'
+
+export interface RuntimeOptions {
+  /** Folder of the project, whose packages hold workerd. */
+  readonly root: string
+  readonly runFolder: string
+  readonly sockets: readonly SocketName[]
+  /** Settings of the service; nothing else of this process's environment is handed on. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Takes each line of its stdout and stderr. */
+  readonly onLine: (line: string) => void
+}
+
+export interface Runtime {
+  readonly pid: number
+  /** Settles when the process has ended: with its exit code or the name of the signal that killed it. */
+  readonly ended: Promise<string>
+  /** Lets it finish the requests that it has begun, for as long as `patienceMs`, then kills it. */
+  readonly stop: (patienceMs: number) => Promise<void>
+}
+
+/** Starts workerd. @returns once it listens on all sockets @throws Error with its last lines where it ends before */
+export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { root, runFolder, sockets, environment, onLine } = options
+  for (const name of sockets) rmSync(socketPath(runFolder, name), { force: true })
+  const child = spawn(
+    '/bin/sh',
+    [
+      join(root, 'worker/local/host/guard.sh'),
+      ...[workerdBinary(root), 'serve', '--control-fd=3', CONFIGURATION_FILE, 'config'],
+    ],
+    // In a process group of its own: an interrupt typed on the terminal is for the launcher alone.
+    { cwd: runFolder, env: environment, stdio: ['pipe', 'pipe', 'pipe', 'pipe'], detached: true },
+  )
+  const lastLines: string[] = []
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => {
+      lastLines.push(line)
+      if (lastLines.length > LAST_LINES) lastLines.shift()
+      onLine(line)
+    })
+  const guard = child.stdin
+  guard.on('error', () => undefined)
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => {
+      guard.end('\n')
+      resolve(signal ?? `exit code ${code}`)
+    })
+  })
+  const died = ended.then(async (how) => {
+    await closed(child.stderr)
+    throw new Error([`The runtime (workerd) ended (${how}).`, ...lastLines].join('\n'))
+  })
+  await Promise.race([listening(child.stdio[3] as Readable, sockets), died])
+  died.catch(() => undefined)
+  return {
+    pid: child.pid!,
+    ended,
+    async stop(patienceMs) {
+      child.kill('SIGTERM')
+      const late = sleep(patienceMs, 'late', { ref: false })
+      if ((await Promise.race([ended, late])) === 'late') child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+const LAST_LINES = 20
+
+/** The path of the executable, as the package names it. */
+function workerdBinary(root: string): string {
+  const workerd = createRequire(join(root, 'package.json'))('workerd') as { default: string }
+  return workerd.default
+}
+
+const closed = (stream: Readable | Writable): Promise<void> =>
+  new Promise((resolve) => (stream.closed ? resolve() : stream.once('close', resolve)))
+
+/** workerd writes a line of JSON for each socket that listens, in any order. */
+const listening = (control: Readable, sockets: readonly string[]): Promise<void> =>
+  new Promise((resolve) => {
+    const missing = new Set(sockets)
+    createInterface({ input: control }).on('line', (line) => {
+      missing.delete((JSON.parse(line) as { socket: string }).socket)
+      if (missing.size === 0) resolve()
+    })
+  })

@@ -1,0 +1,41 @@
+/** Sends requests to the sockets of the runtime. */
+
+import { request, type IncomingHttpHeaders } from 'node:http'
+
+export interface UnixRequest {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+export interface UnixResponse {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** @param socket path of the socket @throws Error where the connection fails */
+export const askUnix = (
+  socket: string,
+  { method = 'GET', path, headers = {}, body }: UnixRequest,
+): Promise<UnixResponse> =>
+  new Promise((resolve, reject) => {
+    const sent = request(
+      { socketPath: socket, method, path, headers: { host: 'localhost', ...headers } },
+      (response) => {
+        const pieces: Buffer[] = []
+        response.on('data', (piece: Buffer) => pieces.push(piece))
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(pieces),
+          }),
+        )
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })

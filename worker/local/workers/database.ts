@@ -1,0 +1,125 @@
+/**
+ * The database of a server of one's own: one Durable Object with SQLite that speaks the protocol of D1's
+ * binding. Limits, the authorizer, error texts and the metering of rows are the runtime's own.
+ */
+
+import { DurableObject } from 'cloudflare:workers'
+
+/** A statement as the binding sends it: bytes are arrays of numbers. */
+interface Statement {
+  readonly sql: string
+  readonly params?: readonly Parameter[] | null
+}
+type Parameter = string | number | null | readonly number[]
+type Value = SqlStorageValue | number[]
+
+interface Meta {
+  readonly served_by: string
+  readonly duration: number
+  readonly changes: number
+  readonly last_row_id: number
+  readonly changed_db: boolean
+  readonly size_after: number
+  readonly rows_read: number
+  readonly rows_written: number
+}
+type Rows = { readonly columns: readonly string[]; readonly rows: readonly Value[][] }
+type Result =
+  | { readonly success: true; readonly results: Rows | object[]; readonly meta: Meta }
+  | { readonly success: false; readonly error: string }
+
+const BOOKMARK = 'x-cf-d1-session-commit-token'
+/** What D1 leaves out before it looks whether a text holds a statement. */
+const INDENTED_COMMENT = /^\s+--.*/gm
+const COUNTERS = 'SELECT total_changes(), last_insert_rowid()'
+/** Statements that can't change anything. What only looks like one that could is merely slower. */
+const READS = /^\s*(?:SELECT|WITH|VALUES)\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b)/i
+
+export class DatabaseObject extends DurableObject {
+  /**
+   * Bookmarks are the time of this object's start and the number of writes since, as texts that grow.
+   * `storage.getCurrentBookmark()` would write to the disk and wait for it at each call, reads included.
+   */
+  readonly #start = sortable(Date.now())
+  #writes = 0
+  #size = this.ctx.storage.sql.databaseSize
+  #lastRow = 0
+
+  override async fetch(request: Request): Promise<Response> {
+    const query = await request.json<Statement | readonly Statement[]>()
+    const whole = request.url.includes('resultsFormat=ROWS_AND_COLUMNS')
+    const answer = this.#answer(Array.isArray(query) ? query : [query], whole)
+    const bookmark = `${this.#start}-${sortable(this.#writes)}`
+    return Response.json(answer, { headers: { [BOOKMARK]: bookmark } })
+  }
+
+  #answer(statements: readonly Statement[], whole: boolean): Result | readonly Result[] {
+    const all = statements.filter(({ sql }) => sql.replace(INDENTED_COMMENT, '').trim() !== '')
+    try {
+      if (all.length === 0) throw new Error('No SQL statements detected.')
+      const run = (): Result[] => all.map((one) => this.#run(one, whole))
+      // A transaction is there to be rolled back; reads see one state anyhow, as nobody writes meanwhile.
+      return all.every(({ sql }) => READS.test(sql)) ? run() : this.ctx.storage.transactionSync(run)
+    } catch (error) {
+      this.#size = this.ctx.storage.sql.databaseSize
+      return { success: false, error: error instanceof Error ? error.message : String(error) }
+    }
+  }
+
+  #run({ sql, params }: Statement, whole: boolean): Result {
+    const begun = performance.now()
+    const counters = READS.test(sql) ? null : this.#counters()
+    const cursor = this.ctx.storage.sql.exec(sql, ...(params ?? []).map(bound))
+    const { columnNames } = cursor
+    const rows: Value[][] = [...cursor.raw<SqlStorageValue[]>()]
+    for (const row of rows) makeSendable(row)
+    const { rowsRead, rowsWritten } = cursor
+    const written = counters === null ? UNCHANGED : this.#written(counters, rowsWritten)
+    return {
+      success: true,
+      results: whole
+        ? { columns: columnNames, rows }
+        : rows.map((row) => Object.fromEntries(columnNames.map((name, at) => [name, row[at]]))),
+      meta: {
+        served_by: 'local',
+        duration: performance.now() - begun,
+        ...written,
+        last_row_id: this.#lastRow,
+        size_after: this.#size,
+        rows_read: rowsRead,
+        rows_written: rowsWritten,
+      },
+    }
+  }
+
+  #counters(): readonly [changes: number, row: number] {
+    const [counters] = this.ctx.storage.sql.exec(COUNTERS).raw<[number, number]>()
+    return counters!
+  }
+
+  /** What a statement that may have written has changed. */
+  #written(before: readonly [number, number], rowsWritten: number) {
+    const [changesAfter, lastRow] = this.#counters()
+    const [sizeBefore, size] = [this.#size, this.ctx.storage.sql.databaseSize]
+    const changes = changesAfter - before[0]
+    this.#lastRow = lastRow
+    this.#size = size
+    const changed = changes !== 0 || lastRow !== before[1] || size !== sizeBefore
+    if (changed || rowsWritten > 0) this.#writes++
+    return { changes, changed_db: changed }
+  }
+}
+
+const UNCHANGED = { changes: 0, changed_db: false } as const
+
+/** A number as a text that compares as it does. */
+const sortable = (number: number): string => number.toString(16).padStart(12, '0')
+
+const bound = (value: Parameter): SqlStorageValue =>
+  typeof value === 'object' && value !== null ? new Uint8Array(value).buffer : value
+
+/** In its place, as most rows hold no bytes. */
+function makeSendable(row: Value[]): void {
+  for (const [at, value] of row.entries())
+    if (value instanceof ArrayBuffer) row[at] = [...new Uint8Array(value)]
+}

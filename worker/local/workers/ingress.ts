@@ -1,0 +1,29 @@
+/**
+ * What every request from outside comes through.
+ *
+ * Any site can have its own name resolved to this machine (DNS rebinding), and its pages then read what
+ * a browser here is answered. A service that trusts everybody on this machine therefore answers only
+ * requests that call it by a name of this machine.
+ */
+
+import service from '../../index.ts'
+import { problemOf } from './health.ts'
+import type { HostEnv } from './env.ts'
+
+const LOCAL_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+const FOREIGN_NAME =
+  'This service is open to its own machine only: ask it as localhost or 127.0.0.1. ' +
+  'Started with ACCESS=open, it answers by any name.'
+
+/** Paths of the status that load balancers and monitors ask for. */
+const STATUS = new Set(['/status/v1/simple', '/status/v1/simple/puppetdb-status'])
+
+export const ingress = {
+  fetch(request: Request, env: HostEnv, context: ExecutionContext): Response | Promise<Response> {
+    const { hostname, pathname } = new URL(request.url)
+    if (env.TRUSTING && !LOCAL_NAME.test(hostname))
+      return new Response(FOREIGN_NAME, { status: 403 })
+    if (problemOf() !== null && STATUS.has(pathname)) return new Response('error', { status: 503 })
+    return service.fetch(request, env, context)
+  },
+}

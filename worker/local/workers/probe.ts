@@ -1,0 +1,17 @@
+/** Lets benchmarks and tests ask the database of a running service. Only they open the socket that leads here. */
+
+import type { HostEnv } from './env.ts'
+
+/** A statement as it travels: bytes are arrays of numbers. */
+export interface ProbeStatement {
+  readonly sql: string
+  readonly params: readonly unknown[]
+}
+
+export const probe = {
+  async fetch(request: Request, { DB }: HostEnv): Promise<Response> {
+    const statements = await request.json<ProbeStatement[]>()
+    const bound = statements.map(({ sql, params }) => DB.prepare(sql).bind(...params))
+    return Response.json(await DB.batch(bound))
+  },
+}
