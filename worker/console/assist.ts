@@ -1,6 +1,6 @@
 /** What helps while a query is written: what may come next, and what is wrong with it. */
 
-import { answered } from '../insight/asked.ts'
+import { readOne } from '../store/batch-read.ts'
 import { askCompletion } from '../insight/assist/completion.ts'
 import { nextInAst } from '../insight/assist/complete-ast.ts'
 import { planRoot } from '../insight/assist/root-plan.ts'
@@ -21,7 +21,7 @@ export async function completeQuery(visit: Visit): Promise<Completion> {
       ? (before, begun) => nextInAst(before, begun, searchParams.get('entity') || null)
       : undefined,
   )
-  return answered(visit.database, question)
+  return readOne(visit.database, question)
 }
 
 /** What is wrong with a query; null where it is right. */

@@ -1,6 +1,6 @@
 /** All rows of a list for an export, from the cursor of the address on. */
 
-import type { Asked } from '../insight/asked.ts'
+import type { BatchRead } from '../store/batch-read.ts'
 import { everyRow as everyRowOf, type ListPage } from '../insight/list-pages.ts'
 import type { View } from '../insight/view.ts'
 import { look, type Visit } from './visit.ts'
@@ -13,7 +13,7 @@ import { look, type Visit } from './visit.ts'
 export async function* everyRow<Item extends object>(
   visit: Visit,
   usual: string | null,
-  ask: (view: View, cursor: string | null) => Asked<ListPage<Item>>,
+  ask: (view: View, cursor: string | null) => BatchRead<ListPage<Item>>,
   row: (item: Item) => object = (item) => item,
 ): AsyncGenerator<readonly string[]> {
   const { view } = await look(visit, usual)

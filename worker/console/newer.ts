@@ -1,6 +1,6 @@
 /** Whether there are newer runs than those that a page shows: one row read, and mostly no answer at all. */
 
-import { answered } from '../insight/asked.ts'
+import { readOne } from '../store/batch-read.ts'
 import { askReports } from '../insight/reports/report-list.ts'
 import { askStamp } from '../insight/data-version.ts'
 import { lookAt, type Visit } from './visit.ts'
@@ -15,7 +15,7 @@ const MOST = 100
  * @param known the page's tag, as `If-None-Match` has it
  */
 export async function newerRuns(visit: Visit, known: string | null): Promise<Response> {
-  const tag = `"${await answered(visit.database, askStamp())}"`
+  const tag = `"${await readOne(visit.database, askStamp())}"`
   const headers = { etag: tag, 'cache-control': 'private, no-cache' }
   if (tag === known) return new Response(null, { status: 304, headers })
   const after = Number(visit.url.searchParams.get('after')) || 0
@@ -27,6 +27,6 @@ export async function newerRuns(visit: Visit, known: string | null): Promise<Res
     cursor: null,
     limit: MOST,
   })
-  const { items, next } = await answered(visit.database, question)
+  const { items, next } = await readOne(visit.database, question)
   return Response.json({ runs: items.length, more: next !== null }, { headers })
 }

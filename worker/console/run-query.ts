@@ -3,7 +3,8 @@
 import { planRoot } from '../insight/assist/root-plan.ts'
 import type { Query } from '../query/ast.ts'
 import { compile } from '../sql/compile.ts'
-import { openAnswers, type Along } from '../store/answer.ts'
+import { openAnswers } from '../store/answer.ts'
+import type { Attachment } from '../store/batch-read.ts'
 import { textReader } from '../store/texts.ts'
 import type { Visit } from './visit.ts'
 
@@ -11,14 +12,14 @@ import type { Visit } from './visit.ts'
 interface Part {
   readonly from: number
   readonly most: number
-  readonly along?: Along
+  readonly attached?: Attachment
 }
 
 /** The rows of a query as JSON texts, page by page. @throws QueryError */
 export async function* runQuery(
   { database, reader }: Visit,
   query: Query,
-  { from, most, along }: Part = { from: 0, most: Infinity },
+  { from, most, attached }: Part = { from: 0, most: Infinity },
 ): AsyncGenerator<readonly string[]> {
   const plan = planRoot(query, reader.rowPolicy)
   if (plan.kind === 'nothing') {
@@ -29,7 +30,7 @@ export async function* runQuery(
   if (limit <= 0) return
   const part = { ...plan, limit: limit === Infinity ? null : limit, offset: plan.offset + from }
   const compiled = () => compile(part, textReader(database))
-  const options = { total: false, prefix: '', ...(along && { along }) }
+  const options = { total: false, prefix: '', ...(attached && { attached }) }
   for (const { pages } of await openAnswers(database, compiled, options)) {
     yield* pages
   }

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { dropQuery, keepQuery, LONGEST_QUERY } from '../http/saved-queries.ts'
-import { answered } from '../insight/asked.ts'
+import { readOne } from '../store/batch-read.ts'
 import { askSaved } from '../insight/assist/saved-query-list.ts'
 import type { SavedQuery } from '../insight/shapes.ts'
 import { Denied, NotFound, QueryError } from '../lib/errors.ts'
@@ -67,7 +67,7 @@ export async function changeSaved(c: ConsoleContext, visit: Visit): Promise<Page
     throw new Denied(403, 'Saved queries are changed by those with the scope admin.')
   const form = await readForm(c, 4 * LONGEST_QUERY)
   const field = (name: string): string => form.get(name) ?? ''
-  const saved = await answered(visit.database, askSaved())
+  const saved = await readOne(visit.database, askSaved())
   try {
     const change = Object.hasOwn(CHANGES, field('do')) ? CHANGES[field('do')] : undefined
     if (!change) throw new QueryError('The form does not say what to do with the query.')

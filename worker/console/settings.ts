@@ -6,7 +6,7 @@ import { Denied, QueryError } from '../lib/errors.ts'
 import { makeHook, placeOf, replay, ruleOf, testHook, type Place } from '../notify/hooks.ts'
 import { AGES, Misconfigured, readSettings, writtenOf } from '../schema/settings.ts'
 import { Database } from '../store/database.ts'
-import { forgetHook } from '../store/hooks.ts'
+import { deleteHook } from '../store/hooks.ts'
 import { previewRetention } from '../housekeeping/preview-retention.ts'
 import { html, NONE, type Content, type Html } from './html.ts'
 import type { Page } from './page.ts'
@@ -88,7 +88,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   'hooks/:name/test': async (database, { name, place, visit: { now } }) =>
     note(`The test of ${name}: ${await testHook(database, name, place, now)}.`),
   'hooks/:name/delete': async (database, { name }) =>
-    note((await forgetHook(database, name)) ? `${name} is gone.` : `There is no ${name}.`),
+    note((await deleteHook(database, name)) ? `${name} is gone.` : `There is no ${name}.`),
   'deliveries/:name/replay': async (database, { name, place, visit: { now } }) =>
     note(`The message was sent again: ${await replay(database, name, place, now)}.`),
 }

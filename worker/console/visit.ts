@@ -1,7 +1,7 @@
 /** A visit to a page: its address, who is looking, and the way to the insights. */
 
 import type { Restrictions } from '../access/restrictions.ts'
-import { answered, together, type Asked } from '../insight/asked.ts'
+import { readOne, readAll, type BatchRead } from '../store/batch-read.ts'
 import { SILENT_AFTER_MS, type InsightScope } from '../insight/scope.ts'
 import type { View } from '../insight/view.ts'
 import { viewOf } from '../insight/view.ts'
@@ -98,7 +98,7 @@ const without = (expression: string): Filter => ({
 })
 
 type Panels<Questions> = {
-  readonly [Name in keyof Questions]: Questions[Name] extends Asked<infer Answer>
+  readonly [Name in keyof Questions]: Questions[Name] extends BatchRead<infer Answer>
     ? Panel<Answer>
     : never
 }
@@ -107,13 +107,13 @@ type Panels<Questions> = {
  * The answers to all panels of a page from one round trip. Where that can't be had, each is asked for
  * by itself, so that one that is too much costs only its own place on the page.
  */
-export async function panels<Questions extends Readonly<Record<string, Asked<unknown>>>>(
+export async function panels<Questions extends Readonly<Record<string, BatchRead<unknown>>>>(
   { database }: Visit,
   questions: Questions,
 ): Promise<Panels<Questions>> {
   const names = Object.keys(questions)
   try {
-    const answers = await together(database, questions)
+    const answers = await readAll(database, questions)
     return Object.fromEntries(
       names.map((name) => [name, { answer: answers[name] }]),
     ) as Panels<Questions>
@@ -126,9 +126,9 @@ export async function panels<Questions extends Readonly<Record<string, Asked<unk
   return Object.fromEntries(each) as Panels<Questions>
 }
 
-async function alone(database: Database, question: Asked<unknown>): Promise<Panel<unknown>> {
+async function alone(database: Database, question: BatchRead<unknown>): Promise<Panel<unknown>> {
   try {
-    return { answer: await answered(database, question) }
+    return { answer: await readOne(database, question) }
   } catch (error) {
     if (error instanceof Unavailable) return { missing: error.message }
     throw error

@@ -1,7 +1,7 @@
 /** What is said beside the 404 of a report: retention may have removed it, which leaves nothing behind that says so. */
 
 import type { Restrictions } from '../access/restrictions.ts'
-import { answered } from '../insight/asked.ts'
+import { readOne } from '../store/batch-read.ts'
 import { askOldest } from '../insight/horizon.ts'
 import type { NotFound } from '../lib/errors.ts'
 import { Database } from '../store/database.ts'
@@ -21,4 +21,4 @@ export async function goneResponse(
 
 /** Null too where the database can't say it now: the answer is there without. */
 export const oldestReport = (database: Database): Promise<string | null> =>
-  answered(database, askOldest()).catch(() => null)
+  readOne(database, askOldest()).catch(() => null)

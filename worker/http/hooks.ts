@@ -1,7 +1,7 @@
 /** `/admin/v1/hooks` and `/admin/v1/deliveries`: who is told of what, and what came of it. */
 
 import type { Context } from 'hono'
-import { answered } from '../insight/asked.ts'
+import { readOne } from '../store/batch-read.ts'
 import { askDeliveries, askHooks } from '../insight/hooks.ts'
 import { rehearse } from '../insight/transitions.ts'
 import { NotFound, QueryError, Refused } from '../lib/errors.ts'
@@ -18,7 +18,7 @@ import {
 import { readSettings } from '../schema/settings.ts'
 import { Database } from '../store/database.ts'
 import type { Delivery } from '../store/deliveries.ts'
-import { forgetHook, type Hook } from '../store/hooks.ts'
+import { deleteHook, type Hook } from '../store/hooks.ts'
 import { readAtMost } from './body.ts'
 import { objectResponse } from './respond.ts'
 import { newRoutes } from './router.ts'
@@ -74,7 +74,7 @@ const here = (c: Context<Bound>) => placeOf(c.req.url, readSettings(c.env))
 export const hooks = newRoutes<Bound>()
 
 hooks.get('/hooks', async (c) =>
-  objectResponse((await answered(primary(c), askHooks())).map(hookJson)),
+  objectResponse((await readOne(primary(c), askHooks())).map(hookJson)),
 )
 hooks.put('/hooks/:name', async (c) => {
   const given = { ...(await bodyOf(c.req.raw)), name: c.req.param('name') }
@@ -82,7 +82,7 @@ hooks.put('/hooks/:name', async (c) => {
 })
 hooks.delete('/hooks/:name', async (c) => {
   const name = c.req.param('name')
-  if (!(await forgetHook(primary(c), name))) throw new NotFound('hook', name)
+  if (!(await deleteHook(primary(c), name))) throw new NotFound('hook', name)
   return c.body(null, 204)
 })
 hooks.post('/hooks/:name/test', async (c) =>
@@ -94,7 +94,7 @@ hooks.get('/hooks/:name/rehearsal', async (c) => {
   return objectResponse({ since: formatTimestamp(since), ...found })
 })
 hooks.get('/deliveries', async (c) =>
-  objectResponse((await answered(primary(c), askDeliveries())).map(deliveryJson)),
+  objectResponse((await readOne(primary(c), askDeliveries())).map(deliveryJson)),
 )
 hooks.post('/deliveries/:id/replay', async (c) =>
   objectResponse({ outcome: await replay(primary(c), c.req.param('id'), here(c), Date.now()) }),

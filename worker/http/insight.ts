@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { rowPolicyOf, type Restrictions } from '../access/restrictions.ts'
-import { answered } from '../insight/asked.ts'
+import { readOne } from '../store/batch-read.ts'
 import { readScope } from '../insight/scope.ts'
 import { askStamp } from '../insight/data-version.ts'
 import { viewOf } from '../insight/view.ts'
@@ -41,7 +41,7 @@ export async function answerInsight(asked: InsightRequest): Promise<Response> {
   const table = suffix !== null || form !== 'json' ? route.table : undefined
   const known = request.headers.get('if-none-match')
   if (known !== null && !table) {
-    const etag = etagOf(await answered(database, askStamp()), asked)
+    const etag = etagOf(await readOne(database, askStamp()), asked)
     if (known === etag)
       return new Response(null, { status: 304, headers: headersOf(database, etag, restrictions) })
   }

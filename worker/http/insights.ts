@@ -1,7 +1,7 @@
 /** The insights, as a table: what each path of `/insight/v1` answers, and which parameters it takes. */
 
 import type { Restrictions } from '../access/restrictions.ts'
-import { answered, together, type Asked } from '../insight/asked.ts'
+import { readOne, readAll, type BatchRead } from '../store/batch-read.ts'
 import { askCause } from '../insight/causes/cause-page.ts'
 import { askCauses } from '../insight/causes/cause-list.ts'
 import { askChanges, CHANGE_COLUMNS } from '../insight/reports/change-list.ts'
@@ -74,12 +74,12 @@ export interface InsightRoute {
 const route = <Given extends Readers>(
   path: string,
   takes: Given,
-  ask: (view: View, values: ValuesOf<Given>, names: Names) => Asked<unknown>,
+  ask: (view: View, values: ValuesOf<Given>, names: Names) => BatchRead<unknown>,
 ): InsightRoute => ({
   path,
   takes,
   answer: ({ database, view, names }, values: ValuesOf<Given>) =>
-    together(database, { answer: ask(view, values, names), stamp: askStamp() }),
+    readAll(database, { answer: ask(view, values, names), stamp: askStamp() }),
 })
 
 const QUERY = { query: required }
@@ -89,7 +89,7 @@ const EXPLAIN: InsightRoute = {
   path: '/explain',
   takes: QUERY,
   async answer({ database, restrictions }, { query }: ValuesOf<typeof QUERY>) {
-    const stamp = await answered(database, askStamp())
+    const stamp = await readOne(database, askStamp())
     return {
       answer: await explainQuery(database, parseRootQuery(query), restrictions !== null),
       stamp,

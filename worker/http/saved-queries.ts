@@ -5,7 +5,7 @@ import { PRESETS } from '../insight/assist/saved-query-list.ts'
 import { NotFound, QueryError, Refused } from '../lib/errors.ts'
 import { parseRootQuery } from '../query/root.ts'
 import { Database } from '../store/database.ts'
-import { forgetQuery, saveQuery } from '../store/saved-queries.ts'
+import { deleteSavedQuery, saveQuery } from '../store/saved-queries.ts'
 import { readAtMost } from './body.ts'
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
@@ -48,7 +48,7 @@ export async function keepQuery(
 /** @throws QueryError for one that comes with the service, NotFound where none of that name was saved */
 export async function dropQuery(binding: D1Database, name: string): Promise<void> {
   requireOwn(name)
-  if (!(await forgetQuery(Database.primary(binding), name))) throw new NotFound('query', name)
+  if (!(await deleteSavedQuery(Database.primary(binding), name))) throw new NotFound('query', name)
 }
 
 /** Room for the longest query with every character escaped. */

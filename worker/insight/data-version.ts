@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import { stampStatement } from './data-version-sql.ts'
-import type { Asked } from './asked.ts'
+import type { BatchRead } from '../store/batch-read.ts'
 
 /** A text that says nothing to whoever may not see the newest report. */
-export const askStamp = (): Asked<string> => ({
+export const askStamp = (): BatchRead<string> => ({
   statements: [stampStatement()],
   read: ([rows]) =>
     createHash('sha1').update(JSON.stringify(rows![0])).digest('base64url').slice(0, 12),

@@ -4,12 +4,12 @@ import { formatTimestamp } from '../lib/time.ts'
 import { decodeState, STATES } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
 import { fleetStatement } from './fleet-sql.ts'
-import type { Asked } from './asked.ts'
+import type { BatchRead } from '../store/batch-read.ts'
 import { momentOf } from './key-time.ts'
 import type { Fleet, NodeCounts } from './shapes.ts'
 import type { View } from './view.ts'
 
-export const askFleet = (view: View): Asked<Fleet> => ({
+export const askFleet = (view: View): BatchRead<Fleet> => ({
   statements: [fleetStatement(view)],
   read: ([rows]) => fleetOf(rows!, view.now),
 })

@@ -1,16 +1,12 @@
 /** Hooks and their last messages. */
 
-import { deliveriesOf, deliveriesStatement, type Delivery } from '../store/deliveries.ts'
-import { hooksOf, hooksStatement, type Hook } from '../store/hooks.ts'
-import type { Asked } from './asked.ts'
+import { batchRead, type BatchRead } from '../store/batch-read.ts'
+import { deliveriesStatement, type Delivery } from '../store/deliveries.ts'
+import { hooksStatement, type Hook } from '../store/hooks.ts'
 
-export const askHooks = (): Asked<readonly Hook[]> => ({
-  statements: [hooksStatement()],
-  read: ([rows]) => hooksOf(rows!),
-})
+export const askHooks = (): BatchRead<readonly Hook[]> =>
+  batchRead([hooksStatement()], ([hooks]) => hooks)
 
 /** Newest first. */
-export const askDeliveries = (): Asked<readonly Delivery[]> => ({
-  statements: [deliveriesStatement()],
-  read: ([rows]) => deliveriesOf(rows!),
-})
+export const askDeliveries = (): BatchRead<readonly Delivery[]> =>
+  batchRead([deliveriesStatement()], ([deliveries]) => deliveries)

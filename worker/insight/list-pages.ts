@@ -1,7 +1,7 @@
 /** Lists as rows, as JSON texts: all of a list page by page, each page read when it is wanted. */
 
 import type { Database } from '../store/database.ts'
-import { answered, type Asked } from './asked.ts'
+import { readOne, type BatchRead } from '../store/batch-read.ts'
 
 /** A page of a list, and the cursor of the next; null behind the last. */
 export interface ListPage<Item> {
@@ -20,13 +20,13 @@ export const printed = (rows: readonly object[]): readonly string[] =>
  */
 export async function* everyRow<Item extends object>(
   database: Database,
-  ask: (cursor: string | null) => Asked<ListPage<Item>>,
+  ask: (cursor: string | null) => BatchRead<ListPage<Item>>,
   from: string | null,
   { once = false, row = (item: Item): object => item } = {},
 ): AsyncGenerator<readonly string[]> {
   let cursor = from
   do {
-    const { items, next } = await answered(database, ask(cursor))
+    const { items, next } = await readOne(database, ask(cursor))
     yield printed(items.map(row))
     cursor = once ? null : next
   } while (cursor !== null)

@@ -1,13 +1,13 @@
 /** One box for everything that has a name. */
 
 import { searchStatements } from './search-sql.ts'
-import type { Asked } from './asked.ts'
+import type { BatchRead } from '../store/batch-read.ts'
 import type { Search, SearchOptions } from './shapes.ts'
 import { SEARCH_GROUPS } from './shapes-query.ts'
 import type { View } from './view.ts'
 
 /** Where all groups have hits, each gets its part of the limit, and what others leave. */
-export function askSearch(view: View, { text, limit }: SearchOptions): Asked<Search> {
+export function askSearch(view: View, { text, limit }: SearchOptions): BatchRead<Search> {
   const wanted = text.trim()
   if (wanted === '') return { statements: [], read: () => ({ text: wanted, hits: [] }) }
   return {

@@ -5,7 +5,7 @@ import { HOUR } from '../schema/clocks.ts'
 import { decodeState, STATE_CODES, STATES, type StateName } from '../schema/states.ts'
 import type { Row } from '../store/database.ts'
 import { deploysStatement, timelineStatement } from './timeline-sql.ts'
-import { NOTHING, type Asked } from './asked.ts'
+import { NO_READ, type BatchRead } from '../store/batch-read.ts'
 import { bucketsOf } from './buckets.ts'
 import {
   BUCKETS,
@@ -17,7 +17,7 @@ import {
 import type { View } from './view.ts'
 
 /** @throws QueryError for a span of more buckets than are answered */
-export function askTimeline(view: View, options: TimelineOptions): Asked<Timeline> {
+export function askTimeline(view: View, options: TimelineOptions): BatchRead<Timeline> {
   const buckets = bucketsOf(view, options.bucket)
   return {
     statements: [timelineStatement(view, options.certname), deploysStatement(view)],
@@ -32,11 +32,11 @@ const MOST_COUNTED_MS = 31 * 86_400_000
  * All runs of a view by state, of one node or of all: what a page of them is a part of. Null where
  * that would mean reading them one by one.
  */
-export function askRuns(view: View, certname: string | null): Asked<Runs | null> {
+export function askRuns(view: View, certname: string | null): BatchRead<Runs | null> {
   const few = view.until - view.since <= MOST_COUNTED_MS && (view.ofHours || certname !== null)
   return few
     ? { statements: [timelineStatement(view, certname)], read: ([rows]) => runsOf(rows!) }
-    : NOTHING
+    : NO_READ
 }
 
 function timelineOf(

@@ -3,7 +3,7 @@
 import type { Rule } from '../schema/transitions.ts'
 import type { Database } from '../store/database.ts'
 import { transitionsStatement } from './transitions-sql.ts'
-import { answered, type Asked } from './asked.ts'
+import { readOne, type BatchRead } from '../store/batch-read.ts'
 import { momentOf } from './key-time.ts'
 import { readScope } from './scope.ts'
 import { viewOf, type View } from './view.ts'
@@ -25,7 +25,7 @@ export interface Happenings {
   readonly items: readonly Happened[]
 }
 
-const askTransitions = (view: View, rule: Rule, limit: number): Asked<Happenings> => ({
+const askTransitions = (view: View, rule: Rule, limit: number): BatchRead<Happenings> => ({
   statements: [transitionsStatement(view, rule, limit)],
   read: ([rows]) => ({
     total: (rows![0]?.[6] as number | undefined) ?? 0,
@@ -52,7 +52,7 @@ export async function happenings(
   limit: number,
 ): Promise<Happenings> {
   const scope = { ...readScope({ filter: rule.filter }, span.until, null), ...span }
-  return answered(database, askTransitions(await viewOf(database, scope), rule, limit))
+  return readOne(database, askTransitions(await viewOf(database, scope), rule, limit))
 }
 
 const DAY_MS = 24 * 3_600_000

@@ -105,8 +105,8 @@ export async function testHook(
   now: number,
 ): Promise<string> {
   const message = testMessage(await hookNamed(database, name), now)
-  const [rows] = await database.batch(addDelivery(name, message, now, null))
-  return replay(database, rows![0]?.[0], place, now)
+  const [[delivery]] = await database.batch(addDelivery(name, message, now, null))
+  return replay(database, delivery?.id, place, now)
 }
 
 /** Sends a message once more, under the name that it has. @returns what came of it. @throws NotFound */

@@ -6,3 +6,22 @@ export interface Statement {
   readonly sql: string
   readonly params: readonly Parameter[]
 }
+
+/** A row as D1 answers it: values by column name. */
+export type StoredRow = Record<string, unknown>
+
+/** A statement whose rows are read (columns.ts). */
+export interface TypedStatement<Row> extends Statement {
+  /** Makes a row of what D1 answers; it may change that object. */
+  readonly decode: (stored: StoredRow) => Row
+}
+
+/** The rows of each statement of a batch, in the order of the statements. */
+export type RowsOf<Statements extends readonly Statement[]> = {
+  -readonly [Index in keyof Statements]: Statements[Index] extends TypedStatement<infer Row>
+    ? Row[]
+    : PositionalRow[]
+}
+
+/** A row of a statement without a decoder, by column position. On its way out: name the columns instead. */
+export type PositionalRow = readonly unknown[]

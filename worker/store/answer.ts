@@ -5,7 +5,7 @@ import { compileEventsOf } from '../sql/expand.ts'
 import { pageKeys, pageStatement, totalStatement } from '../sql/page.ts'
 import type { After } from '../sql/position.ts'
 import type { CompiledSelect } from '../sql/select.ts'
-import type { Statement } from '../sql/statement.ts'
+import type { Attachment } from './batch-read.ts'
 import type { Database, Row } from './database.ts'
 import { expandReports, MOST_EVENTS, runsByEvents, wantsPart } from './expand.ts'
 import { withLongValues } from './long-values.ts'
@@ -30,13 +30,7 @@ export interface AnswerOptions {
   /** What `/query/v4` hangs under in hrefs: `` or `/pdb`. */
   readonly prefix: string
   /** What else is read in the same round trip as the first page. */
-  readonly along?: Along
-}
-
-/** Statements that go along with others, and what takes their rows. */
-export interface Along {
-  readonly statements: readonly Statement[]
-  readonly take: (results: readonly (readonly Row[])[]) => void
+  readonly attached?: Attachment
 }
 
 /** Rows of a page: whole reports are kilobytes each, other rows some hundred bytes. */
@@ -77,19 +71,19 @@ async function readFirst(
   { selects, trials }: Compiled,
   options: AnswerOptions,
 ): Promise<readonly Answer[] | null> {
-  const { along } = options
+  const { attached } = options
   const reads = selects.map((select) => firstRead(select, options))
   const words = firstWords(database.memory, selects)
   const texts = newTexts(trials)
   const results = await database.batch([
     ...reads.flatMap(({ statements }) => statements),
     ...words.statements,
-    ...(along?.statements ?? []),
+    ...(attached?.statements ?? []),
     ...texts.statements,
   ])
   const taken = reads.map(({ statements }) => results.splice(0, statements.length))
   words.learn(results.splice(0, words.statements.length))
-  along?.take(results.splice(0, along.statements.length))
+  attached?.take(results.splice(0, attached.statements.length))
   if (!texts.hold(results)) return null
   return reads.map(({ select, read }, index) => {
     const { total, page } = read(taken[index]!)

@@ -3,13 +3,12 @@
 import { Unavailable } from '../lib/errors.ts'
 import { Memory } from './memory.ts'
 import { explain, isTransient } from './failures.ts'
-import type { Statement } from '../sql/statement.ts'
+import type { PositionalRow, RowsOf, Statement, TypedStatement } from '../sql/statement.ts'
 
 /** What both a D1 database and a session of it offer. */
 type Connection = Pick<D1Database, 'prepare' | 'batch'>
 
-/** A row as D1 hands it out, by column position. */
-export type Row = readonly unknown[]
+export type Row = PositionalRow
 
 /** What a request has cost so far. */
 export interface Usage {
@@ -80,15 +79,18 @@ export class Database {
   }
 
   /**
-   * Runs the statements in one transaction and returns their rows. Every statement must be
-   * idempotent: on a transient error of D1 the whole batch is sent again, up to four times.
+   * Runs the statements in one transaction and returns the rows of each, as its columns decode them
+   * (sql/columns.ts). Every statement must be idempotent: on a transient error of D1 the whole batch is
+   * sent again, up to four times.
    *
    * @throws Unavailable when the database can't take it now, QueryError when a limit of D1 stands against it
    */
-  async batch(statements: readonly Statement[]): Promise<Row[][]> {
+  async batch<const Statements extends readonly Statement[]>(
+    statements: Statements,
+  ): Promise<RowsOf<Statements>> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.inTime(this.send(statements))
+        return (await this.inTime(this.send(statements))) as RowsOf<Statements>
       } catch (error) {
         if (attempt === ATTEMPTS || !isTransient(error)) throw explain(error)
         const ceiling = Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** attempt)
@@ -114,7 +116,9 @@ export class Database {
     }
   }
 
-  private async send(statements: readonly Statement[]): Promise<Row[][]> {
+  private async send(
+    statements: readonly (Statement | TypedStatement<unknown>)[],
+  ): Promise<unknown[][]> {
     this.usage.roundTrips++
     this.usage.statements += statements.length
     const begun = performance.now()
@@ -122,12 +126,13 @@ export class Database {
       statements.map(({ sql, params }) => this.connection.prepare(sql).bind(...params)),
     )
     this.usage.waitMilliseconds += performance.now() - begun
-    return results.map(({ results: rows, meta }) => {
+    return results.map(({ results: rows, meta }, index) => {
       this.usage.rowsRead += meta.rows_read
       this.usage.rowsWritten += meta.rows_written
       this.usage.sqlMilliseconds += meta.duration
       this.usage.databaseBytes = meta.size_after
-      return rows.map((row) => Object.values(row))
+      const statement = statements[index]!
+      return rows.map('decode' in statement ? statement.decode : (row) => Object.values(row))
     })
   }
 }

@@ -1,7 +1,8 @@
 /** Messages of hooks: the last ones of each, and those that wait to be sent. */
 
-import type { Statement } from '../sql/statement.ts'
-import type { Database, Row } from './database.ts'
+import { integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
+import type { Statement, TypedStatement } from '../sql/statement.ts'
+import type { Database } from './database.ts'
 
 /** So many are kept of each hook, and shown. */
 export const MOST_DELIVERIES = 50
@@ -18,78 +19,71 @@ export interface Delivery {
   readonly outcome: string | null
 }
 
-const COLUMNS = 'd.id, d.hook, d.message, d.created, d.attempts, d.next, d.delivered, d.outcome'
+const COLUMNS = {
+  id: integer('d.id'),
+  hook: text('d.hook'),
+  message: text('d.message'),
+  created: integer('d.created'),
+  attempts: integer('d.attempts'),
+  next: nullable(integer('d.next')),
+  delivered: nullable(integer('d.delivered')),
+  outcome: nullable(text('d.outcome')),
+}
 
 /** The last messages of all hooks, newest first. */
-export const deliveriesStatement = (): Statement => ({
-  sql: `SELECT ${COLUMNS} FROM deliveries d ORDER BY d.id DESC LIMIT ${MOST_DELIVERIES}`,
-  params: [],
-})
-
-export const deliveriesOf = (rows: readonly Row[]): Delivery[] =>
-  rows.map(([id, hook, message, created, attempts, next, delivered, outcome]) => ({
-    id: id as number,
-    hook: hook as string,
-    message: message as string,
-    created: created as number,
-    attempts: attempts as number,
-    next: next as number | null,
-    delivered: delivered as number | null,
-    outcome: outcome as string | null,
-  }))
+export const deliveriesStatement = (): TypedStatement<Delivery> =>
+  typed(COLUMNS, {
+    sql: `SELECT ${selectText(COLUMNS)} FROM deliveries d ORDER BY d.id DESC LIMIT ${MOST_DELIVERIES}`,
+    params: [],
+  })
 
 /** ?1 hook, ?2 message, ?3 body, ?4 now, ?5 where the hook must stand; null where it doesn't matter. */
 const ADD = `INSERT INTO deliveries (hook, message, body, created, attempts, next)
 SELECT name, ?2, ?3, CAST(?4 AS INTEGER), 0, CAST(?4 AS INTEGER) FROM hooks
 WHERE name = ?1 AND (?5 IS NULL OR cursor = CAST(?5 AS INTEGER)) RETURNING id`
-const FORGET_OLD = `DELETE FROM deliveries WHERE hook = ?1 AND id NOT IN
+const DELETE_OLD = `DELETE FROM deliveries WHERE hook = ?1 AND id NOT IN
 (SELECT id FROM deliveries WHERE hook = ?1 ORDER BY id DESC LIMIT ${MOST_DELIVERIES})`
 
-/** A message to be sent at once, in the place of the oldest. */
+const ID = { id: integer('id') }
+
+/** A message to be sent at once; the oldest beyond MOST_DELIVERIES is deleted. */
 export const addDelivery = (
   hook: string,
   { message, body }: { readonly message: string; readonly body: string },
   now: number,
   cursor: number | null,
-): Statement[] => [
-  { sql: ADD, params: [hook, message, body, now, cursor] },
-  { sql: FORGET_OLD, params: [hook] },
+): readonly [TypedStatement<{ readonly id: number }>, Statement] => [
+  typed(ID, { sql: ADD, params: [hook, message, body, now, cursor] }),
+  { sql: DELETE_OLD, params: [hook] },
 ]
 
+const OUTGOING = {
+  ...COLUMNS,
+  body: text('d.body'),
+  url: text('h.url'),
+  origin: text('h.origin'),
+  secret: text('h.secret'),
+}
 /** A message with what it takes to send it. */
-export interface Outgoing extends Delivery {
-  readonly body: string
-  readonly url: string
-  readonly origin: string
-  readonly secret: string
+export type Outgoing = RowOf<typeof OUTGOING>
+
+const outgoing = (condition: string, value: number): TypedStatement<Outgoing> =>
+  typed(OUTGOING, {
+    sql: `SELECT ${selectText(OUTGOING)} FROM deliveries d JOIN hooks h ON h.name = d.hook WHERE ${condition}`,
+    params: [value],
+  })
+
+/** The messages that are due, oldest first. */
+export async function readDue(database: Database, now: number, most: number): Promise<Outgoing[]> {
+  const due = outgoing(`d.next <= CAST(?1 AS INTEGER) ORDER BY d.next LIMIT ${most}`, now)
+  const [messages] = await database.batch([due])
+  return messages
 }
 
-const OUTGOING = `SELECT ${COLUMNS}, d.body, h.url, h.origin, h.secret
-FROM deliveries d JOIN hooks h ON h.name = d.hook`
-
-async function outgoing(database: Database, statement: Statement): Promise<Outgoing[]> {
-  const [rows] = await database.batch([statement])
-  return deliveriesOf(rows!).map((delivery, index) => {
-    const [body, url, origin, secret] = rows![index]!.slice(8) as [string, string, string, string]
-    return { ...delivery, body, url, origin, secret }
-  })
-}
-
-/** Those whose time has come, oldest first. */
-export const readDue = (database: Database, now: number, most: number): Promise<Outgoing[]> =>
-  outgoing(database, {
-    sql: `${OUTGOING} WHERE d.next <= CAST(?1 AS INTEGER) ORDER BY d.next LIMIT ${most}`,
-    params: [now],
-  })
-
-/** One of them, whatever has come of it. */
-export const readOutgoing = async (database: Database, id: number): Promise<Outgoing | null> => {
-  const params = [id]
-  const [found] = await outgoing(database, {
-    sql: `${OUTGOING} WHERE d.id = CAST(?1 AS INTEGER)`,
-    params,
-  })
-  return found ?? null
+/** One message, in whatever state it is. */
+export async function readOutgoing(database: Database, id: number): Promise<Outgoing | null> {
+  const [[message]] = await database.batch([outgoing('d.id = CAST(?1 AS INTEGER)', id)])
+  return message ?? null
 }
 
 const NOTE = `UPDATE deliveries SET attempts = CAST(?2 AS INTEGER), next = CAST(?3 AS INTEGER),

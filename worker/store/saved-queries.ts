@@ -1,13 +1,23 @@
 /** Queries that someone saved. */
 
-import type { Statement } from '../sql/statement.ts'
+import { integer, selectText, text, typed, type RowOf } from '../sql/columns.ts'
+import type { TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
-/** [name, title, query, time in ms], by name. */
-export const savedStatement = (): Statement => ({
-  sql: 'SELECT name, title, query, saved FROM saved_queries ORDER BY name',
-  params: [],
-})
+const COLUMNS = {
+  name: text('name'),
+  title: text('title'),
+  query: text('query'),
+  /** In ms. */
+  saved: integer('saved'),
+}
+
+/** All saved queries, by name. */
+export const savedStatement = (): TypedStatement<RowOf<typeof COLUMNS>> =>
+  typed(COLUMNS, {
+    sql: `SELECT ${selectText(COLUMNS)} FROM saved_queries ORDER BY name`,
+    params: [],
+  })
 
 const SAVE = `INSERT INTO saved_queries (name, title, query, saved) VALUES (?1, ?2, ?3, CAST(?4 AS INTEGER))
 ON CONFLICT (name) DO UPDATE SET title = excluded.title, query = excluded.query, saved = excluded.saved`
@@ -21,10 +31,12 @@ export async function saveQuery(
   await database.batch([{ sql: SAVE, params: [saved.name, saved.title, saved.query, now] }])
 }
 
-/** Forgets a saved query; @returns whether there was one */
-export async function forgetQuery(database: Database, name: string): Promise<boolean> {
-  const [rows] = await database.batch([
-    { sql: 'DELETE FROM saved_queries WHERE name = ?1 RETURNING name AS c0', params: [name] },
-  ])
-  return rows!.length > 0
+/** Deletes a saved query; @returns whether there was one */
+export async function deleteSavedQuery(database: Database, name: string): Promise<boolean> {
+  const deletion = {
+    sql: 'DELETE FROM saved_queries WHERE name = ?1 RETURNING name',
+    params: [name],
+  }
+  const [deleted] = await database.batch([typed({ name: text('name') }, deletion)])
+  return deleted.length > 0
 }

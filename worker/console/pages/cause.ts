@@ -2,7 +2,7 @@
 
 import { askCause } from '../../insight/causes/cause-page.ts'
 import type { CausePage } from '../../insight/shapes.ts'
-import { answered } from '../../insight/asked.ts'
+import { readOne } from '../../store/batch-read.ts'
 import { printed } from '../../insight/list-pages.ts'
 import { address, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
 import { each, html, NONE, type Html } from '../html.ts'
@@ -23,7 +23,7 @@ const QUERIED = 40
 const ask = async (visit: Visit) => {
   const { view, span } = await look(visit, USUAL)
   const question = askCause(view, visit.names['cause'] ?? '', { limit: NODES })
-  return { span, cause: await answered(visit.database, question) }
+  return { span, cause: await readOne(visit.database, question) }
 }
 
 async function show(visit: Visit): Promise<Page> {

@@ -1,6 +1,6 @@
 /** Two reports of a node compared: what the later has that the earlier had not, and the reverse. */
 
-import { answered } from '../../insight/asked.ts'
+import { readOne } from '../../store/batch-read.ts'
 import { askDiff } from '../../insight/reports/report-diff.ts'
 import type { Diff, ReportEvent, ReportRow } from '../../insight/shapes.ts'
 import { diffAddress, nodeAddress, reportAddress } from '../address.ts'
@@ -21,7 +21,7 @@ const METRICS = 20
 async function show(visit: Visit): Promise<Page> {
   const { view } = await look(visit, 'all')
   const [earlier = '', later = ''] = (visit.names['pair'] ?? '').split('..')
-  const diff = await answered(visit.database, askDiff(view, later, { against: earlier }))
+  const diff = await readOne(visit.database, askDiff(view, later, { against: earlier }))
   const { from, to } = diff
   const same = from.certname === to.certname
   return {

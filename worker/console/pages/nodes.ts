@@ -1,6 +1,6 @@
 /** Nodes: all of them, or those in a state, worst first. */
 
-import { NOTHING } from '../../insight/asked.ts'
+import { NO_READ } from '../../store/batch-read.ts'
 import { askNodeCount, askNodes } from '../../insight/nodes/node-list.ts'
 import { SILENT_AFTER_MS } from '../../insight/scope.ts'
 import { NODE_SORTS, type NodesOptions } from '../../insight/shapes.ts'
@@ -66,7 +66,7 @@ async function show(visit: Visit): Promise<Page> {
   const isPart = choice.name !== 'all' || !!visit.url.searchParams.get('q')
   const { nodes, every } = await panels(visit, {
     nodes: askNodes(view, optionsOf(visit, SHOWN)),
-    every: isPart ? askNodeCount(view) : NOTHING,
+    every: isPart ? askNodeCount(view) : NO_READ,
   })
   const answer = answerOf(nodes)
   const all = answerOf(every)

@@ -3,9 +3,8 @@
 import { refuseToExplain, explainQuery } from '../../insight/assist/explanation.ts'
 import { askSaved } from '../../insight/assist/saved-query-list.ts'
 import type { QueryProblem } from '../../insight/shapes.ts'
-import { alongside } from '../../insight/asked.ts'
+import { attach, type Attachment } from '../../store/batch-read.ts'
 import { Denied, QueryError } from '../../lib/errors.ts'
-import type { Along } from '../../store/answer.ts'
 import { address, changed } from '../address.ts'
 import { ASSETS } from '../assets.ts'
 import { html, NONE, type Html } from '../html.ts'
@@ -37,14 +36,14 @@ const viewOf = ({ url: { searchParams } }: Visit): View =>
 /** @param refusal why what was asked beside the query could not be done */
 export async function showQuery(visit: Visit, refusal: string | null = null): Promise<Page> {
   const question = questionOf(visit.url.searchParams)
-  const along = alongside(askSaved())
+  const attached = attach(askSaved())
   const askAlone = () => panels(visit, { saved: askSaved() })
   const [result, early] = await Promise.all([
-    resultOf(visit, question, along),
+    resultOf(visit, question, attached),
     // It counts what is read, so that nothing may be read along with it.
     viewOf(visit) === 'explain' ? askAlone() : null,
   ])
-  const saved = early?.saved ?? along.found() ?? (await askAlone()).saved
+  const saved = early?.saved ?? attached.found() ?? (await askAlone()).saved
   return {
     title: titleOf(question),
     says: ['q'],
@@ -119,7 +118,7 @@ const complaint = ({ message, from }: QueryProblem): Html =>
     ${from === null || message.includes('column') ? NONE : html`<small>At character ${from + 1}.</small>`}
   </div>`
 
-async function resultOf(visit: Visit, question: Question, along: Along): Promise<Html> {
+async function resultOf(visit: Visit, question: Question, attached: Attachment): Promise<Html> {
   const { query, problem, text, whole } = question
   if (problem !== null) return complaint(problem)
   if (query === null) return NONE
@@ -127,7 +126,7 @@ async function resultOf(visit: Visit, question: Question, along: Along): Promise
     const view = viewOf(visit)
     const restricted = visit.reader.restrictions !== null
     if (view !== 'explain')
-      return html`${await rowsOf(visit, query, view, along)}${curl(visit, whole)}`
+      return html`${await rowsOf(visit, query, view, attached)}${curl(visit, whole)}`
     refuseToExplain(restricted)
     return explanation(await explainQuery(visit.database, query, restricted))
   } catch (error) {
@@ -141,11 +140,11 @@ async function rowsOf(
   visit: Visit,
   query: NonNullable<Question['query']>,
   view: View,
-  along: Along,
+  attached: Attachment,
 ): Promise<Html> {
   const began = performance.now()
   const from = Math.max(0, Math.floor(Number(visit.url.searchParams.get('cursor')) || 0))
-  const { rows, more } = await somePages(visit, query, { from, most: SHOWN, along })
+  const { rows, more } = await somePages(visit, query, { from, most: SHOWN, attached })
   const { rowsRead } = visit.database.usage
   const some = more || from > 0
   const count = some

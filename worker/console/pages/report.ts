@@ -1,6 +1,6 @@
 /** One report: what it came to and why, its events, its log, where its time went. */
 
-import { answered, together } from '../../insight/asked.ts'
+import { readOne, readAll } from '../../store/batch-read.ts'
 import { printed } from '../../insight/list-pages.ts'
 import { askReport } from '../../insight/reports/report-page.ts'
 import { askMedians } from '../../insight/nodes/metric-series.ts'
@@ -41,13 +41,13 @@ import { part, counted, duration, listed, number, short } from '../words.ts'
 
 const ask = async (visit: Visit): Promise<ReportPage> => {
   const { view } = await look(visit, 'all')
-  return answered(visit.database, askReport(view, visit.names['hash'] ?? ''))
+  return readOne(visit.database, askReport(view, visit.names['hash'] ?? ''))
 }
 
 async function show(visit: Visit): Promise<Page> {
   const { view } = await look(visit, 'all')
   const hash = visit.names['hash'] ?? ''
-  const { report, medians } = await together(visit.database, {
+  const { report, medians } = await readAll(visit.database, {
     report: askReport(view, hash),
     medians: askMedians(view, hash),
   })

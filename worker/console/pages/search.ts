@@ -1,6 +1,6 @@
 /** One box for everything that has a name; a single exact hit leads straight there. */
 
-import { answered } from '../../insight/asked.ts'
+import { readOne } from '../../store/batch-read.ts'
 import { askSearch } from '../../insight/search.ts'
 import type { Search } from '../../insight/shapes.ts'
 import { address, causeAddress, nodeAddress, reportAddress } from '../address.ts'
@@ -35,7 +35,7 @@ async function show(visit: Visit): Promise<Page> {
     }
   }
   const { view } = await look(visit, 'all')
-  const { hits } = await answered(visit.database, askSearch(view, { text, limit: MOST }))
+  const { hits } = await readOne(visit.database, askSearch(view, { text, limit: MOST }))
   const exact = hits.filter((hit) => hit.exact)
   const only = exact.length === 1 ? exact[0] : hits.length === 1 ? hits[0] : undefined
   if (only) return { title: only.label, body: '', redirect: GROUPS[only.group].href(only.id) }

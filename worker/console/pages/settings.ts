@@ -1,7 +1,7 @@
 /** Settings: who is told of what, what is kept how long, who may come in. For administrators. */
 
 import type { StoredToken } from '../../access/tokens.ts'
-import { together } from '../../insight/asked.ts'
+import { readAll } from '../../store/batch-read.ts'
 import { askDeliveries, askHooks } from '../../insight/hooks.ts'
 import type { Rehearsal } from '../../insight/transitions.ts'
 import { formatTimestamp } from '../../lib/time.ts'
@@ -32,7 +32,7 @@ export interface SettingsFacts {
 }
 
 export async function settingsPage(visit: Visit, facts: SettingsFacts): Promise<Page> {
-  const { hooks, deliveries } = await together(visit.database, {
+  const { hooks, deliveries } = await readAll(visit.database, {
     hooks: askHooks(),
     deliveries: askDeliveries(),
   })

@@ -13,7 +13,7 @@ import {
 import { KINDS } from '../../schema/kinds.ts'
 import { relationOf } from '../../schema/relations.ts'
 import { knownValues } from './known-values.ts'
-import type { Asked } from '../asked.ts'
+import type { BatchRead } from '../../store/batch-read.ts'
 import { choice, OPERATORS, type Begun, type NextChoices } from './choices.ts'
 import type { Choice, Completion, CompletionOptions } from '../shapes.ts'
 import type { View } from '../view.ts'
@@ -26,7 +26,7 @@ export function askCompletion(
   view: View,
   { query, at: asked }: CompletionOptions,
   nextIn: (before: string, begun: Begun) => NextChoices = nextInText,
-): Asked<Completion> {
+): BatchRead<Completion> {
   const at = Math.min(asked, query.length)
   const word = begun(query.slice(0, at))
   const { from, quote, written } = word

@@ -2,7 +2,7 @@
 
 import { formatTimestamp } from '../../lib/time.ts'
 import { savedStatement } from '../../store/saved-queries.ts'
-import type { Asked } from '../asked.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import type { SavedQuery } from '../shapes.ts'
 
 /** Name, title, query in PQL: each answers a question that is asked of a fleet again and again. */
@@ -45,16 +45,14 @@ export const PRESETS: readonly (readonly [name: string, title: string, query: st
 ]
 
 /** Presets first, then by name. */
-export const askSaved = (): Asked<readonly SavedQuery[]> => ({
-  statements: [savedStatement()],
-  read: ([rows]) => [
+export const askSaved = (): BatchRead<readonly SavedQuery[]> =>
+  batchRead([savedStatement()], ([queries]) => [
     ...PRESETS.map(([name, title, query]) => ({ name, title, query, preset: true, saved: null })),
-    ...rows!.map(([name, title, query, saved]) => ({
-      name: name as string,
-      title: title as string,
-      query: query as string,
+    ...queries.map(({ name, title, query, saved }) => ({
+      name,
+      title,
+      query,
       preset: false,
-      saved: formatTimestamp(saved as number),
+      saved: formatTimestamp(saved),
     })),
-  ],
-})
+  ])

@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../lib/time.ts'
 import { HOUR } from '../../schema/clocks.ts'
 import type { Row } from '../../store/database.ts'
 import { causesByFacet, causesByReason } from './cause-groups.ts'
-import type { Asked } from '../asked.ts'
+import type { BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
 import { momentOf } from '../key-time.ts'
 import { sampleOf } from './cause-sample.ts'
@@ -12,7 +12,7 @@ import type { Cause, Causes, CausesOptions } from '../shapes.ts'
 import type { View } from '../view.ts'
 
 /** Causes that are no failures give no reason: by reason they are grouped by resource. */
-export function askCauses(view: View, options: CausesOptions): Asked<Causes> {
+export function askCauses(view: View, options: CausesOptions): BatchRead<Causes> {
   const { kind, onlyNew, limit } = options
   const by = options.by === 'reason' && kind !== 'failure' ? 'resource' : options.by
   const statement =

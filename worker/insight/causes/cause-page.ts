@@ -12,14 +12,18 @@ import {
   causeSpread,
   causeVersions,
 } from './cause-page-sql.ts'
-import type { Asked } from '../asked.ts'
+import type { BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
 import { momentOf } from '../key-time.ts'
 import { sampleOf } from './cause-sample.ts'
 import type { CauseOptions, CausePage } from '../shapes.ts'
 import type { View } from '../view.ts'
 
-export const askCause = (view: View, name: string, { limit }: CauseOptions): Asked<CausePage> => ({
+export const askCause = (
+  view: View,
+  name: string,
+  { limit }: CauseOptions,
+): BatchRead<CausePage> => ({
   statements: [
     causeHead(view, name),
     causeSpread(view, name),

@@ -7,7 +7,7 @@ import { decodeNumbers } from '../../report/body.ts'
 import { decodeState } from '../../schema/states.ts'
 import type { Row } from '../../store/database.ts'
 import { bodiesBefore, lastBodies, reportNamed } from '../reports/report-row.ts'
-import type { Asked } from '../asked.ts'
+import type { BatchRead } from '../../store/batch-read.ts'
 import type { Series, SeriesOptions } from '../shapes.ts'
 import type { View } from '../view.ts'
 
@@ -15,7 +15,7 @@ export const askSeries = (
   view: View,
   certname: string,
   { metrics, runs }: SeriesOptions,
-): Asked<Series> => ({
+): BatchRead<Series> => ({
   statements: [lastBodies(view, certname, runs)],
   read: ([rows]) => {
     if (rows!.length === 0) throw new NotFound('node', certname)
@@ -46,7 +46,7 @@ export const COMPARED_RUNS = 20
 export const askMedians = (
   view: View,
   hash: string,
-): Asked<ReadonlyMap<string, number | null>> => ({
+): BatchRead<ReadonlyMap<string, number | null>> => ({
   statements: [bodiesBefore(view, reportNamed(view, hash), COMPARED_RUNS)],
   read: ([rows]) => {
     const runs = rows!.map(numbersOf)

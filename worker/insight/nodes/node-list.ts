@@ -5,13 +5,13 @@ import { codesOf, decodeState, STATES } from '../../schema/states.ts'
 import type { Row } from '../../store/database.ts'
 import { nodePage, nodeTotal, type NodeChoice } from './node-row.ts'
 import { unpackRuns, unpackStates } from '../../store/runs.ts'
-import type { Asked } from '../asked.ts'
+import type { BatchRead } from '../../store/batch-read.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
 import { momentOrNull } from '../key-time.ts'
 import type { NodeRow, NodesOptions, Page, Strip, StripRun } from '../shapes.ts'
 import type { View } from '../view.ts'
 
-export function askNodes(view: View, options: NodesOptions): Asked<Page<NodeRow>> {
+export function askNodes(view: View, options: NodesOptions): BatchRead<Page<NodeRow>> {
   const choice = choiceOf(options)
   const after = options.cursor === null ? null : positionOf(options.cursor, [0, ''] as const)
   return {
@@ -30,7 +30,7 @@ export function askNodes(view: View, options: NodesOptions): Asked<Page<NodeRow>
 }
 
 /** How many nodes there are in a view, whatever is chosen of them. */
-export const askNodeCount = (view: View): Asked<number> => ({
+export const askNodeCount = (view: View): BatchRead<number> => ({
   statements: [nodeTotal(view, { states: null, silent: null, search: null, sort: 'worst' })],
   read: ([rows]) => rows![0]![0] as number,
 })

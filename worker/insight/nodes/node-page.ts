@@ -6,7 +6,7 @@ import type { Row } from '../../store/database.ts'
 import { failingSince, latestOf, oneNode } from './node-page-sql.ts'
 import { causesOfReport } from '../causes/report-causes.ts'
 import { lastReports } from '../reports/report-row.ts'
-import type { Asked } from '../asked.ts'
+import type { BatchRead } from '../../store/batch-read.ts'
 import { momentOf } from '../key-time.ts'
 import { nodeRow } from './node-list.ts'
 import { reportCause } from '../reports/report-page.ts'
@@ -14,7 +14,11 @@ import { reportRow } from '../reports/report-list.ts'
 import type { NodeOptions, NodePage } from '../shapes.ts'
 import type { View } from '../view.ts'
 
-export const askNode = (view: View, certname: string, { runs }: NodeOptions): Asked<NodePage> => ({
+export const askNode = (
+  view: View,
+  certname: string,
+  { runs }: NodeOptions,
+): BatchRead<NodePage> => ({
   statements: [
     oneNode(view, certname),
     lastReports(view, certname, runs),

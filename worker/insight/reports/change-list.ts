@@ -4,13 +4,13 @@ import { formatTimestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
 import type { Row } from '../../store/database.ts'
 import { changesPage, type ChangeChoice } from './change-list-sql.ts'
-import type { Asked } from '../asked.ts'
+import type { BatchRead } from '../../store/batch-read.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
 import { eventWithoutNumber } from './event-row.ts'
 import type { Change, Changes, ChangesOptions } from '../shapes.ts'
 import type { View } from '../view.ts'
 
-export function askChanges(view: View, options: ChangesOptions): Asked<Changes> {
+export function askChanges(view: View, options: ChangesOptions): BatchRead<Changes> {
   const { cursor, limit } = options
   const choice = { ...options, ...resourceOf(options.resource) }
   const below = cursor === null ? null : positionOf(cursor, [0, 0] as const)

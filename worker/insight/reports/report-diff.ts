@@ -11,7 +11,7 @@ import {
   reportNamed,
   union,
 } from './report-row.ts'
-import type { Asked } from '../asked.ts'
+import type { BatchRead } from '../../store/batch-read.ts'
 import { eventOf } from './event-row.ts'
 import { bodyOf, headOf } from './report-page.ts'
 import { reportRow } from './report-list.ts'
@@ -19,7 +19,7 @@ import type { Diff, DiffOptions, LogLine, Metric, ReportEvent } from '../shapes.
 import type { View } from '../view.ts'
 
 /** @param hash of the later report; `against` says what it is compared with */
-export function askDiff(view: View, hash: string, { against }: DiffOptions): Asked<Diff> {
+export function askDiff(view: View, hash: string, { against }: DiffOptions): BatchRead<Diff> {
   const later = reportNamed(view, hash)
   const around = against === 'good' || against === 'previous' ? against : null
   const earlier = around ? keyAround(view, later, around) : reportNamed(view, against)

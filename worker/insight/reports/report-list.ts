@@ -5,12 +5,12 @@ import { codeVersionOf } from '../../report/code-version.ts'
 import { codesOf, decodeState, STATES } from '../../schema/states.ts'
 import type { Row } from '../../store/database.ts'
 import { reportPage } from './report-row.ts'
-import type { Asked } from '../asked.ts'
+import type { BatchRead } from '../../store/batch-read.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
 import type { ReportRow, Reports, ReportsOptions } from '../shapes.ts'
 import type { View } from '../view.ts'
 
-export function askReports(view: View, options: ReportsOptions): Asked<Reports> {
+export function askReports(view: View, options: ReportsOptions): BatchRead<Reports> {
   const { states, noop, certname, cursor, limit } = options
   const names = states ?? STATES.map(({ name }) => name)
   const choice = {

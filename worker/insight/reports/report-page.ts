@@ -7,14 +7,14 @@ import { decodeState } from '../../schema/states.ts'
 import type { Row } from '../../store/database.ts'
 import { causesOfReport } from '../causes/report-causes.ts'
 import { bodyPieces, neighbours, reportEvents, reportHeads, reportNamed } from './report-row.ts'
-import type { Asked } from '../asked.ts'
+import type { BatchRead } from '../../store/batch-read.ts'
 import { eventOf } from './event-row.ts'
 import { reportRow } from './report-list.ts'
 import { sampleOf } from '../causes/cause-sample.ts'
 import type { LogLine, Metric, Neighbour, ReportCause, ReportPage } from '../shapes.ts'
 import type { View } from '../view.ts'
 
-export function askReport(view: View, hash: string): Asked<ReportPage> {
+export function askReport(view: View, hash: string): BatchRead<ReportPage> {
   const key = reportNamed(view, hash)
   return {
     statements: [

@@ -1,0 +1,106 @@
+/**
+ * The columns of a statement, named once: the same table makes the select list, the type of a row, and
+ * what decodes it. D1 answers a row as an object by column name, so a row needs work only where a value
+ * is stored in another form than the code uses.
+ *
+ *     const HOOK = { name: text('h.name'), created: integer('h.created'), cause: nullable(text('c.name')) }
+ *     const statement = typed(HOOK, { sql: `SELECT ${selectText(HOOK)} FROM …`, params: [] })
+ *     const [hooks] = await database.batch([statement]) // { name: string, created: number, cause: string | null }[]
+ */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { SLOTS } from '../schema/key.ts'
+import type { Statement, StoredRow, TypedStatement } from './statement.ts'
+
+/** A column of a row. */
+export interface Column<Value, Expression extends string | SQL = string | SQL> {
+  /** SQL for the value. */
+  readonly expression: Expression
+  /** Makes the value of what D1 answers; null where that is the value. */
+  readonly convert: ((stored: never) => Value) | null
+}
+
+/** Columns by the name that their value has in a row. */
+export type Columns = Readonly<Record<string, Column<unknown>>>
+
+/** A row of such columns. */
+export type RowOf<Selected extends Columns> = {
+  readonly [Name in keyof Selected]: Selected[Name] extends Column<infer Value> ? Value : never
+}
+
+type Expression = string | SQL
+
+/** A text. Where only some texts can stand there, as codes do, the type argument says which. */
+export const text = <Value extends string = string, Sql extends Expression = Expression>(
+  expression: Sql,
+): Column<Value, Sql> => ({ expression, convert: null })
+
+/** A whole number: a count, an id, a key, a time in ms. */
+export const integer = <Sql extends Expression>(expression: Sql): Column<number, Sql> => ({
+  expression,
+  convert: null,
+})
+
+/** A number with a fraction. */
+export const real = integer
+
+/** 0 or 1. */
+export const flag = <Sql extends Expression>(expression: Sql): Column<boolean, Sql> => ({
+  expression,
+  convert: (stored: number) => stored !== 0,
+})
+
+/** JSON text. The type argument says what it holds: it was written by us. */
+export const json = <Value, Sql extends Expression = Expression>(
+  expression: Sql,
+): Column<Value, Sql> => ({ expression, convert: (stored: string) => JSON.parse(stored) as Value })
+
+/** The time of a report's key, in ms. */
+export const keyTime = <Sql extends Expression>(expression: Sql): Column<number, Sql> => ({
+  expression,
+  convert: (stored: number) => Math.floor(stored / SLOTS),
+})
+
+/** The column where it may be null. */
+export function nullable<Value, Sql extends Expression>({
+  expression,
+  convert,
+}: Column<Value, Sql>): Column<Value | null, Sql> {
+  if (convert === null) return { expression, convert }
+  return { expression, convert: (stored: never) => (stored === null ? null : convert(stored)) }
+}
+
+/** The select list as a fragment. */
+export const selectList = (columns: Columns): SQL =>
+  sql.join(
+    Object.entries(columns).map(
+      ([name, { expression }]) =>
+        sql`${typeof expression === 'string' ? sql.raw(expression) : expression} as ${sql.identifier(name)}`,
+    ),
+    sql`, `,
+  )
+
+/** The select list as text, of columns whose SQL is text. */
+export const selectText = (columns: Readonly<Record<string, Column<unknown, string>>>): string =>
+  Object.entries(columns)
+    .map(([name, { expression }]) => `${expression} AS "${name}"`)
+    .join(', ')
+
+/** The statement, which selects the columns or returns them, with rows of their type. */
+export const typed = <const Selected extends Columns>(
+  columns: Selected,
+  { sql: text, params }: Statement,
+): TypedStatement<RowOf<Selected>> => ({ sql: text, params, decode: decoderOf(columns) })
+
+/** Makes a row of what D1 answers: the same object, with its values converted. */
+export function decoderOf<const Selected extends Columns>(
+  columns: Selected,
+): (stored: StoredRow) => RowOf<Selected> {
+  const conversions = Object.entries(columns).flatMap(([name, { convert }]) =>
+    convert === null ? [] : [[name, convert] as const],
+  )
+  return (stored) => {
+    for (const [name, convert] of conversions) stored[name] = convert(stored[name] as never)
+    return stored as RowOf<Selected>
+  }
+}
