@@ -1,6 +1,7 @@
 /**
  * Random valid queries over the whole schema, answered by the service and by an evaluator that knows
- * nothing of SQL. A failure names its number: PROPERTY_SEED=<number> PROPERTY_COUNT=1 asks it again.
+ * nothing of SQL: half of them while every hour is open, half from the counts of closed hours. A
+ * failure names its number: PROPERTY_SEED=<number> PROPERTY_COUNT=1 asks it again.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,10 +11,10 @@ import type { Tables } from './evaluator/tables.ts'
 import type { EntityName } from './evaluator/schema.ts'
 import { differenceOf, differences, prepare, questionOf } from './property.ts'
 import type { Question } from './random/questions.ts'
-import { emptyService, numberFrom } from './service.ts'
+import { emptyService, HOURS, numberFrom } from './service.ts'
 
 const SEED = numberFrom('PROPERTY_SEED', Date.now() % 1_000_000_000)
-const COUNT = numberFrom('PROPERTY_COUNT', 2000)
+const COUNT = numberFrom('PROPERTY_COUNT', 1000)
 const ESTATE = numberFrom('PROPERTY_ESTATE', 1)
 
 let service: Awaited<ReturnType<typeof emptyService>>
@@ -25,18 +26,25 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
-describe(`random queries from number ${SEED} on`, () => {
+describe.each(HOURS)(`random queries from number ${SEED} on, every hour %s`, (hours) => {
+  beforeAll(async () => {
+    if (hours === 'closed') await service.closeHours()
+  })
+
   it(
     `are answered as the evaluator answers them, all ${COUNT}`,
     async () => {
       console.info(`PROPERTY_SEED=${SEED}`)
-      const told = await differences(service.base, tables, SEED, COUNT)
+      const first = hours === 'closed' ? SEED + COUNT : SEED
+      const told = await differences(service.base, tables, first, COUNT)
       expect(told.differences).toEqual([])
       expect(told.refused.length).toBeLessThanOrEqual(Math.ceil(COUNT / 1000))
     },
     60_000 + COUNT * 100,
   )
+})
 
+describe('random queries', () => {
   it('are of every kind', () => {
     const questions = Array.from({ length: 500 }, (_, index) => questionOf(index, tables))
     const texts = questions.map(({ path, params }) => `${path} ${JSON.stringify(params)}`)

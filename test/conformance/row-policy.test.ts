@@ -15,11 +15,11 @@ import { tablesOf, type Tables } from './evaluator/tables.ts'
 import { judge, type Answered } from './judge.ts'
 import { differenceOf, questionOf } from './property.ts'
 import { ask, forEach, load, type Request } from './server.ts'
-import { emptyService, numberFrom, ROOT } from './service.ts'
+import { emptyService, HOURS, numberFrom, ROOT, type EmptyService } from './service.ts'
 import { arranged, OWNER, ownOf, settingsFor, WORLDS } from './tenants.ts'
 
 const SEED = numberFrom('PROPERTY_SEED', Date.now() % 1_000_000_000)
-const COUNT = numberFrom('PROPERTY_COUNT', 150)
+const COUNT = numberFrom('PROPERTY_COUNT', 75)
 
 const linesOf = <Line>(name: string): Line[] =>
   readFileSync(join(ROOT, 'test/fixtures/conformance', name), 'utf8')
@@ -32,8 +32,6 @@ interface Recorded extends Request {
   readonly note: string
   readonly order: readonly string[] | null
 }
-
-type Service = Awaited<ReturnType<typeof emptyService>>
 
 /** When each report arrived, by its hash. */
 async function arrivals(base: string): Promise<Map<string, string>> {
@@ -58,8 +56,8 @@ function difference(want: Answered, got: Answered, order: readonly string[] | nu
 describe.each(WORLDS)('among $name', (world) => {
   const recorded = arranged(world, linesOf<Command>('commands.ndjson'))
   const estate = arranged(world, estateOf(1, 150))
-  let ofRecorded: Service
-  let ofEstate: Service
+  let ofRecorded: EmptyService
+  let ofEstate: EmptyService
   let times: Map<string, string>
   const tablesFor = (commands: readonly Command[]): Tables =>
     tablesOf(commands, (hash) => times.get(hash)!)
@@ -76,85 +74,101 @@ describe.each(WORLDS)('among $name', (world) => {
     await ofEstate?.stop()
   })
 
-  describe.each(world.tenants)('a token restricted by $restrictions', (tenant) => {
-    const headers = { 'x-authentication': tenant.name }
+  const asked = HOURS.flatMap((hours) => world.tenants.map((tenant) => ({ ...tenant, hours })))
 
-    it('is answered the recorded questions as by a service that holds only that', async () => {
-      const alone = await emptyService()
-      try {
-        const own = ownOf(tenant, recorded)
-        expect(own.length).toBeGreaterThan(3)
-        expect(own.length).toBeLessThan(recorded.length)
-        await load(alone.base, own)
-        const told = await forEach(linesOf<Recorded>('queries.ndjson'), 4, async (question) => {
-          if ('explain' in question.params) return []
-          const want = await ask(alone.base, question)
-          const got = await ask(ofRecorded.base, {
-            ...question,
-            headers: { ...question.headers, ...headers },
+  describe.each(asked)(
+    'a token restricted by $restrictions, every hour $hours',
+    ({ hours, ...tenant }) => {
+      const headers = { 'x-authentication': tenant.name }
+
+      beforeAll(async () => {
+        if (hours === 'open') return
+        await ofRecorded.closeHours()
+        await ofEstate.closeHours()
+      })
+
+      it('is answered the recorded questions as by a service that holds only that', async () => {
+        const alone = await emptyService()
+        try {
+          const own = ownOf(tenant, recorded)
+          expect(own.length).toBeGreaterThan(3)
+          expect(own.length).toBeLessThan(recorded.length)
+          await load(alone.base, own)
+          const told = await forEach(linesOf<Recorded>('queries.ndjson'), 4, async (question) => {
+            if ('explain' in question.params) return []
+            const want = await ask(alone.base, question)
+            const got = await ask(ofRecorded.base, {
+              ...question,
+              headers: { ...question.headers, ...headers },
+            })
+            const found = difference(want, got, question.order)
+            return found === null ? [] : [`${question.id}, ${question.note}: ${found}`]
           })
-          const found = difference(want, got, question.order)
-          return found === null ? [] : [`${question.id}, ${question.note}: ${found}`]
+          expect(told.flat()).toEqual([])
+        } finally {
+          await alone.stop()
+        }
+      })
+
+      it(`is answered random questions as the evaluator answers them of only that, all ${COUNT}`, async () => {
+        console.info(`PROPERTY_SEED=${SEED}`)
+        const [everything, own] = [tablesFor(estate), tablesFor(ownOf(tenant, estate))]
+        const seeds = Array.from(
+          { length: COUNT },
+          (_, index) => SEED + index + (hours === 'closed' ? COUNT : 0),
+        )
+        const told = await forEach(seeds, 4, async (seed) => {
+          const question = questionOf(seed, everything)
+          const found = await (namesOutside(question.path, everything, own)
+            ? statusOf(ofEstate.base, { ...question, headers })
+            : differenceOf(ofEstate.base, own, { ...question, headers }))
+          const named = `#${seed} ${question.method} ${question.path} ${JSON.stringify(question.params)}`
+          return found === null || found === 'limit' ? [] : [`${named}: ${found}`]
         })
         expect(told.flat()).toEqual([])
-      } finally {
-        await alone.stop()
-      }
-    })
+      }, 300_000)
 
-    it(`is answered random questions as the evaluator answers them of only that, all ${COUNT}`, async () => {
-      console.info(`PROPERTY_SEED=${SEED}`)
-      const [everything, own] = [tablesFor(estate), tablesFor(ownOf(tenant, estate))]
-      const seeds = Array.from({ length: COUNT }, (_, index) => SEED + index)
-      const told = await forEach(seeds, 4, async (seed) => {
-        const question = questionOf(seed, everything)
-        const found = await (namesOutside(question.path, everything, own)
-          ? statusOf(ofEstate.base, { ...question, headers })
-          : differenceOf(ofEstate.base, own, { ...question, headers }))
-        const named = `#${seed} ${question.method} ${question.path} ${JSON.stringify(question.params)}`
-        return found === null || found === 'limit' ? [] : [`${named}: ${found}`]
-      })
-      expect(told.flat()).toEqual([])
-    }, 300_000)
-
-    it('is told of what a path names outside what is told of what does not exist', async () => {
-      const names = outsideNames(tablesFor(estate), tablesFor(ownOf(tenant, estate)))
-      const told = await forEach([...ENDPOINTS], 4, async ([path]) => {
-        const answer = async (parameter: string, name: string): Promise<string> => {
-          const filled = path
-            .replace(`:${parameter}`, encodeURIComponent(name))
-            .replace(/:(\w+)/g, (_, other: string) => encodeURIComponent(names[other]?.[0] ?? 'x'))
-          const params = path.includes('counts') ? { summarize_by: 'certname' } : {}
-          const asked = { method: 'GET', path: `/query/v4${filled}`, params, headers }
-          const told = JSON.stringify(await ask(ofEstate.base, asked))
-          return told.replaceAll(JSON.stringify(name).slice(1, -1), 'NAME')
-        }
-        const found: string[] = []
-        for (const [parameter, outside] of Object.entries(names)) {
-          if (!path.includes(`:${parameter}`)) continue
-          const want = await answer(parameter, NOBODY[parameter]!)
-          for (const name of outside) {
-            const got = await answer(parameter, name)
-            if (want !== got) found.push(`${path} with ${name}: ${got}, and unknown: ${want}`)
+      it('is told of what a path names outside what is told of what does not exist', async () => {
+        const names = outsideNames(tablesFor(estate), tablesFor(ownOf(tenant, estate)))
+        const told = await forEach([...ENDPOINTS], 4, async ([path]) => {
+          const answer = async (parameter: string, name: string): Promise<string> => {
+            const filled = path
+              .replace(`:${parameter}`, encodeURIComponent(name))
+              .replace(/:(\w+)/g, (_, other: string) =>
+                encodeURIComponent(names[other]?.[0] ?? 'x'),
+              )
+            const params = path.includes('counts') ? { summarize_by: 'certname' } : {}
+            const asked = { method: 'GET', path: `/query/v4${filled}`, params, headers }
+            const told = JSON.stringify(await ask(ofEstate.base, asked))
+            return told.replaceAll(JSON.stringify(name).slice(1, -1), 'NAME')
           }
-        }
-        return found
+          const found: string[] = []
+          for (const [parameter, outside] of Object.entries(names)) {
+            if (!path.includes(`:${parameter}`)) continue
+            const want = await answer(parameter, NOBODY[parameter]!)
+            for (const name of outside) {
+              const got = await answer(parameter, name)
+              if (want !== got) found.push(`${path} with ${name}: ${got}, and unknown: ${want}`)
+            }
+          }
+          return found
+        })
+        expect(told.flat()).toEqual([])
       })
-      expect(told.flat()).toEqual([])
-    })
 
-    it('is not told how an answer was found, which tells of other rows', async () => {
-      for (const path of ['/query/v4/reports', '/query/v4/nodes', '/query/v4/environments']) {
-        const params = { explain: 'analyze' }
-        const explained = await ask(ofEstate.base, { method: 'GET', path, params, headers })
-        expect(explained.status).toBe(403)
-        const response = await fetch(ofEstate.base + path, { headers })
-        expect(response.status).toBe(200)
-        expect(response.headers.get('server-timing')).toBeNull()
-        await response.arrayBuffer()
-      }
-    })
-  })
+      it('is not told how an answer was found, which tells of other rows', async () => {
+        for (const path of ['/query/v4/reports', '/query/v4/nodes', '/query/v4/environments']) {
+          const params = { explain: 'analyze' }
+          const explained = await ask(ofEstate.base, { method: 'GET', path, params, headers })
+          expect(explained.status).toBe(403)
+          const response = await fetch(ofEstate.base + path, { headers })
+          expect(response.status).toBe(200)
+          expect(response.headers.get('server-timing')).toBeNull()
+          await response.arrayBuffer()
+        }
+      })
+    },
+  )
 })
 
 /** Names that nobody has ever told of. */

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { copyLatest } from './copies.ts'
 import { counting } from './database.ts'
 import { ask, parametersOf, request, store } from './client.ts'
+import { streamResponse } from '../../worker/http/stream.ts'
 import { at, report, resource, type Payload } from './reports.ts'
 
 /** More than four pages of whole reports, which are 100 to a page. */
@@ -74,6 +75,22 @@ describe('a long answer', () => {
     await reader.cancel()
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(batches()).toBe(1)
+  })
+
+  it('closes what it reads from when the client goes in the middle', async () => {
+    let closed = 0
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield await Promise.resolve(new Uint8Array(10))
+      } finally {
+        closed++
+      }
+    }
+    const reader = streamResponse(pieces(), {}).body!.getReader()
+    await reader.read()
+    expect(closed).toBe(0)
+    await reader.cancel()
+    expect(closed).toBe(1)
   })
 
   it('is one JSON list, each report once, newest first', async () => {

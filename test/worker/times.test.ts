@@ -228,6 +228,35 @@ describe('counts', () => {
     await expectCounts()
   })
 
+  /** A report on the hour belongs to the hour that begins: `>` leaves it out, `>=` and `<=` count it, `<` does not. */
+  it.each(['open', 'closed'] as const)(
+    'tell a report on the very hour, while it is %s',
+    async (hours) => {
+      const hour = Math.floor(BEGAN / HOUR) * HOUR - 7 * HOUR
+      await store(report({ certname: `on-the-hour-${hours}`, producer_timestamp: time(hour) }))
+      if (hours === 'closed') await closeHours(NOW)
+      const around = [
+        ['>', 'producer_timestamp', time(hour - HOUR)],
+        ['<', 'producer_timestamp', time(hour + HOUR)],
+      ]
+      const stored = hours === 'open' ? 1 : 2
+      for (const [operator, count] of [
+        ['>', 0],
+        ['>=', stored],
+        ['<', 0],
+        ['<=', stored],
+        ['=', stored],
+      ] as const) {
+        const query = [
+          'extract',
+          [['function', 'count']],
+          ['and', [operator, 'producer_timestamp', time(hour)], ...around],
+        ]
+        expect(await ask('/query/v4/reports', { query }), operator).toEqual([{ count }])
+      }
+    },
+  )
+
   it('read no report of a closed hour', async () => {
     await closeHours(NOW + 3 * HOUR)
     expect(await openHours()).toBe(0)

@@ -11,7 +11,7 @@ import { tablesOf, type Tables } from '../evaluator/tables.ts'
 import { judge } from '../judge.ts'
 import { prepare } from '../property.ts'
 import { ask, forEach, load } from '../server.ts'
-import { emptyService, numberFrom } from '../service.ts'
+import { emptyService, HOURS, numberFrom, type EmptyService } from '../service.ts'
 import { garbageOf, nameOf, sendGarbage } from './garbage.ts'
 import { residentMegabytes } from './memory.ts'
 import { disguised } from './reports.ts'
@@ -24,7 +24,7 @@ const LONGEST_SILENCE_MS = 1000
 const AT_ONCE = 6
 const STEP = 10_000
 
-let service: Awaited<ReturnType<typeof emptyService>>
+let service: EmptyService
 let tables: Tables
 
 beforeAll(async () => {
@@ -61,21 +61,28 @@ async function differenceOf(seed: number): Promise<string | null> {
   return difference === null ? null : `#${seed}: ${difference}`
 }
 
-describe(`garbage from number ${SEED} on`, () => {
+describe.each(HOURS)(`garbage from number ${SEED} on, every hour %s before`, (hours) => {
+  const half = Math.ceil(COUNT / 2)
+  const [first, count] = hours === 'open' ? [SEED, half] : [SEED + half, COUNT - half]
+
+  beforeAll(async () => {
+    if (hours === 'closed') await service.closeHours()
+  })
+
   it(
-    `is answered below 500${BY_HAND ? ' and never silent for a second' : ''}, all ${COUNT}`,
+    `is answered below 500${BY_HAND ? ' and never silent for a second' : ''}, all ${count}`,
     async () => {
       console.info(`GARBAGE_SEED=${SEED}`)
       const told: string[] = []
       const sizes: number[] = []
-      for (let sent = 0; sent < COUNT; sent += STEP) {
-        const step = Math.min(STEP, COUNT - sent)
-        const seeds = Array.from({ length: step }, (_, index) => SEED + sent + index)
+      for (let sent = 0; sent < count; sent += STEP) {
+        const step = Math.min(STEP, count - sent)
+        const seeds = Array.from({ length: step }, (_, index) => first + sent + index)
         told.push(...(await forEach(seeds, AT_ONCE, complaint)).filter((one) => one !== null))
         if (!BY_HAND) continue
         sizes.push(await residentMegabytes())
         console.info(
-          `${Math.min(COUNT, sent + STEP)} sent, ${sizes.at(-1)} MB, ${told.length} complaints`,
+          `${Math.min(count, sent + STEP)} sent, ${sizes.at(-1)} MB, ${told.length} complaints`,
         )
       }
       expect(told).toEqual([])
@@ -84,13 +91,13 @@ describe(`garbage from number ${SEED} on`, () => {
         expect(sizes.at(-1)).toBeLessThan(settled * 1.25)
       }
     },
-    60_000 + COUNT * 100,
+    60_000 + count * 100,
   )
 
   it('leaves a store that takes reports of hostile values, and answers them as they were sent', async () => {
     const seeds = Array.from(
-      { length: Math.min(COUNT, 1000) / 10 },
-      (_, index) => SEED + COUNT + index,
+      { length: Math.min(count, 500) / 10 },
+      (_, index) => first + COUNT + index,
     )
     const differences = await forEach(seeds, AT_ONCE, differenceOf)
     expect(differences.filter((difference) => difference !== null)).toEqual([])
