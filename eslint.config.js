@@ -7,7 +7,7 @@ export const MAY_IMPORT = {
   yaml: ['lib'],
   schema: ['lib'],
   query: ['lib'],
-  report: ['lib'],
+  report: ['yaml', 'lib'],
   plan: ['query', 'postgres', 'schema', 'lib'],
   sql: ['plan', 'postgres', 'schema', 'lib'],
   store: ['sql', 'report', 'schema', 'lib'],

@@ -33,6 +33,7 @@ import {
 } from './http/status.ts'
 import { summaryStats } from './http/summary-stats.ts'
 import { submitCommand } from './http/submit.ts'
+import { submitOwn, submitYaml } from './http/submit-report.ts'
 import { NotFound } from './lib/errors.ts'
 import { readSettings } from './schema/settings.ts'
 
@@ -58,6 +59,12 @@ for (const prefix of ['', '/pdb']) {
   app.get(`${prefix}/meta/v1/server-time`, (c) => serverTimeResponse(c.req.raw))
   app.post(`${prefix}/cmd/v1`, acceptsJson, (c) =>
     submitCommand(c.req.raw, c.env, principalOf(c), readSettings(c.env)),
+  )
+  for (const path of ['/reports', '/reports/upload']) {
+    app.post(`${prefix}${path}`, (c) => submitYaml(reportOf(c)))
+  }
+  app.put(`${prefix}/puppet/v3/report/:certname`, (c) =>
+    submitOwn(reportOf(c), c.req.param('certname')),
   )
   app.get(`${prefix}/admin/v1/retention`, acceptsJson, (c) =>
     retentionResponse(c.req.raw, c.env.DB, readSettings(c.env)),
@@ -124,6 +131,13 @@ app.onError((error, c) =>
     ? goneResponse(error, c.env.DB, principalOf(c).restrictions)
     : errorResponse(error),
 )
+
+const reportOf = (c: AppContext) => ({
+  request: c.req.raw,
+  bindings: c.env,
+  principal: principalOf(c),
+  settings: readSettings(c.env),
+})
 
 /** Single parts of a report are answered whatever the method, as by PuppetDB; everything else to GET and POST only. */
 function query(c: AppContext, endpoint: Endpoint, prefix: string): Promise<Response> | Response {

@@ -6,20 +6,24 @@ import { CommandError, Refused } from '../lib/errors.ts'
 const tooLarge = (most: number): Refused =>
   new Refused(413, `Command size exceeds max-command-size: it may have ${most} bytes, unpacked.`)
 
+/** The text of a command's body, as `readCommandBytes` gives its bytes. */
+export const readCommandBody = async (request: Request, most: number): Promise<string> =>
+  new TextDecoder().decode(await readCommandBytes(request, most))
+
 /**
- * The text of a command's body.
+ * The bytes of a command's body, unpacked.
  *
  * @param most bytes of a command, unpacked
  * @throws Refused for an unknown encoding (415) or a body that is too large, packed or unpacked (413);
  *   CommandError for one that can't be unpacked
  */
-export async function readCommandBody(request: Request, most: number): Promise<string> {
+export async function readCommandBytes(request: Request, most: number): Promise<Uint8Array> {
   const encoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new Refused(415, `content encoding ${encoding} not supported`)
   }
   const sent = await readAtMost(request, most, () => tooLarge(most))
-  return new TextDecoder().decode(encoding === 'gzip' ? unpack(sent, most) : sent)
+  return encoding === 'gzip' ? unpack(sent, most) : sent
 }
 
 /**

@@ -8,6 +8,9 @@ export const REQUIREMENTS: readonly (readonly [path: string, requirement: Requir
   ['/insight', { scope: 'read', allowsRestricted: true }],
   // `puppet node deactivate` goes the way of reports, with the same certificate.
   ['/cmd', { scope: 'submit', allowsRestricted: true }],
+  // Puppet's own ways to send a report.
+  ['/reports', { scope: 'submit', allowsRestricted: true }],
+  ['/puppet/v3/report', { scope: 'submit', allowsRestricted: true }],
   ['/admin', { scope: 'admin', allowsRestricted: false }],
   ['/metrics', { scope: 'read', allowsRestricted: false }],
   // Reads the fleet with the reader's own restrictions, and has a sign-in of its own (console/reader.ts).

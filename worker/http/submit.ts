@@ -25,7 +25,7 @@ export interface Outcome {
 }
 
 /** Of the platform's bindings, what submitting needs. */
-interface Bindings {
+export interface Bindings {
   readonly DB: D1Database
   readonly SUBMISSIONS?: RateLimit
 }
@@ -36,7 +36,8 @@ const PERIOD_SECONDS = 10
 /** Lets pass what is about a node and may be sent about it. @throws TooMany where that is more than the operator lets it */
 type Admit = (certname: string) => Promise<void>
 
-const admitBy =
+/** Admits as many commands of a node as the limiter lets through. */
+export const admitBy =
   (limiter: RateLimit | undefined): Admit =>
   async (certname) => {
     if (limiter === undefined || (await hasRoom(limiter, certname))) return

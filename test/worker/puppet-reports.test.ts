@@ -1,0 +1,227 @@
+/** Reports as Puppet itself sends them, without PuppetDB's terminus: YAML of the processor `http`, JSON of agents. */
+
+import { describe, expect, it } from 'vitest'
+import failedJson from '../fixtures/transaction-reports/failed.json'
+import failed from '../fixtures/transaction-reports/failed.yaml?raw'
+import unchanged from '../fixtures/transaction-reports/unchanged.yaml?raw'
+import { ask, request, type Answer } from './client.ts'
+import { closed, tokenLine } from './closed.ts'
+import { failing } from './database.ts'
+
+const YAML = { 'content-type': 'application/x-yaml' }
+const JSON_BODY = { 'content-type': 'application/json' }
+
+const basic = (token: string): string => `Basic ${btoa(`any:${token}`)}`
+
+const service = closed({
+  TOKENS: [
+    tokenLine('puppet.example.com', 'submit'),
+    tokenLine('reader', 'read'),
+    tokenLine('web2-only', 'submit', 'certname=web2.example.com'),
+  ].join('\n'),
+  CLIENT_CERTIFICATES: 'web*.example.com submit',
+})
+
+const postYaml = (body: BodyInit, path = '/reports', headers: Record<string, string> = {}) =>
+  service.request(path, {
+    method: 'POST',
+    headers: { ...YAML, authorization: basic('puppet.example.com'), ...headers },
+    body,
+  })
+
+const certificateOf = (name: string) => ({
+  cf: {
+    tlsClientAuth: {
+      certPresented: '1',
+      certVerified: 'SUCCESS',
+      certRevoked: '0',
+      certSubjectDNRFC2253: `CN=${name}`,
+    },
+  },
+})
+
+const putReport = (report: object, certname: string, sender: string) =>
+  service.request(`/puppet/v3/report/${certname}?environment=production`, {
+    method: 'PUT',
+    headers: JSON_BODY,
+    body: JSON.stringify(report),
+    ...certificateOf(sender),
+  })
+
+const reportsOf = (certname: string): Promise<Answer> =>
+  ask('/pdb/query/v4/reports', { query: ['=', 'certname', certname] })
+
+const another = (text: string, certname: string): string =>
+  text.replaceAll('web1.example.com', certname)
+
+describe('the report processor http', () => {
+  it('sends a report, which is stored and answered as any other', async () => {
+    const response = await postYaml(failed)
+    expect([response.status, await response.json()]).toEqual([200, { uuid: expect.any(String) }])
+    const [report] = await reportsOf('web1.example.com')
+    expect(report).toMatchObject({
+      status: 'failed',
+      puppet_version: '7.23.0',
+      environment: 'production',
+      producer: 'puppet.example.com',
+      producer_timestamp: report.end_time,
+      transaction_uuid: failedJson.transaction_uuid,
+    })
+    expect(report.metrics.data).toContainEqual({ category: 'resources', name: 'failed', value: 1 })
+    const events = await ask(`/pdb/query/v4/reports/${report.hash}/events`)
+    const outcomes = new Set(events.map(({ status }: Answer) => status))
+    expect([...outcomes].sort()).toEqual(['failure', 'noop', 'skipped', 'success'])
+    expect(await ask('/pdb/query/v4/nodes/web1.example.com')).toMatchObject({
+      latest_report_hash: report.hash,
+      latest_report_status: 'failed',
+    })
+  })
+
+  it.each(['/reports', '/reports/upload', '/pdb/reports', '/pdb/reports/upload'])(
+    'sends to %s; a second time changes nothing',
+    async (path) => {
+      const yaml = another(unchanged, `path${path.length}.example.com`)
+      expect((await postYaml(yaml, path)).status).toBe(200)
+      const again = await postYaml(yaml, path)
+      expect(await again.json()).toMatchObject({ duplicate: true })
+      expect(await reportsOf(`path${path.length}.example.com`)).toHaveLength(1)
+    },
+  )
+
+  it('sends gzipped, or with a type of its own', async () => {
+    const packed = await new Response(
+      new Blob([another(unchanged, 'zip.example.com')])
+        .stream()
+        .pipeThrough(new CompressionStream('gzip')),
+    ).arrayBuffer()
+    const response = await postYaml(packed, '/reports', {
+      'content-encoding': 'gzip',
+      'content-type': 'text/yaml; charset=utf-8',
+    })
+    expect(response.status).toBe(200)
+    expect(await reportsOf('zip.example.com')).toHaveLength(1)
+  })
+
+  it.each([
+    ['text', YAML, 400, 'The YAML is no report: its first line begins no hash.'],
+    [
+      '---\nhost: a\n b: c\n',
+      YAML,
+      400,
+      "The YAML can't be read: line 3: a key stands deeper than the lines before it.",
+    ],
+    [
+      unchanged.replace(/^environment:.*/m, 'environment:'),
+      YAML,
+      400,
+      "The report's environment is missing.",
+    ],
+    ['{}', JSON_BODY, 415, 'A report is sent here as application/x-yaml, not as application/json.'],
+  ])('is told what is wrong: %j', async (body, headers, status, sentence) => {
+    const response = await postYaml(body, '/reports', headers)
+    expect([response.status, await response.text()]).toEqual([status, sentence])
+  })
+
+  it.each([
+    ['nobody', {}, 401],
+    ['a reader', { authorization: basic('reader') }, 403],
+    ['a token of another node', { authorization: basic('web2-only') }, 403],
+    ['a token with the scope submit', { authorization: basic('puppet.example.com') }, 200],
+  ])('needs the scope submit: %s', async (_, headers, status) => {
+    const body = another(unchanged, 'closed.example.com')
+    const response = await service.request('/reports', {
+      method: 'POST',
+      headers: { ...YAML, ...headers },
+      body,
+    })
+    expect(response.status).toBe(status)
+  })
+
+  it('waits for a database that is overloaded, as it never sends again', async () => {
+    const { database } = failing('D1 DB is overloaded', 'D1 DB is overloaded')
+    const body = another(unchanged, 'patient.example.com')
+    const response = await request('/reports', { method: 'POST', headers: YAML, body }, database)
+    expect(response.status).toBe(200)
+    expect(await reportsOf('patient.example.com')).toHaveLength(1)
+  })
+
+  it('is never told to send later, which Puppet before July 2023 dies of', async () => {
+    const { database } = failing(...Array.from({ length: 9 }, () => 'D1 DB is overloaded'))
+    const response = await request(
+      '/reports',
+      { method: 'POST', headers: YAML, body: unchanged },
+      database,
+    )
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, null])
+    expect(await response.text()).toContain('The database is not available right now')
+  })
+})
+
+describe('an agent with report_server', () => {
+  const report = { ...failedJson, host: 'web7.example.com' }
+
+  it('sends its own report with its certificate; nobody is known to have compiled for it', async () => {
+    const response = await putReport(report, 'web7.example.com', 'web7.example.com')
+    expect(response.status).toBe(200)
+    const [stored] = await reportsOf('web7.example.com')
+    expect(stored).toMatchObject({ status: 'failed', producer: null })
+  })
+
+  it('sends what is equal to what the processor http sends', async () => {
+    await postYaml(another(failed, 'web10.example.com'))
+    await putReport(
+      { ...failedJson, host: 'web11.example.com' },
+      'web11.example.com',
+      'web11.example.com',
+    )
+    const [[yaml], [json]] = await Promise.all(
+      ['web10.example.com', 'web11.example.com'].map(reportsOf),
+    )
+    const same = (report: Answer): string =>
+      JSON.stringify({ ...report, receive_time: null, producer: null })
+        .replaceAll(report.hash, '')
+        .replaceAll(report.certname, '')
+    expect(same(json)).toBe(same(yaml))
+  })
+
+  it.each([
+    [
+      'web7.example.com',
+      'web6.example.com',
+      'web6.example.com',
+      400,
+      "The report is about the node 'web7.example.com', the path about 'web6.example.com'.",
+    ],
+    [
+      'web7.example.com',
+      'web7.example.com',
+      'web6.example.com',
+      403,
+      "The certificate 'web6.example.com' is not good for the node 'web7.example.com'.",
+    ],
+  ])(
+    'about %s to %s with the certificate of %s: %i',
+    async (host, path, sender, status, message) => {
+      const response = await putReport({ ...failedJson, host }, path, sender)
+      expect([response.status, await response.json()]).toEqual([
+        status,
+        { message, issue_kind: 'RUNTIME_ERROR' },
+      ])
+    },
+  )
+
+  it('sends PSON, in which bytes stand that are no UTF-8', async () => {
+    const text = JSON.stringify({
+      ...report,
+      host: 'pson.example.com',
+      configuration_version: 'caf\u00e9',
+    })
+    const response = await request('/puppet/v3/report/pson.example.com?environment=production', {
+      method: 'PUT',
+      headers: { 'content-type': 'text/pson' },
+      body: Buffer.from(text, 'latin1'),
+    })
+    expect(response.status).toBe(200)
+    expect((await reportsOf('pson.example.com'))[0].configuration_version).toBe('caf\u00e9')
+  })
+})
