@@ -1,7 +1,8 @@
 /**
  * Nothing acknowledged is lost or doubled when the service is killed. Senders load `npm start`'s own
  * process, which is killed with all of its processes at random moments, some while it has just begun to
- * count hours and to take old reports away, and started again on what is on the disk.
+ * count hours and to delete old reports, and started again on what is on the disk. Then its runtime alone
+ * is killed, as often.
  *
  * KILLS and SEED say how often and which moments; `npm run test:kill` kills 20 times.
  */
@@ -19,6 +20,7 @@ import { randomOf } from './kill/random.ts'
 import { reportOf } from './kill/reports.ts'
 import { send, type Tally } from './kill/senders.ts'
 import { freePort, start, type Running } from './kill/service.ts'
+import { runtimesOf } from './processes.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? 4)
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9))
@@ -73,6 +75,11 @@ it(
     }
     running = start(port, data)
     await running.ready
+    // The launcher lives on and starts the runtime again.
+    for (let kill = 0; kill < KILLS; kill++) {
+      await sleep(moments() * 1000)
+      for (const pid of runtimesOf(running.pid)) process.kill(pid, 'SIGKILL')
+    }
     await sleep(1000)
     stop = true
     await Promise.all(senders)
@@ -125,7 +132,7 @@ async function housekeepingDone(url: string): Promise<void> {
   }
 }
 
-/** Asks by requests: Miniflare's own way to a binding sleeps, and at times wakes too early (worker/local/keeper.ts). */
+/** Asks by requests: Miniflare's own way to a binding sleeps, and at times wakes too early (worker/local/workers/admin.ts). */
 async function wrongOnDisk(folder: string) {
   const miniflare = new Miniflare({
     modules: true,

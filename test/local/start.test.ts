@@ -1,6 +1,5 @@
 /** `npm start` from outside: command line in, terminal and HTTP out. */
 
-import { spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
@@ -10,8 +9,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from './kill/service.ts'
+import { npmStart } from './npm-start.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 let folder = ''
 const inFolder = (name: string): string => join(folder, name)
 
@@ -19,32 +18,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'start-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
-
-/** Runs `npm start` with these words; `until` is what to wait for on the terminal before going on. */
-function start(words: readonly string[]) {
-  const program = ['worker/local/launch.mjs', 'worker/local/start.ts', ...words]
-  const child = spawn('node', program, { cwd: ROOT })
-  let output = ''
-  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, output })),
-  )
-  const ready = new Promise<string>((resolve, reject) => {
-    const take = (piece: Buffer): void => {
-      output += piece.toString()
-      const url = /listening on (http:\S+)/.exec(output)?.[1]
-      if (url && output.includes('"url"')) resolve(url)
-    }
-    child.stdout.on('data', take)
-    child.stderr.on('data', take)
-    void ended.then(({ output: said }) => reject(new Error(`ended: ${said}`)))
-  })
-  ready.catch(() => undefined)
-  const stop = (signal: NodeJS.Signals) => {
-    child.kill(signal)
-    return ended
-  }
-  return { ready, ended, stop, pid: child.pid }
-}
 
 async function nodesAt(url: string): Promise<unknown[]> {
   const response = await fetch(`${url}/query/v4/nodes`)
@@ -74,7 +47,7 @@ describe('the service', () => {
     'puts a sample fleet into an empty database, ends cleanly on %s, and keeps its data',
     async (signal) => {
       const words = ['--port', '0', '--data', inFolder(signal)]
-      const first = start(words)
+      const first = npmStart(words)
       expect(await nodesAt(await first.ready)).toHaveLength(12)
       const { code, output } = await first.stop(signal)
       expect(code).toBe(0)
@@ -82,14 +55,14 @@ describe('the service', () => {
       expect(output).toMatch(/"message":"stopped"}\n$/)
       expect(await readdir(inFolder(signal))).not.toContain('service.pid')
 
-      const second = start(words)
+      const second = npmStart(words)
       expect(await nodesAt(await second.ready)).toHaveLength(12)
       expect((await second.stop(signal)).output).not.toContain('sample fleet')
     },
   )
 
   it('is open to names of this machine, and not to a page whose name leads here', async () => {
-    const service = start(['--port', '0', '--data', inFolder('names'), '--empty'])
+    const service = npmStart(['--port', '0', '--data', inFolder('names'), '--empty'])
     const url = await service.ready
     const { port } = new URL(url)
     const asked = ['localhost', '127.0.0.1', '[::1]', 'rebound.example', '127.0.0.1.example']
@@ -103,7 +76,7 @@ describe('the service', () => {
   it('ends when a signal breaks off the sample fleet', async () => {
     const port = await freePort()
     const data = inFolder('broken-off')
-    const service = start(['--port', String(port), '--data', data])
+    const service = npmStart(['--port', String(port), '--data', data])
     await firstReportAt(`http://127.0.0.1:${port}`)
     const { code, output } = await service.stop('SIGINT')
     expect(code).toBe(0)
@@ -118,7 +91,7 @@ describe('the service', () => {
 
   it('gives the folder back when it is ended before it is ready', async () => {
     const data = inFolder('early')
-    const service = start(['--port', '0', '--data', data])
+    const service = npmStart(['--port', '0', '--data', data])
     const lock = join(data, 'service.pid')
     await vi.waitFor(async () => expect(await readFile(lock, 'utf8')).not.toBe(''), WAITING)
     expect(await service.stop('SIGINT')).toEqual({ code: 130, output: '' })
@@ -134,7 +107,7 @@ describe('the service', () => {
       const folder = await mkdtemp(inFolder('race-'))
       if (lock !== null) await writeFile(join(folder, 'service.pid'), lock)
       const services = Array.from({ length: 3 }, () =>
-        start(['--port', '0', '--data', folder, '--empty']),
+        npmStart(['--port', '0', '--data', folder, '--empty']),
       )
       const outcomes = await Promise.all(
         services.map(({ ready, ended }) =>
@@ -154,7 +127,7 @@ describe('the service', () => {
     await writeFile(lock, '999999')
     await writeFile(`${lock}.takeover`, String(process.pid))
     const watcher = watch(folder)
-    const { ended } = start(['--port', '0', '--data', folder, '--empty'])
+    const { ended } = npmStart(['--port', '0', '--data', folder, '--empty'])
     // It tries to take the lock over, or pushes the other aside.
     await new Promise((resolve) => watcher.once('change', resolve))
     watcher.close()
@@ -168,9 +141,9 @@ describe('the service', () => {
 
   it('leaves the database empty when told so, and takes its folder for itself', async () => {
     const words = ['--port', '0', '--data', inFolder('empty'), '--empty']
-    const service = start(words)
+    const service = npmStart(words)
     expect(await nodesAt(await service.ready)).toEqual([])
-    const { code, output } = await start(words).ended
+    const { code, output } = await npmStart(words).ended
     expect(code).toBe(4)
     expect(output).toContain(`The database in ${inFolder('empty')} is in use by another service`)
     await service.stop('SIGINT')
@@ -188,7 +161,7 @@ describe('what is wrong is said in a sentence', () => {
   it('a busy port', async () => {
     const { port } = other.address() as AddressInfo
     const words = ['--port', String(port), '--data', inFolder('busy')]
-    expect(await start(words).ended).toEqual({
+    expect(await npmStart(words).ended).toEqual({
       code: 3,
       output: `Port ${port} is in use by another program. Choose another: npm start -- --port ${port + 1}\n`,
     })
@@ -200,7 +173,8 @@ describe('what is wrong is said in a sentence', () => {
     [['--port', 'eighty'], 2, /^--port takes a number from 0 to 65535, not "eighty"\.\n$/],
     [['--prot', '1'], 2, /^Unknown option '--prot'\.\n\nnpm start -- \[options\]/],
   ])('%j', async (words, code, sentence) => {
-    const ended = await start([...words, ...(words[0] === '--port' ? [] : ['--port', '0'])]).ended
+    const ended = await npmStart([...words, ...(words[0] === '--port' ? [] : ['--port', '0'])])
+      .ended
     expect(ended.code).toBe(code)
     expect(ended.output).toMatch(sentence)
   })

@@ -3,11 +3,18 @@
  * Node 20 knows no types, so esbuild, which the Worker's own bundle needs anyway, takes them off first.
  */
 
-import { build } from 'esbuild'
 import { createHash } from 'node:crypto'
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 17)) {
+  console.error(`Node ${process.versions.node} is too old: Node 20.17 or newer is needed.`)
+  process.exit(6)
+}
+// Only now: it needs a newer Node itself.
+const { build } = await import('esbuild')
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const [program] = process.argv.splice(2, 1)

@@ -1,7 +1,18 @@
 /** What must be so before the service can start, each with a sentence for when it is not. */
 
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { access, constants, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import {
+  access,
+  chmod,
+  constants,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,6 +55,7 @@ export async function takeFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder)
     await access(folder, constants.W_OK)
+    await requireOwnFiles(folder)
     const owner = await takeLock(lock)
     if (owner !== null) {
       throw new StartError(
@@ -58,6 +70,27 @@ export async function takeFolder(folder: string): Promise<void> {
       `The folder ${folder} can't be written to (${code}). Choose another: npm start -- --data DIR`,
       4,
     )
+  }
+}
+
+/** Nobody else reads reports and secrets. @throws StartError (4) where a file is not this user's to write */
+async function requireOwnFiles(folder: string): Promise<void> {
+  const uid = process.getuid?.()
+  const { uid: owner } = await stat(folder)
+  if (uid === owner) await chmod(folder, 0o700)
+  const files = await readdir(folder, { recursive: true, withFileTypes: true })
+  for (const file of files.filter((one) => /\.sqlite(-wal|-shm)?$/.test(one.name))) {
+    const path = join(file.parentPath, file.name)
+    try {
+      await access(path, constants.R_OK | constants.W_OK)
+    } catch {
+      const { uid: other } = await stat(path)
+      throw new StartError(
+        `User ${uid} can't write the database file ${path}, which belongs to user ${other}. Start the service as that user, or give the files away: chown -R ${uid} ${folder}`,
+        4,
+      )
+    }
+    if (uid === (await stat(path)).uid) await chmod(path, 0o600)
   }
 }
 

@@ -50,6 +50,8 @@ export interface Service {
   readonly probe: (statements: readonly ProbeStatement[]) => Promise<D1Result[]>
   /** Does what the cron trigger does of a deployed Worker. */
   readonly tick: (cron?: string, at?: Date) => Promise<void>
+  /** What the status tells from now on: `error` for a sentence, null for all is well. */
+  readonly setProblem: (sentence: string | null) => Promise<void>
   /** Process id of the runtime; null while it is started again. */
   readonly runtimePid: () => number | null
   /** Ends once the requests under way have. What was answered 200 is in the database; other senders will try again. */
@@ -76,6 +78,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const { status, body } = await ask('admin', { path })
     if (status !== 200) throw new Error(body.toString())
   }
+  let problem: string | null = null
+  const tellProblem = (): Promise<void> =>
+    administer(
+      problem === null ? '/well' : `/problem?${new URLSearchParams({ sentence: problem })}`,
+    )
   const supervisor = new Supervisor({
     async start() {
       const runtime = await startRuntime({
@@ -87,6 +94,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       })
       try {
         await administer('/prepare')
+        await tellProblem()
       } catch (error) {
         await runtime.stop(0)
         throw error
@@ -119,6 +127,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async tick(cron = '', at = new Date()) {
       await supervisor.whenReady(Infinity)
       await administer(`/tick?${new URLSearchParams({ cron, at: String(at.getTime()) })}`)
+    },
+    async setProblem(sentence) {
+      problem = sentence
+      // One that is started again asks for it.
+      if (supervisor.pid !== null) await tellProblem().catch(() => undefined)
     },
     runtimePid: () => supervisor.pid,
     async stop() {

@@ -5,6 +5,7 @@ import { constants } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { HELP, readOptions, StartError, type StartOptions } from './options.ts'
 import { Output } from './output.ts'
+import { watchFolder } from './health.ts'
 import { requireFreePort, takeFolder } from './preconditions.ts'
 import { loadSample } from './sample.ts'
 import { startService, type Service } from './service.ts'
@@ -35,6 +36,11 @@ async function start(options: StartOptions): Promise<void> {
       if (!stopping.begun) throw error
     })
   if (stopping.begun) return
+  watchFolder(options.data, (problem) => {
+    if (problem === null) output.say('info', 'Reports are stored again.')
+    else output.say('error', problem)
+    void service.setProblem(problem)
+  })
   keepTime(service.tick, (sentence) => output.say('error', sentence))
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   announce(service.url, options, access, seconds, sample)

@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { treeOf } from '../processes.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -25,20 +26,19 @@ export async function freePort(): Promise<number> {
 }
 
 export interface Running {
+  readonly pid: number
   /** Settles once it answers; fails where it ends before. */
   readonly ready: Promise<void>
-  /** SIGKILL to the whole group of processes, workerd included; or a signal to the first of them. */
+  /** SIGKILL to the launcher and its runtime; or a signal to the launcher. Settles when all of them have ended. */
   readonly end: (signal: 'SIGKILL' | 'SIGINT') => Promise<void>
 }
 
 export function start(port: number, data: string): Running {
   const words = ['worker/local/launch.mjs', 'worker/local/start.ts', '--empty']
-  const child: ChildProcess = spawn(
-    'node',
-    [...words, '--port', String(port), '--data', data],
-    // A group of its own.
-    { cwd: ROOT, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child: ChildProcess = spawn('node', [...words, '--port', String(port), '--data', data], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
   const ready = new Promise<void>((resolve, reject) => {
@@ -52,8 +52,9 @@ export function start(port: number, data: string): Running {
   })
   ready.catch(() => undefined)
   const end = async (signal: 'SIGKILL' | 'SIGINT'): Promise<void> => {
-    process.kill(signal === 'SIGKILL' ? -child.pid! : child.pid!, signal)
+    const all = signal === 'SIGKILL' ? treeOf(child.pid!) : [child.pid!]
+    for (const pid of all) process.kill(pid, signal)
     await ended
   }
-  return { ready, end }
+  return { pid: child.pid!, ready, end }
 }

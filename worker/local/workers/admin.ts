@@ -41,6 +41,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     await service.scheduled({ scheduledTime, cron, noRetry: () => undefined }, env)
   },
   '/problem': (_, parameters) => setProblem(parameters.get('sentence')),
+  '/well': () => setProblem(null),
 }
 
 export const admin = {

@@ -1,0 +1,123 @@
+/** What keeps reports from being stored is said in a sentence, at the start and while the service runs. */
+
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { sentenceOf } from '../../worker/local/health.ts'
+import { npmStart } from './npm-start.ts'
+
+const NOBODY = 65_534
+const ROOT = join(import.meta.dirname, '../..')
+const WAITING = { timeout: 60_000, interval: 100 }
+
+let folder = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'health-'))
+  chmodSync(folder, 0o755)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function statusAt(url: string): Promise<[number, string]> {
+  const response = await fetch(`${url}/status/v1/simple`)
+  return [response.status, await response.text()]
+}
+
+it('a folder that is gone while the service runs: the log and the status say so, until it is back', async () => {
+  const data = join(folder, 'gone')
+  const service = npmStart(['--port', '0', '--data', data, '--empty'])
+  const url = await service.ready
+  expect(await statusAt(url)).toEqual([200, 'running'])
+  await rename(data, `${data}.away`)
+  await vi.waitFor(async () => expect(await statusAt(url)).toEqual([503, 'error']), WAITING)
+  expect(service.output()).toContain(
+    `The folder ${data} is gone. Until that is mended no report is stored, and the status is 'error'.`,
+  )
+  await rename(`${data}.away`, data)
+  await vi.waitFor(async () => expect(await statusAt(url)).toEqual([200, 'running']), WAITING)
+  expect(service.output()).toContain('Reports are stored again.')
+  await service.stop('SIGTERM')
+})
+
+it('nobody else may read the database', async () => {
+  const data = join(folder, 'modes')
+  const files = join(data, 'miniflare-D1DatabaseObject')
+  mkdirSync(files, { recursive: true })
+  chmodSync(data, 0o755)
+  writeFileSync(join(files, 'of-an-earlier-release.sqlite'), '', { mode: 0o644 })
+  const service = npmStart(['--port', '0', '--data', data, '--empty'])
+  await service.ready
+  const modeOf = (path: string): number => statSync(path).mode & 0o777
+  expect(modeOf(data)).toBe(0o700)
+  for (const name of readdirSync(files))
+    expect([name, modeOf(join(files, name))]).toEqual([name, 0o600])
+  expect(readdirSync(files).length).toBeGreaterThan(1)
+  await service.stop('SIGTERM')
+})
+
+it('a Node that is too old', () => {
+  const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.19.0' } })`
+  const words = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`]
+  const run = () =>
+    execFileSync(
+      process.execPath,
+      [...words, 'worker/local/launch.mjs', 'worker/local/start.ts', '--help'],
+      { cwd: ROOT, stdio: 'pipe' },
+    )
+  expect(run).toThrow(/Node 18\.19\.0 is too old: Node 20\.17 or newer is needed\.\n$/)
+})
+
+/** Runs a module's text as a user that is not root, who needs to read nothing of this checkout. */
+function runAsSomebody(text: string): string {
+  const user = process.getuid!() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  return execFileSync(process.execPath, ['--input-type=module', '-'], {
+    cwd: '/',
+    input: text,
+    encoding: 'utf8',
+    ...user,
+  })
+}
+
+it('a database that this user may not write', async () => {
+  const data = join(folder, 'foreign')
+  const files = join(data, 'miniflare-D1DatabaseObject')
+  mkdirSync(files, { recursive: true })
+  writeFileSync(join(files, 'x.sqlite'), '', { mode: 0o400 })
+  if (process.getuid!() === 0) for (const path of [data, files]) chownSync(path, NOBODY, NOBODY)
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { takeFolder } from './worker/local/preconditions.ts'
+        await takeFolder(${JSON.stringify(data)}).catch((error) => console.log(error.exitCode, error.message))`,
+      resolveDir: ROOT,
+    },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+  })
+  expect(runAsSomebody(outputFiles[0]!.text)).toMatch(
+    /^4 User \d+ can't write the database file \S+x\.sqlite, which belongs to user \d+\. Start the/,
+  )
+  expect(existsSync(join(data, 'service.pid'))).toBe(false)
+})
+
+it.each([
+  ['ENOSPC', 'The disk that holds /data is full. '],
+  ['EDQUOT', 'The quota of the disk that holds /data is used up. '],
+  ['EROFS', '/data is on a file system that has become read-only. '],
+  ['EACCES', 'may not write into /data any more. '],
+  ['EIO', "/data can't be written to (EIO). "],
+])('%s is a sentence', (code, sentence) => {
+  expect(sentenceOf(Object.assign(new Error('x'), { code }), '/data')).toContain(sentence)
+})

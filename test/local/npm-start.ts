@@ -1,0 +1,56 @@
+/** `npm start` as a process of its own. */
+
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+export interface Started {
+  /** Where it answers, once it does; fails where it ends before. */
+  readonly ready: Promise<string>
+  /** Its exit code and all that it wrote. */
+  readonly ended: Promise<{ readonly code: number | null; readonly output: string }>
+  readonly output: () => string
+  readonly stop: (signal: NodeJS.Signals) => Started['ended']
+  readonly pid: number
+}
+
+export interface How {
+  readonly environment?: Readonly<Record<string, string>>
+  /** User and group that it runs as. */
+  readonly user?: number
+  readonly root?: string
+}
+
+/** Runs it with these words. */
+export function npmStart(
+  words: readonly string[],
+  { environment = {}, user, root = ROOT }: How = {},
+): Started {
+  const program = ['worker/local/launch.mjs', 'worker/local/start.ts', ...words]
+  const child = spawn(process.execPath, program, {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    ...(user === undefined ? {} : { uid: user, gid: user }),
+  })
+  let output = ''
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.on('close', (code) => resolve({ code, output })),
+  )
+  const ready = new Promise<string>((resolve, reject) => {
+    const take = (piece: Buffer): void => {
+      output += piece.toString()
+      const url = /listening on (https?:\S+)/.exec(output)?.[1]
+      if (url && output.includes('"url"')) resolve(url)
+    }
+    child.stdout.on('data', take)
+    child.stderr.on('data', take)
+    void ended.then((end) => reject(new Error(`ended: ${end.output}`)))
+  })
+  ready.catch(() => undefined)
+  const stop = (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    return ended
+  }
+  return { ready, ended, output: () => output, stop, pid: child.pid! }
+}
