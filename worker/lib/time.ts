@@ -1,6 +1,8 @@
 /** Times as the API writes and reads them. Inside they are integer milliseconds since 1970, UTC. */
 
-const DAY = 86_400_000
+export const MINUTE = 60_000
+export const HOUR = 3_600_000
+export const DAY = 86_400_000
 
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
 const three = (value: number): string => (value < 100 ? `0${two(value)}` : String(value))
@@ -18,7 +20,7 @@ export function formatTimestamp(milliseconds: number): string {
     lastDay = { number, text: new Date(number * DAY).toISOString().slice(0, -13) }
   }
   const rest = milliseconds - number * DAY
-  const clock = `${two(Math.floor(rest / 3_600_000))}:${two(Math.floor(rest / 60_000) % 60)}:${two(Math.floor(rest / 1000) % 60)}`
+  const clock = `${two(Math.floor(rest / HOUR))}:${two(Math.floor(rest / MINUTE) % 60)}:${two(Math.floor(rest / 1000) % 60)}`
   return `${lastDay.text}${clock}.${three(rest % 1000)}Z`
 }
 
@@ -80,7 +82,7 @@ function clockParts(match: RegExpExecArray): [number, number, number, number, nu
   const part = (index: number): number => Number(match[index] ?? 0)
   // One digit more than a double holds exactly would round; sixteen are more than any clock has.
   const fraction = (index: number): number => Number(`0.${(match[index] ?? '0').slice(0, 15)}`)
-  if (match[1] !== undefined) return [part(1), 0, 0, fraction(2), 3_600_000]
+  if (match[1] !== undefined) return [part(1), 0, 0, fraction(2), HOUR]
   if (match[3] !== undefined) return [part(3), part(4), 0, fraction(5), 60_000]
   if (match[6] !== undefined) return [part(6), part(7), part(8), milli(match[9]), 1000]
   return [part(10), part(11), part(12), milli(match[13]), 1000]

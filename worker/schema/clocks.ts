@@ -4,7 +4,9 @@
  * a range of one is found by a range of another; the reports that stray are marked, and asked apart.
  */
 
-export const HOUR = 3_600_000
+import { HOUR } from '../lib/time.ts'
+
+export { HOUR }
 
 /** An agent's clock that is ahead of the master's by so much still counts as right, in ms. */
 const SKEW = 60_000

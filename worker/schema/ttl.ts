@@ -1,11 +1,12 @@
 /** How long things are kept: ages as PuppetDB writes them, and rules that give some reports another age. */
 
 import { suggestion } from '../lib/nearest.ts'
+import { DAY, HOUR, MINUTE } from '../lib/time.ts'
 
 const UNITS: Readonly<Record<string, number>> = {
-  d: 86_400_000,
-  h: 3_600_000,
-  m: 60_000,
+  d: DAY,
+  h: HOUR,
+  m: MINUTE,
   s: 1000,
   ms: 1,
 }

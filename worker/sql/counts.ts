@@ -5,6 +5,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { CountName, CountsPlan, Summary } from '../plan/plan.ts'
 import { events, nodes, reports, resources, strings, STRING_KINDS } from '../schema/tables.ts'
 import { distinctEvents } from './distinct.ts'
+import { literal } from './encoding.ts'
 import { predicate, type Matches } from './predicate.ts'
 import { orderClause, type Position } from './position.ts'
 import type { CompiledSelect } from './select.ts'
@@ -117,7 +118,7 @@ function subjectsCounted(plan: CountsPlan, summary: Summary, matches: Matches): 
   const groups = by.map((_, index) => sql.raw(`g${index}`))
   const numbers = COUNT_NAMES.map(
     (name) =>
-      sql`count(*) filter (where status = (select target.id from ${strings} as target where target.kind = ${sql.raw(String(STRING_KINDS.eventStatus))} and target.value = ${sql.raw(`'${STATUSES[name]}'`)})) as ${sql.identifier(name)}`,
+      sql`count(*) filter (where status = (select target.id from ${strings} as target where target.kind = ${literal(STRING_KINDS.eventStatus)} and target.value = ${sql.raw(`'${STATUSES[name]}'`)})) as ${sql.identifier(name)}`,
   )
   const shown = keys.map((key, index) => sql`${key} as ${sql.raw(`k${index}`)}`)
   return sql`select ${sql.join([...shown, ...numbers], sql`, `)} from (${eventsAsked(plan, by, matches)}) group by ${sql.join(groups, sql`, `)}`

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { SelectPlan } from '../plan/plan.ts'
 import { events, reports } from '../schema/tables.ts'
+import { hexOf, literal } from './encoding.ts'
 
 /** A body up to this many bytes is read with its row; longer ones one by one. */
 const LONGEST_BODY_IN_PAGE = 65_536
@@ -13,10 +14,10 @@ const LONGEST_BODY_IN_PAGE = 65_536
  * body that is left out for its length is null; one that retention has taken has no bytes.
  */
 export const EXTRAS = {
-  hash: sql`hex(${reports.hash})`,
+  hash: hexOf(reports.hash),
   events: sql`${reports.events}`,
   metricSet: sql`${reports.metricSet}`,
-  body: sql`iif(length(${reports.body}) > ${sql.raw(String(LONGEST_BODY_IN_PAGE))}, null, hex(${reports.body}))`,
+  body: sql`iif(length(${reports.body}) > ${literal(LONGEST_BODY_IN_PAGE)}, null, ${hexOf(reports.body)})`,
   long: sql`${events.long}`,
 } as const
 export type Extra = keyof typeof EXTRAS

@@ -4,6 +4,7 @@
  */
 
 import { sql, type SQL } from 'drizzle-orm'
+import { bytesOfHex } from './encoding.ts'
 
 const beginning = (bytes: string): string => `substr(${bytes}, 1, 6)`
 const beginningOf = (bytes: SQL): SQL => sql`substr(${bytes}, 1, 6)`
@@ -24,8 +25,6 @@ export const amongHashes = (column: SQL, hashes: readonly string[]): SQL => {
 
 /** Holds where the column begins with these hex digits, of which there are at least four. */
 export function beginsWith(column: SQL, digits: string): SQL {
-  const [from, to] = ['0', 'f'].map(
-    (digit) => new Uint8Array(Buffer.from(digits.padEnd(40, digit), 'hex')),
-  )
+  const [from, to] = ['0', 'f'].map((digit) => bytesOfHex(digits.padEnd(40, digit)))
   return sql`(${beginningOf(column)} between ${from!.slice(0, 6)} and ${to!.slice(0, 6)} and ${column} between ${from} and ${to})`
 }

@@ -7,8 +7,9 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Order, Predicate, SelectPlan } from '../plan/plan.ts'
 import { CLOCKS, type ClockName } from '../schema/clocks.ts'
-import { FURTHEST_MOVE_MS, SLOTS } from '../schema/key.ts'
+import { FURTHEST_MOVE_MS } from '../schema/key.ts'
 import { reports } from '../schema/tables.ts'
+import { firstKeyOf, literal } from './encoding.ts'
 import { namedNodes, type NamedNodes } from './named-nodes.ts'
 import { SKEWED, type SkewedOrder } from './skewed.ts'
 import { predicate, type Matches } from './predicate.ts'
@@ -59,8 +60,6 @@ export function nearbyOf(plan: SelectPlan, matches: Matches): Nearby | null {
   return (count) => firstKeys(near, condition, count, boundOfNodes(near, named, others, count))
 }
 
-const number = (value: number): SQL => sql.raw(String(value))
-
 const orderOfKeys = (direction: 'asc' | 'desc'): NearOrder => ({
   time: sql`${reports.id}`,
   direction,
@@ -97,12 +96,12 @@ const keysNear = (
   { before, behind }: (typeof CLOCKS)[ClockName],
 ): SQL =>
   direction === 'desc'
-    ? sql`${reports.id} >= (${time} - ${number(behind)}) * ${number(SLOTS)}`
-    : sql`${reports.id} < (${time} + ${number(before + FURTHEST_MOVE_MS)}) * ${number(SLOTS)}`
+    ? sql`${reports.id} >= ${firstKeyOf(sql`(${time} - ${literal(behind)})`)}`
+    : sql`${reports.id} < ${firstKeyOf(sql`(${time} + ${literal(before + FURTHEST_MOVE_MS)})`)}`
 
 /** The time that `count` of the rows are not beyond. */
 const placed = (times: SQL, count: number, direction: 'asc' | 'desc'): SQL =>
-  sql`(select t from (${times}) order by t ${sql.raw(direction)} limit 1 offset ${number(count - 1)})`
+  sql`(select t from (${times}) order by t ${sql.raw(direction)} limit 1 offset ${literal(count - 1)})`
 
 /**
  * A time that the first `count` rows are not beyond, from as many in the order of the driver: all of them
@@ -115,7 +114,7 @@ function boundOfOrder(
   ofNode: boolean,
 ): SQL {
   const rows = (many: number): SQL =>
-    sql`select ${time} as t from ${reports} where ${where} order by ${driver} ${sql.raw(direction)} limit ${number(many)}`
+    sql`select ${time} as t from ${reports} where ${where} order by ${driver} ${sql.raw(direction)} limit ${literal(many)}`
   const farthest = sql.raw(direction === 'desc' ? 'min' : 'max')
   return ofNode
     ? sql`(select ${farthest}(t) from (${rows(count)}))`
@@ -129,7 +128,7 @@ function boundOfNodes(
   others: readonly SQL[],
   count: number,
 ): SQL {
-  const each = number(Math.ceil((1.5 * count) / nodes.length))
+  const each = literal(Math.ceil((1.5 * count) / nodes.length))
   const meets = sql.join([sql`${reports.node} = named.value`, ...others], sql` and `)
   const own = sql`select ${reports.id} from ${reports} where ${meets} order by ${reports.id} ${sql.raw(direction)} limit ${each}`
   const times = sql`select ${time} as t from ${rows} as named cross join ${reports} on ${reports.id} in (${own})`
@@ -147,7 +146,7 @@ function firstKeys(
   bound: SQL,
 ): SQL {
   const falling = direction === 'desc'
-  const orAll = (one: SQL): SQL => sql`coalesce(${one}, ${number(falling ? -1e16 : 1e16)})`
+  const orAll = (one: SQL): SQL => sql`coalesce(${one}, ${literal(falling ? -1e16 : 1e16)})`
   const last = sql`(select t from bound)`
   const near = sql`${time} ${sql.raw(falling ? '>=' : '<=')} ${last}`
   const ordinary = sql`select ${reports.id} from ${reports} where ${where} and ${reach(last)} and ${near}`
@@ -155,7 +154,7 @@ function firstKeys(
     return sql`(with bound as materialized (select ${orAll(bound)} as t) ${ordinary})`
   }
   const rows = sql`from ${skewed.from} where ${skewed.where} and ${where}`
-  const ordered = falling ? sql` order by ${skewed.latest} desc limit ${number(count)}` : sql``
+  const ordered = falling ? sql` order by ${skewed.latest} desc limit ${literal(count)}` : sql``
   const boundOfSkewed = placed(sql`select ${time} as t ${rows}${ordered}`, count, direction)
   const skewedNear = falling ? sql`${skewed.latest} >= ${last} and ${near}` : near
   const nearest = sql.raw(falling ? 'max' : 'min')

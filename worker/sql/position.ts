@@ -4,6 +4,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { invariant } from '../lib/invariant.ts'
 import type { Order } from '../plan/plan.ts'
 import type { Entity, Field } from '../schema/entities.ts'
+import { literal } from './encoding.ts'
 import { balanced } from './render.ts'
 import type { Parameter } from './statement.ts'
 import { valueOf } from './values.ts'
@@ -84,4 +85,4 @@ function furtherThan({ value, direction, nullable }: Position, last: Parameter):
 
 /** Keys are whole numbers beyond what REAL, as which numbers are bound, compares exactly with text. */
 const bound = (value: Parameter): SQL =>
-  typeof value === 'number' && Number.isInteger(value) ? sql.raw(String(value)) : sql`${value}`
+  typeof value === 'number' && Number.isInteger(value) ? literal(value) : sql`${value}`

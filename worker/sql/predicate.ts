@@ -8,6 +8,7 @@ import type { Entity, Field } from '../schema/entities.ts'
 import type { Scalar } from '../schema/kinds.ts'
 import type { Storage, Target } from '../schema/storage.ts'
 import { nodes } from '../schema/tables.ts'
+import { hashBytes, isHashText, literal, uuidAsked } from './encoding.ts'
 import { amongHashes, equalsHash } from './hash.ts'
 import { keyRange } from './key-range.ts'
 import { balanced, listRows } from './render.ts'
@@ -28,7 +29,7 @@ export type Survivors =
 export type Matches = ReadonlyMap<Predicate, Survivors>
 
 /** An id that nothing ever has: comparing with it is false where a value is unknown to the database, not null. */
-const NO_ID = sql.raw('-9007199254740991')
+const NO_ID = literal(Number.MIN_SAFE_INTEGER)
 
 /** Compiles a predicate on rows of `entity`. */
 export function predicate(entity: Entity, where: Predicate, matches: Matches): SQL {
@@ -75,20 +76,13 @@ export function columnOf({ name, storage }: Field): SQLiteColumn {
   return storage.column
 }
 
-const HASH = /^[0-9a-f]{40}$/
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-const bytes = (hex: string): Uint8Array =>
-  new Uint8Array(Buffer.from(hex.replaceAll('-', ''), 'hex'))
-
 function equals(entity: Entity, field: Field, value: Scalar): SQL {
   const { storage } = field
   switch (storage.form) {
     case 'reference':
       return refersTo(entity, storage, String(value))
-    case 'uuid': {
-      const text = String(value)
-      return sql`${storage.column} = ${UUID.test(text) ? bytes(text) : text}`
-    }
+    case 'uuid':
+      return sql`${storage.column} = ${uuidAsked(String(value))}`
     case 'code':
       return sql`${storage.column} = ${storage.codes.indexOf(String(value))}`
     case 'key':
@@ -106,7 +100,7 @@ function refersTo(
   storage: Extract<Storage, { form: 'reference' }>,
   text: string,
 ): SQL {
-  const value = storage.target === 'reports' ? (HASH.test(text) ? bytes(text) : null) : text
+  const value = storage.target === 'reports' ? (isHashText(text) ? hashBytes(text) : null) : text
   if (value === null) return sql`${storage.column} = ${NO_ID}`
   const test = (column: SQL): SQL =>
     value instanceof Uint8Array ? equalsHash(column, value) : sql`${column} = ${value}`
@@ -118,7 +112,7 @@ function refersTo(
 export function idsOf(target: Target, test: (column: SQL) => SQL): SQL {
   const { table, id, value, strings: kind } = targetTable(target)
   const column = (one: SQLiteColumn): SQL => sql`target.${sql.identifier(one.name)}`
-  const ofKind = kind === null ? sql`` : sql`target.kind = ${sql.raw(String(kind))} and `
+  const ofKind = kind === null ? sql`` : sql`target.kind = ${literal(kind)} and `
   return sql`(select ${column(id)} from ${table} as target where ${ofKind}${test(column(value))})`
 }
 
@@ -152,7 +146,7 @@ function among(field: Field, values: readonly Scalar[]): SQL {
   if (values.length === 0) return NEVER
   const { storage } = field
   if (storage.form !== 'reference') return sql`${valueOf(field, false)} in ${listRows(values)}`
-  const hashes = values.map(String).filter((value) => HASH.test(value))
+  const hashes = values.map(String).filter(isHashText)
   const known =
     storage.target === 'reports'
       ? idsOf('reports', (column) => amongHashes(column, hashes))

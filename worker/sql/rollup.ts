@@ -3,9 +3,10 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Column, Predicate, SelectPlan } from '../plan/plan.ts'
 import type { Field } from '../schema/entities.ts'
-import { CLOCKS, HOUR, type ClockName } from '../schema/clocks.ts'
-import { SLOTS } from '../schema/key.ts'
+import { HOUR } from '../lib/time.ts'
+import { CLOCKS, type ClockName } from '../schema/clocks.ts'
 import { hourCounts, openHours, reports } from '../schema/tables.ts'
+import { firstKey, firstKeyOfHour, literal } from './encoding.ts'
 import { skewedRows } from './skewed.ts'
 import { balanced } from './render.ts'
 
@@ -129,9 +130,8 @@ function spanOf(times: readonly TimeTerm[]): Span {
 
 /** The reports of the hours that a table lists, each hour a range of keys. */
 export const rowsOfHours = (hours: SQL, hour: SQL): SQL =>
-  sql`${hours} cross join ${reports} not indexed on ${reports.id} >= ${hour} * ${whole(HOUR * SLOTS)} and ${reports.id} < (${hour} + 1) * ${whole(HOUR * SLOTS)}`
+  sql`${hours} cross join ${reports} not indexed on ${reports.id} >= ${firstKeyOfHour(hour)} and ${reports.id} < ${firstKeyOfHour(sql`(${hour} + 1)`)}`
 
-const whole = (value: number): SQL => sql.raw(String(value))
 const columnsOf = (table: typeof reports | typeof hourCounts): SQL[] =>
   table === reports
     ? // The plus keeps SQLite from an index of its own making, over all reports, for a condition on the column.
@@ -145,15 +145,15 @@ function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => S
   const mask = times.reduce((bits, { field }) => bits | clockOf(field)!.bit, 0)
   const rows = (from: SQL, where: readonly SQL[]): SQL =>
     sql`select ${sql.join(columnsOf(reports), sql`, `)}, 1 as count from ${from} where ${balanced('and', [sql`1`, ...where])}`
-  const ordinary = mask === 0 ? [] : [sql`${reports.clockFlags} & ${whole(mask)} = 0`]
+  const ordinary = mask === 0 ? [] : [sql`${reports.clockFlags} & ${literal(mask)} = 0`]
   const meets = times.map(condition)
   const keys = (from: number, behind: number): SQL =>
-    sql`${reports.id} >= ${whole(from * SLOTS)} and ${reports.id} < ${whole(behind * SLOTS)}`
+    sql`${reports.id} >= ${literal(firstKey(from))} and ${reports.id} < ${literal(firstKey(behind))}`
   const inHours = (column: SQL): SQL =>
-    sql`${column} >= ${whole(hours[0])} and ${column} < ${whole(hours[1])}`
+    sql`${column} >= ${literal(hours[0])} and ${column} < ${literal(hours[1])}`
 
   const closed = sql`select ${sql.join(columnsOf(hourCounts), sql`, `)}, c.count from ${hourCounts} as c
-    where ${inHours(sql.raw('c.hour'))} and c.clock_flags & ${whole(mask)} = 0 and c.hour not in (select hour from ${openHours})`
+    where ${inHours(sql.raw('c.hour'))} and c.clock_flags & ${literal(mask)} = 0 and c.hour not in (select hour from ${openHours})`
   const open = rows(rowsOfHours(sql`${openHours}`, sql`${openHours.hour}`), [
     inHours(sql`${openHours.hour}`),
     ...ordinary,

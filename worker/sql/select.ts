@@ -5,6 +5,7 @@ import type { Column, Predicate, SelectPlan } from '../plan/plan.ts'
 import { stringKindOf, type Field } from '../schema/entities.ts'
 import { strings } from '../schema/tables.ts'
 import { distinctEvents } from './distinct.ts'
+import { literal } from './encoding.ts'
 import { extrasOf, type Extra } from './extras.ts'
 import { functionValue } from './functions.ts'
 import { nearbyOf, type Nearby } from './nearby.ts'
@@ -108,7 +109,7 @@ function compileGroups(
 function whereClause({ entity, where }: SelectPlan, matches: Matches): SQL {
   const kind = stringKindOf(entity)
   const filter = predicate(entity, where, matches)
-  return kind === null ? filter : sql`(${strings.kind} = ${sql.raw(String(kind))} and ${filter})`
+  return kind === null ? filter : sql`(${strings.kind} = ${literal(kind)} and ${filter})`
 }
 
 const groupClause = (groups: readonly Column[]): SQL =>

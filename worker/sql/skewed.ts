@@ -3,6 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { CLOCKS, type ClockName } from '../schema/clocks.ts'
 import { reports } from '../schema/tables.ts'
+import { literal } from './encoding.ts'
 
 /** What to select from, and on which condition. */
 export interface SkewedRows {
@@ -17,7 +18,7 @@ export interface SkewedOrder extends SkewedRows {
 
 const AGENT = CLOCKS.start_time.bit
 const LATE = CLOCKS.receive_time.bit
-const marked = (bit: number): SQL => sql`${reports.clockFlags} & ${sql.raw(String(bit))}`
+const marked = (bit: number): SQL => sql`${reports.clockFlags} & ${literal(bit)}`
 const skewed = (index: string, where: SQL, latest: SQL): SkewedOrder => ({
   from: sql`${reports} indexed by ${sql.identifier(index)}`,
   where,

@@ -5,6 +5,14 @@ import { unreachable } from '../lib/invariant.ts'
 import type { Field } from '../schema/entities.ts'
 import type { Storage, Target } from '../schema/storage.ts'
 import { nodes, reports, strings, STRING_KINDS } from '../schema/tables.ts'
+import {
+  hexOf,
+  literal,
+  lowerHexOf,
+  millisecondOfKey,
+  uuidSelected,
+  uuidTextOf,
+} from './encoding.ts'
 
 /** What has to be done to a value that has left the database before it is JSON. */
 export type Decoding =
@@ -40,8 +48,8 @@ export const targetTable = (target: Target) =>
       : { table: strings, id: strings.id, value: strings.value, strings: STRING_KINDS[target] }
 
 /** The producer timestamp: almost always the key itself, exactly what was sent where the key can't hold it. */
-const keyTime = ({ column, exact }: Extract<Storage, { form: 'key' }>): SQL =>
-  sql`coalesce(${exact}, ${column} >> 10)`
+export const keyTime = ({ column, exact }: Extract<Storage, { form: 'key' }>): SQL =>
+  sql`coalesce(${exact}, ${millisecondOfKey(column)})`
 
 /** The value of a field as SQL compares and sorts it. `joined`: the entity's joins are there to be read. */
 export function valueOf({ storage }: Field, joined: boolean): SQL {
@@ -56,13 +64,13 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
         held ??
         sql`(select target.${sql.identifier(value.name)} from ${table} as target where target.${sql.identifier(id.name)} = ${storage.column})`
       // hex() of no bytes is a text, where there is no report there is no hash.
-      return storage.target === 'reports' ? sql`lower(nullif(hex(${read}), ''))` : read
+      return storage.target === 'reports' ? sql`nullif(${lowerHexOf(read)}, '')` : read
     }
     case 'uuid':
-      return uuidText(sql`${storage.column}`)
+      return uuidTextOf(storage.column)
     case 'code':
       return sql`case ${storage.column} ${sql.join(
-        storage.codes.map((code, index) => sql`when ${sql.raw(String(index))} then ${code}`),
+        storage.codes.map((code, index) => sql`when ${literal(index)} then ${code}`),
         sql` `,
       )} end`
     case 'key':
@@ -81,17 +89,6 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
   }
 }
 
-/** 16 bytes as PostgreSQL writes a UUID; a text, which was no UUID, as it is. */
-function uuidText(column: SQL): SQL {
-  const piece = (from: number, length: number): SQL => sql.raw(`substr(u, ${from}, ${length})`)
-  // A chain of || would be nine levels of an expression, of which SQLite allows 100.
-  const dashed = sql`printf('%s-%s-%s-%s-%s', ${sql.join(
-    [piece(1, 8), piece(9, 4), piece(13, 4), piece(17, 4), piece(21, 12)],
-    sql`, `,
-  )})`
-  return sql`case typeof(${column}) when 'blob' then (select ${dashed} from (select lower(hex(${column})) as u)) else ${column} end`
-}
-
 /** What a field's column selects, and how that becomes JSON in the Worker. */
 export function outputOf(field: Field): Output {
   const { storage } = field
@@ -102,7 +99,7 @@ export function outputOf(field: Field): Output {
       return referenceOutput(field, storage)
     case 'uuid':
       return {
-        sql: sql`iif(typeof(${storage.column}) = 'blob', hex(${storage.column}), '=' || ${storage.column})`,
+        sql: uuidSelected(storage.column),
         decoding: { as: 'uuid' },
       }
     case 'code':
@@ -129,6 +126,6 @@ function referenceOutput(field: Field, storage: Extract<Storage, { form: 'refere
   if (storage.target !== 'reports') {
     return { sql: sql`${storage.column}`, decoding: { as: 'string' } }
   }
-  const held = storage.joined ? sql`nullif(hex(${storage.joined}), '')` : valueOf(field, false)
+  const held = storage.joined ? sql`nullif(${hexOf(storage.joined)}, '')` : valueOf(field, false)
   return { sql: held, decoding: { as: 'hex' } }
 }

@@ -3,7 +3,7 @@
 import { NotFound } from '../lib/errors.ts'
 import { STRING_KINDS } from '../schema/tables.ts'
 import { isHash } from '../sql/hash.ts'
-import { hashBytes } from './hash.ts'
+import { hashBytes } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 

@@ -6,7 +6,7 @@ import { isHash } from '../sql/hash.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter } from '../sql/statement.ts'
 import type { Database } from './database.ts'
-import { hashBytes } from './hash.ts'
+import { hashBytes } from '../sql/encoding.ts'
 
 const READ = `SELECT r.type, hex(r.body) AS c1, m.names
 FROM reports r LEFT JOIN metric_sets m ON m.id = r.metric_set WHERE ${isHash('r.hash', '?1')}`

@@ -5,7 +5,7 @@ import { isNotable, STATE_CODES } from '../../schema/states.ts'
 import { equalsHash } from '../../sql/hash.ts'
 import { render } from '../../sql/render.ts'
 import type { Statement } from '../../sql/statement.ts'
-import { hashBytes } from '../../store/hash.ts'
+import { hashBytes } from '../../sql/encoding.ts'
 import { producerTimestampOf } from '../../store/key.ts'
 import { inSpan, whole, wordOf, type View } from '../fragments.ts'
 
