@@ -25,7 +25,7 @@ export async function readPart(
 ): Promise<string> {
   const params = [hashBytes(hash)]
   const [rows] = await database.batch([{ sql: READ, params }])
-  const [row] = rows!
+  const [row] = rows
   if (!row) throw new NotFound('report', hash)
   const [type, body, names] = row
   if (type !== 0) return 'null'
@@ -41,5 +41,5 @@ async function furtherPieces(
 ): Promise<string> {
   if (first.length < 2 * LONGEST_BODY) return ''
   const [rows] = await database.batch([{ sql: READ_PARTS, params }])
-  return rows!.map(([piece]) => piece).join('')
+  return rows.map(([piece]) => piece).join('')
 }
