@@ -7,7 +7,7 @@ import type { ReadOptions } from './options.js'
 import type { Reply } from './reply.js'
 import { NOTHING, type Draft, type Fault } from './request.js'
 import { readRule, ruleTest, type Rule, type RuleValues } from './rules.js'
-import { formatSize } from './values.js'
+import { formatLimit } from './values.js'
 
 /** What a request gets. */
 export type Answer = Readonly<ReturnType<typeof ready>>
@@ -92,7 +92,7 @@ export function answerBook(options: ReadOptions) {
 
   /** The answer to a request that came in whole. */
   const find = (request: Draft): Answer => {
-    if (request.truncated) return refusal(413, `the body is larger than ${formatSize(maxBody)}`)
+    if (request.truncated) return refusal(413, `the body is larger than ${formatLimit(maxBody)}`)
     if (forwarding && headerOf(request.headers, HOP_HEADER) !== undefined) {
       return refusal(508, 'this request was passed on by a catcher already: a loop')
     }

@@ -1,7 +1,7 @@
 // What a message holds: headers, path, content encodings, forms and multipart bodies.
 import * as zlib from 'node:zlib'
 import { reasonOf } from './errors.js'
-import { formatSize } from './values.js'
+import { formatLimit } from './values.js'
 
 /** A name and a value, in the case and the order in which they came. */
 export type Pair = readonly [name: string, value: string]
@@ -63,7 +63,7 @@ export function decodeContent(headers: readonly Pair[], bytes: Buffer, limit: nu
     return { bytes: decoded, encoding, problem: null }
   } catch (thrown) {
     const isTooLarge = (thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    const problem = isTooLarge ? `it unpacks to more than ${formatSize(limit)}` : reasonOf(thrown)
+    const problem = isTooLarge ? `it unpacks to more than ${formatLimit(limit)}` : reasonOf(thrown)
     return { bytes, encoding, problem }
   }
 }
@@ -82,14 +82,28 @@ export function multipartParts(headers: readonly Pair[], body: Buffer) {
   if (!mediaType(headers).startsWith('multipart/') || !boundary) return null
   const delimiter = `--${boundary[1] ?? boundary[2]}`
   const parts: ReturnType<typeof readPart>[] = []
-  let start = body.indexOf(delimiter, 0, 'latin1')
-  while (start !== -1) {
-    start += delimiter.length
-    if (body.toString('latin1', start, start + 2) === '--') return parts
-    const end = body.indexOf(`\r\n${delimiter}`, start, 'latin1')
-    if (end === -1) return null
-    parts.push(readPart(body, start + 2, end))
-    start = end + 2
+  let at = findDelimiter(body, delimiter, body.indexOf(delimiter, 0, 'latin1'))
+  while (at && !at.isLast) {
+    const next = findDelimiter(body, delimiter, at.end - 2)
+    if (next) parts.push(readPart(body, at.end, next.start))
+    at = next
+  }
+  return at ? parts : null
+}
+
+/**
+ * The first line from `from` on that is the delimiter: nothing but blanks, or '--' in the last one,
+ * is behind it in its line. `start` is the line break before it, `end` is behind its own.
+ */
+function findDelimiter(body: Buffer, delimiter: string, from: number) {
+  for (let at = from; at !== -1; at = body.indexOf(`\r\n${delimiter}`, at + 1, 'latin1')) {
+    const start = body.indexOf(delimiter, at, 'latin1')
+    if (start === -1) return null
+    const behind = start + delimiter.length
+    const [line] = body.toString('latin1', behind, behind + 80).split('\r\n', 1)
+    if (/^--[ \t]*$/.test(line)) return { start: start - 2, end: behind, isLast: true }
+    const end = body.indexOf('\r\n', behind, 'latin1') + 2
+    if (/^[ \t]*$/.test(line) && end > 1) return { start: start - 2, end, isLast: false }
   }
   return null
 }

@@ -10,6 +10,9 @@ const [VALUE, VALUE_OR_CLOSE, KEY, KEY_OR_CLOSE, AWAIT_COLON, AFTER_VALUE, DONE]
   0, 1, 2, 3, 4, 5, 6,
 ]
 
+/** What some senders put before UTF-8 text; no part of the JSON. */
+export const BOM = Buffer.from('\ufeff')
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word))
@@ -48,6 +51,7 @@ export class JsonScanner {
   private state = VALUE
 
   constructor(private readonly bytes: Buffer) {
+    if (bytes[0] === BOM[0] && bytes.subarray(0, BOM.length).equals(BOM)) this.end = BOM.length
     if (bytes.length > containers.length) containers = new Uint8Array(bytes.length)
   }
 

@@ -79,6 +79,7 @@ it('shows what came when the sender leaves inside the body', async () => {
 it('shows the part of a request that never ends, and gives up on it', async () => {
   const reply = sendRaw(catcher.port, 'POST /slow HTTP/1.1\r\nHost: x\r\nX-Part')
   expect(await reply).toMatch(/^HTTP\/1\.1 408 /)
+  expect(lastBlock()).toMatch(/^#\d+ incomplete {2}/)
   expect(lastBlock()).toContain('|POST /slow HTTP/|')
   expect(lastBlock()).toContain('the headers may take 10 s, the whole request 60 s')
 })
@@ -110,16 +111,65 @@ it('answers 413 to a body over the limit, counts all of it and shows its start',
     expect((record.body as string).length).toBe(kept)
   }
   expect(lastBlock(small.screen())).toContain(
-    'the body is larger than 1.0 kB\nsignature unattempted (github)',
+    'the body is larger than 1 KiB\nsignature unattempted (github)',
   )
   await small.stop()
+})
+
+describe('a body that was cut is never said to be whole', () => {
+  const file = join(temporaryFolder(), 'cut.jsonl')
+  const headers = { 'Content-Type': 'application/json' }
+  /** The lines between the body and the answer, in the block of a body of 200,000 bytes. */
+  const notes = async (args: readonly string[]) => {
+    const cut = await launch(args)
+    await post(cut.url, `["${'x'.repeat(199_996)}"]`, headers)
+    await cut.stop()
+    return /xx\n(.*)\nanswered \d+ · 200.0 kB/s.exec(cut.screen())![1]
+  }
+  const reason = 'the body is larger than 100000 B'
+  const cut = 'the body is cut: 100000 B of 200000 B were kept, the other 100000 B are lost'
+  it.each<[string, string[], string]>([
+    [
+      'with a record',
+      ['--max-body', '100000', '-o', file],
+      `… 34.5 kB more, the part kept is in ${file}\n${cut}\n\n${reason}`,
+    ],
+    [
+      'without one',
+      ['--max-body', '100000'],
+      `… 34.5 kB more, use --output to keep all of what was kept\n${cut}\n\n${reason}`,
+    ],
+    ['whole, with a record', ['-o', file], `… 134.5 kB more, all of it is in ${file}\n`],
+    ['whole, without one', [], '… 134.5 kB more, use --output to keep all of it\n'],
+    [
+      'not recorded',
+      ['-o', '/dev/full'],
+      '… 134.5 kB more, it was not recorded\n\nnot recorded: ENOSPC: no space left on device, write',
+    ],
+  ])('%s', async (_name, args, expected) => {
+    expect(await notes(args)).toBe(expected)
+  })
+
+  it('nor is it called broken for that', async () => {
+    const small = await launch(['--max-body', '16'])
+    await post(small.url, '{"a":1,"b":[2,3,4,5]}', headers)
+    await post(small.url, new Uint8Array(gzipSync('{"a":"bcdefgh"}')), {
+      'Content-Encoding': 'gzip',
+    })
+    const part = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"a"`
+    await sendRaw(small.port, part, true)
+    await expect.poll(small.screen).toContain('aborted after 4 of 9 bytes')
+    expect(small.screen()).not.toContain('not valid JSON')
+    expect(small.screen()).toContain('(gzip, not decoded: its end is missing)')
+    await small.stop()
+  })
 })
 
 it('unpacks no bomb', async () => {
   const bomb = Uint8Array.from(gzipSync(Buffer.alloc(sized(64, 1024) * 1024 * 1024)))
   expect((await post(`${catcher.url}/bomb`, bomb, { 'Content-Encoding': 'gzip' })).status).toBe(200)
   expect(lastBlock()).toContain(
-    '(gzip, not decoded: it unpacks to more than 10.5 MB)\n00000000  1f 8b',
+    '(gzip, not decoded: it unpacks to more than 10 MiB)\n00000000  1f 8b',
   )
 })
 

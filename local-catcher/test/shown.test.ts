@@ -20,6 +20,8 @@ function bodyOf(path: string): string {
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const json = { 'Content-Type': 'application/json' }
 const parts = { 'Content-Type': 'multipart/form-data; boundary=edge' }
+const ndjson = { 'Content-Type': 'application/x-ndjson; charset=utf-8' }
+const ESCAPED = 'altered for the terminal: what is no printable UTF-8 as \\xNN\n'
 const packed = (encoding: string) => ({ 'Content-Encoding': encoding })
 
 describe('a body is shown for what it is', () => {
@@ -34,11 +36,26 @@ describe('a body is shown for what it is', () => {
     ['a bare word', 'null', json, 'null\n'],
     ['no body', '', json, '(no body)\n'],
     ['a form', 'a=1&b=x+y%21&a=2', form, 'a = 1\nb = x y!\na = 2\n'],
+    ['text sent as a form', 'plain text 100%', form, 'plain text 100%\n'],
+    ['a word sent as a form', 'hello', form, 'hello\n'],
+    ['a bad escape in a form', 'a=100%', form, 'a=100%\n'],
+    ['text in brackets', '(hello) world', {}, '(hello) world\n'],
+    [
+      'text that is not one of our lines',
+      '… and so on\nincomplete',
+      {},
+      '… and so on\nincomplete\n',
+    ],
+    ['NDJSON', '{"a":1}\n{"b":[2]}\n', ndjson, '{\n  "a": 1\n}\n{\n  "b": [\n    2\n  ]\n}\n'],
+    ['NDJSON of one word per line', '1\n\n"x"', ndjson, '1\n"x"\n'],
+    ['JSON behind a byte order mark', '\ufeff{"a":1}', json, '(byte order mark)\n{\n  "a": 1\n}\n'],
+    ['text behind a byte order mark', '\ufeffhello', {}, '(byte order mark)\nhello\n'],
     ['text', 'hello\n\tworld\n', {}, 'hello\n\tworld\n'],
     ['XML', '<a b="c"/>', { 'Content-Type': 'text/xml' }, '<a b="c"/>\n'],
     ['UTF-8', 'žluťoučký 🐎', {}, 'žluťoučký 🐎\n'],
-    ['carriage returns', 'a\r\nb', {}, 'a\\x0d\nb\n'],
-    ['Latin-1', Buffer.from('caf\xe9 au lait', 'latin1'), {}, 'caf\\xe9 au lait\n'],
+    ['carriage returns', 'a\r\nb', {}, `a\\x0d\nb\n${ESCAPED}`],
+    ['Latin-1', Buffer.from('caf\xe9 au lait', 'latin1'), {}, `caf\\xe9 au lait\n${ESCAPED}`],
+    ['a C1 character in JSON', '["\x9b1m"]', json, `[\n  "\\x9b1m"\n]\n${ESCAPED}`],
     ['binary', Buffer.from([0, 1, 2, 255]), {}, `00000000  00 01 02 ff${' '.repeat(39)}|....|\n`],
     ['gzip', gzipSync('{"a":1}'), packed('gzip'), '(gzip, 27 B → 7 B)\n{\n  "a": 1\n}\n'],
     ['deflate', deflateSync('abc'), packed('deflate'), '(deflate, 11 B → 3 B)\nabc\n'],
@@ -105,6 +122,10 @@ it('shows each part of a multipart body with its name, file name, type and size'
     'Content-Disposition: form-data; name="bytes"; filename="b.bin"',
     '',
     '\x00\x01\x02\x03',
+    '--edge',
+    'Content-Disposition: form-data; name="nothing"',
+    '',
+    '',
     '--edge--',
     '',
   ]
@@ -113,8 +134,26 @@ it('shows each part of a multipart body with its name, file name, type and size'
     [
       'part 1: name=note · 5 B\nhello',
       'part 2: name=file · file=a.json · application/json · 7 B\n{\n  "a": 1\n}',
-      `part 3: name=bytes · file=b.bin · 4 B\n00000000  00 01 02 03${' '.repeat(39)}|....|\n`,
+      `part 3: name=bytes · file=b.bin · 4 B\n00000000  00 01 02 03${' '.repeat(39)}|....|`,
+      'part 4: name=nothing · 0 B\n(no body)\n',
     ].join('\n\n'),
+  )
+})
+
+it('takes only a whole line for the delimiter of a multipart body', async () => {
+  const note = 'Content-Disposition: form-data; name="note"\r\n\r\n'
+  const body = `--a b \t\r\n${note}one\r\n--a bc\r\ntwo\r\n--a b--\r\n`
+  const headers = { 'Content-Type': 'multipart/form-data; boundary="a b"' }
+  await post(`${catcher.url}/boundary`, body, headers)
+  expect(bodyOf('/boundary')).toBe(
+    `part 1: name=note · 16 B\none\\x0d\n--a bc\\x0d\ntwo\n${ESCAPED}`,
+  )
+})
+
+it('says where a line of NDJSON is not JSON', async () => {
+  await post(`${catcher.url}/ndjson`, '{"a":1}\n{"b"\n', ndjson)
+  expect(bodyOf('/ndjson')).toMatch(
+    /\nnot valid JSON: line 2 column 5: the text ends with 1 bracket/,
   )
 })
 
@@ -139,10 +178,18 @@ it('sets apart a body whose lines imitate ours', async () => {
     'answered 200 · 1 B · 0.1 ms',
     'signature ok (github)',
     'not answered: nothing',
-    '… 3 MB more',
+    '… 3 MB more, all of it is elsewhere',
+    '(no body)',
+    '(gzip, 27 B → 7 B)',
+    'aborted after 1 of 2 bytes',
+    'the body is cut: 1 B of 2 B were kept',
+    'not valid JSON: line 1 column 1: nothing',
+    'trailer X-Sum: 7',
+    'altered for the terminal: nothing',
   ]
   await post(`${catcher.url}/imitation`, lines.join('\n'))
-  expect(bodyOf('/imitation')).toBe(`${lines.map((line) => ` ${line}`).join('\n')}\n`)
+  const said = `altered for the terminal: ${lines.length} lines like ours with a space before\n`
+  expect(bodyOf('/imitation')).toBe(`${lines.map((line) => ` ${line}`).join('\n')}\n${said}`)
 })
 
 it('shows the first 64 KiB of a large body and says how much more there is', async () => {

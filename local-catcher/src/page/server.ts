@@ -226,7 +226,7 @@ function detail(request: CapturedRequest, maxBody: number) {
     notes: [pretty.before, pretty.after].filter(Boolean).map(safeLine),
     hidden: pretty.hidden,
     pretty: pretty.text.toString('utf8'),
-    raw: bytesToText(shown.subarray(0, MOST_SHOWN)),
+    raw: bytesToText(shown.subarray(0, MOST_SHOWN)).text,
     hex: hexRows(shown.subarray(0, MOST_SHOWN / 4)),
   }
 }

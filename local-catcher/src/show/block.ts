@@ -6,16 +6,12 @@ import { NOTHING, type CapturedRequest } from '../request.js'
 import type { Verification } from '../signature.js'
 import type { Chunk } from '../sink.js'
 import { formatDuration, formatSize } from '../values.js'
-import { showBody, showHex, type BodyView } from './body.js'
+import { showBody, showHex, type BodyView, type ShownBody } from './body.js'
 import { hexRows, ROW_WIDTH } from './hex.js'
 import { headerText, safeLine } from './safe-text.js'
 
 export const SCREEN_LIMIT = 64 * 1024
 const RAW_LIMIT = 16 * ROW_WIDTH
-
-// Every line of ours that can follow a body. A line of a body that begins so gets a space before it.
-const OURS =
-  /^(?=#\d|answered |not answered|signature |forwarded |replied |trailer |not valid JSON|malformed|aborted|incomplete|not recorded|… |\()/gm
 
 export interface BlockView extends BodyView {
   /** A terminal: local time, colour and a drawn rule; else ISO time and ASCII. */
@@ -28,21 +24,21 @@ export interface BlockView extends BodyView {
 /** One request as one block: a pure function, whose result is written in one piece. */
 export function formatBlock(request: CapturedRequest, view: BlockView): Chunk {
   const { bold, dim, reset } = view.paint
-  const isMalformed = request.method === ''
-  const shown = isMalformed
+  const isHeadless = request.method === ''
+  const { complete, truncated } = request
+  const shown = isHeadless
     ? showHex(request.raw ?? NOTHING, RAW_LIMIT)
-    : showBody(request.headers, request.bytes, view)
+    : showBody(request.headers, request.bytes, view, complete && !truncated)
   if (!view.info) return [shown.text, '\n\n']
   const rule = view.terminal ? '─'.repeat(27) : '---'
-  const number = `${bold}#${request.n}${isMalformed ? ' malformed' : ''}${reset}`
+  const number = `${bold}#${request.n}${isHeadless ? ` ${request.outcome}` : ''}${reset}`
   const title = `${number}  ${clock(request, view)}  ${request.remote} ${dim}${rule}${reset}\n`
-  const head = isMalformed ? title : title + headLines(request, view)
+  const head = isHeadless ? title : title + headLines(request, view)
   const before = shown.before && `${dim}${shown.before}${reset}\n`
-  const text = shown.structured ? shown.text : shown.text.toString('utf8').replace(OURS, ' ')
-  const after = shown.after && `${safeLine(shown.after)}\n`
-  const hidden = shown.hidden > 0 ? hiddenLine(shown.hidden, view) : ''
+  const notes = [...noteLines(request, shown, view), ''].join('\n')
   const tail = tailLines(request, view).join('\n')
-  return [head + before, text, `\n${hidden}${after}\n${tail}\n\n`]
+  if (shown.text.length === 0) return [`${head}${tail}\n\n`]
+  return [head + before, shown.text, `\n${notes}\n${tail}\n\n`]
 }
 
 /** A request in one line: number, time, method, target, size, status and time taken. */
@@ -77,9 +73,28 @@ function headLines({ method, url, httpVersion, headers }: CapturedRequest, view:
   return `${text}\n`
 }
 
-function hiddenLine(bytes: number, { output }: BlockView): string {
-  const keep = output === undefined ? 'use --output to keep all of it' : `all of it is in ${output}`
-  return `${safeLine(`… ${formatSize(bytes)} more, ${keep}`)}\n`
+/** What a reader has to know about the body shown: what is missing, altered or wrong. */
+function noteLines(request: CapturedRequest, shown: ShownBody, { output }: BlockView): string[] {
+  const { truncated, unrecorded, size, bytes } = request
+  const { hidden, after, escaped, spaced } = shown
+  const lines: string[] = []
+  if (hidden > 0) {
+    const kept = truncated ? 'of what was kept' : 'of it'
+    const all = truncated ? 'the part kept is in' : 'all of it is in'
+    const isIn = unrecorded === null ? `${all} ${output}` : 'it was not recorded'
+    const where = output === undefined ? `use --output to keep all ${kept}` : isIn
+    lines.push(`… ${formatSize(hidden)} more, ${where}`)
+  }
+  if (truncated) {
+    const lost = `the other ${size - bytes.length} B are lost`
+    lines.push(`the body is cut: ${bytes.length} B of ${size} B were kept, ${lost}`)
+  }
+  if (after) lines.push(after)
+  const lineCount = `${spaced} line${spaced === 1 ? '' : 's'} like ours with a space before`
+  const changes = [escaped && 'what is no printable UTF-8 as \\xNN', spaced > 0 && lineCount]
+  const altered = changes.filter(Boolean).join(', ')
+  if (altered) lines.push(`altered for the terminal: ${altered}`)
+  return lines.map(safeLine)
 }
 
 function tailLines(request: CapturedRequest, view: BlockView): string[] {
@@ -114,7 +129,7 @@ function signatureLine({ scheme, state, cause, age }: Verification, { paint }: B
 }
 
 function replyLines(reply: Reply, view: BlockView): string[] {
-  const { url, status, headers, bytes, error, elapsed } = reply
+  const { url, status, headers, bytes, truncated, error, elapsed } = reply
   const first = `forwarded to ${safeLine(url)}`
   if (error !== null) return [`${first}: ${view.paint.bad}${safeLine(error)}${view.paint.reset}`]
   const said = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
@@ -123,6 +138,6 @@ function replyLines(reply: Reply, view: BlockView): string[] {
   const lines = [first, `replied ${words.filter(Boolean).join(' · ')}`]
   if (bytes.length === 0) return lines
   // Indented, so that no line of the reply can pass for one of ours.
-  const { text } = showBody(headers, bytes, view)
+  const { text } = showBody(headers, bytes, view, !truncated)
   return [...lines, text.toString('utf8').replace(/^/gm, '  ')]
 }

@@ -1,15 +1,24 @@
 // A body in the form that suits what it is: JSON, form, multipart, text or hex.
 import { isUtf8 } from 'node:buffer'
 import { decodeContent, formFields, mediaType, multipartParts, type Pair } from '../content.js'
-import { position } from '../json-scanner.js'
+import { BOM, position } from '../json-scanner.js'
 import { formatSize } from '../values.js'
+import { guardLines } from './guard.js'
 import { hexRows, ROW, ROW_WIDTH } from './hex.js'
 import { layOutJson } from './json.js'
 import type { Paint } from './paint.js'
-import { bytesToText, cutAtCharacter, isMostlyBinary, safeLine } from './safe-text.js'
+import {
+  bytesToText,
+  cutAtCharacter,
+  drivesTerminal,
+  isMostlyBinary,
+  safeLine,
+} from './safe-text.js'
 
 /** Laid out larger than this, JSON is shown as it was sent: depth must not multiply memory. */
 const MOST_LAID_OUT = 64 * 1024 * 1024
+const FIRST_OF_PART = /^(?=part \d+: )/gm
+const LINE_END = Buffer.from('\n')
 
 export interface BodyView {
   readonly pretty: boolean
@@ -21,64 +30,135 @@ export interface BodyView {
 }
 
 /** A body as it is to be shown. */
-export type ShownBody = ReturnType<typeof shownAs>
-
-const shownAs = (text: Buffer, hidden: number, structured: boolean) => ({
+export interface ShownBody {
   /** A line on what to know before reading, such as the compression undone, or ''. */
-  before: '',
-  /** The text, safe for a terminal, without a newline at its end. */
-  text,
+  readonly before: string
+  /** The text, safe for a terminal, without a newline at its end; no line of it can pass for ours. */
+  readonly text: Buffer
   /** Bytes of the body not shown because of the limit. */
-  hidden,
+  readonly hidden: number
   /** A line on what is wrong with it, such as where it stops being JSON, or ''. */
-  after: '',
-  /** The text is ours to the letter, so that no line of it can pass for another line of ours. */
-  structured,
+  readonly after: string
+  /** Characters are shown as \x1b that could drive a terminal, or bytes that are not UTF-8. */
+  readonly escaped: boolean
+  /** Lines that have a space before them, since they could pass for lines of ours. */
+  readonly spaced: number
+}
+
+const shownAs = (text: Buffer, hidden: number, escaped = false, spaced = 0): ShownBody => ({
+  ...{ before: '', text, hidden, after: '', escaped, spaced },
 })
 
-/** A body as it is to be shown: for what it is, whatever its content type says. */
-export function showBody(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody {
+/**
+ * A body as it is to be shown: for what it is, whatever its content type says. Of a body of which
+ * only the beginning `isWhole` is not said that it is broken.
+ */
+export function showBody(
+  headers: readonly Pair[],
+  bytes: Buffer,
+  view: BodyView,
+  isWhole = true,
+): ShownBody {
   const { bytes: content, encoding, problem } = decodeContent(headers, bytes, view.maxBody)
-  const shown = showContent(headers, content, view)
+  const shown = showContent(headers, content, view, isWhole)
   if (encoding === null) return shown
   const sizes = `${formatSize(bytes.length)} → ${formatSize(content.length)}`
-  const note = problem === null ? sizes : `not decoded: ${problem}`
+  const reason = isWhole ? problem : 'its end is missing'
+  const note = problem === null ? sizes : `not decoded: ${reason}`
   return { ...shown, before: safeLine(`(${encoding}, ${note})`) }
 }
 
-function showContent(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody {
-  if (bytes.length === 0) return shownAs(Buffer.from('(no body)'), 0, true)
+function showContent(
+  headers: readonly Pair[],
+  bytes: Buffer,
+  view: BodyView,
+  isWhole: boolean,
+): ShownBody {
+  if (bytes.length === 0) return shownAs(Buffer.from('(no body)'), 0)
   if (!isUtf8(bytes)) return showParts(headers, bytes, view) ?? showRaw(bytes, view)
-  const limit = Math.min(view.limit, MOST_LAID_OUT)
-  const json = layOutJson(bytes, view.pretty ? limit : 0, view.paint)
-  const isJson = 'text' in json
-  if (isJson && view.pretty && (json.shown === bytes.length || limit === view.limit)) {
-    return shownAs(json.text, bytes.length - json.shown, true)
+  if (bytes.subarray(0, BOM.length).equals(BOM)) {
+    const rest = bytes.subarray(BOM.length)
+    return { ...showContent(headers, rest, view, isWhole), before: '(byte order mark)' }
   }
   const type = mediaType(headers)
-  const looksLikeJson = /json$/.test(type) || /^\s*[[{]/.test(bytes.toString('latin1', 0, 64))
-  const isBroken = !isJson && looksLikeJson
+  const isLines = /[/.+-](nd-?json|json-?l(ines)?|json-?stream)$/.test(type)
+  const json = isLines ? layOutLines(bytes, view) : layOut(bytes, view)
+  if ('text' in json) return shownAs(json.text, bytes.length - json.shown, json.escaped)
+  const looksLikeJson =
+    isLines || /json$/.test(type) || /^\s*[[{]/.test(bytes.toString('latin1', 0, 64))
+  const isBroken = json.reason !== null && looksLikeJson && isWhole
   const after = isBroken ? `not valid JSON: ${position(bytes, json.offset)}: ${json.reason}` : ''
-  if (view.pretty && type === 'application/x-www-form-urlencoded') {
+  if (view.pretty && type === 'application/x-www-form-urlencoded' && isForm(bytes)) {
     const lines = formFields(bytes.toString('utf8')).map(([name, value]) => `${name} = ${value}`)
-    return { ...showText(Buffer.from(lines.map(safeLine).join('\n')), view), after }
+    const escaped = lines.some(drivesTerminal)
+    const form = showText(Buffer.from(lines.map(safeLine).join('\n')), view)
+    return { ...form, after, escaped }
   }
   return { ...(showParts(headers, bytes, view) ?? showRaw(bytes, view)), after }
+}
+
+/** What curl sends as a form unless told otherwise is often plain text, which forms never look like. */
+const isForm = (bytes: Buffer): boolean =>
+  /^(?:[^\s%]|%[\da-f]{2})*=(?:[^\s%]|%[\da-f]{2})*$/i.test(bytes.toString('latin1'))
+
+interface NotLaidOut {
+  /** Why and where it is not JSON; `reason` is null where it is JSON that is shown as sent. */
+  readonly reason: string | null
+  readonly offset: number
+}
+type LaidOut = Extract<ReturnType<typeof layOutJson>, { text: Buffer }>
+
+function layOut(bytes: Buffer, view: BodyView): LaidOut | NotLaidOut {
+  const limit = Math.min(view.limit, MOST_LAID_OUT)
+  const json = layOutJson(bytes, view.pretty ? limit : 0, view.paint)
+  if (!('text' in json)) return json
+  const isShown = view.pretty && (json.shown === bytes.length || limit === view.limit)
+  return isShown ? json : { reason: null, offset: 0 }
+}
+
+/** JSON with one value per line: each of them laid out. */
+function layOutLines(bytes: Buffer, view: BodyView): LaidOut | NotLaidOut {
+  const texts: Buffer[] = []
+  let escaped = false
+  let left = view.pretty ? Math.min(view.limit, MOST_LAID_OUT) : 0
+  let shown = bytes.length
+  for (let start = 0, end; start < bytes.length; start = end + 1) {
+    end = bytes.indexOf(0x0a, start)
+    if (end === -1) end = bytes.length
+    const line = bytes.subarray(start, end)
+    if (line.toString('latin1').trim() === '') continue
+    const json = layOutJson(line, left, view.paint)
+    if (!('text' in json)) return { reason: json.reason, offset: start + json.offset }
+    const isCut = json.shown < line.length
+    if (shown === bytes.length && isCut) shown = start + json.shown
+    if (json.shown > 0) texts.push(json.text)
+    escaped ||= json.escaped
+    left = isCut ? 0 : left - json.text.length
+  }
+  if (!view.pretty) return { reason: null, offset: 0 }
+  const text = Buffer.concat(texts.flatMap((each) => [each, LINE_END]).slice(0, -1))
+  return { text, shown, escaped }
 }
 
 function showParts(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody | null {
   const parts = view.pretty ? multipartParts(headers, bytes) : null
   if (!parts) return null
+  let escaped = false
+  let spaced = 0
   const shown = parts.map(({ name, fileName, headers, bytes }, index) => {
     const size = formatSize(bytes.length)
     const words = [name && `name=${name}`, fileName && `file=${fileName}`, mediaType(headers), size]
     const first = safeLine(`part ${index + 1}: ${words.filter(Boolean).join(' · ')}`)
-    const { text, hidden } = showContent(headers, bytes, view)
-    const more = hidden > 0 ? `\n… ${formatSize(hidden)} more` : ''
-    const unmistakable = text.toString('utf8').replace(/^(?=part \d)/gm, ' ')
-    return `${first}\n${unmistakable}${more}`
+    const part = showContent(headers, bytes, view, true)
+    const more = part.hidden > 0 ? `\n… ${formatSize(part.hidden)} more` : ''
+    const guarded = guardLines(part.text.toString('utf8'), FIRST_OF_PART)
+    escaped ||= part.escaped
+    spaced += part.spaced + guarded.spaced
+    return `${first}\n${guarded.text}${more}`
   })
-  return showText(Buffer.from(shown.join('\n\n')), view)
+  const text = Buffer.from(shown.join('\n\n'))
+  const kept = cutAtCharacter(text, view.limit)
+  return shownAs(kept, text.length - kept.length, escaped, spaced)
 }
 
 /** Text as sent, or hex where it would be mostly escapes. */
@@ -88,11 +168,12 @@ const showRaw = (bytes: Buffer, view: BodyView): ShownBody =>
 /** As many rows of hex as fit into `limit` bytes of text. */
 export function showHex(bytes: Buffer, limit: number): ShownBody {
   const rows = bytes.subarray(0, Math.max(1, Math.floor(limit / ROW_WIDTH)) * ROW)
-  return shownAs(Buffer.from(hexRows(rows).trimEnd()), bytes.length - rows.length, true)
+  return shownAs(Buffer.from(hexRows(rows).trimEnd()), bytes.length - rows.length)
 }
 
 function showText(bytes: Buffer, view: BodyView): ShownBody {
   const kept = cutAtCharacter(bytes, view.limit)
-  const text = Buffer.from(bytesToText(kept).replace(/\n$/, ''))
-  return shownAs(text, bytes.length - kept.length, false)
+  const { text, escaped } = bytesToText(kept)
+  const { text: guarded, spaced } = guardLines(text.replace(/\n$/, ''))
+  return shownAs(Buffer.from(guarded), bytes.length - kept.length, escaped, spaced)
 }

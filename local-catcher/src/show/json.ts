@@ -1,7 +1,7 @@
 // JSON, indented and coloured, every token as it was sent.
 import { BAD, CLOSE, COLON, COMMA, JsonScanner, NUMBER, OPEN, STRING } from '../json-scanner.js'
 import type { Paint } from './paint.js'
-import { cutAtCharacter, safeLine } from './safe-text.js'
+import { cutAtCharacter, drivesTerminal, safeLine } from './safe-text.js'
 
 // Deeper containers keep this indentation, so that depth cannot multiply the size of what is shown.
 const DEEPEST_INDENT = 32
@@ -16,7 +16,8 @@ let scratch = Buffer.allocUnsafe(128 * 1024)
 /**
  * Indents JSON by two spaces, changing nothing but the whitespace between tokens, and characters
  * that could drive a terminal. Prints about `limit` bytes at most, but checks the text to its end.
- * Gives `text` and how many bytes of the body it stands for (`shown`), or what is wrong and where.
+ * Gives `text`, how many bytes of the body it stands for (`shown`) and whether a character was
+ * escaped, or what is wrong and where.
  */
 export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   const scanner = new JsonScanner(bytes)
@@ -25,6 +26,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   let out = scratch
   let at = 0
   let opened = false
+  let escaped = false
   let kind = scanner.next()
   for (; kind > BAD && at < limit; kind = scanner.next()) {
     const { start, depth } = scanner
@@ -49,10 +51,14 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
       if (tinted) at += out.write(colourOf(scanner, kind, paint), at, 'latin1')
       if (end < scanner.end) {
         const piece = cutAtCharacter(bytes.subarray(start, scanner.end), end - start)
-        at += out.write(safeLine(piece.toString('utf8')), at)
+        const given = piece.toString('utf8')
+        escaped ||= drivesTerminal(given)
+        at += out.write(safeLine(given), at)
         shown = start + piece.length
       } else if (kind === STRING && scanner.isDoubtful) {
-        at += out.write(safeLine(bytes.toString('utf8', start, end)), at)
+        const given = bytes.toString('utf8', start, end)
+        escaped ||= drivesTerminal(given)
+        at += out.write(safeLine(given), at)
       } else {
         for (let i = start; i < end; i++) out[at++] = bytes[i]!
       }
@@ -64,7 +70,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   while (kind > BAD) kind = scanner.next()
   if (scanner.error) return scanner.error
   if (out.length <= LARGEST_KEPT_SCRATCH) scratch = out
-  return { text: Buffer.from(out.subarray(0, at)), shown }
+  return { text: Buffer.from(out.subarray(0, at)), shown, escaped }
 }
 
 function breakLine(out: Buffer, at: number, depth: number): number {

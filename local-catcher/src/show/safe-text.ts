@@ -31,14 +31,23 @@ export function headerText(latin1: string): string {
   return safeLine(isUtf8(bytes) ? bytes.toString('utf8') : latin1)
 }
 
-/** Bytes as safe text, each byte that is not UTF-8 as `\xNN` in its place. */
-export function bytesToText(bytes: Buffer): string {
-  if (isUtf8(bytes)) return safeText(bytes.toString('utf8'))
-  return bytes.toString('latin1').replace(UTF8_OR_BYTE, (sequence) => {
+/** Whether text of one line holds a character that `safeLine` escapes. */
+export const drivesTerminal = (text: string): boolean =>
+  !PLAIN.test(text) && text.search(UNSAFE) !== -1
+
+/** Bytes as safe text, each byte that is not UTF-8 as `\xNN` in its place; and whether any was. */
+export function bytesToText(bytes: Buffer): { text: string; escaped: boolean } {
+  if (isUtf8(bytes)) {
+    const given = bytes.toString('utf8')
+    const text = safeText(given)
+    return { text, escaped: text.length !== given.length }
+  }
+  const text = bytes.toString('latin1').replace(UTF8_OR_BYTE, (sequence) => {
     const piece = Buffer.from(sequence, 'latin1')
     if (isUtf8(piece)) return safeText(piece.toString('utf8'))
     return sequence.replace(/[^]/g, escapeCharacter)
   })
+  return { text, escaped: true }
 }
 
 /** The longest start of `bytes` of at most `limit` bytes that does not end inside a character. */
@@ -53,6 +62,6 @@ export function cutAtCharacter(bytes: Buffer, limit: number): Buffer {
 export function isMostlyBinary(bytes: Buffer): boolean {
   const sample = cutAtCharacter(bytes, 64 * 1024)
   if (sample.includes(0) && !isUtf8(sample)) return true
-  const escapes = bytesToText(sample).match(/\\x(?!0d)/g) ?? []
+  const escapes = bytesToText(sample).text.match(/\\x(?!0d)/g) ?? []
   return escapes.length * 10 > sample.length * 3
 }
