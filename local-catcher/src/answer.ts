@@ -2,17 +2,14 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { headerOf, pairs, type Pair } from './content.js'
-import { endToEnd, HOP_HEADER } from './forward.js'
-import type { ReadOptions } from './options.js'
+import { endToEnd } from './forward.js'
 import type { Reply } from './reply.js'
-import { NOTHING, type Draft, type Fault } from './request.js'
-import { readRule, ruleTest, type Rule, type RuleValues } from './rules.js'
-import { formatLimit } from './values.js'
+import { NOTHING, type Fault } from './request.js'
+import { isBodyless } from './rules.js'
 
 /** What a request gets. */
 export type Answer = Readonly<ReturnType<typeof ready>>
 
-const RECEIVED = '{"status":"OK","message":"data received"}\n'
 const MOST_IN_ONE_WRITE = 16 * 1024
 
 /** Milliseconds: longer than senders keep their pools, or they race into a closed connection. */
@@ -34,10 +31,8 @@ const ready = (status: number, headers: readonly Pair[], body: Buffer) => ({
   cause: null as string | null,
 })
 
-// RFC 9110, 15.3.5 and 15.4.5: these end with the headers.
-const isBodyless = (status: number) => status === 204 || status === 304
-
-function answerOf(status: number, headers: readonly Pair[], body: Buffer): Answer {
+/** An answer with this status, these headers and this body. */
+export function answerOf(status: number, headers: readonly Pair[], body: Buffer): Answer {
   if (isBodyless(status)) return ready(status, headers, NOTHING)
   const typed = body.length === 0 || headerOf(headers, 'content-type') !== undefined
   const type: readonly Pair[] = typed ? [] : [['Content-Type', typeOf(body)]]
@@ -60,50 +55,9 @@ const typeOf = (body: Buffer) => {
   }
 }
 
-const refusal = (status: number, cause: string): Answer => {
+/** An answer that refuses, with the reason as its body. */
+export const refusal = (status: number, cause: string): Answer => {
   return { ...answerOf(status, [], Buffer.from(`${cause}\n`)), cause }
-}
-
-/** Decides what each request gets: the first rule that takes it, else the answer of the options. */
-export function answerBook(options: ReadOptions) {
-  const { status, headers, delay, maxBody, rules } = options
-  const body = options.answer ? (options.body ?? Buffer.from(RECEIVED)) : NOTHING
-  const forwarding = options.forward !== undefined
-  const base: Answer = { ...answerOf(status, headers, body), delay, forward: forwarding }
-  const entries = new Set<{ takes: ReturnType<typeof ruleTest>; answer: Answer }>()
-
-  const answerOfRule = ({ status, headers: more = [], body, delay, fault }: RuleValues): Answer => {
-    const how = { delay: delay ?? base.delay, fault: fault ?? null }
-    if (status === undefined && more.length === 0 && !body) {
-      return { ...base, ...how, forward: base.forward && !fault }
-    }
-    // A rule that sets a status would contradict itself with the body that says OK.
-    const text = body ?? (status === undefined ? base.body : NOTHING)
-    return { ...answerOf(status ?? base.status, [...headers, ...more], text), ...how }
-  }
-
-  /** Adds a rule after the others; gives the function that takes it away. */
-  const add = (rule: Rule): (() => void) => {
-    const values = readRule(rule)
-    const entry = { takes: ruleTest(values), answer: answerOfRule(values) }
-    entries.add(entry)
-    return () => entries.delete(entry)
-  }
-
-  /** The answer to a request that came in whole. */
-  const find = (request: Draft): Answer => {
-    if (request.truncated) return refusal(413, `the body is larger than ${formatLimit(maxBody)}`)
-    if (forwarding && headerOf(request.headers, HOP_HEADER) !== undefined) {
-      return refusal(508, 'this request was passed on by a catcher already: a loop')
-    }
-    for (const { takes, answer } of entries) if (takes(request)) return answer
-    return base
-  }
-
-  for (const rule of rules) add(rule)
-  // What a sender gets whose request could not be written down.
-  const unrecorded = refusal(503, 'the request could not be recorded')
-  return { add, find, unrecorded }
 }
 
 const unframed = (headers: readonly Pair[]) =>

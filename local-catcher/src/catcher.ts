@@ -1,28 +1,58 @@
 // A catcher: receives requests, answers them by its rules, and records them before it does.
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isOwn } from './address.js'
-import { answerBook, answerFrom, refuse, sendAnswer } from './answer.js'
+import { answerBook } from './answer-book.js'
+import { answerFrom, refuse, sendAnswer } from './answer.js'
+import type { Wanted } from './conditions.js'
 import { UsageError } from './errors.js'
 import { joinTarget, passOn } from './forward.js'
-import { Inbox } from './inbox.js'
+import { Inbox, type Follower } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
 import { listen } from './listener.js'
 import { readOptions, type CatcherOptions } from './options.js'
 import { redactor } from './redact.js'
-import type { Draft } from './request.js'
+import { Pauses } from './pauses.js'
+import type { CapturedRequest, Draft } from './request.js'
 import type { Rule } from './rules.js'
 import { verifyAny } from './signature.js'
+import type { WaitOptions } from './waiting.js'
 
 /** Receives requests, keeps, records and answers them. */
-export interface Catcher extends Omit<Inbox, 'hold' | 'end'>, AsyncDisposable {
+export interface Catcher extends AsyncIterable<CapturedRequest>, AsyncDisposable {
   /** The address to send to, like 'http://127.0.0.1:8080'. */
   readonly url: string
   readonly port: number
-  /** Adds a rule after those there are; gives the function that removes it. */
+  /** The requests held, oldest first. */
+  readonly requests: readonly CapturedRequest[]
+  /**
+   * The first complete request that is wanted, held already or to come; with `count`, so many of
+   * them. Rejects with WaitTimeoutError if they do not come within `timeout`, 5 s unless given.
+   */
+  waitFor(
+    wanted: Wanted,
+    options?: { readonly timeout?: number | string },
+  ): Promise<CapturedRequest>
+  waitFor(wanted: Wanted, options: WaitOptions & { count: number }): Promise<CapturedRequest[]>
+  /**
+   * Settles when no request that is wanted is held or comes in the time `for`, 500 ms unless given;
+   * rejects with UnexpectedRequestError as soon as one does.
+   */
+  expectNone(wanted: Wanted, options?: { readonly for?: number | string }): Promise<void>
+  /** Adds a rule before those there are, so that it wins; gives the function that removes it. */
   rule(rule: Rule): () => void
-  /** Stops accepting, finishes what runs (5 s), writes everything; false where that failed. */
+  /** Calls `follower` with each request to come; gives the function that ends this. */
+  subscribe(follower: Follower): () => void
+  /** Forgets the requests held; the record file stays as it is. */
+  clear(): void
+  /** Forgets the requests held, and has the rules of the start again, as if none had answered. */
+  reset(): void
+  /** Every complete request from the first one held, until the catcher is closed. */
+  [Symbol.asyncIterator](): AsyncGenerator<CapturedRequest, void>
+  /**
+   * Stops accepting, cuts delays, finishes what runs (5 s), writes everything; false where that
+   * failed. Rejects with what a follower of `subscribe` threw.
+   */
   close(): Promise<boolean>
 }
 
@@ -32,11 +62,20 @@ const STATUSES: Partial<Record<string, number>> = { malformed: 400, incomplete: 
 /** Starts a catcher; settles once it listens. Rejects with UsageError or ListenError. */
 export const startCatcher = (options: CatcherOptions = {}): Promise<Catcher> => openCatcher(options)
 
-/** The same with a screen: the page on which the command shows what comes in. */
+/** What the command has besides the options of the library. */
+export interface Surroundings {
+  /** The page on which the command shows what comes in. */
+  readonly screen?: Page
+  /** Hears why something could not be written. */
+  readonly onFailure?: (reason: string) => void
+  /** Milliseconds of delay that may still pass once the catcher is closed. */
+  readonly patience?: number
+}
+
+/** The same for the command. */
 export async function openCatcher(
   given: CatcherOptions,
-  screen: Page | null = null,
-  onFailure: (reason: string) => void = () => {},
+  { screen, onFailure = () => {}, patience = 0 }: Surroundings = {},
 ): Promise<Catcher> {
   const options = readOptions(given)
   const { port, host, maxBody, secret: secrets, forward: target } = options
@@ -45,8 +84,9 @@ export async function openCatcher(
   }
   const redact = redactor(options.redact, maxBody)
   const answers = answerBook(options)
-  const journal = openJournal(options.output, screen, onFailure)
+  const journal = openJournal(options.output, screen ?? null, onFailure)
   const inbox = new Inbox(options.keep)
+  const pauses = new Pauses()
   const giveUp = new AbortController()
   const { signal } = giveUp
   let closing: Promise<boolean> | null = null
@@ -57,21 +97,24 @@ export async function openCatcher(
   /** Writes the request down with its ending, then lets the ending happen. */
   const receive = async (request: Draft, response: ServerResponse) => {
     const { socket } = response.req
-    let answer = answers.find(request)
     running++
-    if (answer.delay > 0) await pause(answer.delay, socket)
-    if (answer.forward && target && !socket.destroyed) {
+    const found = answers.find(request)
+    let answer = found instanceof Promise ? await found : found
+    const isCut = answer.delay > 0 && !(await pauses.pass(answer.delay, socket))
+    if (answer.forward && target && !socket.destroyed && !isCut) {
       request.forward = await passOn(request, joinTarget(target, request.url), maxBody, signal)
       answer = answerFrom(request.forward)
     }
     const gone = signal.aborted ? 'stopped' : 'left'
-    request.outcome = socket.destroyed ? gone : (answer.fault ?? 'answered')
+    const ending = socket.destroyed ? gone : (answer.fault ?? 'answered')
+    request.outcome = isCut ? 'stopped' : ending
     request.cause = answer.cause
     request.answer = request.outcome === 'answered' ? answer.status : null
     if (secrets.length > 0) request.signature = verifyAny(secrets, request)
     write(request, () => {
       if (closing) response.shouldKeepAlive = false
-      sendAnswer(response, request.unrecorded === null ? answer : answers.unrecorded)
+      if (isCut) socket.destroy()
+      else sendAnswer(response, request.unrecorded === null ? answer : answers.unrecorded)
     })
   }
 
@@ -94,22 +137,41 @@ export async function openCatcher(
     journal.commit(request, () => {
       running--
       act()
-      inbox.hold(Object.freeze(request))
+      inbox.hold(request)
     })
   }
 
   const listener = await listen(options, { receive, reject })
   const shutDown = async () => {
     AbortSignal.timeout(GRACE).onabort = () => giveUp.abort()
+    pauses.close(patience)
     await listener.close(() => running === 0, signal)
-    inbox.end()
-    return journal.flush(GRACE)
+    const failures = inbox.end()
+    const written = await journal.flush(GRACE)
+    if (failures.length > 0) throw failures[0]
+    return written
   }
   const close = () => (closing ??= shutDown())
-  const disposal = { [Symbol.asyncDispose]: async () => void (await close()) }
-  return Object.assign(inbox, { ...listener, rule: answers.add, close, ...disposal })
+  return {
+    url: listener.url,
+    port: listener.port,
+    get requests() {
+      return inbox.requests
+    },
+    waitFor: (async (wanted: Wanted, how: WaitOptions = {}) => {
+      const found = await inbox.waitFor(wanted, how)
+      return how.count === undefined ? found[0] : found
+    }) as Catcher['waitFor'],
+    expectNone: (wanted, how = {}) => inbox.expectNone(wanted, how),
+    rule: (rule) => answers.add(rule),
+    subscribe: (follower) => inbox.subscribe(follower),
+    clear: () => inbox.clear(),
+    reset() {
+      inbox.clear()
+      answers.reset()
+    },
+    [Symbol.asyncIterator]: () => inbox[Symbol.asyncIterator](),
+    close,
+    [Symbol.asyncDispose]: async () => void (await close()),
+  }
 }
-
-/** Waits, but no longer than the sender does. */
-const pause = (milliseconds: number, socket: Socket) =>
-  once(socket, 'close', { signal: AbortSignal.timeout(milliseconds) }).catch(() => {})

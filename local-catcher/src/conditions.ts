@@ -1,93 +1,169 @@
 // Conditions on a request, and why a request does not fulfil them.
 import { isDeepStrictEqual } from 'node:util'
-import { reasonOf } from './errors.js'
+import { formFields } from './content.js'
+import { reasonOf, UsageError } from './errors.js'
+import { isObject, readFields, spell, text, type Values } from './fields.js'
 import type { CapturedRequest } from './request.js'
-import { pathMatches } from './rules.js'
 import { safeLine } from './show/safe-text.js'
-import { formatDuration } from './values.js'
 
-/** What a request has to be: everything given must hold. `json` may leave out keys of objects. */
-export interface Conditions {
-  readonly method?: string
-  /** '/pay' or '/hooks/*'. */
-  readonly path?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly json?: unknown
+/** A matcher of Vitest, Jest or Sinon, such as expect.stringContaining('a'). */
+export interface Matcher {
+  asymmetricMatch(actual: unknown): boolean
+  /** What it takes, for messages. */
+  toAsymmetricMatcher?(): string
+}
+/** What a text has to be: exactly that, or what a pattern or a matcher takes. */
+export type WantedText = string | RegExp | Matcher
+type WantedTexts = Readonly<Record<string, WantedText>>
+
+const isMatcher = (value: unknown): value is Matcher =>
+  typeof (value as Partial<Matcher> | null)?.asymmetricMatch === 'function'
+
+function readWantedText(given: WantedText): WantedText {
+  if (typeof given === 'string' || given instanceof RegExp || isMatcher(given)) return given
+  throw new UsageError(`${spell(given)} is not a text, a pattern or a matcher`)
 }
 
-export type Wanted = Conditions | ((request: CapturedRequest) => boolean)
-
-/** No request matched in time. The message lists what arrived instead. */
-export class WaitTimeoutError extends Error {
-  override readonly name = 'WaitTimeoutError'
+function readWantedTexts(given: WantedTexts): WantedTexts {
+  if (!isObject(given)) throw new UsageError(`${spell(given)} is not an object of texts`)
+  for (const value of Object.values(given)) readWantedText(value)
+  return given
 }
 
-const MOST_LISTED = 20
+/** Reads a method, which is written in capitals. */
+export const readMethod = (given: string): string => text(given).toUpperCase()
 
-/** Whether a request came in whole and is what is wanted. */
-export const fits = (wanted: Wanted, request: CapturedRequest): boolean =>
-  request.complete && miss(wanted, request) === null
-
-/** Says that none of the requests was wanted, and why the nearest of them was not. */
-export function explainMiss(wanted: Wanted, held: readonly CapturedRequest[], timeout: number) {
-  const first = `no request matched within ${formatDuration(timeout)}`
-  if (held.length === 0) return `${first}: none arrived`
-  const misses = held.map((request) => {
-    return { request, ...(miss(wanted, request) ?? { kept: 0, reason: request.outcome }) }
-  })
-  const nearest = misses.reduce((best, each) => (each.kept > best.kept ? each : best))
-  const lines = misses.slice(-MOST_LISTED).map(({ request: { n, method, url }, reason }) => {
-    return `  #${n} ${safeLine(`${method} ${url}`)}: ${reason}`
-  })
-  const last = held.length > MOST_LISTED ? `, the last ${MOST_LISTED}` : ''
-  const why = `nearest: #${nearest.request.n}, because ${nearest.reason}`
-  return [first, why, `${held.length} arrived${last}:`, ...lines].join('\n')
+/** Reads a path: '/pay', '/hooks/*' or '*'; the query is no part of it. */
+export function readPath(given: string | RegExp): string | RegExp {
+  if (given instanceof RegExp || /^(\*|\/[^\s*]*\*?)$/.test(text(given))) return given
+  throw new UsageError(`'${given}' is not a path: write it like '/pay' or '/hooks/*'`)
 }
 
-/** The first condition that does not hold, and how many held before it; null when all do. */
-function miss(wanted: Wanted, request: CapturedRequest): { kept: number; reason: string } | null {
+const READERS = {
+  method: readMethod,
+  /** '/pay', '/hooks/*' or a pattern. */
+  path: readPath,
+  /** Parameters of the query by their names. */
+  query: readWantedTexts,
+  /** Headers by their names, in any case. */
+  headers: readWantedTexts,
+  /** The body: objects may have more keys; numbers, texts and lists must be equal, but for matchers. */
+  json: (given: unknown) => given,
+  /** The body as text. */
+  text: readWantedText,
+}
+
+/** What a request has to be: everything given must hold. */
+export type Conditions = {
+  readonly [Key in keyof typeof READERS]?: Parameters<(typeof READERS)[Key]>[0]
+}
+/** Conditions, or a function that says whether a request is wanted, which may be async. */
+export type Wanted =
+  Conditions | ((request: CapturedRequest) => boolean | Promise<boolean>) | Matcher
+
+/**
+ * Reads conditions; throws UsageError on an unknown key, and on one that is undefined, which would
+ * be fulfilled by every request. `owner` begins those sentences.
+ */
+export function readConditions(owner: string, given: Conditions): Values<typeof READERS> {
+  const read = readFields(owner, READERS, given)
+  const missing = Object.keys(given).find((key) => !Object.hasOwn(read, key))
+  if (missing) throw new UsageError(`${missing} is undefined: every request would fit`)
+  return read
+}
+
+/** Reads what is wanted, however it is given; throws UsageError. */
+export function readWanted(owner: string, given: Wanted): Wanted {
+  if (typeof given === 'function' || isMatcher(given)) return given
+  return readConditions(owner, given)
+}
+
+/** Why a request is not what is wanted, and how many conditions hold before that. */
+export type Miss = Readonly<{ kept: number; reason: string }>
+
+/** The first condition that a request does not fulfil; null when it fulfils all of them. */
+export function missOf(conditions: Conditions, request: CapturedRequest): Miss | null {
   let kept = 0
   try {
-    for (const reason of checks(wanted, request)) {
+    for (const reason of checks(conditions, request)) {
       if (reason !== null) return { kept, reason }
       kept++
     }
     return null
   } catch (thrown) {
-    const what = typeof wanted === 'function' ? 'the predicate threw' : 'the body is not JSON'
-    return { kept, reason: `${what}: ${reasonOf(thrown)}` }
+    return { kept, reason: `the body is not JSON: ${reasonOf(thrown)}` }
   }
 }
 
-/** Why each condition does not hold, null where it does, in the order method, path, headers, json. */
-function* checks(wanted: Wanted, request: CapturedRequest): Generator<string | null> {
-  if (typeof wanted === 'function') {
-    yield wanted(request) ? null : 'the predicate gave false'
-    return
+/** The same for whatever is wanted; waits for a function. Never rejects. */
+export async function missOfWanted(wanted: Wanted, request: CapturedRequest): Promise<Miss | null> {
+  const no = (reason: string): Miss => ({ kept: 0, reason })
+  if (isMatcher(wanted)) return wanted.asymmetricMatch(request) ? null : no('it does not match')
+  if (typeof wanted !== 'function') return missOf(wanted, request)
+  try {
+    return (await wanted(request)) ? null : no('the predicate gave false')
+  } catch (thrown) {
+    return no(`the predicate threw: ${reasonOf(thrown)}`)
   }
-  const { method = request.method, path = '*', headers = {}, json } = wanted
+}
+
+/** Why each condition does not hold, null where it does: method, path, query, headers, json, text. */
+function* checks(wanted: Conditions, request: CapturedRequest): Generator<string | null> {
+  const { method = request.method, path = '*', query = {}, headers = {}, json } = wanted
   yield difference('method', request.method, method)
   yield pathMatches(path, request.path) ? null : difference('path', request.path, path)
+  const fields = formFields(/\?([^#]*)/.exec(request.url)?.[1] ?? '')
+  for (const [name, value] of Object.entries(query)) {
+    const values = fields.flatMap(([key, each]) => (key === name ? [each] : []))
+    yield differenceOfAny(`query ${name}`, values, value)
+  }
   for (const [name, value] of Object.entries(headers)) {
-    yield difference(`header ${name}`, request.header(name), value)
+    const isNamed = (key: string) => key.toLowerCase() === name.toLowerCase()
+    const values = request.headers.flatMap(([key, each]) => (isNamed(key) ? [each] : []))
+    yield differenceOfAny(`header ${name}`, values, value)
   }
   if (json !== undefined) yield difference('json', request.json(), json)
+  if (wanted.text !== undefined) yield difference('text', request.text(), wanted.text)
 }
 
-const spell = (value: unknown) => safeLine(JSON.stringify(value) ?? 'missing').slice(0, 200)
+function pathMatches(pattern: string | RegExp, path: string): boolean {
+  if (typeof pattern !== 'string') return path.search(pattern) !== -1
+  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+}
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Null where one of the values is as expected; a header may come more than once. */
+function differenceOfAny(where: string, actual: readonly string[], expected: WantedText) {
+  const all = [...actual.slice(0, 1), ...actual.slice(1)]
+  const found = all.map((value) => difference(where, value, expected))
+  return found.includes(null) ? null : (found[0] ?? difference(where, undefined, expected))
+}
 
-/** Where `actual` lacks something of `expected`; objects may have more keys, lists may not differ. */
+const shown = (value: unknown) => safeLine(JSON.stringify(value) ?? 'missing').slice(0, 200)
+
+const shownMatcher = (matcher: Matcher): string =>
+  safeLine(matcher.toAsymmetricMatcher?.() ?? 'what the matcher takes').slice(0, 200)
+
+/** Where `actual` is not as expected: objects may have more keys, also those in lists. */
 function difference(where: string, actual: unknown, expected: unknown): string | null {
-  if (!isObject(actual) || !isObject(expected)) {
-    const isSame = isDeepStrictEqual(actual, expected)
-    return isSame ? null : `${where} is ${spell(actual)}, not ${spell(expected)}`
+  if (isMatcher(expected)) {
+    const isSame = expected.asymmetricMatch(actual)
+    return isSame ? null : `${where} is ${shown(actual)}, not ${shownMatcher(expected)}`
   }
-  for (const [key, value] of Object.entries(expected)) {
-    const found = difference(`${where}.${key}`, actual[key], value)
-    if (found !== null) return found
+  if (expected instanceof RegExp) {
+    const isSame = typeof actual === 'string' && actual.search(expected) !== -1
+    return isSame ? null : `${where} is ${shown(actual)}, not like ${expected}`
   }
-  return null
+  const isList = Array.isArray(actual)
+  const areLists = isList && Array.isArray(expected) && actual.length === expected.length
+  // An object in place of a list names some of its places: { 0: … }.
+  if (areLists || ((isObject(actual) || isList) && isObject(expected))) {
+    for (const [key, value] of Object.entries(expected as object)) {
+      const each = (actual as Record<string, unknown>)[key]
+      const found = difference(`${where}.${key}`, each, value)
+      if (found !== null) return found
+    }
+    return null
+  }
+  const isSame = isDeepStrictEqual(actual, expected)
+  return isSame ? null : `${where} is ${shown(actual)}, not ${shown(expected)}`
 }

@@ -1,60 +1,98 @@
 // The requests that a catcher holds, and those who wait for one.
-import { EventEmitter, on } from 'node:events'
-import { explainMiss, fits, WaitTimeoutError, type Wanted } from './conditions.js'
-import type { CapturedRequest } from './request.js'
+import { EventEmitter, on, once } from 'node:events'
+import { missOfWanted, readWanted, type Miss, type Wanted } from './conditions.js'
+import { seal, type CapturedRequest } from './request.js'
+import {
+  explainMiss,
+  readNoneOptions,
+  readWaitOptions,
+  UnexpectedRequestError,
+  WaitTimeoutError,
+  type WaitOptions,
+} from './waiting.js'
 
 const MOST_BYTES = 64 * 1024 * 1024
 
+/** Hears of each request; what it throws, or rejects with, is thrown by `close`. */
+export type Follower = (request: CapturedRequest) => unknown
+
 /** The requests held, and those who wait for one. */
 export class Inbox implements AsyncIterable<CapturedRequest> {
-  private held: CapturedRequest[] = []
+  private held: { readonly request: CapturedRequest; readonly length: number }[] = []
   private heldBytes = 0
   private closed = false
+  private readonly failures: unknown[] = []
   /** `request` with each one once it is answered, then `end`. */
   private readonly events = new EventEmitter().setMaxListeners(0)
 
   /** Holds `most` requests. */
   constructor(private readonly most: number) {}
 
-  /** The requests held, oldest first. */
   get requests(): readonly CapturedRequest[] {
-    return [...this.held]
+    return this.held.map(({ request }) => request)
   }
 
-  /** Forgets the requests held; the record file stays as it is. */
   clear(): void {
     this.held = []
     this.heldBytes = 0
   }
 
-  /** Calls `follower` with each request to come. */
-  subscribe(follower: (request: CapturedRequest) => void): void {
-    this.events.on('request', follower)
+  subscribe(follower: Follower): () => void {
+    const fail = (thrown: unknown) => void this.failures.push(thrown)
+    const follow = (request: CapturedRequest) => {
+      try {
+        Promise.resolve(follower(request)).catch(fail)
+      } catch (thrown) {
+        fail(thrown)
+      }
+    }
+    this.events.on('request', follow)
+    return () => void this.events.off('request', follow)
   }
 
-  /**
-   * The first complete request that matches, held already or to come. Rejects with WaitTimeoutError
-   * if there is none within `timeout` milliseconds, 5,000 unless given.
-   */
-  async waitFor(wanted: Wanted, { timeout = 5000 } = {}): Promise<CapturedRequest> {
-    const late = AbortSignal.timeout(timeout)
+  async waitFor(wanted: Wanted, options: WaitOptions = {}): Promise<CapturedRequest[]> {
+    const read = readWanted('waitFor', wanted)
+    const { timeout, count } = readWaitOptions(options)
+    const { found, looked, isLate } = await this.collect(read, count ?? 1, timeout)
+    if (!isLate) return found
+    throw new WaitTimeoutError(explainMiss(this.requests, looked, timeout, count))
+  }
+
+  async expectNone(wanted: Wanted, options: { readonly for?: number | string }): Promise<void> {
+    const read = readWanted('expectNone', wanted)
+    const { found } = await this.collect(read, 1, readNoneOptions(options).for)
+    if (found.length > 0) throw new UnexpectedRequestError(found[0])
+  }
+
+  /** The first `count` requests that are wanted, or as many as came before the time was over. */
+  private async collect(wanted: Wanted, count: number, timeout: number) {
+    const late = timeout === Infinity ? new AbortController().signal : AbortSignal.timeout(timeout)
+    const looked = new Map<CapturedRequest, Miss | null>()
+    const found: CapturedRequest[] = []
+    // A predicate may never end.
+    const endless = { kept: 0, reason: 'the predicate has not ended' }
+    const isLate = once(late, 'abort').then(() => endless)
     try {
       for await (const request of this[Symbol.asyncIterator](late)) {
-        if (fits(wanted, request)) return request
+        const miss = await Promise.race([missOfWanted(wanted, request), isLate])
+        looked.set(request, miss)
+        if (miss === null) found.push(request)
+        if (found.length === count) return { found, looked, isLate: false }
+        if (late.aborted) return { found, looked, isLate: true }
       }
-    } catch {
-      throw new WaitTimeoutError(explainMiss(wanted, this.held, timeout))
+    } catch (thrown) {
+      if (late.aborted) return { found, looked, isLate: true }
+      throw thrown
     }
     throw new Error('the catcher was closed while a request was waited for')
   }
 
-  /** Every complete request from the first one held, until the catcher is closed, or `signal` fires. */
   async *[Symbol.asyncIterator](signal?: AbortSignal): AsyncGenerator<CapturedRequest, void> {
     // Listens before it gives the first, so that none is missed in between.
     const coming = on(this.events, 'request', { close: ['end'], signal })
     if (this.closed) this.events.emit('end')
     try {
-      yield* this.held.filter(({ complete }) => complete)
+      yield* this.requests.filter(({ complete }) => complete)
       for await (const [request] of coming as AsyncIterable<[CapturedRequest]>) {
         if (request.complete) yield request
       }
@@ -63,21 +101,25 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     }
   }
 
-  /** @internal */
+  /** Holds a request that is answered, and tells everybody of it. */
   hold(request: CapturedRequest) {
-    this.held.push(request)
-    this.heldBytes += request.bytes.length
+    const { length } = request.bytes
+    if (this.most > 0) seal(request)
+    else Object.freeze(request)
+    this.held.push({ request, length })
+    this.heldBytes += length
     this.events.emit('request', request)
     // A follower may have cleared them.
     const { held, most } = this
     while (held.length > most || (held.length > 1 && this.heldBytes > MOST_BYTES)) {
-      this.heldBytes -= held.shift()!.bytes.length
+      this.heldBytes -= held.shift()!.length
     }
   }
 
-  /** @internal */
-  end() {
+  /** Ends every iteration, and gives what followers threw. */
+  end(): readonly unknown[] {
     this.closed = true
     this.events.emit('end')
+    return this.failures
   }
 }

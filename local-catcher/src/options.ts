@@ -2,7 +2,7 @@
 import { UsageError } from './errors.js'
 import { bytes, listOf, readFields, text, trueOrFalse, type Given } from './fields.js'
 import { parseTarget } from './forward.js'
-import { readHeaders, readRule, readStatus, type Rule } from './rules.js'
+import { checkBody, readHeaders, readRule, readStatus, type Rule } from './rules.js'
 import { readSecrets } from './signature.js'
 import { parseDuration, parseSize, wholeNumber } from './values.js'
 
@@ -64,5 +64,7 @@ const DEFAULTS = {
 export function readOptions(options: CatcherOptions) {
   const read = { ...DEFAULTS, ...readFields('startCatcher', READERS, options) }
   if (!read.cert !== !read.key) throw new UsageError('cert and key belong together')
-  return read
+  if (!read.answer && read.body)
+    throw new UsageError('answer: false and body contradict each other')
+  return checkBody(read)
 }

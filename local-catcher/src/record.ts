@@ -1,7 +1,7 @@
 // The record of a request: one line of JSON, written and read.
 import { isUtf8 } from 'node:buffer'
 import { UsageError } from './errors.js'
-import { CapturedRequest } from './request.js'
+import { CapturedRequest, seal } from './request.js'
 
 // JSON escapes C0 by nature; DEL, C1 and bidi characters are escaped too, since people `cat` files.
 const RAW = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
@@ -50,7 +50,7 @@ export function parseRecord(line: string): CapturedRequest {
   const known = Object.entries(record).filter(([key, value]) => {
     return value !== null && Object.hasOwn(request, key)
   })
-  return Object.freeze(
+  return seal(
     Object.assign(request, Object.fromEntries(known), {
       time: new Date(String(time)),
       bytes: Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf8'),

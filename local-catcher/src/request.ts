@@ -80,13 +80,29 @@ export class CapturedRequest {
 
   /** The body parsed as JSON; throws where it is none. */
   json(): unknown {
-    return JSON.parse(this.text())
+    // JSON.parse takes no byte order mark.
+    return JSON.parse(this.text().replace(/^\ufeff/, ''))
   }
 
   /** Checks the signature against the bytes as received. */
   verify(scheme: Scheme, secret: string): Verification {
     return verifySignature({ scheme, secret }, this)
   }
+}
+
+/** Makes a request read-only to the bottom; its bytes are given as copies, since no Buffer can be. */
+export function seal(request: CapturedRequest): CapturedRequest {
+  for (const message of [request, request.forward]) {
+    if (!message || Object.isFrozen(message)) continue
+    const { bytes } = message
+    Object.defineProperty(message, 'bytes', { get: () => Buffer.from(bytes), enumerable: true })
+    for (const pairs of [message.headers, request.trailers]) {
+      Object.freeze(pairs)
+      pairs.forEach((pair) => Object.freeze(pair))
+    }
+    Object.freeze(message)
+  }
+  return request
 }
 
 /** A request on its way through the catcher, which alone fills it in. */

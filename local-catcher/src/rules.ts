@@ -1,77 +1,92 @@
 // Rules: which requests get which answer, as flags, JSON files and programs write them.
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { pathOf, type Pair } from './content.js'
+import {
+  missOf,
+  missOfWanted,
+  readMethod,
+  readPath,
+  readWanted,
+  type Wanted,
+} from './conditions.js'
+import type { Pair } from './content.js'
 import { attempt, UsageError } from './errors.js'
-import { bytes, readFields, text, type Given, type Values } from './fields.js'
-import { FAULTS } from './request.js'
+import { bytes, readFields, spell, trueOrFalse, type Given, type Values } from './fields.js'
+import { parseMatch, splitWords } from './match.js'
+import { FAULTS, type CapturedRequest } from './request.js'
 import { oneOf, parseDuration, reader, wholeNumber, within } from './values.js'
 
-/** A method, or '' for any, and a path pattern: what `--filter` and the left of a rule say. */
-export type Match = Readonly<{ method: string; path: string }>
-
-/** Reads '[METHOD] /path[*]'. */
-export const parseMatch = reader(
-  "[METHOD] /path: write it like 'POST /pay' or '/hooks/*'",
-  (text: string): Match | undefined => {
-    const match = /^\s*(?:([A-Za-z-]+)\s+)?(\*|\/[^\s*]*\*?)\s*$/.exec(text)
-    return match ? { method: (match[1] ?? '').toUpperCase(), path: match[2] } : undefined
-  },
-)
-
-/** Whether a request is one of those. */
-export const matches = (match: Match, { method, url }: { method: string; url: string }): boolean =>
-  (match.method === '' || match.method === method) && pathMatches(match.path, pathOf(url))
-
-/** Whether a path is '/pay', starts as '/hooks/*' says, or is anything, as '*' says. */
-export const pathMatches = (pattern: string, path: string): boolean =>
-  pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
-
-/** Reads '[METHOD] /path[*] => [status] [x2] [key=value …]'; values with spaces in "quotes". */
-export function parseRule(text: string): Rule {
-  const arrow = text.indexOf('=>')
+/** Reads '[METHOD] /path[*] [json.key=value …] => [status] [x2] [key=value …]'. */
+export function parseRule(given: string): Rule {
+  const arrow = given.indexOf('=>')
   if (arrow === -1) {
-    throw new UsageError(`'${text}' has no '=>': write it like 'POST /pay => 503 x2'`)
+    throw new UsageError(`'${given}' has no '=>': write it like 'POST /pay => 503 x2'`)
   }
-  const words = text.slice(arrow + 2).match(/(?:[^\s"]|"[^"]*")+/g)
-  if (!words) throw new UsageError(`'${text}' says nothing after '=>'`)
-  const rule: Record<string, unknown> = { ...parseMatch(text.slice(0, arrow)) }
+  const { method, path, ...when } = parseMatch(given.slice(0, arrow))
+  const rule: Record<string, unknown> = { method, path }
+  if (Object.keys(when).length > 0) rule.when = when
+  const words = splitWords(given.slice(arrow + 2))
+  if (words.length === 0) throw new UsageError(`'${given}' says nothing after '=>'`)
   const headers: Pair[] = []
-  for (const word of words.map((each) => each.replaceAll('"', ''))) {
-    // A status and x2 are short for a key and a value.
-    const spelled = word.replace(/^(?=\d{3}$)/, 'status=').replace(/^x(?=\d+$)/, 'times=')
-    const [key, value] = spelled.split(/=(.*)/s)
-    if (value === undefined) throw new UsageError(`'${word}' is not a status, x2 or key=value`)
-    if (key === 'header') headers.push(parseHeader(value))
-    else rule[key] = key === 'body' ? readBody(value) : value
+  for (const { name, value } of words) {
+    if (value !== null) {
+      if (name === 'header') headers.push(parseHeader(value))
+      else rule[SPELLINGS[name] ?? name] = name === 'body' ? readBody(value) : value
+    } else if (/^\d{3}$/.test(name)) rule.status = name
+    else if (/^x\d+$/.test(name)) rule.times = name.slice(1)
+    else if (name === 'challenge') rule.challenge = true
+    else throw new UsageError(`'${name}' is not a status, x2, challenge or key=value`)
   }
-  return headers.length > 0 ? { ...rule, headers } : rule
+  if (headers.length > 0) rule.headers = headers
+  attempt(`'${given}'`, () => readRule(rule))
+  return rule
 }
 
+// Keys that a flag spells otherwise than a program.
+const SPELLINGS: Readonly<Record<string, string | undefined>> = { 'retry-after': 'retryAfter' }
+
 /** The rules of a JSON file that holds a list of rule objects. */
-export const readRules = (file: string): Rule[] =>
-  attempt(`the rules in ${file} cannot be read`, () => {
-    const rules: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (!Array.isArray(rules)) throw new Error('it holds no list of rules')
-    return rules as Rule[]
+export function readRules(file: string): readonly Rule[] {
+  const failed = `the rules in ${file} cannot be read`
+  const rules = attempt(failed, (): unknown => JSON.parse(readFileSync(file, 'utf8')))
+  if (!Array.isArray(rules)) throw new UsageError(`${failed}: it holds no list of rules`)
+  return rules.map((rule: Rule, index) => {
+    attempt(`rule ${index + 1} of ${file}`, () => readRule(rule))
+    return rule
   })
+}
 
 /** Reads 'name: value'; the value may hold colons. */
 export function parseHeader(text: string): Pair {
   const colon = text.indexOf(':')
   if (colon < 1) throw new UsageError(`'${text}' is not a header: write it like 'X-Name: value'`)
-  return checkHeader([text.slice(0, colon).trim(), text.slice(colon + 1).trim()])
+  const trim = (part: string) => part.replace(/^[ \t]+|[ \t]+$/g, '')
+  return checkHeader([trim(text.slice(0, colon)), trim(text.slice(colon + 1))])
 }
 
 /** Refuses names and values that would break out of the header, and the framing that is ours. */
 function checkHeader(pair: Pair): Pair {
+  if (!Array.isArray(pair) || pair.length !== 2) {
+    throw new UsageError(`${spell(pair)} is not a pair of name and value`)
+  }
   const [name, value] = pair
   validateHeaderName(name)
   validateHeaderValue(name, value)
   if (/^(content-length|transfer-encoding|connection)$/i.test(name)) {
     throw new UsageError(`${name} follows from the answer and cannot be set`)
   }
-  return pair
+  return [name, String(value)]
+}
+
+/** Reads the headers of an answer, given as an object or as pairs. */
+export function readHeaders(
+  given: Readonly<Record<string, string>> | readonly Pair[],
+): readonly Pair[] {
+  if (typeof given !== 'object' || given === null) {
+    throw new UsageError(`${spell(given)} is not headers: write them like { 'X-Name': 'value' }`)
+  }
+  const headers = Array.isArray(given) ? (given as Pair[]) : Object.entries(given)
+  return headers.map(checkHeader)
 }
 
 /** A body given as text, or as @file. */
@@ -83,17 +98,7 @@ export const readBody = (text: string): Buffer =>
 /** A final status that can be sent. */
 export const readStatus = wholeNumber(200, 599, 'a status')
 
-/** Reads the headers of an answer, given as an object or as pairs. */
-export function readHeaders(given: Readonly<Record<string, string>> | readonly Pair[]) {
-  const headers = Array.isArray(given) ? (given as Pair[]) : Object.entries(given)
-  return headers.map(checkHeader)
-}
-
-/** How each key of a rule is read, whether a program, a JSON file or a command line gives it. */
-const READERS = {
-  method: text,
-  /** '/pay', '/hooks/*' or '*'; the query is ignored. */
-  path: text,
+const ANSWER_READERS = {
   status: readStatus,
   /** As an object or, where order or repetition matters, as pairs. */
   headers: readHeaders,
@@ -101,8 +106,34 @@ const READERS = {
   /** Milliseconds, or a text like '300ms' or '2s'. */
   delay: parseDuration,
   fault: oneOf(FAULTS, 'a fault: '),
+}
+
+/** What a function answers to a request. */
+export type GivenAnswer = Given<typeof ANSWER_READERS>
+/** Answers a request, or gives undefined: then the next rule that takes it answers. */
+export type Responder = (
+  request: CapturedRequest,
+) => GivenAnswer | undefined | Promise<GivenAnswer | undefined>
+
+/** How each key of a rule is read, whether a program, a JSON file or a command line gives it. */
+const READERS = {
+  ...ANSWER_READERS,
+  method: readMethod,
+  /** '/pay', '/hooks/*', '*' or a pattern; the query is ignored. */
+  path: readPath,
+  /** What else a request has to be: conditions as for waitFor, or a function. */
+  when: (wanted: Wanted) => readWanted('when', wanted),
+  /** Computes the answer; what it leaves out is as the rule says. */
+  answer: (given: Responder): Responder => {
+    if (typeof given === 'function') return given
+    throw new UsageError(`${spell(given)} is not a function`)
+  },
+  /** Answers only requests that ask whether the receiver is the right one, as their sender expects. */
+  challenge: trueOrFalse,
   /** How many answers the rule gives before it steps aside. */
   times: wholeNumber(1, 1e9),
+  /** Answers with Retry-After, and 429 unless given, until that time has passed since the first. */
+  retryAfter: parseDuration,
   /** The share of requests it answers: 0.1, or '10%'. */
   rate: reader('a rate: write it like 10% or 0.1', (rate: number | string) =>
     within(0, Number(String(rate).replace(/%$/, '')) / (/%$/.test(String(rate)) ? 100 : 1), 1),
@@ -111,20 +142,63 @@ const READERS = {
   seed: wholeNumber(0, 2 ** 32),
 }
 
-/** What to answer to which requests. A rule without method or path fits all of them. */
+/** What to answer to which requests. A rule without method, path and when fits all of them. */
 export type Rule = Given<typeof READERS>
 export type RuleValues = Values<typeof READERS>
+export type AnswerValues = Values<typeof ANSWER_READERS>
+
+// RFC 9110, 15.3.5 and 15.4.5: these end with the headers.
+export const isBodyless = (status: number) => status === 204 || status === 304
+
+/** Refuses a body for a status that has none. */
+export function checkBody<Answer extends AnswerValues>(answer: Answer): Answer {
+  const { status = 200, body } = answer
+  if (isBodyless(status) && body && body.length > 0) {
+    throw new UsageError(`an answer with status ${status} has no body`)
+  }
+  return answer
+}
 
 /** Reads the values of a rule; throws UsageError naming what is wrong. */
-export const readRule = (rule: Rule): RuleValues => readFields('a rule', READERS, rule)
+export function readRule(rule: Rule): RuleValues {
+  const values = checkBody(readFields('a rule', READERS, rule))
+  if (values.retryAfter === undefined) return values
+  return { status: 429, ...values }
+}
 
-/** A test for the requests that a rule answers; each one that passes counts as one of its `times`. */
-export function ruleTest({ method = '', path = '*', times, rate = 1, seed }: RuleValues) {
-  const match = parseMatch(`${method} ${path}`)
+/** Reads what a function answered; throws UsageError naming what is wrong. */
+export const readAnswer = (given: GivenAnswer): AnswerValues =>
+  checkBody(readFields('an answer', ANSWER_READERS, given))
+
+/** A rule at work: whether it takes a request, and what it has left. */
+export interface RuleTest {
+  /** Whether it answers the request, which then counts as one of its `times`. */
+  takes(request: CapturedRequest): Promise<boolean>
+  /** Takes the last request back: it was not answered. */
+  release(): void
+  /** Milliseconds until `retryAfter` has passed, since the first request that it took. */
+  wait(): number
+}
+
+/** Makes the test for the requests that a rule answers. */
+export function ruleTest(values: RuleValues, now = () => performance.now()): RuleTest {
+  const { method, path, when, times, rate = 1, seed, retryAfter } = values
   const random = seed === undefined ? Math.random : seeded(seed)
+  const conditions = { ...(method && { method }), ...(path && { path }) }
   let left = times ?? Infinity
-  return (request: { method: string; url: string }): boolean =>
-    matches(match, request) && left > 0 && (rate === 1 || random() < rate) && left-- > 0
+  let until = Infinity
+  return {
+    async takes(request) {
+      if (left <= 0 || now() >= until || missOf(conditions, request)) return false
+      if (when && (await missOfWanted(when, request))) return false
+      if (rate < 1 && random() >= rate) return false
+      if (until === Infinity && retryAfter !== undefined) until = now() + retryAfter
+      // Others may have been taken while this one waited.
+      return left > 0 && left-- > 0
+    },
+    release: () => void left++,
+    wait: () => until - now(),
+  }
 }
 
 /** A repeatable sequence of numbers from 0 to 1. */

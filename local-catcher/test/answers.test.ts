@@ -47,6 +47,24 @@ describe('the answer', () => {
       [501, null, ''],
     ],
     [
+      'has the JSON written in a rule',
+      ['-r', '/h* => body={"ok":true, "list": ["a b"]} 201'],
+      'POST',
+      [201, JSON_TYPE, '{"ok":true, "list": ["a b"]}'],
+    ],
+    [
+      'has the quotes written in a rule',
+      ['-r', '/h* => body="{\\"ok\\": true}"'],
+      'POST',
+      [200, JSON_TYPE, '{"ok": true}'],
+    ],
+    [
+      'has what only looks like JSON in a rule',
+      ['-r', '/h* => body={it}'],
+      'POST',
+      [200, TEXT_TYPE, '{it}'],
+    ],
+    [
       'has the body of a rule',
       ['-r', '/h* => 500 body="so {it} goes" header=Content-Type:x/y'],
       'POST',

@@ -19,61 +19,6 @@ const node = process.execPath
 const send = (count: number, path = '/') =>
   `(async()=>{for(let i=0;i<${count};i++)await fetch(process.env.LOCAL_CATCHER_URL+'${path}',{method:'POST',body:'x'})})()`
 
-describe('wrong use is told in a sentence, with exit code 2', () => {
-  it.each<[string[], string]>([
-    [['--prot', '80'], 'unknown option --prot: did you mean --port?'],
-    [['--no-prety'], 'unknown option --no-prety: did you mean --no-pretty?'],
-    [['--no-port'], 'unknown option --no-port'],
-    [['-z'], 'unknown option -z'],
-    [['npm', 'test'], "'npm' is not an option; a command goes after '--'"],
-    [['--port', '70000'], "--port: '70000' is not a whole number from 0 to 65535"],
-    [['--port'], '--port needs a value: <n>'],
-    [['--pretty=maybe'], "--pretty: 'maybe' is not true or false"],
-    [['--status', '99'], "--status: '99' is not a status from 200 to 599"],
-    [['--header', 'nothing'], "--header: 'nothing' is not a header: write it like 'X-Name: value'"],
-    [['--header', 'X: a\r\nY: b'], '--header: Invalid character in header content ["X"]'],
-    [['--header', 'Bad Name: x'], '--header: Header name must be a valid HTTP token ["Bad Name"]'],
-    [
-      ['--header', 'Content-Length: 3'],
-      '--header: Content-Length follows from the answer and cannot be set',
-    ],
-    [['--body', '@/nowhere'], '--body: the body cannot be read: ENOENT'],
-    [['--delay', '300'], "--delay: '300' is not a time: write it like 300ms or 2s"],
-    [
-      ['--max-body', '10MB'],
-      "--max-body: '10MB' is not a size up to 2GiB: write it like 500, 64KiB or 10MiB",
-    ],
-    [
-      ['--rule', 'POST /pay -> 503'],
-      "--rule: 'POST /pay -> 503' has no '=>': write it like 'POST /pay => 503 x2'",
-    ],
-    [['--rule', '/a => 999'], "'999' is not a status from 200 to 599"],
-    [['--rule', '/a => fault=explode'], "'explode' is not a fault: reset, close, hang, truncate"],
-    [['--rule', '/a => dely=2s'], "a rule has no 'dely': did you mean 'delay'?"],
-    [['--rule', '/a => 500 rate=200%'], "'200%' is not a rate: write it like 10% or 0.1"],
-    [['--filter', 'POST pay'], "--filter: 'POST pay' is not [METHOD] /path"],
-    [['--filter', '/a/*/b'], "--filter: '/a/*/b' is not [METHOD] /path"],
-    [
-      ['--forward', 'localhost:3000'],
-      "--forward: 'localhost:3000' is not a URL: write it like http://localhost:3000",
-    ],
-    [['--color', 'red'], "--color: 'red' is not one of auto, always, never"],
-    [['--json', '--quiet'], '--json and --quiet are two forms of one output'],
-    [['--cert', BIN], '--cert and --key belong together'],
-    [
-      ['--cert', '/nowhere', '--key', '/nowhere'],
-      'the certificate or its key cannot be read: ENOENT',
-    ],
-    [['--'], "there is no command after '--'"],
-  ])('%j', async (args, expected) => {
-    const { code, talk } = await finish(args)
-    expect(talk.startsWith('local-catcher: ')).toBe(true)
-    expect(talk).toContain(expected)
-    expect(talk).not.toMatch(/^ {4}at /m)
-    expect(code).toBe(2)
-  })
-})
-
 describe('an address that cannot be had ends with 3', () => {
   it('says who holds the port and how to take another', async () => {
     const holder = createServer()
@@ -146,6 +91,21 @@ describe('options and where they come from', () => {
     expect([reply.status, reply.headers.get('x-a')]).toEqual([201, 'b:c'])
     expect(catcher.screen()).toMatch(/^#1 \S+Z POST \/short 3 B 201 [\d.]+m?s\n$/)
     await catcher.stop()
+  })
+
+  it('filters by header, query and body', async () => {
+    const wanted = 'POST header.X-GitHub-Event=pu* query.try=2 json.repository.id=12 json.list.0=a'
+    const catcher = await launch(['--quiet', '--filter', wanted, '-n', '1'])
+    const body = '{"repository":{"id":12},"list":["a"]}'
+    const event = { 'X-GitHub-Event': 'push' }
+    await post(`${catcher.url}/1?try=2`, body)
+    await post(`${catcher.url}/2?try=1`, body, event)
+    await post(`${catcher.url}/3?try=2`, '{"repository":{"id":13},"list":["a"]}', event)
+    await post(`${catcher.url}/4?try=2`, 'no JSON', event)
+    expect(catcher.process.exitCode).toBeNull()
+    await post(`${catcher.url}/5?try=2`, body, event)
+    expect(await catcher.ended).toBe(0)
+    expect(catcher.screen().match(/POST \S+/g)).toEqual(['POST /5?try=2'])
   })
 
   it('prints and counts only what the filter lets through, and records everything', async () => {

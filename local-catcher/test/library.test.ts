@@ -6,10 +6,9 @@ import {
   parseRecord,
   startCatcher,
   UsageError,
-  WaitTimeoutError,
   type CapturedRequest,
 } from '../src/index.js'
-import { post, temporaryFolder } from './launch.js'
+import { post, sendPending, temporaryFolder } from './launch.js'
 
 const json = { 'Content-Type': 'application/json' }
 
@@ -46,73 +45,6 @@ it('prints nothing by itself', async () => {
   }
 })
 
-describe('waitFor', () => {
-  it('gives a request that is there already, or comes later, and leaves it there', async () => {
-    await using catcher = await startCatcher()
-    const later = catcher.waitFor({ path: '/later' })
-    await post(`${catcher.url}/first`, 'x')
-    expect((await catcher.waitFor((request) => request.path === '/first')).n).toBe(1)
-    expect((await catcher.waitFor({ path: '/f*' })).n).toBe(1)
-    await post(`${catcher.url}/later`, 'x')
-    expect((await later).n).toBe(2)
-    expect(catcher.requests.length).toBe(2)
-  })
-
-  it('is there as soon as the sender has its answer', async () => {
-    await using catcher = await startCatcher()
-    for (let i = 0; i < 200; i++) {
-      await post(`${catcher.url}/${i}`, 'x')
-      expect(catcher.requests.at(-1)!.path).toBe(`/${i}`)
-    }
-  })
-
-  it.each<[string, Parameters<Awaited<ReturnType<typeof startCatcher>>['waitFor']>[0], string]>([
-    ['the method', { method: 'PUT' }, 'method is "POST", not "PUT"'],
-    ['the path', { method: 'POST', path: '/x' }, 'path is "/pay", not "/x"'],
-    ['a header', { path: '/pay', headers: { 'X-A': '1' } }, 'header X-A is missing, not "1"'],
-    [
-      'a key of the body',
-      { path: '/pay', json: { order: { total: 2 } } },
-      'json.order.total is 3, not 2',
-    ],
-    ['a list in the body', { json: { order: { list: [1] } } }, 'json.order.list is [1,2], not [1]'],
-    ['a predicate', () => false, 'the predicate gave false'],
-    [
-      'a predicate that throws',
-      () => JSON.parse('') as boolean,
-      'the predicate threw: Unexpected end of JSON input',
-    ],
-  ])('says on a timeout that %s did not fit', async (_name, wanted, reason) => {
-    await using catcher = await startCatcher()
-    await post(`${catcher.url}/pay`, '{"order":{"total":3,"list":[1,2]}}', json)
-    const failure = catcher.waitFor(wanted, { timeout: 20 })
-    await expect(failure).rejects.toThrow(WaitTimeoutError)
-    await expect(failure).rejects.toThrow(
-      `no request matched within 20 ms\nnearest: #1, because ${reason}\n1 arrived:\n  #1 POST /pay: ${reason}`,
-    )
-  })
-
-  it('names the nearest of several', async () => {
-    await using catcher = await startCatcher()
-    for (const path of ['/a', '/b', '/c']) await post(catcher.url + path, `{"is":"${path}"}`)
-    const failure = catcher.waitFor(
-      { method: 'POST', path: '/b', json: { is: 'b' } },
-      { timeout: 20 },
-    )
-    await expect(failure).rejects.toThrow('nearest: #2, because json.is is "/b", not "b"')
-  })
-
-  it('says that nothing came, and that the catcher was closed', async () => {
-    const catcher = await startCatcher()
-    await expect(catcher.waitFor({}, { timeout: 10 })).rejects.toThrow(
-      'no request matched within 10 ms: none arrived',
-    )
-    const waiting = expect(catcher.waitFor({})).rejects.toThrow('the catcher was closed')
-    await catcher.close()
-    await waiting
-  })
-})
-
 it('goes through all requests, those there and those to come, until it is closed', async () => {
   const catcher = await startCatcher()
   await post(`${catcher.url}/1`, 'x')
@@ -131,9 +63,15 @@ it('changes its rules as it goes', async () => {
   await using catcher = await startCatcher({ rules: [{ path: '/pay', status: 503, times: 1 }] })
   const status = async () => (await post(`${catcher.url}/pay`, 'x')).status
   const remove = catcher.rule({ method: 'POST', path: '/pay', status: 402, delay: '1ms' })
-  expect([await status(), await status()]).toEqual([503, 402])
+  expect([await status(), await status()]).toEqual([402, 402])
   remove()
-  expect(await status()).toBe(200)
+  expect([await status(), await status()]).toEqual([503, 200])
+  catcher.rule({ status: 418 })
+  catcher.rule({ status: 500, times: 1 })
+  expect([await status(), await status()]).toEqual([500, 418])
+  catcher.reset()
+  expect(catcher.requests).toEqual([])
+  expect([await status(), await status()]).toEqual([503, 200])
 })
 
 it('holds no more than it is told', async () => {
@@ -150,6 +88,86 @@ it('records to a file that reads back', async () => {
   const record = parseRecord(readFileSync(output, 'utf8'))
   expect([...record.bytes]).toEqual([0, 255])
   expect(() => parseRecord('{}')).toThrow(UsageError)
+})
+
+describe('the options of the library are read', () => {
+  it.each<[string, unknown, string]>([
+    ['an unknown one', { rule: [] }, "startCatcher has no 'rule': did you mean 'rules'?"],
+    ['another unknown one', { tiemout: 3 }, "startCatcher has no 'tiemout'"],
+    ['a scheme that is none', { secret: 'gitlab:x' }, 'secret: write it scheme:secret'],
+    ['a size that is none', { maxBody: NaN }, "maxBody: 'NaN' is not a size"],
+    ['a number below zero', { keep: -1 }, "keep: '-1' is not a whole number from 0"],
+    ['a certificate without key', { cert: 'x' }, 'cert and key belong together'],
+    ['a text for a list', { redact: 'password' }, "redact: 'password' is not a list"],
+    ['an object for a list', { rules: {} }, 'rules: {} is not a list'],
+    [
+      'an entry that is no rule',
+      { rules: [{}, null] },
+      'rules: entry 2: a rule takes an object, not null',
+    ],
+    [
+      'a wrong rule',
+      { rules: [{ stauts: 1 }] },
+      "rules: entry 1: a rule has no 'stauts': did you mean 'status'?",
+    ],
+    ['a text for a switch', { answer: 'no' }, "answer: 'no' is not true or false"],
+    ['a body that is none', { body: 5 }, 'body: 5 is neither text nor bytes'],
+    ['a body that is not sent', { answer: false, body: 'x' }, 'answer: false and body contradict'],
+    ['a body for a status without', { status: 204, body: 'x' }, 'status 204 has no body'],
+    ['no object', 'x', "startCatcher takes an object, not 'x'"],
+  ])('%s', async (_name, options, reason) => {
+    const starting = startCatcher(options as object)
+    await expect(starting).rejects.toThrow(UsageError)
+    await expect(starting).rejects.toThrow(reason)
+  })
+
+  it('in the spelling of the command too', async () => {
+    await using catcher = await startCatcher({ secret: 'github:x', maxBody: '1KiB', delay: '1ms' })
+    expect((await post(catcher.url, 'x'.repeat(1025))).status).toBe(413)
+    expect((await post(catcher.url, 'x')).status).toBe(200)
+    expect(catcher.requests.at(-1)!.signature).toMatchObject({ scheme: 'github', state: 'failed' })
+  })
+})
+
+it('lets nobody change a request for later readers', async () => {
+  await using catcher = await startCatcher()
+  await post(catcher.url, 'abc', { 'X-A': 'a' })
+  const [request] = catcher.requests
+  expect(() => ((request.headers as unknown as string[][])[0][0] = 'HACK')).toThrow(TypeError)
+  expect(() => (request.headers as unknown as unknown[]).push(['X', 'y'])).toThrow(TypeError)
+  request.bytes.fill(0)
+  expect([request.text(), catcher.requests[0].text()]).toEqual(['abc', 'abc'])
+})
+
+it('throws at the end what a follower threw, and goes on until then', async () => {
+  const catcher = await startCatcher()
+  const heard: string[] = []
+  const end = catcher.subscribe(({ path }) => heard.push(path))
+  catcher.subscribe(() => {
+    throw new Error('one')
+  })
+  catcher.subscribe(() => Promise.reject(new Error('two')))
+  await post(`${catcher.url}/a`, 'x')
+  end()
+  await post(`${catcher.url}/b`, 'x')
+  expect([heard, catcher.requests.length]).toEqual([['/a'], 2])
+  await expect(catcher.close()).rejects.toThrow('one')
+})
+
+it('cuts delays when it is closed', async () => {
+  const catcher = await startCatcher({ delay: '30s' })
+  const { reply } = await sendPending(catcher.port, 'x')
+  const closed = performance.now()
+  await catcher.close()
+  expect(performance.now() - closed).toBeLessThan(4000)
+  expect(await reply).toBe('')
+  expect(catcher.requests[0]).toMatchObject({ outcome: 'stopped', answer: null })
+})
+
+it('reads JSON behind a byte order mark', async () => {
+  await using catcher = await startCatcher()
+  await post(catcher.url, '\ufeff{"a":1}')
+  expect(catcher.requests[0].json()).toEqual({ a: 1 })
 })
 
 it('rejects what cannot be', async () => {
@@ -188,7 +206,7 @@ it('answers even where a block cannot be formatted', async () => {
         },
       }) as CapturedRequest,
     )
-  await using catcher = await openCatcher({}, { sink, format: broken }, () => {})
+  await using catcher = await openCatcher({}, { screen: { sink, format: broken } })
   expect((await post(catcher.url, 'abc')).status).toBe(200)
   expect(written).toEqual([
     expect.stringMatching(/^#1 could not be shown: broken\\x1b\n00000000 {2}61 62 63 .*\n\n$/),

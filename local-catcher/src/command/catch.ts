@@ -1,10 +1,10 @@
 // Catching: receives requests and shows them until it is stopped, or has what was asked for.
 import { isLoopback } from '../address.js'
 import { openCatcher } from '../catcher.js'
+import { missOf } from '../conditions.js'
 import { UsageError } from '../errors.js'
 import type { CatcherOptions } from '../options.js'
 import type { CapturedRequest } from '../request.js'
-import { matches } from '../rules.js'
 import { standardOutput } from '../sink.js'
 import { formatDuration } from '../values.js'
 import { packageVersion } from '../version.js'
@@ -13,6 +13,9 @@ import { screenPage } from './screen.js'
 import { CATCH_OPTIONS, type Settings } from './settings.js'
 import { subcommand } from './subcommand.js'
 import { SUBCOMMANDS, type Load } from './subcommands.js'
+
+/** Milliseconds that delays may still pass when the command is stopped. */
+const PATIENCE = 5000
 
 const tell = (text: string) => void process.stderr.write(`${text}\n`)
 const warn = (text: string) => tell(`local-catcher: ${text}`)
@@ -55,6 +58,9 @@ function check(settings: Settings): Settings {
     throw new UsageError('--json and --quiet are two forms of one output')
   }
   if (!settings.cert !== !settings.key) throw new UsageError('--cert and --key belong together')
+  if (!settings.answer && settings.body) {
+    throw new UsageError('--no-answer and --body contradict each other')
+  }
   return settings
 }
 
@@ -74,7 +80,7 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
 
   const see = (request: CapturedRequest) => {
     if (!request.complete || request.unrecorded !== null) return
-    if (filter && !matches(filter, request)) return
+    if (filter && missOf(filter, request)) return
     state.counted++
     if (request.signature && request.signature.state !== 'verified') state.unverified++
     if (state.count !== null && isEnough(state) && !state.command?.running) stop()
@@ -95,7 +101,12 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
     stop()
   })
   const complain = (reason: string) => warn(`cannot write: ${reason}`)
-  const catcher = await openCatcher(catcherOptions(settings), screenPage(settings, sink), complain)
+  const surroundings = {
+    screen: screenPage(settings, sink),
+    onFailure: complain,
+    patience: PATIENCE,
+  }
+  const catcher = await openCatcher(catcherOptions(settings), surroundings)
   const { startPage } = ui === undefined ? {} : await import('../page/server.js')
   const page = await startPage?.(catcher, settings)
   catcher.subscribe(see)

@@ -1,9 +1,9 @@
 // Standard output in the form that the settings want.
+import { missOf } from '../conditions.js'
 import { reasonOf } from '../errors.js'
 import type { Page } from '../journal.js'
 import { recordLine } from '../record.js'
 import type { CapturedRequest } from '../request.js'
-import { matches } from '../rules.js'
 import { formatBlock, formatFallback, formatLine, SCREEN_LIMIT } from '../show/block.js'
 import { colour, plain } from '../show/paint.js'
 import type { Chunk, Sink } from '../sink.js'
@@ -18,7 +18,7 @@ export function screenPage(settings: Settings, sink: Sink): Page {
   const paint = coloured ? colour : plain
   const view = { terminal, info, pretty, maxBody, output, limit, paint }
   const format = (request: CapturedRequest): Chunk => {
-    if (filter && !matches(filter, request)) return []
+    if (filter && missOf(filter, request)) return []
     try {
       if (json) return [recordLine(request), '\n']
       return quiet ? formatLine(request, view) : formatBlock(request, view)

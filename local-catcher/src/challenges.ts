@@ -1,0 +1,85 @@
+// Challenges: how senders ask whether a URL is meant to receive their webhooks, and what they expect.
+import { formFields } from './content.js'
+import { isObject } from './fields.js'
+import type { CapturedRequest } from './request.js'
+import type { GivenAnswer, Responder } from './rules.js'
+import type { Secret } from './signature.js'
+
+/** A request, taken apart for the table. */
+interface Asked {
+  readonly request: CapturedRequest
+  /** The parameters of the query. */
+  readonly query: ReadonlyMap<string, string>
+  /** The body, where it is a JSON object; else an empty one. */
+  readonly json: Readonly<Record<string, unknown>>
+  readonly secrets: readonly Secret[]
+}
+
+const plain = (body: unknown): GivenAnswer | undefined =>
+  typeof body === 'string'
+    ? { status: 200, headers: { 'Content-Type': 'text/plain' }, body }
+    : undefined
+const json = (value: object): GivenAnswer => ({
+  status: 200,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(value),
+})
+
+/** By sender: what answers its challenge, or undefined where the request is none. */
+const CHALLENGES: Readonly<Record<string, (asked: Asked) => GivenAnswer | undefined>> = {
+  // https://docs.slack.dev/reference/events/url_verification
+  slack: ({ json }) => (json.type === 'url_verification' ? plain(json.challenge) : undefined),
+  // https://developers.facebook.com/docs/graph-api/webhooks/getting-started
+  meta: ({ request, query }) =>
+    request.method === 'GET' && query.has('hub.mode')
+      ? plain(query.get('hub.challenge'))
+      : undefined,
+  // https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
+  graph: ({ request, query }) =>
+    request.method === 'POST' ? plain(query.get('validationToken')) : undefined,
+  // https://developers.zoom.us/docs/api/webhooks/#validate-your-webhook-endpoint
+  zoom: ({ json: { event, payload }, secrets }) => {
+    if (event !== 'endpoint.url_validation' || !isObject(payload)) return undefined
+    const { plainToken } = payload
+    const key = secrets.find(({ scheme }) => scheme === 'zoom')?.secret
+    if (typeof plainToken !== 'string') return undefined
+    if (!key) throw new Error('a challenge of Zoom is answered with --secret zoom:…')
+    const { createHmac } = process.getBuiltinModule('node:crypto')
+    const encryptedToken = createHmac('sha256', key).update(plainToken).digest('hex')
+    return json({ plainToken, encryptedToken })
+  },
+  // https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md#4-abuse-protection
+  cloudevents: ({ request }) => {
+    const origin = request.header('WebHook-Request-Origin')
+    if (request.method !== 'OPTIONS' || origin === undefined) return undefined
+    const rate = request.header('WebHook-Request-Rate')
+    const headers = { Allow: 'POST', 'WebHook-Allowed-Origin': origin }
+    return {
+      status: 200,
+      headers: { ...headers, ...(rate && { 'WebHook-Allowed-Rate': rate }) },
+      body: '',
+    }
+  },
+}
+
+/** Makes the function that answers challenges, and gives undefined for every other request. */
+export const challengeResponder =
+  (secrets: readonly Secret[]): Responder =>
+  (request) => {
+    const query = new Map(formFields(/\?([^#]*)/.exec(request.url)?.[1] ?? ''))
+    const asked = { request, query, json: jsonOf(request), secrets }
+    for (const answer of Object.values(CHALLENGES)) {
+      const given = answer(asked)
+      if (given) return given
+    }
+    return undefined
+  }
+
+function jsonOf(request: CapturedRequest): Readonly<Record<string, unknown>> {
+  try {
+    const value = request.json()
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

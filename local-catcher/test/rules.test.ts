@@ -1,0 +1,156 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { startCatcher, type Rule } from '../src/index.js'
+import { launch, post } from './launch.js'
+
+const JSON_TYPE = 'application/json'
+
+it('fails only the kind of webhook that a rule means, all being sent to one URL', async () => {
+  const catcher = await launch([
+    ...['-r', '/hooks json.type=payment.failed json.data.0.id=7 => 503 x1'],
+    ...['-r', '/hooks header.x-github-event=push => 402'],
+    ...['-r', '/hooks query.token="a b" json.ok=true => 418'],
+  ])
+  const send = async (body: string, headers: Record<string, string> = {}, query = '') =>
+    (await post(`${catcher.url}/hooks${query}`, body, headers)).status
+  const failed = '{"type":"payment.failed","data":[{"id":7}]}'
+  expect(await send(failed.replace('7', '8'))).toBe(200)
+  expect([await send(failed), await send(failed)]).toEqual([503, 200])
+  expect(await send('{}', { 'X-GitHub-Event': 'push' })).toBe(402)
+  expect(await send('{}', { 'X-GitHub-Event': 'pushed' })).toBe(200)
+  expect(await send('{"ok":true}', {}, '?token=a+b')).toBe(418)
+  expect(await send('{"ok":false}', {}, '?token=a+b')).toBe(200)
+  await catcher.stop()
+})
+
+it('takes no large number for its neighbour', async () => {
+  const catcher = await launch(['-r', 'json.id=9007199254740993 => 500'])
+  expect((await post(catcher.url, '{"id":9007199254740992}')).status).toBe(200)
+  expect((await post(catcher.url, '{"id":"9007199254740993"}')).status).toBe(500)
+  await catcher.stop()
+})
+
+it('answers 429 until Retry-After has passed', async () => {
+  const catcher = await launch(['-r', '/limited => retry-after=1500ms body=slow'])
+  const first = await post(`${catcher.url}/limited`, 'x')
+  expect([first.status, first.headers.get('retry-after'), await first.text()]).toEqual([
+    429,
+    '2',
+    'slow',
+  ])
+  expect((await post(`${catcher.url}/limited`, 'x')).status).toBe(429)
+  expect((await post(`${catcher.url}/other`, 'x')).status).toBe(200)
+  await expect.poll(async () => (await post(`${catcher.url}/limited`, 'x')).status).toBe(200)
+  await catcher.stop()
+})
+
+describe('answers the challenge of', () => {
+  const json = (value: object) => ({ method: 'POST', body: JSON.stringify(value) })
+  const digest = createHmac('sha256', 'zm-secret').update('abc').digest('hex')
+  it.each<[string, string, RequestInit, [number, string | null, string]]>([
+    [
+      'Slack',
+      '/',
+      json({ type: 'url_verification', challenge: '3eZb', token: 't' }),
+      [200, 'text/plain', '3eZb'],
+    ],
+    [
+      'Meta',
+      '/?hub.mode=subscribe&hub.challenge=1158&hub.verify_token=t',
+      {},
+      [200, 'text/plain', '1158'],
+    ],
+    [
+      'Microsoft Graph',
+      '/?validationToken=Validation%3A+a%26b',
+      { method: 'POST' },
+      [200, 'text/plain', 'Validation: a&b'],
+    ],
+    [
+      'Zoom',
+      '/',
+      json({ event: 'endpoint.url_validation', payload: { plainToken: 'abc' } }),
+      [200, JSON_TYPE, `{"plainToken":"abc","encryptedToken":"${digest}"}`],
+    ],
+    ['nobody', '/', json({ type: 'event' }), [503, null, '']],
+  ])('%s', async (_name, path, init, expected) => {
+    const rules = ['-r', '* => challenge', '-r', '* => 503']
+    const catcher = await launch([...rules, '--secret', 'zoom:zm-secret'])
+    const response = await fetch(catcher.url + path, init)
+    const type = response.headers.get('content-type')
+    expect([response.status, type, await response.text()]).toEqual(expected)
+    await catcher.stop()
+  })
+
+  it('CloudEvents', async () => {
+    const catcher = await launch(['-r', '* => challenge x1'])
+    const headers = { 'WebHook-Request-Origin': 'events.example', 'WebHook-Request-Rate': '120' }
+    expect((await fetch(catcher.url, { method: 'OPTIONS' })).headers.get('allow')).toBeNull()
+    const response = await fetch(catcher.url, { method: 'OPTIONS', headers })
+    const names = ['allow', 'webhook-allowed-origin', 'webhook-allowed-rate']
+    expect(names.map((name) => response.headers.get(name))).toEqual([
+      'POST',
+      'events.example',
+      '120',
+    ])
+    await catcher.stop()
+  })
+})
+
+describe('an answer computed by a function', () => {
+  it('is sent with what the rule says besides', async () => {
+    await using catcher = await startCatcher()
+    catcher.rule({
+      path: '/echo',
+      status: 201,
+      headers: { 'X-Rule': 'a' },
+      answer: async (request) => ({ body: request.text().toUpperCase() }),
+    })
+    const response = await post(`${catcher.url}/echo`, 'abc')
+    expect([response.status, response.headers.get('x-rule'), await response.text()]).toEqual([
+      201,
+      'a',
+      'ABC',
+    ])
+    expect(catcher.requests[0].answer).toBe(201)
+  })
+
+  it('is left to the next rule where the function gives none, which is not counted', async () => {
+    await using catcher = await startCatcher({ rules: [{ status: 418 }] })
+    catcher.rule({ times: 1, answer: ({ path }) => (path === '/a' ? { status: 202 } : undefined) })
+    const status = async (path: string) => (await post(catcher.url + path, 'x')).status
+    expect([await status('/b'), await status('/a'), await status('/a')]).toEqual([418, 202, 418])
+  })
+
+  it('is 500 with the reason where the function fails', async () => {
+    await using catcher = await startCatcher()
+    const fail = (rule: Rule) => {
+      catcher.reset()
+      catcher.rule(rule)
+      return post(catcher.url, 'x').then((response) => response.text())
+    }
+    const throwing = () => {
+      throw new Error('no such order')
+    }
+    expect(await fail({ answer: throwing })).toBe('the rule could not answer: no such order\n')
+    expect(await fail({ answer: () => ({ stauts: 1 }) as object })).toContain(
+      "an answer has no 'stauts': did you mean 'status'?",
+    )
+    expect(catcher.requests[0]).toMatchObject({ answer: 500 })
+  })
+
+  it('is given to requests that a function means', async () => {
+    await using catcher = await startCatcher()
+    catcher.rule({ when: async (request) => request.text() === 'b', status: 409, times: 1 })
+    const status = async (body: string) => (await post(catcher.url, body)).status
+    expect([await status('a'), await status('b'), await status('b')]).toEqual([200, 409, 200])
+  })
+})
+
+it('counts the answers of a rule also where many requests come at once', async () => {
+  await using catcher = await startCatcher()
+  catcher.rule({ when: async () => true, status: 503, times: 3 })
+  const sent = Array.from({ length: 10 }, () => post(catcher.url, 'x'))
+  const statuses = (await Promise.all(sent)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 503).length).toBe(3)
+})

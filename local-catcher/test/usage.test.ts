@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { BIN, finish, temporaryFolder } from './launch.js'
+
+const folder = temporaryFolder()
+let files = 0
+/** A file of rules that holds this. */
+function rulesFile(content: unknown): string {
+  const file = `${folder}/rules-${++files}.json`
+  writeFileSync(file, JSON.stringify(content))
+  return file
+}
+
+describe('wrong use is told in a sentence, with exit code 2', () => {
+  it.each<[string[], string]>([
+    [['--prot', '80'], 'unknown option --prot: did you mean --port?'],
+    [['--no-prety'], 'unknown option --no-prety: did you mean --no-pretty?'],
+    [['--no-port'], 'unknown option --no-port'],
+    [['-z'], 'unknown option -z'],
+    [['npm', 'test'], "'npm' is not an option; a command goes after '--'"],
+    [['--port', '70000'], "--port: '70000' is not a whole number from 0 to 65535"],
+    [['--port'], '--port needs a value: <n>'],
+    [['--pretty=maybe'], "--pretty: 'maybe' is not true or false"],
+    [['--status', '99'], "--status: '99' is not a status from 200 to 599"],
+    [['--header', 'nothing'], "--header: 'nothing' is not a header: write it like 'X-Name: value'"],
+    [['--header', 'X: a\r\nY: b'], '--header: Invalid character in header content ["X"]'],
+    [['--header', 'X-A\r: a'], '--header: Header name must be a valid HTTP token'],
+    [['--header', 'Bad Name: x'], '--header: Header name must be a valid HTTP token ["Bad Name"]'],
+    [
+      ['--header', 'Content-Length: 3'],
+      '--header: Content-Length follows from the answer and cannot be set',
+    ],
+    [['--body', '@/nowhere'], '--body: the body cannot be read: ENOENT'],
+    [['--delay', '300'], "--delay: '300' is not a time: write it like 300ms or 2s"],
+    [
+      ['--max-body', '10MB'],
+      "--max-body: '10MB' is not a size up to 2GiB: write it like 500, 64KiB or 10MiB",
+    ],
+    [
+      ['--rule', 'POST /pay -> 503'],
+      "--rule: 'POST /pay -> 503' has no '=>': write it like 'POST /pay => 503 x2'",
+    ],
+    [['--rule', '/a => 999'], "'999' is not a status from 200 to 599"],
+    [['--rule', '/a => fault=explode'], "'explode' is not a fault: reset, close, hang, truncate"],
+    [['--rule', '/a => dely=2s'], "a rule has no 'dely': did you mean 'delay'?"],
+    [['--rule', '/a => 500 rate=200%'], "'200%' is not a rate: write it like 10% or 0.1"],
+    [['--rule', '/a => body="x'], 'the quotes of body= do not close'],
+    [['--rule', '/a jsn.type=x => 500'], "'/a jsn.type=x ' is not [METHOD] /path"],
+    [['--rule', '/a => 204 body=x'], 'an answer with status 204 has no body'],
+    [['--status', '204', '--body', 'x'], 'an answer with status 204 has no body'],
+    [['--no-answer', '--body', 'x'], '--no-answer and --body contradict each other'],
+    [
+      ['--rules', rulesFile([1])],
+      `--rules: rule 1 of ${folder}/rules-1.json: a rule takes an object, not 1`,
+    ],
+    [['--rules', rulesFile([{}, null])], 'rules-2.json: a rule takes an object, not null'],
+    [
+      ['--rules', rulesFile([{ path: '/a' }, { path: 'x' }])],
+      "rules-3.json: path: 'x' is not a path: write it like '/pay' or '/hooks/*'",
+    ],
+    [['--rules', rulesFile({})], 'it holds no list of rules'],
+    [['--filter', 'POST pay'], "--filter: 'POST pay' is not [METHOD] /path"],
+    [['--filter', '/a/*/b'], "--filter: '/a/*/b' is not [METHOD] /path"],
+    [
+      ['--forward', 'localhost:3000'],
+      "--forward: 'localhost:3000' is not a URL: write it like http://localhost:3000",
+    ],
+    [['--color', 'red'], "--color: 'red' is not one of auto, always, never"],
+    [['--json', '--quiet'], '--json and --quiet are two forms of one output'],
+    [['--cert', BIN], '--cert and --key belong together'],
+    [
+      ['--cert', '/nowhere', '--key', '/nowhere'],
+      'the certificate or its key cannot be read: ENOENT',
+    ],
+    [['--'], "there is no command after '--'"],
+  ])('%j', async (args, expected) => {
+    const { code, talk } = await finish(args)
+    expect(talk.startsWith('local-catcher: ')).toBe(true)
+    expect(talk).toContain(expected)
+    expect(talk).not.toMatch(/^ {4}at /m)
+    expect(code).toBe(2)
+  })
+})
