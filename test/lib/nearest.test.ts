@@ -10,6 +10,7 @@ describe('the nearest name', () => {
     ['enviroment', 'environment'],
     ['start-time', 'start_time'],
     ['lines', 'line'],
+    ['lien', 'line'],
     ['', null],
     ['zork', null],
     ['x'.repeat(100_000), null],

@@ -24,15 +24,21 @@ export function suggestion(name: string, known: readonly string[]): string {
   return meant === null ? '' : ` Did you mean '${meant}'?`
 }
 
-/** Levenshtein distance, kept to one row of its matrix. */
+/** Letters inserted, left out, replaced, or swapped with their neighbour, each counted as one (optimal string alignment). */
 function editDistance(from: string, to: string): number {
+  let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
-  for (const [index, letter] of [...from].entries()) {
+  for (let index = 0; index < from.length; index++) {
     const next = [index + 1]
     for (let column = 1; column <= to.length; column++) {
-      const replaced = row[column - 1]! + (letter === to[column - 1] ? 0 : 1)
-      next.push(Math.min(replaced, row[column]! + 1, next[column - 1]! + 1))
+      const replaced = row[column - 1]! + (from[index] === to[column - 1] ? 0 : 1)
+      const swapped =
+        index > 0 && from[index] === to[column - 2] && from[index - 1] === to[column - 1]
+          ? before[column - 2]! + 1
+          : Infinity
+      next.push(Math.min(replaced, swapped, row[column]! + 1, next[column - 1]! + 1))
     }
+    before = row
     row = next
   }
   return row[to.length]!

@@ -1,0 +1,87 @@
+/** What the planner refuses, and its sentence: the name that was wrong, and the nearest right one. `…` stands for a list of fields. */
+
+import { expect, it } from 'vitest'
+import { planQuestion } from '../../worker/plan/build.ts'
+import { NO_PAGING } from '../../worker/query/ast.ts'
+import { parseRootQuery } from '../../worker/query/root.ts'
+
+function refusalOf(text: string): string {
+  const query = parseRootQuery(text)
+  try {
+    planQuestion({
+      entity: query.entity ?? '',
+      query,
+      within: null,
+      paging: NO_PAGING,
+      activeOnly: true,
+      legacyNames: false,
+      distinct: null,
+      rowPolicy: null,
+    })
+  } catch (error) {
+    return (error as Error).message
+  }
+  return 'nothing was refused'
+}
+
+it.each<[query: string, refusal: string]>([
+  [
+    'reports { stauts = "failed" }',
+    "'stauts' is not a queryable object for reports. … Did you mean 'status'?",
+  ],
+  [
+    'reports[stauts] {}',
+    "Can't extract unknown 'reports' field 'stauts'. … Did you mean 'status'?",
+  ],
+  [
+    'reports { order by stauts }',
+    "Unrecognized column 'stauts' specified in :order_by; … Did you mean 'status'?",
+  ],
+  ['reports { logs = "x" }', "'logs' is not a queryable object for reports. …"],
+  ['reports { noop = "maybe" }', 'Argument "maybe" is incompatible with boolean field "noop".'],
+  [
+    '["from", "reports", [">", "noop", true]]',
+    'Query operators >,>=,<,<= are not allowed on field noop',
+  ],
+  ['reports { end_time = "yesterday" }', "'yesterday' is not a valid timestamp value"],
+  [
+    'reports { report_format = "five" }',
+    'Argument "five" is incompatible with numeric field "report_format".',
+  ],
+  ['reports { end_time ~ "2026" }', 'Query operator ~ is not allowed on timestamp field end_time'],
+  ['reports { certname ~ "(" }', 'ERROR: invalid regular expression: parentheses () not balanced'],
+  [
+    '["from", "reports", ["extract", [["function", "cuont"]]]]',
+    "'cuont' is not a valid function. Did you mean 'count'?",
+  ],
+  ['reports[max()] {}', 'wrong number of arguments (0) provided for function max'],
+  ['reports[avg(certname)] {}', "Function avg can't be of string field 'certname'"],
+  [
+    'reports[certname, count()] {}',
+    "Column 'certname' must appear in 'group_by' or be used in an aggregate function",
+  ],
+  [
+    'reports { certname ~ "a{9999}" }',
+    'ERROR: invalid regular expression: invalid repetition count(s)',
+  ],
+  [
+    'reports[count()] { group by stauts }',
+    "Can't extract unknown 'reports' field 'stauts'. … Did you mean 'status'?",
+  ],
+  [
+    'reports { certname in nodes[certname, expired] {} }',
+    "'in' compares 1 field with 2 of its subquery",
+  ],
+  ['nodes { hash in reports[hash] {} }', "'hash' is not a queryable object for nodes. …"],
+  [
+    '["from", "reports", ["subquery", "nobody", ["=", "certname", "a"]]]',
+    "Invalid entity 'nobody' in query.",
+  ],
+])('%s', (query, refusal) => {
+  const [start = '', end = ''] = refusal.split('…')
+  const message = refusalOf(query)
+  expect([message.slice(0, start.length), message.slice(message.length - end.length)]).toEqual([
+    start,
+    end,
+  ])
+})
