@@ -16,17 +16,18 @@ export const MAY_IMPORT = {
   integrity: ['housekeeping', 'store', 'sql', 'report', 'schema', 'lib'],
   access: ['plan', 'query', 'postgres', 'schema', 'lib'],
   archive: ['lib'],
-  insight: ['store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
+  answer: ['store', 'sql', 'plan', 'query', 'lib'],
+  insight: ['answer', 'store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
   notify: ['insight', 'store', 'schema', 'lib'],
   http: [
     'access',
+    'answer',
     'insight',
     'notify',
     'integrity',
     'housekeeping',
     'ingest',
     'store',
-    'sql',
     'plan',
     'query',
     'report',
@@ -36,12 +37,12 @@ export const MAY_IMPORT = {
   ],
   console: [
     'access',
+    'answer',
     'insight',
     'notify',
     'http',
     'housekeeping',
     'store',
-    'sql',
     'query',
     'schema',
     'lib',
@@ -76,9 +77,15 @@ const directions = FOLDERS.map((folder) => ({
   },
 }))
 
-/** D1 and Request and Response by name, in the folders that must not know them. */
-const forbidNames = (folders, names, message) => ({
+const DEFAULT_EXPORT = {
+  selector: 'ExportDefaultDeclaration',
+  message: 'Exports have names; only the Worker itself is a default.',
+}
+
+/** Makes names, as values and as types, unknown in folders, and with them further syntax. */
+const forbidNames = (folders, names, message, syntax = [], ignores = []) => ({
   files: folders.map((folder) => `worker/${folder}/**/*.ts`),
+  ignores,
   rules: {
     'no-restricted-globals': ['error', ...names.map((name) => ({ name, message }))],
     'no-restricted-syntax': [
@@ -87,16 +94,33 @@ const forbidNames = (folders, names, message) => ({
         selector: `TSTypeReference[typeName.name=/^(${names.join('|')})$/]`,
         message,
       },
-      {
-        selector: 'ExportDefaultDeclaration',
-        message: 'Exports have names; only the Worker itself is a default.',
-      },
+      DEFAULT_EXPORT,
+      ...syntax,
     ],
   },
 })
 
 const DATABASE = ['D1Database', 'D1DatabaseSession', 'D1PreparedStatement']
 const MESSAGES = ['Request', 'Response']
+const D1_MESSAGE = "Only store/ and the Worker's entry know D1."
+
+const STATUS_NUMBER = 'Literal[raw=/^[1-5][0-9][0-9]$/]'
+const RESPONSES = [
+  {
+    selector:
+      'NewExpression[callee.name="Response"], CallExpression[callee.object.name="Response"]',
+    message: 'Only http/respond.ts makes responses.',
+  },
+  {
+    selector: [
+      `Property[key.name="status"] > ${STATUS_NUMBER}`,
+      `NewExpression[callee.name=/^(Refused|Denied)$/] > ${STATUS_NUMBER}`,
+      `CallExpression[callee.name=/(Response|^respond)$/] > ${STATUS_NUMBER}`,
+      `CallExpression[callee.property.name=/^(body|html|json|redirect|text)$/] > ${STATUS_NUMBER}`,
+    ].join(', '),
+    message: 'Only http/respond.ts knows status numbers.',
+  },
+]
 
 export default tseslint.config(
   { ignores: ['**/dist/', '.wrangler/', 'node_modules/', 'local-catcher/', 'bench/catcher/'] },
@@ -141,15 +165,15 @@ export default tseslint.config(
     },
   },
   forbidNames(
-    ['lib', 'postgres', 'schema', 'query', 'report', 'archive', 'plan', 'sql', 'access'],
+    FOLDERS.filter((folder) => !['store', 'http', 'console'].includes(folder)),
     [...DATABASE, ...MESSAGES],
-    'D1 is known in store/ only, Request and Response in http/ only.',
+    `${D1_MESSAGE} Only http/ and console/ know Request and Response.`,
   ),
-  forbidNames(
-    ['store', 'ingest', 'housekeeping', 'integrity', 'insight', 'notify'],
-    MESSAGES,
-    'Request and Response are known in http/ only.',
-  ),
+  forbidNames(['store'], MESSAGES, 'Only http/ and console/ know Request and Response.'),
+  forbidNames(['http', 'console'], DATABASE, D1_MESSAGE, RESPONSES, [
+    'worker/http/respond.ts',
+    '**/*.d.ts',
+  ]),
   {
     // Tests read answers as whoever asks does, and tables of cases may be long.
     files: ['test/**/*.ts'],

@@ -17,7 +17,7 @@ export async function tryToGetIn(steps: Steps, site: Site): Promise<void> {
   await steps.step("an agent's certificate deactivates no other node", async () => {
     const { output, errors } = await agent.node('deactivate', OTHER)
     const said = output + errors
-    const sentence = `The certificate '${CERTNAME}' is not good for the node '${OTHER}'.`
+    const sentence = `Certificate '${CERTNAME}' may not submit reports for node '${OTHER}'.`
     expect(said.includes('403') && said.includes(sentence), said)
   })
   await steps.step("an agent's certificate reads nothing", async () => {

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENDPOINTS } from '../../worker/http/endpoints.ts'
+import { ENDPOINTS } from '../../worker/http/queries/endpoints.ts'
 import type { Json } from '../../worker/lib/json.ts'
 import { estateOf } from './estate/estate.ts'
 import type { Command } from './evaluator/report.ts'

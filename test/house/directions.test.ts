@@ -54,7 +54,7 @@ describe('an import against the direction is refused', () => {
     [
       'worker/report/decode.ts',
       `import { storeReport } from '../ingest/write-report.ts'\nvoid storeReport`,
-      'report/ may import lib, its own files.',
+      'report/ may import yaml, lib, its own files.',
     ],
     [
       'worker/plan/build.ts',
@@ -77,13 +77,13 @@ describe('an import against the direction is refused', () => {
       'store/ may import sql, report, schema, lib, its own files.',
     ],
     [
-      'worker/http/query.ts',
-      `import { app } from '../app.ts'\nvoid app`,
+      'worker/http/queries/answer.ts',
+      `import { app } from '../../app.ts'\nvoid app`,
       'Only the routes know the application, its environment and the local runner.',
     ],
     [
-      'worker/http/query.ts',
-      `import { html } from '../console/html.ts'\nvoid html`,
+      'worker/http/queries/answer.ts',
+      `import { html } from '../../console/html.ts'\nvoid html`,
       'http/ may import',
     ],
     [
@@ -94,17 +94,37 @@ describe('an import against the direction is refused', () => {
     [
       'worker/sql/compile.ts',
       'export const ask = (binding: D1Database) => binding',
-      'D1 is known in store/ only, Request and Response in http/ only.',
+      "Only store/ and the Worker's entry know D1.",
     ],
     [
       'worker/report/decode.ts',
       'export const answer = () => new Response()',
-      'D1 is known in store/ only, Request and Response in http/ only.',
+      'Only http/ and console/ know Request and Response.',
     ],
     [
       'worker/store/answer.ts',
       'export const read = (request: Request) => request',
-      'Request and Response are known in http/ only.',
+      'Only http/ and console/ know Request and Response.',
+    ],
+    [
+      'worker/http/admin/check.ts',
+      'export const check = (binding: D1Database) => binding',
+      "Only store/ and the Worker's entry know D1.",
+    ],
+    [
+      'worker/console/newer.ts',
+      'export const answer = () => Response.json({})',
+      'Only http/respond.ts makes responses.',
+    ],
+    [
+      'worker/http/admin/check.ts',
+      `import { objectResponse } from '../respond.ts'\nexport const answer = () => objectResponse({}, 409)`,
+      'Only http/respond.ts knows status numbers.',
+    ],
+    [
+      'worker/console/page.ts',
+      'export const page = { status: 404 }',
+      'Only http/respond.ts knows status numbers.',
     ],
     [
       'worker/lib/json.ts',

@@ -41,7 +41,7 @@ describe('a certificate may submit', () => {
       'web1.example.com',
       'web2.example.com',
       403,
-      "The certificate 'web1.example.com' is not good for the node 'web2.example.com'.",
+      "Certificate 'web1.example.com' may not submit reports for node 'web2.example.com'.",
     ],
     ['puppet.example.com', 'web2.example.com', 200, ''],
     [
@@ -60,7 +60,7 @@ describe('a certificate may submit', () => {
     expect(await submit(edge, 'edge-1', 'edge')).toEqual([200, ''])
     expect(await submit(edge, 'edge-1')).toEqual([
       403,
-      "The certificate 'edge' is not good for the environment 'production'.",
+      "Certificate 'edge' may not submit reports for environment 'production'.",
     ])
     expect((await submit(edge, 'web1', 'edge'))[0]).toBe(403)
   })

@@ -358,7 +358,7 @@ describe('whoever may only read', () => {
     expect(text).toContain('0 rows')
     expect(text).not.toMatch(/rows? read/)
     const [, explained] = await service.as('lab', at({ q: 'reports {}', view: 'explain' }))
-    expect(explained).toContain('explain tells what the whole database holds')
+    expect(explained).toContain('explain shows what the whole database holds')
   })
 })
 

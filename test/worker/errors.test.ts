@@ -101,7 +101,7 @@ describe('what can not be asked so', () => {
       '/query/v4/reports?limit=1',
       { method: 'POST', body: '{"offset":1}', headers: { 'content-type': 'application/json' } },
       400,
-      'Parameters belong either into the URL or into the body, not into both.',
+      'Send parameters either in the URL or in the body, not in both.',
     ],
   ])('%s', async (_, path, init, status, body) => {
     expect(await answerOf(path, init)).toEqual({ status, type: TEXT, body })

@@ -33,7 +33,7 @@ describe('MAX_ROWS', () => {
     expect(found).toBe(status)
     if (rows === null)
       expect(text).toBe(
-        'The answer has 4 rows, and 3 are given at a time: ask for fewer, or page by page with limit, offset and order_by.',
+        'The answer has 4 rows, and this service returns at most 3. Ask for fewer, or page by page with limit, offset and order_by.',
       )
     else expect(JSON.parse(text)).toHaveLength(rows)
   })
@@ -57,7 +57,7 @@ describe('MAX_QUERY_LENGTH', () => {
     )
     expect([status, text]).toEqual([
       413,
-      'The query is too long: it has 35 characters, and 30 are read.',
+      'The query is too long: it has 35 characters, at most 30 are allowed.',
     ])
   })
 })

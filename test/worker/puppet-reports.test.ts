@@ -197,7 +197,7 @@ describe('an agent with report_server', () => {
       'web7.example.com',
       'web6.example.com',
       403,
-      "The certificate 'web6.example.com' is not good for the node 'web7.example.com'.",
+      "Certificate 'web6.example.com' may not submit reports for node 'web7.example.com'.",
     ],
   ])(
     'about %s to %s with the certificate of %s: %i',

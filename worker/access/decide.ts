@@ -41,14 +41,14 @@ export function requireAccess(
   if (principal === null) throw unauthenticated(circumstances)
   if (scope !== 'any' && !principal.scopes.has(scope)) {
     throw new Denied(
-      403,
+      'forbidden',
       `This needs the scope ${scope}; ${named(principal)} has ${listed(principal)}.`,
       `Bearer ${REALM}, error="insufficient_scope", scope="${scope}"`,
     )
   }
   if (principal.restrictions && !allowsRestricted) {
     throw new Denied(
-      403,
+      'forbidden',
       `This shows all nodes and environments; ${named(principal)} is restricted to some.`,
     )
   }
@@ -58,7 +58,7 @@ function unauthenticated({ presentsAnything, nobody, mayPrompt }: Circumstances)
   const error = presentsAnything ? ', error="invalid_token"' : ''
   const basic = mayPrompt ? `, Basic ${REALM}, charset="UTF-8"` : ''
   const sentence = nobody ? NOBODY : presentsAnything ? NOT_ACCEPTED : NOTHING_PRESENTED
-  return new Denied(401, sentence, `Bearer ${REALM}${error}${basic}`)
+  return new Denied('unauthenticated', sentence, `Bearer ${REALM}${error}${basic}`)
 }
 
 /** Someone as refusals call them: `token 'ci'`. */

@@ -1,5 +1,6 @@
 /** Whether there are newer runs than those that a page shows: one row read, and mostly no answer at all. */
 
+import { emptyResponse, jsonResponse } from '../http/respond.ts'
 import { readOne } from '../store/batch-read.ts'
 import { askReports } from '../insight/reports/report-list.ts'
 import { askStamp } from '../insight/data-version.ts'
@@ -17,7 +18,7 @@ const MOST = 100
 export async function newerRuns(visit: Visit, known: string | null): Promise<Response> {
   const tag = `"${await readOne(visit.database, askStamp())}"`
   const headers = { etag: tag, 'cache-control': 'private, no-cache' }
-  if (tag === known) return new Response(null, { status: 304, headers })
+  if (tag === known) return emptyResponse('not modified', headers)
   const after = Number(visit.url.searchParams.get('after')) || 0
   const span = { since: after + 1, until: visit.now + 3_600_000, name: '', choice: null }
   const question = askReports(await lookAt(visit, span), {
@@ -28,5 +29,5 @@ export async function newerRuns(visit: Visit, known: string | null): Promise<Res
     limit: MOST,
   })
   const { items, next } = await readOne(visit.database, question)
-  return Response.json({ runs: items.length, more: next !== null }, { headers })
+  return jsonResponse(JSON.stringify({ runs: items.length, more: next !== null }), headers)
 }

@@ -1,5 +1,6 @@
 /** What a page is, before the document is put around it. */
 
+import type { Status } from '../http/respond.ts'
 import type { Html } from './html.ts'
 import type { Visit } from './visit.ts'
 
@@ -9,7 +10,7 @@ export interface Page {
   /** Parameters that the title says already. */
   readonly says?: readonly string[]
   readonly body: Html
-  readonly status?: number
+  readonly status?: Status
   /** New causes, which the page's icon counts. */
   readonly news?: number
   /** What newer runs are told from: the newest that the page could show, in ms. */

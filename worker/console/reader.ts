@@ -1,24 +1,15 @@
 /** From a request to its reader: who is looking, and what of the fleet they may see. */
 
-import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { rowPolicyOf } from '../access/restrictions.ts'
 import { requireAccess } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Rules } from '../access/rules.ts'
+import type { Call } from '../http/context.ts'
 import { circumstancesOf, identify, rulesFor } from '../http/guard.ts'
-import { readSettings } from '../schema/settings.ts'
 import { resumeSession, sessionKey } from './session.ts'
 import type { Reader } from './visit.ts'
 import { listed } from './words.ts'
-
-/** What the console needs of its surroundings. */
-export interface ConsoleEnv {
-  readonly DB: D1Database
-  /** Static assets; where requests for them reach the Worker, it hands them on. */
-  readonly ASSETS: Fetcher
-}
-export type ConsoleContext = Context<{ Bindings: ConsoleEnv }>
 
 /** Browsers keep a cookie of the first name to HTTPS; a service on this machine has none. */
 export const cookieName = (url: URL): string =>
@@ -29,8 +20,8 @@ export const cookieName = (url: URL): string =>
  *
  * @throws Denied for who is known and may not read
  */
-export async function readerOf(c: ConsoleContext): Promise<Reader | null> {
-  const rules = rulesFor(c.env)
+export async function readerOf(c: Call): Promise<Reader | null> {
+  const rules = rulesFor(c.var.settings)
   const known = await identify(c.req.raw, rules)
   const signedIn = known === null ? bySession(c, rules) : null
   const principal = known ?? signedIn
@@ -47,8 +38,8 @@ export async function readerOf(c: ConsoleContext): Promise<Reader | null> {
   }
 }
 
-function bySession(c: ConsoleContext, rules: Rules): Principal | null {
-  const key = sessionKey(readSettings(c.env).CONSOLE_KEY)
+function bySession(c: Call, rules: Rules): Principal | null {
+  const key = sessionKey(c.var.settings.CONSOLE_KEY)
   const cookie = getCookie(c, cookieName(new URL(c.req.url)))
   return key === null || cookie === undefined
     ? null

@@ -1,9 +1,10 @@
 /** Pages and exports as responses: headers, the order in which a document is sent, rows as JSON, NDJSON and CSV. */
 
 import type { Form } from '../http/accept.ts'
-import { accountOf, type Account } from '../http/account.ts'
-import { accounted, rowsResponse } from '../http/respond.ts'
-import type { Pages } from '../http/rows.ts'
+import type { RequestTrace } from '../http/request-trace.ts'
+import { emptyResponse, respond, type Headers } from '../http/respond.ts'
+import type { Pages } from '../http/row-forms.ts'
+import { rowsResponse, tracedStream } from '../http/rows-response.ts'
 import { opening, rest } from './document.ts'
 import type { Page } from './page.ts'
 import type { Visit } from './visit.ts'
@@ -12,7 +13,7 @@ import type { Visit } from './visit.ts'
 export const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+export const PAGE_HEADERS: Headers = {
   'content-type': 'text/html;charset=utf-8',
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',
@@ -28,30 +29,22 @@ const AHEAD_MS = 200
  * The response to a visit. A page that is made at once is sent whole; of a slow one the head goes
  * ahead, and then its status is 200, whatever the page comes to say.
  *
- * @param account gets the end of a page whose head went ahead
+ * @param trace ends with a page whose head went ahead
  * @param failed the page that says what went wrong
  */
 export async function respondPage(
   visit: Visit,
-  account: Account,
+  trace: RequestTrace,
   making: Promise<Page>,
   failed: (error: unknown) => Page | Promise<Page>,
 ): Promise<Response> {
   const made = making.catch(failed)
   const page = await within(AHEAD_MS, made)
-  if (page === null)
-    return new Response(accounted([], inPieces(visit, made), account), { headers: PAGE_HEADERS })
-  if (page.redirect !== undefined) {
-    return new Response(null, {
-      status: 302,
-      headers: { location: page.redirect, 'cache-control': 'private' },
-    })
-  }
+  if (page === null) return respond(tracedStream([], inPieces(visit, made), trace), PAGE_HEADERS)
+  if (page.redirect !== undefined)
+    return emptyResponse('found', { location: page.redirect, 'cache-control': 'private' })
   const text = String(opening(visit)) + String(rest(visit, page))
-  return new Response(text, {
-    status: page.status ?? 200,
-    headers: { ...PAGE_HEADERS, ...costOf(visit) },
-  })
+  return respond(text, { ...PAGE_HEADERS, ...costOf(visit) }, page.status)
 }
 
 /** What the work gives; null if it takes longer. A clock that went on would hold the page until it strikes. */
@@ -68,7 +61,7 @@ async function within<Result>(milliseconds: number, work: Promise<Result>): Prom
 }
 
 /** What the page cost, as the API says it: not to those with restrictions, as the rows that were read tell of others. */
-function costOf({ database: { usage }, reader }: Visit): Record<string, string> {
+function costOf({ database: { usage }, reader }: Visit): Headers {
   if (reader.restrictions !== null) return {}
   return {
     'server-timing': `sql;dur=${usage.sqlMilliseconds.toFixed(2)}, round-trips;desc="${usage.roundTrips}", statements;desc="${usage.statements}", rows-read;desc="${usage.rowsRead}"`,
@@ -82,7 +75,7 @@ async function* inPieces(visit: Visit, made: Promise<Page>): AsyncGenerator<stri
 
 /** All rows of a list, page by page as they are read. */
 export const respondRows = (
-  request: Request,
+  trace: RequestTrace,
   rows: Pages,
   form: Form,
   name: string,
@@ -90,7 +83,7 @@ export const respondRows = (
   rowsResponse(rows, form, {
     pretty: false,
     columns: null,
-    account: accountOf(request),
+    trace,
     headers: () => ({
       'content-disposition': `${form === 'csv' ? 'attachment' : 'inline'}; filename="${name}.${form}"`,
       'cache-control': 'private, no-cache',

@@ -3,11 +3,11 @@
 import { getCookie, setCookie } from 'hono/cookie'
 import { requireAccess } from '../access/decide.ts'
 import { FORMS, type Form } from '../http/accept.ts'
-import { accountOf } from '../http/account.ts'
+import type { Call, Surroundings } from '../http/context.ts'
 import { circumstancesOf, rulesFor } from '../http/guard.ts'
-import { newRoutes } from '../http/router.ts'
+import { jsonResponse, respond, STATUS, textResponse } from '../http/respond.ts'
+import { newRouter } from '../http/router.ts'
 import { NotFound } from '../lib/errors.ts'
-import { Database } from '../store/database.ts'
 import { address } from './address.ts'
 import { checkQuery, completeQuery } from './assist.ts'
 import { newerRuns } from './newer.ts'
@@ -31,7 +31,7 @@ import {
   printPreferences,
   readPreferences,
 } from './preferences.ts'
-import { readerOf, type ConsoleContext, type ConsoleEnv } from './reader.ts'
+import { readerOf } from './reader.ts'
 import { respondPage, respondRows } from './respond.ts'
 import { changeSaved } from './saved-queries.ts'
 import { ACTION_PATHS, changeSettings, showSettings } from './settings.ts'
@@ -53,7 +53,7 @@ const PAGES: readonly PageRoute[] = [
   search,
 ]
 
-export const consolePages = newRoutes<{ Bindings: ConsoleEnv }>()
+export const consolePages = newRouter<Surroundings>()
 
 /** Of someone who has not signed in yet. */
 const NOBODY: Reader = {
@@ -65,13 +65,11 @@ const NOBODY: Reader = {
   admin: false,
 }
 
-function visitOf(c: ConsoleContext, reader: Reader): Visit {
-  const database = Database.nearest(c.env.DB, null)
-  accountOf(c.req.raw).usage = database.usage
+function visitOf(c: Call, reader: Reader): Visit {
   return {
     url: new URL(c.req.url),
     names: c.req.param(),
-    database,
+    database: c.var.databases.nearest(),
     now: Date.now(),
     reader,
     preferences: readPreferences(getCookie(c, PREFERENCES_COOKIE) ?? ''),
@@ -79,56 +77,59 @@ function visitOf(c: ConsoleContext, reader: Reader): Visit {
 }
 
 /** A page, or the page that says why there is none. */
-const respond = (c: ConsoleContext, visit: Visit, make: () => Promise<Page> | Page) =>
+const showPage = (c: Call, visit: Visit, make: () => Promise<Page> | Page) =>
   // What is thrown at once is told as what is thrown later.
-  respondPage(visit, accountOf(c.req.raw), (async () => make())(), (error) =>
+  respondPage(visit, c.var.trace, (async () => make())(), (error) =>
     error instanceof NotFound && error.thing === 'report'
       ? reportGone(error, c.env, visit)
       : errorPage(error, idOf(c)),
   )
 
-const idOf = (c: ConsoleContext): string =>
-  c.req.header('cf-ray') ?? crypto.randomUUID().slice(0, 8)
+const idOf = (c: Call): string => c.req.header('cf-ray') ?? crypto.randomUUID().slice(0, 8)
 
 /** For whoever may read. A browser of somebody else is led to the sign-in, a program is told as it is elsewhere. */
 const forReaders =
-  (answer: (c: ConsoleContext, visit: Visit) => Promise<Response> | Response) =>
-  async (c: ConsoleContext): Promise<Response> => {
+  (answer: (c: Call, visit: Visit) => Promise<Response> | Response) =>
+  async (c: Call): Promise<Response> => {
     const reader = await readerOf(c)
     if (reader !== null) return answer(c, visitOf(c, reader))
     const { pathname, search } = new URL(c.req.url)
     if (c.req.method === 'GET' && c.req.header('accept')?.includes('text/html')) {
-      return c.redirect(address('/console/sign-in', { back: pathname + search }), 303)
+      return c.redirect(
+        address('/console/sign-in', { back: pathname + search }),
+        STATUS['see other'],
+      )
     }
-    const circumstances = circumstancesOf(c.req.raw, rulesFor(c.env).nobody)
+    const circumstances = circumstancesOf(c.req.raw, rulesFor(c.var.settings).nobody)
     requireAccess({ scope: 'read', allowsRestricted: true }, null, circumstances)
     return c.notFound()
   }
 
 consolePages.get('/assets/*', async (c) => {
-  const asset = await c.env.ASSETS.fetch(c.req.raw)
-  if (asset.status !== 200) return c.text('Not Found', 404)
-  const headers = new Headers(asset.headers)
-  headers.set('cache-control', 'public, max-age=31536000, immutable')
-  headers.set('x-content-type-options', 'nosniff')
-  return new Response(asset.body, { headers })
+  const asset = await c.var.assets.fetch(c.req.raw)
+  if (asset.status !== STATUS.ok) return textResponse('Not Found', 'not found')
+  return respond(asset.body, {
+    ...Object.fromEntries(asset.headers),
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  })
 })
 
 consolePages.get('/sign-in', (c) =>
-  respond(c, visitOf(c, NOBODY), () => signInPage(wayBack(c.req.query('back')), obstacleOf(c))),
+  showPage(c, visitOf(c, NOBODY), () => signInPage(wayBack(c.req.query('back')), obstacleOf(c))),
 )
 consolePages.post('/sign-in', async (c) => {
   requireOwnOrigin(c)
   const form = await readForm(c)
   const back = form.get('back')
   const problem = signIn(c, form.get('token') ?? '')
-  if (problem === null) return c.redirect(wayBack(back), 303)
-  return respond(c, visitOf(c, NOBODY), () => signInPage(wayBack(back), problem))
+  if (problem === null) return c.redirect(wayBack(back), STATUS['see other'])
+  return showPage(c, visitOf(c, NOBODY), () => signInPage(wayBack(back), problem))
 })
 consolePages.post('/sign-out', (c) => {
   requireOwnOrigin(c)
   signOut(c)
-  return c.redirect('/console/sign-in', 303)
+  return c.redirect('/console/sign-in', STATUS['see other'])
 })
 
 /** The rows of a page's list, at its address with a suffix. The router takes a suffix of a parameter as an expression of it. */
@@ -140,7 +141,7 @@ function exported(path: string, format: Form, rows: NonNullable<PageRoute['rows'
       value.endsWith(`.${format}`) ? value.slice(0, -format.length - 1) : value,
     ])
     const asked = { ...visit, names: Object.fromEntries(names) as Visit['names'] }
-    return respondRows(c.req.raw, rows(asked), format, path.split('/')[1]!)
+    return respondRows(c.var.trace, rows(asked), format, path.split('/')[1]!)
   })
   consolePages.get(suffixed, answer)
 }
@@ -149,18 +150,18 @@ for (const { path, show, rows } of PAGES) {
   if (rows) for (const format of FORMS) exported(path, format, rows)
   consolePages.get(
     path === '' ? '/' : path,
-    forReaders((c, visit) => respond(c, visit, () => show(visit))),
+    forReaders((c, visit) => showPage(c, visit, () => show(visit))),
   )
 }
 
 consolePages.get(
   '/settings',
-  forReaders((c, visit) => respond(c, visit, () => showSettings(c, visit))),
+  forReaders((c, visit) => showPage(c, visit, () => showSettings(c, visit))),
 )
 for (const path of ACTION_PATHS) {
   consolePages.post(
     `/settings/${path}`,
-    forReaders((c, visit) => respond(c, visit, () => changeSettings(c, visit, path))),
+    forReaders((c, visit) => showPage(c, visit, () => changeSettings(c, visit, path))),
   )
 }
 consolePages.get(
@@ -169,15 +170,15 @@ consolePages.get(
 )
 consolePages.get(
   '/complete',
-  forReaders(async (_, visit) => Response.json(await completeQuery(visit))),
+  forReaders(async (_, visit) => jsonResponse(JSON.stringify(await completeQuery(visit)))),
 )
 consolePages.get(
   '/check',
-  forReaders((_, visit) => Response.json(checkQuery(visit))),
+  forReaders((_, visit) => jsonResponse(JSON.stringify(checkQuery(visit)))),
 )
 consolePages.post(
   '/queries',
-  forReaders((c, visit) => respond(c, visit, () => changeSaved(c, visit))),
+  forReaders((c, visit) => showPage(c, visit, () => changeSaved(c, visit))),
 )
 consolePages.get(
   '/prefer',
@@ -196,11 +197,11 @@ consolePages.get(
 
 consolePages.all(
   '*',
-  forReaders((c, visit) => respond(c, visit, () => notFound('There is no such page.'))),
+  forReaders((c, visit) => showPage(c, visit, () => notFound('There is no such page.'))),
 )
 
 consolePages.onError((error, c) => {
   // Programs read sentences, people pages.
   if (!c.req.header('accept')?.includes('text/html')) throw error
-  return respond(c, visitOf(c, NOBODY), () => Promise.reject(error))
+  return showPage(c, visitOf(c, NOBODY), () => Promise.reject(error))
 })

@@ -1,11 +1,9 @@
 /** Runs a query of the query page as `/query/v4` would, under the reader's row policy. */
 
+import { ask } from '../answer/ask.ts'
 import { planRoot } from '../insight/assist/root-plan.ts'
 import type { Query } from '../query/ast.ts'
-import { compile } from '../sql/compile.ts'
-import { openAnswers } from '../store/answer.ts'
 import type { Attachment } from '../store/batch-read.ts'
-import { textReader } from '../store/texts.ts'
 import type { Visit } from './visit.ts'
 
 /** Some rows of a query: how many are passed over, how many are taken at most, and what is read along with the first. */
@@ -23,17 +21,13 @@ export async function* runQuery(
 ): AsyncGenerator<readonly string[]> {
   const plan = planRoot(query, reader.rowPolicy)
   if (plan.kind === 'nothing') {
-    yield plan.rows.map((row) => JSON.stringify(row))
+    yield* (await ask(database, plan)).pages
     return
   }
   const limit = Math.min(most, (plan.limit ?? Infinity) - from)
   if (limit <= 0) return
   const part = { ...plan, limit: limit === Infinity ? null : limit, offset: plan.offset + from }
-  const compiled = () => compile(part, textReader(database))
-  const options = { total: false, prefix: '', ...(attached && { attached }) }
-  for (const { pages } of await openAnswers(database, compiled, options)) {
-    yield* pages
-  }
+  yield* (await ask(database, part, attached && { attached })).pages
 }
 
 /** So many rows at most, and whether there are more behind them. */

@@ -1,21 +1,22 @@
 /** Saving a query, calling it otherwise, forgetting it: by forms, so that it needs no script. */
 
 import { createHash } from 'node:crypto'
-import { dropQuery, keepQuery, LONGEST_QUERY } from '../http/saved-queries.ts'
+import type { Call } from '../http/context.ts'
+import { dropQuery, keepQuery, LONGEST_QUERY } from '../http/insights/saved-queries.ts'
 import { readOne } from '../store/batch-read.ts'
 import { askSaved } from '../insight/assist/saved-query-list.ts'
 import type { SavedQuery } from '../insight/shapes.ts'
 import { Denied, NotFound, QueryError } from '../lib/errors.ts'
+import type { Database } from '../store/database.ts'
 import { address } from './address.ts'
 import { NONE } from './html.ts'
 import type { Page } from './page.ts'
 import { showQuery } from './pages/query.ts'
-import type { ConsoleContext } from './reader.ts'
 import { readForm, requireOwnOrigin } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
 interface Change {
-  readonly binding: D1Database
+  readonly database: Database
   readonly saved: readonly SavedQuery[]
   /** A field of the form; empty where it was not sent. */
   readonly field: (name: string) => string
@@ -23,7 +24,7 @@ interface Change {
 
 /** What the buttons of the forms are called → what they do; each says which query is to be shown. */
 const CHANGES: Readonly<Record<string, (change: Change) => Promise<string>>> = {
-  save: async ({ binding, saved, field }) => {
+  save: async ({ database, saved, field }) => {
     const [title, query] = [field('title').trim(), field('query')]
     const name = nameOf(title)
     if (saved.some((one) => one.name === name)) {
@@ -31,18 +32,18 @@ const CHANGES: Readonly<Record<string, (change: Change) => Promise<string>>> = {
         `There is a query “${title}” already. Delete it first, or choose another title.`,
       )
     }
-    await keepQuery(binding, { name, title, query })
+    await keepQuery(database, { name, title, query })
     return query
   },
-  rename: async ({ binding, saved, field }) => {
+  rename: async ({ database, saved, field }) => {
     const found = saved.find(({ name }) => name === field('name'))
     if (!found) throw new NotFound('query', field('name'))
     const { name, query } = found
-    await keepQuery(binding, { name, title: field('title').trim(), query })
+    await keepQuery(database, { name, title: field('title').trim(), query })
     return ''
   },
-  delete: async ({ binding, field }) => {
-    await dropQuery(binding, field('name'))
+  delete: async ({ database, field }) => {
+    await dropQuery(database, field('name'))
     return ''
   },
 }
@@ -61,21 +62,21 @@ function nameOf(title: string): string {
  *
  * @throws Denied for who may not
  */
-export async function changeSaved(c: ConsoleContext, visit: Visit): Promise<Page> {
+export async function changeSaved(c: Call, visit: Visit): Promise<Page> {
   requireOwnOrigin(c)
   if (!visit.reader.admin)
-    throw new Denied(403, 'Saved queries are changed by those with the scope admin.')
+    throw new Denied('forbidden', 'Saved queries are changed by those with the scope admin.')
   const form = await readForm(c, 4 * LONGEST_QUERY)
   const field = (name: string): string => form.get(name) ?? ''
   const saved = await readOne(visit.database, askSaved())
   try {
     const change = Object.hasOwn(CHANGES, field('do')) ? CHANGES[field('do')] : undefined
     if (!change) throw new QueryError('The form does not say what to do with the query.')
-    const query = await change({ binding: c.env.DB, saved, field })
+    const query = await change({ database: c.var.databases.primary(), saved, field })
     return { title: 'Query', body: NONE, redirect: address('/console/query', { q: query }) }
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
     const url = new URL(address('/console/query', { q: field('query') }), visit.url)
-    return { ...(await showQuery({ ...visit, url }, error.message)), status: 400 }
+    return { ...(await showQuery({ ...visit, url }, error.message)), status: 'bad request' }
   }
 }

@@ -1,17 +1,17 @@
 /** The requests of the settings page: looking, and changing hooks. For administrators who see everything. */
 
+import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
 import { rehearse } from '../insight/transitions.ts'
 import { Denied, QueryError } from '../lib/errors.ts'
 import { makeHook, placeOf, replay, ruleOf, testHook, type Place } from '../notify/hooks.ts'
 import { AGES, Misconfigured, readSettings, writtenOf } from '../schema/settings.ts'
-import { Database } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
 import { deleteHook } from '../store/hooks.ts'
 import { previewRetention } from '../housekeeping/preview-retention.ts'
 import { html, NONE, type Content, type Html } from './html.ts'
 import type { Page } from './page.ts'
 import { settingsPage, type SettingsFacts } from './pages/settings.ts'
-import type { ConsoleContext } from './reader.ts'
 import { readForm, requireOwnOrigin } from './sign-in.ts'
 import { mayAdminister, type Visit } from './visit.ts'
 
@@ -21,11 +21,11 @@ const REHEARSED = 20
 /** @throws Denied for whoever does not administer all of it */
 export function requireAdmin({ reader }: Visit): void {
   if (mayAdminister(reader)) return
-  throw new Denied(403, 'Settings need the scope admin without restrictions.')
+  throw new Denied('forbidden', 'Settings need the scope admin without restrictions.')
 }
 
 /** The page as its address asks: with a rule filled in, what it would have told of, or what other ages would take away. */
-export async function showSettings(c: ConsoleContext, visit: Visit): Promise<Page> {
+export async function showSettings(c: Call, visit: Visit): Promise<Page> {
   requireAdmin(visit)
   const { searchParams } = visit.url
   try {
@@ -44,15 +44,18 @@ export async function showSettings(c: ConsoleContext, visit: Visit): Promise<Pag
 }
 
 /** The same page with what was wrong above it, and the form as it was sent. */
-async function refused(c: ConsoleContext, visit: Visit, error: unknown): Promise<Page> {
+async function refused(c: Call, visit: Visit, error: unknown): Promise<Page> {
   if (!(error instanceof QueryError || error instanceof Misconfigured)) throw error
   const done = html`<div class="note failed" role="alert"><p>${error.message}</p></div>`
   const url = new URL(visit.url)
   url.searchParams.delete('dry-run')
-  return { ...(await settingsPage(visit, await factsOf(c, { ...visit, url }, done))), status: 400 }
+  return {
+    ...(await settingsPage(visit, await factsOf(c, { ...visit, url }, done))),
+    status: 'bad request',
+  }
 }
 
-async function factsOf(c: ConsoleContext, visit: Visit, done: Html = NONE): Promise<SettingsFacts> {
+async function factsOf(c: Call, visit: Visit, done: Html = NONE): Promise<SettingsFacts> {
   const { searchParams } = visit.url
   const asked = searchParams.has('dry-run')
   const ages = Object.fromEntries(
@@ -61,7 +64,7 @@ async function factsOf(c: ConsoleContext, visit: Visit, done: Html = NONE): Prom
   const retention = asked
     ? await previewRetention(visit.database, readSettings({ ...c.env, ...ages }), visit.now)
     : null
-  return { tokens: rulesFor(c.env).tokens, ages, retention, rehearsal: null, done }
+  return { tokens: rulesFor(c.var.settings).tokens, ages, retention, rehearsal: null, done }
 }
 
 type Action = (
@@ -96,15 +99,15 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 export const ACTION_PATHS = Object.keys(ACTIONS)
 
 /** Does what a form asks, if it is one of ours. */
-export async function changeSettings(c: ConsoleContext, visit: Visit, path: string): Promise<Page> {
+export async function changeSettings(c: Call, visit: Visit, path: string): Promise<Page> {
   requireOwnOrigin(c)
   requireAdmin(visit)
   const form = await readForm(c)
   const url = new URL('/console/settings', visit.url)
-  const database = Database.primary(c.env.DB)
+  const database = c.var.databases.primary()
   const shown = { ...visit, url, database }
   try {
-    const place = placeOf(url, readSettings(c.env))
+    const place = placeOf(url, c.var.settings)
     const asked = { form, place, name: visit.names['name'] ?? '', visit: shown }
     return await settingsPage(shown, await factsOf(c, shown, await ACTIONS[path]!(database, asked)))
   } catch (error) {

@@ -2,38 +2,38 @@
 
 import { setCookie } from 'hono/cookie'
 import { readAtMost } from '../http/body.ts'
+import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
 import { Denied, Refused } from '../lib/errors.ts'
-import { readSettings } from '../schema/settings.ts'
 import type { SignInProblem } from './pages/sign-in.ts'
-import { cookieName, type ConsoleContext } from './reader.ts'
+import { cookieName } from './reader.ts'
 import { beginSession, sessionKey } from './session.ts'
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
 /** What keeps anyone from signing in here, whatever their token. */
-export function obstacleOf(c: ConsoleContext): SignInProblem {
+export function obstacleOf(c: Call): SignInProblem {
   const { protocol, hostname } = new URL(c.req.url)
   if (protocol !== 'https:' && !LOOPBACK.includes(hostname)) return 'insecure'
-  return sessionKey(readSettings(c.env).CONSOLE_KEY) === null ? 'no-key' : null
+  return sessionKey(c.var.settings.CONSOLE_KEY) === null ? 'no-key' : null
 }
 
 /** Sets the cookie where the token is somebody's who may read. */
-export function signIn(c: ConsoleContext, token: string): SignInProblem {
+export function signIn(c: Call, token: string): SignInProblem {
   const obstacle = obstacleOf(c)
-  const key = sessionKey(readSettings(c.env).CONSOLE_KEY)
+  const key = sessionKey(c.var.settings.CONSOLE_KEY)
   if (obstacle !== null || key === null) return obstacle ?? 'no-key'
   const now = Date.now()
-  const session = beginSession(key, rulesFor(c.env).tokens, token.trim(), now)
+  const session = beginSession(key, rulesFor(c.var.settings).tokens, token.trim(), now)
   if (!session?.principal.scopes.has('read')) return 'refused'
   sendSession(c, session.cookie, Math.floor((session.expires - now) / 1000))
   return null
 }
 
-export const signOut = (c: ConsoleContext): void => sendSession(c, '', 0)
+export const signOut = (c: Call): void => sendSession(c, '', 0)
 
 /** @param maxAge in seconds; 0 takes the cookie away */
-function sendSession(c: ConsoleContext, cookie: string, maxAge: number): void {
+function sendSession(c: Call, cookie: string, maxAge: number): void {
   const url = new URL(c.req.url)
   setCookie(c, cookieName(url), cookie, {
     path: '/',
@@ -48,25 +48,22 @@ function sendSession(c: ConsoleContext, cookie: string, maxAge: number): void {
 const MOST_BYTES = 16_384
 
 /** The fields of the form that was sent. @throws Refused where it has more bytes than `most`, or broke off */
-export async function readForm(
-  { req }: ConsoleContext,
-  most = MOST_BYTES,
-): Promise<URLSearchParams> {
+export async function readForm({ req }: Call, most = MOST_BYTES): Promise<URLSearchParams> {
   const bytes = await readAtMost(
     req.raw,
     most,
-    () => new Refused(413, `A form may have ${most} bytes.`),
+    () => new Refused('too large', `A form may have ${most} bytes.`),
   )
   return new URLSearchParams(new TextDecoder().decode(bytes))
 }
 
 /** What changes something is taken from pages of this origin only. @throws Denied */
-export function requireOwnOrigin({ req }: ConsoleContext): void {
+export function requireOwnOrigin({ req }: Call): void {
   const origin = req.header('origin')
   if (origin === new URL(req.url).origin) return
   throw new Denied(
-    403,
-    'This is taken from the console itself only, not from the page of another site.',
+    'forbidden',
+    'Cross-site requests are refused: the form must be sent by the console itself.',
   )
 }
 

@@ -1,6 +1,5 @@
 /** Content negotiation: answers are JSON, and rows NDJSON or CSV too, to whoever asks for it by `Accept`. */
 
-import type { MiddlewareHandler } from 'hono'
 import { Refused } from '../lib/errors.ts'
 
 /** A form of answers → the ranges of an Accept header that it fits. */
@@ -27,19 +26,16 @@ export function formOf(accept: string | undefined | null): Form | null {
   return null
 }
 
-/** Refuses a request whose Accept header does not fit, in PuppetDB's words. */
-const accepting =
-  (fits: (accept: string) => boolean): MiddlewareHandler =>
-  async (c, next) => {
-    if (!fits(c.req.header('accept') ?? '*/*'))
-      throw new Refused(406, 'must accept application/json')
-    await next()
-  }
+/** What the Accept header of a request must have a place for: JSON, wherever in it, or any form that rows come in. */
+export type Acceptable = 'json' | 'rows'
 
-/** One that has JSON, wherever in it that stands. */
-export const acceptsJson = accepting((accept) =>
-  accept.split(',').some((range) => formOf(range) === 'json'),
-)
+const ACCEPTS: Readonly<Record<Acceptable, (accept: string) => boolean>> = {
+  json: (accept) => accept.split(',').some((range) => formOf(range) === 'json'),
+  rows: (accept) => formOf(accept) !== null,
+}
 
-/** One that has a form that rows come in. */
-export const acceptsRows = accepting((accept) => formOf(accept) !== null)
+/** @throws Refused in PuppetDB's words where the header fits nothing that the route answers with */
+export function requireAcceptable(accept: string | undefined, acceptable: Acceptable): void {
+  if (!ACCEPTS[acceptable](accept ?? '*/*'))
+    throw new Refused('not acceptable', 'must accept application/json')
+}

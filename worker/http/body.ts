@@ -4,7 +4,10 @@ import { gunzipSync } from 'node:zlib'
 import { CommandError, Refused } from '../lib/errors.ts'
 
 const tooLarge = (most: number): Refused =>
-  new Refused(413, `Command size exceeds max-command-size: it may have ${most} bytes, unpacked.`)
+  new Refused(
+    'too large',
+    `Command size exceeds max-command-size: it may have ${most} bytes, unpacked.`,
+  )
 
 /** The text of a command's body, as `readCommandBytes` gives its bytes. */
 export const readCommandBody = async (request: Request, most: number): Promise<string> =>
@@ -20,7 +23,7 @@ export const readCommandBody = async (request: Request, most: number): Promise<s
 export async function readCommandBytes(request: Request, most: number): Promise<Uint8Array> {
   const encoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && encoding !== 'gzip') {
-    throw new Refused(415, `content encoding ${encoding} not supported`)
+    throw new Refused('unsupported media type', `content encoding ${encoding} not supported`)
   }
   const sent = await readAtMost(request, most, () => tooLarge(most))
   return encoding === 'gzip' ? unpack(sent, most) : sent
@@ -44,7 +47,7 @@ export async function readAtMost(
   for (;;) {
     // Nothing but the connection can fail here, so a failure is nobody's bug.
     const piece = await reader?.read().catch(() => null)
-    if (piece === null) throw new Refused(400, 'The body ended before all of it had come.')
+    if (piece === null) throw new Refused('incomplete', 'The body ended before all of it had come.')
     if (piece?.value === undefined) break
     size += piece.value.length
     if (size > most) throw tooLarge()

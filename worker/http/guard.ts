@@ -1,56 +1,30 @@
-/** Stands before every route: who asks, and whether they may. */
+/** Decides for every route who sent a request, and whether they may. */
 
-import type { MiddlewareHandler } from 'hono'
 import { authenticate, presentsAnything, type Presented } from '../access/authenticate.ts'
 import type { PresentedCertificate } from '../access/certificates.ts'
 import { requireAccess, type Requirement } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
 import { rulesOf, type Rules } from '../access/rules.ts'
-import type { Scope } from '../access/scopes.ts'
 import { Denied } from '../lib/errors.ts'
-import { invariant } from '../lib/invariant.ts'
-import { readSettings } from '../schema/settings.ts'
-import { textResponse } from './respond.ts'
-import { requirementOf } from './routes.ts'
+import type { Settings } from '../schema/settings.ts'
+import type { Call } from './context.ts'
 
-/** What the guard leaves with a request. */
-export interface Guarded {
-  readonly Bindings: object
-  readonly Variables: { principal: Principal | null }
-}
+/** The access rules that the settings make. @throws Misconfigured */
+export const rulesFor = (settings: Settings): Rules => rulesOf(settings, fetchText)
 
-/** Of Hono's context, as much as is needed to know who asks. */
-interface Asked {
-  readonly var: Readonly<Guarded['Variables']>
-  readonly req: { readonly raw: Request }
-}
-
-/** Who asks. Only routes that are open to all have requests of nobody, and must not ask this. */
-export function principalOf({ var: { principal } }: Asked): Principal {
-  invariant(principal, 'a route that asks for the principal has a requirement')
-  return principal
-}
-
-/** For what only some may of a route that more people may ask. @throws Denied */
-export const requireScope = (c: Asked, scope: Scope): void =>
-  requireAccess({ scope, allowsRestricted: true }, principalOf(c), circumstancesOf(c.req.raw, true))
-
-/** The rules of access that the settings make. @throws Misconfigured */
-export const rulesFor = (environment: object): Rules =>
-  rulesOf(readSettings(environment), fetchText)
-
-/** Lets through who meets the requirement of the path; nothing about a service is told to others, not even which paths it has. */
-export const guard: MiddlewareHandler<Guarded> = async (c, next) => {
-  const request = c.req.raw
-  const rules = rulesFor(c.env)
-  const requirement = requirementOf(c.req.path)
-  const asked: Requirement = requirement ?? { scope: 'any', allowsRestricted: true }
-  const principal = asked.scope === 'none' ? null : await identify(request, rules)
-  requireAccess(asked, principal, circumstancesOf(request, rules.nobody))
+/**
+ * Admits a request that meets the requirement of its route, and puts its principal into the context.
+ *
+ * @throws Denied, which tells outsiders nothing about the service, not even which paths it has;
+ *   Unavailable where the keys of Cloudflare Access are needed and can't be fetched
+ */
+export async function admit(call: Call, requirement: Requirement): Promise<void> {
+  const request = call.req.raw
+  const rules = rulesFor(call.var.settings)
+  const principal = requirement.scope === 'none' ? null : await identify(request, rules)
+  requireAccess(requirement, principal, circumstancesOf(request, rules.nobody))
   refuseOtherSites(request)
-  if (requirement === null) return textResponse('Not Found', 404)
-  c.set('principal', principal)
-  await next()
+  if (principal !== null) call.set('principal', principal)
 }
 
 /** Who a request says is asking; null where nobody is known by it. @throws Unavailable */
@@ -82,11 +56,11 @@ function presentedBy(request: Request): Presented {
  * changes something is not taken from another site's. To plain HTTP, but on its own machine, a browser
  * sends no `sec-fetch-site`; the origin tells there.
  */
-function refuseOtherSites({ method, url, headers }: Request): void {
+export function refuseOtherSites({ method, url, headers }: Request): void {
   const site = headers.get('sec-fetch-site') ?? headers.get('origin') ?? 'none'
   const own = ['none', 'same-origin', new URL(url).origin]
   if (['GET', 'HEAD'].includes(method) || own.includes(site)) return
-  throw new Denied(403, 'This is not taken from the page of another site.')
+  throw new Denied('forbidden', 'Cross-site requests are refused.')
 }
 
 /** Who asks waits no longer than this for what has to be fetched to know them, in ms. */

@@ -1,4 +1,4 @@
-/** Responses: the only place that knows status numbers and headers of answers and of errors. */
+/** Makes every response. No other file knows status numbers, or which status a failure is answered with. */
 
 import {
   CommandError,
@@ -10,165 +10,119 @@ import {
   Unavailable,
 } from '../lib/errors.ts'
 import { log } from '../lib/log.ts'
-import { Misconfigured } from '../schema/settings.ts'
 import { prettyJson } from '../lib/pretty.ts'
-import type { Account } from './account.ts'
-import type { Database } from '../store/database.ts'
-import type { Form } from './accept.ts'
-import { ROW_FORMS, type Pages } from './rows.ts'
-import { streamOf } from './stream.ts'
+import { Misconfigured } from '../schema/settings.ts'
+
+export const STATUS = {
+  ok: 200,
+  created: 201,
+  'no content': 204,
+  found: 302,
+  'see other': 303,
+  'not modified': 304,
+  'bad request': 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not found': 404,
+  'not acceptable': 406,
+  conflict: 409,
+  'too large': 413,
+  'unsupported media type': 415,
+  'too many requests': 429,
+  'internal error': 500,
+  unavailable: 503,
+} as const
+export type Status = keyof typeof STATUS
+
+export type Headers = Readonly<Record<string, string>>
 
 const JSON_TYPE = 'application/json;charset=utf-8'
 const TEXT_TYPE = 'text/plain;charset=utf-8'
 
-/** A JSON text as the whole answer. */
-export const jsonResponse = (text: string, headers: HeadersInit = {}): Response =>
-  new Response(text, { headers: { 'content-type': JSON_TYPE, ...headers } })
+export const respond = (
+  body: ConstructorParameters<typeof Response>[0],
+  headers: Headers = {},
+  status: Status = 'ok',
+): Response => new Response(body, { status: STATUS[status], headers })
+
+export const emptyResponse = (status: Status, headers: Headers = {}): Response =>
+  respond(null, headers, status)
+
+/** A JSON text as the whole body. */
+export const jsonResponse = (text: string, headers: Headers = {}): Response =>
+  respond(text, { 'content-type': JSON_TYPE, ...headers })
 
 /** One object, which PuppetDB always lays out for reading. */
 export const objectResponse = (
   value: unknown,
-  status = 200,
-  headers: Record<string, string> = {},
+  status: Status = 'ok',
+  headers: Headers = {},
 ): Response =>
-  new Response(prettyJson(JSON.stringify(value)), {
-    status,
-    headers: { 'content-type': JSON_TYPE, ...headers },
-  })
+  respond(prettyJson(JSON.stringify(value)), { 'content-type': JSON_TYPE, ...headers }, status)
 
 export const textResponse = (
   text: string,
-  status = 200,
-  headers: Readonly<Record<string, string>> = {},
-): Response => new Response(text, { status, headers: { 'content-type': TEXT_TYPE, ...headers } })
+  status: Status = 'ok',
+  headers: Headers = {},
+): Response => respond(text, { 'content-type': TEXT_TYPE, ...headers }, status)
 
-/**
- * What an answer has cost until its head is made, and where a later read must begin to see what it saw.
- * `d1` is the time until D1 had answered, `sql` what D1 says it needed for it.
- */
-export function costHeaders(
-  database: Database,
-  stages: Readonly<Record<string, number>> = {},
-): Record<string, string> {
-  const { usage } = database
-  const times = { ...stages, d1: usage.waitMilliseconds, sql: usage.sqlMilliseconds }
-  const counts = {
-    'round-trips': usage.roundTrips,
-    statements: usage.statements,
-    'rows-read': usage.rowsRead,
-    'rows-written': usage.rowsWritten,
-  }
-  const figures = [
-    ...Object.entries(times).map(([name, time]) => `${name};dur=${time.toFixed(2)}`),
-    ...Object.entries(counts).map(([name, count]) => `${name};desc="${count}"`),
-  ]
-  return { 'server-timing': figures.join(', '), ...bookmarkHeader(database) }
+/** How a kind of failure is answered. */
+interface Failure {
+  readonly isKindOf: (error: unknown) => boolean
+  readonly status: (error: never) => Status
+  readonly json?: boolean
+  readonly headers?: (error: never) => Headers
 }
 
-/** The same for those with bounds: the rows that were read tell of rows that they may not see. */
-export const costFor = (
-  restricted: boolean,
-  database: Database,
-  stages: Readonly<Record<string, number>> = {},
-): Record<string, string> => (restricted ? bookmarkHeader(database) : costHeaders(database, stages))
+const failure = <Kind extends Error>(
+  kind: abstract new (...parts: never[]) => Kind,
+  status: (error: Kind) => Status,
+  more: { readonly json?: boolean; readonly headers?: (error: Kind) => Headers } = {},
+): Failure => ({ isKindOf: (error) => error instanceof kind, status, ...more })
 
-/** Where a later read must begin to see what this one saw. */
-export function bookmarkHeader(database: Database): Record<string, string> {
-  const bookmark = database.bookmark()
-  return bookmark === null ? {} : { 'x-d1-bookmark': bookmark }
-}
+const retryAfter = ({ retryAfterSeconds }: TooMany | Unavailable): Headers => ({
+  'retry-after': String(retryAfterSeconds),
+})
 
-interface RowsOptions {
-  readonly pretty: boolean
-  /** Names of the fields of a row; null where the first row says them. */
-  readonly columns: readonly string[] | null
-  readonly total?: number | null
-  /** The first page is all there is. */
-  readonly whole?: boolean
-  readonly account: Account
-  /** Made when the first rows have been printed. */
-  readonly headers: () => Record<string, string>
-}
+const FAILURES: readonly Failure[] = [
+  failure(QueryError, () => 'bad request'),
+  failure(CommandError, () => 'bad request', { json: true }),
+  failure(NotFound, () => 'not found', { json: true }),
+  failure(Refused, ({ refusal }) => (refusal === 'incomplete' ? 'bad request' : refusal)),
+  failure(Denied, ({ denial }) => denial, {
+    headers: ({ challenge }): Headers =>
+      challenge === null ? {} : { 'www-authenticate': challenge },
+  }),
+  failure(TooMany, () => 'too many requests', { headers: retryAfter }),
+  failure(Unavailable, () => 'unavailable', { headers: retryAfter }),
+]
 
-/**
- * Rows in a form. Those of one page are sent as they are; more are sent page by page, each read
- * when the client has taken what came before. The first page is read before anything is answered.
- */
-export async function rowsResponse(
-  pages: Pages,
-  form: Form,
-  options: RowsOptions,
-): Promise<Response> {
-  const { total = null, whole = false, account } = options
-  const { type, text } = ROW_FORMS[form]
-  const pieces = text(pages, options)
-  const first: Uint8Array[] = []
-  do {
-    const piece = await account.time('rows', () => pieces.next())
-    if (piece.done) break
-    first.push(encoder.encode(piece.value))
-  } while (whole)
-  const headers = {
-    ...options.headers(),
-    'content-type': type,
-    ...(total === null ? {} : { 'x-records': String(total) }),
-  }
-  if (!whole) return new Response(accounted(first, pieces, account), { headers })
-  const body = Buffer.concat(first)
-  account.bytes = body.length
-  return new Response(body, { headers })
-}
+const failureOf = (error: unknown): Failure | undefined =>
+  FAILURES.find(({ isKindOf }) => isKindOf(error))
 
-const encoder = new TextEncoder()
+/** Whether an error is a failure of the client or the platform, and no bug of ours. */
+export const isFailure = (error: unknown): error is Error => failureOf(error) !== undefined
 
-/** A body of pieces that are printed as they are taken, and whose end is the account's. */
-export function accounted(
-  first: readonly Uint8Array[],
-  pieces: AsyncGenerator<string>,
-  account: Account,
-): ReadableStream<Uint8Array> {
-  account.stream()
-  const ready = [...first]
-  let bytes = 0
-  const next = async (): Promise<Uint8Array | null> => {
-    let piece = ready.shift()
-    if (!piece) {
-      const printed = await account.time('rows', () => pieces.next())
-      if (printed.done) return null
-      piece = encoder.encode(printed.value)
-    }
-    bytes += piece.length
-    return piece
-  }
-  return streamOf(next, async (ending) => {
-    account.bytes = bytes
-    account.end(ending)
-    if (ending === 'aborted') await pieces.return(undefined)
-  })
-}
+/** The status that a failure is answered with. */
+export const statusOf = (error: unknown): Status =>
+  failureOf(error)?.status(error as never) ?? 'internal error'
 
-/** The response to an error of our vocabulary; anything else is our bug, told to the log and not to the asker. */
+/** The response to a failure. A bug of ours goes to the log, and the client only learns that it was logged. */
 export function errorResponse(error: unknown): Response {
-  if (error instanceof QueryError) return textResponse(error.message, 400)
-  if (error instanceof CommandError) return objectResponse({ error: error.message }, 400)
-  if (error instanceof NotFound) return objectResponse({ error: error.message }, 404)
-  if (error instanceof Refused) return textResponse(error.message, error.status)
-  if (error instanceof Denied) {
-    return textResponse(
-      error.message,
-      error.status,
-      error.challenge === null ? {} : { 'www-authenticate': error.challenge },
-    )
+  const known = failureOf(error)
+  if (known) {
+    const { message } = error as Error
+    const headers = known.headers?.(error as never) ?? {}
+    const status = known.status(error as never)
+    return known.json
+      ? objectResponse({ error: message }, status, headers)
+      : textResponse(message, status, headers)
   }
-  if (error instanceof Unavailable || error instanceof TooMany) {
-    return textResponse(error.message, error instanceof TooMany ? 429 : 503, {
-      'retry-after': String(error.retryAfterSeconds),
-    })
+  if (error instanceof Misconfigured) {
+    log('error', { error: error.message })
+    return textResponse(error.message, 'internal error')
   }
-  const known = error instanceof Misconfigured
-  log('error', known ? { error: error.message } : { error: String(error), stack: stackOf(error) })
-  return textResponse(known ? error.message : 'Internal error. It has been logged.', 500)
+  const stack = error instanceof Error ? error.stack : undefined
+  log('error', { error: String(error), stack })
+  return textResponse('Internal error. It has been logged.', 'internal error')
 }
-
-const stackOf = (error: unknown): string | undefined =>
-  error instanceof Error ? error.stack : undefined

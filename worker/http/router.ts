@@ -1,18 +1,60 @@
-/** How routes are found: kept as a tree, so that an isolate's first request does not have to compile an expression of each. */
+/** The router, and how the table of routes is registered with it. */
 
 import type { Env } from 'hono'
 import { HonoBase } from 'hono/hono-base'
 import type { Result } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
+import type { Requirement } from '../access/decide.ts'
+import { requireAcceptable, type Acceptable } from './accept.ts'
+import type { Call, Handler, Surroundings } from './context.ts'
+import { admit } from './guard.ts'
+import { refuseUnknownParameters } from './url-parameters.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'ALL'
+
+/** An endpoint, with all that is decided about a request before its handler sees it. */
+export interface Route extends Requirement {
+  readonly method: Method
+  /** In the syntax of the router, below each of `mounts`. */
+  readonly path: string
+  readonly mounts: readonly string[]
+  /** What the Accept header has to allow; without it any is right. */
+  readonly accepts?: Acceptable
+  /** Names of the URL's parameters: others are refused. Without it the handler reads them itself. */
+  readonly parameters?: readonly string[]
+  /** The entity whose rows the endpoint answers with. */
+  readonly entity?: string
+  readonly handler: Handler
+}
 
 /** A tree finds a route twice where the path is spelled as the route is, `/*` or `/nodes/:node`: as that word, and as what fits it. */
-class RouteTree<Route> extends TrieRouter<Route> {
-  override match(method: string, path: string): Result<Route> {
-    const [found] = super.match(method, path) as [[Route, Record<string, string>][]]
+class RouteTree<Registered> extends TrieRouter<Registered> {
+  override match(method: string, path: string): Result<Registered> {
+    const [found] = super.match(method, path) as [[Registered, Record<string, string>][]]
     return [found.filter(([route], index) => route !== found[index - 1]?.[0])]
   }
 }
 
-/** An empty set of routes, which take a slash at their end or leave it. */
-export const newRoutes = <Routed extends Env>(): HonoBase<Routed> =>
+/**
+ * An empty router, which accepts a slash at the end of every path. It keeps routes as a tree, so that
+ * the first request of an isolate does not compile a regular expression for each of them.
+ */
+export const newRouter = <Routed extends Env>(): HonoBase<Routed> =>
   new HonoBase<Routed>({ strict: false, router: new RouteTree() })
+
+/** Registers a table of routes. Of two that fit a request the earlier answers it. */
+export function register(router: HonoBase<Surroundings>, routes: readonly Route[]): void {
+  for (const route of routes) {
+    for (const prefix of route.mounts) {
+      router.on(route.method, prefix + route.path, (call) => answer(call, route, prefix))
+    }
+  }
+}
+
+async function answer(call: Call, route: Route, prefix: string): Promise<Response> {
+  await admit(call, route)
+  if (route.accepts) requireAcceptable(call.req.header('accept'), route.accepts)
+  if (route.parameters) refuseUnknownParameters(new URL(call.req.url), route.parameters)
+  call.set('prefix', prefix)
+  return route.handler(call)
+}

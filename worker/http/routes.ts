@@ -1,29 +1,145 @@
-/** What each route asks of whoever asks it. A path that stands in no row here is answered by nobody: a new route needs one. */
+/** Every endpoint of the API, one row each: the router registers the rows, and the guard reads in them who may call. */
 
-import type { Requirement } from '../access/decide.ts'
+import { FORMS } from './accept.ts'
+import { adminCommand } from './admin/admin-command.ts'
+import { integrityCheck } from './admin/check.ts'
+import { EXPORT_PARAMETERS, exportArchive } from './admin/export.ts'
+import {
+  createHook,
+  deleteHook,
+  listDeliveries,
+  listHooks,
+  rehearseHook,
+  replayDelivery,
+  sendTest,
+} from './admin/hooks.ts'
+import { importArchive } from './admin/import.ts'
+import { retentionPreview } from './admin/retention.ts'
+import { summaryStats } from './admin/summary-stats.ts'
+import { submitCommand } from './commands/submit.ts'
+import { submitOwn, submitYaml } from './commands/submit-report.ts'
+import type { Call } from './context.ts'
+import { answerInsight } from './insights/answer.ts'
+import { INSIGHTS, type Insight } from './insights/insights.ts'
+import { COMMON } from './insights/parameters.ts'
+import { deleteQuery, putQuery } from './insights/saved-queries.ts'
+import { jolokia, listBeans, readBean } from './monitoring/beans.ts'
+import { metrics } from './monitoring/metrics.ts'
+import {
+  allServices,
+  apiVersion,
+  latestVersion,
+  oneService,
+  serverTime,
+  simpleStatus,
+} from './monitoring/status.ts'
+import { ENDPOINTS, type Endpoint } from './queries/endpoints.ts'
+import { handlerOf } from './queries/handler.ts'
+import { PARAMETERS } from './queries/parameters.ts'
+import { textResponse } from './respond.ts'
+import type { Route } from './router.ts'
 
-/** Paths at the root; all of them stand once more under `/pdb`. A row is of a path and of everything below it. */
-export const REQUIREMENTS: readonly (readonly [path: string, requirement: Requirement])[] = [
-  ['/query', { scope: 'read', allowsRestricted: true }],
-  ['/insight', { scope: 'read', allowsRestricted: true }],
-  // `puppet node deactivate` goes the way of reports, with the same certificate.
-  ['/cmd', { scope: 'submit', allowsRestricted: true }],
-  // Puppet's own ways to send a report.
-  ['/reports', { scope: 'submit', allowsRestricted: true }],
-  ['/puppet/v3/report', { scope: 'submit', allowsRestricted: true }],
-  ['/admin', { scope: 'admin', allowsRestricted: false }],
-  ['/metrics', { scope: 'read', allowsRestricted: false }],
-  // Reads the fleet with the reader's own restrictions, and has a sign-in of its own (console/reader.ts).
-  ['/console', { scope: 'none', allowsRestricted: true }],
-  ['/meta', { scope: 'any', allowsRestricted: true }],
-  // Load balancers look at this one without credentials; it says whether the service runs, in a word.
-  ['/status/v1/simple', { scope: 'none', allowsRestricted: true }],
-  ['/status', { scope: 'any', allowsRestricted: true }],
-]
+/** Where endpoints are mounted: PuppetDB's clients look for its own ones below `/pdb`. */
+const ROOT = ['']
+const ROOT_AND_PDB = ['', '/pdb']
 
-/** What the path of a request asks; null for one that no route has. */
-export function requirementOf(path: string): Requirement | null {
-  const bare = path.replace(/^\/pdb(?=\/|$)/, '')
-  const row = REQUIREMENTS.find(([prefix]) => bare === prefix || bare.startsWith(`${prefix}/`))
-  return row?.[1] ?? null
+// What the endpoints of a part of the API have in common.
+const QUERY = { scope: 'read', allowsRestricted: true, mounts: ROOT_AND_PDB } as const
+const INSIGHT = { scope: 'read', allowsRestricted: true, mounts: ROOT } as const
+const COMMAND = { scope: 'submit', allowsRestricted: true, mounts: ROOT_AND_PDB } as const
+const ADMIN = { scope: 'admin', allowsRestricted: false, mounts: ROOT_AND_PDB } as const
+const METRICS = { scope: 'read', allowsRestricted: false, mounts: ROOT } as const
+const META = { scope: 'any', allowsRestricted: true, mounts: ROOT_AND_PDB } as const
+const STATUS = { scope: 'any', allowsRestricted: true, mounts: ROOT } as const
+/** Load balancers read it without credentials. It says in a word whether the service runs. */
+const OPEN = { scope: 'none', allowsRestricted: true, mounts: ROOT } as const
+
+const queryRoute = ([path, endpoint]: readonly [path: string, endpoint: Endpoint]): Route => ({
+  ...QUERY,
+  // A wrong method is refused in PuppetDB's words, by the handler.
+  method: 'ALL',
+  path: `/query/v4${path}`,
+  accepts: endpoint.kind === 'one' || endpoint.kind === 'part' ? 'json' : 'rows',
+  parameters: PARAMETERS[endpoint.takes],
+  ...('entity' in endpoint ? { entity: endpoint.entity } : {}),
+  handler: handlerOf(endpoint),
+})
+
+/** An insight, and all rows of a list by a suffix of its path. */
+function insightRoutes(insight: Insight): Route[] {
+  const path = `/insight/v1${insight.path}`
+  const shared = {
+    ...INSIGHT,
+    method: 'GET',
+    parameters: [...Object.keys(insight.takes), ...COMMON],
+  } as const
+  const forms = insight.table ? FORMS : []
+  return [
+    { ...shared, path, accepts: insight.table ? 'rows' : 'json', handler: answerInsight(insight) },
+    ...forms.map((form) => ({
+      ...shared,
+      path: `${path}.${form}`,
+      handler: answerInsight(insight, form),
+    })),
+  ]
 }
+
+const unknownPath = (): Response => textResponse('Not Found', 'not found')
+
+const retiredVersion = (call: Call): Response =>
+  textResponse(`The ${call.req.param('version')} API has been retired; please use v4`, 'not found')
+
+// One row a line, whatever its length.
+// prettier-ignore
+export const ROUTES: readonly Route[] = [
+  { ...META, method: 'GET', path: '/meta/v1/version', parameters: [], handler: apiVersion },
+  { ...META, method: 'GET', path: '/meta/v1/version/latest', parameters: [], handler: latestVersion },
+  { ...META, method: 'GET', path: '/meta/v1/server-time', parameters: [], handler: serverTime },
+
+  { ...COMMAND, method: 'POST', path: '/cmd/v1', accepts: 'json', handler: submitCommand },
+  { ...COMMAND, method: 'POST', path: '/reports', handler: submitYaml },
+  { ...COMMAND, method: 'POST', path: '/reports/upload', handler: submitYaml },
+  { ...COMMAND, method: 'PUT', path: '/puppet/v3/report/:certname', handler: submitOwn },
+
+  ...ENDPOINTS.map(queryRoute),
+  { ...QUERY, method: 'ALL', path: '/query/:version{v[1-3]}/*', handler: retiredVersion },
+
+  ...INSIGHTS.flatMap(insightRoutes),
+  { ...INSIGHT, scope: 'admin', method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
+  { ...INSIGHT, scope: 'admin', method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
+
+  { ...ADMIN, method: 'GET', path: '/admin/v1/retention', accepts: 'json', parameters: [], handler: retentionPreview },
+  { ...ADMIN, method: 'GET', path: '/admin/v1/archive', parameters: EXPORT_PARAMETERS, handler: exportArchive },
+  { ...ADMIN, method: 'POST', path: '/admin/v1/archive', handler: importArchive },
+  { ...ADMIN, method: 'POST', path: '/admin/v1/cmd', accepts: 'json', handler: adminCommand },
+  { ...ADMIN, method: 'GET', path: '/admin/v1/summary-stats', parameters: [], handler: summaryStats },
+  { ...ADMIN, method: 'GET', path: '/admin/v1/check', parameters: ['after'], handler: integrityCheck },
+  { ...ADMIN, mounts: ROOT, method: 'GET', path: '/admin/v1/hooks', handler: listHooks },
+  { ...ADMIN, mounts: ROOT, method: 'PUT', path: '/admin/v1/hooks/:name', handler: createHook },
+  { ...ADMIN, mounts: ROOT, method: 'DELETE', path: '/admin/v1/hooks/:name', handler: deleteHook },
+  { ...ADMIN, mounts: ROOT, method: 'POST', path: '/admin/v1/hooks/:name/test', handler: sendTest },
+  { ...ADMIN, mounts: ROOT, method: 'GET', path: '/admin/v1/hooks/:name/rehearsal', handler: rehearseHook },
+  { ...ADMIN, mounts: ROOT, method: 'GET', path: '/admin/v1/deliveries', handler: listDeliveries },
+  { ...ADMIN, mounts: ROOT, method: 'POST', path: '/admin/v1/deliveries/:id/replay', handler: replayDelivery },
+
+  { ...METRICS, method: 'GET', path: '/metrics', parameters: [], handler: metrics },
+  { ...METRICS, method: 'GET', path: '/metrics/v1/mbeans', parameters: [], handler: listBeans },
+  { ...METRICS, method: 'GET', path: '/metrics/v1/mbeans/:name', handler: readBean },
+  { ...METRICS, method: 'GET', path: '/metrics/v2/*', handler: jolokia },
+  { ...METRICS, method: 'POST', path: '/metrics/v2/*', handler: jolokia },
+
+  { ...STATUS, method: 'GET', path: '/status/v1/services', handler: allServices },
+  { ...STATUS, method: 'GET', path: '/status/v1/services/:service', handler: oneService },
+  { ...OPEN, method: 'GET', path: '/status/v1/simple', handler: simpleStatus },
+  { ...OPEN, method: 'GET', path: '/status/v1/simple/puppetdb-status', handler: simpleStatus },
+
+  // A path without a row is refused like its neighbours to outsiders, and unknown to everyone else.
+  { ...QUERY, method: 'ALL', path: '/query/*', handler: unknownPath },
+  { ...INSIGHT, mounts: ROOT_AND_PDB, method: 'ALL', path: '/insight/*', handler: unknownPath },
+  { ...COMMAND, method: 'ALL', path: '/cmd/*', handler: unknownPath },
+  { ...COMMAND, method: 'ALL', path: '/reports/*', handler: unknownPath },
+  { ...COMMAND, method: 'ALL', path: '/puppet/v3/report/*', handler: unknownPath },
+  { ...ADMIN, method: 'ALL', path: '/admin/*', handler: unknownPath },
+  { ...METRICS, mounts: ROOT_AND_PDB, method: 'ALL', path: '/metrics/*', handler: unknownPath },
+  { ...META, mounts: ROOT, method: 'ALL', path: '/*', handler: unknownPath },
+]

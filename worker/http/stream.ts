@@ -1,6 +1,7 @@
-/** Answers that are made as they are taken. */
+/** Responses whose body is made while the client takes it. */
 
-import type { Ending } from './account.ts'
+import type { Ending } from './request-trace.ts'
+import { respond, type Headers } from './respond.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
 
@@ -14,10 +15,7 @@ async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Arra
 }
 
 /** Bytes as they come. */
-export function streamResponse(
-  pieces: AsyncIterable<Uint8Array>,
-  headers: Record<string, string>,
-): Response {
+export function streamResponse(pieces: AsyncIterable<Uint8Array>, headers: Headers): Response {
   const iterator = pieces[Symbol.asyncIterator]()
   const next = async (): Promise<Uint8Array | null> => {
     const piece = await iterator.next()
@@ -26,14 +24,14 @@ export function streamResponse(
   const body = streamOf(next, async (ending) => {
     if (ending === 'aborted') await iterator.return?.(undefined)
   })
-  return new Response(body, { headers })
+  return respond(body, headers)
 }
 
 /**
- * A body each piece of which is asked for when the client has taken what came before.
+ * A body whose next piece is made when the client has taken the one before.
  *
- * @param next the next piece; null behind the last
- * @param end told once how it ended
+ * @param next gives the next piece; null after the last
+ * @param end is called once, with how it ended
  */
 export const streamOf = (
   next: () => Promise<Uint8Array | null>,

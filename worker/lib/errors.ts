@@ -1,16 +1,16 @@
-/** The three kinds of wrong: the asker's (400, 404, …), the platform's (503) and ours (500, see invariant.ts). */
+/** The three kinds of failures: the client's, the platform's, and ours (invariant.ts). http/respond.ts has the status of each. */
 
-/** The asker's query or parameter is wrong; the message is what they read. Answered 400 as plain text. */
+/** The query or a parameter is wrong; clients read the message. Answered as plain text. */
 export class QueryError extends Error {
   override readonly name = 'QueryError'
 }
 
-/** The asker's command or its payload is wrong; the message names path and value. Answered 400 as JSON. */
+/** The command or its payload is wrong; the message names path and value. Answered as JSON. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
-/** A known route was asked about something nobody has told us of. Answered 404 as JSON. */
+/** The path names something that is not stored. Answered as JSON. */
 export class NotFound extends Error {
   override readonly name = 'NotFound'
   constructor(
@@ -21,22 +21,28 @@ export class NotFound extends Error {
   }
 }
 
-/** The request itself can't be taken: its media type, encoding or size, or it broke off. Answered with `status` as plain text. */
+/** Why a request is refused whatever it asks. */
+export type Refusal = 'incomplete' | 'not acceptable' | 'too large' | 'unsupported media type'
+
+/** The request itself is refused: for its media type, encoding or size, or because it broke off. Answered as plain text. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   constructor(
-    readonly status: 400 | 406 | 413 | 415,
+    readonly refusal: Refusal,
     message: string,
   ) {
     super(message)
   }
 }
 
-/** Whoever asks may not. `challenge` is what `WWW-Authenticate` says of it. Answered with `status` as plain text. */
+/** Who sent the request is unknown, or known and may not do this. */
+export type Denial = 'unauthenticated' | 'forbidden'
+
+/** The request lacks access. `challenge` is the value of `WWW-Authenticate`. Answered as plain text. */
 export class Denied extends Error {
   override readonly name = 'Denied'
   constructor(
-    readonly status: 401 | 403,
+    readonly denial: Denial,
     message: string,
     readonly challenge: string | null = null,
   ) {
@@ -44,7 +50,7 @@ export class Denied extends Error {
   }
 }
 
-/** Whoever asks does it too often. Answered 429 with Retry-After. */
+/** The client sends too often. Answered with Retry-After. */
 export class TooMany extends Error {
   override readonly name = 'TooMany'
   constructor(
@@ -55,7 +61,7 @@ export class TooMany extends Error {
   }
 }
 
-/** The database is down, overloaded or not ready, and nothing was stored. Answered 503 with Retry-After. */
+/** The database is down, overloaded or not ready, and nothing was stored. Answered with Retry-After. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
   /**

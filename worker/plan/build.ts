@@ -1,7 +1,14 @@
 /** The planner: a query's tree, the entity it is asked of and the page that is asked for make a plan. */
 
 import { QueryError } from '../lib/errors.ts'
-import type { Column, Filter, Paging, Query } from '../query/ast.ts'
+import {
+  NO_PAGING,
+  WHOLE_ENTITY,
+  type Column,
+  type Filter,
+  type Paging,
+  type Query,
+} from '../query/ast.ts'
 import type { Entity } from '../schema/entities.ts'
 import { planRowPolicy, refuseWide } from './filter.ts'
 import { activeNodesOnly, both } from './implicit.ts'
@@ -23,12 +30,29 @@ export interface Question {
   /** Whether rows call the agent's version `puppet_version`. */
   readonly legacyNames: boolean
   readonly distinct: Window | null
-  /** Which rows whoever asks may see; null lets all be seen. */
+  /** The rows that the reader may see; null for all. */
   readonly rowPolicy: RowPolicy | null
 }
 
-/** Plans a question. @throws QueryError that says what of it can't be understood */
-export function planQuestion(question: Question): SelectPlan | NothingPlan {
+/** What a question asks that names nothing but its entity: all rows, in the entity's own order. */
+const ALL_ROWS: Omit<Question, 'entity' | 'rowPolicy'> = {
+  query: WHOLE_ENTITY,
+  within: null,
+  paging: NO_PAGING,
+  activeOnly: false,
+  legacyNames: false,
+  distinct: null,
+}
+
+/**
+ * Plans a question. Only its entity and the row policy must be given.
+ *
+ * @throws QueryError that says what of it can't be understood
+ */
+export function planQuestion(
+  asked: Pick<Question, 'entity' | 'rowPolicy'> & Partial<Question>,
+): SelectPlan | NothingPlan {
+  const question: Question = { ...ALL_ROWS, ...asked }
   const entity = entityNamed(question.entity)
   if (entity === null) return planNothing(question.query)
   const query = complete(entity, question)

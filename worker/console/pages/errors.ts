@@ -2,7 +2,8 @@
 
 import { log } from '../../lib/log.ts'
 import { Denied, NotFound, QueryError, Unavailable } from '../../lib/errors.ts'
-import { oldestReport } from '../../http/gone.ts'
+import { oldestReport } from '../../http/report-not-found.ts'
+import { statusOf, type Status } from '../../http/respond.ts'
 import { readSettings, writtenOf } from '../../schema/settings.ts'
 import { html } from '../html.ts'
 import type { Page } from '../page.ts'
@@ -14,25 +15,35 @@ export function errorPage(error: unknown, id: string): Page {
   if (error instanceof NotFound) return notFound(error.message)
   if (error instanceof QueryError) {
     return page(
-      400,
+      statusOf(error),
       'That can’t be shown',
       error.message,
       'Change the address or a filter and try again.',
     )
   }
   if (error instanceof Denied) {
-    return page(error.status, 'Not allowed', error.message, 'Sign in with a token that may.')
+    return page(statusOf(error), 'Not allowed', error.message, 'Sign in with a token that may.')
   }
   if (error instanceof Unavailable) {
-    return page(503, 'The database can’t answer now', error.message, 'Try again in a few seconds.')
+    return page(
+      statusOf(error),
+      'The database can’t answer now',
+      error.message,
+      'Try again in a few seconds.',
+    )
   }
   const stack = error instanceof Error ? error.stack : undefined
   log('error', { request: id, error: String(error), stack })
-  return page(500, 'Something is wrong with the console', `It has been logged as ${id}.`, '')
+  return page(
+    'internal error',
+    'Something is wrong with the console',
+    `It has been logged as ${id}.`,
+    '',
+  )
 }
 
 export const notFound = (sentence: string): Page =>
-  page(404, 'Not found', sentence, 'Search finds all that you may see.')
+  page('not found', 'Not found', sentence, 'Search finds all that you may see.')
 
 /** A report that goes leaves nothing behind, so that the page can say no more than what goes, and how far back the others reach. */
 export async function reportGone(
@@ -52,14 +63,16 @@ export async function reportGone(
     'Those of a node that is removed go with it. What goes leaves nothing behind: whether this one was ever here can’t be told.',
     reader.restrictionNote,
   ]
-  return page(404, 'Not found', error.message, sentences.filter(Boolean).join(' '))
+  return page('not found', 'Not found', error.message, sentences.filter(Boolean).join(' '))
 }
 
-const page = (status: number, title: string, sentence: string, next: string): Page => ({
+const SERVER_FAILURES: readonly Status[] = ['internal error', 'unavailable']
+
+const page = (status: Status, title: string, sentence: string, next: string): Page => ({
   status,
   title,
   body: html`<h1>${title}</h1>
-    <div class="note${status >= 500 ? ' failed' : ''}">
+    <div class="note${SERVER_FAILURES.includes(status) ? ' failed' : ''}">
       <pre>${sentence}</pre>
       <p>${next}</p>
     </div>

@@ -15,7 +15,7 @@ const SENTENCES: Readonly<Record<Exclude<SignInProblem, null>, string>> = {
 
 export const signInPage = (back: string, problem: SignInProblem): Page => ({
   title: 'Sign in',
-  status: problem === 'refused' ? 401 : 200,
+  status: problem === 'refused' ? 'unauthenticated' : 'ok',
   body: html`<h1>Sign in</h1>
     <p>
       With a token that may read. <code>npm run token -- --name you --scope read</code> makes one,

@@ -15,7 +15,7 @@ import type { QueryExplanation } from '../shapes.ts'
 export function refuseToExplain(restricted: boolean): void {
   if (restricted)
     throw new Denied(
-      403,
+      'forbidden',
       'explain shows what the whole database holds, and your access is restricted.',
     )
 }

@@ -2,17 +2,13 @@
 
 import { planQuestion } from '../../plan/build.ts'
 import type { RowPolicy } from '../../plan/plan.ts'
-import { NO_PAGING, type Query } from '../../query/ast.ts'
+import type { Query } from '../../query/ast.ts'
 
 /** @throws QueryError that says what of it can't be understood */
 export const planRoot = (query: Query, rowPolicy: RowPolicy | null) =>
   planQuestion({
     entity: (query.entity ?? '').replaceAll('-', '_'),
     query,
-    within: null,
-    paging: NO_PAGING,
     activeOnly: true,
-    legacyNames: false,
-    distinct: null,
     rowPolicy,
   })

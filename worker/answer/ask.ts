@@ -1,0 +1,92 @@
+/** The one verb of reading: a plan is compiled, its first page read, and a result set given back. */
+
+import type { CountsPlan, Plan, SelectPlan } from '../plan/plan.ts'
+import { compile, type Compiled } from '../sql/compile.ts'
+import { openAnswers } from '../store/answer.ts'
+import type { Attachment } from '../store/batch-read.ts'
+import type { Database } from '../store/database.ts'
+import { textReader } from '../store/texts.ts'
+
+/** The rows that answer a plan. */
+export interface ResultSet {
+  /** Names of a row's fields. */
+  readonly columns: readonly string[]
+  /** Rows whatever limit and offset are; null unless asked for. Of several summaries of counts, the first's. */
+  readonly total: number | null
+  /** Rows that `pages` gives, limit and offset applied; null unless the total is asked for. */
+  readonly length: number | null
+  readonly empty: boolean
+  /** The first page is the whole answer. */
+  readonly whole: boolean
+  /** JSON texts of rows, a bounded number at a time. The first page has been read, each later one is when it is taken. */
+  readonly pages: AsyncIterable<readonly string[]>
+}
+
+export interface AskOptions {
+  /** Also counts the rows. */
+  readonly total?: boolean
+  /** What `/query/v4` is mounted under in the hrefs of rows: nothing, or `/pdb`. */
+  readonly prefix?: string
+  /** Read in the same round trip as the first page. */
+  readonly attached?: Attachment
+  /** Wraps the compiling, so that a trace can time it. */
+  readonly compiling?: (compile: () => Promise<Compiled>) => Promise<Compiled>
+}
+
+/**
+ * Asks the database a question that has been planned. Usually takes one round trip.
+ *
+ * @throws QueryError where a limit of D1 refuses the query, Unavailable where the database can't answer
+ */
+export async function ask(
+  database: Database,
+  question: Plan,
+  options: AskOptions = {},
+): Promise<ResultSet> {
+  if (question.kind === 'nothing') return constantRows(question.rows)
+  const { total = false, prefix = '', attached, compiling = (work) => work() } = options
+  const compiled = () => compiling(() => compile(question, textReader(database)))
+  const answers = await openAnswers(database, compiled, {
+    total,
+    prefix,
+    ...(attached && { attached }),
+  })
+  const first = answers[0]!
+  return {
+    columns: first.columns,
+    total: first.total,
+    length: total ? lengthOf(question, answers) : null,
+    empty: answers.every(({ empty }) => empty),
+    whole: answers.every(({ whole }) => whole),
+    pages: answers.length === 1 ? first.pages : inTurn(answers),
+  }
+}
+
+/** What answers a plan without a database: the rows of an entity that nothing is kept of. */
+function constantRows(rows: readonly Readonly<Record<string, unknown>>[]): ResultSet {
+  return {
+    columns: Object.keys(rows[0] ?? {}),
+    total: rows.length,
+    length: rows.length,
+    empty: rows.length === 0,
+    whole: true,
+    pages: inTurn([{ pages: [rows.map((row) => JSON.stringify(row))] }]),
+  }
+}
+
+const lengthOf = (
+  { limit, offset }: SelectPlan | CountsPlan,
+  answers: readonly { readonly total: number | null }[],
+): number =>
+  answers.reduce(
+    (sum, { total }) => sum + Math.min(limit ?? Infinity, Math.max(0, (total ?? 0) - offset)),
+    0,
+  )
+
+type Pages = AsyncIterable<readonly string[]> | Iterable<readonly string[]>
+
+async function* inTurn(
+  answers: readonly { readonly pages: Pages }[],
+): AsyncGenerator<readonly string[]> {
+  for (const { pages } of answers) yield* pages
+}

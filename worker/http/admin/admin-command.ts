@@ -1,0 +1,107 @@
+/** `POST /admin/v1/cmd`: deleting a node, and cleaning up now instead of at the next hour. */
+
+import { CommandError, Unavailable } from '../../lib/errors.ts'
+import type { Json } from '../../lib/json.ts'
+import { isList, isRecord } from '../../lib/lossless.ts'
+import { suggestion } from '../../lib/nearest.ts'
+import type { Settings } from '../../schema/settings.ts'
+import type { Database } from '../../store/database.ts'
+import { deleteNode } from '../../housekeeping/delete-node.ts'
+import { HOUSEKEEPING } from '../../housekeeping/housekeeping.ts'
+import { alone } from '../../store/lease.ts'
+import { RETENTION_STEPS, runRetention, type RetentionStep } from '../../housekeeping/retention.ts'
+import { readCommandBody } from '../body.ts'
+import type { Call } from '../context.ts'
+import { costHeaders } from '../cost-headers.ts'
+import { objectResponse } from '../respond.ts'
+
+/** PuppetDB's operations for what is not kept here: there is nothing to do for them. */
+const NOTHING_TO_DO = ['gc_packages', 'gc_catalogs', 'gc_fact_paths']
+const OPERATIONS: readonly string[] = [...RETENTION_STEPS, ...NOTHING_TO_DO]
+const LONGEST_DELETION_MS = 25_000
+
+const invalid = (why: string): CommandError => new CommandError(`Invalid command: ${why}`)
+
+/** @throws CommandError for a command that is none, Unavailable where a deletion needs another call */
+export async function adminCommand(call: Call): Promise<Response> {
+  const { settings, databases } = call.var
+  const { command, version, payload } = await readEnvelope(call.req.raw, settings)
+  if (command !== 'clean' && command !== 'delete') {
+    throw invalid(`Valid commands types are: 'clean' and 'delete', not ${JSON.stringify(command)}.`)
+  }
+  if (version !== 1) throw invalid(`its version must be 1, not ${JSON.stringify(version)}.`)
+  const database = databases.primary()
+  return command === 'clean' ? clean(database, settings, payload) : deleteNamed(database, payload)
+}
+
+type Envelope = Readonly<Record<'command' | 'version' | 'payload', Json>>
+
+async function readEnvelope(request: Request, settings: Settings): Promise<Envelope> {
+  const text = await readCommandBody(request, settings.MAX_COMMAND_BYTES)
+  let body: Json
+  try {
+    body = JSON.parse(text) as Json
+  } catch (error) {
+    throw invalid(`the body must be JSON: ${(error as Error).message}.`)
+  }
+  const { command = null, version = null, payload = null } = isRecord(body) ? body : {}
+  return { command, version, payload }
+}
+
+async function deleteNamed(database: Database, payload: Json): Promise<Response> {
+  const certname = isRecord(payload) ? payload['certname'] : undefined
+  if (typeof certname !== 'string') {
+    throw invalid('the payload of delete must be a map like {"certname": "web1.example.com"}.')
+  }
+  const until = Date.now() + LONGEST_DELETION_MS
+  const { gone, reports } = await deleteNode(database, certname, {
+    mayGoOn: () => Date.now() < until,
+  })
+  if (!gone) {
+    throw new Unavailable(
+      `The node has so many reports that only ${reports} of them are deleted so far. Send the command again to go on.`,
+    )
+  }
+  return objectResponse({ deleted: certname }, 'ok', costHeaders(database))
+}
+
+/** What was done is told beside PuppetDB's `ok`. */
+async function clean(database: Database, settings: Settings, payload: Json): Promise<Response> {
+  const operations = operationsOf(payload)
+  const done = await alone(database, HOUSEKEEPING, () =>
+    runRetention(database, settings, Date.now(), operations),
+  )
+  if (done === null) {
+    const msg = 'Another cleanup is already in progress'
+    return objectResponse({ kind: 'conflict', msg, details: null }, 'conflict')
+  }
+  return objectResponse({ ok: true, steps: done }, 'ok', costHeaders(database))
+}
+
+/** Which steps a payload asks for, all of them where it names none, and how many nodes may be purged. */
+function operationsOf(payload: Json) {
+  if (!isList(payload)) throw invalid('the payload of clean must be a list of operations.')
+  const names: string[] = []
+  let mostNodes = Infinity
+  for (const operation of payload) {
+    const [name, options] = isList(operation) ? operation : [operation]
+    if (typeof name !== 'string' || !OPERATIONS.includes(name)) {
+      const near = typeof name === 'string' ? suggestion(name, OPERATIONS) : ''
+      throw invalid(
+        `the operations of clean are ${OPERATIONS.join(', ')}, not ${JSON.stringify(operation)}.${near}`,
+      )
+    }
+    names.push(name)
+    if (name === 'purge_nodes' && options !== undefined) mostNodes = batchLimitOf(options)
+  }
+  const steps = RETENTION_STEPS.filter((step: RetentionStep) => names.includes(step))
+  return { mostNodes, ...(names.length === 0 ? {} : { steps }) }
+}
+
+function batchLimitOf(options: Json): number {
+  const limit = isRecord(options) ? options['batch_limit'] : undefined
+  if (!Number.isSafeInteger(limit) || Number(limit) < 0) {
+    throw invalid('purge_nodes takes a map like {"batch_limit": 50}; 0 is no limit.')
+  }
+  return Number(limit) === 0 ? Infinity : Number(limit)
+}

@@ -1,0 +1,104 @@
+/** `/admin/v1/hooks` and `/admin/v1/deliveries`: who is told of what, and what came of it. */
+
+import { readOne } from '../../store/batch-read.ts'
+import { askDeliveries, askHooks } from '../../insight/hooks.ts'
+import { rehearse } from '../../insight/transitions.ts'
+import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
+import { formatTimestamp } from '../../lib/time.ts'
+import {
+  hookNamed,
+  makeHook,
+  placeOf,
+  replay,
+  shownTarget,
+  testHook,
+  type Given,
+} from '../../notify/hooks.ts'
+import type { Delivery } from '../../store/deliveries.ts'
+import { deleteHook as deleteStoredHook, type Hook } from '../../store/hooks.ts'
+import { readAtMost } from '../body.ts'
+import type { Call, Handler } from '../context.ts'
+import { emptyResponse, objectResponse } from '../respond.ts'
+
+const MOST_BYTES = 65_536
+/** Happenings that a rehearsal names one by one. */
+const REHEARSED = 100
+
+const timeOrNull = (time: number | null): string | null =>
+  time === null ? null : formatTimestamp(time)
+
+const hookJson = (hook: Hook) => ({
+  name: hook.name,
+  transition: hook.transition,
+  hours: hook.transition === 'silent' ? hook.hours : null,
+  filter: hook.filter,
+  cause: hook.cause,
+  to: shownTarget(hook),
+  created: formatTimestamp(hook.created),
+  looked_until: formatTimestamp(hook.cursor),
+})
+
+const deliveryJson = ({ created, next, delivered, ...delivery }: Delivery) => ({
+  ...delivery,
+  created: formatTimestamp(created),
+  delivered: timeOrNull(delivered),
+  next_attempt: timeOrNull(next),
+})
+
+/** @throws QueryError for what is no JSON object */
+async function bodyOf(request: Request): Promise<Given> {
+  const refused = () => new Refused('too large', `A hook may have ${MOST_BYTES} bytes.`)
+  const text = new TextDecoder().decode(await readAtMost(request, MOST_BYTES, refused))
+  try {
+    const body: unknown = JSON.parse(text)
+    if (typeof body === 'object' && body !== null) return body as Given
+  } catch {
+    // Said below, as for any other text.
+  }
+  throw new QueryError(
+    'The body must be JSON such as {"transition": "failed", "url": "https://example.com/hook"}.',
+  )
+}
+
+const nameIn = (call: Call): string => call.req.param('name') ?? ''
+
+const serviceOf = (call: Call) => placeOf(call.req.url, call.var.settings)
+
+export const listHooks: Handler = async ({ var: { databases } }) =>
+  objectResponse((await readOne(databases.primary(), askHooks())).map(hookJson))
+
+export const createHook: Handler = async (call) => {
+  const given = { ...(await bodyOf(call.req.raw)), name: nameIn(call) }
+  const hook = await makeHook(call.var.databases.primary(), given, serviceOf(call), Date.now())
+  return objectResponse(hook, 'created')
+}
+
+export const deleteHook: Handler = async (call) => {
+  const name = nameIn(call)
+  if (!(await deleteStoredHook(call.var.databases.primary(), name)))
+    throw new NotFound('hook', name)
+  return emptyResponse('no content')
+}
+
+export const sendTest: Handler = async (call) => {
+  const database = call.var.databases.primary()
+  return objectResponse({
+    outcome: await testHook(database, nameIn(call), serviceOf(call), Date.now()),
+  })
+}
+
+export const rehearseHook: Handler = async (call) => {
+  const database = call.var.databases.primary()
+  const hook = await hookNamed(database, nameIn(call))
+  const { since, ...found } = await rehearse(database, hook, Date.now(), REHEARSED)
+  return objectResponse({ since: formatTimestamp(since), ...found })
+}
+
+export const listDeliveries: Handler = async ({ var: { databases } }) =>
+  objectResponse((await readOne(databases.primary(), askDeliveries())).map(deliveryJson))
+
+export const replayDelivery: Handler = async (call) => {
+  const database = call.var.databases.primary()
+  const id = call.req.param('id')
+  return objectResponse({ outcome: await replay(database, id, serviceOf(call), Date.now()) })
+}

@@ -1,0 +1,168 @@
+/**
+ * Reports as Puppet itself sends them: `POST /reports` by its report processor `http`, in YAML, and
+ * `PUT /puppet/v3/report/<certname>` by an agent with `report_server`, in JSON or PSON.
+ */
+
+import type { Principal } from '../../access/principal.ts'
+import { CommandError, Refused, TooMany, Unavailable } from '../../lib/errors.ts'
+import type { Json } from '../../lib/json.ts'
+import { parseJson } from '../../lib/lossless.ts'
+import type { Command } from '../../report/command.ts'
+import { payloadOf, type Sender } from '../../report/transaction-report.ts'
+import { payloadOfYaml } from '../../report/transaction-yaml.ts'
+import { readCommandBytes } from '../body.ts'
+import type { Call } from '../context.ts'
+import { costHeaders } from '../cost-headers.ts'
+import { isFailure, objectResponse, statusOf, textResponse, type Status } from '../respond.ts'
+import { admitBy, carryOut, type Outcome } from './submit.ts'
+
+/** What each media type of Puppet's own YAML is called. */
+const YAML_TYPES = ['application/x-yaml', 'application/yaml', 'text/yaml', 'text/x-yaml']
+
+/**
+ * Bytes of a report in YAML at most, whatever MAX_COMMAND_BYTES allows: its text and all that is read in it must fit into
+ * an isolate's 128 MB.
+ */
+const MOST_YAML_BYTES = 16 * 1024 * 1024
+
+/** How agents write reports, by media type. PSON is JSON that may hold bytes that are no UTF-8. */
+const READERS: Readonly<Record<string, (bytes: Uint8Array) => Json>> = {
+  'application/json': (bytes) => parseReport(new TextDecoder().decode(bytes)),
+  'text/pson': (bytes) => parseReport(decodedPson(bytes)),
+}
+
+/** Takes a report of Puppet's report processor `http`. The processor never shows an answer to anybody but for its status. */
+export function submitYaml(call: Call): Promise<Response> {
+  const request = call.req.raw
+  const { settings } = call.var
+  return answered(call, textResponse, async (sender) => {
+    const type = mediaType(request)
+    if (!YAML_TYPES.includes(type)) {
+      throw new Refused(
+        'unsupported media type',
+        `A report is sent here as ${YAML_TYPES[0]}, not as ${type}.`,
+      )
+    }
+    const most = Math.min(settings.MAX_COMMAND_BYTES, MOST_YAML_BYTES)
+    const bytes = await readCommandBytes(request, most)
+    return payloadOfYaml(new TextDecoder().decode(bytes), sender)
+  })
+}
+
+/** Takes a report of an agent, which prints the answer's `message`. The path names the node. */
+export function submitOwn(call: Call): Promise<Response> {
+  const request = call.req.raw
+  const { settings } = call.var
+  const certname = call.req.param('certname')
+  return answered(call, problemResponse, async (sender) => {
+    const type = mediaType(request)
+    const read = READERS[type]
+    if (read === undefined) {
+      const known = Object.keys(READERS).join(' or ')
+      throw new Refused(
+        'unsupported media type',
+        `A report is sent here as ${known}, not as ${type}.`,
+      )
+    }
+    const bytes = await readCommandBytes(request, settings.MAX_COMMAND_BYTES)
+    const payload = payloadOf(read(bytes), sender)
+    if (payload['certname'] !== certname) {
+      throw new CommandError(
+        `The report is about the node '${String(payload['certname'])}', the path about '${certname}'.`,
+      )
+    }
+    return payload
+  })
+}
+
+type Payload = Command['payload'] & { readonly [key: string]: Json }
+type Respond = (message: string, status: Status) => Response
+
+/** Stores the report that `read` gives. `refuse` makes the answer where it can't be stored. */
+async function answered(
+  call: Call,
+  refuse: Respond,
+  read: (sender: Sender) => Promise<{ readonly [key: string]: Json }>,
+): Promise<Response> {
+  const received = Date.now()
+  const { databases, principal, settings, submissions } = call.var
+  const database = databases.primary()
+  try {
+    const payload = await read({ producer: producerOf(principal) })
+    const command = commandOf(payload)
+    const admit = admitBy(submissions)
+    const outcome = await patiently(() =>
+      carryOut(command, received, database, { principal, settings, admit }),
+    )
+    return objectResponse(answerOf(outcome), 'ok', costHeaders(database))
+  } catch (error) {
+    // Without Retry-After, see `patiently`.
+    if (!isFailure(error)) throw error
+    return refuse(error.message, statusOf(error))
+  }
+}
+
+/** Whoever sends for nodes is the server that compiles for them; a node's own certificate says nothing of that. */
+const producerOf = ({ kind, name, restrictions }: Principal): string | null =>
+  kind === 'anyone' || (kind === 'certificate' && restrictions?.certnames?.includes(name))
+    ? null
+    : name
+
+const commandOf = (payload: Payload): Command => ({
+  name: 'store report',
+  version: 8,
+  certname: String(payload['certname']),
+  fate: 'store',
+  payload,
+  waits: false,
+  warnings: [],
+})
+
+const answerOf = ({ duplicate, warnings }: Outcome) => ({
+  uuid: crypto.randomUUID(),
+  ...(duplicate ? { duplicate } : {}),
+  ...(warnings.length > 0 ? { warnings } : {}),
+})
+
+/** Before each further attempt, in ms. */
+const WAITS_MS = [1000, 3000, 6000]
+
+/**
+ * These senders never send again: what they are told to send later is lost. Puppet before July 2023 (PUP-11853) even dies of
+ * an answer with Retry-After. So the service itself waits for its database, and for the turn of the node.
+ */
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (const wait of WAITS_MS) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Unavailable || error instanceof TooMany)) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, wait))
+  }
+  return work()
+}
+
+/** An error as Puppet's own server words it: the agent prints the message. */
+const problemResponse: Respond = (message, status) =>
+  objectResponse({ message, issue_kind: 'RUNTIME_ERROR' }, status)
+
+const mediaType = (request: Request): string =>
+  request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'nothing'
+
+function parseReport(text: string): Json {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new CommandError(`The report is no JSON: ${error.message}.`)
+  }
+}
+
+function decodedPson(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    return Buffer.from(bytes).toString('latin1')
+  }
+}

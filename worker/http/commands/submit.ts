@@ -1,0 +1,167 @@
+/** The corridor of writing: request → command → report → one batch. 200 is answered only after the commit. */
+
+import { ANY_ENVIRONMENT, violatedRestriction, type Submission } from '../../access/restrictions.ts'
+import { named } from '../../access/decide.ts'
+import type { Principal } from '../../access/principal.ts'
+import { Denied, Refused, TooMany } from '../../lib/errors.ts'
+import { unreachable } from '../../lib/invariant.ts'
+import { log } from '../../lib/log.ts'
+import { readCommand, type Command } from '../../report/command.ts'
+import { decodeReport } from '../../report/decode.ts'
+import { decodeDeactivation, decodeNodeColumns } from '../../report/node.ts'
+import { redacted } from '../../report/sensitive.ts'
+import type { Settings } from '../../schema/settings.ts'
+import type { Database } from '../../store/database.ts'
+import { countIgnored, deactivateNode, noteNode } from '../../ingest/write-node.ts'
+import { storeReport } from '../../ingest/write-report.ts'
+import { readCommandBody } from '../body.ts'
+import type { Call } from '../context.ts'
+import { costHeaders } from '../cost-headers.ts'
+import { objectResponse } from '../respond.ts'
+
+/** What a command's answer says beside the uuid. */
+export interface Outcome {
+  readonly duplicate?: boolean
+  readonly warnings: readonly string[]
+}
+
+/** The period that the limiter counts in (wrangler.toml): agents sleep as long, and give up a request after 30 s. */
+const PERIOD_SECONDS = 10
+
+/** Lets pass what is about a node and may be sent about it. @throws TooMany where that is more than the operator lets it */
+type Admit = (certname: string) => Promise<void>
+
+/** Admits as many commands about a node as the limiter allows. */
+export const admitBy =
+  (limiter: RateLimit | undefined): Admit =>
+  async (certname) => {
+    if (limiter === undefined || (await hasRoom(limiter, certname))) return
+    throw new TooMany(
+      `Too many commands for the node '${certname}' within ten seconds. Nothing was stored; try again later.`,
+      PERIOD_SECONDS,
+    )
+  }
+
+/** A limiter that doesn't answer refuses nobody: a report that is refused is lost. */
+async function hasRoom(limiter: RateLimit, certname: string): Promise<boolean> {
+  try {
+    return (await limiter.limit({ key: certname })).success
+  } catch (error) {
+    log('warn', { rate_limit: String(error), certname })
+    return true
+  }
+}
+
+/** For what an administrator brings, which comes in one request. */
+export const admitAll: Admit = () => Promise.resolve()
+
+/** Carries out one command. Failures are thrown, and then nothing has been stored. */
+export async function submitCommand(call: Call): Promise<Response> {
+  const received = Date.now()
+  const { settings, principal, databases, submissions } = call.var
+  const request = call.req.raw
+  refuseMediaType(request)
+  const body = await readCommandBody(request, settings.MAX_COMMAND_BYTES)
+  const command = readCommand(new URL(request.url).searchParams, body)
+  const database = databases.primary()
+  const outcome = await carryOut(command, received, database, {
+    principal,
+    settings,
+    admit: admitBy(submissions),
+  })
+  const answer = {
+    uuid: crypto.randomUUID(),
+    ...(command.waits ? { processed: true, timed_out: false } : {}),
+    ...(outcome.duplicate ? { duplicate: true } : {}),
+    ...(outcome.warnings.length > 0 ? { warnings: outcome.warnings } : {}),
+  }
+  return objectResponse(answer, 'ok', costHeaders(database))
+}
+
+/** What of a report could not be kept is told to the operator as well as to the sender, who may not look. */
+function logLosses(certname: string, warnings: readonly string[]): void {
+  if (warnings.length === 0) return
+  log('warn', { certname, warnings })
+}
+
+function refuseMediaType(request: Request): void {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== undefined && type !== 'application/json') {
+    throw new Refused('unsupported media type', `content type ${type} not supported`)
+  }
+}
+
+/** How a refusal names what violates a restriction. */
+const SUBJECTS = {
+  certnames: ({ certname }: Submission) => `node '${certname}'`,
+  environments: ({ environment }: Submission) =>
+    typeof environment !== 'string' ? 'no environment' : `environment '${environment}'`,
+}
+
+/** @throws Denied where the principal's restrictions don't allow the submission */
+function requireWithin(principal: Principal, submission: Submission): void {
+  const violated = violatedRestriction(principal.restrictions, submission)
+  if (violated === null) return
+  const sender = named(principal)
+  throw new Denied(
+    'forbidden',
+    `${sender.charAt(0).toUpperCase()}${sender.slice(1)} may not submit reports for ${SUBJECTS[violated](submission)}.`,
+  )
+}
+
+/** Whose command it is, and under which rules. */
+interface Sender {
+  readonly principal: Principal
+  readonly settings: Settings
+  readonly admit: Admit
+}
+
+/** Does what a command asks. @param received in ms */
+export async function carryOut(
+  command: Command,
+  received: number,
+  database: Database,
+  { principal, settings: { REDACT, CATALOG_ENVIRONMENT }, admit }: Sender,
+): Promise<Outcome> {
+  // By the node that it is about: what the address names may be another, whose turn it would take.
+  const accept = async (sent: Submission): Promise<void> => {
+    requireWithin(principal, sent)
+    await admit(sent.certname)
+  }
+  const { fate, name, payload, version, warnings } = command
+  switch (fate) {
+    case 'store': {
+      const decoded = decodeReport(payload, version, received)
+      await accept(decoded.report)
+      const report = redacted(decoded.report, REDACT)
+      const { duplicate } = await storeReport(
+        database,
+        report,
+        received,
+        CATALOG_ENVIRONMENT === 'reports',
+      )
+      logLosses(report.certname, decoded.warnings)
+      return { duplicate, warnings: [...warnings, ...decoded.warnings] }
+    }
+    case 'deactivate': {
+      const leaving = decodeDeactivation(payload, received)
+      await accept({ ...leaving, environment: null })
+      await deactivateNode(database, leaving)
+      return { warnings }
+    }
+    case 'node columns': {
+      const which = name === 'replace catalog' ? 'catalog' : 'facts'
+      const columns = decodeNodeColumns(payload, received)
+      await accept(columns)
+      await noteNode(database, which, columns)
+      return { warnings }
+    }
+    case 'not kept':
+      // Of its environment, which many of these don't tell, nothing is kept either.
+      await accept({ certname: command.certname, environment: ANY_ENVIRONMENT })
+      await countIgnored(database, name)
+      return { warnings }
+    default:
+      return unreachable(fate)
+  }
+}

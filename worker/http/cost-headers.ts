@@ -1,0 +1,41 @@
+/** Headers that tell what a response cost, and where a later read has to begin to see what this one saw. */
+
+import type { Database } from '../store/database.ts'
+import type { Headers } from './respond.ts'
+
+/**
+ * The cost of a response until its head is made. `d1` is the time until D1 had answered, `sql` the
+ * time that D1 reports for the statements themselves.
+ *
+ * @param stages milliseconds of the Worker's own stages
+ */
+export function costHeaders(
+  database: Database,
+  stages: Readonly<Record<string, number>> = {},
+): Headers {
+  const { usage } = database
+  const times = { ...stages, d1: usage.waitMilliseconds, sql: usage.sqlMilliseconds }
+  const counts = {
+    'round-trips': usage.roundTrips,
+    statements: usage.statements,
+    'rows-read': usage.rowsRead,
+    'rows-written': usage.rowsWritten,
+  }
+  const figures = [
+    ...Object.entries(times).map(([name, time]) => `${name};dur=${time.toFixed(2)}`),
+    ...Object.entries(counts).map(([name, count]) => `${name};desc="${count}"`),
+  ]
+  return { 'server-timing': figures.join(', '), ...bookmarkHeader(database) }
+}
+
+/** The same without the cost for restricted readers: the number of rows read tells about rows that they may not see. */
+export const costHeadersFor = (
+  restricted: boolean,
+  database: Database,
+  stages: Readonly<Record<string, number>> = {},
+): Headers => (restricted ? bookmarkHeader(database) : costHeaders(database, stages))
+
+function bookmarkHeader(database: Database): Headers {
+  const bookmark = database.bookmark()
+  return bookmark === null ? {} : { 'x-d1-bookmark': bookmark }
+}

@@ -1,0 +1,77 @@
+/** Answers `/insight/v1`: scope and parameters in, JSON with an ETag out. */
+
+import { createHash } from 'node:crypto'
+import { rowPolicyOf, type Restrictions } from '../../access/restrictions.ts'
+import { readOne } from '../../store/batch-read.ts'
+import { readScope } from '../../insight/scope.ts'
+import { askStamp } from '../../insight/data-version.ts'
+import { viewOf } from '../../insight/view.ts'
+import { prettyJson } from '../../lib/pretty.ts'
+import type { Database } from '../../store/database.ts'
+import { formOf, type Form } from '../accept.ts'
+import { bookmarkOf } from '../bookmark.ts'
+import type { Handler } from '../context.ts'
+import { costHeadersFor } from '../cost-headers.ts'
+import { emptyResponse, jsonResponse, type Headers } from '../respond.ts'
+import { rowsResponse } from '../rows-response.ts'
+import type { Insight } from './insights.ts'
+import { flag, readParameters, SCOPE } from './parameters.ts'
+
+/**
+ * Answers an insight in one round trip, which reads one row if the client has the answer already. All
+ * rows of a list take a round trip for each page.
+ *
+ * @param suffix the form that the path's suffix names; null without one
+ */
+export const answerInsight =
+  (insight: Insight, suffix: Form | null = null): Handler =>
+  async (call) => {
+    const { restrictions } = call.var.principal
+    const { searchParams } = new URL(call.req.url)
+    const values = readParameters(searchParams, { ...insight.takes, pretty: flag })
+    const scope = Object.fromEntries(
+      SCOPE.map((name) => [name, searchParams.get(name) ?? undefined]),
+    )
+    const database = call.var.databases.nearest(bookmarkOf(call.req.raw))
+    // A page of a list is one object. Any other form than JSON, and any suffix, asks for all rows.
+    const form = suffix ?? formOf(call.req.header('accept'))!
+    const table = suffix !== null || form !== 'json' ? insight.table : undefined
+    const known = call.req.header('if-none-match')
+    if (known !== undefined && !table) {
+      const etag = etagOf(await readOne(database, askStamp()), call.req.url, restrictions)
+      if (known === etag)
+        return emptyResponse('not modified', headersOf(database, etag, restrictions))
+    }
+    const view = await viewOf(database, readScope(scope, Date.now(), rowPolicyOf(restrictions)))
+    const source = { database, view, restrictions, names: call.req.param() }
+    if (table) {
+      return rowsResponse(table.rows(source, values as never), form, {
+        pretty: values.pretty,
+        columns: table.columns,
+        trace: call.var.trace,
+        headers: () => costHeadersFor(restrictions !== null, database),
+      })
+    }
+    const { answer, stamp } = await insight.answer(source, values as never)
+    const text = JSON.stringify(answer)
+    return jsonResponse(
+      values.pretty ? prettyJson(text) : text,
+      headersOf(database, etagOf(stamp, call.req.url, restrictions), restrictions),
+    )
+  }
+
+const headersOf = (
+  database: Database,
+  etag: string,
+  restrictions: Restrictions | null,
+): Headers => ({
+  ...costHeadersFor(restrictions !== null, database),
+  etag,
+  'cache-control': 'private, no-cache',
+})
+
+/** Weak: the same question about the same data, except for what passing time changes. */
+function etagOf(stamp: string, url: string, restrictions: Restrictions | null): string {
+  const question = JSON.stringify([new URL(url).search, restrictions])
+  return `W/"${stamp}${createHash('sha1').update(question).digest('base64url').slice(0, 6)}"`
+}

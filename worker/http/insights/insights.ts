@@ -1,0 +1,191 @@
+/** The insights, as a table: what each path of `/insight/v1` answers, and which parameters it takes. */
+
+import type { Restrictions } from '../../access/restrictions.ts'
+import { readAll, readOne, type BatchRead } from '../../store/batch-read.ts'
+import { askCause } from '../../insight/causes/cause-page.ts'
+import { askCauses } from '../../insight/causes/cause-list.ts'
+import { askChanges, CHANGE_COLUMNS } from '../../insight/reports/change-list.ts'
+import { askCompletion } from '../../insight/assist/completion.ts'
+import { askDiff } from '../../insight/reports/report-diff.ts'
+import { explainQuery } from '../../insight/assist/explanation.ts'
+import { everyRow } from '../../insight/list-pages.ts'
+import { askFleet } from '../../insight/fleet.ts'
+import { askNode } from '../../insight/nodes/node-page.ts'
+import { askNodes } from '../../insight/nodes/node-list.ts'
+import { askReport } from '../../insight/reports/report-page.ts'
+import { askReports } from '../../insight/reports/report-list.ts'
+import { askSaved } from '../../insight/assist/saved-query-list.ts'
+import { schema } from '../../insight/assist/query-schema.ts'
+import { askSearch } from '../../insight/search.ts'
+import { askSeries } from '../../insight/nodes/metric-series.ts'
+import { CAUSE_FACETS, CAUSE_KINDS } from '../../insight/shapes-cause.ts'
+import { CHANGE_KINDS } from '../../insight/shapes-report.ts'
+import { BUCKETS, NODE_SORTS, type BucketName } from '../../insight/shapes.ts'
+import { askStamp } from '../../insight/data-version.ts'
+import { askTimeline } from '../../insight/timeline.ts'
+import type { View } from '../../insight/view.ts'
+import { parseRootQuery } from '../../query/root.ts'
+import type { Database } from '../../store/database.ts'
+import { MOST_RUNS } from '../../store/runs.ts'
+import { STATES } from '../../schema/states.ts'
+import {
+  choice,
+  choices,
+  either,
+  flag,
+  list,
+  number,
+  required,
+  text,
+  type Readers,
+  type ValuesOf,
+} from './parameters.ts'
+import type { Pages } from '../row-forms.ts'
+
+type Names = Readonly<Record<string, string>>
+
+/** What an insight is answered from. */
+export interface InsightSource {
+  readonly database: Database
+  readonly view: View
+  /** The reader's restrictions; null for none. */
+  readonly restrictions: Restrictions | null
+  /** The names in the path. */
+  readonly names: Names
+}
+
+export interface Insight {
+  /** Below `/insight/v1`, in the syntax of the router. */
+  readonly path: string
+  readonly takes: Readers
+  /** The answer, and the version of the data that it was made of. */
+  readonly answer: (
+    source: InsightSource,
+    values: never,
+  ) => Promise<{ readonly answer: unknown; readonly stamp: string }>
+  /** All rows of a list, for clients that ask for rows instead of a page. */
+  readonly table?: {
+    readonly columns: readonly string[]
+    readonly rows: (source: InsightSource, values: never) => Pages
+  }
+}
+
+/** An insight whose question gets the values of its own parameters. One round trip. */
+const insight = <Given extends Readers>(
+  path: string,
+  takes: Given,
+  ask: (view: View, values: ValuesOf<Given>, names: Names) => BatchRead<unknown>,
+): Insight => ({
+  path,
+  takes,
+  answer: ({ database, view, names }, values: ValuesOf<Given>) =>
+    readAll(database, { answer: ask(view, values, names), stamp: askStamp() }),
+})
+
+const QUERY = { query: required }
+
+/** Explaining reads the query's first page, so it takes two round trips: the data version, and the query. */
+const EXPLAIN: Insight = {
+  path: '/explain',
+  takes: QUERY,
+  async answer({ database, restrictions }, { query }: ValuesOf<typeof QUERY>) {
+    const stamp = await readOne(database, askStamp())
+    return {
+      answer: await explainQuery(database, parseRootQuery(query), restrictions !== null),
+      stamp,
+    }
+  },
+}
+
+const CHANGES = {
+  resource: text,
+  class: text,
+  file: text,
+  certname: text,
+  kind: choice(CHANGE_KINDS, 'any'),
+  cursor: text,
+  limit: number(null, 500),
+}
+
+const CHANGES_INSIGHT: Insight = {
+  ...insight('/changes', CHANGES, (view, { limit, ...values }) =>
+    askChanges(view, { ...values, limit: limit ?? 50 }),
+  ),
+  table: {
+    columns: CHANGE_COLUMNS,
+    // A limit asks for that many rows and no more.
+    rows: ({ database, view }, { limit, ...values }: ValuesOf<typeof CHANGES>) =>
+      everyRow(
+        database,
+        (cursor) => askChanges(view, { ...values, cursor, limit: limit ?? 500 }),
+        values.cursor,
+        { once: limit !== null },
+      ),
+  },
+}
+
+const STATE_NAMES = STATES.map(({ name }) => name)
+const LIST = { cursor: text, limit: number(50, 500) }
+
+export const INSIGHTS: readonly Insight[] = [
+  insight('/fleet', {}, (view) => askFleet(view)),
+  insight(
+    '/timeline',
+    { bucket: choice(Object.keys(BUCKETS) as BucketName[], 'hour'), certname: text },
+    (view, values) => askTimeline(view, values),
+  ),
+  insight(
+    '/nodes',
+    {
+      state: choices(STATE_NAMES),
+      noop: either,
+      silent: either,
+      q: text,
+      sort: choice(NODE_SORTS, 'worst'),
+      runs: number(24, MOST_RUNS),
+      ...LIST,
+    },
+    (view, { state, q, ...others }) => askNodes(view, { ...others, states: state, search: q }),
+  ),
+  insight(
+    '/causes',
+    {
+      kind: choice(CAUSE_KINDS, 'failure'),
+      by: choice(CAUSE_FACETS, 'reason'),
+      new: flag,
+      limit: number(50, 500),
+    },
+    (view, { new: onlyNew, ...others }) => askCauses(view, { ...others, onlyNew }),
+  ),
+  insight('/causes/:cause', { limit: number(50, 500) }, (view, values, { cause = '' }) =>
+    askCause(view, cause, values),
+  ),
+  insight('/nodes/:certname', { runs: number(100, 200) }, (view, values, { certname = '' }) =>
+    askNode(view, certname, values),
+  ),
+  insight(
+    '/reports',
+    { state: choices(STATE_NAMES), noop: either, certname: text, ...LIST },
+    (view, { state, ...others }) => askReports(view, { ...others, states: state }),
+  ),
+  insight('/reports/:hash', {}, (view, _, { hash = '' }) => askReport(view, hash)),
+  insight(
+    '/nodes/:certname/series',
+    { metric: list, runs: number(100, 100) },
+    (view, { metric, runs }, { certname = '' }) =>
+      askSeries(view, certname, { metrics: metric.length > 0 ? metric : ['time.total'], runs }),
+  ),
+  insight('/reports/:hash/diff', { against: text }, (view, { against }, { hash = '' }) =>
+    askDiff(view, hash, { against: against ?? 'good' }),
+  ),
+  CHANGES_INSIGHT,
+  insight('/search', { q: required, limit: number(20, 100) }, (view, { q, limit }) =>
+    askSearch(view, { text: q, limit }),
+  ),
+  insight('/queries', {}, () => askSaved()),
+  insight('/complete', { q: required, at: number(Infinity, 999_999_999, 0) }, (view, { q, at }) =>
+    askCompletion(view, { query: q, at }),
+  ),
+  EXPLAIN,
+  insight('/schema', {}, () => ({ statements: [], read: schema })),
+]

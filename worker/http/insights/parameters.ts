@@ -1,0 +1,88 @@
+/** The parameters of `/insight/v1`: how each is read, what it is by default, and what is said of a wrong one. */
+
+import { QueryError } from '../../lib/errors.ts'
+import { suggestion } from '../../lib/nearest.ts'
+
+/** Reads the text of a parameter; undefined where it was not sent. */
+export type Read<Value> = (text: string | undefined, name: string) => Value
+
+const illegal = (text: string, name: string, expected: string): QueryError =>
+  new QueryError(`Illegal value '${text}' for :${name}; expected ${expected}`)
+
+export const text: Read<string | null> = (sent) => sent || null
+
+export const required: Read<string> = (sent, name) => {
+  if (sent === undefined) throw new QueryError(`Missing required query parameter '${name}'`)
+  return sent
+}
+
+export const list: Read<readonly string[]> = (sent) => (sent ? sent.split(',') : [])
+
+/** `true`, `false`, or neither. */
+export const either: Read<boolean | null> = (sent, name) => {
+  if (!sent) return null
+  if (sent !== 'true' && sent !== 'false') throw illegal(sent, name, '`true` or `false`.')
+  return sent === 'true'
+}
+
+export const flag: Read<boolean> = (sent, name) => either(sent, name) ?? false
+
+/** @param initially null for none */
+export const number =
+  <Initially extends number | null>(
+    initially: Initially,
+    most: number,
+    least = 1,
+  ): Read<number | Initially> =>
+  (sent, name) => {
+    if (!sent) return initially
+    const value = /^\d{1,9}$/.test(sent) ? Number(sent) : NaN
+    if (!(value >= least && value <= most))
+      throw illegal(sent, name, `a whole number from ${least} to ${most}.`)
+    return value
+  }
+
+export const choice =
+  <const Word extends string>(words: readonly Word[], initially: NoInfer<Word>): Read<Word> =>
+  (sent, name) =>
+    sent ? wordOf(words, sent, name) : initially
+
+/** Some of a few words, with commas between them; null where none were sent. */
+export const choices =
+  <const Word extends string>(words: readonly Word[]): Read<readonly Word[] | null> =>
+  (sent, name) =>
+    sent ? sent.split(',').map((word) => wordOf(words, word, name)) : null
+
+function wordOf<Word extends string>(words: readonly Word[], sent: string, name: string): Word {
+  const found = words.find((word) => word === sent)
+  if (found === undefined)
+    throw illegal(sent, name, `one of ${words.join(', ')}.${suggestion(sent, words)}`)
+  return found
+}
+
+/** The parameters that every insight takes beside its own. */
+export const SCOPE = ['since', 'until', 'environment', 'filter', 'exclude', 'silent_after'] as const
+export const COMMON = [...SCOPE, 'pretty'] as const
+
+export type Readers = Readonly<Record<string, Read<unknown>>>
+export type ValuesOf<Given extends Readers> = {
+  readonly [Name in keyof Given]: ReturnType<Given[Name]>
+}
+
+/** @throws QueryError for a parameter that is given twice or can't be read */
+export function readParameters<Given extends Readers>(
+  parameters: URLSearchParams,
+  readers: Given,
+): ValuesOf<Given> {
+  const seen = new Set<string>()
+  for (const name of parameters.keys()) {
+    if (seen.has(name)) throw new QueryError(`The parameter '${name}' is given twice.`)
+    seen.add(name)
+  }
+  return Object.fromEntries(
+    Object.entries(readers).map(([name, read]) => [
+      name,
+      read(parameters.get(name) ?? undefined, name),
+    ]),
+  ) as ValuesOf<Given>
+}

@@ -1,0 +1,92 @@
+/** Saves and deletes named queries. */
+
+import { planRoot } from '../../insight/assist/root-plan.ts'
+import { PRESETS } from '../../insight/assist/saved-query-list.ts'
+import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
+import { parseRootQuery } from '../../query/root.ts'
+import type { Database } from '../../store/database.ts'
+import { deleteSavedQuery, saveQuery } from '../../store/saved-queries.ts'
+import { readAtMost } from '../body.ts'
+import type { Call, Handler } from '../context.ts'
+import { emptyResponse } from '../respond.ts'
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
+const LONGEST_TITLE = 200
+export const LONGEST_QUERY = 100_000
+
+/** Saves the query of a body `{"title": …, "query": …}` under the name in the path. @throws QueryError */
+export const putQuery: Handler = async (call) => {
+  const saved = { name: nameIn(call), ...bodyOf(await readText(call.req.raw)) }
+  await keepQuery(call.var.databases.primary(), saved)
+  return emptyResponse('no content')
+}
+
+/** @throws NotFound where no query of that name is saved */
+export const deleteQuery: Handler = async (call) => {
+  await dropQuery(call.var.databases.primary(), nameIn(call))
+  return emptyResponse('no content')
+}
+
+const nameIn = (call: Call): string => call.req.param('name') ?? ''
+
+/** Saves a query in the place of one of its name. @throws QueryError for a name, a title or a query that can't be taken */
+export async function keepQuery(
+  database: Database,
+  saved: { readonly name: string; readonly title: string; readonly query: string },
+): Promise<void> {
+  const { name, title, query } = saved
+  requireOwn(name)
+  if (title.trim() === '' || title.length > LONGEST_TITLE) {
+    throw new QueryError(`A query needs a title of at most ${LONGEST_TITLE} characters.`)
+  }
+  if (query.length > LONGEST_QUERY) {
+    throw new QueryError(`The query is too long to be saved: ${LONGEST_QUERY} characters are.`)
+  }
+  planRoot(parseRootQuery(query), null)
+  await saveQuery(database, saved, Date.now())
+}
+
+/** @throws QueryError for one that comes with the service, NotFound where none of that name was saved */
+export async function dropQuery(database: Database, name: string): Promise<void> {
+  requireOwn(name)
+  if (!(await deleteSavedQuery(database, name))) throw new NotFound('query', name)
+}
+
+/** Room for the longest query with every character escaped. */
+const MOST_BYTES = 1_000_000
+
+async function readText(request: Request): Promise<string> {
+  const tooLarge = () =>
+    new Refused('too large', `A query to be saved may have ${MOST_BYTES} bytes.`)
+  return new TextDecoder().decode(await readAtMost(request, MOST_BYTES, tooLarge))
+}
+
+function requireOwn(name: string): void {
+  if (!NAME.test(name)) {
+    throw new QueryError(
+      `A query can't be called '${name}': names are of lower-case letters, digits and dashes, at most 64.`,
+    )
+  }
+  if (PRESETS.some(([preset]) => preset === name)) {
+    throw new QueryError(`'${name}' comes with the service and can't be changed.`)
+  }
+}
+
+function bodyOf(text: string): { title: string; query: string } {
+  const body = parsed(text)
+  const { title, query } = (typeof body === 'object' && body !== null ? body : {}) as Partial<
+    Record<string, unknown>
+  >
+  if (typeof title === 'string' && typeof query === 'string') return { title, query }
+  throw new QueryError(
+    'The body must be JSON such as {"title": "Failed nodes", "query": "nodes {}"}.',
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

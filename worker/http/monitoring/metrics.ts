@@ -1,0 +1,153 @@
+/** `GET /metrics`: the fleet and the store for Prometheus, in its text format 0.0.4. One round trip, whatever the fleet's size. */
+
+import { AGES, readFigures, type Figures } from '../../store/figures.ts'
+import type { Call } from '../context.ts'
+import { respond } from '../respond.ts'
+import { API_VERSION } from './status.ts'
+
+const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+type Labels = Readonly<Record<string, string>>
+type Sample = readonly [labels: Labels, value: number | null]
+
+interface Metric {
+  readonly name: string
+  readonly type: 'gauge' | 'counter'
+  readonly help: string
+  readonly samples: (figures: Figures) => readonly Sample[]
+}
+
+const one =
+  (read: (figures: Figures) => number | null) =>
+  (figures: Figures): Sample[] => [[{}, read(figures)]]
+const inSeconds = (milliseconds: number | null): number | null =>
+  milliseconds === null ? null : milliseconds / 1000
+
+/** Deactivated and expired nodes count in the first only. Labels have a fixed few values, so that series don't multiply. */
+const METRICS: readonly Metric[] = [
+  {
+    name: 'puppet_nodes',
+    type: 'gauge',
+    help: 'Nodes that are known, by whether they are active.',
+    samples: (figures) => [
+      [{ activity: 'active' }, figures.activeNodes],
+      [{ activity: 'deactivated' }, figures.deactivatedNodes],
+      [{ activity: 'expired' }, figures.expiredNodes],
+    ],
+  },
+  {
+    name: 'puppet_nodes_by_last_run',
+    type: 'gauge',
+    help: 'Active nodes by the state of their last run; noop runs only would have come to it.',
+    samples: ({ runs }) =>
+      runs.map(([state, noop, nodes]): Sample => [{ state, noop: String(noop) }, nodes]),
+  },
+  {
+    name: 'puppet_nodes_with_recent_run',
+    type: 'gauge',
+    help: 'Active nodes whose last run ended within so many seconds.',
+    samples: ({ within }) =>
+      AGES.map((age, index): Sample => [{ within_seconds: String(age) }, within[index]!]),
+  },
+  {
+    name: 'puppet_nodes_without_run',
+    type: 'gauge',
+    help: 'Active nodes that have no report.',
+    samples: one(
+      ({ activeNodes, runs }) => activeNodes - runs.reduce((sum, run) => sum + run[2], 0),
+    ),
+  },
+  {
+    name: 'puppet_last_run_age_max_seconds',
+    type: 'gauge',
+    help: 'Time since the end of the last run of the node that is silent for longest.',
+    samples: one(({ oldestRunSeconds }) => oldestRunSeconds),
+  },
+  {
+    name: 'puppet_last_run_duration_mean_seconds',
+    type: 'gauge',
+    help: 'Mean duration of the last runs of active nodes.',
+    samples: one(({ meanDurationSeconds }) => meanDurationSeconds),
+  },
+  {
+    name: 'puppet_last_run_duration_max_seconds',
+    type: 'gauge',
+    help: 'Longest duration of the last runs of active nodes.',
+    samples: one(({ longestDurationSeconds }) => longestDurationSeconds),
+  },
+  {
+    name: 'report_service_reports',
+    type: 'gauge',
+    help: 'Reports that are stored.',
+    samples: one(({ reports }) => reports),
+  },
+  {
+    name: 'report_service_oldest_report_timestamp_seconds',
+    type: 'gauge',
+    help: 'Producer timestamp of the oldest report.',
+    samples: one(({ oldestReport }) => inSeconds(oldestReport)),
+  },
+  {
+    name: 'report_service_newest_report_timestamp_seconds',
+    type: 'gauge',
+    help: 'Producer timestamp of the newest report.',
+    samples: one(({ newestReport }) => inSeconds(newestReport)),
+  },
+  {
+    name: 'report_service_database_size_bytes',
+    type: 'gauge',
+    help: 'Size of the database; D1 takes 10 GB.',
+    samples: one(({ databaseBytes }) => databaseBytes),
+  },
+  {
+    name: 'report_service_open_hours',
+    type: 'gauge',
+    help: 'Hours that housekeeping has yet to count; many say that it does not run.',
+    samples: one(({ openHours }) => openHours),
+  },
+  {
+    name: 'report_service_retention_position_timestamp_seconds',
+    type: 'gauge',
+    help: 'How far each rule of retention has come.',
+    samples: ({ sweeps }) => sweeps.map(([rule, until]): Sample => [{ rule }, inSeconds(until)]),
+  },
+  {
+    name: 'report_service_ignored_commands_total',
+    type: 'counter',
+    help: 'Commands that were answered without being kept.',
+    samples: ({ ignoredCommands }) =>
+      ignoredCommands.map(([command, count]): Sample => [{ command }, count]),
+  },
+  {
+    name: 'report_service_info',
+    type: 'gauge',
+    help: 'The PuppetDB release whose API this is.',
+    samples: () => [[{ api_version: API_VERSION }, 1]],
+  },
+]
+
+export async function metrics(call: Call): Promise<Response> {
+  const figures = await readFigures(call.var.databases.nearest(), Date.now())
+  return respond(METRICS.map((metric) => printed(metric, figures)).join(''), {
+    'content-type': TYPE,
+    'cache-control': 'no-store',
+  })
+}
+
+/** A value that is not known makes no sample, and a metric without samples no lines. */
+function printed({ name, type, help, samples }: Metric, figures: Figures): string {
+  const lines = samples(figures)
+    .filter(([, value]) => value !== null)
+    .map(([labels, value]) => `${name}${labelText(labels)} ${value}\n`)
+  return lines.length === 0
+    ? ''
+    : `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
+}
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+const escaped = (value: string): string =>
+  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')

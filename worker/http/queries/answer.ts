@@ -1,0 +1,68 @@
+/** The corridor of reading: parse → plan → ask → respond. */
+
+import { ask, type ResultSet } from '../../answer/ask.ts'
+import { prettyJson } from '../../lib/pretty.ts'
+import type { Plan } from '../../plan/plan.ts'
+import type { Query } from '../../query/ast.ts'
+import { toJson } from '../../query/print.ts'
+import { formOf } from '../accept.ts'
+import type { Handler } from '../context.ts'
+import { jsonResponse } from '../respond.ts'
+import { rowsResponse } from '../rows-response.ts'
+import { explains, explanationResponse } from './explain.ts'
+import { needsTotal, refuseTooManyRows } from './max-rows.ts'
+import { flag } from './parameters.ts'
+import { requireParents } from './parents.ts'
+import { planOf, readQueryOf, type QueryEndpoint } from './plan-query.ts'
+import { headersOf, openQuery, type QueryRequest } from './request.ts'
+
+/** Answers a query of an endpoint. Failures are thrown before anything has been sent. */
+export const answerQuery =
+  (endpoint: QueryEndpoint): Handler =>
+  async (call) => {
+    const { trace } = call.var
+    const request = await openQuery(call, endpoint)
+    const query = await trace.time('parse', () => readQueryOf(endpoint, request.parameters))
+    const plan = await trace.time('plan', () => planOf(endpoint, query, request))
+    if (flag(request.parameters, 'ast_only')) return treeResponse(query, request)
+    if (explains(plan, request)) return explanationResponse(plan, request)
+    const rows = await askFor(endpoint, plan, request)
+    return respond(rows, request)
+  }
+
+/** The rows of a plan. @throws QueryError for more than MAX_ROWS, NotFound where the path names something unknown */
+async function askFor(
+  endpoint: QueryEndpoint,
+  plan: Plan,
+  request: QueryRequest,
+): Promise<ResultSet> {
+  const { settings, trace, prefix } = request.call.var
+  const rows = await ask(request.database, plan, {
+    total: flag(request.parameters, 'include_total') || needsTotal(plan, settings),
+    prefix,
+    compiling: (compile) => trace.time('plan', compile),
+  })
+  refuseTooManyRows(plan, rows, settings)
+  if (rows.empty || isOneGroup(plan)) await requireParents(endpoint, request)
+  return rows
+}
+
+/** Rows prove that what the path names exists; a count has a row even if it does not. */
+const isOneGroup = (plan: Plan): boolean =>
+  plan.kind === 'nothing' || (plan.kind === 'select' && plan.groups?.length === 0)
+
+/** `ast_only`: the tree of the query instead of its rows. */
+const treeResponse = (query: Query, request: QueryRequest): Response =>
+  jsonResponse(prettyJson(JSON.stringify(toJson(query))), headersOf(request))
+
+function respond(rows: ResultSet, request: QueryRequest): Promise<Response> {
+  const { parameters, call } = request
+  return rowsResponse(rows.pages, formOf(call.req.header('accept')) ?? 'json', {
+    pretty: flag(parameters, 'pretty'),
+    columns: rows.columns,
+    total: flag(parameters, 'include_total') ? rows.total : null,
+    whole: rows.whole,
+    trace: call.var.trace,
+    headers: () => headersOf(request),
+  })
+}

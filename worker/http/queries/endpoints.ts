@@ -1,0 +1,174 @@
+/** The query endpoints, as a table: what each path asks about, and how. */
+
+import { comparing, type Filter } from '../../query/ast.ts'
+import type { Thing } from '../../store/existence.ts'
+import type { ParameterFamily } from './parameters.ts'
+
+/** A place in a path that names something, and what its field is called. */
+export interface Parent {
+  readonly thing: Thing
+  /** Name of the path's parameter. */
+  readonly parameter: string
+}
+
+export interface ListEndpoint {
+  readonly kind: 'list'
+  readonly entity: string
+  readonly parents: readonly Parent[]
+  readonly takes: ParameterFamily
+  /** Rows of inactive nodes are left out unless the query speaks of the state of nodes. */
+  readonly activeOnly: boolean
+}
+export interface CountsEndpoint {
+  readonly kind: 'counts'
+  readonly aggregate: boolean
+  readonly takes: ParameterFamily
+}
+export interface OneEndpoint {
+  readonly kind: 'one'
+  readonly entity: string
+  /** What it is called where it is unknown, and the parameter of the path that names it. */
+  readonly named: { readonly thing: Thing | 'catalog' | 'factset'; readonly parameter: string }
+  readonly takes: ParameterFamily
+}
+export interface PartEndpoint {
+  readonly kind: 'part'
+  readonly part: 'logs' | 'metrics'
+  readonly parents: readonly Parent[]
+  readonly takes: ParameterFamily
+}
+export interface RootEndpoint {
+  readonly kind: 'root'
+  readonly takes: ParameterFamily
+}
+export type Endpoint = ListEndpoint | CountsEndpoint | OneEndpoint | PartEndpoint | RootEndpoint
+
+const list = (
+  entity: string,
+  options: Partial<Omit<ListEndpoint, 'kind' | 'entity'>> = {},
+): ListEndpoint => ({
+  kind: 'list',
+  entity,
+  parents: [],
+  takes: 'typical',
+  activeOnly: false,
+  ...options,
+})
+
+const NODE: Parent = { thing: 'node', parameter: 'node' }
+const ENVIRONMENT: Parent = { thing: 'environment', parameter: 'environment' }
+const PRODUCER: Parent = { thing: 'producer', parameter: 'producer' }
+const REPORT: Parent = { thing: 'report', parameter: 'hash' }
+
+/** The children of a report, below whatever stands before `/reports`. */
+const reportChildren = (before: string, parents: readonly Parent[]): [string, Endpoint][] => [
+  [
+    `${before}/reports/:hash/events`,
+    list('events', { parents: [...parents, REPORT], takes: 'events' }),
+  ],
+  [`${before}/reports/:hash/metrics`, { kind: 'part', part: 'metrics', parents, takes: 'common' }],
+  [`${before}/reports/:hash/logs`, { kind: 'part', part: 'logs', parents, takes: 'common' }],
+]
+
+/** Below the lists of entities that are kept nothing of: selections from them, as empty, and single ones, unknown. */
+const BELOW_EMPTY: [string, Endpoint][] = [
+  ['/facts/:fact', list('facts')],
+  ['/facts/:fact/:value', list('facts')],
+  ['/resources/:type', list('resources')],
+  ['/resources/:type/:title', list('resources')],
+  ['/nodes/:node/facts/:fact', list('facts', { parents: [NODE] })],
+  ['/nodes/:node/facts/:fact/:value', list('facts', { parents: [NODE] })],
+  ['/nodes/:node/resources/:type', list('resources', { parents: [NODE] })],
+  ['/nodes/:node/resources/:type/:title', list('resources', { parents: [NODE] })],
+  [
+    '/catalogs/:node',
+    {
+      kind: 'one',
+      entity: 'catalogs',
+      named: { thing: 'catalog', parameter: 'node' },
+      takes: 'common',
+    },
+  ],
+  [
+    '/factsets/:node',
+    {
+      kind: 'one',
+      entity: 'factsets',
+      named: { thing: 'factset', parameter: 'node' },
+      takes: 'common',
+    },
+  ],
+]
+
+/** Entities that this service keeps nothing of: their endpoints are there, and empty. */
+const EMPTY = [
+  'facts',
+  'fact-names',
+  'fact-contents',
+  'fact-paths',
+  'factsets',
+  'catalogs',
+  'resources',
+  'edges',
+  'inventory',
+  'packages',
+  'package-inventory',
+  'catalog-inputs',
+  'catalog-input-contents',
+]
+
+/** Paths below `/query/v4` in the syntax of the router. */
+export const ENDPOINTS: readonly (readonly [path: string, endpoint: Endpoint])[] = [
+  ['', { kind: 'root', takes: 'root' }],
+  ['/nodes', list('nodes', { activeOnly: true })],
+  ['/nodes/:node', { kind: 'one', entity: 'nodes', named: NODE, takes: 'typical' }],
+  ['/environments', list('environments')],
+  [
+    '/environments/:environment',
+    { kind: 'one', entity: 'environments', named: ENVIRONMENT, takes: 'common' },
+  ],
+  ['/environments/:environment/reports', list('reports', { parents: [ENVIRONMENT] })],
+  [
+    '/environments/:environment/events',
+    list('events', { parents: [ENVIRONMENT], takes: 'events' }),
+  ],
+  ...reportChildren('/environments/:environment', [ENVIRONMENT]),
+  ['/producers', list('producers')],
+  ['/producers/:producer', { kind: 'one', entity: 'producers', named: PRODUCER, takes: 'common' }],
+  ['/producers/:producer/reports', list('reports', { parents: [PRODUCER] })],
+  ...reportChildren('/producers/:producer', [PRODUCER]),
+  ['/reports', list('reports')],
+  ...reportChildren('', []),
+  ['/events', list('events', { takes: 'events' })],
+  ['/event-counts', { kind: 'counts', aggregate: false, takes: 'counts' }],
+  ['/aggregate-event-counts', { kind: 'counts', aggregate: true, takes: 'aggregates' }],
+  ...EMPTY.map((name): [string, Endpoint] => [`/${name}`, list(name.replaceAll('-', '_'))]),
+  ...BELOW_EMPTY,
+  ...['facts', 'resources'].flatMap((name): [string, Endpoint][] => [
+    [`/nodes/:node/${name}`, list(name, { parents: [NODE] })],
+    [`/environments/:environment/${name}`, list(name, { parents: [ENVIRONMENT] })],
+  ]),
+  ...['catalogs', 'factsets'].map((name): [string, Endpoint] => [
+    `/producers/:producer/${name}`,
+    list(name, { parents: [PRODUCER] }),
+  ]),
+]
+
+/** The field that a parent's name is compared with in rows below it. */
+const PARENT_FIELDS: Readonly<Record<Parent['thing'], string>> = {
+  environment: 'environment',
+  producer: 'producer',
+  report: 'report',
+  node: 'certname',
+}
+
+/** What the names in a path ask of the rows below; of several the last, which is the narrowest. */
+export function withinParents(
+  parents: readonly Parent[],
+  names: Record<string, string>,
+): Filter | null {
+  const last = parents.at(-1)
+  return last === undefined
+    ? null
+    : comparing(PARENT_FIELDS[last.thing], names[last.parameter] ?? '')
+}

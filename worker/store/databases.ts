@@ -1,0 +1,31 @@
+/** Opens the database of the Worker. Nothing outside this folder and the Worker's entry names D1's binding. */
+
+import { Database } from './database.ts'
+import { databaseIsUp } from './health.ts'
+
+/** The ways to read and write that a request has. */
+export interface Databases {
+  /** The primary: for writing, and for reading what was just written. */
+  readonly primary: () => Database
+  /** The nearest replica that has seen `bookmark`, any replica without one; reading ends after `seconds`. */
+  readonly nearest: (bookmark?: string | null, seconds?: number | null) => Database
+  /** Whether the database answers and has its tables. */
+  readonly isUp: () => Promise<boolean>
+}
+
+/** @param opened is called with every database that is opened */
+export function databasesOf(
+  binding: D1Database,
+  opened: (database: Database) => void = () => undefined,
+): Databases {
+  const noted = (database: Database): Database => {
+    opened(database)
+    return database
+  }
+  return {
+    primary: () => noted(Database.primary(binding)),
+    nearest: (bookmark = null, seconds = null) =>
+      noted(Database.nearest(binding, bookmark, seconds)),
+    isUp: () => databaseIsUp(binding),
+  }
+}
