@@ -13,8 +13,10 @@ interface Problem {
   readonly where: string
 }
 
-/** Goes through all pages, as `npm run check-database` does. */
-async function problems(): Promise<{ checked: Record<string, number>; problems: Problem[] }> {
+/** Goes through the pages, as `npm run check-database` does, until one has the problem that is looked for. */
+async function problems(
+  wanted: (problem: Problem) => boolean = () => false,
+): Promise<{ checked: Record<string, number>; problems: Problem[] }> {
   const found: Problem[] = []
   const checked: Record<string, number> = {}
   for (let after: string | null = ''; after !== null;) {
@@ -22,7 +24,7 @@ async function problems(): Promise<{ checked: Record<string, number>; problems: 
       await ask('/admin/v1/check', { after })
     found.push(...page.problems)
     checked[page.check] = (checked[page.check] ?? 0) + page.checked
-    after = page.next
+    after = page.problems.some(wanted) ? null : page.next
   }
   return { checked, problems: found }
 }
@@ -67,6 +69,8 @@ beforeAll(async () => {
     }),
     report({
       certname: 'long',
+      // In the last page: reading and hashing it takes longer than all others together.
+      producer_timestamp: '8000-01-01T00:00:00.000Z',
       resources: [resource({ events: [event({ new_value: 'x'.repeat(700_000) })] })],
       logs: [{ message: random(3_000_000) }],
     }),
@@ -455,7 +459,7 @@ describe.sequential('what is off is named', () => {
     )
     try {
       await env.DB.prepare(damage).run()
-      const found = await problems()
+      const found = await problems((one) => one.invariant === invariant && where.test(one.where))
       expect(found.problems).toContainEqual({ invariant, where: expect.stringMatching(where) })
     } finally {
       await env.DB.batch(
