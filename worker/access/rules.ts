@@ -2,7 +2,8 @@
 
 import { Misconfigured, type Settings } from '../schema/settings.ts'
 import { readCertificates, type AllowedName } from './certificates.ts'
-import { TeamKeys, type FetchText, type Team } from './people.ts'
+import type { Team } from './people.ts'
+import { TeamKeys, type FetchText } from './team-keys.ts'
 import { readTokens, type StoredToken } from './tokens.ts'
 
 export interface Rules {
