@@ -8,7 +8,6 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** A subquery holds a query, and a query may hold a subquery: their planner and their SQL recurse. */
 const RECURSIVE = [
-  'worker/insight/shapes-cause.ts worker/insight/shapes-query.ts worker/insight/shapes-report.ts worker/insight/shapes.ts',
   'worker/plan/filter.ts worker/plan/select.ts worker/plan/subquery.ts',
   'worker/sql/distinct.ts worker/sql/named-nodes.ts worker/sql/nearby.ts worker/sql/predicate.ts worker/sql/select.ts',
 ]

@@ -1,10 +1,10 @@
 /** What helps while a query is written: what may come next, and what is wrong with it. */
 
 import { readOne } from '../store/batch-read.ts'
-import { askCompletion } from '../insight/assist/completion.ts'
+import { completionRead } from '../insight/assist/completion.ts'
+import type { Completion, QueryProblem } from '../insight/assist/editor-answers.ts'
 import { nextInAst } from '../insight/assist/complete-ast.ts'
 import { planRoot } from '../insight/assist/root-plan.ts'
-import type { Completion, QueryProblem } from '../insight/shapes.ts'
 import { QueryError } from '../lib/errors.ts'
 import { languageOf, problemOf, questionOf } from './question.ts'
 import { look, type Visit } from './visit.ts'
@@ -14,7 +14,7 @@ export async function completeQuery(visit: Visit): Promise<Completion> {
   const { searchParams } = visit.url
   const query = searchParams.get('q') ?? ''
   const { view } = await look(visit, 'all')
-  const question = askCompletion(
+  const question = completionRead(
     view,
     { query, at: Number(searchParams.get('at')) || 0 },
     languageOf(query.trimStart()) === 'ast'

@@ -2,8 +2,8 @@
 
 import { emptyResponse, jsonResponse } from '../http/respond.ts'
 import { readOne } from '../store/batch-read.ts'
-import { askReports } from '../insight/reports/report-list.ts'
-import { askStamp } from '../insight/data-version.ts'
+import { dataVersionRead } from '../insight/data-version.ts'
+import { reportListRead } from '../insight/reports/report-list.ts'
 import { lookAt, type Visit } from './visit.ts'
 
 /** More are not counted. */
@@ -16,12 +16,12 @@ const MOST = 100
  * @param known the page's tag, as `If-None-Match` has it
  */
 export async function newerRuns(visit: Visit, known: string | null): Promise<Response> {
-  const tag = `"${await readOne(visit.database, askStamp())}"`
+  const tag = `"${await readOne(visit.database, dataVersionRead())}"`
   const headers = { etag: tag, 'cache-control': 'private, no-cache' }
   if (tag === known) return emptyResponse('not modified', headers)
   const after = Number(visit.url.searchParams.get('after')) || 0
   const span = { since: after + 1, until: visit.now + 3_600_000, name: '', choice: null }
-  const question = askReports(await lookAt(visit, span), {
+  const question = reportListRead(await lookAt(visit, span), {
     states: null,
     noop: null,
     certname: visit.url.searchParams.get('certname') || null,

@@ -1,6 +1,6 @@
 /** The query that an address asks: in PQL or AST, with the entity beside it where it names none itself. */
 
-import type { QueryProblem } from '../insight/shapes.ts'
+import type { QueryProblem } from '../insight/assist/editor-answers.ts'
 import { QueryError } from '../lib/errors.ts'
 import type { Query } from '../query/ast.ts'
 import { parseJsonQuery, readQuery } from '../query/json.ts'

@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Call } from '../http/context.ts'
 import { dropQuery, keepQuery, LONGEST_QUERY } from '../http/insights/saved-queries.ts'
 import { readOne } from '../store/batch-read.ts'
-import { askSaved } from '../insight/assist/saved-query-list.ts'
-import type { SavedQuery } from '../insight/shapes.ts'
+import { queryLibraryRead, type SavedQuery } from '../insight/assist/query-library.ts'
 import { Denied, NotFound, QueryError } from '../lib/errors.ts'
 import type { Database } from '../store/database.ts'
 import { address } from './address.ts'
@@ -68,7 +67,7 @@ export async function changeSaved(c: Call, visit: Visit): Promise<Page> {
     throw new Denied('forbidden', 'Saved queries are changed by those with the scope admin.')
   const form = await readForm(c, 4 * LONGEST_QUERY)
   const field = (name: string): string => form.get(name) ?? ''
-  const saved = await readOne(visit.database, askSaved())
+  const saved = await readOne(visit.database, queryLibraryRead())
   try {
     const change = Object.hasOwn(CHANGES, field('do')) ? CHANGES[field('do')] : undefined
     if (!change) throw new QueryError('The form does not say what to do with the query.')

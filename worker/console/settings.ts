@@ -2,7 +2,7 @@
 
 import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
-import { rehearse } from '../insight/transitions.ts'
+import { previewOccurrences } from '../insight/transitions.ts'
 import { Denied, QueryError } from '../lib/errors.ts'
 import { makeHook, placeOf, replay, ruleOf, testHook, type Place } from '../notify/hooks.ts'
 import { AGES, Misconfigured, readSettings, writtenOf } from '../schema/settings.ts'
@@ -30,7 +30,7 @@ export async function showSettings(c: Call, visit: Visit): Promise<Page> {
   const { searchParams } = visit.url
   try {
     const rehearsal = searchParams.has('rehearse')
-      ? await rehearse(
+      ? await previewOccurrences(
           visit.database,
           ruleOf(Object.fromEntries(searchParams)),
           visit.now,

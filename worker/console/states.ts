@@ -2,7 +2,7 @@
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
-import type { Runs } from '../insight/shapes.ts'
+import type { RunCounts } from '../insight/timeline.ts'
 import type { StateName } from '../schema/states.ts'
 
 export interface StateChoice {
@@ -89,7 +89,7 @@ const ALL: StateChoice = {
 }
 
 /** How many of the runs are chosen. */
-export const runsIn = ({ states }: Runs, choice: StateChoice): number =>
+export const runsIn = ({ states }: RunCounts, choice: StateChoice): number =>
   states.reduce(
     (sum, { state, noop, count }) =>
       choice.states?.includes(state) !== false && (choice.noop ?? noop) === noop

@@ -1,19 +1,22 @@
 /** The hours and days of a span, each by its number since 1970. */
 
+import { DAY, HOUR } from '../lib/time.ts'
 import { QueryError } from '../lib/errors.ts'
-import { HOUR } from '../schema/clocks.ts'
-import { BUCKETS, type BucketName } from './shapes.ts'
 import type { View } from './view.ts'
 
-/** Whoever asks names the span, and something is answered of every bucket, of empty ones too. */
+/** Lengths in ms. */
+export const BUCKETS = { hour: HOUR, day: DAY } as const
+export type BucketName = keyof typeof BUCKETS
+
+/** The reader chooses the span, and the answer has every bucket, empty ones too. */
 const MOST_BUCKETS = 10_000
 /** Hours of each of many causes: a hundred days. */
 const MOST_HOURS = 2400
 
-type Span = Pick<View, 'since' | 'until'>
+type Limits = Pick<View, 'since' | 'until'>
 
-/** The buckets of a span. @throws QueryError where there are more than are answered */
-export function bucketsOf(span: Span, bucket: BucketName): number[] {
+/** The buckets of a span. @throws QueryError where there are too many */
+export function bucketsOf(span: Limits, bucket: BucketName): number[] {
   const { first, behind } = within(span, BUCKETS[bucket])
   if (behind - first <= MOST_BUCKETS) return numbers(first, behind)
   throw new QueryError(
@@ -21,13 +24,13 @@ export function bucketsOf(span: Span, bucket: BucketName): number[] {
   )
 }
 
-/** The hours of a span; of a longer one than a hundred days the last of them. */
-export function lastHoursOf(span: Span): number[] {
+/** The hours of a span; the last of them where it is longer than a hundred days. */
+export function lastHoursOf(span: Limits): number[] {
   const { first, behind } = within(span, HOUR)
   return numbers(Math.max(first, behind - MOST_HOURS), behind)
 }
 
-const within = ({ since, until }: Span, length: number) => ({
+const within = ({ since, until }: Limits, length: number) => ({
   first: Math.floor(since / length),
   behind: Math.ceil(until / length),
 })

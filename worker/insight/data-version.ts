@@ -1,12 +1,22 @@
-/** The stamp of the data: equal where nothing has arrived meanwhile. */
+/** The version of the data, for ETags: equal as long as no report arrives. */
 
 import { createHash } from 'node:crypto'
-import { stampStatement } from './data-version-sql.ts'
-import type { BatchRead } from '../store/batch-read.ts'
+import { sql } from 'drizzle-orm'
+import { integer, nullable, text } from '../sql/columns.ts'
+import { batchRead, type BatchRead } from '../store/batch-read.ts'
+import { select } from './fragments.ts'
 
-/** A text that says nothing to whoever may not see the newest report. */
-export const askStamp = (): BatchRead<string> => ({
-  statements: [stampStatement()],
-  read: ([rows]) =>
-    createHash('sha1').update(JSON.stringify(rows![0])).digest('base64url').slice(0, 12),
-})
+/** A newer report changes the greatest key; a report of a closed hour opens that hour again. */
+const VERSION = {
+  newest: nullable(integer(sql`(select max(id) from reports)`)),
+  openHours: nullable(text(sql`(select group_concat(hour) from open_hours)`)),
+}
+
+/** Two or three rows are read. The version is a digest: it tells nothing to readers who may not see the newest report. */
+export const dataVersionRead = (): BatchRead<string> =>
+  batchRead([select(VERSION, sql``)], ([[row]]) =>
+    createHash('sha1')
+      .update(JSON.stringify([row!.newest, row!.openHours]))
+      .digest('base64url')
+      .slice(0, 12),
+  )

@@ -1,30 +1,66 @@
-/** The fleet in numbers: nodes by what their latest report came to, and those that are silent. */
+/** The fleet in numbers: nodes by the state of their latest report and by environment, and silent nodes. */
 
-import { formatTimestamp } from '../lib/time.ts'
-import { decodeState, STATES } from '../schema/states.ts'
-import type { Row } from '../store/database.ts'
-import { fleetStatement } from './fleet-sql.ts'
-import type { BatchRead } from '../store/batch-read.ts'
-import { momentOf } from './key-time.ts'
-import type { Fleet, NodeCounts } from './shapes.ts'
+import { sql } from 'drizzle-orm'
+import { formatTimestamp, type Timestamp } from '../lib/time.ts'
+import { decodeState, STATES, type StateCount } from '../schema/states.ts'
+import { flag, integer, keyTime, nullable, text, type RowOf } from '../sql/columns.ts'
+import { batchRead, type BatchRead } from '../store/batch-read.ts'
+import { nodesOf, select, silentKey, stringOf } from './fragments.ts'
 import type { View } from './view.ts'
 
-export const askFleet = (view: View): BatchRead<Fleet> => ({
-  statements: [fleetStatement(view)],
-  read: ([rows]) => fleetOf(rows!, view.now),
-})
+/** Nodes by the state of their latest report. All eight of state × noop are listed, worst first, real before noop. */
+export interface NodeCounts {
+  readonly nodes: number
+  readonly states: readonly (StateCount & { readonly silent: number })[]
+  /** Of all nodes, whatever their state; nodes that never reported are not counted. */
+  readonly silent: number
+  readonly never_reported: number
+}
 
-function fleetOf(rows: readonly Row[], now: number): Fleet {
-  const names = [...new Set(rows.map(([, environment]) => environment as string | null))]
-  const environments = names.map((environment) => ({
+export interface Fleet extends NodeCounts {
+  readonly as_of: Timestamp
+  /** Producer timestamp of the newest report in scope; null where there is none. */
+  readonly newest: Timestamp | null
+  /** By environment of the latest report, those with the most failed nodes first; null: never reported. */
+  readonly environments: readonly (NodeCounts & { readonly environment: string | null })[]
+}
+
+/** Nodes that have state, environment and silence in common. */
+const GROUP = {
+  /** Null where the nodes never reported. */
+  state: nullable(integer(sql`g.state`)),
+  environment: nullable(text(stringOf(sql`g.environment`))),
+  silent: nullable(flag(sql`g.silent`)),
+  nodes: integer(sql`g.nodes`),
+  newest: nullable(keyTime(sql`g.newest`)),
+}
+type Group = RowOf<typeof GROUP>
+
+/** Reads the rows of nodes alone where the view's conditions allow it. */
+export const fleetRead = (view: View): BatchRead<Fleet> =>
+  batchRead(
+    [
+      select(
+        GROUP,
+        sql`from (select reports.state as state, reports.environment as environment,
+            reports.latest < ${silentKey(view)} as silent, count(*) as nodes, max(reports.latest) as newest
+          from ${nodesOf(view)} where ${view.where} group by 1, 2, 3) g`,
+      ),
+    ],
+    ([groups]) => fleetOf(groups, view.now),
+  )
+
+function fleetOf(groups: readonly Group[], now: number): Fleet {
+  const newest = groups.flatMap((group) => group.newest ?? [])
+  const names = new Set(groups.map(({ environment }) => environment))
+  const environments = [...names].map((environment) => ({
     environment,
-    ...countsOf(rows.filter((row) => row[1] === environment)),
+    ...countsOf(groups.filter((group) => group.environment === environment)),
   }))
-  const newest = rows.map((row) => row[4]).filter((key) => key !== null)
   return {
     as_of: formatTimestamp(now),
-    newest: newest.length === 0 ? null : momentOf(Math.max(...(newest as number[]))),
-    ...countsOf(rows),
+    newest: newest.length === 0 ? null : formatTimestamp(Math.max(...newest)),
+    ...countsOf(groups),
     environments: environments.sort(
       (one, other) =>
         other.states[0]!.count - one.states[0]!.count ||
@@ -34,25 +70,24 @@ function fleetOf(rows: readonly Row[], now: number): Fleet {
   }
 }
 
-const sumOf = (rows: readonly Row[]): number =>
-  rows.reduce((sum, row) => sum + (row[3] as number), 0)
+const sumOf = (groups: readonly Group[]): number =>
+  groups.reduce((sum, { nodes }) => sum + nodes, 0)
 
-function countsOf(rows: readonly Row[]): NodeCounts {
-  const reported = rows.filter(([state]) => state !== null)
+function countsOf(groups: readonly Group[]): NodeCounts {
+  const reported = groups.flatMap((group) =>
+    group.state === null ? [] : [{ ...group, run: decodeState(group.state) }],
+  )
   const states = STATES.flatMap(({ name }) =>
     [false, true].map((noop) => {
-      const those = reported.filter(([code]) => {
-        const run = decodeState(code as number)
-        return run.state === name && run.noop === noop
-      })
-      const silent = those.filter(([, , isSilent]) => isSilent === 1)
+      const those = reported.filter(({ run }) => run.state === name && run.noop === noop)
+      const silent = those.filter((group) => group.silent)
       return { state: name, noop, count: sumOf(those), silent: sumOf(silent) }
     }),
   )
   return {
-    nodes: sumOf(rows),
+    nodes: sumOf(groups),
     states,
     silent: states.reduce((sum, { silent }) => sum + silent, 0),
-    never_reported: sumOf(rows) - sumOf(reported),
+    never_reported: sumOf(groups) - sumOf(reported),
   }
 }

@@ -1,49 +1,46 @@
-/** What the statements of insights are asked through, and the fragments that most of them share. */
+/** SQL that most panels share: keys of the view's span, strings of the dictionary, active and visible nodes. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { SLOTS } from '../schema/key.ts'
 import { STRING_KINDS, type StringKind } from '../schema/tables.ts'
+import { selectList, typed, type Columns, type RowOf } from '../sql/columns.ts'
+import { firstKey } from '../sql/encoding.ts'
+import { render } from '../sql/render.ts'
+import type { TypedStatement } from '../sql/statement.ts'
+import type { View } from './view.ts'
 
-/** A scope with its conditions compiled. Times in ms. */
-export interface View {
-  readonly since: number
-  readonly until: number
-  readonly now: number
-  readonly silentAfter: number
-  readonly environment: string | null
-  /** On rows called `reports`: environment, filter and row policy together, agents' reports only. */
-  readonly where: SQL
-  /** Whether the condition asks nothing but certname and environment, which the rows of nodes hold too. */
-  readonly ofNodes: boolean
-  /** Whether it asks nothing but what hours are counted by. */
-  readonly ofHours: boolean
-  /** Whether a row policy hides reports from the reader; `rowPolicy` is the condition that visible reports meet. */
-  readonly restricted: boolean
-  readonly rowPolicy: SQL
-}
+/** A statement that reads the columns. @param from the rest of the statement: `from …` */
+export const select = <const Selected extends Columns>(
+  columns: Selected,
+  from: SQL,
+): TypedStatement<RowOf<Selected>> =>
+  typed(columns, render(sql`select ${selectList(columns)} ${from}`))
 
 /** A whole number as SQL text: parameters are bound as REAL. */
 export const whole = (value: number): SQL => sql.raw(String(Math.trunc(value)))
 
-/** The key that reports from that time on have, in ms. */
-export const keyFrom = (milliseconds: number): SQL => whole(Math.ceil(milliseconds) * SLOTS)
+/** The least key of reports from that time on, in ms. */
+export const keyFrom = (milliseconds: number): SQL => whole(firstKey(Math.ceil(milliseconds)))
 
-/** Keys of the view's span. */
+/** Holds for keys within the view's span. */
 export const inSpan = (key: SQL, { since, until }: View): SQL =>
   sql`${key} >= ${keyFrom(since)} and ${key} < ${keyFrom(until)}`
 
-/** The text of a word; null where there is none. */
-export const wordOf = (id: SQL): SQL =>
-  sql`(select word.value from strings word where word.id = ${id})`
+/** The string of that id; null for a null id. */
+export const stringOf = (id: SQL): SQL =>
+  sql`(select string.value from strings string where string.id = ${id})`
 
-/** The id of a word, for comparing; null where nobody ever said it. */
-export const idOfWord = (kind: StringKind, value: string): SQL =>
-  sql`(select word.id from strings word where word.kind = ${whole(STRING_KINDS[kind])} and word.value = ${value})`
+/** The id of a string, to compare with; null where no report ever held that string. */
+export const stringId = (kind: StringKind, value: string): SQL =>
+  sql`(select string.id from strings string where string.kind = ${whole(STRING_KINDS[kind])} and string.value = ${value})`
+
+/** The id of the node of that name. */
+export const nodeNamed = (certname: string): SQL =>
+  sql`(select n.id from nodes n where n.certname = ${certname})`
 
 /**
- * Active nodes as rows called `reports`, so that a condition on reports asks their latest ones: the
- * columns of nodes beside those of the report. Nodes that never reported are there where the
- * condition needs no more than a node has.
+ * Active nodes as rows called `reports`, so that a condition on reports tests their latest ones: the
+ * columns of nodes beside those of the report. Nodes that never reported are among them where the
+ * condition tests only columns that nodes have.
  */
 export const nodesOf = ({ ofNodes }: Pick<View, 'ofNodes'>): SQL =>
   ofNodes
@@ -52,10 +49,19 @@ export const nodesOf = ({ ofNodes }: Pick<View, 'ofNodes'>): SQL =>
     : sql`(select n.certname, n.latest, n.good, n.runs, r.*
         from nodes n join reports r on r.id = n.latest where ${ACTIVE}) as reports`
 
-/** Of a row of nodes called `n`. */
+/** Holds for an active node `n`. */
 export const ACTIVE = sql.raw('n.deactivated is null and n.expired is null')
 
-/** The ids of nodes that are inactive, which an index holds. */
+/** The ids of inactive nodes, which an index holds. */
 export const INACTIVE = sql.raw(
   '(select n.id from nodes n where n.deactivated is not null or n.expired is not null)',
 )
+
+/** Nodes whose latest report has a smaller key are silent. */
+export const silentKey = ({ now, silentAfter }: View): SQL => keyFrom(now - silentAfter)
+
+/** ` and …`, which holds for nodes `n` that the reader may see: under a row policy, those whose latest report is visible. */
+export const andVisibleNode = ({ restricted, rowPolicy }: View): SQL =>
+  restricted
+    ? sql` and exists (select 1 from reports where reports.id = n.latest and ${rowPolicy})`
+    : sql``

@@ -1,11 +1,14 @@
-/** How far back reports go, which is all that can be said of one that is gone: it leaves nothing behind. */
+/** The horizon of retention: the time of the oldest report that is still stored. Deleted reports leave no other trace. */
 
-import { oldestStatement } from './data-version-sql.ts'
-import type { BatchRead } from '../store/batch-read.ts'
-import { momentOrNull } from './key-time.ts'
+import { sql } from 'drizzle-orm'
+import type { Timestamp } from '../lib/time.ts'
+import { nullable } from '../sql/columns.ts'
+import { batchRead, type BatchRead } from '../store/batch-read.ts'
+import { select } from './fragments.ts'
+import { keyTimestamp } from './time-columns.ts'
 
-/** The producer timestamp of the oldest report; null where there is none. For those who may see all. */
-export const askOldest = (): BatchRead<string | null> => ({
-  statements: [oldestStatement()],
-  read: ([rows]) => momentOrNull(rows![0]![0]),
-})
+const HORIZON = { oldest: nullable(keyTimestamp(sql`min(reports.id)`)) }
+
+/** Producer timestamp of the oldest report, of all nodes; null without reports. One row is read. For unrestricted readers only. */
+export const horizonRead = (): BatchRead<Timestamp | null> =>
+  batchRead([select(HORIZON, sql`from reports`)], ([[row]]) => row!.oldest)

@@ -1,7 +1,7 @@
 /** What an insight is asked about: a span of time, an environment, a choice of nodes, and the row policy of the reader. */
 
 import { QueryError } from '../lib/errors.ts'
-import { parseTimestamp } from '../lib/time.ts'
+import { DAY, HOUR, MINUTE, parseTimestamp } from '../lib/time.ts'
 import { both } from '../plan/implicit.ts'
 import type { RowPolicy } from '../plan/plan.ts'
 import { comparing, type Filter } from '../query/ast.ts'
@@ -26,7 +26,7 @@ export interface InsightScope {
 }
 
 /** Two hours: an agent runs every half hour unless told otherwise. */
-export const SILENT_AFTER_MS = 2 * 3_600_000
+export const SILENT_AFTER_MS = 2 * HOUR
 
 /** How a scope is written in an address; what is missing is as by default. */
 export interface ScopeTexts {
@@ -43,8 +43,6 @@ export interface ScopeTexts {
   readonly silent_after?: string | undefined
 }
 
-const DAY_MS = 24 * 3_600_000
-
 /**
  * Reads a scope.
  *
@@ -56,7 +54,7 @@ export function readScope(
   now: number,
   rowPolicy: RowPolicy | null,
 ): InsightScope {
-  const since = timeOf('since', texts.since, now) ?? now - DAY_MS
+  const since = timeOf('since', texts.since, now) ?? now - DAY
   // The millisecond of now belongs to the span.
   const until = timeOf('until', texts.until, now) ?? now + 1
   if (since > until)
@@ -74,10 +72,10 @@ export function readScope(
 
 const UNITS: Readonly<Record<string, number>> = {
   s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: DAY_MS,
-  w: 7 * DAY_MS,
+  m: MINUTE,
+  h: HOUR,
+  d: DAY,
+  w: 7 * DAY,
 }
 
 /** A moment in ms, from a time or from how long it is ago; null where there is none. */
@@ -98,7 +96,7 @@ const MOST_HOURS = 1_000_000
 function hoursOf(text: string | undefined): number | null {
   if (!text) return null
   const hours = Number(text)
-  if (hours > 0 && hours <= MOST_HOURS) return hours * 3_600_000
+  if (hours > 0 && hours <= MOST_HOURS) return hours * HOUR
   throw new QueryError(
     `Illegal value '${text}' for :silent_after; expected a number of hours up to ${MOST_HOURS}.`,
   )

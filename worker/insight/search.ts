@@ -1,31 +1,117 @@
-/** One box for everything that has a name. */
+/** Search: one text, looked for in the names of nodes, reports, causes, classes, resources and files. */
 
-import { searchStatements } from './search-sql.ts'
-import type { BatchRead } from '../store/batch-read.ts'
-import type { Search, SearchOptions } from './shapes.ts'
-import { SEARCH_GROUPS } from './shapes-query.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { STRING_KINDS } from '../schema/tables.ts'
+import { text as textColumn, typed } from '../sql/columns.ts'
+import { lowerHexOf } from '../sql/encoding.ts'
+import { beginsWith } from '../sql/hash.ts'
+import { render } from '../sql/render.ts'
+import { batchRead, type BatchRead } from '../store/batch-read.ts'
+import { ACTIVE, andVisibleNode, whole } from './fragments.ts'
 import type { View } from './view.ts'
 
+const SEARCH_GROUPS = ['node', 'report', 'cause', 'class', 'resource', 'file'] as const
+type SearchGroup = (typeof SEARCH_GROUPS)[number]
+
+export interface SearchOptions {
+  readonly text: string
+  /** Of all groups together. */
+  readonly limit: number
+}
+
+/** Hits by group, in the order of SEARCH_GROUPS; exact ones first, then those that begin with the text. */
+export interface SearchResult {
+  readonly text: string
+  readonly hits: readonly {
+    readonly group: SearchGroup
+    /** What an address names it by: certname, hash, cause, class, `Type[title]`, path. */
+    readonly id: string
+    readonly label: string
+    readonly exact: boolean
+  }[]
+}
+
 /** Where all groups have hits, each gets its part of the limit, and what others leave. */
-export function askSearch(view: View, { text, limit }: SearchOptions): BatchRead<Search> {
+export function searchRead(view: View, { text, limit }: SearchOptions): BatchRead<SearchResult> {
   const wanted = text.trim()
-  if (wanted === '') return { statements: [], read: () => ({ text: wanted, hits: [] }) }
-  return {
-    statements: searchStatements(view, wanted, limit),
-    read: (results) => {
-      const groups = SEARCH_GROUPS.map((name) => results.flat().filter(([group]) => group === name))
-      const turns = Array.from({ length: limit }, (_, turn) =>
-        groups.flatMap((rows) => rows.slice(turn, turn + 1)),
-      )
-      const taken = turns.flat().slice(0, limit)
-      const hits = taken.map(([group, id, label]) => ({
-        group: group as (typeof SEARCH_GROUPS)[number],
-        id: id as string,
-        label: label as string,
-        exact: [id, label].some((name) => String(name).toLowerCase() === wanted.toLowerCase()),
-      }))
-      const place = ({ group }: (typeof hits)[number]): number => SEARCH_GROUPS.indexOf(group)
-      return { text: wanted, hits: hits.sort((one, other) => place(one) - place(other)) }
-    },
-  }
+  if (wanted === '') return batchRead([], () => ({ text: wanted, hits: [] }))
+  const isExact = (name: string): boolean => name.toLowerCase() === wanted.toLowerCase()
+  const statements = searches(view, wanted, limit).map((search) => typed(HIT, render(search)))
+  return batchRead(statements, (results) => {
+    const rows = results.flat()
+    const groups = SEARCH_GROUPS.map((name) => rows.filter(({ group }) => group === name))
+    const rounds = Array.from({ length: limit }, (_, round) =>
+      groups.flatMap((group) => group.slice(round, round + 1)),
+    )
+    const hits = rounds.flat().slice(0, limit)
+    return {
+      text: wanted,
+      hits: hits
+        .map((hit) => ({ ...hit, exact: isExact(hit.id) || isExact(hit.label) }))
+        .sort((one, other) => rankOf(one) - rankOf(other)),
+    }
+  })
+}
+
+const rankOf = ({ group }: { readonly group: SearchGroup }): number => SEARCH_GROUPS.indexOf(group)
+
+/** What every search selects. */
+const HIT = {
+  group: textColumn<SearchGroup, SQL>(sql`"group"`),
+  id: textColumn(sql`id`),
+  label: textColumn(sql`label`),
+}
+/** What of a dictionary is searched. */
+interface Names {
+  readonly id: SQL
+  readonly label: SQL
+  readonly from: SQL
+}
+
+const RESOURCE = sql`type || '[' || title || ']'`
+
+/** Dictionaries are of all reports together: under a row policy they would tell what hidden reports hold. */
+const DICTIONARIES: Readonly<Record<'class' | 'resource' | 'file', Names>> = {
+  class: { id: sql`class`, label: sql`class`, from: sql`resources where class is not null` },
+  resource: { id: RESOURCE, label: RESOURCE, from: sql`resources` },
+  file: {
+    id: sql`value`,
+    label: sql`value`,
+    from: sql`strings where kind = ${whole(STRING_KINDS.file)}`,
+  },
+}
+
+/** A search of names, or several as one statement, each with at most `limit` hits: `id` and `label` of `group`. */
+function searches(view: View, text: string, limit: number): SQL[] {
+  const named = (group: SearchGroup, { id, label, from }: Names): SQL =>
+    sql`select ${group} as "group", id, label from (select distinct ${id} as id, ${label} as label from ${from})
+      where instr(lower(label), lower(${text})) > 0
+      order by lower(label) = lower(${text}) desc, instr(lower(label), lower(${text})) = 1 desc, label limit ${whole(limit)}`
+  const dictionaries = Object.entries(DICTIONARIES).map(
+    ([group, names]) => sql`select * from (${named(group as SearchGroup, names)})`,
+  )
+  return [
+    named('node', {
+      id: sql`n.certname`,
+      label: sql`n.certname`,
+      from: sql`nodes n where ${ACTIVE}${andVisibleNode(view)}`,
+    }),
+    hashes(view, text, limit),
+    named('cause', { id: sql`c.name`, label: sql`c.reason`, from: visibleCauses(view) }),
+    ...(view.restricted ? [] : [sql.join(dictionaries, sql` union all `)]),
+  ]
+}
+
+const visibleCauses = ({ restricted, rowPolicy }: View): SQL =>
+  restricted
+    ? sql`causes c where exists (select 1 from report_causes rc join reports on reports.id = rc.report where rc.cause = c.id and ${rowPolicy})`
+    : sql`causes c`
+
+/** Reports whose hash begins with the text: a range of the index of hashes. */
+function hashes({ rowPolicy }: View, text: string, limit: number): SQL {
+  const digits = /^[0-9a-f]{4,40}$/i.test(text) ? text.toLowerCase() : null
+  if (digits === null) return sql`select null where 0`
+  return sql`select 'report' as "group", ${lowerHexOf(sql`reports.hash`)} as id,
+      (select n.certname from nodes n where n.id = reports.node) as label from reports
+    where ${beginsWith(sql`reports.hash`, digits)} and ${rowPolicy} limit ${whole(limit)}`
 }

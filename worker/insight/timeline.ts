@@ -1,95 +1,166 @@
-/** Runs by time and state. */
+/** Runs by time and state: of an hour or a day each, from the counts of closed hours and from the reports of open ones. */
 
-import { formatTimestamp } from '../lib/time.ts'
-import { HOUR } from '../schema/clocks.ts'
-import { decodeState, STATE_CODES, STATES, type StateName } from '../schema/states.ts'
-import type { Row } from '../store/database.ts'
-import { deploysStatement, timelineStatement } from './timeline-sql.ts'
-import { NO_READ, type BatchRead } from '../store/batch-read.ts'
-import { bucketsOf } from './buckets.ts'
-import {
-  BUCKETS,
-  type Runs,
-  type StateCount,
-  type Timeline,
-  type TimelineOptions,
-} from './shapes.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { DAY, formatTimestamp, HOUR, type Timestamp } from '../lib/time.ts'
+import { codesOf, STATE_CODES, STATES, type StateCount, type StateName } from '../schema/states.ts'
+import { integer, selectList, text, typed, type Column, type RowOf } from '../sql/columns.ts'
+import { hourOfKey } from '../sql/encoding.ts'
+import { render } from '../sql/render.ts'
+import { rowsOfHours } from '../sql/rollup.ts'
+import type { TypedStatement } from '../sql/statement.ts'
+import { batchRead, NO_READ, type BatchRead } from '../store/batch-read.ts'
+import { BUCKETS, bucketsOf, type BucketName } from './buckets.ts'
+import { inSpan, nodeNamed, select, stringOf, whole } from './fragments.ts'
+import { timestamp } from './time-columns.ts'
 import type { View } from './view.ts'
 
-/** @throws QueryError for a span of more buckets than are answered */
-export function askTimeline(view: View, options: TimelineOptions): BatchRead<Timeline> {
-  const buckets = bucketsOf(view, options.bucket)
-  return {
-    statements: [timelineStatement(view, options.certname), deploysStatement(view)],
-    read: ([rows, deploys]) => timelineOf(options, buckets, rows!, deploys!),
-  }
+export interface TimelineOptions {
+  readonly bucket: BucketName
+  /** The only node whose runs count; null for all. */
+  readonly certname: string | null
 }
 
-/** Hours have a row for each environment and state, and a node has a row for each run: so many of either are few. */
-const MOST_COUNTED_MS = 31 * 86_400_000
-
-/**
- * All runs of a view by state, of one node or of all: what a page of them is a part of. Null where
- * that would mean reading them one by one.
- */
-export function askRuns(view: View, certname: string | null): BatchRead<Runs | null> {
-  const few = view.until - view.since <= MOST_COUNTED_MS && (view.ofHours || certname !== null)
-  return few
-    ? { statements: [timelineStatement(view, certname)], read: ([rows]) => runsOf(rows!) }
-    : NO_READ
+/** Runs, and runs of each state. */
+export interface RunCounts {
+  readonly runs: number
+  /** Only those that are not zero, worst first. */
+  readonly states: readonly StateCount[]
 }
 
-function timelineOf(
-  { bucket }: TimelineOptions,
-  buckets: readonly number[],
-  rows: readonly Row[],
-  deploys: readonly Row[],
-): Timeline {
+/** Runs of a span, in buckets from the one of `since` to the one of `until`, empty ones included, oldest first. */
+export interface Timeline extends RunCounts {
+  readonly bucket: BucketName
+  readonly buckets: readonly (RunCounts & { readonly start: Timestamp })[]
+  /** Code versions whose first report in their environment is in the span, oldest first. */
+  readonly deploys: readonly Deploy[]
+}
+
+/** @throws QueryError for a span of too many buckets */
+export function timelineRead(
+  view: View,
+  { bucket, certname }: TimelineOptions,
+): BatchRead<Timeline> {
+  const numbers = bucketsOf(view, bucket)
   const length = BUCKETS[bucket]
-  const inBucket = new Map<number, Row[]>()
-  for (const row of rows) {
-    const number = Math.floor(((row[0] as number) * HOUR) / length)
-    const known = inBucket.get(number)
-    if (known) known.push(row)
-    else inBucket.set(number, [row])
-  }
-  return {
-    bucket,
-    ...runsOf(rows),
-    buckets: buckets.map((number) => ({
-      start: formatTimestamp(number * length),
-      ...runsOf(inBucket.get(number) ?? []),
-    })),
-    deploys: deploys.map(([time, environment, version]) => ({
-      time: formatTimestamp(time as number),
-      environment: environment as string,
-      code_version: version as string,
-    })),
-  }
+  return batchRead([hourlyRuns(view, certname), deploysOf(view)], ([hours, deploys]) => {
+    const inBucket = Map.groupBy(hours, ({ hour }) => Math.floor((hour * HOUR) / length))
+    return {
+      bucket,
+      ...countsOf(hours),
+      buckets: numbers.map((number) => ({
+        start: formatTimestamp(number * length),
+        ...countsOf(inBucket.get(number) ?? []),
+      })),
+      deploys,
+    }
+  })
 }
 
-/** What is counted together: a state, done or only said, whatever other marks it has. */
+/** A row an hour and state, or a row a run of one node, in so short a span are few. */
+const LONGEST_COUNTED_MS = 31 * DAY
+
+/** All runs of a view by state, of one node or of all. Null where that would read too many runs one by one. */
+export function runCountsRead(view: View, certname: string | null): BatchRead<RunCounts | null> {
+  const few = view.until - view.since <= LONGEST_COUNTED_MS && (view.ofHours || certname !== null)
+  return few ? batchRead([hourlyRuns(view, certname)], ([hours]) => countsOf(hours)) : NO_READ
+}
+
+/** The column that counts the runs of a state. */
+const columnOf = (code: number) => `state${code}` as const
+
+/** A row an hour, with a column for each state: so nothing is sorted or grouped by state. */
+const hourColumns = (hour: SQL, count: (isState: SQL) => SQL) => {
+  const counts = STATE_CODES.map((code) => [
+    columnOf(code),
+    integer(count(sql.raw(`reports.state = ${code}`))),
+  ])
+  return { hour: integer(hour), ...Object.fromEntries(counts) } as {
+    readonly hour: Column<number, SQL>
+    readonly [State: `state${number}`]: Column<number, SQL>
+  }
+}
+const HOUR_OF_KEY = sql.raw(hourOfKey('reports.id'))
+const countedAs = (hour: SQL) =>
+  hourColumns(hour, (isState) => sql`count(*) filter (where ${isState})`)
+const COUNTED = countedAs(HOUR_OF_KEY)
+const SUMMED = hourColumns(
+  sql`reports.hour`,
+  (isState) => sql`coalesce(sum(reports.count) filter (where ${isState}), 0)`,
+)
+type HourlyRuns = RowOf<typeof COUNTED>
+
+/** Runs by the hour of their producer timestamp; hours without runs may be missing. */
+const hourlyRuns = (view: View, certname: string | null): TypedStatement<HourlyRuns> =>
+  typed(
+    COUNTED,
+    render(certname === null && view.ofHours ? byHours(view) : byReports(view, certname)),
+  )
+
+/** Reports of the span, one by one. */
+function byReports(view: View, certname: string | null): SQL {
+  const ofNode = certname === null ? sql`` : sql` and reports.node = ${nodeNamed(certname)}`
+  return sql`select ${selectList(COUNTED)} from reports
+    where ${inSpan(sql`reports.id`, view)} and ${view.where}${ofNode} group by 1`
+}
+
+/** Whole hours of the span that are closed by their counts; open ones, and what is left at both ends, by their reports. */
+function byHours(view: View): SQL {
+  const first = Math.ceil(view.since / HOUR)
+  const behind = Math.max(first, Math.floor(view.until / HOUR))
+  const ends = [
+    { ...view, until: Math.min(view.until, first * HOUR) },
+    { ...view, since: Math.max(view.since, behind * HOUR) },
+  ].filter(({ since, until }) => since < until)
+  const inHours = (hour: SQL): SQL => sql`${hour} >= ${whole(first)} and ${hour} < ${whole(behind)}`
+  const parts = [
+    sql`select ${selectList(SUMMED)} from hour_counts as reports
+      where ${inHours(sql`reports.hour`)} and ${view.where} and reports.hour not in (select hour from open_hours)
+      group by 1`,
+    sql`select ${selectList(countedAs(sql`open_hours.hour`))} from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}
+      where ${inHours(sql`open_hours.hour`)} and ${view.where} group by 1`,
+    ...ends.map(
+      (end) => sql`select ${selectList(countedAs(whole(Math.floor(end.since / HOUR))))} from reports
+      where ${inSpan(sql`reports.id`, end)} and ${view.where}`,
+    ),
+  ]
+  return sql.join(parts, sql` union all `)
+}
+
+/** What is counted together: a state, real or noop, with the columns of its codes. */
 const KINDS = STATES.flatMap(({ name: state }) =>
   [false, true].map((noop) => ({ state, noop, columns: columnsOf(state, noop) })),
 )
 
-/** The columns of a kind in a row of the statement, where the hour comes first. */
-function columnsOf(state: StateName, noop: boolean): readonly number[] {
-  return STATE_CODES.flatMap((code, index) => {
-    const run = decodeState(code)
-    return run.state === state && run.noop === noop ? [index + 1] : []
-  })
+function columnsOf(state: StateName, noop: boolean): readonly ReturnType<typeof columnOf>[] {
+  return codesOf([state], noop).map(columnOf)
 }
 
-/** Rows of hours as numbers by state, those that are zero left out. */
-function runsOf(rows: readonly Row[]): Runs {
+function countsOf(hours: readonly HourlyRuns[]): RunCounts {
   let runs = 0
   const states: StateCount[] = []
   for (const { state, noop, columns } of KINDS) {
     let count = 0
-    for (const row of rows) for (const column of columns) count += row[column] as number
+    for (const hour of hours) for (const column of columns) count += hour[column]!
     if (count > 0) states.push({ state, noop, count })
     runs += count
   }
   return { runs, states }
+}
+
+const DEPLOY = {
+  time: timestamp(sql`reports.first`),
+  environment: text(stringOf(sql`reports.environment`)),
+  code_version: text(sql`reports.version`),
+}
+/** The first report of a code version in an environment. */
+export type Deploy = RowOf<typeof DEPLOY>
+
+/** Code versions are known by environment only: a row policy of another kind hides all of them. */
+function deploysOf({ since, until, ofHours, restricted, where }: View): TypedStatement<Deploy> {
+  const visible = ofHours ? where : sql.raw(restricted ? '0' : '1')
+  return select(
+    DEPLOY,
+    sql`from (select environment, version, first, 0 as type from code_versions) as reports
+      where reports.first >= ${whole(since)} and reports.first < ${whole(until)} and ${visible} order by 1`,
+  )
 }

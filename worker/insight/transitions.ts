@@ -1,84 +1,146 @@
-/** What happened that a rule tells of: nodes that came to be another than they were, new causes, silence. */
+/** Occurrences of the transitions that hooks report: nodes that changed state, new causes, nodes that fell silent. */
 
-import type { Rule } from '../schema/transitions.ts'
+import { DAY, HOUR } from '../lib/time.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { codesOf, isNotable } from '../schema/states.ts'
+import type { Rule, Transition } from '../schema/transitions.ts'
+import { integer, nullable, text, type RowOf } from '../sql/columns.ts'
+import { firstKeyOf, lowerHexOf } from '../sql/encoding.ts'
+import { batchRead, readOne, type BatchRead } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
-import { transitionsStatement } from './transitions-sql.ts'
-import { readOne, type BatchRead } from '../store/batch-read.ts'
-import { momentOf } from './key-time.ts'
+import { keyFrom, nodesOf, select, stringOf, whole } from './fragments.ts'
 import { readScope } from './scope.ts'
+import { keyTimestamp } from './time-columns.ts'
 import { viewOf, type View } from './view.ts'
 
-export interface Happened {
-  readonly certname: string
-  readonly environment: string | null
-  /** Of the run; of a silent node, its last one. */
-  readonly time: string
-  readonly report: string
-  /** Why it failed, and the name of that cause, where it did. */
-  readonly reason: string | null
-  readonly cause: string | null
-}
-
-export interface Happenings {
+export interface Occurrences {
   readonly total: number
-  /** Newest first; the first of them where there are many. */
-  readonly items: readonly Happened[]
+  /** Newest first; only the first of many. */
+  readonly items: readonly Occurrence[]
 }
-
-const askTransitions = (view: View, rule: Rule, limit: number): BatchRead<Happenings> => ({
-  statements: [transitionsStatement(view, rule, limit)],
-  read: ([rows]) => ({
-    total: (rows![0]?.[6] as number | undefined) ?? 0,
-    items: rows!.map(([certname, environment, key, report, reason, cause]) => ({
-      certname: certname as string,
-      environment: environment as string | null,
-      time: momentOf(key as number),
-      report: report as string,
-      reason: reason as string | null,
-      cause: cause as string | null,
-    })),
-  }),
-})
 
 /**
- * What a rule tells of among what arrived in a span, in ms.
+ * Occurrences of a rule among the reports that arrived in a span, in ms.
  *
- * @throws QueryError where its filter can't be understood
+ * @throws QueryError where the rule's filter can't be understood
  */
-export async function happenings(
+export async function readOccurrences(
   database: Database,
   rule: Rule,
   span: { readonly since: number; readonly until: number },
   limit: number,
-): Promise<Happenings> {
+): Promise<Occurrences> {
   const scope = { ...readScope({ filter: rule.filter }, span.until, null), ...span }
-  return readOne(database, askTransitions(await viewOf(database, scope), rule, limit))
+  return readOne(database, occurrencesRead(await viewOf(database, scope), rule, limit))
 }
 
-const DAY_MS = 24 * 3_600_000
-const LONGEST_LOOK_MS = 5000
+const PREVIEWED_DAYS = 7
+const LONGEST_PREVIEW_MS = 5000
 
-/** What a rule would have told of in the last seven days. */
-export interface Rehearsal extends Happenings {
-  /** Since when, in ms: later than seven days ago where there was too much to look at. */
+/** Occurrences of a rule in the last seven days. */
+export interface OccurrencePreview extends Occurrences {
+  /** In ms: later than seven days ago where reading took too long. */
   readonly since: number
 }
 
-/** Looks a day at a time, the last one first, and no longer than a few seconds. */
-export async function rehearse(
+/** Reads a day at a time, the last one first, for a few seconds at most. */
+export async function previewOccurrences(
   database: Database,
   rule: Rule,
   now: number,
   limit: number,
-): Promise<Rehearsal> {
+): Promise<OccurrencePreview> {
   const begun = Date.now()
   let [until, total] = [now, 0]
-  let items: readonly Happened[] = []
-  for (let day = 0; day < 7 && Date.now() - begun < LONGEST_LOOK_MS; day++) {
-    const found = await happenings(database, rule, { since: until - DAY_MS, until }, limit)
+  let items: readonly Occurrence[] = []
+  for (let day = 0; day < PREVIEWED_DAYS && Date.now() - begun < LONGEST_PREVIEW_MS; day++) {
+    const since = until - DAY
+    const found = await readOccurrences(database, rule, { since, until }, limit)
     total += found.total
     items = [...items, ...found.items].slice(0, limit)
-    until -= DAY_MS
+    until = since
   }
   return { since: until, total, items }
+}
+
+const OCCURRENCE = {
+  certname: text(sql`n.certname`),
+  environment: nullable(text(stringOf(sql`r.environment`))),
+  /** Of the run; of a silent node, its last one. */
+  time: keyTimestamp(sql`f.id`),
+  report: text(lowerHexOf(sql`r.hash`)),
+  /** Why the run failed, and the name of that cause; null where it did not fail. */
+  reason: nullable(text(sql`c.reason`)),
+  cause: nullable(text(sql`c.name`)),
+}
+export type Occurrence = RowOf<typeof OCCURRENCE>
+
+function occurrencesRead(view: View, rule: Rule, limit: number): BatchRead<Occurrences> {
+  const cause = rule.transition === 'failed' ? causeOf(rule, sql`f.id`) : sql`f.cause`
+  const statement = select(
+    { ...OCCURRENCE, total: integer(sql`f.total`) },
+    sql`from (select *, count(*) over () as total from (${found(view, rule)}) order by id desc limit ${whole(limit)}) f
+      join reports r on r.id = f.id join nodes n on n.id = f.node left join causes c on c.id = ${cause} order by f.id desc`,
+  )
+  return batchRead([statement], ([rows]) => ({
+    total: rows[0]?.total ?? 0,
+    items: rows.map(({ total: _, ...occurrence }) => occurrence),
+  }))
+}
+
+/** A report whose node's clock differs by more from ours, either way, is no occurrence. */
+const CLOCK_TOLERANCE_MS = HOUR
+
+/** The state of the node's run before; null where there was none. */
+const BEFORE = sql`(select p.state from reports p indexed by reports_node
+  where p.node = reports.node and p.type = 0 and p.id < reports.id order by p.id desc limit 1)`
+
+const notable = (codes: readonly number[]): SQL =>
+  sql`${sql.raw(`reports.${isNotable('state')}`)} and reports.state in (${sql.raw(codes.join(','))})`
+
+/** Which runs are occurrences, by the bits of their state: rank 3 is failed, rank 2 without bit 4 corrected drift. */
+const RUNS: Readonly<
+  Record<Exclude<Transition, 'new-cause' | 'silent'>, { from: SQL; where: SQL }>
+> = {
+  failed: {
+    from: sql`reports indexed by reports_notable`,
+    where: sql`${notable(codesOf(['failed']))} and coalesce(${BEFORE} & 3, 0) <> 3`,
+  },
+  recovered: {
+    from: sql`reports not indexed`,
+    where: sql`reports.state & 3 <> 3 and ${BEFORE} & 3 = 3`,
+  },
+  corrective: {
+    from: sql`reports indexed by reports_notable`,
+    where: sql`${notable(codesOf(['corrective'], false))} and coalesce(${BEFORE} & 7, 0) <> 2`,
+  },
+}
+
+/** Holds for reports that arrived in the view's span. */
+const arrived = ({ since, until, where }: View): SQL =>
+  sql`reports.id >= ${keyFrom(since - CLOCK_TOLERANCE_MS)} and reports.id < ${keyFrom(until + CLOCK_TOLERANCE_MS)}
+    and reports.receive_time >= ${whole(since)} and reports.receive_time < ${whole(until)} and ${where}`
+
+/** A cause of the report with that key: the cause that the rule names, or any. */
+const causeOf = ({ cause }: Rule, report: SQL): SQL =>
+  sql`(select c.id from causes c where ${cause === '' ? sql`true` : sql`c.name = ${cause}`}
+    and exists (select 1 from report_causes rc where rc.cause = c.id and rc.report = ${report}) limit 1)`
+
+/** Rows of node, id of the report, cause. */
+function found(view: View, rule: Rule): SQL {
+  const { transition, hours } = rule
+  if (transition === 'silent') {
+    const ago = hours * HOUR
+    return sql`select reports.node, reports.latest as id, null as cause from ${nodesOf(view)}
+      where ${view.where} and reports.latest >= ${keyFrom(view.since - ago)} and reports.latest < ${keyFrom(view.until - ago)}`
+  }
+  if (transition === 'new-cause') {
+    return sql`select reports.node, reports.id, c.id as cause from causes c
+      cross join report_causes rc on rc.cause = c.id and rc.report >= ${firstKeyOf(sql`c.first`)} and rc.report < ${firstKeyOf(sql`(c.first + 1)`)}
+      cross join reports on reports.id = rc.report
+      where c.first >= ${whole(view.since - CLOCK_TOLERANCE_MS)} and c.first < ${whole(view.until + CLOCK_TOLERANCE_MS)} and ${arrived(view)} group by c.id`
+  }
+  const { from, where } = RUNS[transition]
+  return sql`select reports.node, reports.id, null as cause from ${from} where ${arrived(view)} and ${where}
+    and ${rule.cause === '' ? sql`true` : sql`${causeOf(rule, sql`reports.id`)} is not null`}`
 }

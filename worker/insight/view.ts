@@ -1,19 +1,34 @@
-/** From a scope to the view that questions are asked through: its conditions, planned and compiled once. */
+/** The view that panels read through: a scope with its conditions planned and compiled once. */
 
 import type { SQL } from 'drizzle-orm'
-import { allOf, planRowPolicy, planFilter } from '../plan/filter.ts'
+import { allOf, planFilter, planRowPolicy } from '../plan/filter.ts'
 import { agentReportsOnly, both, elideAny } from '../plan/implicit.ts'
-import type { RowPolicy, Predicate } from '../plan/plan.ts'
+import type { Predicate, RowPolicy } from '../plan/plan.ts'
 import { comparing, type Filter } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
 import { tryPatterns } from '../sql/patterns.ts'
 import { predicate } from '../sql/predicate.ts'
 import type { Database } from '../store/database.ts'
-import type { View } from './fragments.ts'
 import { freshTextReader } from '../store/texts.ts'
 import type { InsightScope } from './scope.ts'
 
-export type { View }
+/** A scope with its conditions compiled. Times in ms. */
+export interface View {
+  readonly since: number
+  readonly until: number
+  readonly now: number
+  readonly silentAfter: number
+  readonly environment: string | null
+  /** On rows called `reports`: environment, filter and row policy together, agents' reports only. */
+  readonly where: SQL
+  /** Whether `where` tests certname and environment only, which the rows of nodes hold too. */
+  readonly ofNodes: boolean
+  /** Whether `where` tests only what closed hours are counted by. */
+  readonly ofHours: boolean
+  /** Whether a row policy hides reports from the reader; `rowPolicy` is the condition that visible reports meet. */
+  readonly restricted: boolean
+  readonly rowPolicy: SQL
+}
 
 const REPORTS = ENTITIES.get('reports')!
 

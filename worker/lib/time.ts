@@ -4,6 +4,9 @@ export const MINUTE = 60_000
 export const HOUR = 3_600_000
 export const DAY = 86_400_000
 
+/** ISO 8601 in UTC with three decimals, as `formatTimestamp` writes it. */
+export type Timestamp = string
+
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
 const three = (value: number): string => (value < 100 ? `0${two(value)}` : String(value))
 
@@ -14,7 +17,7 @@ let lastDay = { number: NaN, text: '' }
  * `2026-03-02T06:00:00.000Z`: UTC with exactly three decimals, which clients parse by that very
  * pattern. By hand, because a page holds some thousand times and toISOString is a third of printing them.
  */
-export function formatTimestamp(milliseconds: number): string {
+export function formatTimestamp(milliseconds: number): Timestamp {
   const number = Math.floor(milliseconds / DAY)
   if (number !== lastDay.number) {
     lastDay = { number, text: new Date(number * DAY).toISOString().slice(0, -13) }

@@ -1,6 +1,6 @@
 /** Making hooks and trying them: what API and console do for whoever administers the service. */
 
-import { happenings } from '../insight/transitions.ts'
+import { readOccurrences } from '../insight/transitions.ts'
 import { NotFound, QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
 import { TRANSITION_NAMES, type Rule } from '../schema/transitions.ts'
@@ -81,7 +81,7 @@ export async function makeHook(
   if (rule.cause !== '' && !(await isCause(database, rule.cause)))
     throw new QueryError(`There is no cause "${rule.cause}".`)
   // One that can't be asked is refused now, and not at its first turn.
-  await happenings(database, rule, { since: now, until: now }, 1)
+  await readOccurrences(database, rule, { since: now, until: now }, 1)
   if ((await readHooks(database)).length >= MOST_HOOKS)
     throw new QueryError(`There may be ${MOST_HOOKS} hooks, and there are.`)
   const secret = newSecret()

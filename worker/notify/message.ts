@@ -1,6 +1,6 @@
 /** Messages: what happened, for programs and in a sentence. */
 
-import type { Happened, Happenings } from '../insight/transitions.ts'
+import type { Occurrence, Occurrences } from '../insight/transitions.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import { TRANSITIONS } from '../schema/transitions.ts'
 import type { Hook } from '../store/hooks.ts'
@@ -23,7 +23,7 @@ const messageOf = (type: string, now: number, text: string, data: object): Messa
 export function tellOf(
   hook: Hook,
   until: number,
-  { total, items }: Happenings,
+  { total, items }: Occurrences,
   now: number,
 ): Message {
   const { name, transition, hours, filter, cause, origin, cursor } = hook
@@ -46,9 +46,9 @@ export function tellOf(
 export const testMessage = ({ name, transition }: Hook, now: number): Message =>
   messageOf('test', now, `This is a test of the hook ${name}.`, { hook: name, transition })
 
-function sentenceOf({ transition, hours }: Hook, { total, items }: Happenings): string {
+function sentenceOf({ transition, hours }: Hook, { total, items }: Occurrences): string {
   const { word, of } = TRANSITIONS[transition]
-  const nameOf = ({ certname, reason }: Happened): string =>
+  const nameOf = ({ certname, reason }: Occurrence): string =>
     of === 'cause' ? `${reason} (${certname})` : certname
   const named = items.slice(0, NAMED).map(nameOf).join(', ')
   const more = total > NAMED ? ` and ${total - NAMED} more` : ''

@@ -1,6 +1,6 @@
 /** What the trigger does for hooks: looks at what has arrived, and sends what there is to tell. */
 
-import { happenings } from '../insight/transitions.ts'
+import { readOccurrences } from '../insight/transitions.ts'
 import { log } from '../lib/log.ts'
 import { HOUR } from '../schema/clocks.ts'
 import type { Settings } from '../schema/settings.ts'
@@ -62,7 +62,7 @@ async function lookFor(database: Database, hook: Hook, now: number): Promise<num
   let at = hook.cursor
   for (let step = 0; step < MOST_STEPS && at < now - SETTLING_MS; step++) {
     const until = Math.min(now - SETTLING_MS, at + LONGEST_STEP_MS)
-    const found = await happenings(database, hook, { since: at, until }, MOST_ITEMS)
+    const found = await readOccurrences(database, hook, { since: at, until }, MOST_ITEMS)
     const message = tellOf({ ...hook, cursor: at }, until, found, now)
     await database.batch([
       ...(found.total === 0 ? [] : addDelivery(hook.name, message, now, at)),

@@ -31,6 +31,13 @@ export interface RunState {
   readonly derived: boolean
 }
 
+/** How many nodes or runs have a state; noop ones are counted apart. */
+export interface StateCount {
+  readonly state: StateName
+  readonly noop: boolean
+  readonly count: number
+}
+
 /**
  * `reports.state`: the rank in two bits, and a bit for each mark. PENDING is no mark of the run, but
  * lets a changed run be found that would have changed more.

@@ -1,7 +1,6 @@
 /** One cause: how far it reaches, when it began and with which code, a message word for word, the nodes. */
 
-import { askCause } from '../../insight/causes/cause-page.ts'
-import type { CausePage } from '../../insight/shapes.ts'
+import { causePageRead, type CausePage } from '../../insight/causes/cause-page.ts'
 import { readOne } from '../../store/batch-read.ts'
 import { printed } from '../../insight/list-pages.ts'
 import { address, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
@@ -22,7 +21,7 @@ const QUERIED = 40
 
 const ask = async (visit: Visit) => {
   const { view, span } = await look(visit, USUAL)
-  const question = askCause(view, visit.names['cause'] ?? '', { limit: NODES })
+  const question = causePageRead(view, visit.names['cause'] ?? '', { limit: NODES })
   return { span, cause: await readOne(visit.database, question) }
 }
 

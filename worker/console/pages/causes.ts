@@ -1,14 +1,9 @@
 /** Causes: why runs failed, drifted or would change something, by reason or by another facet. */
 
-import { askCauses } from '../../insight/causes/cause-list.ts'
+import { causeListRead, type CauseListOptions } from '../../insight/causes/cause-list.ts'
+import { CAUSE_FACETS, CAUSE_KINDS, type CauseKind } from '../../insight/causes/event-hits.ts'
+import { timelineRead } from '../../insight/timeline.ts'
 import { printed } from '../../insight/list-pages.ts'
-import {
-  CAUSE_FACETS,
-  CAUSE_KINDS,
-  type CauseKind,
-  type CausesOptions,
-} from '../../insight/shapes-cause.ts'
-import { askTimeline } from '../../insight/timeline.ts'
 import { changed, chosenOf, OF_RUNS, OF_SPAN } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
@@ -56,7 +51,7 @@ const KIND_NAMES: Readonly<
   },
 }
 
-function optionsOf({ url: { searchParams } }: Visit, limit: number): CausesOptions {
+function optionsOf({ url: { searchParams } }: Visit, limit: number): CauseListOptions {
   const kind = chosen(searchParams, 'kind', CAUSE_KINDS, 'failure')
   const usual = kind === 'failure' ? 'reason' : 'resource'
   return {
@@ -71,8 +66,8 @@ async function show(visit: Visit): Promise<Page> {
   const { view, span } = await look(visit, USUAL)
   const options = optionsOf(visit, SHOWN)
   const { causes, timeline } = await panels(visit, {
-    causes: askCauses(view, options),
-    timeline: askTimeline(charted(view), { bucket: 'day', certname: null }),
+    causes: causeListRead(view, options),
+    timeline: timelineRead(charted(view), { bucket: 'day', certname: null }),
   })
   const runs = runsOf(timeline)
   const { one, many } = KIND_NAMES[options.kind]
@@ -114,7 +109,7 @@ async function show(visit: Visit): Promise<Page> {
   }
 }
 
-const kindTabs = ({ url }: Visit, { kind }: CausesOptions): Html =>
+const kindTabs = ({ url }: Visit, { kind }: CauseListOptions): Html =>
   tabs(
     'Kind',
     CAUSE_KINDS.map((name) => [
@@ -125,7 +120,7 @@ const kindTabs = ({ url }: Visit, { kind }: CausesOptions): Html =>
   )
 
 /** Only failures give a reason. */
-const facetTabs = ({ url }: Visit, { kind, by }: CausesOptions): Html =>
+const facetTabs = ({ url }: Visit, { kind, by }: CauseListOptions): Html =>
   tabs(
     'Grouped by',
     CAUSE_FACETS.slice(kind === 'failure' ? 0 : 1).map((name) => [
@@ -137,7 +132,9 @@ const facetTabs = ({ url }: Visit, { kind, by }: CausesOptions): Html =>
 
 async function* rows(visit: Visit) {
   const { view } = await look(visit, USUAL)
-  const { causes } = await panels(visit, { causes: askCauses(view, optionsOf(visit, EXPORTED)) })
+  const { causes } = await panels(visit, {
+    causes: causeListRead(view, optionsOf(visit, EXPORTED)),
+  })
   if ('answer' in causes) yield printed(causes.answer.items.map(({ hours: _, ...cause }) => cause))
 }
 

@@ -1,13 +1,13 @@
 /** Changes: who or what changed a resource, class, file or node, when, intended or not. The audit's list. */
 
-import { askChanges } from '../../insight/reports/change-list.ts'
 import {
+  changeListRead,
   CHANGE_KINDS,
-  type Change,
-  type Changes,
-  type ChangesOptions,
-} from '../../insight/shapes-report.ts'
-import { askRuns } from '../../insight/timeline.ts'
+  type ChangeRow,
+  type ChangeList,
+  type ChangeListOptions,
+} from '../../insight/reports/change-list.ts'
+import { runCountsRead } from '../../insight/timeline.ts'
 import { address, nodeAddress, OF_SPAN, reportAddress } from '../address.ts'
 import { everyRow } from '../every-row.ts'
 import { each, html, type Html } from '../html.ts'
@@ -45,7 +45,7 @@ const KIND_NAMES: Readonly<Record<(typeof CHANGE_KINDS)[number], string>> = {
   any: 'any',
 }
 
-function optionsOf(visit: Visit, limit: number): ChangesOptions {
+function optionsOf(visit: Visit, limit: number): ChangeListOptions {
   const { searchParams } = visit.url
   const text = (name: string): string | null => searchParams.get(name) || null
   return {
@@ -61,7 +61,7 @@ function optionsOf(visit: Visit, limit: number): ChangesOptions {
 }
 
 /** What was asked, for the title: `File[/etc/motd] · node web-01`. */
-const subject = ({ resource, class: className, file, certname }: ChangesOptions): string =>
+const subject = ({ resource, class: className, file, certname }: ChangeListOptions): string =>
   [
     resource,
     className && `class ${className}`,
@@ -72,15 +72,15 @@ const subject = ({ resource, class: className, file, certname }: ChangesOptions)
     .join(' · ')
 
 /** Events are not counted beyond a page: that would be to read them all. */
-const countOf = ({ items, next }: Changes): string =>
+const countOf = ({ items, next }: ChangeList): string =>
   `${next === null ? '' : 'More than '}${counted(items.length, 'change')}`
 
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await look(visit, USUAL)
   const options = optionsOf(visit, SHOWN)
   const { changes, runs } = await panels(visit, {
-    changes: askChanges(view, options),
-    runs: askRuns(view, options.certname),
+    changes: changeListRead(view, options),
+    runs: runCountsRead(view, options.certname),
   })
   const answer = answerOf(changes)
   const all = answerOf(runs)
@@ -122,7 +122,7 @@ async function show(visit: Visit): Promise<Page> {
   }
 }
 
-const table = (items: readonly Change[], now: number): Html =>
+const table = (items: readonly ChangeRow[], now: number): Html =>
   html`<table class="list cards">
     ${columns('Time', 'What', 'Resource', 'From → to', 'Node', 'Where', 'Code')}
     <tbody>
@@ -157,7 +157,7 @@ const table = (items: readonly Change[], now: number): Html =>
     </tbody>
   </table>`
 
-function what(change: Change): Html {
+function what(change: ChangeRow): Html {
   const [glyph, hue, word] = lookOf(change)
   return html`<span class="m ${hue}"
     >${icon(glyph, kindOf(change) === 'noop')}${word === 'changed' ? 'intended' : word}</span
@@ -166,7 +166,7 @@ function what(change: Change): Html {
 
 const rows = (visit: Visit) =>
   everyRow(visit, USUAL, (view, cursor) =>
-    askChanges(view, { ...optionsOf(visit, EXPORTED), cursor }),
+    changeListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
   )
 
 export const changes: PageRoute = { path: '/changes', show, rows }

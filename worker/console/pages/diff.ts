@@ -1,8 +1,9 @@
 /** Two reports of a node compared: what the later has that the earlier had not, and the reverse. */
 
 import { readOne } from '../../store/batch-read.ts'
-import { askDiff } from '../../insight/reports/report-diff.ts'
-import type { Diff, ReportEvent, ReportRow } from '../../insight/shapes.ts'
+import type { EventRow } from '../../insight/reports/event-row.ts'
+import { reportDiffRead, type ReportDiff } from '../../insight/reports/report-diff.ts'
+import type { ReportRow } from '../../insight/reports/report-row.ts'
 import { diffAddress, nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
@@ -21,7 +22,7 @@ const METRICS = 20
 async function show(visit: Visit): Promise<Page> {
   const { view } = await look(visit, 'all')
   const [earlier = '', later = ''] = (visit.names['pair'] ?? '').split('..')
-  const diff = await readOne(visit.database, askDiff(view, later, { against: earlier }))
+  const diff = await readOne(visit.database, reportDiffRead(view, later, { against: earlier }))
   const { from, to } = diff
   const same = from.certname === to.certname
   return {
@@ -49,7 +50,7 @@ const side = (name: string, report: ReportRow, rel: string): Html =>
     </p>
   </div>`
 
-const heads = ({ head }: Diff): Html =>
+const heads = ({ head }: ReportDiff): Html =>
   head.length === 0
     ? ''
     : html`<section>
@@ -64,8 +65,8 @@ const heads = ({ head }: Diff): Html =>
         )}
       </section>`
 
-function events(visit: Visit, { events: { added, removed, changed, equal } }: Diff): Html {
-  const parts: readonly (readonly [string, readonly ReportEvent[], prefix?: string])[] = [
+function events(visit: Visit, { events: { added, removed, changed, equal } }: ReportDiff): Html {
+  const parts: readonly (readonly [string, readonly EventRow[], prefix?: string])[] = [
     ['Only in the later run', added],
     ['Other than before', changed.map(({ to }) => to)],
     ['Only in the earlier run', removed, 'was'],
@@ -93,7 +94,7 @@ function events(visit: Visit, { events: { added, removed, changed, equal } }: Di
   </section>`
 }
 
-function metrics({ metrics: all }: Diff): Html {
+function metrics({ metrics: all }: ReportDiff): Html {
   if (all.length === 0) return ''
   const says = (category: string, value: number | null): string =>
     value === null ? '' : category === 'time' ? duration(value) : number(value)
@@ -116,7 +117,7 @@ function metrics({ metrics: all }: Diff): Html {
   </section>`
 }
 
-const logs = ({ logs: { added, removed } }: Diff): Html =>
+const logs = ({ logs: { added, removed } }: ReportDiff): Html =>
   html`<section>
     <h2>Log</h2>
     ${

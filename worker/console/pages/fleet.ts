@@ -1,10 +1,11 @@
 /** Fleet: how it stands, when runs failed, what broke, which nodes are worst. All of it in one round trip. */
 
-import { askCauses } from '../../insight/causes/cause-list.ts'
-import { askFleet } from '../../insight/fleet.ts'
-import { askNodes } from '../../insight/nodes/node-list.ts'
-import type { Causes, Fleet, NodeRow, Page as Rows, Timeline } from '../../insight/shapes.ts'
-import { askTimeline } from '../../insight/timeline.ts'
+import { causeListRead, type CauseList } from '../../insight/causes/cause-list.ts'
+import { fleetRead, type Fleet } from '../../insight/fleet.ts'
+import type { CountedPage as Rows } from '../../insight/list-pages.ts'
+import { nodeListRead } from '../../insight/nodes/node-list.ts'
+import type { NodeRow } from '../../insight/nodes/node-row.ts'
+import { type Timeline, timelineRead } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { address, changed, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
@@ -51,10 +52,10 @@ export const charted = (view: View): View => ({
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await look(visit, USUAL)
   const found = await panels(visit, {
-    fleet: askFleet(view),
-    timeline: askTimeline(charted(view), { bucket: bucketOf(span), certname: null }),
-    causes: askCauses(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: CAUSES }),
-    nodes: askNodes(view, {
+    fleet: fleetRead(view),
+    timeline: timelineRead(charted(view), { bucket: bucketOf(span), certname: null }),
+    causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: CAUSES }),
+    nodes: nodeListRead(view, {
       states: null,
       noop: null,
       silent: null,
@@ -129,7 +130,7 @@ function chosenElsewhere({ url }: Visit, { environments }: Fleet): [string, stri
 
 interface Found {
   readonly timeline: Panel<Timeline>
-  readonly causes: Panel<Causes>
+  readonly causes: Panel<CauseList>
   readonly nodes: Panel<Rows<NodeRow>>
 }
 

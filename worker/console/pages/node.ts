@@ -1,8 +1,8 @@
 /** One node: since when it is as it is, its runs, why it fails, how long its runs take. */
 
-import { askNode } from '../../insight/nodes/node-page.ts'
-import { askSeries } from '../../insight/nodes/metric-series.ts'
-import type { NodePage, ReportRow, Series } from '../../insight/shapes.ts'
+import { metricSeriesRead, type MetricSeries } from '../../insight/nodes/metric-series.ts'
+import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
+import type { ReportRow } from '../../insight/reports/report-row.ts'
 import { address, changed, diffAddress, pqlOf, quoted, reportAddress } from '../address.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
@@ -39,8 +39,8 @@ async function show(visit: Visit): Promise<Page> {
   const runs = Math.min(200, Math.max(2, Number(searchParams.get('runs') ?? USUAL_RUNS) || 50))
   const metric = searchParams.get('metric') || METRIC
   const found = await panels(visit, {
-    node: askNode(view, certname, { runs }),
-    series: askSeries(view, certname, { metrics: [metric], runs }),
+    node: nodePageRead(view, certname, { runs }),
+    series: metricSeriesRead(view, certname, { metrics: [metric], runs }),
   })
   const node = answerOf(found.node)
   return {
@@ -138,7 +138,7 @@ function strips(visit: Visit, { runs }: NodePage): Html {
   </section>`
 }
 
-function chart(visit: Visit, { series, available, runs }: Series, metric: string): Html {
+function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: string): Html {
   const [shown] = series
   if (shown === undefined || runs.length === 0) return NONE
   const values = shown.values.filter((value) => value !== null)

@@ -1,9 +1,13 @@
 /** Nodes: all of them, or those in a state, worst first. */
 
 import { NO_READ } from '../../store/batch-read.ts'
-import { askNodeCount, askNodes } from '../../insight/nodes/node-list.ts'
+import {
+  nodeCountRead,
+  nodeListRead,
+  NODE_SORTS,
+  type NodeListOptions,
+} from '../../insight/nodes/node-list.ts'
 import { SILENT_AFTER_MS } from '../../insight/scope.ts'
-import { NODE_SORTS, type NodesOptions } from '../../insight/shapes.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { pqlOf, quoted } from '../address.ts'
@@ -38,7 +42,7 @@ const SORT_NAMES: Readonly<Record<(typeof NODE_SORTS)[number], string>> = {
   seconds: 'slowest first',
 }
 
-function optionsOf({ url: { searchParams } }: Visit, limit: number): NodesOptions {
+function optionsOf({ url: { searchParams } }: Visit, limit: number): NodeListOptions {
   const { states, noop, silent } = stateChoice(searchParams)
   return {
     states,
@@ -65,8 +69,8 @@ async function show(visit: Visit): Promise<Page> {
   const choice = stateChoice(visit.url.searchParams)
   const isPart = choice.name !== 'all' || !!visit.url.searchParams.get('q')
   const { nodes, every } = await panels(visit, {
-    nodes: askNodes(view, optionsOf(visit, SHOWN)),
-    every: isPart ? askNodeCount(view) : NO_READ,
+    nodes: nodeListRead(view, optionsOf(visit, SHOWN)),
+    every: isPart ? nodeCountRead(view) : NO_READ,
   })
   const answer = answerOf(nodes)
   const all = answerOf(every)
@@ -137,7 +141,7 @@ const rows = (visit: Visit) =>
   everyRow(
     visit,
     'all',
-    (view, cursor) => askNodes(view, { ...optionsOf(visit, EXPORTED), cursor }),
+    (view, cursor) => nodeListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
     ({ certname, run, strip: _, events, ...node }) => ({
       certname,
       state: run?.state ?? null,

@@ -1,8 +1,8 @@
 /** The query page: PQL or AST in, a table, a chart, JSON or the plan out. */
 
+import type { QueryProblem } from '../../insight/assist/editor-answers.ts'
+import { queryLibraryRead } from '../../insight/assist/query-library.ts'
 import { refuseToExplain, explainQuery } from '../../insight/assist/explanation.ts'
-import { askSaved } from '../../insight/assist/saved-query-list.ts'
-import type { QueryProblem } from '../../insight/shapes.ts'
 import { attach, type Attachment } from '../../store/batch-read.ts'
 import { Denied, QueryError } from '../../lib/errors.ts'
 import { address, changed } from '../address.ts'
@@ -36,8 +36,8 @@ const viewOf = ({ url: { searchParams } }: Visit): View =>
 /** @param refusal why what was asked beside the query could not be done */
 export async function showQuery(visit: Visit, refusal: string | null = null): Promise<Page> {
   const question = questionOf(visit.url.searchParams)
-  const attached = attach(askSaved())
-  const askAlone = () => panels(visit, { saved: askSaved() })
+  const attached = attach(queryLibraryRead())
+  const askAlone = () => panels(visit, { saved: queryLibraryRead() })
   const [result, early] = await Promise.all([
     resultOf(visit, question, attached),
     // It counts what is read, so that nothing may be read along with it.

@@ -1,10 +1,9 @@
 /** One report: what it came to and why, its events, its log, where its time went. */
 
 import { readOne, readAll } from '../../store/batch-read.ts'
+import { metricMediansRead } from '../../insight/nodes/metric-series.ts'
+import { reportPageRead, type ReportPage } from '../../insight/reports/report-page.ts'
 import { printed } from '../../insight/list-pages.ts'
-import { askReport } from '../../insight/reports/report-page.ts'
-import { askMedians } from '../../insight/nodes/metric-series.ts'
-import type { ReportPage } from '../../insight/shapes.ts'
 import {
   address,
   changed,
@@ -41,15 +40,15 @@ import { part, counted, duration, listed, number, short } from '../words.ts'
 
 const ask = async (visit: Visit): Promise<ReportPage> => {
   const { view } = await look(visit, 'all')
-  return readOne(visit.database, askReport(view, visit.names['hash'] ?? ''))
+  return readOne(visit.database, reportPageRead(view, visit.names['hash'] ?? ''))
 }
 
 async function show(visit: Visit): Promise<Page> {
   const { view } = await look(visit, 'all')
   const hash = visit.names['hash'] ?? ''
   const { report, medians } = await readAll(visit.database, {
-    report: askReport(view, hash),
-    medians: askMedians(view, hash),
+    report: reportPageRead(view, hash),
+    medians: metricMediansRead(view, hash),
   })
   const words = [
     `${report.certname} ${report.derived ? 'failed (derived)' : wordOf(report)}`,

@@ -1,8 +1,11 @@
 /** Reports: runs of the whole fleet, newest first. */
 
-import { askReports } from '../../insight/reports/report-list.ts'
-import type { Reports, ReportsOptions, Runs } from '../../insight/shapes.ts'
-import { askRuns } from '../../insight/timeline.ts'
+import {
+  reportListRead,
+  type ReportList,
+  type ReportListOptions,
+} from '../../insight/reports/report-list.ts'
+import { type RunCounts, runCountsRead } from '../../insight/timeline.ts'
 import { OF_SPAN, pqlOf, quoted } from '../address.ts'
 import { everyRow } from '../every-row.ts'
 import { html, type Html } from '../html.ts'
@@ -29,7 +32,7 @@ const USUAL = '7d'
 const SHOWN = 100
 const EXPORTED = 500
 
-function optionsOf({ url: { searchParams } }: Visit, limit: number): ReportsOptions {
+function optionsOf({ url: { searchParams } }: Visit, limit: number): ReportListOptions {
   const { states, noop } = stateChoice(searchParams)
   return {
     states,
@@ -48,8 +51,8 @@ async function show(visit: Visit): Promise<Page> {
   const { searchParams } = visit.url
   const certname = searchParams.get('certname') || null
   const { reports, runs } = await panels(visit, {
-    reports: askReports(view, optionsOf(visit, SHOWN)),
-    runs: askRuns(view, certname),
+    reports: reportListRead(view, optionsOf(visit, SHOWN)),
+    runs: runCountsRead(view, certname),
   })
   const choice = stateChoice(searchParams)
   const all = answerOf(runs)
@@ -89,11 +92,11 @@ async function show(visit: Visit): Promise<Page> {
 }
 
 /** How many there are where a page has them all. */
-const wholeOf = (reports: Reports | null): number | null =>
+const wholeOf = (reports: ReportList | null): number | null =>
   reports?.next === null ? reports.items.length : null
 
 /** A zero never stands alone where it can be said of how many. */
-const none = (all: Runs | null, { name }: Span): Html =>
+const none = (all: RunCounts | null, { name }: Span): Html =>
   html`${all?.runs ? `None of ${counted(all.runs, 'report')}` : 'No report'} matches (${name}).
     <a href="/console/reports?since=all">All reports</a>`
 
@@ -113,7 +116,7 @@ function queryOf(visit: Visit, span: Span): string {
 
 const rows = (visit: Visit) =>
   everyRow(visit, USUAL, (view, cursor) =>
-    askReports(view, { ...optionsOf(visit, EXPORTED), cursor }),
+    reportListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
   )
 
 export const reports: PageRoute = { path: '/reports', show, rows }

@@ -1,8 +1,7 @@
 /** One box for everything that has a name; a single exact hit leads straight there. */
 
 import { readOne } from '../../store/batch-read.ts'
-import { askSearch } from '../../insight/search.ts'
-import type { Search } from '../../insight/shapes.ts'
+import { searchRead, type SearchResult } from '../../insight/search.ts'
 import { address, causeAddress, nodeAddress, reportAddress } from '../address.ts'
 import { each, html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
@@ -10,7 +9,7 @@ import { nothing } from '../parts/list.ts'
 import { look, type Visit } from '../visit.ts'
 import { counted } from '../words.ts'
 
-type Hit = Search['hits'][number]
+type Hit = SearchResult['hits'][number]
 
 const GROUPS: Readonly<
   Record<Hit['group'], { readonly name: string; readonly href: (id: string) => string }>
@@ -35,7 +34,7 @@ async function show(visit: Visit): Promise<Page> {
     }
   }
   const { view } = await look(visit, 'all')
-  const { hits } = await readOne(visit.database, askSearch(view, { text, limit: MOST }))
+  const { hits } = await readOne(visit.database, searchRead(view, { text, limit: MOST }))
   const exact = hits.filter((hit) => hit.exact)
   const only = exact.length === 1 ? exact[0] : hits.length === 1 ? hits[0] : undefined
   if (only) return { title: only.label, body: '', redirect: GROUPS[only.group].href(only.id) }

@@ -2,8 +2,8 @@
 
 import type { StoredToken } from '../../access/tokens.ts'
 import { readAll } from '../../store/batch-read.ts'
-import { askDeliveries, askHooks } from '../../insight/hooks.ts'
-import type { Rehearsal } from '../../insight/transitions.ts'
+import { deliveriesRead, hooksRead } from '../../insight/hooks.ts'
+import type { OccurrencePreview } from '../../insight/transitions.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { shownTarget } from '../../notify/hooks.ts'
 import { TRANSITION_NAMES, TRANSITIONS } from '../../schema/transitions.ts'
@@ -26,15 +26,15 @@ export interface SettingsFacts {
   readonly ages: Readonly<Record<string, string>>
   /** What retention would do by these ages; null where nobody asked. */
   readonly retention: readonly RetentionPreview[] | null
-  readonly rehearsal: Rehearsal | null
+  readonly rehearsal: OccurrencePreview | null
   /** What was just done. */
   readonly done: Html
 }
 
 export async function settingsPage(visit: Visit, facts: SettingsFacts): Promise<Page> {
   const { hooks, deliveries } = await readAll(visit.database, {
-    hooks: askHooks(),
-    deliveries: askDeliveries(),
+    hooks: hooksRead(),
+    deliveries: deliveriesRead(),
   })
   return {
     title: `Settings: ${counted(hooks.length, 'hook')}`,
@@ -110,7 +110,7 @@ const newHook = (visit: Visit): Html =>
       that are not taken are tried again for a day.
     </p>`
 
-const rehearsed = ({ since, total, items }: Rehearsal, now: number): Html =>
+const rehearsed = ({ since, total, items }: OccurrencePreview, now: number): Html =>
   html`<h3>${counted(total, 'time')} since ${time(since, now)}</h3>
     ${table(
       ['Time', 'Node', 'Why'],

@@ -1,6 +1,6 @@
 /** Causes in a list: reach, reason, where, and the hours in which they showed. */
 
-import type { Cause, Causes } from '../../insight/shapes.ts'
+import type { CauseList, CauseSummary } from '../../insight/causes/cause-list.ts'
 import { address, causeAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
@@ -19,7 +19,7 @@ export const USUAL = '24h'
 
 /** @param chosen parameters that the page of a cause takes over: span and choice of nodes */
 export const causeList = (
-  { items, kind, by }: Causes,
+  { items, kind, by }: CauseList,
   now: number,
   chosen: Readonly<Record<string, string | null>>,
 ): Html => {
@@ -29,7 +29,7 @@ export const causeList = (
   </ul>`
 }
 
-const reach = (cause: Cause, kind: keyof typeof KINDS, now: number): Html =>
+const reach = (cause: CauseSummary, kind: keyof typeof KINDS, now: number): Html =>
   html`<span
     ><span class="m ${KINDS[kind].state}"
       >${icon(KINDS[kind].glyph, KINDS[kind].hollow)}${counted(cause.nodes, 'node')}</span
@@ -41,10 +41,10 @@ const reach = (cause: Cause, kind: keyof typeof KINDS, now: number): Html =>
   >`
 
 function reason(
-  cause: Cause,
-  by: Causes['by'],
+  cause: CauseSummary,
+  by: CauseList['by'],
   kept: Readonly<Record<string, string | null>>,
-  kind: Causes['kind'],
+  kind: CauseList['kind'],
 ): Html {
   const href =
     cause.cause === null ? facetAddress(cause, by, kept, kind) : causeAddress(cause.cause, kept)
@@ -56,10 +56,10 @@ function reason(
 
 /** A facet has no page of its own: it leads to the changes that it is made of, which have the names of its kinds. */
 function facetAddress(
-  { reason }: Cause,
-  by: Causes['by'],
+  { reason }: CauseSummary,
+  by: CauseList['by'],
   kept: Readonly<Record<string, string | null>>,
-  kind: Causes['kind'],
+  kind: CauseList['kind'],
 ): string {
   const name = { reason: 'resource', resource: 'resource', class: 'class', location: 'file' }[by]
   const value = by === 'location' ? reason.replace(/:\d+$/, '') : reason
@@ -67,7 +67,7 @@ function facetAddress(
 }
 
 /** Where it is: the resource, the class, the file. */
-const place = ({ resource, more_resources, containing_class, file, line }: Cause): Html =>
+const place = ({ resource, more_resources, containing_class, file, line }: CauseSummary): Html =>
   html`${resource === null ? 'catalog' : resource}${more_resources > 0 ? ` +${more_resources}` : ''}${
     containing_class === null ? '' : ` · ${containing_class}`
   }${file === null ? '' : ` · ${location(file, line)}`}`
@@ -78,7 +78,7 @@ export function location(file: string, line: number | null): string {
   return line === null ? tail : `${tail}:${line}`
 }
 
-const hours = ({ hours, last_seen }: Cause, state: string): Html =>
+const hours = ({ hours, last_seen }: CauseSummary, state: string): Html =>
   html`<span class="pic"
     >${sparkBars(hours, `Reports an hour, last ${last_seen.slice(11, 16)} UTC`, `f-${state}`)}</span
   >`

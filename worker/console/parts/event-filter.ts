@@ -1,6 +1,6 @@
 /** Which events are shown: `show` in an address, as boxes to tick. */
 
-import type { ReportEvent } from '../../insight/shapes.ts'
+import type { EventRow } from '../../insight/reports/event-row.ts'
 import { html, type Html } from '../html.ts'
 import { oneOf } from '../states.ts'
 import type { Visit } from '../visit.ts'
@@ -18,7 +18,7 @@ export function shownKinds({ url: { searchParams } }: Visit): readonly ShownKind
 }
 
 /** A box for each kind that there is. */
-export const kindFilter = (events: readonly ReportEvent[], chosen: readonly ShownKind[]): Html[] =>
+export const kindFilter = (events: readonly EventRow[], chosen: readonly ShownKind[]): Html[] =>
   SHOWN_KINDS.flatMap((kind) => {
     const count = events.filter((event) => kindOf(event) === kind).length
     const label = `${kind === 'noop' ? 'would change' : kind} ${number(count)}`

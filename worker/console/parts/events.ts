@@ -1,6 +1,6 @@
 /** The events of a report in groups: failures first, and what was skipped because of them folded away. */
 
-import type { ReportEvent } from '../../insight/shapes.ts'
+import type { EventRow } from '../../insight/reports/event-row.ts'
 import type { Json } from '../../lib/json.ts'
 import { address } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
@@ -22,10 +22,10 @@ const KIND_OF: Readonly<Record<string, ShownKind>> = {
   skipped: 'skipped',
 }
 
-export const kindOf = ({ status }: Pick<ReportEvent, 'status'>): ShownKind =>
+export const kindOf = ({ status }: Pick<EventRow, 'status'>): ShownKind =>
   KIND_OF[status] ?? 'changed'
 
-const KEYS: Readonly<Record<Group, (event: ReportEvent) => string>> = {
+const KEYS: Readonly<Record<Group, (event: EventRow) => string>> = {
   containment: ({ containment_path }) => containment_path?.slice(0, -1).join(' › ') || 'no class',
   type: ({ resource_type }) => resource_type,
   file: ({ file }) => (file === null ? 'no file' : location(file, null)),
@@ -36,9 +36,9 @@ const KEYS: Readonly<Record<Group, (event: ReportEvent) => string>> = {
  *
  * @param prefix what the ids of events begin with: each report of a page has its own
  */
-export function eventTree(events: readonly ReportEvent[], group: Group, prefix = 'e'): Html {
-  const rowsOf = (some: readonly ReportEvent[]) => each(some, (event) => eventRow(event, prefix))
-  const groups = Object.entries(Object.groupBy(events, KEYS[group])) as [string, ReportEvent[]][]
+export function eventTree(events: readonly EventRow[], group: Group, prefix = 'e'): Html {
+  const rowsOf = (some: readonly EventRow[]) => each(some, (event) => eventRow(event, prefix))
+  const groups = Object.entries(Object.groupBy(events, KEYS[group])) as [string, EventRow[]][]
   const sorted = groups.toSorted(([, one], [, other]) => failures(other) - failures(one))
   return html`<ul class="tree">
     ${each(
@@ -58,11 +58,11 @@ export function eventTree(events: readonly ReportEvent[], group: Group, prefix =
   </ul>`
 }
 
-const failures = (events: readonly ReportEvent[]): number =>
+const failures = (events: readonly EventRow[]): number =>
   Math.min(1, events.filter((event) => kindOf(event) === 'failed').length)
 
 /** The file that all members are of. */
-function fileOf(members: readonly ReportEvent[]): string {
+function fileOf(members: readonly EventRow[]): string {
   const files = new Set(members.map(({ file }) => file))
   const [file] = files
   return files.size === 1 && file != null ? location(file, null) : ''
@@ -75,7 +75,7 @@ const GLYPHS: Readonly<Record<ShownKind, readonly [glyph: string, hue: string]>>
   skipped: ['skip', 'unchanged'],
 }
 
-function eventRow(event: ReportEvent, prefix: string): Html {
+function eventRow(event: EventRow, prefix: string): Html {
   const kind = kindOf(event)
   const [glyph, hue, word] = lookOf(event)
   const resource = `${event.resource_type}[${event.resource_title}]`
@@ -100,7 +100,7 @@ function eventRow(event: ReportEvent, prefix: string): Html {
 
 /** How an event is shown: its glyph, its hue, and the word beside them. */
 export function lookOf(
-  event: Omit<ReportEvent, 'n'>,
+  event: Omit<EventRow, 'n'>,
 ): readonly [glyph: string, hue: string, word: string] {
   const kind = kindOf(event)
   if (kind !== 'failed' && event.corrective_change === true)
@@ -120,13 +120,13 @@ export function briefValue(value: Json): Html {
   return beginning === undefined ? html`${text}` : html`<span title="${text}">${beginning}…</span>`
 }
 
-const values = ({ old_value, new_value }: ReportEvent): Html =>
+const values = ({ old_value, new_value }: EventRow): Html =>
   old_value === null && new_value === null
     ? ''
     : html`<span class="mono">${shownValue(old_value)} → ${shownValue(new_value)}</span>`
 
 /** The message, where it says more than the values do. */
-const told = ({ message }: ReportEvent, kind: ShownKind): Html =>
+const told = ({ message }: EventRow, kind: ShownKind): Html =>
   message === null || message === '' || kind === 'skipped'
     ? ''
     : kind === 'failed'
@@ -134,8 +134,8 @@ const told = ({ message }: ReportEvent, kind: ShownKind): Html =>
       : html`<br /><small>${message}</small>`
 
 const skipped = (
-  events: readonly ReportEvent[],
-  rowsOf: (events: readonly ReportEvent[]) => Html[],
+  events: readonly EventRow[],
+  rowsOf: (events: readonly EventRow[]) => Html[],
 ): Html =>
   events.length === 0
     ? ''

@@ -1,7 +1,7 @@
 /** How a query is answered, in words first. */
 
 import { heading } from './list.ts'
-import type { QueryExplanation } from '../../insight/shapes.ts'
+import type { QueryExplanation } from '../../insight/assist/explanation.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import { counted, number } from '../words.ts'
 

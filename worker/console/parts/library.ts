@@ -1,6 +1,6 @@
 /** Queries to begin with: those that come with the service, those that were saved, those of this browser. */
 
-import type { SavedQuery } from '../../insight/shapes.ts'
+import type { SavedQuery } from '../../insight/assist/query-library.ts'
 import { queryAddress } from '../address.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Panel, Visit } from '../visit.ts'

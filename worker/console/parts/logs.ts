@@ -1,6 +1,6 @@
 /** The log of a run: numbered lines from a level on, each with a permalink. */
 
-import type { LogLine } from '../../insight/shapes.ts'
+import type { LogLine } from '../../insight/reports/report-body.ts'
 import { each, html, type Html } from '../html.ts'
 import { location } from './cause.ts'
 import { clock } from './time.ts'

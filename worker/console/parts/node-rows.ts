@@ -1,6 +1,6 @@
 /** Nodes in a table: state, name, runs, last contact, what happened. */
 
-import type { NodeRow } from '../../insight/shapes.ts'
+import type { NodeRow } from '../../insight/nodes/node-row.ts'
 import { nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { strip, timeStrip, withGaps, type Axis } from '../svg/strip.ts'

@@ -1,6 +1,6 @@
 /** The causes of one report, each with its message and the place in the report. */
 
-import type { ReportCause } from '../../insight/shapes.ts'
+import type { ReportCause } from '../../insight/causes/report-causes.ts'
 import { address, causeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { location } from './cause.ts'

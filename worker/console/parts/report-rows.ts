@@ -1,6 +1,6 @@
 /** Reports in a table. */
 
-import type { ReportRow } from '../../insight/shapes.ts'
+import type { ReportRow } from '../../insight/reports/report-row.ts'
 import { nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { columns } from './plain-table.ts'

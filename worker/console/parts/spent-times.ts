@@ -2,7 +2,8 @@
 
 import { heading } from './list.ts'
 import { COMPARED_RUNS } from '../../insight/nodes/metric-series.ts'
-import type { Metric, ReportPage } from '../../insight/shapes.ts'
+import type { MetricValue } from '../../insight/reports/report-body.ts'
+import type { ReportPage } from '../../insight/reports/report-page.ts'
 import { address, nodeAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { share } from '../svg/spark.ts'
@@ -26,7 +27,7 @@ export function spentTimes(
   if (parts.length === 0) return ''
   const most = Math.max(total, parts[0]!.value, 1e-9)
   const compared = medians.size > 0
-  const row = ({ name, value }: Metric): Html => {
+  const row = ({ name, value }: MetricValue): Html => {
     const median = medians.get(`time.${name}`) ?? null
     return html`<tr>
       <th scope="row">
@@ -38,7 +39,7 @@ export function spentTimes(
       <td class="bar">${share(value / most, 'f-changed')}</td>
     </tr>`
   }
-  const table = (rows: readonly Metric[]): Html =>
+  const table = (rows: readonly MetricValue[]): Html =>
     html`<table class="times">
       ${columns('Spent on', '#Time', ...(compared ? ['#Usually'] : []), '#Share', '~Bar')}
       <tbody>

@@ -1,6 +1,6 @@
 /** The states of a fleet, a tile each. */
 
-import type { Fleet } from '../../insight/shapes.ts'
+import type { Fleet } from '../../insight/fleet.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { STATE_CHOICE_NAMES, STATE_CHOICES, type StateChoice } from '../states.ts'

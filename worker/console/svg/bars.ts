@@ -1,7 +1,7 @@
 /** Runs over time as stacked bars, each a link to its runs; the worst stands at the bottom, where heights compare. */
 
-import type { StateName } from '../../schema/states.ts'
-import type { StateCount, Timeline } from '../../insight/shapes.ts'
+import type { Timeline } from '../../insight/timeline.ts'
+import type { StateName, StateCount } from '../../schema/states.ts'
 import { html, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'
 import { counted, listed, number } from '../words.ts'

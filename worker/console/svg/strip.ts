@@ -1,6 +1,6 @@
 /** A strip of runs: a bar each, newest at the right edge. Height and fill say what the colour says. */
 
-import type { Strip } from '../../insight/shapes.ts'
+import type { Strip } from '../../insight/nodes/run-strip.ts'
 import type { RunState, StateName } from '../../schema/states.ts'
 import { html, raw, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'

@@ -1,8 +1,8 @@
 /** `/admin/v1/hooks` and `/admin/v1/deliveries`: who is told of what, and what came of it. */
 
+import { deliveriesRead, hooksRead } from '../../insight/hooks.ts'
+import { previewOccurrences } from '../../insight/transitions.ts'
 import { readOne } from '../../store/batch-read.ts'
-import { askDeliveries, askHooks } from '../../insight/hooks.ts'
-import { rehearse } from '../../insight/transitions.ts'
 import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import {
@@ -65,7 +65,7 @@ const nameIn = (call: Call): string => call.req.param('name') ?? ''
 const serviceOf = (call: Call) => placeOf(call.req.url, call.var.settings)
 
 export const listHooks: Handler = async ({ var: { databases } }) =>
-  objectResponse((await readOne(databases.primary(), askHooks())).map(hookJson))
+  objectResponse((await readOne(databases.primary(), hooksRead())).map(hookJson))
 
 export const createHook: Handler = async (call) => {
   const given = { ...(await bodyOf(call.req.raw)), name: nameIn(call) }
@@ -90,12 +90,12 @@ export const sendTest: Handler = async (call) => {
 export const rehearseHook: Handler = async (call) => {
   const database = call.var.databases.primary()
   const hook = await hookNamed(database, nameIn(call))
-  const { since, ...found } = await rehearse(database, hook, Date.now(), REHEARSED)
+  const { since, ...found } = await previewOccurrences(database, hook, Date.now(), REHEARSED)
   return objectResponse({ since: formatTimestamp(since), ...found })
 }
 
 export const listDeliveries: Handler = async ({ var: { databases } }) =>
-  objectResponse((await readOne(databases.primary(), askDeliveries())).map(deliveryJson))
+  objectResponse((await readOne(databases.primary(), deliveriesRead())).map(deliveryJson))
 
 export const replayDelivery: Handler = async (call) => {
   const database = call.var.databases.primary()

@@ -1,10 +1,10 @@
 /** Answers `/insight/v1`: scope and parameters in, JSON with an ETag out. */
 
+import { dataVersionRead } from '../../insight/data-version.ts'
 import { createHash } from 'node:crypto'
 import { rowPolicyOf, type Restrictions } from '../../access/restrictions.ts'
 import { readOne } from '../../store/batch-read.ts'
 import { readScope } from '../../insight/scope.ts'
-import { askStamp } from '../../insight/data-version.ts'
 import { viewOf } from '../../insight/view.ts'
 import { prettyJson } from '../../lib/pretty.ts'
 import type { Database } from '../../store/database.ts'
@@ -38,7 +38,7 @@ export const answerInsight =
     const table = suffix !== null || form !== 'json' ? insight.table : undefined
     const known = call.req.header('if-none-match')
     if (known !== undefined && !table) {
-      const etag = etagOf(await readOne(database, askStamp()), call.req.url, restrictions)
+      const etag = etagOf(await readOne(database, dataVersionRead()), call.req.url, restrictions)
       if (known === etag)
         return emptyResponse('not modified', headersOf(database, etag, restrictions))
     }

@@ -1,28 +1,27 @@
 /** The insights, as a table: what each path of `/insight/v1` answers, and which parameters it takes. */
 
+import { completionRead } from '../../insight/assist/completion.ts'
+import { queryLibraryRead } from '../../insight/assist/query-library.ts'
+import { querySchema } from '../../insight/assist/query-schema.ts'
+import { BUCKETS, type BucketName } from '../../insight/buckets.ts'
+import { causeListRead } from '../../insight/causes/cause-list.ts'
+import { causePageRead } from '../../insight/causes/cause-page.ts'
+import { CAUSE_FACETS, CAUSE_KINDS } from '../../insight/causes/event-hits.ts'
+import { dataVersionRead } from '../../insight/data-version.ts'
+import { fleetRead } from '../../insight/fleet.ts'
+import { metricSeriesRead } from '../../insight/nodes/metric-series.ts'
+import { nodeListRead, NODE_SORTS } from '../../insight/nodes/node-list.ts'
+import { nodePageRead } from '../../insight/nodes/node-page.ts'
+import { changeListRead, CHANGE_COLUMNS, CHANGE_KINDS } from '../../insight/reports/change-list.ts'
+import { reportDiffRead } from '../../insight/reports/report-diff.ts'
+import { reportListRead } from '../../insight/reports/report-list.ts'
+import { reportPageRead } from '../../insight/reports/report-page.ts'
+import { searchRead } from '../../insight/search.ts'
+import { timelineRead } from '../../insight/timeline.ts'
 import type { Restrictions } from '../../access/restrictions.ts'
 import { readAll, readOne, type BatchRead } from '../../store/batch-read.ts'
-import { askCause } from '../../insight/causes/cause-page.ts'
-import { askCauses } from '../../insight/causes/cause-list.ts'
-import { askChanges, CHANGE_COLUMNS } from '../../insight/reports/change-list.ts'
-import { askCompletion } from '../../insight/assist/completion.ts'
-import { askDiff } from '../../insight/reports/report-diff.ts'
 import { explainQuery } from '../../insight/assist/explanation.ts'
 import { everyRow } from '../../insight/list-pages.ts'
-import { askFleet } from '../../insight/fleet.ts'
-import { askNode } from '../../insight/nodes/node-page.ts'
-import { askNodes } from '../../insight/nodes/node-list.ts'
-import { askReport } from '../../insight/reports/report-page.ts'
-import { askReports } from '../../insight/reports/report-list.ts'
-import { askSaved } from '../../insight/assist/saved-query-list.ts'
-import { schema } from '../../insight/assist/query-schema.ts'
-import { askSearch } from '../../insight/search.ts'
-import { askSeries } from '../../insight/nodes/metric-series.ts'
-import { CAUSE_FACETS, CAUSE_KINDS } from '../../insight/shapes-cause.ts'
-import { CHANGE_KINDS } from '../../insight/shapes-report.ts'
-import { BUCKETS, NODE_SORTS, type BucketName } from '../../insight/shapes.ts'
-import { askStamp } from '../../insight/data-version.ts'
-import { askTimeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
 import { parseRootQuery } from '../../query/root.ts'
 import type { Database } from '../../store/database.ts'
@@ -79,7 +78,7 @@ const insight = <Given extends Readers>(
   path,
   takes,
   answer: ({ database, view, names }, values: ValuesOf<Given>) =>
-    readAll(database, { answer: ask(view, values, names), stamp: askStamp() }),
+    readAll(database, { answer: ask(view, values, names), stamp: dataVersionRead() }),
 })
 
 const QUERY = { query: required }
@@ -89,7 +88,7 @@ const EXPLAIN: Insight = {
   path: '/explain',
   takes: QUERY,
   async answer({ database, restrictions }, { query }: ValuesOf<typeof QUERY>) {
-    const stamp = await readOne(database, askStamp())
+    const stamp = await readOne(database, dataVersionRead())
     return {
       answer: await explainQuery(database, parseRootQuery(query), restrictions !== null),
       stamp,
@@ -109,7 +108,7 @@ const CHANGES = {
 
 const CHANGES_INSIGHT: Insight = {
   ...insight('/changes', CHANGES, (view, { limit, ...values }) =>
-    askChanges(view, { ...values, limit: limit ?? 50 }),
+    changeListRead(view, { ...values, limit: limit ?? 50 }),
   ),
   table: {
     columns: CHANGE_COLUMNS,
@@ -117,7 +116,7 @@ const CHANGES_INSIGHT: Insight = {
     rows: ({ database, view }, { limit, ...values }: ValuesOf<typeof CHANGES>) =>
       everyRow(
         database,
-        (cursor) => askChanges(view, { ...values, cursor, limit: limit ?? 500 }),
+        (cursor) => changeListRead(view, { ...values, cursor, limit: limit ?? 500 }),
         values.cursor,
         { once: limit !== null },
       ),
@@ -128,11 +127,11 @@ const STATE_NAMES = STATES.map(({ name }) => name)
 const LIST = { cursor: text, limit: number(50, 500) }
 
 export const INSIGHTS: readonly Insight[] = [
-  insight('/fleet', {}, (view) => askFleet(view)),
+  insight('/fleet', {}, (view) => fleetRead(view)),
   insight(
     '/timeline',
     { bucket: choice(Object.keys(BUCKETS) as BucketName[], 'hour'), certname: text },
-    (view, values) => askTimeline(view, values),
+    (view, values) => timelineRead(view, values),
   ),
   insight(
     '/nodes',
@@ -145,7 +144,7 @@ export const INSIGHTS: readonly Insight[] = [
       runs: number(24, MOST_RUNS),
       ...LIST,
     },
-    (view, { state, q, ...others }) => askNodes(view, { ...others, states: state, search: q }),
+    (view, { state, q, ...others }) => nodeListRead(view, { ...others, states: state, search: q }),
   ),
   insight(
     '/causes',
@@ -155,37 +154,40 @@ export const INSIGHTS: readonly Insight[] = [
       new: flag,
       limit: number(50, 500),
     },
-    (view, { new: onlyNew, ...others }) => askCauses(view, { ...others, onlyNew }),
+    (view, { new: onlyNew, ...others }) => causeListRead(view, { ...others, onlyNew }),
   ),
   insight('/causes/:cause', { limit: number(50, 500) }, (view, values, { cause = '' }) =>
-    askCause(view, cause, values),
+    causePageRead(view, cause, values),
   ),
   insight('/nodes/:certname', { runs: number(100, 200) }, (view, values, { certname = '' }) =>
-    askNode(view, certname, values),
+    nodePageRead(view, certname, values),
   ),
   insight(
     '/reports',
     { state: choices(STATE_NAMES), noop: either, certname: text, ...LIST },
-    (view, { state, ...others }) => askReports(view, { ...others, states: state }),
+    (view, { state, ...others }) => reportListRead(view, { ...others, states: state }),
   ),
-  insight('/reports/:hash', {}, (view, _, { hash = '' }) => askReport(view, hash)),
+  insight('/reports/:hash', {}, (view, _, { hash = '' }) => reportPageRead(view, hash)),
   insight(
     '/nodes/:certname/series',
     { metric: list, runs: number(100, 100) },
     (view, { metric, runs }, { certname = '' }) =>
-      askSeries(view, certname, { metrics: metric.length > 0 ? metric : ['time.total'], runs }),
+      metricSeriesRead(view, certname, {
+        metrics: metric.length > 0 ? metric : ['time.total'],
+        runs,
+      }),
   ),
   insight('/reports/:hash/diff', { against: text }, (view, { against }, { hash = '' }) =>
-    askDiff(view, hash, { against: against ?? 'good' }),
+    reportDiffRead(view, hash, { against: against ?? 'good' }),
   ),
   CHANGES_INSIGHT,
   insight('/search', { q: required, limit: number(20, 100) }, (view, { q, limit }) =>
-    askSearch(view, { text: q, limit }),
+    searchRead(view, { text: q, limit }),
   ),
-  insight('/queries', {}, () => askSaved()),
+  insight('/queries', {}, () => queryLibraryRead()),
   insight('/complete', { q: required, at: number(Infinity, 999_999_999, 0) }, (view, { q, at }) =>
-    askCompletion(view, { query: q, at }),
+    completionRead(view, { query: q, at }),
   ),
   EXPLAIN,
-  insight('/schema', {}, () => ({ statements: [], read: schema })),
+  insight('/schema', {}, () => ({ statements: [], read: querySchema })),
 ]

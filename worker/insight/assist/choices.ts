@@ -1,28 +1,32 @@
-/** Choices of what may come next in a query, in whichever language. */
+/** Choices of what may come next in an unfinished query, in either language. */
 
 import type { Field } from '../../schema/entities.ts'
-import type { Choice, ChoiceKind } from '../shapes.ts'
+import type { ChoiceKind, CompletionChoice } from './editor-answers.ts'
 
-/** A word or string that is being written. */
+/** The word or string at the end of an unfinished query. */
 export interface Begun {
-  /** What it is opened by; null where it is a word. */
+  /** The quotation mark that opened it; null for a word. */
   readonly quote: string | null
   readonly written: string
 }
 
-/** What a grammar takes behind the beginning of a query, as far as it begins so, and the field whose values may stand there. */
+/** What a grammar accepts behind the beginning of a query, and the field whose values may stand there. */
 export interface NextChoices {
-  readonly choices: readonly Choice[]
+  readonly choices: readonly CompletionChoice[]
   readonly field: Field | null
 }
 
-export const choice = (kind: ChoiceKind, text: string, detail: string | null = null): Choice => ({
+export const choice = (
+  kind: ChoiceKind,
+  text: string,
+  detail: string | null = null,
+): CompletionChoice => ({
   text,
   kind,
   detail,
 })
 
-/** Operators that not every kind of field takes, by what KINDS (schema/kinds.ts) says of each. */
+/** Operators that only some kinds of fields accept, by the property of KINDS (schema/kinds.ts) that says so. */
 export const OPERATORS: Readonly<Record<string, 'ordered' | 'matched' | 'listed'>> = {
   '<': 'ordered',
   '>': 'ordered',

@@ -1,4 +1,4 @@
-/** What may come next in a query in AST: which strings the place takes that the brackets before it make. */
+/** What may come next in an unfinished query in AST: the open brackets before it decide which strings fit. */
 
 import { FUNCTIONS } from '../../plan/functions.ts'
 import type { Json } from '../../lib/json.ts'
@@ -7,21 +7,21 @@ import { ENTITIES, fieldOf, type Entity, type Field } from '../../schema/entitie
 import { KINDS } from '../../schema/kinds.ts'
 import { relationOf } from '../../schema/relations.ts'
 import { choice, OPERATORS, type Begun, type NextChoices } from './choices.ts'
-import type { Choice } from '../shapes.ts'
+import type { ChoiceKind, CompletionChoice } from './editor-answers.ts'
 
-/** What the strings and lists of a place are: the strings that fit, or the clauses by their operator. */
+/** What may stand at a place: strings, a list, or clauses by their operator. */
 interface Place {
-  readonly strings?: (about: About) => readonly Choice[]
-  /** Places of a list's members, one after the other; the last goes on. */
+  readonly strings?: (about: About) => readonly CompletionChoice[]
+  /** Places of a list's members, in order; the last is repeated. */
   readonly list?: readonly PlaceName[]
   /** Operators of clauses, with the places of their arguments. */
   readonly clauses?: Readonly<Record<string, readonly PlaceName[]>>
 }
 
-/** What has been said before a place. */
+/** What the clauses around a place say. */
 interface About {
   readonly entity: Entity | undefined
-  /** Operator of the innermost clause, and the field it is of. */
+  /** Operator of the innermost clause, and the field that it tests. */
   readonly operator: string
   readonly field: Field | undefined
 }
@@ -47,16 +47,16 @@ type PlaceName =
   | 'direction'
   | 'nothing'
 
-const strings = (kind: Choice['kind'], texts: Iterable<string>): readonly Choice[] =>
+const strings = (kind: ChoiceKind, texts: Iterable<string>): readonly CompletionChoice[] =>
   [...texts].map((text) => choice(kind, JSON.stringify(text)))
 
 const fields = (
   { entity, operator }: About,
   fitting: 'projectable' | 'queryable',
-): readonly Choice[] => {
-  const asks = OPERATORS[operator]
+): readonly CompletionChoice[] => {
+  const property = OPERATORS[operator]
   return (entity?.fields ?? [])
-    .filter((field) => field[fitting] && (!asks || KINDS[field.kind][asks]))
+    .filter((field) => field[fitting] && (!property || KINDS[field.kind][property]))
     .map(({ name, kind }) => choice('field', JSON.stringify(name), kind))
 }
 const truth = [choice('value', 'true'), choice('value', 'false')]
@@ -125,7 +125,7 @@ const PLACES: Readonly<Record<PlaceName, Place>> = {
 
 const TOKENS = /"(?:[^"\\]|\\[^])*"|[[\]]|[^\s[\],"]+/g
 
-/** The lists that are open at the end of a text, each with what is whole of it. */
+/** The lists that are open at the end of a text, each with its finished members. */
 function openLists(text: string): readonly (readonly Json[])[] {
   const open: Json[][] = []
   for (const [token] of text.matchAll(TOKENS)) {
@@ -149,7 +149,8 @@ function textOf(token: string): string {
 
 const NOTHING: NextChoices = { choices: [], field: null }
 
-/** @param text up to where something is being written; `entity` is what it is about where it does not say so itself */
+/** @param text up to the word that is being written
+ * @param entity of the query where the text does not name it */
 export function nextInAst(
   text: string,
   { quote, written }: Begun,
@@ -158,7 +159,7 @@ export function nextInAst(
   const { choices, field } = placeBehind(text, entity)
   const begins = (quote ?? '') + written
   return {
-    // The quotation mark may still be missing.
+    // The opening quotation mark may still be missing.
     choices: choices.filter(
       ({ text }) => text.startsWith(begins) || (quote === null && text.startsWith(`"${written}`)),
     ),
@@ -180,7 +181,7 @@ function placeBehind(text: string, entity: string | null): NextChoices {
         return { choices: strings('operator', Object.keys(clauses)), field: null }
       const places = clauses[String(operator)]
       if (!places) return NOTHING
-      about = said(about, String(operator), named)
+      about = within(about, String(operator), named)
       place = at(places, list.length - 1)
     } else if (members) place = at(members, list.length)
     else return NOTHING
@@ -195,8 +196,8 @@ function placeBehind(text: string, entity: string | null): NextChoices {
 const at = (places: readonly PlaceName[], index: number): PlaceName =>
   places[Math.min(index, places.length - 1)]!
 
-/** @param named the clause's first argument, where it is whole */
-function said(before: About, operator: string, named: Json | undefined): About {
+/** @param named the clause's first argument, where it is finished */
+function within(before: About, operator: string, named: Json | undefined): About {
   const name = typeof named === 'string' ? named : ''
   if (operator === 'array') return before
   const selected = /^select_(.+)/.exec(operator)?.[1]

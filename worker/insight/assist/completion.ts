@@ -1,6 +1,6 @@
-/** What may come next in a query that is being written, in PQL unless said otherwise: what the grammar takes, and values that are known. */
+/** Completion of an unfinished query: what the grammar accepts at the cursor, and values that are known. */
 
-import { formatTimestamp } from '../../lib/time.ts'
+import { DAY, formatTimestamp, HOUR } from '../../lib/time.ts'
 import { FUNCTIONS } from '../../plan/functions.ts'
 import { nextInPql, type Next } from '../../query/pql-parser.ts'
 import {
@@ -12,52 +12,52 @@ import {
 } from '../../schema/entities.ts'
 import { KINDS } from '../../schema/kinds.ts'
 import { relationOf } from '../../schema/relations.ts'
-import { knownValues } from './known-values.ts'
-import type { BatchRead } from '../../store/batch-read.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { choice, OPERATORS, type Begun, type NextChoices } from './choices.ts'
-import type { Choice, Completion, CompletionOptions } from '../shapes.ts'
+import type { Completion, CompletionChoice } from './editor-answers.ts'
+import { knownValues } from './known-values.ts'
 import type { View } from '../view.ts'
 
-/** Of more values than these, others come as more of one is written. */
+/** More values are found by writing more of one. */
 const MOST_VALUES = 50
 
-/** What may stand at a place of a query: what the grammar of its language takes, and at most one statement of values. */
-export function askCompletion(
+export interface CompletionOptions {
+  /** As far as it is written. */
+  readonly query: string
+  /** The place of the cursor in it, in UTF-16 units. */
+  readonly at: number
+}
+
+/** One statement at most. @param nextIn the grammar of the query's language; PQL by default */
+export function completionRead(
   view: View,
-  { query, at: asked }: CompletionOptions,
+  { query, at: cursor }: CompletionOptions,
   nextIn: (before: string, begun: Begun) => NextChoices = nextInText,
 ): BatchRead<Completion> {
-  const at = Math.min(asked, query.length)
+  const at = Math.min(cursor, query.length)
   const word = begun(query.slice(0, at))
   const { from, quote, written } = word
-  const { choices: spoken, field } = nextIn(query.slice(0, from), word)
+  const { choices, field } = nextIn(query.slice(0, from), word)
   const usual = field === null ? [] : usualValues(field, view.now)
   const statement = field && knownValues(view, field, written, MOST_VALUES + 1)
-  return {
-    statements: statement ? [statement] : [],
-    read: ([rows = []]) => {
-      const values = new Map(usual.filter(([value]) => value.startsWith(written)))
-      for (const [value] of rows.slice(0, MOST_VALUES)) values.set(value as string, null)
-      return {
-        from,
-        to: quote !== null && query[at] === quote ? at + 1 : at,
-        choices: [
-          ...[...values].map(([value, detail]): Choice => ({
-            text: inQuotes(value, quote),
-            kind: 'value',
-            detail,
-          })),
-          ...spoken,
-        ],
-        more: rows.length > MOST_VALUES,
-      }
-    },
-  }
+  return batchRead(statement ? [statement] : [], ([known = []]) => {
+    const values = new Map(usual.filter(([value]) => value.startsWith(written)))
+    for (const { value } of known.slice(0, MOST_VALUES)) values.set(value, null)
+    const ofValues = [...values].map(([value, detail]) =>
+      choice('value', inQuotes(value, quote), detail),
+    )
+    return {
+      from,
+      to: quote !== null && query[at] === quote ? at + 1 : at,
+      choices: [...ofValues, ...choices],
+      more: known.length > MOST_VALUES,
+    }
+  })
 }
 
 const STRINGS = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/g
 
-/** The word or the string that is being written at the end of a text: where it begins, and what it says so far. */
+/** The word or string at the end of a text: where it begins, and what is written of it. */
 function begun(text: string): Begun & { readonly from: number } {
   const outside = text.replace(STRINGS, (string) => ' '.repeat(string.length))
   const open = outside.search(/["']/)
@@ -69,7 +69,7 @@ function begun(text: string): Begun & { readonly from: number } {
   return { from: text.length - written.length, quote: null, written }
 }
 
-/** As the lexer takes it; an escape that is half written stays as it is. */
+/** As the lexer reads it; a half-written escape stays as it is. */
 function unquoted(text: string, quote: string): string {
   if (quote === "'") return text.replaceAll("\\'", "'")
   try {
@@ -91,41 +91,46 @@ function nextInText(before: string, { quote, written }: Begun): NextChoices {
   }
 }
 
-/** The field that a value may be compared with here; a regular expression is none of its values. */
+/** The field whose values may stand here; a regular expression is no value. */
 function testedField({ entity, field, part, expected }: Next): Field | null {
-  const takes = part === 'filter' && expected.includes('a string') && expected.length > 1
-  const asked = takes ? ENTITIES.get(entity ?? '') : undefined
-  return (asked && fieldOf(asked, field ?? '')) ?? null
+  const isValue = part === 'filter' && expected.includes('a string') && expected.length > 1
+  const named = isValue ? ENTITIES.get(entity ?? '') : undefined
+  return (named && fieldOf(named, field ?? '')) ?? null
 }
 
 const AGO = [
-  [3_600_000, '1 h ago'],
-  [86_400_000, '1 d ago'],
+  [HOUR, '1 h ago'],
+  [DAY, '1 d ago'],
 ] as const
 
-/** Values that are known without looking, with what they are: what agents say, and times to count from. */
+/** Values that need no reading, with their detail: statuses, and times to count from. */
 function usualValues({ storage, kind }: Field, now: number): [string, string | null][] {
   if (kind === 'timestamp') return AGO.map(([ago, name]) => [formatTimestamp(now - ago), name])
   const target = storage.form === 'reference' ? storage.target : ''
-  const said = storage.form === 'code' ? storage.codes : SAID[target]
-  return (said ?? []).map((value) => [value, null])
+  const statuses = storage.form === 'code' ? storage.codes : STATUSES[target]
+  return (statuses ?? []).map((value) => [value, null])
 }
 
 /** Statuses of runs and of events. */
-const SAID: Readonly<Record<string, readonly string[]>> = {
+const STATUSES: Readonly<Record<string, readonly string[]>> = {
   reportStatus: ['changed', 'failed', 'unchanged'],
   eventStatus: ['failure', 'noop', 'skipped', 'success'],
 }
 
-/** Labels of whole kinds, brackets, and an operator that no field takes. */
+/** Labels of whole kinds, brackets, and operators that no field accepts. */
 const UNNAMED = /^(?:an?|the) |^[^\w<>=~!]|^!$|^~>$/
 
-/** What the grammar takes, as far as it can be named. */
-function choicesOf({ expected, part, entity: asked, field: named }: Next): readonly Choice[] {
-  const entity = ENTITIES.get(asked ?? '')
-  const field = entity && fieldOf(entity, named ?? '')
+/** What the grammar accepts, as far as it can be named. */
+function choicesOf({
+  expected,
+  part,
+  entity: entityName,
+  field: fieldName,
+}: Next): readonly CompletionChoice[] {
+  const entity = ENTITIES.get(entityName ?? '')
+  const field = entity && fieldOf(entity, fieldName ?? '')
   const truth = field?.kind === 'boolean' || field?.kind === 'truth'
-  return expected.flatMap((label): readonly Choice[] => {
+  return expected.flatMap((label): readonly CompletionChoice[] => {
     if (label === 'a field') return entity ? fieldsOf(entity, part, expected) : []
     if (ENTITIES.has(label)) return [choice('entity', label)]
     if (label === 'true' || label === 'false') return truth ? [choice('value', label)] : []
@@ -140,7 +145,7 @@ function fieldsOf(
   { name, fields }: Entity,
   part: Next['part'],
   expected: readonly string[],
-): readonly Choice[] {
+): readonly CompletionChoice[] {
   const fitting = part === 'columns' ? 'projectable' : 'queryable'
   const functions = part === 'columns' && !expected.includes(')') ? Object.keys(FUNCTIONS) : []
   const entities = part === 'filter' ? [...ENTITIES.keys()] : []

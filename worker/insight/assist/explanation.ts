@@ -1,15 +1,31 @@
-/** How a query is answered: what it reads and in which way, in words and as SQL, and what that costs. */
+/** Explanations of queries: the plan in sentences, as SQL and as SQLite's own, and the rows read. */
 
 import { Denied } from '../../lib/errors.ts'
+import type { Json } from '../../lib/json.ts'
 import type { Query } from '../../query/ast.ts'
 import { toJson } from '../../query/print.ts'
 import { compile } from '../../sql/compile.ts'
 import type { Database } from '../../store/database.ts'
 import { explain } from '../../store/explain.ts'
 import { freshTextReader } from '../../store/texts.ts'
-import { planWords, stepWords } from './plan-sentences.ts'
+import { planSentences, stepSentences } from './plan-sentences.ts'
 import { planRoot } from './root-plan.ts'
-import type { QueryExplanation } from '../shapes.ts'
+
+export interface QueryExplanation {
+  /** The query as it was understood. */
+  readonly ast: Json
+  /** The plan in sentences. */
+  readonly words: readonly string[]
+  /** Of its first page; null where nothing is read. */
+  readonly sql: string | null
+  readonly parameters: readonly unknown[]
+  /** SQLite's query plan. */
+  readonly plan: readonly string[]
+  readonly rows_read: number
+  readonly rows: number
+  /** As D1 measured it. */
+  readonly milliseconds: number
+}
 
 /** @throws Denied for a restricted reader: the rows read tell about rows outside the row policy */
 export function refuseToExplain(restricted: boolean): void {
@@ -41,7 +57,7 @@ export async function explainQuery(
   const steps = found!['query plan']
   return {
     ast,
-    words: [...planWords(plan), ...stepWords(steps)],
+    words: [...planSentences(plan), ...stepSentences(steps)],
     sql,
     parameters,
     plan: steps,

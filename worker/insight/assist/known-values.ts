@@ -1,17 +1,19 @@
-/** Values that a field is known to have, those that begin so, in their order. */
+/** Values that a field is known to have: those that begin with a text, in order. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Field } from '../../schema/entities.ts'
 import { events, reports, resources, STRING_KINDS, type StringKind } from '../../schema/tables.ts'
+import { text, typed, type RowOf } from '../../sql/columns.ts'
 import { render } from '../../sql/render.ts'
-import type { Statement } from '../../sql/statement.ts'
-import { ACTIVE, whole, type View } from '../fragments.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { ACTIVE, whole } from '../fragments.ts'
+import type { View } from '../view.ts'
 
-/** Subjects without an index on what is asked: so many of the newest are looked at. */
+/** Of resources without an index on the field, only so many of the newest are read. */
 const NEWEST_RESOURCES = 20_000
 
-/** Where each kind of word stands. */
+/** The column that holds each kind of string. */
 const COLUMNS: Readonly<Record<StringKind, SQLiteColumn>> = {
   environment: reports.environment,
   producer: reports.producer,
@@ -25,38 +27,44 @@ const COLUMNS: Readonly<Record<StringKind, SQLiteColumn>> = {
   eventName: events.name,
 }
 
+const KNOWN = { value: text(sql`value`) }
+type KnownValue = RowOf<typeof KNOWN>
+
+/** A statement that selects a column called `value`. */
+const valuesOf = (statement: SQL): TypedStatement<KnownValue> => typed(KNOWN, render(statement))
+
 /**
- * [value] for each; null for a field whose values nobody keeps a list of. Dictionaries tell what was
- * ever sent. They don't tell by whom, so that under a row policy the latest runs of the nodes that may be
- * seen are looked at.
+ * Null for a field without a dictionary. Dictionaries hold what was ever sent, but not by which node:
+ * under a row policy, the values come from the latest runs of visible nodes.
  */
 export function knownValues(
   view: View,
   { storage }: Field,
   prefix: string,
   most: number,
-): Statement | null {
+): TypedStatement<KnownValue> | null {
   if (storage.form === 'plain' && storage.column.table === resources)
-    return subjectTexts(view, storage.column, prefix, most)
+    return resourceTexts(view, storage.column, prefix, most)
   if (storage.form !== 'reference' || storage.target === 'reports') return null
   return storage.target === 'nodes'
     ? certnames(view, prefix, most)
     : strings(view, storage.target, prefix, most)
 }
 
-/** An index's range. No text sorts behind the greatest character. */
+/** A range of an index. No text sorts behind the greatest character. */
 const beginning = (value: SQL, prefix: string): SQL =>
   sql`${value} >= ${prefix} and ${value} < ${`${prefix}\u{10ffff}`}`
 
-const first = (value: SQL, from: SQL, prefix: string, most: number): Statement =>
-  render(sql`select distinct ${value} as c0 from ${from} and ${beginning(value, prefix)}
-    order by 1 limit ${whole(most)}`)
+const first = (value: SQL, from: SQL, prefix: string, most: number): TypedStatement<KnownValue> =>
+  valuesOf(
+    sql`select distinct ${value} as value from ${from} and ${beginning(value, prefix)} order by 1 limit ${whole(most)}`,
+  )
 
-/** Latest runs of active nodes, as far as they may be seen. */
+/** Latest runs of active nodes that are visible. */
 const latestRuns = ({ rowPolicy }: View, joins: SQL): SQL =>
   sql`nodes n join reports on reports.id = n.latest${joins} where ${ACTIVE} and ${rowPolicy}`
 
-const certnames = (view: View, prefix: string, most: number): Statement =>
+const certnames = (view: View, prefix: string, most: number): TypedStatement<KnownValue> =>
   first(
     sql`n.certname`,
     view.restricted ? latestRuns(view, sql``) : sql`nodes n where ${ACTIVE}`,
@@ -66,7 +74,12 @@ const certnames = (view: View, prefix: string, most: number): Statement =>
 
 const EVENTS = sql` join events on events.report = reports.id`
 
-function strings(view: View, kind: StringKind, prefix: string, most: number): Statement {
+function strings(
+  view: View,
+  kind: StringKind,
+  prefix: string,
+  most: number,
+): TypedStatement<KnownValue> {
   const column = COLUMNS[kind]
   const joins = sql`${column.table === events ? EVENTS : sql``} join strings on strings.id = ${column}`
   const from = view.restricted
@@ -75,7 +88,12 @@ function strings(view: View, kind: StringKind, prefix: string, most: number): St
   return first(sql`strings.value`, from, prefix, most)
 }
 
-function subjectTexts(view: View, column: SQLiteColumn, prefix: string, most: number): Statement {
+function resourceTexts(
+  view: View,
+  column: SQLiteColumn,
+  prefix: string,
+  most: number,
+): TypedStatement<KnownValue> {
   const value = sql`${column}`
   if (view.restricted) {
     const joins = sql`${EVENTS} join resources on resources.id = events.resource`
@@ -87,10 +105,10 @@ function subjectTexts(view: View, column: SQLiteColumn, prefix: string, most: nu
 }
 
 /** From one type to the next by the index, however many resources there are of each. All begin with a capital. */
-function types(written: string, most: number): Statement {
+function types(written: string, most: number): TypedStatement<KnownValue> {
   const prefix = written.charAt(0).toUpperCase() + written.slice(1)
   const next = (after: SQL): SQL => sql`(select min(s.type) from resources s where s.type ${after})`
-  return render(sql`with recursive types(type) as (
+  return valuesOf(sql`with recursive types(type) as (
       select ${next(sql`>= ${prefix}`)} union all select ${next(sql`> types.type`)} from types where types.type is not null)
-    select type as c0 from types where ${beginning(sql`type`, prefix)} limit ${whole(most)}`)
+    select type as value from types where ${beginning(sql`type`, prefix)} limit ${whole(most)}`)
 }

@@ -1,4 +1,4 @@
-/** A plan in sentences. */
+/** Plans in sentences, for explanations of queries. */
 
 import { unreachable } from '../../lib/invariant.ts'
 import { formatTimestamp } from '../../lib/time.ts'
@@ -6,8 +6,8 @@ import type { Column, Predicate, SelectPlan } from '../../plan/plan.ts'
 import type { Field } from '../../schema/entities.ts'
 import type { Scalar } from '../../schema/kinds.ts'
 
-/** What is answered, from which rows, in which order. What PuppetDB adds to a query is among the conditions. */
-export function planWords({
+/** The columns, rows, conditions and order of the answer. The conditions include those that PuppetDB adds to a query. */
+export function planSentences({
   entity,
   columns,
   where,
@@ -24,7 +24,7 @@ export function planWords({
   )
   return [
     `${what}: ${names(columns)}.`,
-    ...(where.kind === 'always' && where.value ? [] : [`Only where ${said(where)}.`]),
+    ...(where.kind === 'always' && where.value ? [] : [`Only where ${conditionOf(where)}.`]),
     ...(sorted.length > 0 ? [`In the order of ${sorted.join(', ')}.`] : []),
     ...(limit === null ? [] : [`At most ${limit}.`]),
     ...(offset === 0 ? [] : [`From number ${offset + 1} on.`]),
@@ -36,39 +36,39 @@ const names = (columns: readonly Column[]): string =>
     .map(({ kind, name, field }) => (kind === 'field' ? name : `${name}(${field?.name ?? ''})`))
     .join(', ')
 
-/** A value as SQL compares it → as a query says it. */
-function shown({ kind }: Field, value: Scalar): string {
+/** A value as stored → as a query has it. */
+function valueOf({ kind }: Field, value: Scalar): string {
   if (kind === 'timestamp') return formatTimestamp(Number(value))
   if (kind === 'boolean') return String(value === 1)
   return JSON.stringify(value)
 }
 
-function said(where: Predicate): string {
+function conditionOf(where: Predicate): string {
   switch (where.kind) {
     case 'and':
     case 'or':
       return where.terms
-        .map((term) => ('terms' in term ? `(${said(term)})` : said(term)))
+        .map((term) => ('terms' in term ? `(${conditionOf(term)})` : conditionOf(term)))
         .join(` ${where.kind} `)
     case 'not':
-      return `not (${said(where.term)})`
+      return `not (${conditionOf(where.term)})`
     case 'always':
       return where.value ? 'anything holds' : 'nothing holds'
     case 'within':
-      return `${where.fields.map(({ name }) => name).join(', ')} is among (${planWords(where.select).join(' ')})`
+      return `${where.fields.map(({ name }) => name).join(', ')} is among (${planSentences(where.select).join(' ')})`
     default:
-      return `${where.field.name} ${test(where)}`
+      return `${where.field.name} ${testOf(where)}`
   }
 }
 
 type Test = Extract<Predicate, { readonly field: Field }>
 
-function test(where: Test): string {
+function testOf(where: Test): string {
   switch (where.kind) {
     case 'equals':
-      return `is ${shown(where.field, where.value)}`
+      return `is ${valueOf(where.field, where.value)}`
     case 'ordered':
-      return `${where.operator} ${shown(where.field, where.value)}`
+      return `${where.operator} ${valueOf(where.field, where.value)}`
     case 'matches':
       return `matches ${JSON.stringify(where.text)}`
     case 'among':
@@ -84,7 +84,7 @@ function test(where: Test): string {
   }
 }
 
-/** Lines of SQLite's plan → what they mean. */
+/** Lines of SQLite's plan → sentences. */
 const STEPS: readonly (readonly [line: RegExp, words: string])[] = [
   [/^SCAN (\S+).* INDEX (\S+)$/, 'Walks through $1 by its index $2.'],
   [/^SCAN (\S+).*/, 'Walks through $1.'],
@@ -93,8 +93,8 @@ const STEPS: readonly (readonly [line: RegExp, words: string])[] = [
   [/^USE TEMP B-TREE FOR (.*)$/, 'Sorts for $1.'],
 ]
 
-/** The lines of SQLite's plan that say what is read, in words. */
-export const stepWords = (lines: readonly string[]): string[] =>
+/** The lines of SQLite's plan about reading, in sentences. */
+export const stepSentences = (lines: readonly string[]): string[] =>
   lines.flatMap((line) => {
     const step = STEPS.find(([pattern]) => pattern.test(line))
     return step ? [line.replace(...step)] : []

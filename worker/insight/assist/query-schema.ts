@@ -1,12 +1,28 @@
-/** What can be asked, for whoever writes a query: from the tables that the planner reads. */
+/** Entities, fields, functions and operators of queries, from the tables that the planner reads. */
 
 import { ENTITIES } from '../../schema/entities.ts'
 import { relationOf } from '../../schema/relations.ts'
 import { FUNCTIONS } from '../../plan/functions.ts'
 import { COMPARISONS } from '../../query/ast.ts'
-import type { SchemaAnswer } from '../shapes.ts'
 
-export const schema = (): SchemaAnswer => ({
+export interface QuerySchema {
+  readonly entities: readonly {
+    readonly name: string
+    readonly fields: readonly {
+      readonly name: string
+      readonly alias: string | null
+      readonly kind: string
+      readonly queryable: boolean
+      readonly projectable: boolean
+    }[]
+    /** Entities that a nested query may name. */
+    readonly related: readonly string[]
+  }[]
+  readonly functions: readonly string[]
+  readonly operators: readonly string[]
+}
+
+export const querySchema = (): QuerySchema => ({
   entities: [...ENTITIES.values()].map(({ name, fields }) => ({
     name,
     fields: fields.map((field) => ({

@@ -1,58 +1,183 @@
-/** What broke, drifted or would change: groups of events with their reach. */
+/** What broke, drifted or would change: groups of events, each with the nodes and reports that have it. */
 
-import { formatTimestamp } from '../../lib/time.ts'
-import { HOUR } from '../../schema/clocks.ts'
-import type { Row } from '../../store/database.ts'
-import { causesByFacet, causesByReason } from './cause-groups.ts'
-import type { BatchRead } from '../../store/batch-read.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
+import { integer, json, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
+import { hourOfKey, millisecondOfKey } from '../../sql/encoding.ts'
+import { render } from '../../sql/render.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
-import { momentOf } from '../key-time.ts'
-import { sampleOf } from './cause-sample.ts'
-import type { Cause, Causes, CausesOptions } from '../shapes.ts'
+import { inSpan, whole } from '../fragments.ts'
+import { keyTimestamp } from '../time-columns.ts'
 import type { View } from '../view.ts'
+import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
+import { eventHits, EVENT_SAMPLE, type CauseFacet, type CauseKind } from './event-hits.ts'
+import { firstSeen, isCounted } from './visible-causes.ts'
 
-/** Causes that are no failures give no reason: by reason they are grouped by resource. */
-export function askCauses(view: View, options: CausesOptions): BatchRead<Causes> {
-  const { kind, onlyNew, limit } = options
+export interface CauseListOptions {
+  readonly kind: CauseKind
+  /** Only failures have reasons; causes of another kind are grouped by resource instead. */
+  readonly by: CauseFacet
+  /** Only those first seen in the span. */
+  readonly onlyNew: boolean
+  /** At most so many causes, those on the most nodes first. */
+  readonly limit: number
+}
+
+export interface CauseList {
+  readonly kind: CauseKind
+  readonly by: CauseFacet
+  /** Of all causes, also beyond the limit. */
+  readonly total: number
+  /** Different nodes that have any of them. */
+  readonly nodes: number
+  /** Reports in the span that have any. */
+  readonly reports: number
+  /** Starts of the hours that `hours` of each cause counts: of the span, or of its last hundred days. */
+  readonly hours: readonly Timestamp[]
+  readonly items: readonly CauseSummary[]
+}
+
+export interface CauseSummary {
+  /** Names the cause in an address; null where it is a facet, whose `reason` is the resource, class or `file:line`. */
+  readonly cause: string | null
+  readonly reason: string
+  readonly nodes: number
+  readonly reports: number
+  readonly events: number
+  /** Over all history where grouped by reason, else within the span. */
+  readonly first_seen: Timestamp
+  /** Within the span. */
+  readonly last_seen: Timestamp
+  /** First seen within the span; false for facets. */
+  readonly new: boolean
+  readonly derived: boolean
+  /** One message verbatim, and what it is about. */
+  readonly sample: string | null
+  readonly resource: string | null
+  /** Further resources that have it. */
+  readonly more_resources: number
+  readonly containing_class: string | null
+  readonly file: string | null
+  readonly line: number | null
+  /** Reports an hour, beside `hours` of the list. */
+  readonly hours: readonly number[]
+}
+
+/** One round trip of one statement. */
+export function causeListRead(view: View, options: CauseListOptions): BatchRead<CauseList> {
+  const { kind } = options
   const by = options.by === 'reason' && kind !== 'failure' ? 'resource' : options.by
-  const statement =
-    by === 'reason'
-      ? causesByReason(view, { onlyNew, limit })
-      : causesByFacet(view, kind, by, limit)
+  const statement: TypedStatement<Row> =
+    by === 'reason' ? byReason(view, options) : byFacet(view, kind, by, options.limit)
+  return batchRead([statement], ([rows]) => {
+    const hours = lastHoursOf(view)
+    return {
+      kind,
+      by,
+      total: rows[0]?.all_causes ?? 0,
+      nodes: rows[0]?.all_nodes ?? 0,
+      reports: rows[0]?.all_reports ?? 0,
+      hours: hours.map((hour) => formatTimestamp(hour * HOUR)),
+      items: rows.map((row) => summaryOf(row, view, hours)),
+    }
+  })
+}
+
+function summaryOf(row: Row, { since }: View, hours: readonly number[]): CauseSummary {
+  const { cause = null, first } = row
+  const counts = new Map(row.hours)
   return {
-    statements: [statement],
-    read: ([rows]) => causesOf(view, { ...options, by }, rows!),
+    cause,
+    reason: row.reason,
+    nodes: row.nodes,
+    reports: row.reports,
+    events: row.events,
+    first_seen: formatTimestamp(first),
+    last_seen: row.last_seen,
+    new: cause !== null && first >= since,
+    ...sampleOf(row),
+    resource: row.resource,
+    more_resources: row.more_resources,
+    containing_class: row.containing_class,
+    file: row.file,
+    line: row.line,
+    hours: hours.map((hour) => counts.get(hour) ?? 0),
   }
 }
 
-function causesOf(view: View, { kind, by }: CausesOptions, rows: readonly Row[]): Causes {
-  const hours = lastHoursOf(view)
-  const [, , , , , , , , total, nodes, reports] = rows[0] ?? []
-  return {
-    kind,
-    by,
-    total: Number(total ?? 0),
-    nodes: Number(nodes ?? 0),
-    reports: Number(reports ?? 0),
-    hours: hours.map((hour) => formatTimestamp(hour * HOUR)),
-    items: rows.map((row) => causeOf(row, view, hours)),
-  }
+/** What both groupings read of a group `g` in `grouped`, whose reports and nodes are in `hit`. */
+const groupColumns = (condition: SQL) => ({
+  nodes: integer(sql`g.nodes`),
+  reports: integer(sql`g.reports`),
+  events: integer(sql`g.events`),
+  last_seen: keyTimestamp(sql`g.last`),
+  more_resources: integer(sql`g.more`),
+  hours: json<[hour: number, reports: number][], SQL>(
+    sql`(select json_group_array(json_array(hour, reports)) from (
+      select ${sql.raw(hourOfKey('hit.report'))} as hour, count(distinct hit.report) as reports from hit where ${condition} group by 1))`,
+  ),
+  all_causes: integer(sql`(select count(*) from grouped)`),
+  all_nodes: integer(sql`(select count(distinct node) from hit)`),
+  all_reports: integer(sql`(select count(distinct report) from hit)`),
+})
+
+const REASON_COLUMNS = {
+  cause: text(sql`c.name`),
+  reason: text(sql`c.reason`),
+  first: integer(sql`c.first`),
+  ...groupColumns(sql`hit.cause = g.cause`),
+  ...SAMPLE,
 }
 
-/** A row of causesByReason or causesByFacet. */
-function causeOf(row: Row, { since }: View, hours: readonly number[]): Cause {
-  const [name, reason, nodes, reports, events, first, last, counts] = row
-  const byHour = new Map(JSON.parse(counts as string) as [number, number][])
-  return {
-    cause: name as string | null,
-    reason: reason as string,
-    nodes: nodes as number,
-    reports: reports as number,
-    events: events as number,
-    first_seen: formatTimestamp(first as number),
-    last_seen: momentOf(last as number),
-    new: name !== null && (first as number) >= since,
-    ...sampleOf(row.slice(11), reason as string),
-    hours: hours.map((hour) => byHour.get(hour) ?? 0),
-  }
+const FACET_COLUMNS = {
+  reason: text(sql`g.label`),
+  first: integer(
+    millisecondOfKey(sql`(select min(hit.report) from hit where hit.label = g.label)`),
+  ),
+  ...groupColumns(sql`hit.label = g.label`),
+  ...EVENT_SAMPLE,
 }
+
+type Row = Omit<RowOf<typeof REASON_COLUMNS>, 'cause' | 'log' | 'metric_names' | 'body'> &
+  Partial<RowOf<typeof REASON_COLUMNS>>
+
+/** From the rows of causes. */
+function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatement<Row> {
+  const hits = sql`select rc.cause, rc.report, rc.events, rc.resource, reports.node
+    from causes c cross join report_causes rc on rc.cause = c.id and ${inSpan(sql`rc.report`, view)}
+    cross join reports on reports.id = rc.report where ${isCounted(view)}`
+  const isNew = onlyNew ? sql` where c.first >= ${whole(view.since)}` : sql``
+  return typed(
+    REASON_COLUMNS,
+    render(sql`with every as materialized (${hits}),
+    seen as materialized (select c.id, c.name, c.reason, ${firstSeen(view)} as first from causes c
+      where c.id in (select cause from every)),
+    hit as materialized (select every.* from every join seen c on c.id = every.cause${isNew}),
+    grouped as materialized (select hit.cause, count(distinct hit.node) as nodes, count(*) as reports, sum(hit.events) as events,
+      max(hit.report) as last, max(count(distinct hit.resource) - 1, 0) as more from hit group by 1)
+    select ${selectList(REASON_COLUMNS)}
+    from (select * from grouped order by nodes desc, reports desc, last desc, cause limit ${whole(limit)}) g
+    join seen c on c.id = g.cause join report_causes rc on rc.cause = g.cause and rc.report = g.last
+    join reports r on r.id = g.last ${SAMPLE_JOINS} order by g.nodes desc, g.reports desc, g.last desc, g.cause`),
+  )
+}
+
+/** From the events of the reports that have any of the kind. */
+const byFacet = (
+  view: View,
+  kind: CauseKind,
+  facet: Exclude<CauseFacet, 'reason'>,
+  limit: number,
+): TypedStatement<Row> =>
+  typed(
+    FACET_COLUMNS,
+    render(sql`with hit as materialized (${eventHits(view, kind, facet)}),
+    grouped as materialized (select label, count(distinct node) as nodes, count(distinct report) as reports, count(n) as events,
+      max(report) as last, n, resource, max(count(distinct resource) - 1, 0) as more from hit group by label)
+    select ${selectList(FACET_COLUMNS)}
+    from (select * from grouped order by nodes desc, reports desc, last desc, label limit ${whole(limit)}) g
+    left join events e on e.report = g.last and e.n = g.n left join resources s on s.id = g.resource
+    order by g.nodes desc, g.reports desc, g.last desc, g.label`),
+  )

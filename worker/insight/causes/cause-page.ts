@@ -1,98 +1,205 @@
-/** One cause: how far it reaches, since when, and which code it began with. */
+/** One cause: which nodes and environments have it, since when, and which code it began with. */
 
+import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
-import { formatTimestamp } from '../../lib/time.ts'
+import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
-import { HOUR } from '../../schema/clocks.ts'
-import type { Row } from '../../store/database.ts'
-import {
-  causeHead,
-  causeNodes,
-  causeResources,
-  causeSpread,
-  causeVersions,
-} from './cause-page-sql.ts'
-import type { BatchRead } from '../../store/batch-read.ts'
+import { flag, integer, nullable, text, type RowOf } from '../../sql/columns.ts'
+import { hourOfKey, lowerHexOf } from '../../sql/encoding.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
-import { momentOf } from '../key-time.ts'
-import { sampleOf } from './cause-sample.ts'
-import type { CauseOptions, CausePage } from '../shapes.ts'
+import { inSpan, select, whole, stringOf } from '../fragments.ts'
+import { keyTimestamp } from '../time-columns.ts'
 import type { View } from '../view.ts'
+import type { CauseSummary } from './cause-list.ts'
+import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
+import { firstSeen, isCounted } from './visible-causes.ts'
 
-export const askCause = (
+export interface CausePageOptions {
+  /** Of resources and of affected nodes. */
+  readonly limit: number
+}
+
+/** Numbers are of the span; first and last seen are of all history. */
+export interface CausePage extends Omit<CauseSummary, 'hours'> {
+  readonly hours: readonly { readonly start: Timestamp; readonly reports: number }[]
+  readonly environments: readonly { readonly environment: string; readonly nodes: number }[]
+  /** Versions of the code of the first report of each affected node, the most frequent first. */
+  readonly began_with: readonly { readonly code_version: string; readonly nodes: number }[]
+  readonly resources: readonly AffectedResource[]
+  readonly affected: readonly AffectedNode[]
+}
+
+/** @throws NotFound where no visible report has a cause of that name */
+export const causePageRead = (
   view: View,
   name: string,
-  { limit }: CauseOptions,
-): BatchRead<CausePage> => ({
-  statements: [
-    causeHead(view, name),
-    causeSpread(view, name),
-    causeResources(view, name, limit),
-    causeVersions(view, name),
-    causeNodes(view, name, limit),
-  ],
-  read: ([heads, spread, resources, versions, nodes]) => {
-    const [head] = heads!
-    if (!head) throw new NotFound('cause', name)
-    const [cause, reason, affected, reports, events, first, last] = head
-    return {
-      cause: cause as string,
-      reason: reason as string,
-      nodes: affected as number,
-      reports: reports as number,
-      events: events as number,
-      first_seen: formatTimestamp(first as number),
-      last_seen: momentOf(last as number),
-      new: (first as number) >= view.since,
-      ...sampleOf(head.slice(11), reason as string),
-      hours: hoursOf(view, of('hour', spread!)),
-      environments: of('environment', spread!).map(([environment, count]) => ({
-        environment: environment as string,
-        nodes: count as number,
-      })),
-      began_with: beganWith(versions!),
-      resources: resources!.map(([resource, file, line, count]) => ({
-        resource: (resource ?? 'catalog') as string,
-        file: file as string | null,
-        line: line as number | null,
-        events: count as number,
-      })),
-      affected: nodes!.map(affectedOf),
-    }
-  },
+  { limit }: CausePageOptions,
+): BatchRead<CausePage> =>
+  batchRead(
+    [
+      summary(view, name),
+      spread(view, name),
+      affectedResources(view, name, limit),
+      firstVersions(view, name),
+      affectedNodes(view, name, limit),
+    ],
+    ([[found], counts, resources, versions, affected]) => {
+      if (!found) throw new NotFound('cause', name)
+      return {
+        cause: found.cause,
+        reason: found.reason,
+        nodes: found.nodes,
+        reports: found.reports,
+        events: found.events,
+        first_seen: formatTimestamp(found.first),
+        last_seen: found.last_seen,
+        new: found.first >= view.since,
+        ...sampleOf(found),
+        resource: found.resource,
+        more_resources: found.more_resources,
+        containing_class: found.containing_class,
+        file: found.file,
+        line: found.line,
+        hours: hoursOf(view, counts),
+        environments: counts.flatMap(({ environment, count }) =>
+          environment === null ? [] : [{ environment, nodes: count }],
+        ),
+        began_with: beganWith(versions),
+        resources,
+        affected,
+      }
+    },
+  )
+
+/** The cause `c` of that name. */
+const named = (name: string): SQL => sql`(select * from causes where name = ${name}) c`
+
+/** Its rows of report_causes, `rc`, with their `reports`, within the view. */
+const hits = (view: View, name: string): SQL =>
+  sql`${named(name)} cross join report_causes rc on rc.cause = c.id and ${inSpan(sql`rc.report`, view)}
+    cross join reports on reports.id = rc.report and ${isCounted(view)}`
+
+const summaryColumns = (view: View) => ({
+  cause: text(sql`c.name`),
+  reason: text(sql`c.reason`),
+  nodes: integer(sql`g.nodes`),
+  reports: integer(sql`g.reports`),
+  events: integer(sql`coalesce(g.events, 0)`),
+  first: integer(firstSeen(view)),
+  last_seen: keyTimestamp(sql`rc.report`),
+  more_resources: integer(sql`g.more`),
+  ...SAMPLE,
 })
 
-/** Rows of causeSpread that say the same kind of thing, without its name. */
-const of = (what: string, rows: readonly Row[]): Row[] =>
-  rows.filter(([name]) => name === what).map((row) => row.slice(1))
+/** No row where no visible report has the cause. */
+function summary(
+  view: View,
+  name: string,
+): TypedStatement<RowOf<ReturnType<typeof summaryColumns>>> {
+  const last = sql`(select rc.report from report_causes rc join reports on reports.id = rc.report
+    where rc.cause = c.id and ${view.rowPolicy} order by rc.report desc limit 1)`
+  return select(
+    summaryColumns(view),
+    sql`from ${named(name)} cross join (select count(distinct reports.node) as nodes, count(*) as reports, sum(rc.events) as events,
+        max(count(distinct rc.resource) - 1, 0) as more from ${hits(view, name)}) g
+      join report_causes rc on rc.cause = c.id and rc.report = ${last}
+      join reports r on r.id = rc.report ${SAMPLE_JOINS}`,
+  )
+}
 
-function hoursOf(view: View, rows: readonly Row[]): CausePage['hours'] {
-  const counted = new Map(rows as readonly [number, number][])
+/** An hour with the number of its reports; the second half of the statement has environments with the number of their nodes. */
+const COUNT = {
+  hour: nullable(integer(sql.raw(hourOfKey('rc.report')))),
+  environment: nullable(text(sql`null`)),
+  count: integer(sql`count(*)`),
+}
+type Count = RowOf<typeof COUNT>
+
+const spread = (view: View, name: string): TypedStatement<Count> =>
+  select(
+    COUNT,
+    sql`from ${hits(view, name)} group by 1
+      union all select null, ${stringOf(sql`g.environment`)}, g.nodes from (
+        select reports.environment, count(distinct reports.node) as nodes from ${hits(view, name)} group by 1) g
+      order by 3 desc, 2`,
+  )
+
+function hoursOf(view: View, counts: readonly Count[]): CausePage['hours'] {
+  const byHour = new Map(counts.map(({ hour, count }) => [hour, count]))
   return lastHoursOf(view).map((hour) => ({
     start: formatTimestamp(hour * HOUR),
-    reports: counted.get(hour) ?? 0,
+    reports: byHour.get(hour) ?? 0,
   }))
 }
 
-function beganWith(rows: readonly Row[]): CausePage['began_with'] {
+const RESOURCE = {
+  resource: text(sql`coalesce(s.type || '[' || s.title || ']', 'catalog')`),
+  file: nullable(text(stringOf(sql`g.file`))),
+  line: nullable(integer(sql`g.line`)),
+  events: integer(sql`g.events`),
+}
+type AffectedResource = RowOf<typeof RESOURCE>
+
+/** Of the first events of its reports. */
+const affectedResources = (
+  view: View,
+  name: string,
+  limit: number,
+): TypedStatement<AffectedResource> =>
+  select(
+    RESOURCE,
+    sql`from (select rc.resource, rc.file, rc.line, max(sum(rc.events), count(*)) as events from ${hits(view, name)} group by 1, 2, 3) g
+      left join resources s on s.id = g.resource
+      order by g.events desc, s.type || '[' || s.title || ']' limit ${whole(limit)}`,
+  )
+
+const VERSION = {
+  codeId: nullable(text(stringOf(sql`r.code_id`))),
+  configurationVersion: text(sql`r.configuration_version`),
+  nodes: integer(sql`count(*)`),
+}
+type Version = RowOf<typeof VERSION>
+
+/** Of the first report of each node. */
+const firstVersions = (view: View, name: string): TypedStatement<Version> =>
+  select(
+    VERSION,
+    sql`from (select min(rc.report) as first from ${hits(view, name)} group by reports.node) g
+      join reports r on r.id = g.first group by r.code_id, r.configuration_version`,
+  )
+
+function beganWith(rows: readonly Version[]): CausePage['began_with'] {
   const nodes = new Map<string, number>()
-  for (const [codeId, configurationVersion, count] of rows) {
-    const version = codeVersionOf({
-      codeId: codeId as string | null,
-      configurationVersion: configurationVersion as string,
-    })
-    if (version !== null) nodes.set(version, (nodes.get(version) ?? 0) + (count as number))
+  for (const row of rows) {
+    const version = codeVersionOf(row)
+    if (version !== null) nodes.set(version, (nodes.get(version) ?? 0) + row.nodes)
   }
   return [...nodes]
     .map(([code_version, count]) => ({ code_version, nodes: count }))
     .sort((one, other) => other.nodes - one.nodes)
 }
 
-const affectedOf = ([certname, first, last, reports, hash, still]: Row) => ({
-  certname: certname as string,
-  first: momentOf(first as number),
-  last: momentOf(last as number),
-  reports: reports as number,
-  report: hash as string,
-  still: still === 1,
-})
+const NODE = {
+  certname: text(sql`n.certname`),
+  first: keyTimestamp(sql`g.first`),
+  last: keyTimestamp(sql`g.last`),
+  reports: integer(sql`g.reports`),
+  /** The hash of the last report that has it. */
+  report: text(lowerHexOf(sql`r.hash`)),
+  /** Whether the node's latest report still has it. */
+  still: flag(
+    sql`exists (select 1 from report_causes x where x.cause = g.cause and x.report = n.latest)`,
+  ),
+}
+type AffectedNode = RowOf<typeof NODE>
+
+/** Those affected last first. */
+const affectedNodes = (view: View, name: string, limit: number): TypedStatement<AffectedNode> =>
+  select(
+    NODE,
+    sql`from (select rc.cause, reports.node, min(rc.report) as first, max(rc.report) as last, count(*) as reports
+      from ${hits(view, name)} group by reports.node order by last desc limit ${whole(limit)}) g
+    join nodes n on n.id = g.node join reports r on r.id = g.last order by g.last desc, n.certname`,
+  )

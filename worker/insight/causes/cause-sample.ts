@@ -1,37 +1,57 @@
-/** What a cause quotes: one message verbatim, and what it is of. */
+/** What a cause quotes: one message verbatim, with the resource and the line of code that it is about. */
 
+import { sql } from 'drizzle-orm'
 import { decodeBody } from '../../report/body.ts'
-import type { Row } from '../../store/database.ts'
-import type { Cause, LogLine } from '../shapes.ts'
+import { integer, nullable, text } from '../../sql/columns.ts'
+import { whole, stringOf } from '../fragments.ts'
 
-export type Sample = Pick<
-  Cause,
-  'derived' | 'sample' | 'resource' | 'more_resources' | 'containing_class' | 'file' | 'line'
->
+/** Bytes of a body that is read to quote a log line of it. */
+const LONGEST_QUOTED = 200_000
 
-/**
- * From the columns of `sampleColumns` in store/insight/causes.ts. A log line is quoted from the body
- * of its report or, where that is too long to be read along, by the reason.
- */
-export function sampleOf(row: Row, reason: string): Sample {
-  const [event, log, resource, more, containingClass, file, line, message, names, body] = row
-  return {
-    derived: event === null,
-    sample:
-      event === null
-        ? (logMessage(names as string | null, body as string | null, log as number | null) ??
-          reason)
-        : (message as string | null),
-    resource: resource as string | null,
-    more_resources: more as number,
-    containing_class: containingClass as string | null,
-    file: file as string | null,
-    line: line as number | null,
-  }
+/** The sample of a row `rc` of report_causes and its report `r`; it needs SAMPLE_JOINS. */
+export const SAMPLE = {
+  event: nullable(integer(sql`rc.event`)),
+  log: nullable(integer(sql`rc.log`)),
+  resource: nullable(text(sql`s.type || '[' || s.title || ']'`)),
+  containing_class: nullable(text(sql`s.class`)),
+  file: nullable(text(stringOf(sql`rc.file`))),
+  line: nullable(integer(sql`rc.line`)),
+  message: nullable(text(sql`e.message`)),
+  metric_names: nullable(text(sql`(select names from metric_sets where id = r.metric_set)`)),
+  /** In hex digits; null where no log line is quoted, or where the body is too long to be read for one. */
+  body: nullable(
+    text(
+      sql`iif(rc.log is not null and length(r.body) < ${whole(LONGEST_QUOTED)}, hex(r.body), null)`,
+    ),
+  ),
 }
 
-function logMessage(names: string | null, body: string | null, index: number | null) {
-  if (body === null || index === null) return null
-  const logs = JSON.parse(decodeBody(names, Buffer.from(body, 'hex')).logs) as LogLine[] | null
-  return logs?.[index]?.message ?? null
+export const SAMPLE_JOINS = sql.raw(
+  'left join events e on e.report = rc.report and e.n = rc.event left join resources s on s.id = rc.resource',
+)
+
+/** What the message of a sample is read from; without a log there is only the event. */
+interface SampleRow {
+  readonly reason: string
+  readonly event: number | null
+  readonly message: string | null
+  readonly log?: number | null
+  readonly metric_names?: string | null
+  readonly body?: string | null
+}
+
+/** The message of the event, else of the log line, else the reason. */
+export function sampleOf(row: SampleRow): {
+  readonly derived: boolean
+  readonly sample: string | null
+} {
+  return row.event === null
+    ? { derived: true, sample: logMessage(row) ?? row.reason }
+    : { derived: false, sample: row.message }
+}
+
+function logMessage({ metric_names, body, log }: SampleRow): string | null {
+  if (body == null || log == null) return null
+  const { logs } = decodeBody(metric_names ?? null, Buffer.from(body, 'hex'))
+  return (JSON.parse(logs) as { readonly message: string }[] | null)?.[log]?.message ?? null
 }

@@ -1,13 +1,40 @@
 /** The causes of one report. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { render } from '../../sql/render.ts'
-import type { Statement } from '../../sql/statement.ts'
-import { SAMPLE_JOINS, sampleColumns } from './cause-groups.ts'
+import { text, type RowOf } from '../../sql/columns.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { select } from '../fragments.ts'
+import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 
-/** [name, reason, events, and from c11 on what a cause quotes] of the report with that key. */
-export const causesOfReport = (key: SQL): Statement =>
-  render(sql`select c.name as c0, c.reason as c1, rc.events as c2, null as c3, null as c4, null as c5, null as c6,
-    null as c7, null as c8, null as c9, null as c10, ${sampleColumns('0')}
-    from (select ${key} as id) k cross join causes c cross join report_causes rc on rc.cause = c.id and rc.report = k.id
-    join reports r on r.id = rc.report ${SAMPLE_JOINS} order by rc.event is null, rc.event, c.name`)
+/** One cause of one report. */
+export interface ReportCause {
+  readonly cause: string
+  readonly reason: string
+  /** From a log line, not from a failed event. */
+  readonly derived: boolean
+  /** The message verbatim. */
+  readonly sample: string
+  /** Number of its first event (`#e3`), or of the log line (`#L17`), from 0. */
+  readonly event: number | null
+  readonly log: number | null
+  readonly resource: string | null
+  readonly file: string | null
+  readonly line: number | null
+}
+
+const ROW = { cause: text(sql`c.name`), reason: text(sql`c.reason`), ...SAMPLE }
+type Row = RowOf<typeof ROW>
+
+/** Of the report with that key. */
+export const reportCauses = (key: SQL): TypedStatement<Row> =>
+  select(
+    ROW,
+    sql`from (select ${key} as id) k cross join causes c cross join report_causes rc on rc.cause = c.id and rc.report = k.id
+      join reports r on r.id = rc.report ${SAMPLE_JOINS} order by rc.event is null, rc.event, c.name`,
+  )
+
+export function reportCauseOf(row: Row): ReportCause {
+  const { derived, sample } = sampleOf(row)
+  const { cause, reason, event, log, resource, file, line } = row
+  return { cause, reason, derived, sample: sample ?? reason, event, log, resource, file, line }
+}

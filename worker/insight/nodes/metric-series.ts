@@ -1,63 +1,117 @@
-/** Metrics of a node over its last runs. */
+/** Metrics of a node over its last runs, and their medians. */
 
+import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
-import { formatTimestamp } from '../../lib/time.ts'
+import type { Timestamp } from '../../lib/time.ts'
 import type { MetricNumbers } from '../../report/body-metrics.ts'
 import { decodeNumbers } from '../../report/body.ts'
-import { decodeState } from '../../schema/states.ts'
-import type { Row } from '../../store/database.ts'
-import { bodiesBefore, lastBodies, reportNamed } from '../reports/report-row.ts'
-import type { BatchRead } from '../../store/batch-read.ts'
-import type { Series, SeriesOptions } from '../shapes.ts'
+import { decodeState, type RunState } from '../../schema/states.ts'
+import { integer, nullable, text, type RowOf } from '../../sql/columns.ts'
+import { lowerHexOf } from '../../sql/encoding.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { producerTimestampOf } from '../../store/key.ts'
+import { nodeNamed, select, whole } from '../fragments.ts'
+import { reportNamed } from '../reports/report-key.ts'
+import { timestamp } from '../time-columns.ts'
 import type { View } from '../view.ts'
 
-export const askSeries = (
+export interface MetricSeriesOptions {
+  /** `category.name`, as `time.total`. */
+  readonly metrics: readonly string[]
+  readonly runs: number
+}
+
+export interface MetricSeries {
+  readonly certname: string
+  /** Every metric that the runs have, to choose from. */
+  readonly available: readonly string[]
+  readonly runs: readonly (RunState & { readonly time: Timestamp; readonly report: string })[]
+  readonly series: readonly {
+    readonly metric: string
+    /** Beside `runs`, oldest first. */
+    readonly values: readonly (number | null)[]
+    readonly median: number | null
+    readonly p95: number | null
+  }[]
+}
+
+/** @throws NotFound where no run of the node is visible */
+export const metricSeriesRead = (
   view: View,
   certname: string,
-  { metrics, runs }: SeriesOptions,
-): BatchRead<Series> => ({
-  statements: [lastBodies(view, certname, runs)],
-  read: ([rows]) => {
-    if (rows!.length === 0) throw new NotFound('node', certname)
-    const oldestFirst = [...rows!].reverse()
-    const runs = oldestFirst.map(numbersOf)
+  { metrics, runs }: MetricSeriesOptions,
+): BatchRead<MetricSeries> =>
+  batchRead([runsOf(view, nodeNamed(certname), runs)], ([newestFirst]) => {
+    if (newestFirst.length === 0) throw new NotFound('node', certname)
+    const stored = newestFirst.reverse()
+    const numbers = stored.map(numbersOf)
     return {
       certname,
-      available: namesOf(runs).sort(),
-      runs: oldestFirst.map(([, hash, state, time]) =>
-        Object.assign(
-          { ...decodeState(state as number) },
-          { time: formatTimestamp(time as number), report: hash as string },
-        ),
+      available: namesOf(numbers).sort(),
+      runs: stored.map(({ hash, state, time }) =>
+        Object.assign({ ...decodeState(state) }, { time, report: hash }),
       ),
       series: metrics.map((metric) => {
-        const values = valuesOf(metric, runs)
+        const values = valuesOf(metric, numbers)
         const sorted = sortedNumbers(values)
         return { metric, values, median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) }
       }),
     }
-  },
-})
+  })
 
 /** Runs before one that it is compared with. */
 export const COMPARED_RUNS = 20
 
 /** Medians of metrics, by `category.name`, over the runs of its node before the report of that hash. */
-export const askMedians = (
+export function metricMediansRead(
   view: View,
   hash: string,
-): BatchRead<ReadonlyMap<string, number | null>> => ({
-  statements: [bodiesBefore(view, reportNamed(view, hash), COMPARED_RUNS)],
-  read: ([rows]) => {
-    const runs = rows!.map(numbersOf)
-    const median = (name: string) => quantile(sortedNumbers(valuesOf(name, runs)), 0.5)
-    return new Map(namesOf(runs).map((name) => [name, median(name)]))
-  },
-})
+): BatchRead<ReadonlyMap<string, number | null>> {
+  const key = reportNamed(view, hash)
+  const node = sql`(select k.node from reports k where k.id = ${key})`
+  return batchRead([runsOf(view, node, COMPARED_RUNS, key)], ([stored]) => {
+    const numbers = stored.map(numbersOf)
+    const median = (name: string) => quantile(sortedNumbers(valuesOf(name, numbers)), 0.5)
+    return new Map(namesOf(numbers).map((name) => [name, median(name)]))
+  })
+}
 
-/** The numbers of a run; none where its body is too long to be read along. */
-const numbersOf = ([, , , , names, body]: Row): MetricNumbers =>
-  decodeNumbers(names as string | null, Buffer.from((body as string | null) ?? '', 'hex'))
+/** Bytes of a body that is decoded for its metrics alone: nearly all have a few hundred. */
+const LONGEST_READ = 100_000
+
+const RUN = {
+  hash: text(lowerHexOf(sql`reports.hash`)),
+  state: integer(sql`reports.state`),
+  time: timestamp(sql.raw(producerTimestampOf('reports'))),
+  metricNames: nullable(
+    text(sql`(select m.names from metric_sets m where m.id = reports.metric_set)`),
+  ),
+  /** In hex digits; null where it is too long. */
+  body: nullable(
+    text(sql`iif(length(reports.body) < ${whole(LONGEST_READ)}, hex(reports.body), null)`),
+  ),
+}
+type StoredRun = RowOf<typeof RUN>
+
+/** Runs of a node that are visible, newest first. @param before the key of a run that all others are before */
+function runsOf(
+  { rowPolicy }: View,
+  node: SQL,
+  size: number,
+  before: SQL | null = null,
+): TypedStatement<StoredRun> {
+  const earlier = before === null ? sql`` : sql` and reports.id < ${before}`
+  return select(
+    RUN,
+    sql`from reports indexed by reports_node
+      where reports.node = ${node}${earlier} and ${rowPolicy} order by reports.id desc limit ${whole(size)}`,
+  )
+}
+
+/** The numbers of a run; none where its body is too long to be decoded. */
+const numbersOf = ({ metricNames, body }: StoredRun): MetricNumbers =>
+  decodeNumbers(metricNames, Buffer.from(body ?? '', 'hex'))
 
 /** The metrics that are a number in any of the runs. */
 function namesOf(runs: readonly MetricNumbers[]): string[] {
@@ -74,7 +128,7 @@ const valuesOf = (metric: string, runs: readonly MetricNumbers[]): (number | nul
 const sortedNumbers = (values: readonly (number | null)[]): number[] =>
   values.filter((value) => value !== null).sort((one, other) => one - other)
 
-/** The value that so much of the others are not above, between two of them in proportion; null of none. */
+/** The value below which that part of the sorted numbers lies, interpolated; null of no numbers. */
 function quantile(sorted: readonly number[], part: number): number | null {
   if (sorted.length === 0) return null
   const place = (sorted.length - 1) * part

@@ -1,84 +1,115 @@
-/** Nodes with what their latest report came to, and a strip of their last runs. */
+/** The list of active nodes, each with the state of its latest report and the strip of its last runs. */
 
-import { codeVersionOf } from '../../report/code-version.ts'
-import { codesOf, decodeState, STATES } from '../../schema/states.ts'
-import type { Row } from '../../store/database.ts'
-import { nodePage, nodeTotal, type NodeChoice } from './node-row.ts'
-import { unpackRuns, unpackStates } from '../../store/runs.ts'
-import type { BatchRead } from '../../store/batch-read.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { codesOf, STATES, type StateName } from '../../schema/states.ts'
+import { integer } from '../../sql/columns.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
-import { momentOrNull } from '../key-time.ts'
-import type { NodeRow, NodesOptions, Page, Strip, StripRun } from '../shapes.ts'
+import { nodesOf, select, silentKey, whole } from '../fragments.ts'
+import type { CountedPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
+import { nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
 
-export function askNodes(view: View, options: NodesOptions): BatchRead<Page<NodeRow>> {
-  const choice = choiceOf(options)
-  const after = options.cursor === null ? null : positionOf(options.cursor, [0, ''] as const)
-  return {
-    // One more than the page holds tells whether there is another.
-    statements: [nodePage(view, choice, after, options.limit + 1), nodeTotal(view, choice)],
-    read: ([rows, total]) => {
-      const page = rows!.slice(0, options.limit)
-      const last = rows!.length > options.limit ? page.at(-1)! : null
+/** Worst first: failed before corrective … , silent before heard of, then by certname. */
+export const NODE_SORTS = ['worst', 'certname', 'time', 'seconds'] as const
+
+/** Which nodes are listed; null for all. */
+export interface NodeFilter {
+  /** Several are alternatives. */
+  readonly states: readonly StateName[] | null
+  /** Only noop, only real. */
+  readonly noop: boolean | null
+  /** Only silent, only heard of. */
+  readonly silent: boolean | null
+  /** A part of the certname, in any case. */
+  readonly search: string | null
+}
+
+export interface NodeListOptions extends NodeFilter {
+  readonly sort: (typeof NODE_SORTS)[number]
+  readonly cursor: string | null
+  readonly limit: number
+  /** Runs of each strip, at most 32. */
+  readonly runs: number
+}
+
+/** @throws QueryError where the cursor is of another list */
+export function nodeListRead(
+  view: View,
+  options: NodeListOptions,
+): BatchRead<CountedPage<NodeRow>> {
+  const { cursor, limit, runs } = options
+  const after = cursor === null ? null : positionOf(cursor, [0, ''] as const)
+  // One more than the page holds tells whether there is another.
+  return batchRead(
+    [nodePage(view, options, after, limit + 1), nodeTotal(view, options)],
+    ([rows, [counted]]) => {
+      const page = rows.slice(0, limit)
+      const last = rows.length > limit ? page.at(-1)! : null
       return {
-        total: total![0]![0] as number,
-        items: page.map((row) => nodeRow(row, options.runs)),
-        next: last && cursorOf([last[17] as number, last[0] as string]),
+        total: counted!.total,
+        items: page.map((node) => nodeRowOf(node, runs)),
+        next: last && cursorOf([last.sortedBy, last.certname]),
       }
     },
-  }
+  )
 }
 
-/** How many nodes there are in a view, whatever is chosen of them. */
-export const askNodeCount = (view: View): BatchRead<number> => ({
-  statements: [nodeTotal(view, { states: null, silent: null, search: null, sort: 'worst' })],
-  read: ([rows]) => rows![0]![0] as number,
-})
+const ALL: NodeFilter = { states: null, noop: null, silent: null, search: null }
 
-/** Times and durations are read only for whoever asks: a page draws thousands of runs without. */
-function stripOf(hex: string, most: number): Strip {
-  let known: readonly StripRun[] | undefined
-  const runs = () => (known ??= unpackRuns(hex, most))
-  return { states: unpackStates(hex, most), runs, toJSON: runs }
+/** How many nodes there are in a view. */
+export const nodeCountRead = (view: View): BatchRead<number> =>
+  batchRead([nodeTotal(view, ALL)], ([[counted]]) => counted!.total)
+
+const STATE_NAMES = STATES.map(({ name }) => name)
+
+/** The condition on a row of `nodesOf`. */
+function isListed(view: View, { states, noop, silent, search }: NodeFilter): SQL {
+  const codes = states === null && noop === null ? null : codesOf(states ?? STATE_NAMES, noop)
+  const conditions = [
+    view.where,
+    ...(codes ? [sql`reports.state in (${sql.raw(codes.join(','))})`] : []),
+    ...(silent === null
+      ? []
+      : [sql`coalesce(reports.latest < ${silentKey(view)}, 0) = ${whole(Number(silent))}`]),
+    ...(search === null ? [] : [sql`instr(lower(reports.certname), lower(${search})) > 0`]),
+  ]
+  return sql.join(conditions, sql` and `)
 }
 
-const NAMES = STATES.map(({ name }) => name)
+/** What is sorted by before the certname, greatest first; states by rank, real before noop, then silent ones. */
+const SORTED_BY: Readonly<Record<NodeListOptions['sort'], (view: View) => SQL>> = {
+  worst: (view) =>
+    sql`(case when reports.state is null then -1 else (reports.state & 3) * 4 + iif(reports.state & 4, 0, 2) + (reports.latest < ${silentKey(view)}) end)`,
+  certname: () => sql`0`,
+  time: () => sql`coalesce(reports.latest, -9007199254740991)`,
+  seconds: () =>
+    sql`coalesce((select r.end_time - r.start_time from reports r where r.id = reports.latest), -9007199254740991)`,
+}
 
-const choiceOf = ({ states, noop, silent, search, sort }: NodesOptions): NodeChoice => ({
-  states: states === null && noop === null ? null : codesOf(states ?? NAMES, noop),
-  silent,
-  search,
-  sort,
-})
+const TOTAL = { total: integer(sql`count(*)`) }
 
-/** A row of `nodeColumns` in store/insight/nodes.ts. */
-export function nodeRow(row: Row, runs: number): NodeRow {
-  const [certname, state, latest, silent, environment, hash, duration, agent, codeId, version] = row
-  const reported = state !== null
-  return {
-    certname: certname as string,
-    run: reported ? decodeState(state as number) : null,
-    silent: silent === 1,
-    environment: environment as string | null,
-    time: momentOrNull(latest),
-    report: reported ? (hash as string) : null,
-    seconds: reported ? (duration as number) / 1000 : null,
-    agent_version: agent as string | null,
-    code_version: reported
-      ? codeVersionOf({
-          codeId: codeId as string | null,
-          configurationVersion: version as string,
-        })
-      : null,
-    events: reported
-      ? {
-          failures: row[10] as number,
-          successes: row[11] as number,
-          noops: row[12] as number,
-          skips: row[13] as number,
-        }
-      : null,
-    last_good: momentOrNull(row[14]),
-    strip: stripOf((row[15] as string | null) ?? '', runs),
-  }
+const nodeTotal = (view: View, filter: NodeFilter): TypedStatement<{ readonly total: number }> =>
+  select(TOTAL, sql`from ${nodesOf(view)} where ${isListed(view, filter)}`)
+
+/** @param after the value sorted by and the certname of the last node of the page before */
+function nodePage(
+  view: View,
+  options: NodeListOptions,
+  after: readonly [sortedBy: number, certname: string] | null,
+  size: number,
+) {
+  const value = SORTED_BY[options.sort](view)
+  const behind =
+    after === null
+      ? sql``
+      : sql` and (${value} < ${whole(after[0])} or (${value} = ${whole(after[0])} and reports.certname > ${after[1]}))`
+  const page = sql`select reports.certname, reports.node, reports.latest, reports.good, reports.runs, ${value} as value
+    from ${nodesOf(view)} where ${isListed(view, options)}${behind}
+    order by value desc, reports.certname limit ${whole(size)}`
+  return select(
+    { ...nodeColumns(view), sortedBy: integer(sql`p.value`) },
+    sql`from (${page}) p left join reports r on r.id = p.latest order by p.value desc, p.certname`,
+  )
 }

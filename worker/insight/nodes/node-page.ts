@@ -1,50 +1,95 @@
-/** One node: its runs, and where it failed since when and why. */
+/** One node, active or not: its runs, and since when and why it fails. */
 
+import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
-import { formatTimestamp } from '../../lib/time.ts'
-import type { Row } from '../../store/database.ts'
-import { failingSince, latestOf, oneNode } from './node-page-sql.ts'
-import { causesOfReport } from '../causes/report-causes.ts'
-import { lastReports } from '../reports/report-row.ts'
-import type { BatchRead } from '../../store/batch-read.ts'
-import { momentOf } from '../key-time.ts'
-import { nodeRow } from './node-list.ts'
-import { reportCause } from '../reports/report-page.ts'
-import { reportRow } from '../reports/report-list.ts'
-import type { NodeOptions, NodePage } from '../shapes.ts'
+import type { Timestamp } from '../../lib/time.ts'
+import { integer, nullable, text } from '../../sql/columns.ts'
+import { lowerHexOf } from '../../sql/encoding.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { reportCauseOf, reportCauses, type ReportCause } from '../causes/report-causes.ts'
+import { andVisibleNode, select } from '../fragments.ts'
+import { lastReports } from '../reports/report-list.ts'
+import { reportRowOf, type ReportRow } from '../reports/report-row.ts'
+import { keyTimestamp, timestamp } from '../time-columns.ts'
 import type { View } from '../view.ts'
+import { lastGoodOf, nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
 
-export const askNode = (
+export interface NodePageOptions {
+  /** Runs that are listed, at most 200. */
+  readonly runs: number
+}
+
+export interface NodePage extends Omit<NodeRow, 'strip'> {
+  /** When it became failed: the first report behind the last good one, and how many there are since. Null unless failed. */
+  readonly failing: {
+    readonly since: Timestamp
+    readonly report: string
+    readonly runs: number
+  } | null
+  readonly last_good_report: string | null
+  readonly deactivated: Timestamp | null
+  readonly expired: Timestamp | null
+  /** Oldest first, each with its hash. */
+  readonly runs: readonly ReportRow[]
+  /** Why the latest report failed; empty unless it did. */
+  readonly causes: readonly ReportCause[]
+}
+
+/** @throws NotFound where no node of that name is visible */
+export function nodePageRead(
   view: View,
   certname: string,
-  { runs }: NodeOptions,
-): BatchRead<NodePage> => ({
-  statements: [
-    oneNode(view, certname),
-    lastReports(view, certname, runs),
-    failingSince(view, certname),
-    causesOfReport(latestOf(view, certname)),
-  ],
-  read: ([found, reports, failing, causes]) => {
-    const [row] = found!
-    if (!row) throw new NotFound('node', certname)
-    const { strip: _, ...node } = nodeRow(row, 0)
-    return {
-      ...node,
-      failing: node.run?.state === 'failed' ? failingOf(failing![0]!) : null,
-      last_good_report: row[19] as string | null,
-      deactivated: timeOf(row[17]),
-      expired: timeOf(row[18]),
-      runs: reports!.map(reportRow).reverse(),
-      causes: causes!.map(reportCause),
-    }
-  },
+  { runs }: NodePageOptions,
+): BatchRead<NodePage> {
+  const node = named(view, certname)
+  return batchRead(
+    [
+      select(nodePageColumns(view), sql`from ${node} left join reports r on r.id = p.latest`),
+      lastReports(view, certname, runs),
+      failingSince(view, node),
+      reportCauses(sql`(select p.latest from ${node})`),
+    ],
+    ([[found], reports, [failing], causes]) => {
+      if (!found) throw new NotFound('node', certname)
+      const { strip: _, ...row } = nodeRowOf(found, 0)
+      return {
+        ...row,
+        failing: row.run?.state === 'failed' ? (failing ?? null) : null,
+        last_good_report: found.lastGoodReport,
+        deactivated: found.deactivated,
+        expired: found.expired,
+        runs: reports.map(reportRowOf).reverse(),
+        causes: causes.map(reportCauseOf),
+      }
+    },
+  )
+}
+
+/** The node `p` of that name. */
+const named = (view: View, certname: string): SQL =>
+  sql`(select n.id as node, n.certname, n.latest, n.good, n.runs, n.deactivated, n.expired
+    from nodes n where n.certname = ${certname}${andVisibleNode(view)}) p`
+
+const nodePageColumns = (view: View) => ({
+  ...nodeColumns(view),
+  deactivated: nullable(timestamp(sql`p.deactivated`)),
+  expired: nullable(timestamp(sql`p.expired`)),
+  lastGoodReport: nullable(
+    text(sql`(select ${lowerHexOf(sql`g.hash`)} from reports g where g.id = ${lastGoodOf(view)})`),
+  ),
 })
 
-const timeOf = (time: unknown): string | null =>
-  time === null ? null : formatTimestamp(time as number)
+const FAILING = {
+  since: keyTimestamp(sql`f.first`),
+  report: text(sql`(select ${lowerHexOf(sql`r.hash`)} from reports r where r.id = f.first)`),
+  runs: integer(sql`f.runs`),
+}
 
-const failingOf = ([first, hash, runs]: Row): NodePage['failing'] =>
-  first === null
-    ? null
-    : { since: momentOf(first as number), report: hash as string, runs: runs as number }
+/** The first report behind the last good one of a node; none where there is no such report. */
+const failingSince = (view: View, node: SQL) =>
+  select(
+    FAILING,
+    sql`from (select min(reports.id) as first, count(*) as runs from (select p.node, ${lastGoodOf(view)} as good from ${node}) g
+      join reports indexed by reports_node on reports.node = g.node and reports.id > coalesce(g.good, -9007199254740991)
+      where ${view.rowPolicy}) f where f.first is not null`,
+  )

@@ -1,86 +1,101 @@
-/** Nodes with their latest reports and last runs, a page at a time. */
+/** A node with its latest report and the strip of its last runs, as lists and its own page show it. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { render } from '../../sql/render.ts'
-import type { Statement } from '../../sql/statement.ts'
-import { MOST_RUNS, runOf } from '../../store/runs.ts'
-import { silentKey } from '../fleet-sql.ts'
-import { nodesOf, whole, wordOf, type View } from '../fragments.ts'
+import type { Timestamp } from '../../lib/time.ts'
+import { codeVersionOf } from '../../report/code-version.ts'
+import { decodeState, type RunState } from '../../schema/states.ts'
+import { flag, integer, nullable, text, type RowOf } from '../../sql/columns.ts'
+import { lowerHexOf } from '../../sql/encoding.ts'
+import { silentKey, stringOf } from '../fragments.ts'
+import { keyTimestamp } from '../time-columns.ts'
+import type { View } from '../view.ts'
+import { packedRuns, stripOf, type Strip } from './run-strip.ts'
 
-/** What nodes are chosen and sorted by. */
-export interface NodeChoice {
-  /** Numbers of states, or null for all; `never` beside them is nodes that never reported. */
-  readonly states: readonly number[] | null
-  readonly silent: boolean | null
-  readonly search: string | null
-  readonly sort: keyof typeof SORTS
+/** Numbers of events of a report. */
+export interface EventCounts {
+  readonly failures: number
+  readonly successes: number
+  readonly noops: number
+  readonly skips: number
 }
 
-/** What stands before the certname in the order, greatest first; states by rank, real before noop, then silent ones. */
-const SORTS = {
-  worst: (view: View) =>
-    sql`(case when reports.state is null then -1 else (reports.state & 3) * 4 + iif(reports.state & 4, 0, 2) + (reports.latest < ${silentKey(view)}) end)`,
-  certname: () => sql`0`,
-  time: () => sql`coalesce(reports.latest, -9007199254740991)`,
-  seconds: () =>
-    sql`coalesce((select r.end_time - r.start_time from reports r where r.id = reports.latest), -9007199254740991)`,
-} as const
-
-function chosen(view: View, { states, silent, search }: NodeChoice): SQL {
-  const conditions = [
-    view.where,
-    ...(states ? [sql`reports.state in (${sql.raw(states.join(','))})`] : []),
-    ...(silent === null
-      ? []
-      : [sql`coalesce(reports.latest < ${silentKey(view)}, 0) = ${whole(Number(silent))}`]),
-    ...(search === null ? [] : [sql`instr(lower(reports.certname), lower(${search})) > 0`]),
-  ]
-  return sql.join(conditions, sql` and `)
+export interface NodeRow {
+  readonly certname: string
+  /** Of the latest report; null where there is none. */
+  readonly run: RunState | null
+  readonly silent: boolean
+  readonly environment: string | null
+  /** Producer timestamp of the latest report. */
+  readonly time: Timestamp | null
+  readonly report: string | null
+  readonly seconds: number | null
+  readonly agent_version: string | null
+  readonly code_version: string | null
+  /** Numbers of events of the latest report. */
+  readonly events: EventCounts | null
+  /** Producer timestamp of the last report that did not fail; null where none is stored. */
+  readonly last_good: Timestamp | null
+  readonly strip: Strip
 }
 
-/** Where a page ended: the value sorted by, and the certname. */
-export type NodePosition = readonly [value: number, certname: string]
+/** The columns of a node `p` that it has without any report, too. */
+const ofNode = (view: View) => ({
+  certname: text(sql`p.certname`),
+  silent: nullable(flag(sql`p.latest < ${silentKey(view)}`)),
+  time: nullable(keyTimestamp(sql`p.latest`)),
+  lastGood: nullable(keyTimestamp(lastGoodOf(view))),
+  packedRuns: nullable(text(packedRuns(view))),
+})
 
-/** How many nodes are chosen. */
-export const nodeTotal = (view: View, choice: NodeChoice): Statement =>
-  render(sql`select count(*) as c0 from ${nodesOf(view)} where ${chosen(view, choice)}`)
-
-/** A page of NODE_COLUMNS and the value sorted by. */
-export function nodePage(
-  view: View,
-  choice: NodeChoice,
-  after: NodePosition | null,
-  size: number,
-): Statement {
-  const value = SORTS[choice.sort](view)
-  const behind =
-    after === null
-      ? sql``
-      : sql` and (${value} < ${whole(after[0])} or (${value} = ${whole(after[0])} and reports.certname > ${after[1]}))`
-  const page = sql`select reports.certname, reports.node, reports.latest, reports.good, reports.runs, ${value} as value
-    from ${nodesOf(view)} where ${chosen(view, choice)}${behind}
-    order by value desc, reports.certname limit ${whole(size)}`
-  return render(sql`select ${nodeColumns(view)}, p.value as c17 from (${page}) p
-    left join reports r on r.id = p.latest order by p.value desc, p.certname`)
+/** The columns of its latest report `r`; its state is null where the node never reported. */
+const OF_REPORT = {
+  state: integer(sql`r.state`),
+  environment: text(stringOf(sql`r.environment`)),
+  hash: text(lowerHexOf(sql`r.hash`)),
+  duration: integer(sql`r.end_time - r.start_time`),
+  agentVersion: text(stringOf(sql`r.agent_version`)),
+  codeId: nullable(text(stringOf(sql`r.code_id`))),
+  configurationVersion: text(sql`r.configuration_version`),
+  failures: integer(sql`r.failures`),
+  successes: integer(sql`r.successes`),
+  noops: integer(sql`r.noops`),
+  skips: integer(sql`r.skips`),
 }
+type LatestReport = RowOf<typeof OF_REPORT>
 
-/** The columns of a node called `p` and its latest report `r`, in the order of `nodeRow` in insight/nodes.ts. */
-export const nodeColumns = (view: View): SQL =>
-  sql`p.certname as c0, r.state as c1, p.latest as c2, p.latest < ${silentKey(view)} as c3,
-    ${wordOf(sql`r.environment`)} as c4, lower(hex(r.hash)) as c5, r.end_time - r.start_time as c6,
-    ${wordOf(sql`r.agent_version`)} as c7, ${wordOf(sql`r.code_id`)} as c8, r.configuration_version as c9,
-    r.failures as c10, r.successes as c11, r.noops as c12, r.skips as c13,
-    ${goodOf(view)} as c14, ${stripOf(view)} as c15, p.node as c16`
+/** What is read of a node `p` and its latest report `r`. */
+export const nodeColumns = (view: View) => ({ ...ofNode(view), ...OF_REPORT })
 
-/** Key of the last report of the node `p` that did not fail, among those that may be seen. */
-export const goodOf = ({ restricted, rowPolicy }: View): SQL =>
+type StoredNode = RowOf<ReturnType<typeof ofNode>> &
+  (LatestReport | { readonly [Name in keyof LatestReport]: null })
+
+/** Key of the last report of the node `p` that did not fail, among those that are visible. */
+export const lastGoodOf = ({ restricted, rowPolicy }: View): SQL =>
   restricted
     ? sql`(select reports.id from reports where reports.node = p.node and ${rowPolicy} and reports.state & 3 <> 3 order by reports.id desc limit 1)`
     : sql`p.good`
 
-/** Runs of the node `p` as hex digits, newest first: as its row has them or, under a row policy, those that may be seen. */
-const stripOf = ({ restricted, rowPolicy }: View): SQL =>
-  restricted
-    ? sql`(select group_concat(run, '') from (select ${sql.raw(runOf('reports'))} as run from reports
-        where reports.node = p.node and ${rowPolicy} order by reports.id desc limit ${whole(MOST_RUNS)}))`
-    : sql`hex(p.runs)`
+/** @param runs of the strip at most */
+export function nodeRowOf(node: StoredNode, runs: number): NodeRow {
+  return {
+    certname: node.certname,
+    run: node.state === null ? null : decodeState(node.state),
+    silent: node.silent === true,
+    environment: node.environment,
+    time: node.time,
+    report: node.state === null ? null : node.hash,
+    seconds: node.state === null ? null : node.duration / 1000,
+    agent_version: node.agentVersion,
+    code_version: node.state === null ? null : codeVersionOf(node),
+    events: node.state === null ? null : eventCountsOf(node),
+    last_good: node.lastGood,
+    strip: stripOf(node.packedRuns ?? '', runs),
+  }
+}
+
+const eventCountsOf = ({ failures, successes, noops, skips }: LatestReport): EventCounts => ({
+  failures,
+  successes,
+  noops,
+  skips,
+})

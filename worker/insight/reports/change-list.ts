@@ -1,84 +1,172 @@
-/** What was changed: the audit list. */
+/** What runs changed, newest first: the audit list of events. */
 
+import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
-import type { Row } from '../../store/database.ts'
-import { changesPage, type ChangeChoice } from './change-list-sql.ts'
-import type { BatchRead } from '../../store/batch-read.ts'
+import { integer, nullable, text, type RowOf } from '../../sql/columns.ts'
+import { lowerHexOf } from '../../sql/encoding.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
-import { eventWithoutNumber } from './event-row.ts'
-import type { Change, Changes, ChangesOptions } from '../shapes.ts'
+import { inSpan, nodeNamed, select, stringId, stringOf, whole } from '../fragments.ts'
+import type { ListPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
+import { EVENT } from './event-row.ts'
 
-export function askChanges(view: View, options: ChangesOptions): BatchRead<Changes> {
+export const CHANGE_KINDS = ['intentional', 'corrective', 'noop', 'failure', 'any'] as const
+
+/** Which events are listed; null for all. */
+export interface ChangeFilter {
+  /** `Type[title]`, `Type`, or a title. */
+  readonly resource: string | null
+  readonly class: string | null
+  readonly file: string | null
+  readonly certname: string | null
+  readonly kind: (typeof CHANGE_KINDS)[number]
+}
+
+export interface ChangeListOptions extends ChangeFilter {
+  readonly cursor: string | null
+  readonly limit: number
+  /** The view's choice of nodes in PQL, for `query`. */
+  readonly terms?: readonly (string | false)[]
+}
+
+/** Newest first. `query` is the same question in PQL, for v4 and its exports. */
+export interface ChangeList extends ListPage<ChangeRow> {
+  readonly query: string
+}
+
+/** @throws QueryError where the cursor is of another list */
+export function changeListRead(view: View, options: ChangeListOptions): BatchRead<ChangeList> {
   const { cursor, limit } = options
-  const choice = { ...options, ...resourceOf(options.resource) }
   const below = cursor === null ? null : positionOf(cursor, [0, 0] as const)
-  return {
-    // One more than the page holds tells whether there is another.
-    statements: [changesPage(view, choice, below, limit + 1)],
-    read: ([rows]) => {
-      const last = rows!.length > limit ? rows![limit - 1]! : null
-      return {
-        items: rows!.slice(0, limit).map(changeOf),
-        next: last && cursorOf([last[0] as number, last[1] as number]),
-        query: queryOf(view, choice, options.terms),
-      }
+  // One more than the page holds tells whether there is another.
+  return batchRead([changePage(view, options, below, limit + 1)], ([rows]) => {
+    const last = rows.length > limit ? rows[limit - 1]! : null
+    return {
+      items: rows.slice(0, limit).map(changeOf),
+      next: last && cursorOf([last.key, last.n]),
+      query: queryOf(view, options),
+    }
+  })
+}
+
+/** Which run an event is of. */
+const RUN = {
+  certname: text(sql`(select n.certname from nodes n where n.id = reports.node)`),
+  environment: text(stringOf(sql`reports.environment`)),
+  report: text(lowerHexOf(sql`reports.hash`)),
+}
+const CHANGE = {
+  ...EVENT,
+  ...RUN,
+  codeId: nullable(text(stringOf(sql`reports.code_id`))),
+  configurationVersion: text(sql`reports.configuration_version`),
+  key: integer(sql`reports.id`),
+  n: integer(sql`e.n`),
+}
+type StoredChange = RowOf<typeof CHANGE>
+
+/** An event without its number, the run it is of, and the version of the code that the run applied. */
+export type ChangeRow = RowOf<typeof EVENT> &
+  RowOf<typeof RUN> & { readonly code_version: string | null }
+
+/** Names of the columns of a change, for tables without rows, too. */
+export const CHANGE_COLUMNS = [...Object.keys({ ...EVENT, ...RUN }), 'code_version']
+
+/** Assigned, as V8 takes twenty times as long for a literal that many names are spread into before its own. */
+const changeOf = ({ codeId, configurationVersion, key: _, n: __, ...change }: StoredChange) =>
+  Object.assign(change, { code_version: codeVersionOf({ codeId, configurationVersion }) })
+
+const status = (name: string): SQL => sql`e.status = ${stringId('eventStatus', name)}`
+
+/** The condition of each kind on an event `e`, and the same in PQL. */
+const KINDS: Readonly<Record<ChangeFilter['kind'], { readonly event: SQL; readonly pql: string }>> =
+  {
+    intentional: {
+      event: sql`${status('success')} and coalesce(e.corrective_change, 0) = 0`,
+      pql: 'status = "success" and ! (corrective_change = true)',
+    },
+    corrective: {
+      event: sql`${status('success')} and e.corrective_change = 1`,
+      pql: 'status = "success" and corrective_change = true',
+    },
+    noop: { event: status('noop'), pql: 'status = "noop"' },
+    failure: { event: status('failure'), pql: 'status = "failure"' },
+    any: {
+      event: sql`e.status is not ${stringId('eventStatus', 'skipped')}`,
+      pql: '! (status = "skipped")',
     },
   }
+
+/** The conditions of the other filters on an event `e`, its resource `s` and its `reports`, and their fields in PQL. */
+const FILTERS = {
+  type: { field: 'resource_type', is: (value: string) => sql`s.type = ${value}` },
+  title: { field: 'resource_title', is: (value: string) => sql`s.title = ${value}` },
+  class: { field: 'containing_class', is: (value: string) => sql`s.class = ${value}` },
+  file: { field: 'file', is: (value: string) => sql`e.file = ${stringId('file', value)}` },
+  certname: { field: 'certname', is: (value: string) => sql`reports.node = ${nodeNamed(value)}` },
+} as const
+
+/** The filters that are set, with their values. */
+function filtersOf({ resource, ...others }: ChangeFilter) {
+  const values = { ...others, ...typeAndTitleOf(resource ?? '') }
+  return (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
+    const value = values[name]
+    return value === null ? [] : [{ ...FILTERS[name], value }]
+  })
 }
 
-/** `Type[title]`, `Type`, or a title: types begin with a capital and hold no slash. */
-function resourceOf(text: string | null): Pick<ChangeChoice, 'type' | 'title'> {
-  const both = /^([A-Z][\w:]*)\[(.*)\]$/s.exec(text ?? '')
+/** Types begin with a capital and hold no slash. */
+function typeAndTitleOf(resource: string): { type: string | null; title: string | null } {
+  const both = /^([A-Z][\w:]*)\[(.*)\]$/s.exec(resource)
   if (both) return { type: both[1]!, title: both[2]! }
-  return /^[A-Z][\w:]*$/.test(text ?? '')
-    ? { type: text, title: null }
-    : { type: null, title: text }
+  return /^[A-Z][\w:]*$/.test(resource)
+    ? { type: resource, title: null }
+    : { type: null, title: resource || null }
 }
 
-/** The conditions of each kind in PQL. */
-const KINDS: Readonly<Record<ChangeChoice['kind'], string>> = {
-  intentional: 'status = "success" and ! (corrective_change = true)',
-  corrective: 'status = "success" and corrective_change = true',
-  noop: 'status = "noop"',
-  failure: 'status = "failure"',
-  any: '! (status = "skipped")',
+/** @param below the key of the report and the number of the last event of the page before */
+function changePage(
+  view: View,
+  filter: ChangeFilter,
+  below: readonly [key: number, n: number] | null,
+  size: number,
+): TypedStatement<StoredChange> {
+  const conditions = [
+    inSpan(sql`reports.id`, view),
+    view.where,
+    // Nearly all reports have none.
+    sql`reports.events > 0`,
+    KINDS[filter.kind].event,
+    ...filtersOf(filter).map(({ is, value }) => is(value)),
+    ...(below === null
+      ? []
+      : [
+          sql`reports.id <= ${whole(below[0])} and (reports.id < ${whole(below[0])} or e.n < ${whole(below[1])})`,
+        ]),
+  ]
+  return select(
+    CHANGE,
+    sql`from reports cross join events e on e.report = reports.id cross join resources s on s.id = e.resource
+      where ${sql.join(conditions, sql` and `)} order by reports.id desc, e.n desc limit ${whole(size)}`,
+  )
 }
 
-/** The same question in PQL; the view's filter, which is a condition on reports, is in it as far as `terms` say it. */
+/** The same in PQL; `terms` say the view's filter, which is a condition on reports, as far as PQL can. */
 function queryOf(
   { since, until, environment }: View,
-  choice: ChangeChoice,
-  nodes: ChangesOptions['terms'],
+  { terms: nodes, ...filter }: ChangeListOptions,
 ): string {
-  const equal = (field: string, value: string | null): string[] =>
-    value === null ? [] : [`${field} = ${JSON.stringify(value)}`]
+  const equal = (field: string, value: string): string => `${field} = ${JSON.stringify(value)}`
   const terms = [
-    KINDS[choice.kind],
-    ...equal('resource_type', choice.type),
-    ...equal('resource_title', choice.title),
-    ...equal('containing_class', choice.class),
-    ...equal('file', choice.file),
-    ...equal('certname', choice.certname),
-    ...(nodes?.filter(Boolean) ?? equal('environment', environment)),
+    KINDS[filter.kind].pql,
+    ...filtersOf(filter).map(({ field, value }) => equal(field, value)),
+    ...(nodes?.filter(Boolean) ??
+      (environment === null ? [] : [equal('environment', environment)])),
     `report in reports[hash] { producer_timestamp >= "${formatTimestamp(since)}" and producer_timestamp < "${formatTimestamp(until)}" }`,
     'node_state = "any"',
   ]
   return `events { ${terms.join(' and ')} }`
 }
-
-/** Assigned, as V8 takes twenty times as long for a literal that many names are spread into before its own. */
-const changeOf = (row: Row): Change =>
-  Object.assign(eventWithoutNumber(row.slice(2)), {
-    certname: row[16] as string,
-    environment: row[17] as string,
-    report: row[18] as string,
-    code_version: codeVersionOf({
-      codeId: row[19] as string | null,
-      configurationVersion: row[20] as string,
-    }),
-  })
-
-/** Names of what is said of a change, which a table has without any change too. */
-export const CHANGE_COLUMNS = Object.keys(changeOf(new Array<number>(21).fill(0)))

@@ -1,43 +1,56 @@
-/** Events as they are shown. */
+/** Events of a report. */
 
+import { sql, type SQL } from 'drizzle-orm'
 import type { Json } from '../../lib/json.ts'
-import { formatTimestamp } from '../../lib/time.ts'
-import type { Row } from '../../store/database.ts'
-import type { ReportEvent } from '../shapes.ts'
+import { flag, integer, nullable, text, type Column, type RowOf } from '../../sql/columns.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { select, stringOf } from '../fragments.ts'
+import { timestamp } from '../time-columns.ts'
 
-/** From the columns of an event, `n` and EVENT_COLUMNS of store/insight/reports.ts. */
-export const eventOf = (row: Row): ReportEvent => ({
-  n: row[0] as number,
-  ...eventWithoutNumber(row.slice(1)),
+/** A value of a property: JSON or, where it is longer than a row may be, the beginning of its text. */
+const value = (expression: SQL): Column<Json, SQL> => ({
+  expression,
+  convert: (stored: string | null) => {
+    if (stored === null) return null
+    try {
+      return JSON.parse(stored) as Json
+    } catch {
+      return `${stored} …`
+    }
+  },
 })
 
-/** From EVENT_COLUMNS alone: what taking the number from each event again costs, a page of events feels. */
-export function eventWithoutNumber(row: Row): Omit<ReportEvent, 'n'> {
-  const path = row[10] as string
-  return {
-    status: row[0] as string,
-    resource_type: row[1] as string,
-    resource_title: row[2] as string,
-    property: row[3] as string | null,
-    name: row[4] as string | null,
-    old_value: valueOf(row[5] as string | null),
-    new_value: valueOf(row[6] as string | null),
-    message: row[7] as string | null,
-    file: row[8] as string | null,
-    line: row[9] as number | null,
-    containment_path: path === '' ? null : (JSON.parse(path) as string[]),
-    containing_class: row[11] as string | null,
-    corrective_change: row[12] === null ? null : row[12] === 1,
-    timestamp: formatTimestamp(row[13] as number),
-  }
+/** Containment paths are JSON; the empty text is none. */
+const path = (expression: SQL): Column<readonly string[] | null, SQL> => ({
+  expression,
+  convert: (stored: string) => (stored === '' ? null : (JSON.parse(stored) as string[])),
+})
+
+/** The columns of an event `e` with its resource `s`, but for its number. */
+export const EVENT = {
+  status: text(stringOf(sql`e.status`)),
+  resource_type: text(sql`s.type`),
+  resource_title: text(sql`s.title`),
+  property: nullable(text(stringOf(sql`e.property`))),
+  name: nullable(text(stringOf(sql`e.name`))),
+  old_value: value(sql`e.old_value`),
+  new_value: value(sql`e.new_value`),
+  message: nullable(text(sql`e.message`)),
+  file: nullable(text(stringOf(sql`e.file`))),
+  line: nullable(integer(sql`e.line`)),
+  containment_path: path(sql`s.path`),
+  containing_class: nullable(text(sql`s.class`)),
+  corrective_change: nullable(flag(sql`e.corrective_change`)),
+  timestamp: timestamp(sql`e.timestamp`),
 }
 
-/** JSON, or the beginning of it where the value is longer than a row may be: that is shown as a text. */
-function valueOf(text: string | null): Json {
-  if (text === null) return null
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return `${text} …`
-  }
-}
+/** An event with its number, counted from 0 in the order they were sent. */
+const NUMBERED_EVENT = { n: integer(sql`e.n`), ...EVENT }
+export type EventRow = RowOf<typeof NUMBERED_EVENT>
+
+/** The events of the report with that key, in the order they were sent. */
+export const reportEvents = (key: SQL): TypedStatement<EventRow> =>
+  select(
+    NUMBERED_EVENT,
+    sql`from events e join resources s on s.id = e.resource where e.report in (${key}) order by e.report, e.n`,
+  )

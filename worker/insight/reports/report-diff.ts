@@ -1,70 +1,99 @@
-/** Two reports of one node, side by side: what differs, and nothing else. */
+/** Two reports of one node compared: what differs, and nothing else. */
 
+import { sql } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
-import type { Row } from '../../store/database.ts'
-import {
-  bodyPieces,
-  keyAround,
-  reportEvents,
-  reportHeads,
-  reportNamed,
-  union,
-} from './report-row.ts'
-import type { BatchRead } from '../../store/batch-read.ts'
-import { eventOf } from './event-row.ts'
-import { bodyOf, headOf } from './report-page.ts'
-import { reportRow } from './report-list.ts'
-import type { Diff, DiffOptions, LogLine, Metric, ReportEvent } from '../shapes.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import type { View } from '../view.ts'
+import { reportEvents, type EventRow } from './event-row.ts'
+import { bodyOf, bodyPieces, type LogLine, type MetricValue } from './report-body.ts'
+import { headOf, reportHeads, type StoredHead } from './report-head.ts'
+import { neighbourOf, reportNamed } from './report-key.ts'
+import { reportRowOf, type ReportRow } from './report-row.ts'
 
-/** @param hash of the later report; `against` says what it is compared with */
-export function askDiff(view: View, hash: string, { against }: DiffOptions): BatchRead<Diff> {
+/** What the later report is compared with: `good`, `previous`, or a hash. */
+export interface DiffOptions {
+  readonly against: string
+}
+
+export interface ReportDiff {
+  readonly from: ReportRow
+  readonly to: ReportRow
+  /** Fields of the head that differ. */
+  readonly head: readonly { readonly field: string; readonly from: Json; readonly to: Json }[]
+  readonly events: {
+    /** Only in the later one. */
+    readonly added: readonly EventRow[]
+    /** Only in the earlier one. */
+    readonly removed: readonly EventRow[]
+    /** Of the same resource and property, with another status, value or message. */
+    readonly changed: readonly { readonly from: EventRow; readonly to: EventRow }[]
+    readonly equal: number
+  }
+  /** Those that differ, the greatest change of `time` first. */
+  readonly metrics: readonly {
+    readonly category: string
+    readonly name: string
+    readonly from: number | null
+    readonly to: number | null
+  }[]
+  /** Messages that only one of them has; equal ones, times aside, are left out. */
+  readonly logs: {
+    readonly added: readonly NumberedLine[]
+    readonly removed: readonly NumberedLine[]
+  }
+}
+
+type NumberedLine = LogLine & { readonly index: number }
+
+/**
+ * @param hash of the later report
+ * @throws NotFound where either report is not visible
+ */
+export function reportDiffRead(
+  view: View,
+  hash: string,
+  { against }: DiffOptions,
+): BatchRead<ReportDiff> {
   const later = reportNamed(view, hash)
-  const around = against === 'good' || against === 'previous' ? against : null
-  const earlier = around ? keyAround(view, later, around) : reportNamed(view, against)
-  const keys = union([earlier, later])
-  return {
-    statements: [reportHeads(keys), reportEvents(keys), bodyPieces(keys)],
-    read: ([heads, events, pieces]) => {
-      const to = heads!.find(([name]) => name === hash)
+  const neighbour = against === 'good' || against === 'previous' ? against : null
+  const earlier = neighbour ? neighbourOf(view, later, neighbour) : reportNamed(view, against)
+  const keys = sql`select ${earlier} union all select ${later}`
+  return batchRead(
+    [reportHeads(keys), reportEvents(earlier), reportEvents(later), bodyPieces(keys)],
+    ([heads, eventsBefore, events, pieces]) => {
+      const to = heads.find((head) => head.hash === hash)
       if (!to) throw new NotFound('report', hash)
-      const other = heads!.find(([name]) => name !== hash)
+      const other = heads.find((head) => head.hash !== hash)
       const from = other ?? (against === hash ? to : undefined)
       if (!from)
-        throw around
-          ? new NotFound(`report that is ${around} before`, hash)
+        throw neighbour
+          ? new NotFound(`report that is ${neighbour} before`, hash)
           : new NotFound('report', against)
-      return diffOf(from, to, events!, pieces!)
+      const [bodyBefore, body] = [bodyOf(from, pieces), bodyOf(to, pieces)]
+      return {
+        from: reportRowOf(from),
+        to: reportRowOf(to),
+        head: headDiff(from, to),
+        events: eventDiff(eventsBefore, events),
+        metrics: metricDiff(bodyBefore.metrics, body.metrics),
+        logs: {
+          added: linesWithout(body.logs, bodyBefore.logs),
+          removed: linesWithout(bodyBefore.logs, body.logs),
+        },
+      }
     },
-  }
+  )
 }
 
-function diffOf(from: Row, to: Row, events: readonly Row[], pieces: readonly Row[]): Diff {
-  const eventsOf = ([, , , , , key]: Row): ReportEvent[] =>
-    events.filter(([report]) => report === key).map((row) => eventOf(row.slice(1)))
-  const [before, after] = [bodyOf(from, pieces), bodyOf(to, pieces)]
-  return {
-    from: reportRow(from),
-    to: reportRow(to),
-    head: headDiff(from, to),
-    events: eventDiff(eventsOf(from), eventsOf(to)),
-    metrics: metricDiff(before.metrics, after.metrics),
-    logs: {
-      added: linesWithout(after.logs, before.logs),
-      removed: linesWithout(before.logs, after.logs),
-    },
-  }
-}
-
-/** Fields that are another's in every run say nothing. */
+/** Fields that differ between any two runs. */
 const ALWAYS_DIFFERENT = new Set(['receive_time', 'transaction_uuid', 'catalog_uuid'])
 const OF_ROW = ['status', 'environment', 'agent_version', 'state', 'noop', 'code_version'] as const
 
-function headDiff(from: Row, to: Row): Diff['head'] {
-  const fieldsOf = (row: Row): [string, Json][] => [
-    ...OF_ROW.map((name): [string, Json] => [name, reportRow(row)[name]]),
-    ...Object.entries(headOf(row)),
+function headDiff(from: StoredHead, to: StoredHead): ReportDiff['head'] {
+  const fieldsOf = (row: StoredHead): [string, Json][] => [
+    ...OF_ROW.map((name): [string, Json] => [name, reportRowOf(row)[name]]),
+    ...Object.entries<Json>({ ...headOf(row) }),
   ]
   const earlier = new Map(fieldsOf(from))
   return fieldsOf(to)
@@ -72,18 +101,18 @@ function headDiff(from: Row, to: Row): Diff['head'] {
     .filter((one) => one.from !== one.to && !ALWAYS_DIFFERENT.has(one.field))
 }
 
-const subjectOf = (event: ReportEvent): string =>
+const subjectOf = (event: EventRow): string =>
   JSON.stringify([event.resource_type, event.resource_title, event.property, event.name])
-const contentOf = ({ n: _, timestamp: __, ...event }: ReportEvent): string => JSON.stringify(event)
+const contentOf = ({ n: _, timestamp: __, ...event }: EventRow): string => JSON.stringify(event)
 
 /** Events are paired by resource, property and name; of several that are the same, in their order. */
-function eventDiff(before: readonly ReportEvent[], after: readonly ReportEvent[]): Diff['events'] {
-  const waiting = new Map<string, ReportEvent[]>()
+function eventDiff(before: readonly EventRow[], after: readonly EventRow[]): ReportDiff['events'] {
+  const waiting = new Map<string, EventRow[]>()
   for (const event of before) {
     waiting.set(subjectOf(event), [...(waiting.get(subjectOf(event)) ?? []), event])
   }
-  const added: ReportEvent[] = []
-  const changed: { from: ReportEvent; to: ReportEvent }[] = []
+  const added: EventRow[] = []
+  const changed: { from: EventRow; to: EventRow }[] = []
   let equal = 0
   for (const event of after) {
     const partner = waiting.get(subjectOf(event))?.shift()
@@ -94,8 +123,11 @@ function eventDiff(before: readonly ReportEvent[], after: readonly ReportEvent[]
   return { added, removed: [...waiting.values()].flat(), changed, equal }
 }
 
-function metricDiff(before: readonly Metric[], after: readonly Metric[]): Diff['metrics'] {
-  const name = ({ category, name }: Metric): string => JSON.stringify([category, name])
+function metricDiff(
+  before: readonly MetricValue[],
+  after: readonly MetricValue[],
+): ReportDiff['metrics'] {
+  const name = ({ category, name }: MetricValue): string => JSON.stringify([category, name])
   const values = new Map<string, { from: number | null; to: number | null }>()
   for (const metric of before) values.set(name(metric), { from: metric.value, to: null })
   for (const metric of after) {
@@ -111,21 +143,18 @@ function metricDiff(before: readonly Metric[], after: readonly Metric[]): Diff['
 }
 
 /** Seconds come first, the greatest change of them before the others. */
-const weightOf = ({ category, from, to }: Diff['metrics'][number]): number =>
+const weightOf = ({ category, from, to }: ReportDiff['metrics'][number]): number =>
   Math.abs((to ?? 0) - (from ?? 0)) + (category === 'time' ? 1e9 : 0)
 
-/** Lines whose level, source and message the other list has no line left for. */
-function linesWithout(
-  lines: readonly LogLine[],
-  others: readonly LogLine[],
-): (LogLine & { index: number })[] {
-  const said = ({ level, source, message }: LogLine): string =>
+/** Lines without a partner of the same level, source and message in the other list. */
+function linesWithout(lines: readonly LogLine[], others: readonly LogLine[]): NumberedLine[] {
+  const textOf = ({ level, source, message }: LogLine): string =>
     JSON.stringify([level, source, message])
   const left = new Map<string, number>()
-  for (const line of others) left.set(said(line), (left.get(said(line)) ?? 0) + 1)
+  for (const line of others) left.set(textOf(line), (left.get(textOf(line)) ?? 0) + 1)
   return lines.flatMap((line, index) => {
-    const rest = left.get(said(line)) ?? 0
-    left.set(said(line), rest - 1)
+    const rest = left.get(textOf(line)) ?? 0
+    left.set(textOf(line), rest - 1)
     return rest > 0 ? [] : [{ ...line, index }]
   })
 }

@@ -1,55 +1,74 @@
-/** Reports, newest first. */
+/** The list of reports, newest first. */
 
-import { formatTimestamp } from '../../lib/time.ts'
-import { codeVersionOf } from '../../report/code-version.ts'
-import { codesOf, decodeState, STATES } from '../../schema/states.ts'
-import type { Row } from '../../store/database.ts'
-import { reportPage } from './report-row.ts'
-import type { BatchRead } from '../../store/batch-read.ts'
+import { sql } from 'drizzle-orm'
+import { codesOf, isNotable, STATE_CODES, STATES, type StateName } from '../../schema/states.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
-import type { ReportRow, Reports, ReportsOptions } from '../shapes.ts'
+import { inSpan, nodeNamed, select, whole } from '../fragments.ts'
+import type { ListPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
+import { REPORT, reportRowOf, type ReportRow, type StoredReport } from './report-row.ts'
 
-export function askReports(view: View, options: ReportsOptions): BatchRead<Reports> {
-  const { states, noop, certname, cursor, limit } = options
-  const names = states ?? STATES.map(({ name }) => name)
-  const choice = {
-    states: states === null && noop === null ? null : codesOf(names, noop),
-    certname,
-  }
+export interface ReportListOptions {
+  /** Null for all. */
+  readonly states: readonly StateName[] | null
+  readonly noop: boolean | null
+  readonly certname: string | null
+  readonly cursor: string | null
+  readonly limit: number
+}
+
+/** Newest first. Reports of a span are not counted, as that would read all of them. */
+export type ReportList = ListPage<ReportRow>
+
+/** @throws QueryError where the cursor is of another list */
+export function reportListRead(view: View, options: ReportListOptions): BatchRead<ReportList> {
+  const { cursor, limit } = options
   const below = cursor === null ? null : positionOf(cursor, [0] as const)[0]
-  return {
-    // One more than the page holds tells whether there is another.
-    statements: [reportPage(view, choice, below, limit + 1)],
-    read: ([rows]) => ({
-      items: rows!.slice(0, limit).map(reportRow),
-      next: rows!.length > limit ? cursorOf([rows![limit - 1]![5] as number]) : null,
-    }),
-  }
+  // One more than the page holds tells whether there is another.
+  return batchRead([reportPage(view, options, below, limit + 1)], ([rows]) => ({
+    items: rows.slice(0, limit).map(reportRowOf),
+    next: rows.length > limit ? cursorOf([rows[limit - 1]!.key]) : null,
+  }))
 }
 
-/** From REPORT_COLUMNS of store/insight/reports.ts. */
-export function reportRow(row: Row): ReportRow {
-  const [hash, certname, environment, status, state, , time, start, end, agent, codeId, version] =
-    row
-  return {
-    hash: hash as string,
-    certname: certname as string,
-    environment: environment as string,
-    status: status as string | null,
-    ...decodeState(state as number),
-    producer_timestamp: formatTimestamp(time as number),
-    start_time: formatTimestamp(start as number),
-    end_time: formatTimestamp(end as number),
-    seconds: ((end as number) - (start as number)) / 1000,
-    agent_version: agent as string,
-    code_version: codeVersionOf({
-      codeId: codeId as string | null,
-      configurationVersion: version as string,
-    }),
-    failures: row[12] as number,
-    successes: row[13] as number,
-    noops: row[14] as number,
-    skips: row[15] as number,
-  }
+const STATE_NAMES = STATES.map(({ name }) => name)
+/** States that are too frequent to be in the index of notable reports. */
+const ORDINARY = STATE_CODES.filter((code) => [0, 1, 4].includes(code))
+
+/** @param below the key of the last report of the page before */
+function reportPage(
+  view: View,
+  { states, noop, certname }: ReportListOptions,
+  below: number | null,
+  size: number,
+): TypedStatement<StoredReport> {
+  const codes = states === null && noop === null ? null : codesOf(states ?? STATE_NAMES, noop)
+  const notable = codes !== null && !codes.some((code) => ORDINARY.includes(code))
+  const conditions = [
+    inSpan(sql`reports.id`, view),
+    view.where,
+    ...(codes ? [sql`reports.state in (${sql.raw(codes.join(','))})`] : []),
+    ...(notable ? [sql.raw(`reports.${isNotable('state')}`)] : []),
+    ...(certname === null ? [] : [sql`reports.node = ${nodeNamed(certname)}`]),
+    ...(below === null ? [] : [sql`reports.id < ${whole(below)}`]),
+  ]
+  const index = notable && certname === null ? sql` indexed by reports_notable` : sql``
+  return select(
+    REPORT,
+    sql`from reports${index} where ${sql.join(conditions, sql` and `)} order by reports.id desc limit ${whole(size)}`,
+  )
 }
+
+/** The last runs of a node that are visible, newest first. */
+export const lastReports = (
+  { rowPolicy }: View,
+  certname: string,
+  size: number,
+): TypedStatement<StoredReport> =>
+  select(
+    REPORT,
+    sql`from reports indexed by reports_node
+      where reports.node = ${nodeNamed(certname)} and ${rowPolicy} order by reports.id desc limit ${whole(size)}`,
+  )

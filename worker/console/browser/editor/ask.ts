@@ -3,7 +3,7 @@
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import type { Diagnostic } from '@codemirror/lint'
 import type { EditorView } from '@codemirror/view'
-import type { Completion, QueryProblem } from '../../../insight/shapes-query.ts'
+import type { Completion, QueryProblem } from '../../../insight/assist/editor-answers.ts'
 
 /** Kinds of choices → CodeMirror's, which give their icons. */
 const TYPES: Readonly<Record<string, string>> = {

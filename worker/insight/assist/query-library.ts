@@ -1,11 +1,10 @@
-/** Queries to begin with, and those that someone saved. */
+/** The library of queries: presets and saved queries. */
 
-import { formatTimestamp } from '../../lib/time.ts'
-import { savedStatement } from '../../store/saved-queries.ts'
+import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import type { SavedQuery } from '../shapes.ts'
+import { savedStatement } from '../../store/saved-queries.ts'
 
-/** Name, title, query in PQL: each answers a question that is asked of a fleet again and again. */
+/** Name, title, query in PQL: frequent questions about a fleet. */
 export const PRESETS: readonly (readonly [name: string, title: string, query: string])[] = [
   [
     'failed-runs',
@@ -44,8 +43,18 @@ export const PRESETS: readonly (readonly [name: string, title: string, query: st
   ],
 ]
 
+export interface SavedQuery {
+  /** In addresses: lower-case letters, digits, dashes. */
+  readonly name: string
+  readonly title: string
+  readonly query: string
+  /** Presets come with the service; nobody can change them. */
+  readonly preset: boolean
+  readonly saved: Timestamp | null
+}
+
 /** Presets first, then by name. */
-export const askSaved = (): BatchRead<readonly SavedQuery[]> =>
+export const queryLibraryRead = (): BatchRead<readonly SavedQuery[]> =>
   batchRead([savedStatement()], ([queries]) => [
     ...PRESETS.map(([name, title, query]) => ({ name, title, query, preset: true, saved: null })),
     ...queries.map(({ name, title, query, saved }) => ({

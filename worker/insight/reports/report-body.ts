@@ -1,0 +1,84 @@
+/** Logs and metrics of a report, from the body that holds them compressed. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { decodeBody } from '../../report/body.ts'
+import { integer, nullable, text, type RowOf } from '../../sql/columns.ts'
+import { hexOf } from '../../sql/encoding.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { select } from '../fragments.ts'
+
+export interface LogLine {
+  readonly time: string
+  readonly level: string
+  readonly source: string
+  readonly message: string
+  readonly file: string | null
+  readonly line: number | null
+  readonly tags: readonly string[]
+}
+
+export interface MetricValue {
+  readonly category: string
+  readonly name: string
+  readonly value: number
+}
+
+/** Each in the order they were sent. */
+export interface ReportBody {
+  /** The index of a line is its permalink `#L0`. */
+  readonly logs: readonly LogLine[]
+  readonly metrics: readonly MetricValue[]
+}
+
+/** The names of a report's metrics and the first piece of its body, in hex digits. */
+export const BODY = {
+  metricNames: nullable(
+    text(sql`(select m.names from metric_sets m where m.id = reports.metric_set)`),
+  ),
+  body: text(hexOf(sql`reports.body`)),
+}
+
+const PIECE = { report: integer(sql`p.report`), data: text(hexOf(sql`p.data`)) }
+/** A further piece of the body of the report with that key, in hex digits. */
+export type BodyPiece = RowOf<typeof PIECE>
+
+/** The further pieces of the bodies of reports, in order. */
+export const bodyPieces = (keys: SQL): TypedStatement<BodyPiece> =>
+  select(PIECE, sql`from body_parts p where p.report in (${keys}) order by p.report, p.part`)
+
+/** Metrics without name and number are left out; of other log entries, what is text is shown. */
+export function bodyOf(
+  { key, metricNames, body: first }: RowOf<typeof BODY> & { readonly key: number },
+  pieces: readonly BodyPiece[],
+): ReportBody {
+  // Retention may have deleted both.
+  if (first === '') return { logs: [], metrics: [] }
+  const further = pieces.filter(({ report }) => report === key).map(({ data }) => data)
+  const body = decodeBody(metricNames, Buffer.from([first, ...further].join(''), 'hex'))
+  const logs = (JSON.parse(body.logs) ?? []) as unknown[]
+  const metrics = (JSON.parse(body.metrics) ?? []) as Partial<MetricValue>[]
+  return {
+    logs: logs.map(logLine),
+    metrics: metrics.flatMap((metric) => {
+      const value = Number(metric?.value)
+      return Number.isFinite(value)
+        ? [{ category: String(metric.category), name: String(metric.name), value }]
+        : []
+    }),
+  }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+function logLine(entry: unknown): LogLine {
+  const log = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<string, unknown>
+  return {
+    time: textOf(log['time']) ?? '',
+    level: textOf(log['level']) ?? '',
+    source: textOf(log['source']) ?? '',
+    message: textOf(log['message']) ?? JSON.stringify(entry),
+    file: textOf(log['file']),
+    line: typeof log['line'] === 'number' ? log['line'] : null,
+    tags: Array.isArray(log['tags']) ? log['tags'].map(String) : [],
+  }
+}

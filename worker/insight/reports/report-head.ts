@@ -1,0 +1,60 @@
+/** Everything that a report says of itself beside its events, logs and metrics. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import type { Timestamp } from '../../lib/time.ts'
+import { flag, integer, nullable, text, type Column, type RowOf } from '../../sql/columns.ts'
+import { uuidSelected, uuidText } from '../../sql/encoding.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { select, stringOf } from '../fragments.ts'
+import { timestamp } from '../time-columns.ts'
+import { BODY } from './report-body.ts'
+import { REPORT } from './report-row.ts'
+
+/** What the head of a report has beside what lists show. */
+export interface ReportHead {
+  readonly receive_time: Timestamp
+  readonly configuration_version: string
+  readonly code_id: string | null
+  readonly producer: string | null
+  readonly transaction_uuid: string | null
+  readonly catalog_uuid: string | null
+  readonly cached_catalog_status: string | null
+  readonly job_id: string | null
+  readonly report_format: number
+}
+
+/** A UUID, or the text that was sent where it is none. */
+const uuid = (expression: SQL): Column<string, SQL> => ({
+  expression: uuidSelected(expression),
+  convert: uuidText,
+})
+
+const HEAD = {
+  ...REPORT,
+  receiveTime: timestamp(sql`reports.receive_time`),
+  producer: nullable(text(stringOf(sql`reports.producer`))),
+  transactionUuid: nullable(uuid(sql`reports.transaction_uuid`)),
+  catalogUuid: nullable(uuid(sql`reports.catalog_uuid`)),
+  cachedCatalogStatus: nullable(text(stringOf(sql`reports.cached_catalog_status`))),
+  jobId: nullable(text(sql`reports.job_id`)),
+  reportFormat: integer(sql`reports.report_format`),
+  isLatest: flag(sql`reports.id = (select n.latest from nodes n where n.id = reports.node)`),
+  ...BODY,
+}
+export type StoredHead = RowOf<typeof HEAD>
+
+/** The heads of the reports whose keys are listed. */
+export const reportHeads = (keys: SQL): TypedStatement<StoredHead> =>
+  select(HEAD, sql`from reports where reports.id in (${keys})`)
+
+export const headOf = (head: StoredHead): ReportHead => ({
+  receive_time: head.receiveTime,
+  configuration_version: head.configurationVersion,
+  code_id: head.codeId,
+  producer: head.producer,
+  transaction_uuid: head.transactionUuid,
+  catalog_uuid: head.catalogUuid,
+  cached_catalog_status: head.cachedCatalogStatus,
+  job_id: head.jobId,
+  report_format: head.reportFormat,
+})
