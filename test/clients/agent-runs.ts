@@ -23,14 +23,11 @@ export async function missingAgent(): Promise<string | undefined> {
 }
 
 /** Has the site's agent run twice; true when its runs have gone well. */
-export async function runAgent(
-  steps: Steps,
-  { agent, proxy, target, scripts }: Site,
-): Promise<boolean> {
+export async function runAgent(steps: Steps, { agent, target, scripts }: Site): Promise<boolean> {
   const arrived = await steps.step('a real agent sends a run over HTTPS', async () => {
     await agent.disturb()
-    await agent.apply()
-    const commands = proxy.passed.map((line) => /[?&]command=([a-z_]+)/.exec(line)?.[1])
+    const output = await agent.apply()
+    const commands = [...output.matchAll(/'([a-z_]+)' command for /g)].map(([, name]) => name)
     expectSame('commands', commands, ['replace_facts', 'replace_catalog', 'store_report'])
   })
   if (!arrived) return false

@@ -49,12 +49,13 @@ export class Agent {
     await writeFile(join(this.#managed, 'changed'), 'old content\n')
   }
 
-  /** Applies the manifest. An agent's exit code tells nothing of a report that was not taken; its words do. */
-  async apply(...options: string[]): Promise<void> {
+  /** Applies the manifest. @returns what it said. An agent's exit code tells nothing of a report that was not taken; its words do. */
+  async apply(...options: string[]): Promise<string> {
     const { code, output, errors } = await this.run(...options)
     if (code !== 0 || !output.includes("'store_report' command")) {
       throw new Error(`puppet apply: exit code ${code}\n${errors}${output}`)
     }
+    return output
   }
 
   /** Applies the manifest, however that ends. */

@@ -1,4 +1,4 @@
-/** What stands before a deployed Worker: TLS, and a look at the client's certificate, of which the Worker is told as `request.cf`. */
+/** A front that may refuse what comes: TLS, and a look at the client's certificate, of which the Worker is told as `request.cf`. */
 
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -20,8 +20,8 @@ export interface Proxy {
 export type Ask = Service['askOverTls']
 
 /**
- * Starts a front on a free port. As Cloudflare's, it lets everyone pass, and says whether they presented
- * a certificate and whether that is one of the authority's: to refuse is the Worker's business.
+ * Starts a front on a free port. It lets everyone pass, and says whether they presented a certificate
+ * and whether that is one of the authority's.
  */
 export async function startProxy(ask: Ask, authority: Authority, own: Certificate): Promise<Proxy> {
   const passed: string[] = []

@@ -53,7 +53,7 @@ export async function tryToGetIn(steps: Steps, site: Site): Promise<void> {
       'X-Client-DN': `CN=${SERVER}`,
       'X-Client-Verify': 'SUCCESS',
     }
-    expectSame('status at the front', await statusFor(site, null, headers), 401)
+    expectSame('status by HTTPS', await statusFor(site, null, headers), 401)
     const direct = await fetch(`${target.url}/pdb/query/v4/nodes`, { headers })
     await direct.text()
     expectSame("status at the service's own port", direct.status, 401)
@@ -62,7 +62,7 @@ export async function tryToGetIn(steps: Steps, site: Site): Promise<void> {
 
 /** What is answered to the server's name, in a certificate of that authority if any. */
 async function statusFor(
-  { proxy, authority }: Site,
+  { secureUrl, authority }: Site,
   by: Authority | null,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<number | undefined> {
@@ -74,7 +74,7 @@ async function statusFor(
     ...(own && { cert: await readFile(own.certificate), key: await readFile(own.key) }),
   }
   return new Promise((resolve, reject) => {
-    request(`${proxy.url}/pdb/query/v4/nodes`, options, (answer) => {
+    request(`${secureUrl}/pdb/query/v4/nodes`, options, (answer) => {
       answer.resume()
       resolve(answer.statusCode)
     })

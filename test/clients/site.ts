@@ -1,11 +1,11 @@
-/** A site around a service: an authority, a front that looks at certificates, an agent, and the server that may speak for all nodes. */
+/** A site around a service: an authority, a port for HTTPS, an agent, and the server that may speak for all nodes. */
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { startService } from '../../worker/local/service.ts'
+import { startService, type Service } from '../../worker/local/service.ts'
 import { Agent, CERTNAME } from './agent.ts'
 import { Authority } from './certificates.ts'
-import { startProxy, type Ask, type Proxy } from './proxy.ts'
+import type { Ask } from './proxy.ts'
 import type { Target } from './query.ts'
 import type { Workplace } from './workplace.ts'
 
@@ -23,13 +23,14 @@ const CLOSED = {
 }
 
 export interface Site {
-  /** The service's own port, which no certificate gets to. */
+  /** The service's port for plain HTTP, which no certificate gets to. */
   readonly target: Target
-  readonly proxy: Proxy
-  /** Asks the service as Cloudflare's front would. */
+  /** The service's port for HTTPS. */
+  readonly secureUrl: string
+  /** Asks the service as its port for HTTPS does. */
   readonly ask: Ask
   readonly authority: Authority
-  /** An authority that the front knows nothing of. */
+  /** An authority that the service knows nothing of. */
   readonly stranger: Authority
   readonly agent: Agent
   readonly server: Agent
@@ -37,17 +38,22 @@ export interface Site {
   readonly scripts: string
 }
 
+interface StartedTarget {
+  readonly target: Target
+  readonly service: Service
+}
+
 /** Starts a service, open or closed, without anything in it. @param root folder of the project */
 export async function startTarget(
   workplace: Workplace,
   root: string,
   access: 'open' | 'closed',
-): Promise<{ readonly target: Target; readonly ask: Ask }> {
+): Promise<StartedTarget> {
   const settings = access === 'open' ? { ACCESS: 'open' } : CLOSED
   const service = await startService({ root, host: '127.0.0.1', port: 0, data: null, settings })
   workplace.defer(service.stop)
   const token = access === 'open' ? null : TOKEN
-  return { target: { url: service.url, token }, ask: service.askOverTls }
+  return { target: { url: service.url, token }, service }
 }
 
 /** Makes what stands around a service. @param name of the site's own folder */
@@ -55,17 +61,26 @@ export async function settleSite(
   workplace: Workplace,
   name: string,
   scripts: string,
-  { target, ask }: Awaited<ReturnType<typeof startTarget>>,
+  { target, service }: StartedTarget,
 ): Promise<Site> {
   const folder = join(workplace.folder, name)
   const authority = await Authority.create(join(folder, 'authority'))
   const stranger = await Authority.create(join(folder, 'stranger'))
   const own = await authority.issue('service', ['IP:127.0.0.1', 'DNS:localhost'])
-  const proxy = await startProxy(ask, authority, own)
-  workplace.defer(proxy.stop)
+  const secureUrl = await service.listenOn({
+    host: '127.0.0.1',
+    port: 0,
+    tls: {
+      cert: own.certificate,
+      key: own.key,
+      clientCa: authority.certificate,
+      clientCrl: null,
+    },
+  })
   const settle = (place: string, certname: string): Promise<Agent> =>
-    Agent.settle(join(folder, place), certname, join(scripts, 'site.pp'), authority, proxy.url)
+    Agent.settle(join(folder, place), certname, join(scripts, 'site.pp'), authority, secureUrl)
   const agent = await settle('agent', CERTNAME)
   const server = await settle('server', SERVER)
-  return { target, proxy, ask, authority, stranger, agent, server, scripts }
+  const ask = service.askOverTls
+  return { target, secureUrl, ask, authority, stranger, agent, server, scripts }
 }

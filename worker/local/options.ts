@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
+import type { TlsFiles } from './host/certificate-files.ts'
 
 export interface StartOptions {
   readonly port: number
@@ -9,6 +10,8 @@ export interface StartOptions {
   readonly data: string
   /** No sample fleet, even where the database is empty. */
   readonly empty: boolean
+  /** Files of the HTTPS port; null is HTTP. */
+  readonly tls: TlsFiles | null
 }
 
 /** Something that the person who typed the command can mend; its message is all they need to see. */
@@ -23,11 +26,15 @@ export class StartError extends Error {
 
 export const HELP = `npm start -- [options]
 
-  --port N      port to listen on (8787)
-  --host ADDR   address to listen on (127.0.0.1: this machine only)
-  --data DIR    folder that the database is kept in (./data)
-  --empty       put no sample fleet into an empty database
-  --help        this text`
+  --port N           port to listen on (8787)
+  --host ADDR        address to listen on (127.0.0.1: this machine only)
+  --data DIR         folder that the database is kept in (./data)
+  --empty            put no sample fleet into an empty database
+  --tls-cert FILE    speak HTTPS with this certificate, and the chain behind it
+  --tls-key FILE     … and its key
+  --client-ca FILE   verify certificates of clients by these authorities, such as Puppet's CA
+  --client-crl FILE  … and by what they have revoked
+  --help             this text`
 
 /** @returns the options, or null where help is asked for. @throws StartError (2) for words it doesn't know */
 export function readOptions(words: readonly string[]): StartOptions | null {
@@ -38,7 +45,27 @@ export function readOptions(words: readonly string[]): StartOptions | null {
     throw new StartError(`--port takes a number from 0 to 65535, not "${values.port}".`, 2)
   }
   if (values.data === '') throw new StartError('--data takes the name of a folder.', 2)
-  return { port, host: values.host, data: resolve(values.data), empty: values.empty }
+  const { host, empty } = values
+  return { port, host, data: resolve(values.data), empty, tls: tlsFilesOf(values) }
+}
+
+/** Which option makes sense only with which other. */
+const NEEDS = [
+  ['tls-cert', 'tls-key'],
+  ['tls-key', 'tls-cert'],
+  ['client-ca', 'tls-cert'],
+  ['client-crl', 'client-ca'],
+] as const
+
+function tlsFilesOf(values: ReturnType<typeof parsed>): TlsFiles | null {
+  for (const [option, needed] of NEEDS)
+    if (values[option] !== undefined && values[needed] === undefined)
+      throw new StartError(`--${option} needs --${needed} as well.`, 2)
+  const { 'tls-cert': cert, 'tls-key': key, 'client-ca': ca, 'client-crl': crl } = values
+  if (cert === undefined || key === undefined) return null
+  const file = (path: string | undefined): string | null =>
+    path === undefined ? null : resolve(path)
+  return { cert: resolve(cert), key: resolve(key), clientCa: file(ca), clientCrl: file(crl) }
 }
 
 function parsed(words: readonly string[]) {
@@ -50,6 +77,10 @@ function parsed(words: readonly string[]) {
         host: { type: 'string', default: '127.0.0.1' },
         data: { type: 'string', default: 'data' },
         empty: { type: 'boolean', default: false },
+        'tls-cert': { type: 'string' },
+        'tls-key': { type: 'string' },
+        'client-ca': { type: 'string' },
+        'client-crl': { type: 'string' },
         help: { type: 'boolean', short: 'h', default: false },
       },
     }).values

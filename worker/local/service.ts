@@ -1,6 +1,7 @@
 /** The service on one machine: the Worker's bundle in workerd, with a local D1. */
 
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { SETTINGS } from '../schema/settings.ts'
@@ -13,9 +14,11 @@ import {
   socketPath,
   type SocketName,
 } from './host/configuration.ts'
+import type { TlsFiles } from './host/certificate-files.ts'
 import { createRelay } from './host/relay.ts'
 import { makeRunFolder } from './host/run-folder.ts'
 import { CONFIGURATION_FILE, startRuntime } from './host/runtime.ts'
+import { createTlsPort } from './host/tls-port.ts'
 import { Supervisor } from './host/supervisor.ts'
 import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-request.ts'
 import { readMigrations } from './migrations.ts'
@@ -23,11 +26,18 @@ import { StartError } from './options.ts'
 import { listenSentence } from './preconditions.ts'
 import type { ProbeStatement } from './workers/probe.ts'
 
-export interface ServiceOptions {
+/** What the service listens on. */
+export interface Address {
+  readonly host: string
+  /** 0 is any that is free. */
+  readonly port: number
+  /** Speaks HTTPS with these files, and nothing else; null speaks HTTP. */
+  readonly tls?: TlsFiles | null
+}
+
+export interface ServiceOptions extends Address {
   /** Folder of the project. */
   readonly root: string
-  readonly port: number
-  readonly host: string
   /** Folder that the database is kept in; null keeps it until the service is stopped. */
   readonly data: string | null
   /** Settings by name; those that are not given are as the environment has them. */
@@ -44,6 +54,8 @@ export interface ServiceOptions {
 
 export interface Service {
   readonly url: string
+  /** Listens on one more address, until the service is stopped. @returns its URL */
+  readonly listenOn: (address: Address) => Promise<string>
   /** Asks as the launcher's TLS port does, whose word is taken for what `cf` says of the connection. */
   readonly askOverTls: (request: UnixRequest, cf: object) => Promise<UnixResponse>
   /** Runs statements on its database, in one transaction. */
@@ -60,8 +72,9 @@ export interface Service {
 
 /** Starts the service with all migrations applied. @throws StartError where the runtime or the port can't be had */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { root, port, host, probed = false } = options
+  const { root, probed = false } = options
   const onLine = options.onLine ?? ((line) => process.stderr.write(`${line}\n`))
+  const onTrouble = options.onTrouble ?? onLine
   const runFolder = await makeRunFolder()
   const sockets: readonly SocketName[] = [
     'plain',
@@ -101,18 +114,31 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       }
       return runtime
     },
-    onTrouble: options.onTrouble ?? onLine,
+    onTrouble,
   })
   await supervisor.start().catch((error: Error) => {
     throw new StartError(`The service can't be started. ${error.message}`, 5)
   })
-  const relay = createRelay(socketPath(runFolder, 'plain'), supervisor)
-  const address = await listen(relay, host, port).catch(async (error: Error) => {
+  const ports: (Server | TlsServer)[] = []
+  const listenOn = async ({ host, port, tls = null }: Address): Promise<string> => {
+    const portServer = tls
+      ? createTlsPort({
+          files: tls,
+          socket: socketPath(runFolder, 'tls'),
+          supervisor,
+          onReload: onTrouble,
+        })
+      : createRelay(socketPath(runFolder, 'plain'), supervisor)
+    ports.push(portServer)
+    return urlOf(tls ? 'https' : 'http', await listen(portServer, host, port))
+  }
+  const url = await listenOn(options).catch(async (error: Error) => {
     await supervisor.stop()
-    throw new StartError(listenSentence(error, host, port), 3)
+    throw new StartError(listenSentence(error, options.host, options.port), 3)
   })
   return {
-    url: urlOf(address),
+    url,
+    listenOn,
     askOverTls: (request, cf) =>
       ask('tls', {
         ...request,
@@ -135,7 +161,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     runtimePid: () => supervisor.pid,
     async stop() {
-      relay.close()
+      for (const port of ports) {
+        port.close()
+        if ('closeIdleConnections' in port) port.closeIdleConnections()
+      }
       await supervisor.stop()
     },
   }
@@ -188,11 +217,11 @@ const settingsOf = (environment: NodeJS.ProcessEnv): Record<string, string> =>
     }),
   )
 
-const listen = (server: Server, host: string, port: number): Promise<AddressInfo> =>
+const listen = (server: Server | TlsServer, host: string, port: number): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host, port }, () => resolve(server.address() as AddressInfo))
   })
 
-const urlOf = ({ address, family, port }: AddressInfo): string =>
-  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+const urlOf = (scheme: string, { address, family, port }: AddressInfo): string =>
+  `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`

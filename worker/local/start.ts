@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { constants } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { HELP, readOptions, StartError, type StartOptions } from './options.ts'
+import { readTlsFiles } from './host/certificate-files.ts'
 import { Output } from './output.ts'
 import { watchFolder } from './health.ts'
 import { requireFreePort, takeFolder } from './preconditions.ts'
@@ -22,6 +23,7 @@ async function start(options: StartOptions): Promise<void> {
   const began = performance.now()
   await requireFreePort(options.host, options.port)
   requireSettings()
+  requireTlsFiles(options)
   const access = accessOf(options)
   // Until the service can be stopped, ending is all there is to do; the folder is given back by that.
   onSignals((signal) => process.exit(128 + constants.signals[signal]))
@@ -30,7 +32,8 @@ async function start(options: StartOptions): Promise<void> {
   const stopping = { begun: false }
   onSignals(() => void stop(service, stopping))
   // Where credentials are needed the service is meant for real reports.
-  const sample = access === 'open' && !options.empty && (await isEmpty(service.url))
+  const sample =
+    access === 'open' && !options.empty && options.tls === null && (await isEmpty(service.url))
   if (sample)
     await addSample(service.url).catch((error: unknown) => {
       if (!stopping.begun) throw error
@@ -54,15 +57,15 @@ const startHere = (options: StartOptions, access: Access): Promise<Service> =>
       LOG_REQUESTS: process.env['LOG_REQUESTS'] || 'on',
       ACCESS: access,
       LOCAL_HOOKS: localHooksOf(options),
-      ...NO_TLS,
+      ...(options.tls?.clientCa ? {} : NO_CLIENT_CERTIFICATES),
     },
     trusting: access === 'open' && !process.env['ACCESS'],
     onLine: (line) => output.pass(line),
     onTrouble: (sentence) => output.say('error', sentence),
   })
 
-/** Nobody has verified a certificate that a request by plain HTTP claims. */
-const NO_TLS = { CLIENT_CERTIFICATES: '' } as const
+/** Nobody verifies any. */
+const NO_CLIENT_CERTIFICATES = { CLIENT_CERTIFICATES: '' } as const
 
 async function isEmpty(url: string): Promise<boolean> {
   const response = await fetch(`${url}/query/v4/reports?limit=1&query=["extract","hash"]`)
@@ -91,6 +94,15 @@ function requireSettings(): void {
   } catch (error) {
     if (!(error instanceof Misconfigured)) throw error
     throw new StartError(error.message, 2)
+  }
+}
+
+function requireTlsFiles({ tls }: StartOptions): void {
+  if (tls === null) return
+  try {
+    readTlsFiles(tls)
+  } catch (error) {
+    throw new StartError((error as Error).message, 2)
   }
 }
 

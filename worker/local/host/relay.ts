@@ -70,6 +70,7 @@ class Relayed {
     this.#unanswered = true
     if (this.#runtime?.writable) {
       if (!this.#runtime.write(bytes)) this.client.pause()
+      this.#endAfterLast(this.#runtime)
       return
     }
     this.#waiting.push(bytes)
@@ -98,7 +99,13 @@ class Relayed {
     for (const bytes of this.#waiting) runtime.write(bytes)
     this.#waiting = []
     if (this.#clientEnded) runtime.end()
+    this.#endAfterLast(runtime)
     this.client.resume()
+  }
+
+  /** workerd does not close a connection because the client asks for it. */
+  #endAfterLast(runtime: Socket): void {
+    if (this.#framing.isOver && !this.#framing.withinRequest) runtime.end()
   }
 
   /** workerd has closed the connection: after an answer, at the end of the client's requests, or as it died. */

@@ -1,0 +1,287 @@
+/** HTTPS of a server of one's own: who is known by a certificate of Puppet's CA, and what clients of all kinds are answered. */
+
+import { createHash, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { Agent, request, type RequestOptions } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startService, type Service } from '../../worker/local/service.ts'
+import { report } from '../worker/reports.ts'
+import { npmStart } from './npm-start.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const fixture = (name: string): string => join(ROOT, 'test/fixtures/tls', name)
+const TOKEN = 'rqs_of_the_test_of_tls'
+const WAITING = { timeout: 60_000, interval: 100 }
+
+let folder = ''
+let service: Service
+const reloads: string[] = []
+const file = (name: string): string => join(folder, name)
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tls-'))
+  for (const [from, to] of [
+    ['server.pem', 'cert'],
+    ['server.key', 'key'],
+    ['ca.pem', 'ca'],
+    ['crl-web-2.pem', 'crl'],
+  ] as const)
+    await copyFile(fixture(from), file(to))
+  service = await startService({
+    root: ROOT,
+    host: '127.0.0.1',
+    port: 0,
+    data: null,
+    tls: { cert: file('cert'), key: file('key'), clientCa: file('ca'), clientCrl: file('crl') },
+    onTrouble: (sentence) => reloads.push(sentence),
+    settings: {
+      ACCESS: 'closed',
+      MAX_COMMAND_BYTES: '33554432',
+      TOKENS: `test read,submit ${createHash('sha256').update(TOKEN).digest('hex')}`,
+      CLIENT_CERTIFICATES: 'puppet.example.com submit,read certname=*\n* submit',
+    },
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+  readonly continued: boolean
+}
+
+/** @param name whose certificate is presented; null for none */
+const ask = (
+  name: string | null,
+  path: string,
+  options: RequestOptions = {},
+  body?: string | Buffer | readonly string[],
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    let continued = false
+    const sent = request(
+      `${service.url}${path}`,
+      {
+        ca: readFileSync(fixture('ca.pem')),
+        agent: false,
+        ...(name !== null && {
+          cert: readFileSync(fixture(`${name}.pem`)),
+          key: readFileSync(fixture(`${name}.key`)),
+        }),
+        ...options,
+      },
+      (response) => {
+        let text = ''
+        response.on('data', (piece: Buffer) => (text += piece.toString()))
+        response.on('error', reject)
+        response.on('end', () => resolve({ status: response.statusCode!, text, continued }))
+      },
+    )
+    sent.on('error', reject)
+    const expects = Object.keys(options.headers ?? {}).includes('expect')
+    const send = (): void => {
+      if (Array.isArray(body)) for (const piece of body) sent.write(piece)
+      sent.end(Array.isArray(body) ? undefined : body)
+    }
+    sent.on('continue', () => {
+      continued = true
+      send()
+    })
+    if (expects) sent.flushHeaders()
+    else send()
+  })
+
+const READ = '/query/v4/nodes'
+const submit = (
+  name: string | null,
+  certname: string,
+  headers: Readonly<Record<string, string>> = {},
+  body: string | Buffer | readonly string[] = JSON.stringify(report({ certname })),
+): Promise<Answer> =>
+  ask(
+    name,
+    `/pdb/cmd/v1?command=store_report&version=8&certname=${certname}`,
+    { method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
+    body,
+  )
+
+describe('who is known by a certificate', () => {
+  it.each<[string, () => Promise<Answer>, number]>([
+    ['the server reads', () => ask('puppet.example.com', READ), 200],
+    ['the server sends for a node', () => submit('puppet.example.com', 'web-9'), 200],
+    ['a node does not read', () => ask('web-1', READ), 403],
+    ['a node sends its report', () => submit('web-1', 'web-1'), 200],
+    ['a node does not send for another', () => submit('web-1', 'web-9'), 403],
+    ['a node whose certificate is revoked', () => submit('web-2', 'web-2'), 401],
+    ['the same name by another authority', () => submit('stranger-web-1', 'web-1'), 401],
+    ['a name that is no Latin-1', () => submit('japan', 'web-1'), 401],
+    ['nobody', () => ask(null, READ), 401],
+  ])('%s', async (_, send, status) => {
+    expect((await send()).status).toBe(status)
+  })
+
+  it('without a certificate a token does', async () => {
+    const headers = { authorization: `Bearer ${TOKEN}` }
+    expect((await ask(null, READ, { headers })).status).toBe(200)
+  })
+
+  it.each(['x-launcher-cf', 'X-Launcher-CF', 'mf-cf-blob', 'cf-client-cert'])(
+    'nobody is by a header: %s',
+    async (name) => {
+      const cf = { certPresented: '1', certVerified: 'SUCCESS', certRevoked: '0' }
+      const certSubjectDNRFC2253 = 'CN=puppet.example.com'
+      const value = JSON.stringify({ tlsClientAuth: { ...cf, certSubjectDNRFC2253 } })
+      expect((await ask('web-1', READ, { headers: { [name]: value } })).status).toBe(403)
+      expect((await ask(null, READ, { headers: { [name]: value } })).status).toBe(401)
+    },
+  )
+})
+
+describe('what clients of all kinds send', () => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', async (version) => {
+    const answer = await ask('puppet.example.com', READ, {
+      minVersion: version,
+      maxVersion: version,
+    })
+    expect(answer.status).toBe(200)
+  })
+
+  it('nothing older', async () => {
+    const old = {
+      minVersion: 'TLSv1',
+      maxVersion: 'TLSv1.1',
+      ciphers: 'DEFAULT@SECLEVEL=0',
+    } as const
+    await expect(ask(null, READ, old)).rejects.toThrow(/protocol version|unsupported protocol/i)
+  })
+
+  it('Expect: 100-continue is answered before the body comes', async () => {
+    const answer = await submit('web-1', 'web-1', { expect: '100-continue' })
+    expect([answer.status, answer.continued]).toEqual([200, true])
+  })
+
+  it('a body in chunks', async () => {
+    const text = JSON.stringify(report({ certname: 'web-1' }))
+    expect((await submit('web-1', 'web-1', {}, [text.slice(0, 99), text.slice(99)])).status).toBe(
+      200,
+    )
+  })
+
+  it('a gzipped body', async () => {
+    const body = gzipSync(JSON.stringify(report({ certname: 'web-1' })))
+    expect((await submit('web-1', 'web-1', { 'content-encoding': 'gzip' }, body)).status).toBe(200)
+  })
+
+  it('a body of 16 MB', async () => {
+    const logs = Array.from({ length: 4000 }, (_, line) => ({
+      ...{ file: null, line, level: 'notice', source: 'Puppet', tags: [] },
+      message: 'x'.repeat(4000),
+      time: '2026-04-01T00:00:00.000Z',
+    }))
+    const body = JSON.stringify(report({ certname: 'web-1', logs }))
+    expect(body.length).toBeGreaterThan(16e6)
+    expect((await submit('web-1', 'web-1', { expect: '100-continue' }, body)).status).toBe(200)
+  })
+
+  it('an address of 16 KB', async () => {
+    const query = encodeURIComponent(JSON.stringify(['=', 'certname', 'x'.repeat(16_000)]))
+    expect(await ask('puppet.example.com', `${READ}?query=${query}`)).toMatchObject({
+      status: 200,
+      text: expect.stringMatching(/^\[\s*\]$/),
+    })
+  })
+
+  it('many requests by one connection, which outlives a silence', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const ports = new Set<number | undefined>()
+    agent.on('free', (socket: { localPort?: number }) => ports.add(socket.localPort))
+    for (const pause of [0, 0, 6000]) {
+      await sleep(pause)
+      expect((await ask('puppet.example.com', READ, { agent })).status).toBe(200)
+    }
+    agent.destroy()
+    expect(ports.size).toBe(1)
+  })
+
+  it('HTTP/1.1 where HTTP/2 is offered as well', async () => {
+    const socket = connect({
+      port: Number(new URL(service.url).port),
+      ca: readFileSync(fixture('ca.pem')),
+      host: '127.0.0.1',
+      ALPNProtocols: ['h2', 'http/1.1'],
+    })
+    await new Promise((resolve) => socket.once('secureConnect', resolve))
+    expect(socket.alpnProtocol).toBe('http/1.1')
+    socket.destroy()
+  })
+
+  it('plain HTTP is not answered', async () => {
+    const plain = service.url.replace('https', 'http')
+    await expect(fetch(`${plain}${READ}`)).rejects.toThrow()
+  })
+})
+
+describe('the files are read again when they change', () => {
+  const serial = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { port } = new URL(service.url)
+      const socket = connect({ port: Number(port), ca: readFileSync(fixture('ca.pem')) }, () => {
+        resolve(new X509Certificate(socket.getPeerCertificate().raw).serialNumber)
+        socket.destroy()
+      })
+      socket.on('error', reject)
+    })
+  const serialOf = (name: string): string =>
+    new X509Certificate(readFileSync(fixture(name))).serialNumber
+
+  it('a revocation, for connections that are open as well', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const before = reloads.length
+    await copyFile(fixture('crl-none.pem'), file('crl'))
+    await vi.waitFor(() => expect(reloads.length).toBe(before + 1), WAITING)
+    const send = (): Promise<Answer> => ask('web-2', READ, { agent })
+    expect((await send()).status).toBe(403)
+    await copyFile(fixture('crl-web-2.pem'), file('crl'))
+    await vi.waitFor(() => expect(reloads.length).toBe(before + 2), WAITING)
+    expect((await send()).status).toBe(401)
+    agent.destroy()
+  })
+
+  it('a renewed certificate', async () => {
+    expect(await serial()).toBe(serialOf('server.pem'))
+    await copyFile(fixture('renewed.key'), file('key'))
+    await copyFile(fixture('renewed.pem'), file('cert'))
+    await vi.waitFor(async () => expect(await serial()).toBe(serialOf('renewed.pem')), WAITING)
+  })
+
+  it('one that does not do is left alone, and named', async () => {
+    await copyFile(fixture('server.key'), file('key'))
+    const sentence = expect.stringMatching(
+      /^The TLS files have changed and are not used: \S*cert, /,
+    )
+    await vi.waitFor(() => expect(reloads).toContainEqual(sentence), WAITING)
+    expect(await serial()).toBe(serialOf('renewed.pem'))
+  })
+})
+
+describe('the command line', () => {
+  it.each([
+    [['--tls-cert', 'x'], '--tls-cert needs --tls-key as well.'],
+    [['--client-ca', 'x'], '--client-ca needs --tls-cert as well.'],
+    [['--tls-cert', '/nowhere', '--tls-key', '/nowhere'], "/nowhere can't be read (ENOENT)."],
+    [['--tls-cert', fixture('server.pem'), '--tls-key', fixture('renewed.key')], 'renewed.key: '],
+  ])('%j', async (words, sentence) => {
+    const { code, output } = await npmStart([...words, '--port', '0', '--data', file('data')]).ended
+    expect(output).toContain(sentence)
+    expect(output).not.toContain('    at ')
+    expect(code).toBe(2)
+  })
+})

@@ -1,0 +1,41 @@
+/** What the launcher tells the Worker of a client's certificate, in the terms of the platform. */
+
+import type { TLSSocket } from 'node:tls'
+import type { PresentedCertificate } from '../../access/certificates.ts'
+
+const NONE: PresentedCertificate = {
+  certPresented: '0',
+  certVerified: 'NONE',
+  certRevoked: '0',
+  certSubjectDNRFC2253: '',
+}
+
+/** The certificate of a connection's client, and whether it was verified. Source: `Request.cf.tlsClientAuth` of Workers. */
+export function presentedBy(socket: TLSSocket): PresentedCertificate {
+  const { subject } = socket.getPeerCertificate()
+  if (subject === undefined) return NONE
+  const reason = String(socket.authorizationError)
+  return {
+    certPresented: '1',
+    certVerified: socket.authorized ? 'SUCCESS' : `FAILED:${reason}`,
+    certRevoked: reason === 'CERT_REVOKED' ? '1' : '0',
+    certSubjectDNRFC2253: distinguishedName({ ...subject }),
+  }
+}
+
+/** From attributes by type, the outermost first, to a line that begins with the innermost. Source: RFC 2253, section 2. */
+const distinguishedName = (subject: Readonly<Record<string, string | string[]>>): string =>
+  Object.entries(subject)
+    .flatMap(([type, values]) => [values].flat().map((value) => `${type}=${escaped(value)}`))
+    .reverse()
+    .join(',')
+
+const escaped = (value: string): string =>
+  value.replace(/^[ #]|[,+"\\<>;]| $/g, (character) => `\\${character}`)
+
+/** JSON in ASCII alone: a header takes no other characters, and names in certificates may have any. */
+export const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
