@@ -128,7 +128,7 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        projectService: { allowDefaultProject: ['eslint.config.js', 'worker/local/launch.mjs'] },
+        projectService: { allowDefaultProject: ['eslint.config.js', 'worker/local/*.mjs'] },
         tsconfigRootDir: import.meta.dirname,
       },
     },

@@ -10,7 +10,7 @@ import { MISSING, openBrowser } from './chromium.ts'
 import { HOSTILE, hostileReport } from './hostile.ts'
 import { TASKS } from './tasks.ts'
 
-/** Where this program's bundle stands below the project: node_modules/.cache/report-query-service. */
+/** Where this program's bundle stands below the project: dist/programs/NAME. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 const axe = readFileSync(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
 

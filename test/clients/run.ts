@@ -13,7 +13,7 @@ import { settleSite, startTarget } from './site.ts'
 import { Steps } from './steps.ts'
 import { Workplace } from './workplace.ts'
 
-/** Where this program's bundle stands below the project: node_modules/.cache/report-query-service. */
+/** Where this program's bundle stands below the project: dist/programs/NAME. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 const scripts = join(root, 'test/clients')
 

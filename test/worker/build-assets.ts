@@ -3,4 +3,6 @@
 import { join } from 'node:path'
 import { buildAssets } from '../../worker/local/assets.ts'
 
-export const setup = (): Promise<void> => buildAssets(join(import.meta.dirname, '../..'))
+export const setup = async (): Promise<void> => {
+  await buildAssets(join(import.meta.dirname, '../..'))
+}

@@ -1,6 +1,5 @@
 /** Builds what the console's pages link to: each file under a name that its content gives, and the list of those names. */
 
-import { build } from 'esbuild'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 
@@ -18,8 +17,10 @@ const HEADERS = `/console/assets/*
  * What stands there already with the same content is left alone, so that a watcher is not woken.
  *
  * @param root folder of the project
+ * @returns paths from there of all that they were made of
  */
-export async function buildAssets(root: string): Promise<void> {
+export async function buildAssets(root: string): Promise<string[]> {
+  const { build } = await import('esbuild')
   const served = join(root, 'dist/assets')
   const source = join(root, 'worker/console/browser')
   const { outputFiles, metafile } = await build({
@@ -52,6 +53,7 @@ export async function buildAssets(root: string): Promise<void> {
     join(root, 'dist/assets.json'),
     JSON.stringify(Object.fromEntries(addresses)),
   )
+  return Object.keys(metafile.inputs)
 }
 
 async function writeNew(root: string, path: string, text: string): Promise<void> {

@@ -1,6 +1,5 @@
 /** Builds the Worker: one module, for workerd. */
 
-import { build } from 'esbuild'
 import { join } from 'node:path'
 import { buildAssets } from './assets.ts'
 
@@ -22,19 +21,20 @@ export async function bundleWorker(root: string): Promise<Bundle> {
   return bundle(root, 'worker/index.ts')
 }
 
-/** The modules of a server of one's own, by the same rules: the Worker with what stands around it, and the way to its database. */
+/** The modules of a server of one's own, by the same rules: the Worker with what stands around it, and the way to its database. With them the sources of the assets. */
 export async function bundleHost(
   root: string,
-): Promise<{ readonly worker: Bundle; readonly binding: Bundle }> {
-  await buildAssets(root)
+): Promise<{ readonly worker: Bundle; readonly binding: Bundle; readonly assets: string[] }> {
+  const assets = await buildAssets(root)
   const [worker, binding] = await Promise.all([
     bundle(root, 'worker/local/workers/main.ts'),
     bundle(root, 'worker/local/workers/database-binding.ts'),
   ])
-  return { worker, binding }
+  return { worker, binding, assets }
 }
 
 async function bundle(root: string, entryPoint: string): Promise<Bundle> {
+  const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [join(root, entryPoint)],

@@ -3,9 +3,7 @@
  * Node 20 knows no types, so esbuild, which the Worker's own bundle needs anyway, takes them off first.
  */
 
-import { createHash } from 'node:crypto'
-import { mkdir, rename } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
@@ -13,28 +11,18 @@ if (major < 20 || (major === 20 && minor < 17)) {
   console.error(`Node ${process.versions.node} is too old: Node 20.17 or newer is needed.`)
   process.exit(6)
 }
-// Only now: it needs a newer Node itself.
-const { build } = await import('esbuild')
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 const [program] = process.argv.splice(2, 1)
-const name = createHash('sha1').update(program).digest('hex').slice(0, 12)
-const outfile = join(root, 'node_modules/.cache/report-query-service', `${name}.mjs`)
+const { keptProgram } = await import('./kept-build.mjs')
 
-// Several may be started at once, and none must read what another has half written.
-const draft = `${outfile}.${process.pid}`
-
-await mkdir(dirname(outfile), { recursive: true })
-await build({
-  entryPoints: [resolve(root, program)],
-  outfile: draft,
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  sourcemap: 'inline',
-  logLevel: 'error',
-})
-await rename(draft, outfile)
-await import(pathToFileURL(outfile).href)
+try {
+  const path = await keptProgram(root, program)
+  await import(pathToFileURL(path).href)
+} catch (error) {
+  if (!['EACCES', 'EROFS', 'EPERM'].includes(error.code)) throw error
+  console.error(
+    `The checkout ${root} holds no build of its present state, and can't be written to by this user. Its owner makes one: npm run build`,
+  )
+  process.exitCode = 6
+}

@@ -5,7 +5,6 @@ import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { SETTINGS } from '../schema/settings.ts'
-import { bundleHost } from './bundle.ts'
 import { readConfiguration } from './configuration.ts'
 import {
   CF_HEADER,
@@ -14,9 +13,10 @@ import {
   socketPath,
   type SocketName,
 } from './host/configuration.ts'
+import { hostModules } from './host-modules.ts'
 import type { TlsFiles } from './host/certificate-files.ts'
 import { createRelay } from './host/relay.ts'
-import { makeRunFolder } from './host/run-folder.ts'
+import { makeRunFolder, RUN_FILE } from './host/run-folder.ts'
 import { CONFIGURATION_FILE, startRuntime } from './host/runtime.ts'
 import { createTlsPort } from './host/tls-port.ts'
 import { Supervisor } from './host/supervisor.ts'
@@ -183,11 +183,12 @@ async function prepareRunFolder(
   const [project, migrations, { worker, binding }] = await Promise.all([
     readConfiguration(join(root, 'wrangler.toml')),
     readMigrations(join(root, 'migrations')),
-    bundleHost(root),
+    hostModules(root),
   ])
   const dataFolder = data ?? join(runFolder, 'data')
   await mkdir(dataFolder, { recursive: true })
   await chmod(dataFolder, 0o700)
+  await writeFile(join(dataFolder, RUN_FILE), runFolder)
   const text = configurationText({
     ...project,
     sockets,
@@ -202,8 +203,8 @@ async function prepareRunFolder(
     writeFile(join(runFolder, name), content)
   await Promise.all([
     write(CONFIGURATION_FILE, text),
-    write(FILES.worker, worker.text),
-    write(FILES.binding, binding.text),
+    write(FILES.worker, worker),
+    write(FILES.binding, binding),
     write(FILES.migrations, JSON.stringify(migrations)),
   ])
 }

@@ -14,7 +14,7 @@ import { keepTime } from './triggers.ts'
 import { rulesOf } from '../access/rules.ts'
 import { Misconfigured, readSettings } from '../schema/settings.ts'
 
-/** Where this program's bundle stands below the project: node_modules/.cache/report-query-service. */
+/** Where this program's bundle stands below the project: dist/programs/NAME. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 
 const output = new Output((text) => void process.stdout.write(text), process.stdout.isTTY)

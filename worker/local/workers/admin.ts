@@ -5,6 +5,7 @@
 
 import service from '../../index.ts'
 import { setProblem } from './health.ts'
+import { holdWrites } from './hold.ts'
 import type { HostEnv } from './env.ts'
 
 const APPLIED = `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -41,6 +42,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     await service.scheduled({ scheduledTime, cron, noRetry: () => undefined }, env)
   },
   '/problem': (_, parameters) => setProblem(parameters.get('sentence')),
+  /** Answered once all that was written before is on the disk; 0 ms lets writes go on. */
+  '/hold': async ({ DB }, parameters) => {
+    holdWrites(Number(parameters.get('milliseconds')))
+    await DB.prepare('SELECT 1').all()
+  },
   '/well': () => setProblem(null),
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { DurableObject } from 'cloudflare:workers'
+import { writesReleased } from './hold.ts'
 
 /** A statement as the binding sends it: bytes are arrays of numbers. */
 interface Statement {
@@ -48,7 +49,9 @@ export class DatabaseObject extends DurableObject {
   override async fetch(request: Request): Promise<Response> {
     const query = await request.json<Statement | readonly Statement[]>()
     const whole = request.url.includes('resultsFormat=ROWS_AND_COLUMNS')
-    const answer = this.#answer(Array.isArray(query) ? query : [query], whole)
+    const statements = Array.isArray(query) ? (query as readonly Statement[]) : [query as Statement]
+    if (!statements.every(({ sql }) => READS.test(sql))) await writesReleased()
+    const answer = this.#answer(statements, whole)
     const bookmark = `${this.#start}-${sortable(this.#writes)}`
     return Response.json(answer, { headers: { [BOOKMARK]: bookmark } })
   }

@@ -1,0 +1,34 @@
+/** What is built is kept, and built anew when a file that it was made of has changed. */
+
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { keptBuild } from '../../worker/local/kept-build.mjs'
+
+let root = ''
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'kept-'))
+})
+afterAll(() => rm(root, { recursive: true, force: true }))
+
+it('is made again only where a source differs or is gone', async () => {
+  let made = 0
+  const build = async (): Promise<string> => {
+    const folder = await keptBuild(root, 'x', async () => ({
+      files: { 'out.txt': `${++made}: ${await readFile(join(root, 'source'), 'utf8')}` },
+      inputs: ['source', ...(made === 1 ? ['other'] : [])],
+    }))
+    return readFile(join(folder, 'out.txt'), 'utf8')
+  }
+  await writeFile(join(root, 'source'), 'one')
+  await writeFile(join(root, 'other'), 'other')
+  expect(await build()).toBe('1: one')
+  expect(await build()).toBe('1: one')
+  await writeFile(join(root, 'source'), 'two')
+  expect(await build()).toBe('2: two')
+  await writeFile(join(root, 'source'), 'two')
+  expect(await build()).toBe('2: two')
+  await writeFile(join(root, 'dist/x/inputs.json'), '{"source":"x","gone":"y"}')
+  expect(await build()).toBe('3: two')
+})

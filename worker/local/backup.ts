@@ -1,0 +1,51 @@
+/** `npm run backup`: a consistent copy of the database, while the service runs or not. */
+
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { copyDatabase } from './backup/copy.ts'
+import { StartError } from './options.ts'
+
+const HELP = `npm run backup -- FILE [--data DIR]
+
+  FILE         the copy, which must not be there yet
+  --data DIR   folder that the database is kept in (./data)
+  --help       this text
+
+The service may run meanwhile: queries are answered, reports wait until the files are copied.`
+
+async function backup(): Promise<void> {
+  const { values, positionals } = readWords()
+  const [file, ...others] = positionals
+  if (values.help) return console.log(HELP)
+  if (file === undefined || others.length > 0)
+    throw new StartError(`One file is needed.\n\n${HELP}`, 2)
+  const { bytes, heldMilliseconds } = await copyDatabase(resolve(values.data), resolve(file))
+  const held =
+    heldMilliseconds === null
+      ? 'No service was running.'
+      : `Reports waited for ${(heldMilliseconds / 1000).toFixed(1)} s.`
+  console.log(`${resolve(file)}: ${(bytes / 1e6).toFixed(1)} MB. ${held}`)
+}
+
+function readWords() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        data: { type: 'string', default: 'data' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    throw new StartError(`${(error as Error).message.split('. ')[0]}.\n\n${HELP}`, 2)
+  }
+}
+
+try {
+  await backup()
+} catch (error) {
+  const { code } = error as NodeJS.ErrnoException
+  if (!(error instanceof StartError) && code === undefined) throw error
+  console.error((error as Error).message)
+  process.exitCode = error instanceof StartError ? error.exitCode : 1
+}

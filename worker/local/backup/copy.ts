@@ -1,0 +1,107 @@
+/** Makes a copy of the database of a data folder, as one file, while a service may be writing it. */
+
+import { chmod, constants, copyFile, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { socketPath } from '../host/configuration.ts'
+import { RUN_FILE } from '../host/run-folder.ts'
+import { askUnix } from '../host/unix-request.ts'
+import { StartError } from '../options.ts'
+import { takeFolder } from '../preconditions.ts'
+import { applyLog } from './wal.ts'
+
+export interface Copied {
+  readonly bytes: number
+  /** How long reports had to wait; null where no service was running. */
+  readonly heldMilliseconds: number | null
+}
+
+/**
+ * Copies the database and its log while nothing is written, then makes one file of the two.
+ *
+ * @throws StartError where there is no database, or the file is there already
+ */
+export async function copyDatabase(data: string, file: string): Promise<Copied> {
+  if (existsSync(file)) throw new StartError(`${file} is there already. Choose another name.`, 2)
+  const database = await databaseIn(data)
+  const draft = `${file}.partial`
+  try {
+    const heldMilliseconds = await copyHeld(data, database, draft)
+    const bytes = await mergeLog(draft)
+    await rename(draft, file)
+    return { bytes, heldMilliseconds }
+  } finally {
+    for (const path of [draft, `${draft}-wal`]) await rm(path, { force: true })
+  }
+}
+
+/** The file of the only database that there is. */
+async function databaseIn(data: string): Promise<string> {
+  const folder = join(data, 'miniflare-D1DatabaseObject')
+  const names = await readdir(folder).catch(() => [])
+  const [name, ...others] = names.filter((one) => /^[0-9a-f]{64}\.sqlite$/.test(one))
+  if (name === undefined || others.length > 0)
+    throw new StartError(`${data} holds no database of the report query service.`, 4)
+  return join(folder, name)
+}
+
+/** @returns how long writes were held, in ms; null where no service runs */
+async function copyHeld(data: string, database: string, draft: string): Promise<number | null> {
+  const socket = await adminSocketOf(data)
+  if (socket === null) await takeFolder(data)
+  const begun = performance.now()
+  const release = socket === null ? () => Promise.resolve() : await holdWrites(socket)
+  try {
+    await copyFile(database, draft, constants.COPYFILE_FICLONE)
+    if (existsSync(`${database}-wal`)) await copyFile(`${database}-wal`, `${draft}-wal`)
+  } finally {
+    await release()
+  }
+  return socket === null ? null : performance.now() - begun
+}
+
+/** Where the running service takes operations; null where none runs. */
+async function adminSocketOf(data: string): Promise<string | null> {
+  const runFolder = await readFile(join(data, RUN_FILE), 'utf8').catch(() => null)
+  if (runFolder === null) return null
+  const socket = socketPath(runFolder, 'admin')
+  const alive = await askUnix(socket, { path: '/prepare' }).then(
+    () => true,
+    () => false,
+  )
+  return alive ? socket : null
+}
+
+/** Held for so long, writes go on by themselves. */
+const HOLD_MS = 30_000
+const AGAIN_MS = 5000
+
+/** Has writes wait, and goes on asking for that until they are released. */
+async function holdWrites(socket: string): Promise<() => Promise<void>> {
+  const ask = async (milliseconds: number): Promise<void> => {
+    const { status, body } = await askUnix(socket, { path: `/hold?milliseconds=${milliseconds}` })
+    if (status !== 200) throw new Error(body.toString())
+  }
+  await ask(HOLD_MS)
+  const timer = setInterval(() => void ask(HOLD_MS).catch(() => undefined), AGAIN_MS)
+  return async () => {
+    clearInterval(timer)
+    await ask(0)
+  }
+}
+
+/** @returns bytes of the one file that the copy of the database and that of its log become */
+async function mergeLog(draft: string): Promise<number> {
+  await chmod(draft, 0o600)
+  const database = await open(draft, 'r+')
+  try {
+    if (existsSync(`${draft}-wal`)) {
+      const log = await open(`${draft}-wal`, 'r')
+      await applyLog(log, database).finally(() => log.close())
+    }
+    await database.sync()
+    return (await database.stat()).size
+  } finally {
+    await database.close()
+  }
+}

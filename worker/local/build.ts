@@ -1,0 +1,9 @@
+/** `npm run build`: builds all that `npm start` and `npm run backup` need, for users who can't write the checkout. */
+
+import { hostModules } from './host-modules.ts'
+import { keptProgram } from './kept-build.mjs'
+
+const root = process.cwd()
+await hostModules(root)
+for (const program of ['start', 'backup', 'token', 'check-database'])
+  await keptProgram(root, `worker/local/${program}.ts`)

@@ -1,0 +1,84 @@
+/**
+ * What is built is kept below `dist`, and built anew when a file that it was made of has changed.
+ * A service so starts at once, and on a checkout that its user can't write.
+ */
+
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+
+/** Which files a build was made of, with their hashes. */
+const INPUTS = 'inputs.json'
+
+/**
+ * The folder of a build, which is made where it is not there as it should be.
+ *
+ * @param {string} root folder of the project
+ * @param {string} name of the build: a folder below `dist`
+ * @param {() => Promise<{ files: Record<string, string>, inputs: readonly string[] }>} make
+ *   its files by name, and the paths from `root` that they were made of
+ * @returns {Promise<string>}
+ */
+export async function keptBuild(root, name, make) {
+  const folder = join(root, 'dist', name)
+  if (await isCurrent(root, folder)) return folder
+  const { files, inputs } = await make()
+  const hashes = await Promise.all(inputs.map(async (path) => [path, await hashOf(root, path)]))
+  for (const [file, text] of Object.entries(files)) await write(join(folder, file), text)
+  await write(join(folder, INPUTS), JSON.stringify(Object.fromEntries(hashes)))
+  return folder
+}
+
+async function isCurrent(root, folder) {
+  try {
+    const inputs = Object.entries(JSON.parse(await readFile(join(folder, INPUTS), 'utf8')))
+    const hashes = await Promise.all(inputs.map(([path]) => hashOf(root, path)))
+    return inputs.every(([, hash], at) => hash === hashes[at])
+  } catch (error) {
+    if (error.code === 'ENOENT') return false
+    throw error
+  }
+}
+
+async function hashOf(root, path) {
+  return createHash('sha1')
+    .update(await readFile(join(root, path)))
+    .digest('hex')
+}
+
+/** Whole or not at all, as several may be started at once. */
+async function write(path, text) {
+  const draft = `${path}.${process.pid}`
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(draft, text)
+  await rename(draft, path)
+}
+
+/**
+ * One of the project's TypeScript programs as a file that Node runs. @returns {Promise<string>} its path
+ *
+ * @param {string} root folder of the project
+ * @param {string} program path of the program
+ */
+export async function keptProgram(root, program) {
+  const name = `programs/${createHash('sha1').update(program).digest('hex').slice(0, 12)}`
+  const folder = await keptBuild(root, name, async () => {
+    const { build } = await import('esbuild')
+    const { outputFiles, metafile } = await build({
+      entryPoints: [resolve(root, program)],
+      absWorkingDir: root,
+      bundle: true,
+      write: false,
+      metafile: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      sourcemap: 'inline',
+      logLevel: 'error',
+    })
+    const inputs = ['package-lock.json', ...Object.keys(metafile.inputs)]
+    return { files: { 'program.mjs': outputFiles[0].text }, inputs }
+  })
+  return join(folder, 'program.mjs')
+}
