@@ -73,14 +73,17 @@ export function answerFrom({ status, headers, bytes, error }: Reply): Answer {
   return ready(status, [...unframed(passed), ...framing], bytes)
 }
 
-/** Sends the answer, or does to the connection what the fault says. */
-export function sendAnswer(response: ServerResponse, { status, wire, body, text, fault }: Answer) {
+/** Sends the answer, or does to the connection what the fault says; `reset` resets it. */
+export function sendAnswer(
+  response: ServerResponse,
+  { status, wire, body, text, fault }: Answer,
+  reset: () => void,
+) {
   const { socket } = response.req
   if (socket.destroyed || fault === 'hang') return
   if (fault === 'close') return void socket.destroy()
   if (fault === 'reset') {
-    // A TLS socket has no TCP handle of its own to reset.
-    return void ('encrypted' in socket ? socket.destroy() : socket.resetAndDestroy())
+    return reset()
   }
   if (fault === 'truncate') {
     const promised: Pair = ['Content-Length', String(Math.max(2, body.length))]

@@ -5,6 +5,7 @@ import { isOwn } from './address.js'
 import { answerBook } from './answer-book.js'
 import { answerFrom, refuse, sendAnswer } from './answer.js'
 import type { Wanted } from './conditions.js'
+import { makeCertificate } from './certificate.js'
 import { UsageError } from './errors.js'
 import { joinTarget, passOn } from './forward.js'
 import { Inbox, type Follower } from './inbox.js'
@@ -15,7 +16,7 @@ import { redactor } from './redact.js'
 import { Pauses } from './pauses.js'
 import type { CapturedRequest, Draft } from './request.js'
 import type { Rule } from './rules.js'
-import { verifyAny } from './signature.js'
+import { verifyAny } from './secrets.js'
 import type { WaitOptions } from './waiting.js'
 
 /** Receives requests, keeps, records and answers them. */
@@ -23,6 +24,8 @@ export interface Catcher extends AsyncIterable<CapturedRequest>, AsyncDisposable
   /** The address to send to, like 'http://127.0.0.1:8080'. */
   readonly url: string
   readonly port: number
+  /** The certificate made for this catcher, as PEM, for senders to trust; null without `https`. */
+  readonly certificate: string | null
   /** The requests held, oldest first. */
   readonly requests: readonly CapturedRequest[]
   /**
@@ -95,7 +98,7 @@ export async function openCatcher(
   let running = 0
 
   /** Writes the request down with its ending, then lets the ending happen. */
-  const receive = async (request: Draft, response: ServerResponse) => {
+  const receive = async (request: Draft, response: ServerResponse, reset: () => void) => {
     const { socket } = response.req
     running++
     const found = answers.find(request)
@@ -114,7 +117,7 @@ export async function openCatcher(
     write(request, () => {
       if (closing) response.shouldKeepAlive = false
       if (isCut) socket.destroy()
-      else sendAnswer(response, request.unrecorded === null ? answer : answers.unrecorded)
+      else sendAnswer(response, request.unrecorded === null ? answer : answers.unrecorded, reset)
     })
   }
 
@@ -141,7 +144,8 @@ export async function openCatcher(
     })
   }
 
-  const listener = await listen(options, { receive, reject })
+  const made = options.https ? makeCertificate(host) : null
+  const listener = await listen(options, made ?? options, { receive, reject })
   const shutDown = async () => {
     AbortSignal.timeout(GRACE).onabort = () => giveUp.abort()
     pauses.close(patience)
@@ -155,6 +159,7 @@ export async function openCatcher(
   return {
     url: listener.url,
     port: listener.port,
+    certificate: made?.cert ?? null,
     get requests() {
       return inbox.requests
     },

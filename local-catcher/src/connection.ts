@@ -13,12 +13,15 @@ const REQUEST_LINE = /^[A-Z-]+ [^ ]+ HTTP\/1\.[01]\r?\n/
 
 /** What went wrong, by a sign in the first bytes that came, or behind them in the code. */
 const CAUSES: readonly (readonly [sign: RegExp, cause: string])[] = [
-  [/^\x16\x03/, 'the sender spoke TLS to a plain port: start with --cert/--key, or use http://'],
+  [/^\x16\x03/, 'the sender spoke TLS to a plain port: start with --https, or use http://'],
   [/^PRI/, 'the sender spoke HTTP/2 without asking: only HTTP/1.1 is spoken here'],
   [/HEADER_OVERFLOW$/, 'the headers are larger than 64 KiB'],
   [/REQUEST_TIMEOUT$/, `the headers may take ${HEADERS_TIME}, the whole request ${REQUEST_TIME}`],
   [/EOF_STATE$|ECONNRESET$/, 'the sender closed the connection'],
-  [/SSL_HTTP/, 'the sender spoke plain HTTP to a TLS port: use https://, or omit --cert/--key'],
+  [
+    /SSL_HTTP/,
+    'the sender spoke plain HTTP to a TLS port: use https://, or omit --https and --cert',
+  ],
   [/UNKNOWN_CA$|CERTIFICATE_UNKNOWN$/, 'the sender does not trust the certificate'],
 ]
 
@@ -33,23 +36,23 @@ export type Connection = ReturnType<typeof connect>
  * of what never ends; then `accept` hands the socket to the parser, which reads it directly from
  * then on, at a tenth less CPU per request than with a listener of ours in between.
  */
-export function connect(socket: Socket, accept: () => void, reject: Reject) {
-  const remote = remoteOf(socket)
-  let raw = NOTHING
+export function connect(socket: Socket, raw: Socket, accept: () => void, reject: Reject) {
+  const remote = remoteOf(raw)
+  let head = NOTHING
   let isBroken = false
   let bytesShown = 0
   let current: Incoming | null = null
 
   const collect = (chunk: Buffer) => {
-    raw = Buffer.concat([raw, chunk])
-    if (!isHead(raw)) return
+    head = Buffer.concat([head, chunk])
+    if (!isHead(head)) return
     release()
     accept()
-    socket.emit('data', raw)
+    socket.emit('data', head)
   }
-  const leave = () => {
+  const leave = (error: Failure = { code: 'ECONNRESET' }) => {
     release()
-    fail({ code: 'ECONNRESET' })
+    fail(error)
   }
   const late = () => fail({ code: 'ERR_HTTP_REQUEST_TIMEOUT' })
   const timer = setTimeout(late, TIMEOUTS.headersTimeout).unref()
@@ -61,24 +64,26 @@ export function connect(socket: Socket, accept: () => void, reject: Reject) {
 
   /** The parser or a timer gave up: what came is rejected, within a request or outside of any. */
   const fail = (error: Failure) => {
-    const bytes = raw.length > 0 ? raw : (error.rawPacket ?? NOTHING)
+    const bytes = head.length > 0 ? head : (error.rawPacket ?? NOTHING)
     const outcome = outcomeOf(error)
-    const what = outcome === 'malformed' ? 'the bytes are not HTTP/1.1' : 'the connection broke'
+    const what = isTlsFailure(error) ? 'the TLS handshake failed' : WHAT[outcome]
     const cause = causeOf(error, bytes.toString('latin1', 0, 3), what)
     if (current) return current.breakOff(outcome, cause)
-    const isSilent = bytes.length === 0 && socket.bytesRead <= bytesShown
+    const isSilent = bytes.length === 0 && socket.bytesRead <= bytesShown && !isTlsFailure(error)
     if (isBroken || isSilent) return void socket.destroy()
     isBroken = true
-    reject(headless(socket, outcome, cause, bytes), socket)
+    reject(headless(remote, outcome, cause, bytes), socket)
   }
 
   return {
+    /** Resets the connection, for which TLS has no word: that below it is reset. */
+    reset: () => void raw.resetAndDestroy(),
     fail,
     /** Whether a request has begun and not ended. */
     isReceiving: () => current !== null,
     /** Calls back when the request came in whole or cannot any more; keeps `limit` bytes of body. */
     receive(incoming: Incoming, limit: number, done: (request: Draft) => void) {
-      raw = NOTHING
+      head = NOTHING
       current = incoming
       incoming.receive(remote, limit, (request) => {
         current = null
@@ -100,20 +105,23 @@ function isHead(bytes: Buffer): boolean {
 }
 
 /** What is known of a request whose headers were never read. */
-const headless = (socket: Socket, outcome: Broken, cause: string, raw: Buffer): Draft =>
-  Object.assign(new CapturedRequest(), { remote: remoteOf(socket), outcome, cause, raw })
+const headless = (remote: string, outcome: Broken, cause: string, raw: Buffer): Draft =>
+  Object.assign(new CapturedRequest(), { remote, outcome, cause, raw })
 
-function outcomeOf({ code }: Failure): Broken {
+const WHAT: Readonly<Record<Broken, string>> = {
+  malformed: 'the bytes are not HTTP/1.1',
+  aborted: 'the connection broke',
+  incomplete: 'the connection broke',
+}
+
+const isTlsFailure = ({ code }: Failure): boolean => /^ERR_(SSL|TLS)/.test(code ?? '')
+
+function outcomeOf(failure: Failure): Broken {
+  const { code } = failure
+  if (isTlsFailure(failure)) return 'malformed'
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'incomplete'
   return code?.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' ? 'malformed' : 'aborted'
 }
 
 const causeOf = ({ code, message, reason = message }: Failure, start: string, what: string) =>
   CAUSES.find(([sign]) => sign.test(`${start} ${code}`))?.[1] ?? `${what}: ${reason}`
-
-/** Rejects what a sender tried who did not get through to HTTPS. */
-export function failTls(error: Failure, socket: Socket, reject: Reject) {
-  const cause = causeOf(error, '', 'the TLS handshake failed')
-  // A connection that only came and went is no news.
-  if (error.code !== 'ECONNRESET') reject(headless(socket, 'malformed', cause, NOTHING), socket)
-}

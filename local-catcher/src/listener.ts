@@ -4,7 +4,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { bind, urlOf } from './address.js'
 import { KEEP_ALIVE } from './answer.js'
-import { connect, failTls, TIMEOUTS, type Connection, type Reject } from './connection.js'
+import { connect, TIMEOUTS, type Connection, type Reject } from './connection.js'
 import { attempt } from './errors.js'
 import { Incoming } from './incoming.js'
 import type { ReadOptions } from './options.js'
@@ -12,7 +12,7 @@ import type { Draft } from './request.js'
 
 interface Handlers {
   /** A request came in; its response is as yet without a socket where an earlier one is on its way. */
-  receive(request: Draft, response: ServerResponse): Promise<void>
+  receive(request: Draft, response: ServerResponse, reset: () => void): Promise<void>
   /** Something came in that was no whole request. */
   reject: Reject
 }
@@ -29,25 +29,33 @@ const SETTINGS = {
 const STEP = 2
 
 // TLS is a sixth of the time to start, so it is loaded by those who use it.
-const https = () => process.getBuiltinModule('node:https')
+const tls = () => process.getBuiltinModule('node:tls')
+
+/** A certificate and its key, as PEM; neither for plain HTTP. */
+export interface Identity {
+  readonly cert?: string | Buffer
+  readonly key?: string | Buffer
+}
 
 /**
- * Listens: every way in which bytes arrive ends in one of the handlers. Rejects with UsageError or ListenError.
+ * Listens: every way in which bytes arrive ends in one of the handlers. Rejects with UsageError or
+ * ListenError.
  */
-export async function listen(options: ReadOptions, handlers: Handlers) {
-  const { port, host, cert, key, maxBody } = options
-  const isSecure = cert !== undefined && key !== undefined
-  const server = attempt('the certificate or its key cannot be used', () =>
-    isSecure ? https().createServer({ ...SETTINGS, cert, key }) : createServer(SETTINGS),
+export async function listen(options: ReadOptions, { cert, key }: Identity, handlers: Handlers) {
+  const { port, host, maxBody } = options
+  const secureContext = attempt('the certificate or its key cannot be used', () =>
+    cert && key ? tls().createSecureContext({ cert, key }) : null,
   )
+  const server = createServer(SETTINGS)
   // Node drops headers beyond 2,000 in silence unless told otherwise.
   server.maxHeadersCount = 0
   const connections = new Map<Socket, Connection>()
 
   const receive = (incoming: Incoming, response: ServerResponse) => {
     const { socket } = incoming
-    connections.get(socket)!.receive(incoming, maxBody, (request) => {
-      if (request.complete) void handlers.receive(request, response)
+    const connection = connections.get(socket)!
+    connection.receive(incoming, maxBody, (request) => {
+      if (request.complete) void handlers.receive(request, response, connection.reset)
       else handlers.reject(request, socket)
     })
   }
@@ -62,22 +70,19 @@ export async function listen(options: ReadOptions, handlers: Handlers) {
     receive(incoming, response)
   })
 
-  const event = isSecure ? 'secureConnection' : 'connection'
-  const [accept] = server.listeners(event)
-  server.removeAllListeners(event)
-  server.on(event, (socket: Socket) => {
+  const [accept] = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', (raw: Socket) => {
+    const how = { isServer: true, ALPNProtocols: ['http/1.1'] }
+    const socket = secureContext ? new (tls().TLSSocket)(raw, { ...how, secureContext }) : raw
     const hand = () => void accept.call(server, socket)
-    connections.set(socket, connect(socket, hand, handlers.reject))
+    connections.set(socket, connect(socket, raw, hand, handlers.reject))
     socket.once('close', () => connections.delete(socket))
   })
   server.on('clientError', (error, socket) => connections.get(socket as Socket)?.fail(error))
-  server.on('tlsClientError', (error: Error, socket: Socket) => {
-    failTls(error, socket, handlers.reject)
-  })
-
   const bound = await bind(server, port, host)
   return {
-    url: urlOf(isSecure ? 'https' : 'http', bound),
+    url: urlOf(secureContext ? 'https' : 'http', bound),
     port: bound.port,
     /** Stops accepting; lets what runs end, and its answers go out, until `signal` fires. */
     async close(isIdle: () => boolean, signal: AbortSignal) {

@@ -3,8 +3,14 @@ import { UsageError } from './errors.js'
 import { bytes, listOf, readFields, text, trueOrFalse, type Given } from './fields.js'
 import { parseTarget } from './forward.js'
 import { checkBody, readHeaders, readRule, readStatus, type Rule } from './rules.js'
-import { readSecrets } from './signature.js'
+import { readSecrets } from './secrets.js'
 import { parseDuration, parseSize, wholeNumber } from './values.js'
+
+/** Reads the name of the record file. */
+export function readOutput(given: string): string {
+  if (given !== '-') return text(given)
+  throw new UsageError("'-' is no file: use --json to print the records on standard output")
+}
 
 const READERS = {
   /** 0, the default of the library, takes any free port. */
@@ -14,6 +20,8 @@ const READERS = {
   /** With a certificate and its key, both as PEM, the catcher speaks HTTPS. */
   cert: bytes,
   key: bytes,
+  /** Speak HTTPS with a certificate made for this run: the `certificate` of the catcher. */
+  https: trueOrFalse,
   /** Answer with the body that says the data was received; false: with an empty one. */
   answer: trueOrFalse,
   /** Status of the answer, 200 unless given. */
@@ -30,12 +38,15 @@ const READERS = {
     return rule
   }),
   /** Appends each request to this file as one JSON line, before it is answered. */
-  output: text,
+  output: readOutput,
   /** Bytes of body kept, also as '10MiB'; a larger body is counted to its end and answered 413. */
   maxBody: parseSize,
   /** Passes requests on to this URL and gives the sender the reply. */
   forward: (target: string | URL) => parseTarget(String(target)),
-  /** Secrets that signatures are checked with, as { scheme, secret } or 'scheme:secret'. */
+  /**
+   * Secrets that signatures are checked with: { scheme, secret, when } or 'scheme:secret', one of
+   * them or a list. `when` has the conditions on the requests that a secret is meant for.
+   */
   secret: readSecrets,
   /** Names of headers, JSON keys, fields and query parameters whose values are replaced by ***. */
   redact: listOf(text),
@@ -49,6 +60,7 @@ export type ReadOptions = ReturnType<typeof readOptions>
 const DEFAULTS = {
   port: 0,
   host: '127.0.0.1',
+  https: false,
   answer: true,
   status: 200,
   headers: [],
@@ -64,6 +76,7 @@ const DEFAULTS = {
 export function readOptions(options: CatcherOptions) {
   const read = { ...DEFAULTS, ...readFields('startCatcher', READERS, options) }
   if (!read.cert !== !read.key) throw new UsageError('cert and key belong together')
+  if (read.https && read.cert) throw new UsageError('https: true makes a certificate; cert has one')
   if (!read.answer && read.body)
     throw new UsageError('answer: false and body contradict each other')
   return checkBody(read)

@@ -152,10 +152,6 @@ export function readSecret(given: GivenSecret): Secret {
   return { scheme: scheme as Scheme, secret }
 }
 
-/** Reads one secret or a list of them. */
-export const readSecrets = (given: GivenSecret | readonly GivenSecret[]): readonly Secret[] =>
-  [given].flat().map((each) => readSecret(each))
-
 /** What a signature is checked on: a request, or what is known of one. */
 export interface Signed {
   readonly time: Date
@@ -178,17 +174,9 @@ export interface Verification {
 // The schemes with a timestamp ask for five minutes.
 const TOLERANCE = 300
 
-/**
- * Checks a request with every secret that may be meant: one that holds is enough, as when secrets
- * are rotated. Where none holds, tells of the first whose signature the request has.
- */
-export function verifyAny(secrets: readonly Secret[], request: Signed): Verification | null {
-  const all = secrets.map((secret) => verifySignature(secret, request))
-  const isThere = ({ scheme, secret }: Secret) =>
-    valueOf(SCHEMES[scheme](secret).header, request) !== ''
-  const there = all.filter((_, index) => isThere(secrets[index]))
-  return all.find(({ state }) => state === 'verified') ?? there[0] ?? all[0] ?? null
-}
+/** Whether a request has the header that holds the signatures of a secret's scheme. */
+export const hasSignature = ({ scheme, secret }: Secret, request: Signed): boolean =>
+  valueOf(SCHEMES[scheme](secret).header, request) !== ''
 
 /** Checks the bytes of a request against what its headers claim, at the time it came. */
 export function verifySignature({ scheme, secret }: Secret, request: Signed): Verification {

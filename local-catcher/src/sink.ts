@@ -67,6 +67,7 @@ function fileSink(fd: number, endsMidLine: boolean): Sink {
 
 /** A terminal, pipe or socket: one write in flight, the rest joins the next one. */
 function streamSink(fd: number, onError: OnError): Sink {
+  let failure: NodeJS.ErrnoException | null = null
   const send = (bytes: Buffer, done: (error?: Error | null) => void) =>
     write(fd, bytes, (error, written) => {
       if (error?.code === 'EAGAIN') setTimeout(send, RETRY_MILLISECONDS, bytes, done)
@@ -77,11 +78,15 @@ function streamSink(fd: number, onError: OnError): Sink {
     highWaterMark: MOST_WAITING,
     write: (bytes: Buffer, _, done) => send(bytes, done),
     writev: (batch, done) => send(Buffer.concat(batch.map(({ chunk }) => chunk as Buffer)), done),
-  }).on('error', onError)
+  }).on('error', (error) => {
+    failure = error
+    onError(error)
+  })
   return {
     write(chunks) {
+      if (failure) return { taken: 0, error: failure }
       const { bytes } = assemble(chunks)
-      if (bytes.length > 0 && !stream.destroyed) stream.write(Buffer.from(bytes))
+      if (bytes.length > 0) stream.write(Buffer.from(bytes))
       return { taken: chunks.length, error: null }
     },
     isFull: () => stream.writableNeedDrain,
@@ -108,10 +113,22 @@ function reopened(fd: number): number {
   }
 }
 
-/** Opens a file for appending. */
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants
+
+/** Opens a file for appending; throws where that is a pipe that nobody reads. */
 export function openFile(file: string, onError: OnError): Sink {
-  const fd = openSync(file, 'a', 0o600)
+  // Opening a pipe without a reader would wait for one, and keep everything else waiting too.
+  const fd = openUnblocked(file)
   return isStream(fd) ? streamSink(fd, onError) : fileSink(fd, endsMidLine(fd, file))
+}
+
+function openUnblocked(file: string): number {
+  try {
+    return openSync(file, O_APPEND | O_CREAT | O_NONBLOCK | O_WRONLY, 0o600)
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENXIO') throw thrown
+    throw new Error(`${file} is a pipe that nobody reads: start its reader first`)
+  }
 }
 
 function endsMidLine(fd: number, file: string): boolean {

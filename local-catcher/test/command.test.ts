@@ -199,7 +199,8 @@ describe('in a script', () => {
   })
 
   it('ends at once with 130 on the second Ctrl+C', async () => {
-    const catcher = await launch(['-d', '60s'])
+    // A delay that still fits into the time for stopping is waited for.
+    const catcher = await launch(['-d', '4s'])
     const { reply } = await sendPending(catcher.port, 'x')
     catcher.process.kill('SIGINT')
     await expect.poll(() => isRefused(catcher.port)).toBe(true)
@@ -249,6 +250,8 @@ it.skipIf(lacks('openssl', 'curl'))('speaks HTTPS, and says when a sender does n
   await sendRaw(catcher.port, 'POST / HTTP/1.1\r\n\r\n')
   await expect
     .poll(catcher.screen)
-    .toContain('the sender spoke plain HTTP to a TLS port: use https://, or omit --cert/--key')
+    .toContain(
+      'the sender spoke plain HTTP to a TLS port: use https://, or omit --https and --cert',
+    )
   await catcher.stop()
 })

@@ -30,7 +30,7 @@ describe('what is not HTTP is shown all the same, and answered 400', () => {
     [
       'a TLS hello',
       Buffer.from('160301020001000001fc0303', 'hex'),
-      /16 03 01 02[^]*the sender spoke TLS to a plain port: start with --cert\/--key, or use http:\/\//,
+      /16 03 01 02[^]*the sender spoke TLS to a plain port: start with --https, or use http:\/\//,
     ],
     ['garbage', '\x1b[2J\x00\r\n\r\n', /1b 5b 32 4a 00[^]*the bytes are not HTTP\/1\.1: /],
     [

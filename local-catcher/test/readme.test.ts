@@ -47,3 +47,15 @@ it.skipIf(lacks('bash'))('does what the table of the README says', async () => {
     settings.rule.map(readRule)
   }
 })
+
+it('shows rules that are rules', async () => {
+  const { parseRule, readRule } = await import('../src/rules.js')
+  const rules = [...readme.matchAll(/^\| (`[^|]* => .*?) \|/gm)].flatMap(([, cell]) =>
+    Array.from(cell.matchAll(/`([^`]*)`/g), ([, rule]) => rule),
+  )
+  expect(rules.length).toBeGreaterThan(8)
+  for (const rule of rules) parseRule(rule)
+  const blocks = [...readme.matchAll(/^```json\n(\[[^]*?)^```$/gm)].map(([, block]) => block)
+  expect(blocks.length).toBe(1)
+  for (const rule of JSON.parse(blocks[0]) as object[]) readRule(rule)
+})

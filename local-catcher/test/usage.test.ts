@@ -67,6 +67,7 @@ describe('wrong use is told in a sentence, with exit code 2', () => {
     ],
     [['--color', 'red'], "--color: 'red' is not one of auto, always, never"],
     [['--json', '--quiet'], '--json and --quiet are two forms of one output'],
+    [['--https', '--cert', BIN, '--key', BIN], '--https makes a certificate and --cert has one'],
     [['--cert', BIN], '--cert and --key belong together'],
     [
       ['--cert', '/nowhere', '--key', '/nowhere'],

@@ -1,4 +1,7 @@
 // Catching: receives requests and shows them until it is stopped, or has what was asked for.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { isLoopback } from '../address.js'
 import { openCatcher } from '../catcher.js'
 import { missOf } from '../conditions.js'
@@ -57,6 +60,9 @@ function check(settings: Settings): Settings {
   if (settings.json && settings.quiet) {
     throw new UsageError('--json and --quiet are two forms of one output')
   }
+  if (settings.https && settings.cert) {
+    throw new UsageError('--https makes a certificate and --cert has one: choose one of them')
+  }
   if (!settings.cert !== !settings.key) throw new UsageError('--cert and --key belong together')
   if (!settings.answer && settings.body) {
     throw new UsageError('--no-answer and --body contradict each other')
@@ -75,8 +81,8 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
     command: null,
     written: true,
   }
-  let stop = () => {}
-  const stopped = new Promise<void>((resolve) => (stop = resolve))
+  let stop: (signal?: NodeJS.Signals) => void = () => {}
+  const stopped = new Promise<NodeJS.Signals | undefined>((resolve) => (stop = resolve))
 
   const see = (request: CapturedRequest) => {
     if (!request.complete || request.unrecorded !== null) return
@@ -116,28 +122,51 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
     const risk = 'others on the network can send here, and see the answers'
     warn(`warning: on ${settings.host} ${risk}`)
   }
+  const trusted = catcher.certificate === null ? null : shareCertificate(catcher.certificate)
+  if (trusted) tell(`local-catcher certificate for senders to trust: ${trusted}`)
   if (page) tell(`local-catcher page on ${page.url}`)
   if (process.stderr.isTTY) tell(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
   tell(`local-catcher listening on ${catcher.url}`)
-  const child = startChild?.(command, catcher.url, (code) => {
+  const child = startChild?.(command, variablesFor(catcher.url, trusted), (code) => {
     if (isEnough(state) || timeout === undefined || code !== 0) stop()
   })
   state.command = child ?? null
   if (timeout !== undefined) setTimeout(timeUp, timeout, timeout).unref()
-  await stopped
+  const signal = await stopped
   page?.close()
-  await child?.end()
+  await child?.end(signal)
   state.written = await catcher.close()
   return exitCode(state)
+}
+
+/** What the command finds in its environment. */
+function variablesFor(url: string, certificate: string | null): Readonly<Record<string, string>> {
+  if (certificate === null) return { LOCAL_CATCHER_URL: url }
+  // What Node reads besides its own certificates; a command of another kind has to be told.
+  const extra = process.env.NODE_EXTRA_CA_CERTS ?? certificate
+  return {
+    LOCAL_CATCHER_URL: url,
+    LOCAL_CATCHER_CA: certificate,
+    NODE_EXTRA_CA_CERTS: extra,
+  }
+}
+
+/** Writes the certificate where senders can read it until we end; gives the name of the file. */
+function shareCertificate(certificate: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'local-catcher-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'certificate.pem')
+  writeFileSync(file, certificate)
+  return file
 }
 
 /** The options of the library that the settings stand for. */
 function catcherOptions(settings: Settings): CatcherOptions {
   const { rule, rules = [], header, ui, body, delay, output, forward, cert, key } = settings
-  const { port, host, answer, status, maxBody, secret, redact } = settings
+  const { port, host, answer, status, maxBody, secret, redact, https } = settings
   return {
     ...{ port, host, answer, status, body, delay, output, forward, cert, key, maxBody },
-    ...{ secret, redact, headers: header, rules: [...rule, ...rules] },
+    ...{ secret, redact, https, headers: header, rules: [...rule, ...rules] },
     // Nothing but the page looks back.
     ...(ui === undefined && { keep: 0 }),
   }

@@ -9,6 +9,8 @@ export async function runCommand(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> {
+  // Whoever reads what we say may leave; that is no reason to end.
+  process.stderr.on('error', () => {})
   const [word = '', ...rest] = args
   const load = Object.hasOwn(SUBCOMMANDS, word) ? SUBCOMMANDS[word] : null
   try {

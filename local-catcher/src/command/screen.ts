@@ -9,11 +9,18 @@ import { colour, plain } from '../show/paint.js'
 import type { Chunk, Sink } from '../sink.js'
 import type { Settings } from './settings.js'
 
+/** Whether to colour unless told: a terminal is, and what FORCE_COLOR says. */
+function wantsColour(terminal: boolean): boolean {
+  const { FORCE_COLOR } = process.env
+  if (FORCE_COLOR !== undefined) return !/^(0|false)$/i.test(FORCE_COLOR)
+  return terminal && process.stdout.hasColors()
+}
+
 /** The page of the journal on which a person, or a pipe, reads what comes in. */
 export function screenPage(settings: Settings, sink: Sink): Page {
   const { json, quiet, filter, color, info, pretty, maxBody, output } = settings
   const terminal = process.stdout.isTTY === true
-  const coloured = color === 'auto' ? terminal && process.stdout.hasColors() : color === 'always'
+  const coloured = color === 'auto' ? wantsColour(terminal) : color === 'always'
   const limit = info ? SCREEN_LIMIT : Infinity
   const paint = coloured ? colour : plain
   const view = { terminal, info, pretty, maxBody, output, limit, paint }

@@ -4,7 +4,8 @@ import { attempt } from '../errors.js'
 import { parseTarget } from '../forward.js'
 import { parseMatch } from '../match.js'
 import { parseHeader, parseRule, readBody, readRules, readStatus } from '../rules.js'
-import { readSecret } from '../signature.js'
+import { readOutput } from '../options.js'
+import { readCatcherSecret } from '../secrets.js'
 import { oneOf, parseDuration, parseSize, wholeNumber } from '../values.js'
 import { readSwitch, type OptionTable, type SettingsOf } from './option-table.js'
 
@@ -74,7 +75,7 @@ export const CATCH_OPTIONS = {
     letter: 'o',
     value: '<file>',
     help: 'append each request as one JSON line',
-    read: String,
+    read: readOutput,
     file: true,
   },
   json: { help: 'print these lines instead of the readable form', read: readSwitch },
@@ -119,6 +120,7 @@ export const CATCH_OPTIONS = {
   },
   cert: { value: '<pem>', help: 'certificate file: listen with HTTPS', read: readPem, file: true },
   key: { value: '<pem>', help: 'key file of the certificate', read: readPem, file: true },
+  https: { help: 'listen with HTTPS and a certificate made for this run', read: readSwitch },
   forward: {
     heading: 'Relay',
     letter: 'f',
@@ -129,7 +131,7 @@ export const CATCH_OPTIONS = {
   secret: {
     value: '<scheme:secret>',
     help: 'check signatures: github:s3cret, standard:whsec_…',
-    read: readSecret,
+    read: readCatcherSecret,
     repeatable: true,
   },
   ui: {

@@ -35,7 +35,7 @@ interface Definition<Table extends OptionTable> {
 export function subcommand<Table extends OptionTable>(given: Definition<Table>): Subcommand {
   const table = { ...given.options, help: HELP_OPTION }
   const options = optionsOf(table)
-  const help = `${given.usage}\n${helpOn(options)}\n${given.notes}`
+  const help = `${given.usage}\n${helpOn(options)}${given.notes}`
   return {
     options,
     help,

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { connect } from 'node:net'
+import { expect, it } from 'vitest'
+import { startCatcher } from '../src/index.js'
+import { finish, isRefused, lacks, launch, sendRaw } from './launch.js'
+
+/** Sends a request; gives the status, or the code of the failure. */
+const send = (url: string, ca: string | undefined) =>
+  new Promise<string>((resolve) => {
+    const sent = request(url, { method: 'POST', ...(ca && { ca }), agent: false }, (response) => {
+      response.resume()
+      resolve(String(response.statusCode))
+    })
+    sent.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? ''))
+    sent.end('x')
+  })
+
+it('speaks HTTPS with a certificate made for the run, which senders can trust', async () => {
+  await using catcher = await startCatcher({ https: true })
+  const ca = catcher.certificate!
+  expect(catcher.url).toMatch(/^https:/)
+  const certificate = new X509Certificate(ca)
+  expect(certificate.subjectAltName).toBe(
+    'DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
+  )
+  expect(certificate.checkIssued(certificate)).toBe(true)
+  expect(certificate.verify(certificate.publicKey)).toBe(true)
+  expect(await send(`${catcher.url}/a`, ca)).toBe('200')
+  expect(await send(catcher.url.replace('127.0.0.1', 'localhost'), ca)).toBe('200')
+  expect(await send(catcher.url, undefined)).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
+  await using other = await startCatcher({ https: true })
+  expect(await send(catcher.url, other.certificate!)).not.toBe('200')
+  expect(catcher.requests.length).toBe(2)
+})
+
+it.skipIf(lacks('openssl'))('makes a certificate that OpenSSL takes', async () => {
+  await using catcher = await startCatcher({ https: true })
+  const text = execFileSync('openssl', ['x509', '-noout', '-text'], {
+    input: catcher.certificate!,
+  }).toString()
+  expect(text).toMatch(/ecdsa-with-SHA256[^]*TLS Web Server Authentication/)
+})
+
+it.skipIf(lacks('curl'))('gives a command what it takes to trust the certificate', async () => {
+  const script = 'curl -s --cacert "$LOCAL_CATCHER_CA" -d x "$LOCAL_CATCHER_URL/ran"'
+  const command = ['--', 'sh', '-c', `${script}; cp "$NODE_EXTRA_CA_CERTS" /dev/null`]
+  const { code, screen, talk } = await finish(['-p', '0', '--https', '-n', '1', ...command])
+  expect([code, screen]).toEqual([0, expect.stringContaining('POST /ran HTTP/1.1')])
+  const file = /certificate for senders to trust: (\S+)\nlocal-catcher listening on https:/.exec(
+    talk,
+  )!
+  expect(() => readFileSync(file[1])).toThrow('ENOENT')
+})
+
+it('resets the connection below TLS where a rule says so', async () => {
+  await using catcher = await startCatcher({ https: true, rules: [{ fault: 'reset' }] })
+  expect(await send(catcher.url, catcher.certificate!)).toBe('ECONNRESET')
+  expect(catcher.requests[0]).toMatchObject({ outcome: 'reset', answer: null })
+})
+
+it('tells who failed at the handshake, and why, in one block without empty lines', async () => {
+  const catcher = await launch(['--https'])
+  const plain = connect(catcher.port, '127.0.0.1')
+  plain.write('POST / HTTP/1.1\r\n\r\n')
+  await new Promise((resolve) => plain.once('connect', resolve))
+  const { localPort } = plain
+  await new Promise((resolve) => plain.on('close', resolve).on('error', () => {}))
+  const cause =
+    'the sender spoke plain HTTP to a TLS port: use https://, or omit --https and --cert'
+  await expect
+    .poll(catcher.screen)
+    .toMatch(
+      new RegExp(
+        `^#1 malformed {2}\\S+ {2}127\\.0\\.0\\.1:${localPort} ---\n${cause}\nnot answered: malformed · `,
+      ),
+    )
+  await catcher.stop()
+})
+
+it.skipIf(lacks('curl'))('tells that the sender does not trust the certificate', async () => {
+  const catcher = await launch(['--https'])
+  expect(() => execFileSync('curl', ['-s', '-d', 'x', catcher.url])).toThrow()
+  await expect.poll(catcher.screen).toContain('the sender does not trust the certificate')
+  await catcher.stop()
+  expect(await isRefused(catcher.port)).toBe(true)
+})
+
+it('is silent about a connection that says nothing, also on a TLS port', async () => {
+  const catcher = await launch(['--https'])
+  await sendRaw(catcher.port, '', true)
+  expect(await catcher.stop()).toBe(0)
+  expect(catcher.screen()).toBe('')
+})
