@@ -54,7 +54,7 @@ describe('an import against the direction is refused', () => {
     [
       'worker/report/decode.ts',
       `import { storeReport } from '../ingest/write-report.ts'\nvoid storeReport`,
-      'report/ may import yaml, lib, its own files.',
+      'report/ may import yaml, schema, lib, its own files.',
     ],
     [
       'worker/plan/build.ts',

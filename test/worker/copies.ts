@@ -14,12 +14,13 @@ export async function copyLatest(
   count: number,
   differing: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const expressions = getTableConfig(reports).columns.map(
-    ({ name }) => differing[name] ?? (name === 'hash' ? 'randomblob(20)' : `r.${name}`),
+  const columns = getTableConfig(reports).columns.map(({ name }) => name)
+  const expressions = columns.map(
+    (name) => differing[name] ?? (name === 'hash' ? 'randomblob(20)' : `r.${name}`),
   )
   const latestOf = (parameter: string) => `(SELECT latest FROM nodes WHERE certname = ${parameter})`
   await env.DB.prepare(
-    `INSERT INTO reports SELECT ${expressions.join(', ')} FROM reports r, reports o, json_each(?1) copy
+    `INSERT INTO reports (${columns.join(', ')}) SELECT ${expressions.join(', ')} FROM reports r, reports o, json_each(?1) copy
      WHERE r.id = ${latestOf('?2')} AND o.id = ${latestOf('?3')}`,
   )
     .bind(

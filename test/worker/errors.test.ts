@@ -238,7 +238,7 @@ describe('a database that fails', () => {
     // The last statement of a batch can't be prepared: what stood before it is undone.
     const payload = report({ certname: 'midst', environment: 'midst', resources: [resource()] })
     const broken = around((send) => send())
-    broken.prepare = (sql) => env.DB.prepare(sql.startsWith('UPDATE nodes') ? 'not SQL' : sql)
+    broken.prepare = (sql) => env.DB.prepare(sql.startsWith('update nodes') ? 'not SQL' : sql)
     const response = await submit(payload, {}, broken)
     expect(response.status).not.toBe(200)
     expect(await reportsOf('midst')).toEqual([])

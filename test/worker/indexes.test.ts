@@ -43,7 +43,7 @@ const storing: Asking = (database) =>
 const OF_A_NODE = ['=', 'certname', 'web1']
 const COUNT = ['function', 'count']
 
-/** What needs an index, as indexes.ts says it: the line of its plan that tells, and the line, or the error, that comes in its place once the index is gone. */
+/** What needs an index: the line of its plan that tells, and the line, or the error, that comes in its place once the index is gone. */
 const PAYERS: readonly (readonly [
   index: string,
   what: string,

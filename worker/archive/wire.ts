@@ -3,31 +3,12 @@
 import { invariant } from '../lib/invariant.ts'
 import type { Json } from '../lib/json.ts'
 import { isList, isRecord, jsonText, parseJson } from '../lib/lossless.ts'
+import { reportFields, sentKey } from '../schema/report-fields.ts'
 
 type JsonMap = { readonly [key: string]: Json }
 
-/** Keys of a report that stand in both forms. */
-const HEAD = [
-  'catalog_uuid',
-  'producer',
-  'transaction_uuid',
-  'puppet_version',
-  'noop',
-  'corrective_change',
-  'report_format',
-  'start_time',
-  'producer_timestamp',
-  'type',
-  'cached_catalog_status',
-  'end_time',
-  'status',
-  'configuration_version',
-  'environment',
-  'code_id',
-  'noop_pending',
-  'certname',
-  'job_id',
-]
+/** Keys of a report that its sender gives beside its lists. */
+const SENT = new Set(['certname', ...reportFields.map(([, field]) => sentKey(field))])
 const OF_RESOURCE = [
   'file',
   'line',
@@ -64,7 +45,7 @@ export function wireReport(row: string): WireReport {
   const dataOf = (part: string): Json => (report[part] as JsonMap)['data'] ?? null
   const events = dataOf('resource_events')
   const wire = {
-    ...picked(report, HEAD),
+    ...Object.fromEntries(Object.entries(report).filter(([key]) => SENT.has(key))),
     logs: dataOf('logs'),
     metrics: dataOf('metrics'),
     resources: resourcesOf(isList(events) ? (events as readonly JsonMap[]) : []),

@@ -9,7 +9,7 @@ import { runsWith } from '../store/runs.ts'
 
 /** `column` of the report where that is the latest one now, as it was otherwise. */
 const ifNewer = (column: string, ofReport = column): string =>
-  `${column} = CASE WHEN stored.newer THEN stored.${ofReport} ELSE nodes.${column} END`
+  `${column} = case when stored.newer then stored.${ofReport} else nodes.${column} end`
 
 /**
  * Makes the report its node's latest where it is, puts it among the node's last runs, and wakes a
@@ -21,22 +21,22 @@ const ifNewer = (column: string, ofReport = column): string =>
  *
  * @param more columns that are set beside
  */
-const updateNode = (more: string): string => `UPDATE nodes SET
+const updateNode = (more: string): string => `update nodes set
   ${ifNewer('latest', 'id')}, ${ifNewer('state')}, ${ifNewer('environment')},${more}
   good = stored.good, newest = stored.newest, runs = stored.runs,
-  deactivated = CASE WHEN deactivated < ?3 THEN NULL ELSE deactivated END,
-  expired = CASE WHEN expired < ?3 THEN NULL ELSE expired END
-FROM (
-  SELECT r.id, r.state, r.environment,
-    r.type = 0 AND (n.latest IS NULL OR coalesce(${producerTimestampOf('r')} > ${producerTimestampOf('l')}, 1)) AS newer,
-    CASE WHEN r.type = 0 AND r.state & 3 <> 3 THEN max(r.id, coalesce(n.good, r.id)) ELSE n.good END AS good,
-    CASE WHEN r.type = 0 THEN max(r.id, coalesce(n.newest, r.id)) ELSE n.newest END AS newest,
-    CASE WHEN r.type = 0 THEN ${runsWith('r', 'n')} ELSE n.runs END AS runs
-  FROM reports r, nodes n LEFT JOIN reports l ON l.id = n.latest
-  WHERE ${isHash('r.hash', '?1')} AND n.certname = ?2
+  deactivated = case when deactivated < ?3 then null else deactivated end,
+  expired = case when expired < ?3 then null else expired end
+from (
+  select r.id, r.state, r.environment,
+    r.type = 0 and (n.latest is null or coalesce(${producerTimestampOf('r')} > ${producerTimestampOf('l')}, 1)) as newer,
+    case when r.type = 0 and r.state & 3 <> 3 then max(r.id, coalesce(n.good, r.id)) else n.good end as good,
+    case when r.type = 0 then max(r.id, coalesce(n.newest, r.id)) else n.newest end as newest,
+    case when r.type = 0 then ${runsWith('r', 'n')} else n.runs end as runs
+  from reports r, nodes n left join reports l on l.id = n.latest
+  where ${isHash('r.hash', '?1')} and n.certname = ?2
 ) stored
-WHERE nodes.certname = ?2 AND (stored.newer OR stored.good IS NOT nodes.good OR stored.runs IS NOT nodes.runs
-  OR nodes.deactivated < ?3 OR nodes.expired < ?3)`
+where nodes.certname = ?2 and (stored.newer or stored.good is not nodes.good or stored.runs is not nodes.runs
+  or nodes.deactivated < ?3 or nodes.expired < ?3)`
 
 const UPDATE_NODE = updateNode('')
 const UPDATE_NODE_AND_CATALOG = updateNode(` ${ifNewer('catalog_environment', 'environment')},`)

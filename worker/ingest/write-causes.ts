@@ -1,31 +1,40 @@
-/** The statements that store why a run failed, and that its code version is known. */
+/**
+ * The statements that store why a run failed, and that its code version is known.
+ *
+ * causes: each reason (report/reason.ts) once, with its name, a digest that is the same everywhere, and
+ * the earliest producer timestamp of a report that has it, over all history.
+ * report_causes: rows only for reports that failed, clustered by cause and then by time; `events` is the
+ * number of failed events of the cause, `event` that of the first, `log` that of a log line that tells it;
+ * resource, file and line are those of that event, or those that the log line names.
+ * code_versions: when each version of the code (report/code-version.ts) was first applied in an environment.
+ */
 
 import { causesOf, type Cause } from '../report/causes.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import type { Report } from '../report/report.ts'
-import { keyMillisecond } from '../schema/key.ts'
-import { STRING_KINDS } from '../schema/tables.ts'
-import { hashBytes } from '../sql/encoding.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
+import { hourNumber, integer } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import { unlessStored } from '../store/hash.ts'
 import { freeKey } from '../store/key.ts'
 import { inLists } from '../store/lists.ts'
+import { stringId } from './dictionary.ts'
+import { keyParameters } from './key-parameters.ts'
 
 /** ?1 producer timestamp, ?2 the causes. A report that came late may be the first of its cause. */
-const INSERT_CAUSES = `INSERT INTO causes (name, reason, first)
-SELECT value ->> 0, value ->> 1, CAST(?1 AS INTEGER) FROM json_each(?2) WHERE true
-ON CONFLICT (name) DO UPDATE SET first = excluded.first WHERE excluded.first < causes.first`
+const INSERT_CAUSES = `insert into causes (name, reason, first)
+select value ->> 0, value ->> 1, ${integer('?1')} from json_each(?2) where true
+on conflict (name) do update set first = excluded.first where excluded.first < causes.first`
 
 /** ?1 hash, ?2 millisecond of the key, ?3 the causes. The events are stored before. */
-const INSERT_REPORT_CAUSES = `INSERT INTO report_causes (cause, report, events, event, log, resource, file, line)
-SELECT (SELECT id FROM causes WHERE name = c.value ->> 0), key.id, c.value ->> 2, c.value ->> 3, c.value ->> 4, e.resource,
-  coalesce(e.file, (SELECT id FROM strings WHERE kind = ${STRING_KINDS.file} AND value = c.value ->> 5)),
-  coalesce(e.line, c.value ->> 6)
-FROM (SELECT ${freeKey('?2')} AS id) key, json_each(?3) c LEFT JOIN events e ON e.report = key.id AND e.n = c.value ->> 3
-WHERE ${unlessStored('?1')}`
+const INSERT_REPORT_CAUSES = `insert into report_causes (cause, report, events, event, log, resource, file, line)
+select (select id from causes where name = c.value ->> 0), key.id, c.value ->> 2, c.value ->> 3, c.value ->> 4, e.resource,
+  coalesce(e.file, ${stringId('file', 'c.value ->> 5')}), coalesce(e.line, c.value ->> 6)
+from (select ${freeKey('?2')} as id) key, json_each(?3) c left join events e on e.report = key.id and e.n = c.value ->> 3
+where ${unlessStored('?1')}`
 
-const INSERT_FILES = `INSERT OR IGNORE INTO strings (kind, value)
-SELECT DISTINCT ${STRING_KINDS.file}, value ->> 5 FROM json_each(?1) WHERE value ->> 5 IS NOT NULL`
+const INSERT_FILES = `insert or ignore into strings (kind, value)
+select distinct ${STRING_KINDS.file}, value ->> 5 from json_each(?1) where value ->> 5 is not null`
 
 const rowOf = ({ name, reason, events, event, log, file, line }: Cause): unknown[] => [
   name,
@@ -41,7 +50,7 @@ const rowOf = ({ name, reason, events, event, log, file, line }: Cause): unknown
 export function causeStatements(report: Report, failed: boolean): Statement[] {
   const causes = causesOf(report, failed)
   if (causes.length === 0) return []
-  const head = [hashBytes(report.hash), keyMillisecond(report.producerTimestamp)]
+  const head = keyParameters(report)
   return inLists(causes.map(rowOf)).flatMap((list) => [
     ...(causes.some(({ file }) => file !== null) ? [{ sql: INSERT_FILES, params: [list] }] : []),
     { sql: INSERT_CAUSES, params: [report.producerTimestamp, list] },
@@ -50,9 +59,9 @@ export function causeStatements(report: Report, failed: boolean): Statement[] {
 }
 
 /** ?1 version, ?2 environment, ?3 producer timestamp. */
-const INSERT_VERSION = `INSERT INTO code_versions (environment, version, first)
-SELECT id, ?1, CAST(?3 AS INTEGER) FROM strings WHERE kind = ${STRING_KINDS.environment} AND value = ?2
-ON CONFLICT (environment, version) DO UPDATE SET first = excluded.first WHERE excluded.first < code_versions.first`
+const INSERT_VERSION = `insert into code_versions (environment, version, first)
+select id, ?1, ${integer('?3')} from strings where kind = ${STRING_KINDS.environment} and value = ?2
+on conflict (environment, version) do update set first = excluded.first where excluded.first < code_versions.first`
 
 /** What an isolate remembers a version by: a report of another hour is asked again whether it was the first. */
 export function versionStatement(report: Report): { name: string; statement: Statement } | null {
@@ -60,7 +69,7 @@ export function versionStatement(report: Report): { name: string; statement: Sta
   if (version === null) return null
   const { environment, producerTimestamp } = report
   return {
-    name: JSON.stringify([environment, version, Math.floor(producerTimestamp / 3_600_000)]),
+    name: JSON.stringify([environment, version, hourNumber(producerTimestamp)]),
     statement: { sql: INSERT_VERSION, params: [version, environment, producerTimestamp] },
   }
 }

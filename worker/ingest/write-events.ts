@@ -1,13 +1,13 @@
 /** The statements that store a report's events: a list of them is one parameter, whatever its length. */
 
 import type { Report, ReportEvent } from '../report/report.ts'
-import { keyMillisecond } from '../schema/key.ts'
-import { STRING_KINDS } from '../schema/tables.ts'
-import { hashBytes } from '../sql/encoding.ts'
+import type { StringKind } from '../schema/string-kinds.ts'
 import type { Statement } from '../sql/statement.ts'
 import { unlessStored } from '../store/hash.ts'
 import { freeKey } from '../store/key.ts'
 import { inLists } from '../store/lists.ts'
+import { stringId } from './dictionary.ts'
+import { keyParameters } from './key-parameters.ts'
 import { pathText } from './new-entries.ts'
 
 /** Characters of a value that stay in the event's own row; what is longer goes to `long_values` whole. */
@@ -15,26 +15,26 @@ const LONGEST_IN_ROW = 100_000
 /** Characters of one piece of a long value: at most three bytes each. */
 const PIECE = 300_000
 
-const word = (kind: keyof typeof STRING_KINDS, index: number): string =>
-  `(SELECT id FROM strings WHERE kind = ${STRING_KINDS[kind]} AND value = e.value ->> ${index})`
+/** SQL for the id of a string of the event `e`, which stands at that place of its list. */
+const stringAt = (kind: StringKind, place: number): string => stringId(kind, `e.value ->> ${place}`)
 
 /** ?1 hash, ?2 millisecond of the key, ?3 the events. */
-const INSERT_EVENTS = `INSERT INTO events
+const INSERT_EVENTS = `insert into events
   (report, n, status, file, property, name, resource, line, timestamp, corrective_change, old_value, new_value, message, long)
-SELECT key.id, e.value ->> 0, ${word('eventStatus', 1)}, ${word('file', 2)}, ${word('property', 3)}, ${word('eventName', 4)},
-  (SELECT id FROM resources WHERE type = e.value ->> 5 AND title = e.value ->> 6 AND path = e.value ->> 7),
+select key.id, e.value ->> 0, ${stringAt('eventStatus', 1)}, ${stringAt('file', 2)}, ${stringAt('property', 3)}, ${stringAt('eventName', 4)},
+  (select id from resources where type = e.value ->> 5 and title = e.value ->> 6 and path = e.value ->> 7),
   e.value ->> 8, e.value ->> 9, e.value ->> 10, e.value ->> 11, e.value ->> 12, e.value ->> 13, e.value ->> 14
-FROM (SELECT ${freeKey('?2')} AS id) key, json_each(?3) e WHERE ${unlessStored('?1')}`
+from (select ${freeKey('?2')} as id) key, json_each(?3) e where ${unlessStored('?1')}`
 
 /** ?1 hash, ?2 millisecond of the key, ?3 the pieces. */
-const INSERT_LONG_VALUES = `INSERT INTO long_values (report, n, field, part, data)
-SELECT key.id, v.value ->> 0, v.value ->> 1, v.value ->> 2, v.value ->> 3
-FROM (SELECT ${freeKey('?2')} AS id) key, json_each(?3) v WHERE ${unlessStored('?1')}`
+const INSERT_LONG_VALUES = `insert into long_values (report, n, field, part, data)
+select key.id, v.value ->> 0, v.value ->> 1, v.value ->> 2, v.value ->> 3
+from (select ${freeKey('?2')} as id) key, json_each(?3) v where ${unlessStored('?1')}`
 
 /** Statements for all events of the report, to stand before the report itself, whose key they foresee. */
 export function eventStatements(report: Report): Statement[] {
   if (report.events.length === 0) return []
-  const head = [hashBytes(report.hash), keyMillisecond(report.producerTimestamp)]
+  const head = keyParameters(report)
   const long = report.events.flatMap(longPieces)
   return [
     ...inLists(report.events.map(eventRow)).map((list) => ({

@@ -1,20 +1,17 @@
 /** What commands other than reports change: the row of their node, or nothing but a count. */
 
 import type { Deactivation, NodeColumns } from '../report/node.ts'
-import { STRING_KINDS } from '../schema/tables.ts'
 import type { Database } from '../store/database.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
+import type { Statement } from '../sql/statement.ts'
 import { producerTimestampOf } from '../store/key.ts'
-
-// OR IGNORE would draw an id before it ignores, and write that down: a row, for nothing.
-const INSERT_NODE = `INSERT INTO nodes (certname)
-SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE certname = ?1)`
-const INSERT_WORD = 'INSERT OR IGNORE INTO strings (kind, value) VALUES (?1, ?2)'
+import { insertNode, insertStrings, stringId } from './dictionary.ts'
 
 /** ?1 certname, ?2 time. A deactivation that is older than anything known of the node is stale. */
-const DEACTIVATE = `UPDATE nodes SET deactivated = ?2
-WHERE certname = ?1 AND (deactivated IS NULL OR deactivated < ?2)
-  AND coalesce((SELECT ${producerTimestampOf('r')} FROM reports r WHERE r.id = nodes.latest) <= ?2, 1)
-  AND coalesce(catalog_timestamp <= ?2, 1) AND coalesce(facts_timestamp <= ?2, 1)`
+const DEACTIVATE = `update nodes set deactivated = ?2
+where certname = ?1 and (deactivated is null or deactivated < ?2)
+  and coalesce((select ${producerTimestampOf('r')} from reports r where r.id = nodes.latest) <= ?2, 1)
+  and coalesce(catalog_timestamp <= ?2, 1) and coalesce(facts_timestamp <= ?2, 1)`
 
 /** Deactivates a node; one that was unknown becomes known by it. */
 export async function deactivateNode(
@@ -22,19 +19,21 @@ export async function deactivateNode(
   { certname, producerTimestamp }: Deactivation,
 ): Promise<void> {
   await database.batch([
-    { sql: INSERT_NODE, params: [certname] },
+    insertNode(certname),
     { sql: DEACTIVATE, params: [certname, producerTimestamp] },
   ])
 }
 
 /** ?1 certname, ?2 time, ?3 environment. Only what is newer counts; a node that was inactive before it wakes. */
-const updateColumns = (which: 'catalog' | 'facts'): string => `UPDATE nodes SET
-  ${which}_environment = CASE WHEN coalesce(${which}_timestamp < ?2, 1)
-    THEN (SELECT id FROM strings WHERE kind = ${STRING_KINDS.environment} AND value = ?3) ELSE ${which}_environment END,
-  ${which}_timestamp = CASE WHEN coalesce(${which}_timestamp < ?2, 1) THEN ?2 ELSE ${which}_timestamp END,
-  deactivated = CASE WHEN deactivated < ?2 THEN NULL ELSE deactivated END,
-  expired = CASE WHEN expired < ?2 THEN NULL ELSE expired END
-WHERE certname = ?1 AND (coalesce(${which}_timestamp < ?2, 1) OR deactivated < ?2 OR expired < ?2)`
+function updateColumns(which: 'catalog' | 'facts'): string {
+  const isNewer = `coalesce(${which}_timestamp < ?2, 1)`
+  return `update nodes set
+  ${which}_environment = case when ${isNewer} then ${stringId('environment', '?3')} else ${which}_environment end,
+  ${which}_timestamp = case when ${isNewer} then ?2 else ${which}_timestamp end,
+  deactivated = case when deactivated < ?2 then null else deactivated end,
+  expired = case when expired < ?2 then null else expired end
+where certname = ?1 and (${isNewer} or deactivated < ?2 or expired < ?2)`
+}
 
 /** Notes when and for which environment a node last had a catalog, or sent facts. */
 export async function noteNode(
@@ -43,21 +42,25 @@ export async function noteNode(
   { certname, environment, producer, producerTimestamp }: NodeColumns,
 ): Promise<void> {
   await database.batch([
-    { sql: INSERT_NODE, params: [certname] },
-    ...wordStatements({ environment, producer }),
+    insertNode(certname),
+    ...newStrings({ environment, producer }),
     { sql: updateColumns(which), params: [certname, producerTimestamp, environment] },
   ])
 }
 
-const wordStatements = (words: Readonly<Record<'environment' | 'producer', string | null>>) =>
-  Object.entries(words).flatMap(([kind, value]) =>
-    value === null
-      ? []
-      : [{ sql: INSERT_WORD, params: [STRING_KINDS[kind as 'environment' | 'producer'], value] }],
-  )
+function newStrings({
+  environment,
+  producer,
+}: Pick<NodeColumns, 'environment' | 'producer'>): Statement[] {
+  const entries = [
+    [STRING_KINDS.environment, environment],
+    [STRING_KINDS.producer, producer],
+  ].filter(([, value]) => value !== null)
+  return entries.length === 0 ? [] : [insertStrings(JSON.stringify(entries))]
+}
 
-const COUNT_IGNORED = `INSERT INTO ignored_commands (command, count) VALUES (?1, 1)
-ON CONFLICT (command) DO UPDATE SET count = count + 1`
+const COUNT_IGNORED = `insert into ignored_commands (command, count) values (?1, 1)
+on conflict (command) do update set count = count + 1`
 
 /** Counts a command that is answered but not kept. */
 export async function countIgnored(database: Database, command: string): Promise<void> {

@@ -4,19 +4,18 @@ import { CommandError, QueryError } from '../lib/errors.ts'
 import { encodeBody } from '../report/body.ts'
 import { firstError } from '../report/causes.ts'
 import type { Report } from '../report/report.ts'
-import { CLOCKS, clockFlags } from '../schema/clocks.ts'
-import { keyMillisecond } from '../schema/key.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
-import { STRING_KINDS } from '../schema/tables.ts'
-import { hashBytes } from '../sql/encoding.ts'
+import { hourOfKey } from '../sql/encoding.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
-import type { Parameter, Statement } from '../sql/statement.ts'
+import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { isConstraint } from '../store/failures.ts'
 import { unlessStored } from '../store/hash.ts'
-import { freeKey, hourOf } from '../store/key.ts'
+import { freeKey } from '../store/key.ts'
+import { keyParameters } from './key-parameters.ts'
 import { nodeStatement } from './latest-run.ts'
 import { newEntries } from './new-entries.ts'
+import { EVENT_COUNTS, pieceOf, REPORT_COLUMNS, type ReportContext } from './report-columns.ts'
 import { causeStatements } from './write-causes.ts'
 import { eventStatements } from './write-events.ts'
 
@@ -65,111 +64,37 @@ export async function storeReport(
   }
 }
 
-const word = (kind: keyof typeof STRING_KINDS, parameter: string): string =>
-  `(SELECT id FROM strings WHERE kind = ${STRING_KINDS[kind]} AND value = ${parameter})`
-
-const bit = (value: boolean | null): number | null => (value === null ? null : Number(value))
-
-const UUID = /^\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
-
-/** A UUID as its 16 bytes; any other text as it is. */
-function uuidParameter(text: string | null): Parameter {
-  const match = text === null ? null : UUID.exec(text)
-  return match ? new Uint8Array(Buffer.from(match.slice(1).join(''), 'hex')) : text
-}
-
-/** Column → SQL, in which `?` is the column's own parameter. */
-const REPORT_COLUMNS: readonly (readonly [
-  column: string,
-  sql: string,
-  value: (report: Report, context: ReportContext) => Parameter,
-])[] = [
-  ['node', '(SELECT id FROM nodes WHERE certname = ?)', (r) => r.certname],
-  ['status', word('reportStatus', '?'), (r) => r.status],
-  ['environment', word('environment', '?'), (r) => r.environment],
-  ['producer', word('producer', '?'), (r) => r.producer],
-  ['agent_version', word('agentVersion', '?'), (r) => r.agentVersion],
-  ['report_format', '?', (r) => r.reportFormat],
-  ['type', '?', (r) => Number(r.type === 'plan')],
-  ['configuration_version', '?', (r) => r.configurationVersion],
-  ['start_time', '?', (r) => r.startTime],
-  ['end_time', '?', (r) => r.endTime],
-  ['receive_time', '?', (_, c) => c.receivedAt],
-  ['transaction_uuid', '?', (r) => uuidParameter(r.transactionUuid)],
-  ['catalog_uuid', '?', (r) => uuidParameter(r.catalogUuid)],
-  ['code_id', word('codeId', '?'), (r) => r.codeId],
-  ['cached_catalog_status', word('cachedCatalogStatus', '?'), (r) => r.cachedCatalogStatus],
-  ['noop', '?', (r) => bit(r.noop)],
-  ['noop_pending', '?', (r) => bit(r.noopPending)],
-  ['corrective_change', '?', (r) => bit(r.correctiveChange)],
-  ['job_id', '?', (r) => r.jobId],
-  ['events', '?', (r) => r.events.length],
-  ['failures', '?', countOf('failure')],
-  ['successes', '?', countOf('success')],
-  ['noops', '?', countOf('noop')],
-  ['skips', '?', countOf('skipped')],
-  [
-    'clock_flags',
-    `CAST(? AS INTEGER) | CASE WHEN CAST(?3 AS INTEGER) <> key.id >> 10 THEN ${CLOCKS.producer_timestamp.bit} ELSE 0 END`,
-    (r, c) => clockFlags({ ...r, receiveTime: c.receivedAt }),
-  ],
-  ['state', '?', (_, c) => c.state],
-  ['metric_set', '(SELECT id FROM metric_sets WHERE names = ?)', (_, c) => c.metricNames],
-  ['body', 'unhex(?)', (_, c) => pieceOf(c.body, 0)],
-]
-
-interface ReportContext {
-  readonly receivedAt: number
-  readonly metricNames: string | null
-  readonly body: Uint8Array
-  readonly state: number
-}
-
 const stateOf = (report: Report): number =>
   codeOf({
     ...report,
-    failures: countOf('failure')(report),
-    successes: countOf('success')(report),
+    failures: EVENT_COUNTS.failures(report),
+    successes: EVENT_COUNTS.successes(report),
     errors: firstError(report) >= 0,
   })
 
-function countOf(status: string): (report: Report) => number {
-  return (report) => report.events.filter((event) => event.status === status).length
-}
-
 /** ?1 hash, ?2 millisecond of the key, ?3 exact producer timestamp, then a parameter a column. */
-const INSERT_REPORT = `INSERT INTO reports (id, hash, producer_timestamp, ${REPORT_COLUMNS.map(([name]) => name).join(', ')})
-SELECT key.id, ?1, nullif(CAST(?3 AS INTEGER), key.id >> 10), ${REPORT_COLUMNS.map(([, sql], index) => sql.replace('?', `?${index + 4}`)).join(', ')}
-FROM (SELECT ${freeKey('?2')} AS id) key WHERE ${unlessStored('?1')} RETURNING id`
+const INSERT_REPORT = `insert into reports (id, hash, ${REPORT_COLUMNS.map(({ name }) => name).join(', ')})
+select key.id, ?1, ${REPORT_COLUMNS.map(({ sql }, index) => sql.replace('?', `?${index + 4}`)).join(', ')}
+from (select ${freeKey('?2')} as id) key where ${unlessStored('?1')} returning id`
 
 const reportStatement = (report: Report, context: ReportContext): Statement => ({
   sql: INSERT_REPORT,
   params: [
-    hashBytes(report.hash),
-    keyMillisecond(report.producerTimestamp),
+    ...keyParameters(report),
     report.producerTimestamp,
-    ...REPORT_COLUMNS.map(([, , value]) => value(report, context)),
+    ...REPORT_COLUMNS.map(({ value }) => value(report, context)),
   ],
 })
 
 /** Marks the report's hour for counting: a row a fleet and hour, as it is ignored where it stands already. */
 const hourStatement = (report: Report): Statement => ({
-  sql: `INSERT OR IGNORE INTO open_hours (hour) SELECT ${hourOf(`${freeKey('?2')} >> 10`)} WHERE ${unlessStored('?1')}`,
-  params: [hashBytes(report.hash), keyMillisecond(report.producerTimestamp)],
+  sql: `insert or ignore into open_hours (hour) select ${hourOfKey(freeKey('?2'))} where ${unlessStored('?1')}`,
+  params: keyParameters(report),
 })
-
-/** A piece of a body in hex: bytes travel to D1 as a JSON list of numbers, which is twice as long and far slower to read. */
-const pieceOf = (body: Uint8Array, index: number): string =>
-  Buffer.from(body.subarray(index * LONGEST_BODY, (index + 1) * LONGEST_BODY)).toString('hex')
 
 /** The pieces of a body beyond the first, which stands in the report's own row. */
 const bodyPartStatements = (report: Report, body: Uint8Array): Statement[] =>
   Array.from({ length: Math.ceil(body.length / LONGEST_BODY) - 1 }, (_, index) => ({
-    sql: `INSERT INTO body_parts (report, part, data) SELECT ${freeKey('?2')}, ?3, unhex(?4) WHERE ${unlessStored('?1')}`,
-    params: [
-      hashBytes(report.hash),
-      keyMillisecond(report.producerTimestamp),
-      index + 1,
-      pieceOf(body, index + 1),
-    ],
+    sql: `insert into body_parts (report, part, data) select ${freeKey('?2')}, ?3, unhex(?4) where ${unlessStored('?1')}`,
+    params: [...keyParameters(report), index + 1, pieceOf(body, index + 1)],
   }))

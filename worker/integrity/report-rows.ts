@@ -1,7 +1,8 @@
 /** The statements that read a page of reports for checking, and what lies about without a report. ?1 is the key before the page. */
 
 import { HOUR } from '../schema/clocks.ts'
-import { STRING_KINDS, type StringKind } from '../schema/tables.ts'
+import { reportFields } from '../schema/report-fields.ts'
+import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import { isHash } from '../sql/hash.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import { columnsOf } from './columns.ts'
@@ -21,12 +22,9 @@ const lacksString = (column: string, kind: StringKind): string =>
 /** Columns of a report that hold ids, and what says that the id points at nothing. */
 const REFERENCES: readonly (readonly [name: string, missing: string])[] = [
   ['node', 'NOT EXISTS (SELECT 1 FROM nodes WHERE id = r.node)'],
-  ['status', lacksString('r.status', 'reportStatus')],
-  ['environment', lacksString('r.environment', 'environment')],
-  ['producer', lacksString('r.producer', 'producer')],
-  ['agent_version', lacksString('r.agent_version', 'agentVersion')],
-  ['code_id', lacksString('r.code_id', 'codeId')],
-  ['cached_catalog_status', lacksString('r.cached_catalog_status', 'cachedCatalogStatus')],
+  ...reportFields.flatMap(([, { name, stored }]) =>
+    stored.form === 'reference' ? [[name, lacksString(`r.${name}`, stored.target)] as const] : [],
+  ),
   [
     'metric_set',
     'r.metric_set IS NOT NULL AND NOT EXISTS (SELECT 1 FROM metric_sets WHERE id = r.metric_set)',

@@ -2,11 +2,19 @@
 
 import { CommandError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
+import { isRecord } from '../lib/lossless.ts'
+import {
+  reportFields,
+  sentKey,
+  type ReportField,
+  type ReportValues,
+  type SentKind,
+} from '../schema/report-fields.ts'
 import { eventsOf, IN_RESOURCE_EVENTS, IN_RESOURCES } from './events.ts'
 import { excerpt, Fields, misspelt } from './fields.ts'
 import { reportHash } from './hash.ts'
 import * as kinds from './kinds.ts'
-import { isRecord } from '../lib/lossless.ts'
+import { oneOf, orNull, type Kind } from './kinds.ts'
 import { modernised } from './older.ts'
 import type { Report } from './report.ts'
 
@@ -19,29 +27,12 @@ export interface Decoded {
 const MOST_WARNINGS = 10
 
 const KNOWN_KEYS: readonly string[] = [
-  'cached_catalog_status',
-  'catalog_uuid',
   'certname',
-  'code_id',
-  'configuration_version',
-  'corrective_change',
-  'end_time',
-  'environment',
-  'job_id',
   'logs',
   'metrics',
-  'noop',
-  'noop_pending',
-  'producer',
-  'producer_timestamp',
-  'puppet_version',
-  'report_format',
   'resources',
-  'start_time',
-  'status',
-  'transaction_uuid',
-  'type',
-]
+  ...reportFields.map(([, field]) => sentKey(field)),
+].sort()
 
 /**
  * Reads the payload of `store report`, wire formats 3 to 8; `received` is ms since 1970, UTC. A payload posted under a
@@ -73,27 +64,34 @@ export function decodeReport(payload: Json, version: number, received: number): 
 }
 
 function readHead(fields: Fields): Omit<Report, 'hash' | 'events'> {
+  const certname = fields.required('certname', kinds.name)
+  const values = READERS.map(([property, read]) => [property, read(fields)] as const)
   return {
-    certname: fields.required('certname', kinds.name),
-    agentVersion: fields.required('puppet_version', kinds.text),
-    reportFormat: fields.required('report_format', kinds.wholeNumber),
-    configurationVersion: fields.required('configuration_version', kinds.text),
-    startTime: fields.required('start_time', kinds.time),
-    endTime: fields.required('end_time', kinds.time),
-    producerTimestamp: fields.required('producer_timestamp', kinds.time),
-    environment: fields.required('environment', kinds.text),
-    producer: fields.optional('producer', kinds.textOrNull, null),
-    status: fields.optional('status', kinds.textOrNull, null),
-    type: fields.optional('type', kinds.reportTypeOrNull, null) ?? 'agent',
-    noop: fields.optional('noop', kinds.flagOrNull, null),
-    noopPending: fields.optional('noop_pending', kinds.flagOrNull, null),
-    correctiveChange: fields.optional('corrective_change', kinds.flagOrNull, null),
-    transactionUuid: fields.optional('transaction_uuid', kinds.textOrNull, null),
-    catalogUuid: fields.optional('catalog_uuid', kinds.textOrNull, null),
-    codeId: fields.optional('code_id', kinds.textOrNull, null),
-    jobId: fields.optional('job_id', kinds.textOrNull, null),
-    cachedCatalogStatus: fields.optional('cached_catalog_status', kinds.textOrNull, null),
+    certname,
+    ...(Object.fromEntries(values) as ReportValues),
     metrics: fields.optional('metrics', kinds.listOrNull, null),
     logs: fields.optional('logs', kinds.listOrNull, null),
   }
+}
+
+const KINDS: Readonly<Record<SentKind, Kind<unknown>>> = {
+  string: kinds.text,
+  number: kinds.wholeNumber,
+  boolean: kinds.flag,
+  timestamp: kinds.time,
+}
+
+/** How each field of a report is read from its payload. */
+const READERS = reportFields.map(([property, field]) => [property, readerOf(field)] as const)
+
+function readerOf(field: ReportField): (fields: Fields) => unknown {
+  const key = sentKey(field)
+  const { kind, nullable, stored } = field
+  if (stored.form === 'code') {
+    const codeOrNull = orNull(oneOf(stored.codes))
+    return (fields) => fields.optional(key, codeOrNull, null) ?? stored.codes[0]
+  }
+  if (!nullable) return (fields) => fields.required(key, KINDS[kind])
+  const valueOrNull = orNull(KINDS[kind])
+  return (fields) => fields.optional(key, valueOrNull, null)
 }

@@ -68,10 +68,11 @@ export const texts: Kind<readonly string[]> = {
       : undefined,
 }
 
-export const reportType: Kind<'agent' | 'plan'> = {
-  called: '"agent" or "plan"',
-  read: (value) => (value === 'agent' || value === 'plan' ? value : undefined),
-}
+/** One of the texts. */
+export const oneOf = (codes: readonly string[]): Kind<string> => ({
+  called: codes.map((code) => JSON.stringify(code)).join(' or '),
+  read: (value) => codes.find((code) => code === value),
+})
 
 /** The same kind, or null. */
 export function orNull<Value>(kind: Kind<Value>): Kind<Value | null> {
@@ -87,4 +88,3 @@ export const wholeNumberOrNull = orNull(wholeNumber)
 export const flagOrNull = orNull(flag)
 export const listOrNull = orNull(list)
 export const textsOrNull = orNull(texts)
-export const reportTypeOrNull = orNull(reportType)

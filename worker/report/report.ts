@@ -1,30 +1,13 @@
 /** A report as this service understands it: the wire format's history is behind us here. Times are ms since 1970, UTC. */
 
 import type { Json } from '../lib/json.ts'
+import type { ReportValues } from '../schema/report-fields.ts'
 
-export interface Report {
+/** Beside its fields (schema/report-fields.ts). */
+export interface Report extends ReportValues {
   /** 40 lower-case hex digits; PuppetDB's identity of a report (see hash.ts). */
   readonly hash: string
   readonly certname: string
-  readonly agentVersion: string
-  readonly reportFormat: number
-  readonly configurationVersion: string
-  readonly startTime: number
-  readonly endTime: number
-  readonly producerTimestamp: number
-  readonly environment: string
-  readonly producer: string | null
-  readonly status: string | null
-  readonly type: 'agent' | 'plan'
-  readonly noop: boolean | null
-  readonly noopPending: boolean | null
-  readonly correctiveChange: boolean | null
-  /** As submitted, canonical or not. */
-  readonly transactionUuid: string | null
-  readonly catalogUuid: string | null
-  readonly codeId: string | null
-  readonly jobId: string | null
-  readonly cachedCatalogStatus: string | null
   /** Entries verbatim, ExactNumber (lossless.ts) among them; null where the wire format had none or null was sent. */
   readonly metrics: readonly Json[] | null
   readonly logs: readonly Json[] | null

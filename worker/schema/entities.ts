@@ -2,6 +2,7 @@
 
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { KindName } from './kinds.ts'
+import { reportFields, type ReportField } from './report-fields.ts'
 import type { Storage, Target } from './storage.ts'
 import {
   events,
@@ -66,7 +67,6 @@ const boolean = (name: string, column: SQLiteColumn) =>
   field(name, 'boolean', { form: 'plain', column })
 const time = (name: string, column: SQLiteColumn) =>
   field(name, 'timestamp', { form: 'plain', column })
-const uuid = (name: string, column: SQLiteColumn) => field(name, 'string', { form: 'uuid', column })
 const value = (name: string, column: SQLiteColumn) => field(name, 'value', { form: 'json', column })
 const reference = (
   name: string,
@@ -95,6 +95,56 @@ const entity = (parts: Omit<Entity, 'certname'>): Entity => ({
 export const fieldOf = (one: Entity, name: string): Field | undefined =>
   one.fields.find((field) => field.name === name || field.alias === name)
 
+/** PuppetDB's order of the keys of a report. Fields that it doesn't know come behind. */
+const REPORT_ORDER = [
+  'catalog_uuid',
+  'receive_time',
+  'producer',
+  'hash',
+  'transaction_uuid',
+  'agent_version',
+  'noop',
+  'corrective_change',
+  'logs',
+  'report_format',
+  'start_time',
+  'producer_timestamp',
+  'type',
+  'cached_catalog_status',
+  'end_time',
+  'resource_events',
+  'status',
+  'configuration_version',
+  'environment',
+  'code_id',
+  'noop_pending',
+  'certname',
+  'metrics',
+  'job_id',
+  'latest_report?',
+]
+const placeOf = ({ name }: Field): number => {
+  const place = REPORT_ORDER.indexOf(name)
+  return place < 0 ? REPORT_ORDER.length : place
+}
+
+/** A field that reports are sent with (report-fields.ts), as queries see it. */
+const sentField = ([property, { name, alias, kind, stored }]: (typeof reportFields)[number]) =>
+  field(name, kind, storageOf(stored, reports[property]), alias === undefined ? {} : { alias })
+
+function storageOf(stored: ReportField['stored'], column: SQLiteColumn): Storage {
+  switch (stored.form) {
+    case 'key':
+      return { form: 'key', column: reports.id, exact: column }
+    case 'reference':
+      return { form: 'reference', column, target: stored.target }
+    case 'code':
+      return { form: 'code', column, codes: stored.codes }
+    default:
+      return { form: stored.form, column }
+  }
+}
+
 const REPORTS = entity({
   name: 'reports',
   base: reports,
@@ -102,38 +152,15 @@ const REPORTS = entity({
   key: [reports.id],
   keyDirection: 'desc',
   fields: [
-    uuid('catalog_uuid', reports.catalogUuid),
-    time('receive_time', reports.receiveTime),
-    reference('producer', reports.producer, 'producer'),
-    reference('hash', reports.id, 'reports', reports.hash),
-    uuid('transaction_uuid', reports.transactionUuid),
-    reference('agent_version', reports.agentVersion, 'agentVersion', undefined, {
-      alias: 'puppet_version',
-    }),
-    boolean('noop', reports.noop),
-    boolean('corrective_change', reports.correctiveChange),
-    expanded('logs'),
-    number('report_format', reports.reportFormat),
-    time('start_time', reports.startTime),
-    field('producer_timestamp', 'timestamp', {
-      form: 'key',
-      column: reports.id,
-      exact: reports.producerTimestamp,
-    }),
-    field('type', 'string', { form: 'code', column: reports.type, codes: ['agent', 'plan'] }),
-    reference('cached_catalog_status', reports.cachedCatalogStatus, 'cachedCatalogStatus'),
-    time('end_time', reports.endTime),
-    expanded('resource_events'),
-    reference('status', reports.status, 'reportStatus'),
-    text('configuration_version', reports.configurationVersion),
-    reference('environment', reports.environment, 'environment'),
-    reference('code_id', reports.codeId, 'codeId'),
-    boolean('noop_pending', reports.noopPending),
+    ...reportFields.map(sentField),
     reference('certname', reports.node, 'nodes'),
+    reference('hash', reports.id, 'reports', reports.hash),
+    time('receive_time', reports.receiveTime),
+    expanded('logs'),
+    expanded('resource_events'),
     expanded('metrics'),
-    text('job_id', reports.jobId),
     latest(reports.id),
-  ],
+  ].sort((one, other) => placeOf(one) - placeOf(other)),
 })
 
 const EVENTS = entity({

@@ -1,26 +1,20 @@
-/** The stored tables, defined once: migrations must say the same (a test compares them). Keys of several columns and indexes stand in indexes.ts. */
+/** The tables that SQL is built from; migrations must say the same (a test compares them). Tables that one file alone writes and reads are named in its SQL. */
 
-import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import {
+  blob,
+  integer,
+  sqliteTable,
+  text,
+  type SQLiteColumnBuilderBase,
+} from 'drizzle-orm/sqlite-core'
+import { reportFields, type ReportField, type ReportFieldName } from './report-fields.ts'
 
 /** Times are integer milliseconds since 1970, UTC; booleans are 0 and 1; `string` columns hold ids of `strings`. */
 const time = integer
 const string = integer
 const flag = integer
 
-/** Kinds of strings: what the numbers in `strings.kind` mean. Stored, so a number can never change its meaning. */
-export const STRING_KINDS = {
-  environment: 1,
-  producer: 2,
-  agentVersion: 3,
-  reportStatus: 4,
-  cachedCatalogStatus: 5,
-  codeId: 6,
-  eventStatus: 7,
-  file: 8,
-  property: 9,
-  eventName: 10,
-} as const
-export type StringKind = keyof typeof STRING_KINDS
+export { STRING_KINDS, type StringKind } from './string-kinds.ts'
 
 /** Every short text that a fleet repeats, once. Append-only: isolates cache it by its highest id. */
 export const strings = sqliteTable('strings', {
@@ -63,6 +57,24 @@ export const nodes = sqliteTable('nodes', {
   runs: blob('runs'),
 })
 
+const COLUMNS: Readonly<
+  Record<
+    ReportField['stored']['type'],
+    (name: string, nullable: boolean) => SQLiteColumnBuilderBase
+  >
+> = {
+  text: (name, nullable) => (nullable ? text(name) : text(name).notNull()),
+  integer: (name, nullable) => (nullable ? integer(name) : integer(name).notNull()),
+  blob: (name, nullable) => (nullable ? blob(name) : blob(name).notNull()),
+}
+
+const fieldColumns = Object.fromEntries(
+  reportFields.map(([property, { name, nullable, stored }]) => [
+    property,
+    COLUMNS[stored.type](name, nullable || stored.form === 'key'),
+  ]),
+) as Record<ReportFieldName, SQLiteColumnBuilderBase>
+
 /**
  * One row per report. The key is the time order itself: producer timestamp in ms × 1024 + a number
  * that tells reports of the same millisecond apart. × 1024 stays below 2^53 until the year 2248.
@@ -71,28 +83,9 @@ export const reports = sqliteTable('reports', {
   id: integer('id').primaryKey(),
   hash: blob('hash').notNull(),
   node: integer('node').notNull(),
-  status: string('status'),
-  environment: string('environment').notNull(),
-  producer: string('producer'),
-  agentVersion: string('agent_version').notNull(),
-  reportFormat: integer('report_format').notNull(),
-  /** 0 agent, 1 plan. */
-  type: integer('type').notNull(),
-  configurationVersion: text('configuration_version').notNull(),
-  startTime: time('start_time').notNull(),
-  endTime: time('end_time').notNull(),
   receiveTime: time('receive_time').notNull(),
-  /** Only where the key can't hold it: a full millisecond, or a time beyond the key's range. */
-  producerTimestamp: time('producer_timestamp'),
-  /** 16 bytes, or the text as sent where it is no UUID. */
-  transactionUuid: blob('transaction_uuid'),
-  catalogUuid: blob('catalog_uuid'),
-  codeId: string('code_id'),
-  cachedCatalogStatus: string('cached_catalog_status'),
-  noop: flag('noop'),
-  noopPending: flag('noop_pending'),
-  correctiveChange: flag('corrective_change'),
-  jobId: text('job_id'),
+  /** Those of report-fields.ts. */
+  ...fieldColumns,
   /** Rows of `events`: 0 once retention has taken them. */
   events: integer('events').notNull(),
   /** How many events of the four statuses that counts know the report came with. */

@@ -1,6 +1,7 @@
 /** A report of the estate, as a client sends it. */
 
 import type { Json } from '../../../worker/lib/json.ts'
+import { reportFields, sentKey, type SentKind } from '../../../worker/schema/report-fields.ts'
 import type { Draw } from '../random/draw.ts'
 
 type JsonMap = Readonly<Record<string, Json>>
@@ -18,7 +19,7 @@ export function reportOf(draw: Draw, certname: string, time: number): JsonMap {
   const plan = certname.startsWith('plans') ? draw.chance(0.7) : draw.chance(0.03)
   const bare = draw.chance(0.1)
   const orNull = <Value extends Json>(value: Value): Value | null => (bare ? null : value)
-  return {
+  const named = {
     certname,
     puppet_version: draw.pick(['7.23.0', '8.4.0', '8.10.0', '', '6.28.0']),
     report_format: draw.pick([12, 12, 11, 4]),
@@ -54,6 +55,23 @@ export function reportOf(draw: Draw, certname: string, time: number): JsonMap {
       { category: 'resources', name: 'total', value: draw.between(0, 900) },
     ].slice(draw.between(0, 2)),
   }
+  return { ...othersThan(named, draw), ...named }
+}
+
+/** Values of the fields that are not named, so that queries about a field that is new find something. */
+const othersThan = (named: JsonMap, draw: Draw): JsonMap =>
+  Object.fromEntries(
+    reportFields
+      .map(([, field]) => [sentKey(field), field] as const)
+      .filter(([key]) => !Object.hasOwn(named, key))
+      .map(([key, { kind }]) => [key, VALUES_OF[kind](draw)]),
+  )
+
+const VALUES_OF: Readonly<Record<SentKind, (draw: Draw) => Json>> = {
+  string: (draw) => draw.pick([null, '', 'a', 'A', 'b c', '\u00fc']),
+  number: (draw) => draw.pick([null, draw.between(-3, 12)]),
+  boolean: (draw) => draw.pick([null, true, false]),
+  timestamp: (draw) => draw.pick([null, new Date(draw.between(0, 9) * 1000).toISOString()]),
 }
 
 const logOf = (draw: Draw, index: number, time: string): JsonMap => ({

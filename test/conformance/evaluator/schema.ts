@@ -1,44 +1,35 @@
-/** The entities and their fields as the API documents them, for the evaluator alone: a second opinion on `worker/schema`. */
+/** The entities and their fields as the evaluator knows them: from the service's own schema, which fields.test.ts holds against PuppetDB's. */
+
+import { ENTITIES } from '../../../worker/schema/entities.ts'
+import type { KindName } from '../../../worker/schema/kinds.ts'
 
 export type Kind =
   'text' | 'number' | 'boolean' | 'time' | 'path' | 'value' | 'parts' | 'latest report?'
 
 export type EntityName = 'reports' | 'events' | 'nodes' | 'environments' | 'producers'
 
-const of = (kind: Kind, names: string): Record<string, Kind> =>
-  Object.fromEntries(names.split(' ').map((name) => [name, kind]))
+const KINDS: Readonly<Record<KindName, Kind>> = {
+  string: 'text',
+  number: 'number',
+  boolean: 'boolean',
+  timestamp: 'time',
+  path: 'path',
+  value: 'value',
+  expanded: 'parts',
+  truth: 'latest report?',
+}
+
+const fieldsOf = (name: EntityName): Readonly<Record<string, Kind>> =>
+  Object.fromEntries(
+    ENTITIES.get(name)!.fields.map((field) => [field.alias ?? field.name, KINDS[field.kind]]),
+  )
 
 export const FIELDS: Readonly<Record<EntityName, Readonly<Record<string, Kind>>>> = {
-  reports: {
-    ...of('text', 'hash certname puppet_version configuration_version transaction_uuid'),
-    ...of('text', 'catalog_uuid code_id cached_catalog_status status environment'),
-    ...of('text', 'producer job_id type'),
-    ...of('number', 'report_format'),
-    ...of('time', 'start_time end_time producer_timestamp receive_time'),
-    ...of('boolean', 'noop noop_pending corrective_change'),
-    ...of('parts', 'metrics logs resource_events'),
-    ...of('latest report?', 'latest_report?'),
-  },
-  events: {
-    ...of('text', 'certname report configuration_version environment status resource_type'),
-    ...of('text', 'resource_title property name message file containing_class'),
-    ...of('time', 'run_start_time run_end_time report_receive_time timestamp'),
-    ...of('value', 'new_value old_value'),
-    ...of('number', 'line'),
-    ...of('path', 'containment_path'),
-    ...of('boolean', 'corrective_change'),
-    ...of('latest report?', 'latest_report?'),
-  },
-  nodes: {
-    ...of('text', 'certname catalog_environment facts_environment report_environment'),
-    ...of('text', 'latest_report_hash latest_report_status latest_report_job_id'),
-    ...of('text', 'cached_catalog_status'),
-    ...of('time', 'deactivated expired catalog_timestamp facts_timestamp report_timestamp'),
-    ...of('boolean', 'latest_report_noop latest_report_noop_pending'),
-    ...of('boolean', 'latest_report_corrective_change'),
-  },
-  environments: of('text', 'name'),
-  producers: of('text', 'name'),
+  reports: fieldsOf('reports'),
+  events: fieldsOf('events'),
+  nodes: fieldsOf('nodes'),
+  environments: fieldsOf('environments'),
+  producers: fieldsOf('producers'),
 }
 
 /** Entities of the catalog half: they can be asked about, and hold nothing. */

@@ -3,7 +3,7 @@
 import type { Json } from '../../../worker/lib/json.ts'
 import { eventsOf } from './events.ts'
 import { hashOf, type Command, type Payload } from './report.ts'
-import type { EntityName } from './schema.ts'
+import { FIELDS, type EntityName, type Kind } from './schema.ts'
 import { instant, type Row } from './values.ts'
 
 export type Tables = Readonly<Record<EntityName, readonly Row[]>>
@@ -123,11 +123,9 @@ function setLatest(node: Changing, hash: string, payload: Payload): void {
   })
 }
 
-const TEXTS =
-  'certname puppet_version configuration_version transaction_uuid catalog_uuid code_id cached_catalog_status status environment producer job_id report_format noop noop_pending corrective_change'.split(
-    ' ',
-  )
-const TIMES = ['start_time', 'end_time', 'producer_timestamp']
+/** A value of a payload as rows show it. */
+const shown = (kind: Kind, value: Json | undefined): Json =>
+  kind === 'time' ? time(value) : (value ?? null)
 
 function reportRow(
   hash: string,
@@ -138,9 +136,10 @@ function reportRow(
   const events = eventsOf(payload)
   const href = (part: string): string => `/pdb/query/v4/reports/${hash}/${part}`
   return {
+    ...Object.fromEntries(
+      Object.entries(FIELDS.reports).map(([name, kind]) => [name, shown(kind, payload[name])]),
+    ),
     hash,
-    ...Object.fromEntries(TEXTS.map((name) => [name, payload[name] ?? null])),
-    ...Object.fromEntries(TIMES.map((name) => [name, time(payload[name])])),
     type: payload['type'] ?? 'agent',
     receive_time: receivedAt(hash),
     'latest_report?': isLatest(hash),

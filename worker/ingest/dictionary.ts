@@ -1,0 +1,35 @@
+/** SQL on the dictionaries: strings, resources and nodes are stored once, and rows hold their ids. */
+
+import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
+import type { Statement } from '../sql/statement.ts'
+
+/** SQL for the id of the string of that kind that `text` gives; null where that is null or unknown. */
+export const stringId = (kind: StringKind, text: string): string =>
+  `(select id from strings where kind = ${STRING_KINDS[kind]} and value = ${text})`
+
+/** Stores strings: rows of [kind, value] as a JSON list. */
+export const insertStrings = (list: string): Statement => ({
+  sql: `insert or ignore into strings (kind, value)
+select distinct value ->> 0, value ->> 1 from json_each(?1)`,
+  params: [list],
+})
+
+/** Stores resources: rows of [type, title, path, class] as a JSON list. */
+export const insertResources = (list: string): Statement => ({
+  sql: `insert or ignore into resources (type, title, path, class)
+select distinct value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?1)`,
+  params: [list],
+})
+
+/** Stores the ordered list of a report's metric names, which is JSON text. */
+export const insertMetricSet = (names: string): Statement => ({
+  sql: 'insert or ignore into metric_sets (names) values (?1)',
+  params: [names],
+})
+
+/** Stores a node. `or ignore` would draw an id before it ignores, and write that down: a row, for nothing. */
+export const insertNode = (certname: string): Statement => ({
+  sql: `insert into nodes (certname)
+select ?1 where not exists (select 1 from nodes where certname = ?1)`,
+  params: [certname],
+})

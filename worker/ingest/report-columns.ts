@@ -1,0 +1,103 @@
+/** The columns of a report's row: the SQL that each is inserted by, and its parameter. */
+
+import type { Report } from '../report/report.ts'
+import { CLOCKS, clockFlags } from '../schema/clocks.ts'
+import { reportFields, type ReportField } from '../schema/report-fields.ts'
+import { hexOfBytes, integer, millisecondOfKey, uuidStored } from '../sql/encoding.ts'
+import { LONGEST_BODY } from '../sql/limits.ts'
+import type { Parameter } from '../sql/statement.ts'
+import { stringId } from './dictionary.ts'
+
+/** What is stored with a report that its sender doesn't say. */
+export interface ReportContext {
+  /** When the request was accepted, in ms. */
+  readonly receivedAt: number
+  readonly metricNames: string | null
+  readonly body: Uint8Array
+  readonly state: number
+}
+
+interface ReportColumn {
+  readonly name: string
+  /** In which `?` is the column's own parameter, `?3` the producer timestamp and `key.id` the report's key. */
+  readonly sql: string
+  readonly value: (report: Report, context: ReportContext) => Parameter
+}
+
+const column = (
+  name: string,
+  value: ReportColumn['value'],
+  sql: (parameter: string) => string = (parameter) => parameter,
+): ReportColumn => ({ name, sql: sql('?'), value })
+
+const KEY_MILLISECOND = millisecondOfKey('key.id')
+
+/** The SQL that stores a field, `parameter` being what `storedValue` gives. */
+function storedBy({ stored }: ReportField, parameter: string): string {
+  switch (stored.form) {
+    case 'reference':
+      return stringId(stored.target, parameter)
+    case 'key':
+      return `nullif(${integer(parameter)}, ${KEY_MILLISECOND})`
+    default:
+      return parameter
+  }
+}
+
+/** The parameter that a field's value is stored by. */
+function storedValue({ stored }: ReportField, value: string | number | boolean | null): Parameter {
+  if (typeof value === 'boolean') return Number(value)
+  if (typeof value !== 'string') return value
+  if (stored.form === 'uuid') return uuidStored(value)
+  return stored.form === 'code' ? stored.codes.indexOf(value) : value
+}
+
+const countOf = (status: string) => (report: Report) =>
+  report.events.filter((event) => event.status === status).length
+
+/** Numbers of events by what they count as. */
+export const EVENT_COUNTS = {
+  failures: countOf('failure'),
+  successes: countOf('success'),
+  noops: countOf('noop'),
+  skips: countOf('skipped'),
+} as const
+
+export const REPORT_COLUMNS: readonly ReportColumn[] = [
+  column(
+    'node',
+    ({ certname }) => certname,
+    (parameter) => `(select id from nodes where certname = ${parameter})`,
+  ),
+  column('receive_time', (_, { receivedAt }) => receivedAt),
+  ...reportFields.map(([property, field]) =>
+    column(
+      field.name,
+      (report) => storedValue(field, report[property]),
+      (parameter) => storedBy(field, parameter),
+    ),
+  ),
+  column('events', ({ events }) => events.length),
+  ...Object.entries(EVENT_COUNTS).map(([name, count]) => column(name, count)),
+  column(
+    'clock_flags',
+    (report, { receivedAt }) => clockFlags({ ...report, receiveTime: receivedAt }),
+    (parameter) =>
+      `${integer(parameter)} | iif(${integer('?3')} <> ${KEY_MILLISECOND}, ${CLOCKS.producer_timestamp.bit}, 0)`,
+  ),
+  column('state', (_, { state }) => state),
+  column(
+    'metric_set',
+    (_, { metricNames }) => metricNames,
+    (parameter) => `(select id from metric_sets where names = ${parameter})`,
+  ),
+  column(
+    'body',
+    (_, { body }) => pieceOf(body, 0),
+    (parameter) => `unhex(${parameter})`,
+  ),
+]
+
+/** A piece of a body in hex: bytes travel to D1 as a JSON list of numbers, which is twice as long and far slower to read. */
+export const pieceOf = (body: Uint8Array, index: number): string =>
+  hexOfBytes(body.subarray(index * LONGEST_BODY, (index + 1) * LONGEST_BODY))
