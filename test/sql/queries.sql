@@ -55,7 +55,7 @@ select "nodes"."certname" as c0, "nodes"."id" as c1
 -- 2000
 
 -- reports[hash, certname, transaction_uuid, producer_timestamp] {}
-select nullif(hex("reports"."hash"), '') as c0, (select target."certname" from "nodes" as target where target."id" = "reports"."node") as c1, iif(typeof("reports"."transaction_uuid") = 'blob', hex("reports"."transaction_uuid"), '=' || "reports"."transaction_uuid") as c2, coalesce("reports"."producer_timestamp", "reports"."id" >> 10) as c3, "reports"."id" as c4
+select nullif(hex("reports"."hash"), '') as c0, (select target."certname" from "nodes" as target where target."id" = "reports"."node") as c1, iif(typeof("reports"."transaction_uuid") = 'blob', hex("reports"."transaction_uuid"), '=' || "reports"."transaction_uuid") as c2, coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) as c3, "reports"."id" as c4
   from "reports"
   where (("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and 1)
   order by "reports"."id" desc
@@ -131,7 +131,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- reports[hash] { producer_timestamp >= "2026-03-01" and producer_timestamp < "2026-03-02" }
 select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
   from "reports"
-  where (((("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", "reports"."id" >> 10) >= ?) and ("reports"."id" < 1814947431424000 and coalesce("reports"."producer_timestamp", "reports"."id" >> 10) < ?)) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
+  where (((("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) >= ?) and ("reports"."id" < 1814947431424000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) < ?)) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
   limit ?;
 -- 1772323200000, 1772409600000, 0, 2000
@@ -394,7 +394,7 @@ select count(*) as c0, "reports"."status" as c1
 -- reports[status, count()] { producer_timestamp > "2026-03-01" group by status }
 select count(*) as c0, "reports"."status" as c1
   from "reports"
-  where (("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", "reports"."id" >> 10) > ?) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?))
+  where (("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) > ?) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?))
   group by "reports"."status"
   limit ?;
 -- 1772323200000, 0, 2000
@@ -427,10 +427,10 @@ select count(*) as c0, "resources"."type" as c1
 -- 10
 
 -- reports[to_string(producer_timestamp, "YYYY-MM-DD"), count()] { group by to_string(producer_timestamp, "YYYY-MM-DD") }
-select iif(strftime('%s', (coalesce("reports"."producer_timestamp", "reports"."id" >> 10)) / 1000.0, 'unixepoch') is null, null, ((format('%04d', cast(strftime('%Y', (coalesce("reports"."producer_timestamp", "reports"."id" >> 10)) / 1000.0, 'unixepoch') as integer)) || '-') || (format('%02d', cast(strftime('%m', (coalesce("reports"."producer_timestamp", "reports"."id" >> 10)) / 1000.0, 'unixepoch') as integer)) || ('-' || format('%02d', cast(strftime('%d', (coalesce("reports"."producer_timestamp", "reports"."id" >> 10)) / 1000.0, 'unixepoch') as integer)))))) as c0, count(*) as c1
+select iif(strftime('%s', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') is null, null, ((format('%04d', cast(strftime('%Y', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || '-') || (format('%02d', cast(strftime('%m', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || ('-' || format('%02d', cast(strftime('%d', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)))))) as c0, count(*) as c1
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
-  group by iif(strftime('%s', (coalesce("reports"."producer_timestamp", "reports"."id" >> 10)) / 1000.0, 'unixepoch') is null, null, ((format('%04d', cast(strftime('%Y', (coalesce("reports"."producer_timestamp", "reports"."id" >> 10)) / 1000.0, 'unixepoch') as integer)) || '-') || (format('%02d', cast(strftime('%m', (coalesce("reports"."producer_timestamp", "reports"."id" >> 10)) / 1000.0, 'unixepoch') as integer)) || ('-' || format('%02d', cast(strftime('%d', (coalesce("reports"."producer_timestamp", "reports"."id" >> 10)) / 1000.0, 'unixepoch') as integer))))))
+  group by iif(strftime('%s', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') is null, null, ((format('%04d', cast(strftime('%Y', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || '-') || (format('%02d', cast(strftime('%m', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || ('-' || format('%02d', cast(strftime('%d', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer))))))
   limit ?;
 -- 0, 2000
 
