@@ -17,10 +17,11 @@ it('is made again only where a source differs or is gone', async () => {
   const build = async (): Promise<string> => {
     const folder = await keptBuild(root, 'x', async () => ({
       files: { 'out.txt': `${++made}: ${await readFile(join(root, 'source'), 'utf8')}` },
-      inputs: ['source', ...(made === 1 ? ['other'] : [])],
+      inputs: ['source', 'node_modules/that/is/gone.js', ...(made === 1 ? ['other'] : [])],
     }))
     return readFile(join(folder, 'out.txt'), 'utf8')
   }
+  await writeFile(join(root, 'package-lock.json'), 'packages')
   await writeFile(join(root, 'source'), 'one')
   await writeFile(join(root, 'other'), 'other')
   expect(await build()).toBe('1: one')
@@ -29,6 +30,8 @@ it('is made again only where a source differs or is gone', async () => {
   expect(await build()).toBe('2: two')
   await writeFile(join(root, 'source'), 'two')
   expect(await build()).toBe('2: two')
-  await writeFile(join(root, 'dist/x/inputs.json'), '{"source":"x","gone":"y"}')
+  await writeFile(join(root, 'package-lock.json'), 'other packages')
   expect(await build()).toBe('3: two')
+  await writeFile(join(root, 'dist/x/inputs.json'), '{"source":"x","gone":"y"}')
+  expect(await build()).toBe('4: two')
 })

@@ -13,7 +13,7 @@ export async function hostModules(
     const { worker, binding, assets } = await bundleHost(root)
     return {
       files: { 'main.mjs': worker.text, 'database-binding.mjs': binding.text },
-      inputs: [...new Set(['package-lock.json', ...worker.inputs, ...binding.inputs, ...assets])],
+      inputs: [...new Set([...worker.inputs, ...binding.inputs, ...assets])],
     }
   })
   const [worker, binding] = await Promise.all(

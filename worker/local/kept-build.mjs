@@ -10,6 +10,10 @@ import { dirname, join, resolve } from 'node:path'
 /** Which files a build was made of, with their hashes. */
 const INPUTS = 'inputs.json'
 
+/** Stands for all packages, which need not be there any more once something is built of them. */
+const LOCK = 'package-lock.json'
+const isOurs = (path) => !path.startsWith('node_modules/')
+
 /**
  * The folder of a build, which is made where it is not there as it should be.
  *
@@ -23,7 +27,9 @@ export async function keptBuild(root, name, make) {
   const folder = join(root, 'dist', name)
   if (await isCurrent(root, folder)) return folder
   const { files, inputs } = await make()
-  const hashes = await Promise.all(inputs.map(async (path) => [path, await hashOf(root, path)]))
+  const hashes = await Promise.all(
+    [LOCK, ...inputs.filter(isOurs)].map(async (path) => [path, await hashOf(root, path)]),
+  )
   for (const [file, text] of Object.entries(files)) await write(join(folder, file), text)
   await write(join(folder, INPUTS), JSON.stringify(Object.fromEntries(hashes)))
   return folder
@@ -77,7 +83,7 @@ export async function keptProgram(root, program) {
       sourcemap: 'inline',
       logLevel: 'error',
     })
-    const inputs = ['package-lock.json', ...Object.keys(metafile.inputs)]
+    const inputs = Object.keys(metafile.inputs)
     return { files: { 'program.mjs': outputFiles[0].text }, inputs }
   })
   return join(folder, 'program.mjs')

@@ -20,9 +20,11 @@ try {
   const path = await keptProgram(root, program)
   await import(pathToFileURL(path).href)
 } catch (error) {
-  if (!['EACCES', 'EROFS', 'EPERM'].includes(error.code)) throw error
+  const unwritable = ['EACCES', 'EROFS', 'EPERM'].includes(error.code)
+  const withoutTools = error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'esbuild'")
+  if (!unwritable && !withoutTools) throw error
   console.error(
-    `The checkout ${root} holds no build of its present state, and can't be written to by this user. Its owner makes one: npm run build`,
+    `The checkout ${root} holds no build of its present state, and none can be made here. Its owner makes one: npm ci && npm run build`,
   )
   process.exitCode = 6
 }
