@@ -1,8 +1,8 @@
-/** What the platform hands to the Worker. */
+/** The bindings of the Worker. */
 export interface Env {
   readonly DB: D1Database
-  /** Bounds how often may be sent about a node; without it there is no such bound. */
+  /** Limits how often commands about one node are accepted. Optional. */
   readonly SUBMISSIONS?: RateLimit
-  /** What `dist/assets` holds: style and scripts of the console. */
+  /** The files of `dist/assets`: style and scripts of the console. */
   readonly ASSETS: Fetcher
 }

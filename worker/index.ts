@@ -11,17 +11,17 @@ import { keepHouse } from './housekeeping/housekeeping.ts'
 export default {
   fetch: app.fetch,
   /**
-   * Hourly: counts the hours that are over, and takes away what is too old. A line of the log says what
-   * was done. Every few minutes: tells whoever wants to be told. What goes wrong with one leaves the other alone.
+   * Every hour housekeeping closes hours and applies retention, and logs a line about it. Every few
+   * minutes hooks are run and messages delivered. A failure of one trigger does not affect the other.
    */
   async scheduled({ cron, scheduledTime }, env) {
     const settings = readSettings(env)
-    if (cron === NOTIFY_CRON) return tell(Database.primary(env.DB), settings, scheduledTime)
+    if (cron === NOTIFY_CRON) return runHooks(Database.primary(env.DB), settings, scheduledTime)
     const database = Database.primary(env.DB)
     const kept = await keepHouse(database, settings, scheduledTime)
     const { rowsRead, rowsWritten } = database.usage
     if (kept === null) {
-      log('warn', { housekeeping: 'left to a run that is at it' })
+      log('warn', { housekeeping: 'skipped: another run holds the lease' })
     } else if (
       settings.LOG_REQUESTS === 'on' &&
       (kept.hoursClosed > 0 || kept.retention.some((one) => one.rowsWritten > 0))
@@ -31,9 +31,13 @@ export default {
   },
 } satisfies ExportedHandler<Env>
 
-async function tell(database: Database, settings: Settings, now: number): Promise<void> {
+async function runHooks(database: Database, settings: Settings, now: number): Promise<void> {
   const notified = await notify(database, settings, now)
-  if (settings.LOG_REQUESTS === 'on' && notified && notified.told + notified.refused > 0) {
+  if (
+    settings.LOG_REQUESTS === 'on' &&
+    notified &&
+    notified.delivered + notified.failed + notified.messages > 0
+  ) {
     log('info', { notified, ...database.usage })
   }
 }

@@ -98,7 +98,7 @@ describe('a token is taken', () => {
   })
 })
 
-const NOT_ACCEPTED = 'What was presented gives no access here.'
+const NOT_ACCEPTED = 'These credentials give no access here.'
 
 describe('what gives no access', () => {
   it.each([
@@ -216,7 +216,7 @@ describe('a setting that can not be read is named, and its text is not', () => {
     [
       'TOKENS',
       `ci read ${digest} certname=`,
-      'entry 1: what follows the first words must be key=value',
+      'entry 1: the words after the first ones must be key=value',
     ],
     ['TOKENS', `ci read ${digest} certname=a,`, 'entry 1: certname holds an empty name'],
     [
@@ -230,8 +230,8 @@ describe('a setting that can not be read is named, and its text is not', () => {
       'secret-itself',
       'entry 1: its form is NAME SCOPES [certname=…] [environment=…]',
     ],
-    ['ACCESS_TEAM', 'https://secret-itself', 'the name that stands before .cloudflareaccess.com'],
-    ['ACCESS_AUDIENCE', '', 'it is needed together with ACCESS_TEAM'],
+    ['ACCESS_TEAM', 'https://secret-itself', 'it needs the name before .cloudflareaccess.com'],
+    ['ACCESS_AUDIENCE', '', 'ACCESS_TEAM needs it too'],
     ['ACCESS', 'opened', "one of closed, open is needed. Did you mean 'open'?"],
   ])('%s=%j', async (name, value, sentence) => {
     const team = name === 'ACCESS_AUDIENCE' ? { ACCESS_TEAM: 'ours' } : {}

@@ -50,7 +50,7 @@ describe('a certificate may submit', () => {
       403,
       "This needs the scope submit; certificate 'old-1.example.com' has read.",
     ],
-    ['web1.example.org', 'web1.example.org', 401, 'What was presented gives no access here.'],
+    ['web1.example.org', 'web1.example.org', 401, 'These credentials give no access here.'],
   ])('%s for %s: %i', async (name, certname, status, text) => {
     expect(await submit(verified(`CN=${name}`), certname)).toEqual([status, text])
   })

@@ -316,9 +316,15 @@ describe('around hooks', () => {
   })
 
   it.each<[what: object, sentence: string]>([
-    [{ url: 'http://example.com/' }, 'http://example.com is refused: messages go by https only.'],
-    [{ url: 'ftp://example.com/' }, 'ftp://example.com is refused: messages go by https only.'],
-    [{ url: 'https://user:pass@example.com/' }, 'a password in it is not taken'],
+    [
+      { url: 'http://example.com/' },
+      'http://example.com is refused: messages are sent by https only.',
+    ],
+    [
+      { url: 'ftp://example.com/' },
+      'ftp://example.com is refused: messages are sent by https only.',
+    ],
+    [{ url: 'https://user:pass@example.com/' }, 'a user name or a password is refused'],
     [{ url: 'example' }, '"example" is no address'],
     ...[
       ['127.0.0.1', 'loopback'],
@@ -345,11 +351,11 @@ describe('around hooks', () => {
       `is refused: it is ${why}`,
     ]),
     [{ transition: 'fialed' }, `not "fialed". Did you mean 'failed'?`],
-    [{ hours: 0 }, 'hours takes a whole number from 1 to 720, not "0".'],
+    [{ hours: 0 }, 'hours must be a whole number from 1 to 720, not "0".'],
     [{ filter: 'stauts = "failed"' }, 'stauts'],
     [{ filter: 'status = ' }, 'PQL'],
     [{ cause: 'unheard of' }, 'There is no cause "unheard of".'],
-    [{ cause: 'x', transition: 'silent' }, 'Only the transition failed takes a cause.'],
+    [{ cause: 'x', transition: 'silent' }, "Only the transition 'failed' can have a cause."],
   ])('%j is refused by name', async (parts, sentence) => {
     const response = await put('refused', { transition: 'failed', url: RECEIVER, ...parts })
     expect([response.status, await response.text()]).toEqual([
@@ -362,7 +368,7 @@ describe('around hooks', () => {
   it('one of a name is not overwritten, and a name is a name', async () => {
     await makeHook('twice')
     expect(await (await put('twice', { transition: 'failed', url: RECEIVER })).text()).toContain(
-      'There is a hook called twice.',
+      'A hook called twice exists.',
     )
     expect((await put('No Name', { transition: 'failed', url: RECEIVER })).status).toBe(400)
     await drop('twice')

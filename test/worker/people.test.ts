@@ -162,7 +162,7 @@ describe('an assertion is not taken', () => {
     keysAreThere()
     const { ask, good } = service()
     const jwt = await assertion({ ...good, ...claims }, header, key)
-    expect(await ask(jwt)).toEqual([401, 'What was presented gives no access here.'])
+    expect(await ask(jwt)).toEqual([401, 'These credentials give no access here.'])
   })
 
   it.each(['', 'x', 'a.b.c', 'e30.e30.', '..', `${part({ alg: 'RS256', kid: 'one' })}.e30.AAAA`])(

@@ -424,7 +424,9 @@ describe('a run', () => {
       tick(now() + HOUR, SETTINGS),
       store(...late, run('run-d', 0)),
     ])
-    expect(warn.mock.calls).toEqual([[expect.stringContaining('left to a run that is at it')]])
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining('skipped: another run holds the lease')],
+    ])
     warn.mockRestore()
     await expectSound()
     await tick(now() + HOUR, SETTINGS)

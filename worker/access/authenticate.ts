@@ -1,15 +1,15 @@
-/** From what a request presents to who is asking. */
+/** Credentials of a request → its principal. */
 
-import { bearerOf } from './tokens.ts'
-import { holderOf, type PresentedCertificate } from './certificates.ts'
+import { principalOfToken } from './tokens.ts'
+import { principalOfCertificate, type PresentedCertificate } from './certificates.ts'
 import { personOf } from './people.ts'
 import { ANYONE, type Principal } from './principal.ts'
 import type { Rules } from './rules.ts'
 
-/** What a request presents, as its headers and its connection say. */
+/** The credentials of a request, from its headers and its connection. */
 export interface Presented {
   readonly authorization: string | null
-  /** X-Authentication, which PuppetDB's clients send a token in. */
+  /** X-Authentication, in which PuppetDB's clients send a token. */
   readonly authentication: string | null
   /** Cf-Access-Jwt-Assertion. */
   readonly assertion: string | null
@@ -17,11 +17,11 @@ export interface Presented {
 }
 
 /**
- * Who is asking: by token, else by certificate, else by assertion, the first that is good; null where
- * none is. Of an open service everyone may ask all, so that nothing presented is looked at.
+ * The principal of the first valid credential: token, certificate, assertion; null if none is valid.
+ * An open service ignores credentials and lets everyone do everything.
  *
  * @param now in ms since 1970
- * @throws Unavailable where an assertion can't be verified now
+ * @throws Unavailable where the keys of Cloudflare Access can't be fetched
  */
 export async function authenticate(
   presented: Presented,
@@ -30,10 +30,11 @@ export async function authenticate(
 ): Promise<Principal | null> {
   if (rules.open) return ANYONE
   for (const token of tokensIn(presented)) {
-    const bearer = bearerOf(rules.tokens, token, now)
-    if (bearer) return bearer
+    const principal = principalOfToken(rules.tokens, token, now)
+    if (principal) return principal
   }
-  const holder = presented.certificate && holderOf(rules.certificates, presented.certificate)
+  const holder =
+    presented.certificate && principalOfCertificate(rules.certificates, presented.certificate)
   if (holder) return holder
   const { people } = rules
   return presented.assertion !== null && people
@@ -41,19 +42,19 @@ export async function authenticate(
     : null
 }
 
-/** Whether a request presents anything that could be meant to let it in. */
+/** Whether a request has any credentials, valid or not. */
 export const presentsAnything = (presented: Presented): boolean =>
   tokensIn(presented).length > 0 ||
   presented.assertion !== null ||
   presented.certificate?.certPresented === '1'
 
-/** How a token is sent under each scheme of the Authorization header. */
+/** Scheme of the Authorization header → how its value holds a token. */
 const SCHEMES: ReadonlyMap<string, (value: string) => string | undefined> = new Map([
   ['bearer', (value) => value],
   ['basic', (value) => /^[^:]*:([\s\S]*)$/.exec(Buffer.from(value, 'base64').toString())?.[1]],
 ])
 
-/** The tokens that a request presents: as bearer, as the password of any user, or in PuppetDB's own header. */
+/** The tokens of a request: bearer, password of any user, and PuppetDB's own header. */
 function tokensIn({ authorization, authentication }: Presented): string[] {
   const [, scheme, value] = /^\s*(\w+)\s+(\S+)\s*$/.exec(authorization ?? '') ?? []
   const read = scheme === undefined ? undefined : SCHEMES.get(scheme.toLowerCase())

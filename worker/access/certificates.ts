@@ -1,4 +1,4 @@
-/** Client certificates: whose name a verified one bears, and what that name may. */
+/** Client certificates: the common name of a verified one, and what that name may do. */
 
 import { readEntries } from './entries.ts'
 import type { Restrictions } from './restrictions.ts'
@@ -6,7 +6,7 @@ import { matchesGlob } from './glob.ts'
 import type { Principal } from './principal.ts'
 import type { Scope } from './scopes.ts'
 
-/** What Cloudflare says of the certificate that a client presented. All of it are texts. Source: Request.cf.tlsClientAuth. */
+/** Cloudflare's result of verifying a client's certificate, all texts. Source: Request.cf.tlsClientAuth. */
 export interface PresentedCertificate {
   readonly certPresented?: string
   /** `SUCCESS`, `NONE`, or `FAILED:` and why. */
@@ -15,18 +15,18 @@ export interface PresentedCertificate {
   readonly certSubjectDNRFC2253?: string
 }
 
-/** Whom a pattern of names lets in. */
+/** An entry of CLIENT_CERTIFICATES: what the names of a pattern may do. */
 export interface AllowedName {
   readonly glob: string
   readonly scopes: ReadonlySet<Scope>
-  /** Null: whoever bears the name is bounded to it. */
   readonly restrictions: Restrictions | null
+  /** Restricted to the node of the certificate's own name. */
   readonly ownOnly: boolean
 }
 
 /**
- * Reads the setting's text: a name or a pattern, scopes, restrictions. Without `certname=` a certificate is
- * good for the node of its own name only; a compiling server, which sends for others, has `certname=*`.
+ * Reads the setting's text: a name or a pattern, scopes, restrictions. Without `certname=` a certificate
+ * may submit for the node of its own name only. A compiling server submits for others: `certname=*`.
  *
  * @throws Misconfigured
  */
@@ -44,8 +44,8 @@ export const readCertificates = (setting: string, text: string): readonly Allowe
     }
   })
 
-/** Whom a certificate lets in: by the first entry that its name is of, or null. */
-export function holderOf(
+/** The principal of a certificate, by the first entry that its name matches; null if none does. */
+export function principalOfCertificate(
   allowed: readonly AllowedName[],
   presented: PresentedCertificate,
 ): Principal | null {
@@ -69,8 +69,8 @@ function verifiedName(presented: PresentedCertificate): string | null {
 const ATTRIBUTE = /^([A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)=((?:[^,+"\\<>;]|\\[\s\S])*)(?:[,+]|$)/
 
 /**
- * The common name in a distinguished name. Null where there is none, or more than one, or anything
- * that a certificate of Puppet's has no need for: escapes, quotes, a pattern's star.
+ * The common name in a distinguished name. Null if there is none or more than one, and for anything
+ * that Puppet's certificates don't contain: escapes, quotes, asterisks.
  */
 export function commonName(distinguishedName: string): string | null {
   const names: string[] = []

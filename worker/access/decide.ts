@@ -1,37 +1,37 @@
-/** Whether who asks may, and the sentence for when they may not. */
+/** Decides whether a principal may call a route, and words the refusal. */
 
 import { Denied } from '../lib/errors.ts'
 import type { Principal } from './principal.ts'
 import type { Scope } from './scopes.ts'
 
-/** What a route asks of whoever asks it. */
+/** What a route requires of its callers. */
 export interface Requirement {
-  /** A scope; `any` of them; `none`, so that it is open to all. */
+  /** A scope; `any` for every principal; `none` for requests without credentials too. */
   readonly scope: Scope | 'any' | 'none'
   /** Whether restricted principals may call it: its handler applies their restrictions itself. */
   readonly allowsRestricted: boolean
 }
 
-/** What is known about how a request came, beside who sent it. */
+/** Facts about a request that its refusal depends on, beside the principal. */
 export interface Circumstances {
   readonly presentsAnything: boolean
-  /** Nobody has been given access at all. */
+  /** The settings give access to nobody. */
   readonly nobody: boolean
-  /** Whether the sender is one whom a browser would ask for a name and a password. */
+  /** Whether a browser may ask its user for a name and a password. */
   readonly mayPrompt: boolean
 }
 
 const REALM = 'realm="report query service"'
 
 const NOBODY =
-  'This service is closed, and nobody has been given access yet. Its operator sets the secret TOKENS: ' +
-  '`npm run token -- --name NAME --scope read` prints a token and the line to store, and the README\'s section "Access" tells the other ways.'
+  'This service is closed, and nobody has access yet. Its operator sets the secret TOKENS: ' +
+  '`npm run token -- --name NAME --scope read` prints a token and the line to store, and the README\'s section "Access" lists the other ways.'
 const NOTHING_PRESENTED =
-  'This needs access. Send a token: as `Authorization: Bearer TOKEN`, as `X-Authentication: TOKEN`, or as the password of HTTP Basic with any user name.'
-/** One sentence for whatever is wrong: how nearly right it was is nobody's business. */
-const NOT_ACCEPTED = 'What was presented gives no access here.'
+  'This request needs credentials. Send a token: as `Authorization: Bearer TOKEN`, as `X-Authentication: TOKEN`, or as the password of HTTP Basic with any user name.'
+/** One message for every failure, so that probing learns nothing. */
+const NOT_ACCEPTED = 'These credentials give no access here.'
 
-/** @throws Denied where `principal` does not meet what is required */
+/** @throws Denied where the principal does not meet the requirement */
 export function requireAccess(
   { scope, allowsRestricted }: Requirement,
   principal: Principal | null,
@@ -61,7 +61,7 @@ function unauthenticated({ presentsAnything, nobody, mayPrompt }: Circumstances)
   return new Denied('unauthenticated', sentence, `Bearer ${REALM}${error}${basic}`)
 }
 
-/** Someone as refusals call them: `token 'ci'`. */
+/** A principal in a message: `token 'ci'`. */
 export const named = ({ kind, name }: Principal): string =>
   kind === 'anyone' ? 'anyone' : `${kind} '${name}'`
 

@@ -1,6 +1,6 @@
 /**
- * The entries of a setting that lists who may come in: one a line (or between semicolons), words
- * between blanks, the first words by their place, then `key=value`. `#` begins a comment.
+ * The entries of a setting that gives access: one a line (or between semicolons), words separated by
+ * blanks, positional words first, then `key=value`. `#` begins a comment.
  */
 
 import { QueryError } from '../lib/errors.ts'
@@ -10,7 +10,7 @@ import type { Restrictions } from './restrictions.ts'
 import { globExpression } from './glob.ts'
 import { SCOPES, withImplied, type Scope } from './scopes.ts'
 
-/** An entry, taken apart. Complaints name its place and what is wrong, never what stands there: it may be a secret. */
+/** A parsed entry. Error messages name its number and the mistake, never its text, which may be a secret. */
 export class Entry {
   readonly #words: readonly string[]
   readonly #pairs = new Map<string, string>()
@@ -26,8 +26,9 @@ export class Entry {
     for (const word of first < 0 ? [] : words.slice(first)) {
       const at = word.indexOf('=')
       const [key, value] = [word.slice(0, at), word.slice(at + 1)]
-      if (at < 1 || value === '') throw this.wrong('what follows the first words must be key=value')
-      if (this.#pairs.has(key)) throw this.wrong('a key stands twice')
+      if (at < 1 || value === '')
+        throw this.wrong('the words after the first ones must be key=value')
+      if (this.#pairs.has(key)) throw this.wrong('a key is given twice')
       this.#pairs.set(key, value)
     }
   }
@@ -38,7 +39,7 @@ export class Entry {
     )
   }
 
-  /** The first words, exactly so many as there are `names`, and no keys but these. */
+  /** The positional words. @throws Misconfigured unless there is one for each of `names`, and no other key than `keys` */
   shape(names: readonly string[], keys: readonly string[]): readonly string[] {
     const form = [...names, ...keys.map((key) => `[${key}=…]`)].join(' ')
     const known = [...this.#pairs.keys()].every((key) => keys.includes(key))
@@ -62,7 +63,7 @@ export class Entry {
     return list
   }
 
-  /** `certname=` and `environment=`; `*` alone is no bound. */
+  /** `certname=` and `environment=`; `*` alone does not restrict. */
   restrictions(): Restrictions | null {
     const certnames = this.list('certname')
     const environments = this.list('environment')
@@ -82,7 +83,7 @@ export class Entry {
     }
   }
 
-  /** A time; null where none is set. In ms since 1970. */
+  /** A time in ms since 1970; null if none is set. */
   time(key: string): number | null {
     const value = this.#pairs.get(key)
     if (value === undefined) return null

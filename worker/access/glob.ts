@@ -1,6 +1,6 @@
-/** Patterns of names, where `*` stands for any characters, none included, and everything else for itself. */
+/** Patterns of names: `*` matches any number of characters, every other character itself. */
 
-/** Whether a name is of the pattern, in time linear in the name. */
+/** Whether a name matches the pattern. Takes time linear in the name. */
 export function matchesGlob(glob: string, name: string): boolean {
   const [first, ...others] = glob.split('*')
   const last = others.pop()
@@ -22,5 +22,5 @@ export const globExpression = (glob: string): string =>
     .map((piece) => piece.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
     .join('.*')}$`
 
-/** Whether a pattern is one name. */
+/** Whether a pattern matches one name only. */
 export const isName = (glob: string): boolean => !glob.includes('*')

@@ -1,19 +1,19 @@
-/** Who asks, and what they may. */
+/** Who sent a request, and what they may do. */
 
 import type { Restrictions } from './restrictions.ts'
 import { SCOPES, type Scope } from './scopes.ts'
 
 export interface Principal {
-  /** As logs and refusals call them; not secret. */
+  /** In logs and refusals; not secret. */
   readonly name: string
   readonly kind: 'token' | 'certificate' | 'person' | 'anyone'
-  /** All that they may, implied scopes included. */
+  /** Implied scopes included. */
   readonly scopes: ReadonlySet<Scope>
-  /** What they may see and send; null where they may all. */
+  /** What they may see and submit; null for everything. */
   readonly restrictions: Restrictions | null
 }
 
-/** Whoever asks a service that is open. */
+/** The principal of every request to an open service. */
 export const ANYONE: Principal = {
   name: 'anyone',
   kind: 'anyone',

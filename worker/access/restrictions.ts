@@ -60,13 +60,13 @@ function nodeWithin(restrictions: Restrictions): Filter {
   return all(certnameWithin(restrictions), environment)
 }
 
-/** `["in", name, ["extract", column, …]]`: what stands in a column of something that may be seen. */
+/** `["in", name, ["extract", column, …]]`: the values of a column in visible rows. */
 function namedBy(name: string, entity: 'reports' | 'nodes', column: string): Filter {
   const query: Query = {
     ...WHOLE_ENTITY,
     entity,
     columns: [{ kind: 'field', name: column }],
-    // Reports of plans are hidden where nobody speaks of the type.
+    // A query that does not mention the type hides reports of plans.
     filter: entity === 'reports' ? isNull('type', false) : isNull(column, false),
   }
   return { kind: 'in-query', left: [{ kind: 'field', name }], query }

@@ -1,4 +1,4 @@
-/** The settings of access, read once: who may come in, and how. */
+/** The access settings, read once: which credentials give access. */
 
 import { Misconfigured, type Settings } from '../schema/settings.ts'
 import { readCertificates, type AllowedName } from './certificates.ts'
@@ -12,13 +12,13 @@ export interface Rules {
   readonly tokens: readonly StoredToken[]
   readonly certificates: readonly AllowedName[]
   readonly people: { readonly team: Team; readonly keys: TeamKeys } | null
-  /** Nobody could come in, whatever they present. */
+  /** No credentials could give access. */
   readonly nobody: boolean
 }
 
 const read = new WeakMap<Settings, Rules>()
 
-/** The rules that settings make. @throws Misconfigured naming the setting that can't be read */
+/** The rules of the settings. @throws Misconfigured naming the setting that can't be read */
 export function rulesOf(settings: Settings, fetchText: FetchText): Rules {
   const known = read.get(settings)
   if (known) return known
@@ -36,7 +36,7 @@ export function rulesOf(settings: Settings, fetchText: FetchText): Rules {
   return rules
 }
 
-/** Keys that were fetched once serve every request of the isolate. */
+/** Fetched keys serve all requests of the isolate. */
 const keys = new Map<string, TeamKeys>()
 
 function keysOf(issuer: string, fetchText: FetchText): TeamKeys {
@@ -49,13 +49,11 @@ function teamOf({ ACCESS_TEAM, ACCESS_AUDIENCE, ACCESS_ADMINS }: Settings): Team
   if (ACCESS_TEAM === '' && ACCESS_AUDIENCE === '' && ACCESS_ADMINS === '') return null
   if (!/^[a-z0-9-]+$/.test(ACCESS_TEAM))
     throw new Misconfigured(
-      "The setting ACCESS_TEAM can't be read: the name that stands before .cloudflareaccess.com is needed.",
+      "The setting ACCESS_TEAM can't be read: it needs the name before .cloudflareaccess.com.",
     )
-  // Without it the assertions of every application of the team would do.
+  // Without it the assertions for every application of the team would be valid.
   if (ACCESS_AUDIENCE === '')
-    throw new Misconfigured(
-      "The setting ACCESS_AUDIENCE can't be read: it is needed together with ACCESS_TEAM.",
-    )
+    throw new Misconfigured("The setting ACCESS_AUDIENCE can't be read: ACCESS_TEAM needs it too.")
   const admins = ACCESS_ADMINS.split(/[\s,]+/).filter((email) => email !== '')
   return {
     issuer: `https://${ACCESS_TEAM}.cloudflareaccess.com`,

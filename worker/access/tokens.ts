@@ -1,24 +1,24 @@
-/** Tokens: what is kept of them, and whose a presented one is. */
+/** Tokens: the stored digests, and the principal of a presented token. */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readEntries, type Entry } from './entries.ts'
 import type { Principal } from './principal.ts'
 
-/** What a token begins with, so that it is recognised where it doesn't belong; 256 random bits follow. */
+/** The prefix of every token, by which secret scanners recognise it; 256 random bits follow. */
 export const TOKEN_PREFIX = 'rqs_'
 
-/** A token as the setting keeps it: never the token itself, which has more random bits than anyone can try. */
+/** A token as the setting stores it: its digest. A token has too many random bits to be found by trying. */
 export interface StoredToken {
   readonly digest: Uint8Array
   readonly principal: Principal
-  /** From when on it is no longer taken, in ms since 1970. */
+  /** The token is invalid from then on, in ms since 1970; null for never. */
   readonly expires: number | null
 }
 
 /** SHA-256. */
 export const digestOf = (token: string): Uint8Array => createHash('sha256').update(token).digest()
 
-/** The words of an entry and its keys, in order. */
+/** The positional words of an entry, and its keys. */
 export const TOKEN_WORDS = ['NAME', 'SCOPES', 'SHA256'] as const
 export const TOKEN_KEYS = ['certname', 'environment', 'expires'] as const
 
@@ -47,10 +47,10 @@ export function readTokens(setting: string, text: string): readonly StoredToken[
 }
 
 /**
- * Whose the token is, or null. It is compared with every entry, each in constant time, so that the
- * time it takes tells nothing of the entries.
+ * The principal of a token; null if it is unknown or has expired. It is compared with every entry, each
+ * in constant time, so that the time taken reveals nothing about the entries.
  */
-export function bearerOf(
+export function principalOfToken(
   tokens: readonly StoredToken[],
   presented: string,
   now: number,

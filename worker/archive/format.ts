@@ -1,4 +1,4 @@
-/** PuppetDB's archive: which entry is which command, and what they are called. Source: PuppetDB 7.12.1's own export and import. */
+/** The layout of PuppetDB's archive: paths of entries ↔ commands. Source: export and import of PuppetDB 7.12.1. */
 
 import type { Json } from '../lib/json.ts'
 import { CommandError } from '../lib/errors.ts'
@@ -17,7 +17,7 @@ const FOLDERS = {
 } as const
 export type EntryCommand = (typeof FOLDERS)[keyof typeof FOLDERS]
 
-/** What the commands are in an archive written here: the wire formats of PuppetDB's own newest exports. */
+/** The command versions of an archive written here: those of PuppetDB's own newest exports. */
 const WRITTEN_VERSIONS: Readonly<Record<EntryCommand, number>> = {
   replace_catalog: 9,
   store_report: 8,
@@ -46,14 +46,14 @@ export function readMetadata(text: string): CommandVersions {
   return versions
 }
 
-/** Names that a folder can hold: no separators, no control characters, and short enough for every file system. */
+/** File names without separators and control characters, short enough for every file system. */
 const LONGEST_NAME = 180
 const inPath = (certname: string): string =>
   certname.replace(/[/\\\p{Control}\p{Surrogate}]/gu, '_').slice(0, LONGEST_NAME)
 
 /**
- * Where a report stands. PuppetDB ends the name in the SHA-1 of the producer timestamp, and looks for
- * no more than 40 hex digits; the report's own hash keeps two of one millisecond apart as well.
+ * The path of a report. PuppetDB ends it in the SHA-1 of the producer timestamp, and its import expects
+ * any 40 hex digits. The report's own hash also distinguishes two reports of one millisecond.
  */
 export const reportPath = (certname: string, hash: string): string =>
   `${ROOT}/reports/${inPath(certname)}-${hash}.json`
@@ -63,7 +63,7 @@ const ENTRY = new RegExp(
   's',
 )
 
-/** The command that an entry is, and the certname its path gives; null for an entry of no command. */
+/** The command of an entry and the certname in its path; null for an entry that is no command. */
 export function commandAt(path: string): { command: EntryCommand; certname: string } | null {
   const [, folder, certname] = ENTRY.exec(path) ?? []
   return folder === undefined

@@ -1,4 +1,4 @@
-/** Gzip as a stream: the next piece is worked on when the one before has been taken, so that memory stays bounded. */
+/** Gzip as a stream. Each piece is processed when the one before has been taken, so that memory stays bounded. */
 
 import { Readable, pipeline, type Transform } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -22,7 +22,7 @@ function through(
   bytes: AsyncIterable<Uint8Array>,
   transform: Transform,
 ): AsyncIterable<Uint8Array> {
-  // An error of either end destroys the other; whoever reads the transform is thrown it.
+  // An error at either end destroys the other, and the reader of the transform gets it thrown.
   pipeline(Readable.from(bytes, { objectMode: false }), transform, () => undefined)
   return transform
 }

@@ -5,10 +5,10 @@ import { ByteReader } from '../lib/byte-reader.ts'
 import { CommandError } from '../lib/errors.ts'
 
 const BLOCK = 512
-/** Bytes of a header's extension; a name has no reason to be longer. */
+/** Bytes of a header's extension; no real name is longer. */
 const LONGEST_EXTENSION = 1024 * 1024
 
-/** Fields of a header block: where they start, and their length. */
+/** Fields of a header block: offset and length. */
 const FIELDS = {
   name: [0, 100],
   mode: [100, 8],
@@ -23,7 +23,7 @@ const FIELDS = {
 } as const
 type Field = keyof typeof FIELDS
 
-/** Kinds of entries, by the letter in their header; an empty one is an old archive's file. */
+/** Kinds of entries by the letter in their header; old archives leave it empty for files. */
 const FILE = '0'
 const FILES = [FILE, '']
 const PAX = 'x'
@@ -32,14 +32,14 @@ export interface TarEntry {
   readonly path: string
   /** Bytes of the content. */
   readonly size: number
-  /** The content, to be read before the next entry is asked for; null where it has more than `most` bytes, which are passed over. */
+  /** The content, to be read before the next entry is taken; null if it has more than `most` bytes, which are skipped. */
   readonly content: (most: number) => Promise<Buffer | null>
 }
 
-/** What ends an archive. */
+/** The end of an archive. */
 export const TAR_END = Buffer.alloc(2 * BLOCK)
 
-/** A file as the blocks that stand for it. @param modifiedAt in ms */
+/** The blocks of a file. @param modifiedAt in ms */
 export function tarFile(path: string, content: Uint8Array, modifiedAt: number): Buffer {
   const seconds = Math.floor(modifiedAt / 1000)
   const needsPax = Buffer.byteLength(path) > FIELDS.name[1] || !/^[\x20-\x7e]*$/.test(path)
@@ -81,7 +81,7 @@ function header(name: string, size: number, modified: number, type: string): Buf
   return block
 }
 
-/** The sum of all bytes, those of the checksum itself counted as blanks. */
+/** The sum of all bytes; those of the checksum itself count as blanks. */
 function checksumOf(block: Buffer): number {
   const [start, length] = FIELDS.checksum
   let sum = length * 0x20
@@ -92,9 +92,9 @@ function checksumOf(block: Buffer): number {
 }
 
 /**
- * The files of an archive, one after the other; what is no file is passed over.
+ * The files of an archive in order. Other entries are skipped.
  *
- * @throws CommandError where the bytes are no archive, or end within an entry
+ * @throws CommandError for bytes that are no archive or that end within an entry
  */
 export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const reader = new ByteReader(bytes)
@@ -102,10 +102,10 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   try {
     for (;;) {
       const block = await reader.read(BLOCK)
-      if (block.length < BLOCK) throw new CommandError('The archive breaks off: it has no end.')
+      if (block.length < BLOCK) throw new CommandError('The archive is incomplete: it has no end.')
       if (block.every((byte) => byte === 0)) {
-        // Only at its own end does gzip tell that nothing was damaged.
-        await passOverRest(reader)
+        // Only the end of the gzip stream shows that nothing was damaged.
+        await skipRest(reader)
         return
       }
       checkHeader(block)
@@ -118,7 +118,7 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
       }
       const path = extension['path'] ?? pathOf(block)
       extension = {}
-      yield* FILES.includes(type) ? file(reader, path, size) : passOver(reader, path, size)
+      yield* FILES.includes(type) ? file(reader, path, size) : skip(reader, path, size)
     }
   } finally {
     await reader.close()
@@ -133,7 +133,7 @@ async function* file(reader: ByteReader, path: string, size: number): AsyncGener
     return contentOf(reader, path, size)
   }
   yield { path, size, content }
-  if (!read) yield* passOver(reader, path, size)
+  if (!read) yield* skip(reader, path, size)
 }
 
 /** The content, copied out of the stream, and its padding read. */
@@ -144,14 +144,14 @@ async function contentOf(reader: ByteReader, path: string | null, size: number):
   return content
 }
 
-async function* passOver(reader: ByteReader, path: string, size: number): AsyncGenerator<never> {
+async function* skip(reader: ByteReader, path: string, size: number): AsyncGenerator<never> {
   let missing = size
   for await (const piece of reader.pieces(size)) missing -= piece.length
   if (missing > 0) throw endsWithin(path)
   await reader.read(paddingOf(size))
 }
 
-async function passOverRest(reader: ByteReader): Promise<void> {
+async function skipRest(reader: ByteReader): Promise<void> {
   for (const pieces = reader.pieces(Infinity); !(await pieces.next()).done;);
 }
 
@@ -160,7 +160,7 @@ const endsWithin = (path: string | null): CommandError =>
 
 const paddingOf = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK
 
-/** Headers that say something of the entry behind them: pax, that of all entries, GNU's long name and long link. */
+/** Headers that describe the entry after them: pax, pax for all entries, GNU's long name and long link. */
 const EXTENSIONS = new Map<string, (content: Buffer) => Record<string, string>>([
   [PAX, paxRecords],
   ['g', () => ({})],
@@ -171,7 +171,7 @@ const EXTENSIONS = new Map<string, (content: Buffer) => Record<string, string>>(
 async function readExtension(reader: ByteReader, size: number): Promise<Buffer> {
   if (size > LONGEST_EXTENSION) {
     throw new CommandError(
-      `The archive has an entry with a header of ${size} bytes, of which ${LONGEST_EXTENSION} can be read.`,
+      `The archive has a header of ${size} bytes; at most ${LONGEST_EXTENSION} are allowed.`,
     )
   }
   return contentOf(reader, null, size)
@@ -195,7 +195,7 @@ function textOf(block: Buffer, field: Field): string {
   return block.toString('utf8', start, start + length).replace(/\0.*$/s, '')
 }
 
-/** An octal text, or, with the highest bit set, a binary number. */
+/** Octal text, or a binary number if the highest bit is set. */
 function numberOf(block: Buffer, field: Field): number {
   const [start, length] = FIELDS[field]
   return block[start]! & 0x80
@@ -203,7 +203,7 @@ function numberOf(block: Buffer, field: Field): number {
     : parseInt(textOf(block, field).trim() || '0', 8)
 }
 
-/** Only POSIX's own headers have a prefix; GNU's have times in its place. */
+/** Only POSIX headers have a prefix; GNU's have times there. */
 function pathOf(block: Buffer): string {
   const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? textOf(block, 'prefix') : ''
   return prefix === '' ? textOf(block, 'name') : `${prefix}/${textOf(block, 'name')}`
@@ -213,6 +213,6 @@ function checkHeader(block: Buffer): void {
   const size = numberOf(block, 'size')
   if (numberOf(block, 'checksum') !== checksumOf(block) || !Number.isSafeInteger(size) || size < 0)
     throw new CommandError(
-      'The archive is no tar archive, or damaged: a header has a wrong checksum.',
+      'The archive is no tar archive, or damaged: the checksum of a header is wrong.',
     )
 }

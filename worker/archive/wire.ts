@@ -1,4 +1,4 @@
-/** Reports as the API answers them → wire format 8, as PuppetDB's export has it. */
+/** Rows of the reports endpoint → wire format 8, as in PuppetDB's export. */
 
 import { invariant } from '../lib/invariant.ts'
 import type { Json } from '../lib/json.ts'
@@ -28,10 +28,10 @@ const OF_EVENT = [
   'message',
 ]
 
-/** Levels of a report that stand around the value of an event, which may be as deep as a value can be. */
+/** Levels of a report around the value of an event. The value itself may be as deep as any value. */
 const AROUND_A_VALUE = 5
 
-/** One report of an archive: what names it, and its text. */
+/** One report of an archive: its names and its text. */
 export interface WireReport {
   readonly certname: string
   readonly hash: string
@@ -62,7 +62,7 @@ interface Group {
   readonly events: JsonMap[]
 }
 
-/** Events of one resource at one time stand in one resource, as PuppetDB groups them. */
+/** Groups events by resource and time, as PuppetDB does. */
 function resourcesOf(events: readonly JsonMap[]): Json[] {
   const groups = new Map<string, Group>()
   for (const event of events) {
@@ -76,7 +76,7 @@ function resourcesOf(events: readonly JsonMap[]): Json[] {
     groups.set(name, group)
     group.events.push(picked(event, OF_EVENT))
   }
-  return [...groups.values()].map(({ resource, events: ofIt }) => ({ ...resource, events: ofIt }))
+  return [...groups.values()].map(({ resource, events: own }) => ({ ...resource, events: own }))
 }
 
 const picked = (from: JsonMap, keys: readonly string[]): JsonMap =>

@@ -1,7 +1,7 @@
 /** A sign-in: a cookie that names a token and is signed with a digest of it, so that it ends with the token. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { bearerOf, type StoredToken } from '../access/tokens.ts'
+import { principalOfToken, type StoredToken } from '../access/tokens.ts'
 import type { Principal } from '../access/principal.ts'
 import { Misconfigured } from '../schema/settings.ts'
 
@@ -38,7 +38,7 @@ export function beginSession(
   presented: string,
   now: number,
 ): Session | null {
-  const principal = bearerOf(tokens, presented, now)
+  const principal = principalOfToken(tokens, presented, now)
   const token = tokens.find((one) => one.principal === principal)
   if (!principal || !token) return null
   const expires = Math.min(now + SESSION_MS, token.expires ?? Infinity)

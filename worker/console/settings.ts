@@ -4,7 +4,14 @@ import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
 import { previewOccurrences } from '../insight/transitions.ts'
 import { Denied, QueryError } from '../lib/errors.ts'
-import { makeHook, placeOf, replay, ruleOf, testHook, type Place } from '../notify/hooks.ts'
+import {
+  createHook,
+  placeOf,
+  replay,
+  ruleOf,
+  testHook,
+  type ServicePlace,
+} from '../notify/hooks.ts'
 import { AGES, Misconfigured, readSettings, writtenOf } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { deleteHook } from '../store/hooks.ts'
@@ -71,7 +78,7 @@ type Action = (
   database: Database,
   asked: {
     readonly form: URLSearchParams
-    readonly place: Place
+    readonly place: ServicePlace
     readonly name: string
     readonly visit: Visit
   },
@@ -82,7 +89,7 @@ const note = (text: Content): Html => html`<div class="note" role="status"><p>${
 /** What forms of the page do, by their path below it; each says what came of it. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   hooks: async (database, { form, place, visit: { now } }) => {
-    const { name, secret } = await makeHook(database, Object.fromEntries(form), place, now)
+    const { name, secret } = await createHook(database, Object.fromEntries(form), place, now)
     return note(
       html`${name} tells of what arrives from now on. Its messages are signed with
         <code>${secret}</code>, which is shown this once.`,

@@ -1,23 +1,23 @@
-/** Sends messages, and tries again for a day what was not taken. */
+/** Delivers messages, and retries failed ones for a day. */
 
 import type { Database } from '../store/database.ts'
 import { noteAttempt, readDue, readOutgoing, type Outgoing } from '../store/deliveries.ts'
 import { signedHeaders } from './sign.ts'
 import { targetOf } from './target.ts'
 
-/** How long a receiver may take. */
+/** How long a receiver may take to answer. */
 const TIMEOUT_MS = 10_000
 const MINUTE = 60_000
-/** How long after an attempt that failed the next one comes; behind the last there is none. */
+/** The pause after each failed attempt; after the last one the delivery is given up. */
 const PAUSES_MS = [1, 5, 30, 120, 480, 960].map((minutes) => minutes * MINUTE)
-/** Messages of one run. */
+/** Deliveries attempted in one run. */
 const MOST_AT_ONCE = 20
 
 interface Attempt {
-  readonly taken: boolean
-  /** The receiver wants nothing any more. */
+  readonly accepted: boolean
+  /** The receiver answered that it wants no more messages. */
   readonly gone: boolean
-  /** A status, or why there is none, in words. */
+  /** The receiver's status, or why there is none, as text. */
   readonly outcome: string
 }
 
@@ -35,13 +35,13 @@ async function attempt(
         ...signedHeaders(secret, message, body, now),
       },
       body,
-      // Another address has not been looked at.
+      // The address that it redirects to has not been checked.
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     await response.body?.cancel()
     return {
-      taken: response.ok,
+      accepted: response.ok,
       gone: response.status === 410,
       outcome: `answered ${response.status}`,
     }
@@ -49,11 +49,11 @@ async function attempt(
     const { name, message: why } = error as Error
     const outcome =
       name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS / 1000} s` : why.replace(/\.$/, '')
-    return { taken: false, gone: false, outcome }
+    return { accepted: false, gone: false, outcome }
   }
 }
 
-/** Tries once, and notes what came of it. */
+/** Makes one attempt and stores its outcome. */
 async function deliver(
   database: Database,
   outgoing: Outgoing,
@@ -61,24 +61,24 @@ async function deliver(
   local: boolean,
 ): Promise<Attempt> {
   const made = await attempt(outgoing, now, local)
-  const { taken, gone, outcome } = made
+  const { accepted, gone, outcome } = made
   const attempts = outgoing.attempts + 1
-  const pause = taken || gone ? undefined : PAUSES_MS[attempts - 1]
+  const pause = accepted || gone ? undefined : PAUSES_MS[attempts - 1]
   const next = pause === undefined ? null : now + pause
-  const delivered = taken ? now : null
+  const delivered = accepted ? now : null
   await database.batch([noteAttempt(outgoing.id, { attempts, next, delivered, outcome })])
   return made
 }
 
-/** Sends what is due. @returns how many were taken, and how many were not */
+/** Makes an attempt at every delivery that is due. @returns how many succeeded and how many failed */
 export async function deliverDue(database: Database, now: number, local: boolean) {
   const due = await readDue(database, now, MOST_AT_ONCE)
   const made = await Promise.all(due.map((outgoing) => deliver(database, outgoing, now, local)))
-  const delivered = made.filter(({ taken }) => taken).length
-  return { delivered, refused: made.length - delivered }
+  const delivered = made.filter(({ accepted }) => accepted).length
+  return { delivered, failed: made.length - delivered }
 }
 
-/** Sends one message now, whatever came of it before. @returns what came of it now; null where there is none of the number */
+/** Sends one message now, also if it was delivered or given up before. @returns the outcome; null for an unknown id */
 export async function deliverNow(
   database: Database,
   id: number,

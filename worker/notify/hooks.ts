@@ -1,4 +1,4 @@
-/** Making hooks and trying them: what API and console do for whoever administers the service. */
+/** Creates and tests hooks, for the API and the console. */
 
 import { readOccurrences } from '../insight/transitions.ts'
 import { NotFound, QueryError } from '../lib/errors.ts'
@@ -16,77 +16,77 @@ import { targetOf } from './target.ts'
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 const LONGEST_FILTER = 10_000
 const MOST_HOURS = 24 * 30
-const USUAL_HOURS = 4
-/** Each is looked at every few minutes. */
+const DEFAULT_HOURS = 4
+/** Every one costs a query every few minutes. */
 const MOST_HOOKS = 20
 
-/** What was sent of a hook, by name. */
-export type Given = Readonly<Record<string, unknown>>
+/** The fields of a hook as a client sent them. */
+export type HookInput = Readonly<Record<string, unknown>>
 
-/** Where the service is. */
-export interface Place {
+/** Where the service runs, and where its messages may go. */
+export interface ServicePlace {
   readonly origin: string
   /** LOCAL_HOOKS. */
   readonly local: boolean
 }
 
-export const placeOf = (url: URL | string, { LOCAL_HOOKS }: Settings): Place => ({
+export const placeOf = (url: URL | string, { LOCAL_HOOKS }: Settings): ServicePlace => ({
   origin: new URL(url).origin,
   local: LOCAL_HOOKS === 'on',
 })
 
-/** @throws QueryError naming what can't be taken */
-export function ruleOf({ transition, hours, filter, cause }: Given): Rule {
+/** The rule of a hook. @throws QueryError naming the wrong field */
+export function ruleOf({ transition, hours, filter, cause }: HookInput): Rule {
   const name = TRANSITION_NAMES.find((known) => known === transition)
   if (name === undefined) {
     throw new QueryError(
-      `transition takes ${TRANSITION_NAMES.join(', ')}, not "${transition}".${suggestion(String(transition), TRANSITION_NAMES)}`,
+      `transition must be one of ${TRANSITION_NAMES.join(', ')}, not "${transition}".${suggestion(String(transition), TRANSITION_NAMES)}`,
     )
   }
-  const silence = hours === undefined || hours === '' ? USUAL_HOURS : Number(hours)
+  const silence = hours === undefined || hours === '' ? DEFAULT_HOURS : Number(hours)
   if (!Number.isInteger(silence) || silence < 1 || silence > MOST_HOURS)
-    throw new QueryError(`hours takes a whole number from 1 to ${MOST_HOURS}, not "${hours}".`)
+    throw new QueryError(`hours must be a whole number from 1 to ${MOST_HOURS}, not "${hours}".`)
   const condition = textOf(filter)
   if (condition.length > LONGEST_FILTER)
-    throw new QueryError(`A filter may have ${LONGEST_FILTER} characters.`)
+    throw new QueryError(`A filter may have at most ${LONGEST_FILTER} characters.`)
   const reason = textOf(cause)
   if (reason !== '' && name !== 'failed')
-    throw new QueryError('Only the transition failed takes a cause.')
+    throw new QueryError("Only the transition 'failed' can have a cause.")
   return { transition: name, hours: silence, filter: condition, cause: reason }
 }
 
 const textOf = (given: unknown): string => (typeof given === 'string' ? given.trim() : '')
 
 /**
- * Makes a hook, which tells of what arrives from now on.
+ * Creates a hook, which notifies about everything that arrives from now on.
  *
- * @param place where the console is, and whether others on its machine may be told
- * @returns the secret that its messages are signed with, which is not told again
- * @throws QueryError naming what can't be taken
+ * @param place for links to the console, and for the check of the address
+ * @returns the secret that signs its messages; it can't be read again
+ * @throws QueryError naming the wrong field
  */
-export async function makeHook(
+export async function createHook(
   database: Database,
-  given: Given,
-  { origin, local }: Place,
+  given: HookInput,
+  { origin, local }: ServicePlace,
   now: number,
 ): Promise<{ readonly name: string; readonly secret: string }> {
   const name = String(given['name'])
   if (!NAME.test(name)) {
     throw new QueryError(
-      `A hook can't be called "${name}": names are of lower-case letters, digits and dashes, at most 64.`,
+      `A hook can't be called "${name}": a name has at most 64 lower-case letters, digits and dashes.`,
     )
   }
   const rule = ruleOf(given)
   const { href: url } = targetOf(String(given['url'] ?? ''), local)
   if (rule.cause !== '' && !(await isCause(database, rule.cause)))
     throw new QueryError(`There is no cause "${rule.cause}".`)
-  // One that can't be asked is refused now, and not at its first turn.
+  // A filter that can't be queried is refused now, and not at the hook's first run.
   await readOccurrences(database, rule, { since: now, until: now }, 1)
   if ((await readHooks(database)).length >= MOST_HOOKS)
-    throw new QueryError(`There may be ${MOST_HOOKS} hooks, and there are.`)
+    throw new QueryError(`There are ${MOST_HOOKS} hooks already, which is the most.`)
   const secret = newSecret()
   if (!(await saveHook(database, { ...rule, name, url, origin, created: now }, secret)))
-    throw new QueryError(`There is a hook called ${name}. Delete it first, or choose another name.`)
+    throw new QueryError(`A hook called ${name} exists. Delete it first, or choose another name.`)
   return { name, secret }
 }
 
@@ -97,11 +97,11 @@ export async function hookNamed(database: Database, name: string): Promise<Hook>
   return hook
 }
 
-/** Sends a message of no meaning. @returns what came of it. @throws NotFound */
+/** Sends a test message. @returns the outcome. @throws NotFound */
 export async function testHook(
   database: Database,
   name: string,
-  place: Place,
+  place: ServicePlace,
   now: number,
 ): Promise<string> {
   const message = testMessage(await hookNamed(database, name), now)
@@ -109,11 +109,11 @@ export async function testHook(
   return replay(database, delivery?.id, place, now)
 }
 
-/** Sends a message once more, under the name that it has. @returns what came of it. @throws NotFound */
+/** Sends a message again under its own id. @returns the outcome. @throws NotFound */
 export async function replay(
   database: Database,
   id: unknown,
-  { local }: Place,
+  { local }: ServicePlace,
   now: number,
 ): Promise<string> {
   const number = /^\d{1,15}$/.test(String(id)) ? Number(id) : -1
@@ -122,5 +122,5 @@ export async function replay(
   return outcome
 }
 
-/** Where messages go, as it is shown: the rest of an address is often as good as a password. */
+/** The target as it is shown: its path often works like a password. */
 export const shownTarget = ({ url }: Hook): string => `${new URL(url).origin}/…`

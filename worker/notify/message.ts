@@ -1,4 +1,4 @@
-/** Messages: what happened, for programs and in a sentence. */
+/** Messages: what happened, as data and as a sentence. */
 
 import type { Occurrence, Occurrences } from '../insight/transitions.ts'
 import { formatTimestamp } from '../lib/time.ts'
@@ -6,7 +6,7 @@ import { TRANSITIONS } from '../schema/transitions.ts'
 import type { Hook } from '../store/hooks.ts'
 import { newMessage } from './sign.ts'
 
-/** Names that a sentence has at most; the rest it counts. */
+/** Most names in a sentence; it counts the rest. */
 const NAMED = 5
 
 export interface Message {
@@ -19,8 +19,8 @@ const messageOf = (type: string, now: number, text: string, data: object): Messa
   body: JSON.stringify({ type, timestamp: formatTimestamp(now), text, data }),
 })
 
-/** Tells of all that happened to a rule in a span. */
-export function tellOf(
+/** The message about everything that a hook's rule matched until then. */
+export function notificationOf(
   hook: Hook,
   until: number,
   { total, items }: Occurrences,

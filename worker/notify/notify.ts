@@ -1,4 +1,4 @@
-/** What the trigger does for hooks: looks at what has arrived, and sends what there is to tell. */
+/** The notification trigger: finds what hooks match since their last run, and delivers the messages. */
 
 import { readOccurrences } from '../insight/transitions.ts'
 import { log } from '../lib/log.ts'
@@ -9,31 +9,32 @@ import { addDelivery } from '../store/deliveries.ts'
 import { moveCursor, readHooks, type Hook } from '../store/hooks.ts'
 import { alone } from '../store/lease.ts'
 import { deliverDue } from './deliver.ts'
-import { tellOf } from './message.ts'
+import { notificationOf } from './message.ts'
 
-/** The trigger of `wrangler.toml` that this is done by. */
+/** The trigger in `wrangler.toml` that runs it. */
 export const NOTIFY_CRON = '*/5 * * * *'
 
-/** What was received so short a time ago may not be stored yet. */
+/** Reports received this recently may not be stored yet. */
 const SETTLING_MS = 30_000
-/** A step looks at so much at most, so that after a standstill each stays short. */
+/** The longest span of one step, so that each stays short after a standstill. */
 const LONGEST_STEP_MS = 6 * HOUR
 const MOST_STEPS = 8
-/** What a message names one by one. */
+/** Most items that a message lists. */
 const MOST_ITEMS = 100
 
 export interface Notified {
-  /** Messages that were made, sent, and not taken. */
-  readonly told: number
+  /** New messages. */
+  readonly messages: number
+  /** Attempts at new and earlier messages. */
   readonly delivered: number
-  readonly refused: number
+  readonly failed: number
 }
 
 /**
- * Nothing is read but the list of hooks where there are none.
+ * Without hooks only their list is read.
  *
  * @param now in ms
- * @returns null where there is no hook, or somebody else is at it
+ * @returns null without hooks, or if another run holds the lease
  */
 export async function notify(
   database: Database,
@@ -43,33 +44,33 @@ export async function notify(
   const hooks = await readHooks(database)
   if (hooks.length === 0) return null
   return alone(database, 'notify', async () => {
-    let told = 0
+    let messages = 0
     for (const hook of hooks) {
       try {
-        told += await lookFor(database, hook, now)
+        messages += await runHook(database, hook, now)
       } catch (error) {
-        // One that can't be asked must not keep the others silent.
+        // One broken hook must not silence the others.
         log('warn', { hook: hook.name, error: (error as Error).message })
       }
     }
-    return { told, ...(await deliverDue(database, now, LOCAL_HOOKS === 'on')) }
+    return { messages, ...(await deliverDue(database, now, LOCAL_HOOKS === 'on')) }
   })
 }
 
-/** Goes on from where the hook stands. @returns how many messages there are */
-async function lookFor(database: Database, hook: Hook, now: number): Promise<number> {
-  let told = 0
+/** Continues from the hook's cursor. @returns the number of new messages */
+async function runHook(database: Database, hook: Hook, now: number): Promise<number> {
+  let messages = 0
   let at = hook.cursor
   for (let step = 0; step < MOST_STEPS && at < now - SETTLING_MS; step++) {
     const until = Math.min(now - SETTLING_MS, at + LONGEST_STEP_MS)
     const found = await readOccurrences(database, hook, { since: at, until }, MOST_ITEMS)
-    const message = tellOf({ ...hook, cursor: at }, until, found, now)
+    const message = notificationOf({ ...hook, cursor: at }, until, found, now)
     await database.batch([
       ...(found.total === 0 ? [] : addDelivery(hook.name, message, now, at)),
       moveCursor(hook.name, at, until),
     ])
-    if (found.total > 0) told++
+    if (found.total > 0) messages++
     at = until
   }
-  return told
+  return messages
 }

@@ -1,4 +1,4 @@
-/** Signatures by which a receiver knows that a message is ours, in the form of Standard Webhooks. */
+/** Signs messages, so that a receiver can verify the sender. Format: Standard Webhooks. */
 
 import { createHmac, randomBytes } from 'node:crypto'
 

@@ -1,10 +1,10 @@
-/** Where messages may go: to the open Internet, so that nobody reaches by us what they can't reach themselves. */
+/** Checks where messages go: to public addresses only, so that nobody uses the service to reach a private network. */
 
 import { QueryError } from '../lib/errors.ts'
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
 
-/** IPv4 networks that are not of the open Internet: [first address, bits, what it is]. */
+/** IPv4 networks that are not public: [first address, bits, kind]. */
 const CLOSED: readonly (readonly [first: string, bits: number, what: string])[] = [
   ['0.0.0.0', 8, 'unspecified'],
   ['10.0.0.0', 8, 'private'],
@@ -21,7 +21,7 @@ const CLOSED: readonly (readonly [first: string, bits: number, what: string])[] 
   ['224.0.0.0', 3, 'multicast or reserved'],
 ]
 
-/** Names that are resolved within a machine or a network. */
+/** Names that resolve within a machine or a network. */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)\.?$/
 
 const numberOf = (address: string): number =>
@@ -36,7 +36,7 @@ function closedIPv4(address: string): string | null {
   return network?.[2] ?? null
 }
 
-/** Of IPv6 only 2000::/3 is open, and of that not what carries an IPv4 address or is for documentation. */
+/** Of IPv6 only 2000::/3 is public, without the parts that carry IPv4 addresses or are for documentation. */
 function closedIPv6(address: string): string | null {
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(address)
   if (mapped) {
@@ -50,7 +50,7 @@ function closedIPv6(address: string): string | null {
   return /^[23]/.test(address) ? null : 'reserved'
 }
 
-/** What is wrong with a host; null where it may be told. */
+/** Why messages may not go to a host; null if they may. */
 function closedHost(host: string): string | null {
   const [, six] = /^\[(.*)\]$/.exec(host) ?? []
   if (six !== undefined) return closedIPv6(six)
@@ -60,25 +60,25 @@ function closedHost(host: string): string | null {
 }
 
 /**
- * The address of a hook, as it is fetched.
+ * Parses and checks the address of a hook.
  *
- * @param local whether others on the machine of the service may be told (LOCAL_HOOKS)
- * @throws QueryError naming what is refused
+ * @param local whether loopback addresses are allowed (LOCAL_HOOKS)
+ * @throws QueryError naming what is wrong
  */
 export function targetOf(text: string, local: boolean): URL {
   const url = parsed(text)
   const { protocol, hostname, username, password } = url
   if (username !== '' || password !== '')
     throw new QueryError(
-      'An address with a name or a password in it is not taken: it would be shown.',
+      'An address with a user name or a password is refused, since addresses are shown.',
     )
   if (local && LOOPBACK.includes(hostname)) return url
   if (protocol !== 'https:')
-    throw new QueryError(`${protocol}//${hostname} is refused: messages go by https only.`)
+    throw new QueryError(`${protocol}//${hostname} is refused: messages are sent by https only.`)
   const closed = closedHost(hostname)
   if (closed !== null)
     throw new QueryError(
-      `${hostname} is refused: it is ${closed}, and messages go to the Internet only.`,
+      `${hostname} is refused: it is ${closed}, and messages are sent to public addresses only.`,
     )
   return url
 }
@@ -87,6 +87,6 @@ function parsed(text: string): URL {
   try {
     return new URL(text)
   } catch {
-    throw new QueryError(`"${text}" is no address: one such as https://example.com/hook is needed.`)
+    throw new QueryError(`"${text}" is no address. An address looks like https://example.com/hook.`)
   }
 }

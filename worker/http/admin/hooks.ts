@@ -7,12 +7,12 @@ import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import {
   hookNamed,
-  makeHook,
+  createHook as storeHook,
   placeOf,
   replay,
   shownTarget,
   testHook,
-  type Given,
+  type HookInput,
 } from '../../notify/hooks.ts'
 import type { Delivery } from '../../store/deliveries.ts'
 import { deleteHook as deleteStoredHook, type Hook } from '../../store/hooks.ts'
@@ -46,12 +46,12 @@ const deliveryJson = ({ created, next, delivered, ...delivery }: Delivery) => ({
 })
 
 /** @throws QueryError for what is no JSON object */
-async function bodyOf(request: Request): Promise<Given> {
+async function bodyOf(request: Request): Promise<HookInput> {
   const refused = () => new Refused('too large', `A hook may have ${MOST_BYTES} bytes.`)
   const text = new TextDecoder().decode(await readAtMost(request, MOST_BYTES, refused))
   try {
     const body: unknown = JSON.parse(text)
-    if (typeof body === 'object' && body !== null) return body as Given
+    if (typeof body === 'object' && body !== null) return body as HookInput
   } catch {
     // Said below, as for any other text.
   }
@@ -69,7 +69,7 @@ export const listHooks: Handler = async ({ var: { databases } }) =>
 
 export const createHook: Handler = async (call) => {
   const given = { ...(await bodyOf(call.req.raw)), name: nameIn(call) }
-  const hook = await makeHook(call.var.databases.primary(), given, serviceOf(call), Date.now())
+  const hook = await storeHook(call.var.databases.primary(), given, serviceOf(call), Date.now())
   return objectResponse(hook, 'created')
 }
 

@@ -1,13 +1,11 @@
 /** Explanations of queries: the plan in sentences, as SQL and as SQLite's own, and the rows read. */
 
+import { explainPlan } from '../../answer/explain.ts'
 import { Denied } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Query } from '../../query/ast.ts'
 import { toJson } from '../../query/print.ts'
-import { compile } from '../../sql/compile.ts'
 import type { Database } from '../../store/database.ts'
-import { explain } from '../../store/explain.ts'
-import { freshTextReader } from '../../store/texts.ts'
 import { planSentences, stepSentences } from './plan-sentences.ts'
 import { planRoot } from './root-plan.ts'
 
@@ -50,9 +48,8 @@ export async function explainQuery(
   const ast = toJson(query)
   const plan = planRoot(query, null)
   if (plan.kind === 'nothing') return { ast, ...NOTHING }
-  const { selects } = await compile(plan, freshTextReader(database))
   const before = database.usage.sqlMilliseconds
-  const [found] = await explain(database, selects)
+  const [found] = await explainPlan(database, plan)
   const { sql, parameters, rows_read, rows } = found!
   const steps = found!['query plan']
   return {
