@@ -264,6 +264,15 @@ describe('an answer', () => {
     ],
     ['/nodes?limit=501', "Illegal value '501' for :limit; expected a whole number from 1 to 500."],
     ['/nodes?cursor=x', "The cursor 'x' is none of this list: take `next` of a page as it is."],
+    // Positions that JSON can hold and no page can have ended at: [1e999,""] and [0.5,"x"].
+    [
+      '/nodes?cursor=WzFlOTk5LCIiXQ',
+      "The cursor 'WzFlOTk5LCIiXQ' is none of this list: take `next` of a page as it is.",
+    ],
+    [
+      '/nodes?cursor=WzAuNSwieCJd',
+      "The cursor 'WzAuNSwieCJd' is none of this list: take `next` of a page as it is.",
+    ],
     ['/nodes?silent=maybe', "Illegal value 'maybe' for :silent; expected `true` or `false`."],
   ])('to %s says what is wrong', async (path, sentence) => {
     const response = await request(`/insight/v1${path}`)

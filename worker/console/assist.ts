@@ -7,13 +7,13 @@ import { nextInAst } from '../insight/assist/complete-ast.ts'
 import { planRoot } from '../insight/assist/root-plan.ts'
 import { QueryError } from '../lib/errors.ts'
 import { languageOf, problemOf, questionOf } from './question.ts'
-import { look, type Visit } from './visit.ts'
+import { resolveView, type Visit } from './visit.ts'
 
 /** As `/insight/v1/complete`, for a reader who signed in; of AST too. */
 export async function completeQuery(visit: Visit): Promise<Completion> {
   const { searchParams } = visit.url
   const query = searchParams.get('q') ?? ''
-  const { view } = await look(visit, 'all')
+  const { view } = await resolveView(visit, 'all')
   const question = completionRead(
     view,
     { query, at: Number(searchParams.get('at')) || 0 },

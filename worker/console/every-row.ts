@@ -3,20 +3,20 @@
 import type { BatchRead } from '../store/batch-read.ts'
 import { everyRow as everyRowOf, type ListPage } from '../insight/list-pages.ts'
 import type { View } from '../insight/view.ts'
-import { look, type Visit } from './visit.ts'
+import { resolveView, type Visit } from './visit.ts'
 
 /**
- * @param usual the span where the address chooses none
+ * @param defaultSpan the span where the address chooses none
  * @param ask the question of the page behind a cursor
  * @param row what is exported of an item; the whole of it unless said otherwise
  */
 export async function* everyRow<Item extends object>(
   visit: Visit,
-  usual: string | null,
+  defaultSpan: string | null,
   ask: (view: View, cursor: string | null) => BatchRead<ListPage<Item>>,
   row: (item: Item) => object = (item) => item,
 ): AsyncGenerator<readonly string[]> {
-  const { view } = await look(visit, usual)
+  const { view } = await resolveView(visit, defaultSpan)
   const from = visit.url.searchParams.get('cursor') || null
   yield* everyRowOf(visit.database, (cursor) => ask(view, cursor), from, { row })
 }

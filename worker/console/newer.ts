@@ -4,13 +4,13 @@ import { emptyResponse, jsonResponse } from '../http/respond.ts'
 import { readOne } from '../store/batch-read.ts'
 import { dataVersionRead } from '../insight/data-version.ts'
 import { reportListRead } from '../insight/reports/report-list.ts'
-import { lookAt, type Visit } from './visit.ts'
+import { viewOfSpan, type Visit } from './visit.ts'
 
 /** More are not counted. */
 const MOST = 100
 
 /**
- * 304 where nothing has arrived since the page was made; otherwise how many runs did that the page
+ * 304 where no report arrived since the page was made; otherwise the number of newer runs that the page
  * would show.
  *
  * @param known the page's tag, as `If-None-Match` has it
@@ -19,15 +19,20 @@ export async function newerRuns(visit: Visit, known: string | null): Promise<Res
   const tag = `"${await readOne(visit.database, dataVersionRead())}"`
   const headers = { etag: tag, 'cache-control': 'private, no-cache' }
   if (tag === known) return emptyResponse('not modified', headers)
-  const after = Number(visit.url.searchParams.get('after')) || 0
-  const span = { since: after + 1, until: visit.now + 3_600_000, name: '', choice: null }
-  const question = reportListRead(await lookAt(visit, span), {
+  const after = Number(visit.url.searchParams.get('after'))
+  const span = {
+    since: Number.isSafeInteger(after) ? after + 1 : 0,
+    until: visit.now + 3_600_000,
+    name: '',
+    choice: null,
+  }
+  const read = reportListRead(await viewOfSpan(visit, span), {
     states: null,
     noop: null,
     certname: visit.url.searchParams.get('certname') || null,
     cursor: null,
     limit: MOST,
   })
-  const { items, next } = await readOne(visit.database, question)
+  const { items, next } = await readOne(visit.database, read)
   return jsonResponse(JSON.stringify({ runs: items.length, more: next !== null }), headers)
 }

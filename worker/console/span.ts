@@ -27,8 +27,8 @@ export interface Span {
   readonly choice: string | null
 }
 
-/** @param usual the choice where nothing is chosen; null for all time. @throws QueryError for what is no time */
-export function spanOf(parameters: URLSearchParams, now: number, usual: string | null): Span {
+/** @param defaultSpan the choice where nothing is chosen; null for all time. @throws QueryError for what is no time */
+export function spanOf(parameters: URLSearchParams, now: number, defaultSpan: string | null): Span {
   const [from, to] = ['from', 'to'].map((name) => moment(parameters, name))
   if (from != null || to != null) {
     const [since, until] = [from ?? 0, to ?? now]
@@ -39,7 +39,7 @@ export function spanOf(parameters: URLSearchParams, now: number, usual: string |
     }
     return { since, until, name: between(from, to), choice: null }
   }
-  const choice = parameters.get('since') || usual
+  const choice = parameters.get('since') || defaultSpan
   // Some clocks are ahead; what they have sent is not hidden.
   const until = now + HOUR
   if (choice === null || choice === 'all')

@@ -123,5 +123,5 @@ export const chosen = <Word extends string>(
   parameters: URLSearchParams,
   name: string,
   words: readonly Word[],
-  usual: Word,
-): Word => oneOf(parameters.get(name) || usual, words, name)
+  initially: Word,
+): Word => oneOf(parameters.get(name) || initially, words, name)

@@ -48,19 +48,19 @@ export type Panel<Answer> = { readonly answer: Answer } | { readonly missing: st
 export const answerOf = <Answer>(panel: Panel<Answer>): Answer | null =>
   'answer' in panel ? panel.answer : null
 
-export interface Looked {
+export interface ResolvedView {
   readonly view: View
   readonly span: Span
 }
 
 /** The view through which a page looks: its span, environment and choice of nodes, under the reader's row policy. */
-export async function look(visit: Visit, usual: string | null): Promise<Looked> {
-  const span = spanOf(visit.url.searchParams, visit.now, usual)
-  return { view: await lookAt(visit, span), span }
+export async function resolveView(visit: Visit, defaultSpan: string | null): Promise<ResolvedView> {
+  const span = spanOf(visit.url.searchParams, visit.now, defaultSpan)
+  return { view: await viewOfSpan(visit, span), span }
 }
 
 /** The same at a span that the address does not name. */
-export function lookAt({ url, now, reader, database }: Visit, span: Span): Promise<View> {
+export function viewOfSpan({ url, now, reader, database }: Visit, span: Span): Promise<View> {
   const exclude = url.searchParams.get('exclude')
   return viewOf(database, {
     since: span.since,

@@ -1,4 +1,4 @@
-/** Cursors: where a page ended, as a text that is handed back as it came. */
+/** Cursors: the position where a page ended, as a text that clients send back unchanged. */
 
 import { QueryError } from '../lib/errors.ts'
 
@@ -6,7 +6,7 @@ export const cursorOf = (position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url')
 
 /**
- * The position that a cursor holds: values of the kinds of `like`, in its order.
+ * The position that a cursor holds: texts and whole numbers where `like` has them.
  *
  * @throws QueryError where the text is no cursor of such a list
  */
@@ -18,7 +18,9 @@ export function positionOf<Position extends readonly (string | number)[]>(
   const fits =
     Array.isArray(position) &&
     position.length === like.length &&
-    position.every((value, index) => typeof value === typeof like[index])
+    position.every((value, index) =>
+      typeof like[index] === 'number' ? Number.isSafeInteger(value) : typeof value === 'string',
+    )
   if (fits) return position as unknown as Position
   throw new QueryError(
     `The cursor '${cursor}' is none of this list: take \`next\` of a page as it is.`,

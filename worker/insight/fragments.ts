@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { STRING_KINDS, type StringKind } from '../schema/tables.ts'
 import { selectList, typed, type Columns, type RowOf } from '../sql/columns.ts'
-import { firstKey } from '../sql/encoding.ts'
+import { firstKey, literal } from '../sql/encoding.ts'
 import { render } from '../sql/render.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import type { View } from './view.ts'
@@ -15,11 +15,8 @@ export const select = <const Selected extends Columns>(
 ): TypedStatement<RowOf<Selected>> =>
   typed(columns, render(sql`select ${selectList(columns)} ${from}`))
 
-/** A whole number as SQL text: parameters are bound as REAL. */
-export const whole = (value: number): SQL => sql.raw(String(Math.trunc(value)))
-
 /** The least key of reports from that time on, in ms. */
-export const keyFrom = (milliseconds: number): SQL => whole(firstKey(Math.ceil(milliseconds)))
+export const keyFrom = (milliseconds: number): SQL => literal(firstKey(Math.ceil(milliseconds)))
 
 /** Holds for keys within the view's span. */
 export const inSpan = (key: SQL, { since, until }: View): SQL =>
@@ -31,7 +28,7 @@ export const stringOf = (id: SQL): SQL =>
 
 /** The id of a string, to compare with; null where no report ever held that string. */
 export const stringId = (kind: StringKind, value: string): SQL =>
-  sql`(select string.id from strings string where string.kind = ${whole(STRING_KINDS[kind])} and string.value = ${value})`
+  sql`(select string.id from strings string where string.kind = ${literal(STRING_KINDS[kind])} and string.value = ${value})`
 
 /** The id of the node of that name. */
 export const nodeNamed = (certname: string): SQL =>

@@ -1,4 +1,4 @@
-/** What an insight is asked about: a span of time, an environment, a choice of nodes, and the row policy of the reader. */
+/** The scope of an insight: a span of time, an environment, a choice of nodes, and the reader's row policy. */
 
 import { QueryError } from '../lib/errors.ts'
 import { DAY, HOUR, MINUTE, parseTimestamp } from '../lib/time.ts'
@@ -17,7 +17,7 @@ export interface InsightScope {
   readonly environment: string | null
   /** On the fields of `reports`; of nodes it asks their latest report. Null for all. */
   readonly filter: Filter | null
-  /** What whoever asks may see at all; null for everything. */
+  /** The reader's row policy; null for none. */
   readonly rowPolicy: RowPolicy | null
   /** The present, in ms: what silence is measured from. */
   readonly now: number
@@ -25,7 +25,7 @@ export interface InsightScope {
   readonly silentAfter: number
 }
 
-/** Two hours: an agent runs every half hour unless told otherwise. */
+/** Two hours: agents run every half hour by default. */
 export const SILENT_AFTER_MS = 2 * HOUR
 
 /** How a scope is written in an address; what is missing is as by default. */

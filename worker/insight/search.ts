@@ -3,11 +3,11 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { STRING_KINDS } from '../schema/tables.ts'
 import { text as textColumn, typed } from '../sql/columns.ts'
-import { lowerHexOf } from '../sql/encoding.ts'
+import { literal, lowerHexOf } from '../sql/encoding.ts'
 import { beginsWith } from '../sql/hash.ts'
 import { render } from '../sql/render.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
-import { ACTIVE, andVisibleNode, whole } from './fragments.ts'
+import { ACTIVE, andVisibleNode } from './fragments.ts'
 import type { View } from './view.ts'
 
 const SEARCH_GROUPS = ['node', 'report', 'cause', 'class', 'resource', 'file'] as const
@@ -77,7 +77,7 @@ const DICTIONARIES: Readonly<Record<'class' | 'resource' | 'file', Names>> = {
   file: {
     id: sql`value`,
     label: sql`value`,
-    from: sql`strings where kind = ${whole(STRING_KINDS.file)}`,
+    from: sql`strings where kind = ${literal(STRING_KINDS.file)}`,
   },
 }
 
@@ -86,7 +86,7 @@ function searches(view: View, text: string, limit: number): SQL[] {
   const named = (group: SearchGroup, { id, label, from }: Names): SQL =>
     sql`select ${group} as "group", id, label from (select distinct ${id} as id, ${label} as label from ${from})
       where instr(lower(label), lower(${text})) > 0
-      order by lower(label) = lower(${text}) desc, instr(lower(label), lower(${text})) = 1 desc, label limit ${whole(limit)}`
+      order by lower(label) = lower(${text}) desc, instr(lower(label), lower(${text})) = 1 desc, label limit ${literal(limit)}`
   const dictionaries = Object.entries(DICTIONARIES).map(
     ([group, names]) => sql`select * from (${named(group as SearchGroup, names)})`,
   )
@@ -113,5 +113,5 @@ function hashes({ rowPolicy }: View, text: string, limit: number): SQL {
   if (digits === null) return sql`select null where 0`
   return sql`select 'report' as "group", ${lowerHexOf(sql`reports.hash`)} as id,
       (select n.certname from nodes n where n.id = reports.node) as label from reports
-    where ${beginsWith(sql`reports.hash`, digits)} and ${rowPolicy} limit ${whole(limit)}`
+    where ${beginsWith(sql`reports.hash`, digits)} and ${rowPolicy} limit ${literal(limit)}`
 }

@@ -4,13 +4,13 @@ import { sql, type SQL } from 'drizzle-orm'
 import { DAY, formatTimestamp, HOUR, type Timestamp } from '../lib/time.ts'
 import { codesOf, STATE_CODES, STATES, type StateCount, type StateName } from '../schema/states.ts'
 import { integer, selectList, text, typed, type Column, type RowOf } from '../sql/columns.ts'
-import { hourOfKey } from '../sql/encoding.ts'
+import { hourOfKey, literal } from '../sql/encoding.ts'
 import { render } from '../sql/render.ts'
 import { rowsOfHours } from '../sql/rollup.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import { batchRead, NO_READ, type BatchRead } from '../store/batch-read.ts'
 import { BUCKETS, bucketsOf, type BucketName } from './buckets.ts'
-import { inSpan, nodeNamed, select, stringOf, whole } from './fragments.ts'
+import { inSpan, nodeNamed, select, stringOf } from './fragments.ts'
 import { timestamp } from './time-columns.ts'
 import type { View } from './view.ts'
 
@@ -111,7 +111,8 @@ function byHours(view: View): SQL {
     { ...view, until: Math.min(view.until, first * HOUR) },
     { ...view, since: Math.max(view.since, behind * HOUR) },
   ].filter(({ since, until }) => since < until)
-  const inHours = (hour: SQL): SQL => sql`${hour} >= ${whole(first)} and ${hour} < ${whole(behind)}`
+  const inHours = (hour: SQL): SQL =>
+    sql`${hour} >= ${literal(first)} and ${hour} < ${literal(behind)}`
   const parts = [
     sql`select ${selectList(SUMMED)} from hour_counts as reports
       where ${inHours(sql`reports.hour`)} and ${view.where} and reports.hour not in (select hour from open_hours)
@@ -119,7 +120,9 @@ function byHours(view: View): SQL {
     sql`select ${selectList(countedAs(sql`open_hours.hour`))} from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}
       where ${inHours(sql`open_hours.hour`)} and ${view.where} group by 1`,
     ...ends.map(
-      (end) => sql`select ${selectList(countedAs(whole(Math.floor(end.since / HOUR))))} from reports
+      (
+        end,
+      ) => sql`select ${selectList(countedAs(literal(Math.floor(end.since / HOUR))))} from reports
       where ${inSpan(sql`reports.id`, end)} and ${view.where}`,
     ),
   ]
@@ -161,6 +164,6 @@ function deploysOf({ since, until, ofHours, restricted, where }: View): TypedSta
   return select(
     DEPLOY,
     sql`from (select environment, version, first, 0 as type from code_versions) as reports
-      where reports.first >= ${whole(since)} and reports.first < ${whole(until)} and ${visible} order by 1`,
+      where reports.first >= ${literal(since)} and reports.first < ${literal(until)} and ${visible} order by 1`,
   )
 }

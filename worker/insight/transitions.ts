@@ -5,10 +5,10 @@ import { sql, type SQL } from 'drizzle-orm'
 import { codesOf, isNotable } from '../schema/states.ts'
 import type { Rule, Transition } from '../schema/transitions.ts'
 import { integer, nullable, text, type RowOf } from '../sql/columns.ts'
-import { firstKeyOf, lowerHexOf } from '../sql/encoding.ts'
+import { firstKeyOf, literal, lowerHexOf } from '../sql/encoding.ts'
 import { batchRead, readOne, type BatchRead } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
-import { keyFrom, nodesOf, select, stringOf, whole } from './fragments.ts'
+import { keyFrom, nodesOf, select, stringOf } from './fragments.ts'
 import { readScope } from './scope.ts'
 import { keyTimestamp } from './time-columns.ts'
 import { viewOf, type View } from './view.ts'
@@ -79,7 +79,7 @@ function occurrencesRead(view: View, rule: Rule, limit: number): BatchRead<Occur
   const cause = rule.transition === 'failed' ? causeOf(rule, sql`f.id`) : sql`f.cause`
   const statement = select(
     { ...OCCURRENCE, total: integer(sql`f.total`) },
-    sql`from (select *, count(*) over () as total from (${found(view, rule)}) order by id desc limit ${whole(limit)}) f
+    sql`from (select *, count(*) over () as total from (${found(view, rule)}) order by id desc limit ${literal(limit)}) f
       join reports r on r.id = f.id join nodes n on n.id = f.node left join causes c on c.id = ${cause} order by f.id desc`,
   )
   return batchRead([statement], ([rows]) => ({
@@ -119,7 +119,7 @@ const RUNS: Readonly<
 /** Holds for reports that arrived in the view's span. */
 const arrived = ({ since, until, where }: View): SQL =>
   sql`reports.id >= ${keyFrom(since - CLOCK_TOLERANCE_MS)} and reports.id < ${keyFrom(until + CLOCK_TOLERANCE_MS)}
-    and reports.receive_time >= ${whole(since)} and reports.receive_time < ${whole(until)} and ${where}`
+    and reports.receive_time >= ${literal(since)} and reports.receive_time < ${literal(until)} and ${where}`
 
 /** A cause of the report with that key: the cause that the rule names, or any. */
 const causeOf = ({ cause }: Rule, report: SQL): SQL =>
@@ -138,7 +138,7 @@ function found(view: View, rule: Rule): SQL {
     return sql`select reports.node, reports.id, c.id as cause from causes c
       cross join report_causes rc on rc.cause = c.id and rc.report >= ${firstKeyOf(sql`c.first`)} and rc.report < ${firstKeyOf(sql`(c.first + 1)`)}
       cross join reports on reports.id = rc.report
-      where c.first >= ${whole(view.since - CLOCK_TOLERANCE_MS)} and c.first < ${whole(view.until + CLOCK_TOLERANCE_MS)} and ${arrived(view)} group by c.id`
+      where c.first >= ${literal(view.since - CLOCK_TOLERANCE_MS)} and c.first < ${literal(view.until + CLOCK_TOLERANCE_MS)} and ${arrived(view)} group by c.id`
   }
   const { from, where } = RUNS[transition]
   return sql`select reports.node, reports.id, null as cause from ${from} where ${arrived(view)} and ${where}

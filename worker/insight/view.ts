@@ -38,8 +38,8 @@ const OF_HOURS: ReadonlySet<string> = new Set(['environment', 'type'])
 
 /** @throws QueryError where the filter or the row policy can't be understood */
 export async function viewOf(database: Database, scope: InsightScope): Promise<View> {
-  const asked = both(inEnvironment(scope.environment), scope.filter)
-  const where = planned(asked, scope.rowPolicy)
+  const filter = both(inEnvironment(scope.environment), scope.filter)
+  const where = planned(filter, scope.rowPolicy)
   const rowPolicy = planned(null, scope.rowPolicy)
   const levels = [where, rowPolicy].map((one) => ({ entity: REPORTS, where: one }))
   const { matches } = await tryPatterns(levels, freshTextReader(database))
@@ -59,7 +59,7 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
   }
 }
 
-/** Reports of agents that are asked for and may be seen. */
+/** The condition of agents' reports that match the filter and are visible. */
 const planned = (filter: Filter | null, rowPolicy: RowPolicy | null): Predicate =>
   allOf(
     planFilter(REPORTS, elideAny(agentReportsOnly(filter)), rowPolicy),
@@ -69,7 +69,7 @@ const planned = (filter: Filter | null, rowPolicy: RowPolicy | null): Predicate 
 const inEnvironment = (name: string | null): Filter | null =>
   name === null ? null : comparing('environment', name)
 
-/** Names of the fields that a condition asks of its own rows. */
+/** Names of the fields that a condition tests on its own rows. */
 function fieldsOf(where: Predicate): readonly string[] {
   switch (where.kind) {
     case 'and':

@@ -12,15 +12,15 @@ import { heading, exports, field, filters, spanFilter, without } from '../parts/
 import { icon } from '../parts/mark.ts'
 import { exactly, when } from '../parts/time.ts'
 import { share, sparkBars } from '../svg/spark.ts'
-import { look, mayAdminister, type Visit } from '../visit.ts'
+import { resolveView, mayAdminister, type Visit } from '../visit.ts'
 import { counted, part, number, short } from '../words.ts'
 
-const USUAL = '7d'
+const DEFAULT_SPAN = '7d'
 const NODES = 200
 const QUERIED = 40
 
 const ask = async (visit: Visit) => {
-  const { view, span } = await look(visit, USUAL)
+  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const question = causePageRead(view, visit.names['cause'] ?? '', { limit: NODES })
   return { span, cause: await readOne(visit.database, question) }
 }
@@ -47,7 +47,7 @@ async function show(visit: Visit): Promise<Page> {
         ><span>last seen <b>${when(cause.last_seen, visit.now)}</b></span
         >${began(cause)}
       </div>
-      ${filters(visit, spanFilter(visit, span, USUAL), field(visit, 'env', 'environment', 'all'), without(visit))}${
+      ${filters(visit, spanFilter(visit, span, DEFAULT_SPAN), field(visit, 'env', 'environment', 'all'), without(visit))}${
         cause.sample === null
           ? NONE
           : html`<section>

@@ -7,7 +7,7 @@ import { printed } from '../../insight/list-pages.ts'
 import { changed, chosenOf, OF_RUNS, OF_SPAN } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { causeList, USUAL } from '../parts/cause.ts'
+import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
 import {
   checkbox,
   exports,
@@ -21,7 +21,7 @@ import {
   without,
 } from '../parts/list.ts'
 import { chosen } from '../states.ts'
-import { answerOf, look, panels, type Visit } from '../visit.ts'
+import { answerOf, resolveView, panels, type Visit } from '../visit.ts'
 import { counted, number } from '../words.ts'
 import { charted, failuresQuery, runsOf } from './fleet.ts'
 
@@ -63,7 +63,7 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): CauseListOp
 }
 
 async function show(visit: Visit): Promise<Page> {
-  const { view, span } = await look(visit, USUAL)
+  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)
   const { causes, timeline } = await panels(visit, {
     causes: causeListRead(view, options),
@@ -91,7 +91,7 @@ async function show(visit: Visit): Promise<Page> {
       </div>
       ${filters(
         visit,
-        spanFilter(visit, span, USUAL),
+        spanFilter(visit, span, DEFAULT_SPAN),
         field(visit, 'env', 'environment', 'all'),
         options.by === 'reason' ? checkbox('new', '1', 'new only', options.onlyNew) : '',
         without(visit),
@@ -131,7 +131,7 @@ const facetTabs = ({ url }: Visit, { kind, by }: CauseListOptions): Html =>
   )
 
 async function* rows(visit: Visit) {
-  const { view } = await look(visit, USUAL)
+  const { view } = await resolveView(visit, DEFAULT_SPAN)
   const { causes } = await panels(visit, {
     causes: causeListRead(view, optionsOf(visit, EXPORTED)),
   })

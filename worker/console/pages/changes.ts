@@ -30,10 +30,10 @@ import {
 import { icon } from '../parts/mark.ts'
 import { when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
-import { answerOf, look, nodeTerms, panels, type Visit } from '../visit.ts'
+import { answerOf, resolveView, nodeTerms, panels, type Visit } from '../visit.ts'
 import { counted, short } from '../words.ts'
 
-const USUAL = '7d'
+const DEFAULT_SPAN = '7d'
 const SHOWN = 100
 const EXPORTED = 500
 
@@ -76,7 +76,7 @@ const countOf = ({ items, next }: ChangeList): string =>
   `${next === null ? '' : 'More than '}${counted(items.length, 'change')}`
 
 async function show(visit: Visit): Promise<Page> {
-  const { view, span } = await look(visit, USUAL)
+  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)
   const { changes, runs } = await panels(visit, {
     changes: changeListRead(view, options),
@@ -97,7 +97,7 @@ async function show(visit: Visit): Promise<Page> {
       </div>
       ${filters(
         visit,
-        spanFilter(visit, span, USUAL),
+        spanFilter(visit, span, DEFAULT_SPAN),
         select(
           visit,
           'kind',
@@ -165,7 +165,7 @@ function what(change: ChangeRow): Html {
 }
 
 const rows = (visit: Visit) =>
-  everyRow(visit, USUAL, (view, cursor) =>
+  everyRow(visit, DEFAULT_SPAN, (view, cursor) =>
     changeListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
   )
 

@@ -14,13 +14,13 @@ import { heading, filters, nothing } from '../parts/list.ts'
 import { logLines } from '../parts/logs.ts'
 import { mark, wordOf } from '../parts/mark.ts'
 import { exactly } from '../parts/time.ts'
-import { look, type Visit } from '../visit.ts'
+import { resolveView, type Visit } from '../visit.ts'
 import { counted, duration, number } from '../words.ts'
 
 const METRICS = 20
 
 async function show(visit: Visit): Promise<Page> {
-  const { view } = await look(visit, 'all')
+  const { view } = await resolveView(visit, 'all')
   const [earlier = '', later = ''] = (visit.names['pair'] ?? '').split('..')
   const diff = await readOne(visit.database, reportDiffRead(view, later, { against: earlier }))
   const { from, to } = diff

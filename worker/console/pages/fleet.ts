@@ -11,7 +11,7 @@ import { formatTimestamp } from '../../lib/time.ts'
 import { address, changed, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
-import { causeList, USUAL } from '../parts/cause.ts'
+import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
 import {
   heading,
   exports,
@@ -30,7 +30,15 @@ import { tiles } from '../parts/tiles.ts'
 import { exactly, when } from '../parts/time.ts'
 import type { Span } from '../span.ts'
 import { bars } from '../svg/bars.ts'
-import { answerOf, look, nodeTerms, panels, termsOf, type Panel, type Visit } from '../visit.ts'
+import {
+  answerOf,
+  resolveView,
+  nodeTerms,
+  panels,
+  termsOf,
+  type Panel,
+  type Visit,
+} from '../visit.ts'
 import { counted, number, part, short } from '../words.ts'
 
 const NODES = 50
@@ -50,7 +58,7 @@ export const charted = (view: View): View => ({
 })
 
 async function show(visit: Visit): Promise<Page> {
-  const { view, span } = await look(visit, USUAL)
+  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const found = await panels(visit, {
     fleet: fleetRead(view),
     timeline: timelineRead(charted(view), { bucket: bucketOf(span), certname: null }),
@@ -81,7 +89,7 @@ async function show(visit: Visit): Promise<Page> {
       ${filters(
         visit,
         environments(visit, fleet),
-        spanFilter(visit, span, USUAL),
+        spanFilter(visit, span, DEFAULT_SPAN),
         field(visit, 'exclude', 'without nodes', 'laptop'),
       )}${panel(visit, found.fleet, (answer) => tiles(visit, answer))}${
         isNew(visit, fleet) ? welcome(visit) : body(visit, span, found)
@@ -159,7 +167,7 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
         visit,
         causes,
         (answer) =>
-          html`${answer.items.length === 0 ? nothing(peace(timeline, span)) : causeList(answer, now, kept)}${
+          html`${answer.items.length === 0 ? nothing(allClear(timeline, span)) : causeList(answer, now, kept)}${
             answer.total > answer.items.length
               ? html`<p>
                   <a href="${address('/console/causes', kept)}"
@@ -196,11 +204,11 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
     </section>`
 }
 
-/** Runs of the span; null where they could not be counted. Where there are none, none failed either, which is no peace. */
+/** Runs of the span; null where they could not be counted. Without runs there are no failures either, which says nothing. */
 export const runsOf = (timeline: Panel<Timeline>): number | null => answerOf(timeline)?.runs ?? null
 
-/** A zero never stands alone: it is of so many runs, the newest of then. */
-function peace(timeline: Panel<Timeline>, { name }: Span): Html {
+/** The sentence for no failures, with the number of runs. */
+function allClear(timeline: Panel<Timeline>, { name }: Span): Html {
   const runs = runsOf(timeline)
   if (runs === 0)
     return html`No runs at all (${name}), so that nothing can be said about failures.

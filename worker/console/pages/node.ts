@@ -24,19 +24,19 @@ import { reportTable } from '../parts/report-rows.ts'
 import { when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
 import { linkedStrip } from '../svg/strip.ts'
-import { answerOf, look, panels, type Visit } from '../visit.ts'
+import { answerOf, resolveView, panels, type Visit } from '../visit.ts'
 import { counted, duration, short } from '../words.ts'
 
 const RUNS = ['25', '50', '100', '200']
-const USUAL_RUNS = '50'
+const DEFAULT_RUNS = '50'
 const LISTED = 20
 const METRIC = 'time.total'
 
 async function show(visit: Visit): Promise<Page> {
-  const { view } = await look(visit, 'all')
+  const { view } = await resolveView(visit, 'all')
   const certname = visit.names['certname'] ?? ''
   const { searchParams } = visit.url
-  const runs = Math.min(200, Math.max(2, Number(searchParams.get('runs') ?? USUAL_RUNS) || 50))
+  const runs = Math.min(200, Math.max(2, Number(searchParams.get('runs') ?? DEFAULT_RUNS) || 50))
   const metric = searchParams.get('metric') || METRIC
   const found = await panels(visit, {
     node: nodePageRead(view, certname, { runs }),
@@ -125,9 +125,9 @@ function strips(visit: Visit, { runs }: NodePage): Html {
         >${tabs(
           'Runs',
           RUNS.map((count) => [
-            changed(visit.url, { runs: count === USUAL_RUNS ? null : count }),
+            changed(visit.url, { runs: count === DEFAULT_RUNS ? null : count }),
             count,
-            (visit.url.searchParams.get('runs') ?? USUAL_RUNS) === count,
+            (visit.url.searchParams.get('runs') ?? DEFAULT_RUNS) === count,
           ]),
         )}</span
       >

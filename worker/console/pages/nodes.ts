@@ -27,7 +27,7 @@ import {
 } from '../parts/list.ts'
 import { axisOf, nodeTable } from '../parts/node-rows.ts'
 import { chosen, STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice } from '../states.ts'
-import { answerOf, look, nodeTerms, panels, type Visit } from '../visit.ts'
+import { answerOf, resolveView, nodeTerms, panels, type Visit } from '../visit.ts'
 import { counted, number, part } from '../words.ts'
 import { STRIP_RUNS } from './fleet.ts'
 
@@ -65,7 +65,7 @@ export const STATE_OPTIONS: readonly Choice[] = [
 ]
 
 async function show(visit: Visit): Promise<Page> {
-  const { view } = await look(visit, 'all')
+  const { view } = await resolveView(visit, 'all')
   const choice = stateChoice(visit.url.searchParams)
   const isPart = choice.name !== 'all' || !!visit.url.searchParams.get('q')
   const { nodes, every } = await panels(visit, {

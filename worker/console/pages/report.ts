@@ -35,16 +35,16 @@ import { causesOf } from '../parts/report-cause.ts'
 import { spentTimes } from '../parts/spent-times.ts'
 import { exactly, when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
-import { look, type Visit } from '../visit.ts'
+import { resolveView, type Visit } from '../visit.ts'
 import { part, counted, duration, listed, number, short } from '../words.ts'
 
 const ask = async (visit: Visit): Promise<ReportPage> => {
-  const { view } = await look(visit, 'all')
+  const { view } = await resolveView(visit, 'all')
   return readOne(visit.database, reportPageRead(view, visit.names['hash'] ?? ''))
 }
 
 async function show(visit: Visit): Promise<Page> {
-  const { view } = await look(visit, 'all')
+  const { view } = await resolveView(visit, 'all')
   const hash = visit.names['hash'] ?? ''
   const { report, medians } = await readAll(visit.database, {
     report: reportPageRead(view, hash),
@@ -136,7 +136,7 @@ function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
   </section>`
 }
 
-const USUAL_LEVEL = 'notice'
+const DEFAULT_LEVEL = 'notice'
 
 function logs(visit: Visit, { logs: all }: ReportPage): Html {
   if (all.length === 0)
@@ -145,7 +145,7 @@ function logs(visit: Visit, { logs: all }: ReportPage): Html {
       ${nothing('The run logged nothing.')}
     </section>`
   const { searchParams } = visit.url
-  const level = chosen(searchParams, 'log', SHOWN_LEVELS, USUAL_LEVEL)
+  const level = chosen(searchParams, 'log', SHOWN_LEVELS, DEFAULT_LEVEL)
   const lines = chosenLines(all, level, searchParams.get('q') ?? '')
   const shown = searchParams.get('lines') === 'all' ? lines : lines.slice(0, MOST_LINES)
   return html`<section id="log">
@@ -157,7 +157,7 @@ function logs(visit: Visit, { logs: all }: ReportPage): Html {
         'log',
         'from level',
         SHOWN_LEVELS.map((name): Choice => [name, name]),
-        USUAL_LEVEL,
+        DEFAULT_LEVEL,
       ),
       field(visit, 'q', 'find', `in ${counted(all.length, 'line')}`),
       keep(visit, ['group']),

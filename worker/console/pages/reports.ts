@@ -24,11 +24,11 @@ import {
 import { reportTable } from '../parts/report-rows.ts'
 import type { Span } from '../span.ts'
 import { runsIn, stateChoice } from '../states.ts'
-import { answerOf, look, panels, termsOf, type Visit } from '../visit.ts'
+import { answerOf, resolveView, panels, termsOf, type Visit } from '../visit.ts'
 import { counted, number, part } from '../words.ts'
 import { STATE_OPTIONS } from './nodes.ts'
 
-const USUAL = '7d'
+const DEFAULT_SPAN = '7d'
 const SHOWN = 100
 const EXPORTED = 500
 
@@ -47,7 +47,7 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): ReportListO
 const STATES = STATE_OPTIONS.filter(([value]) => value !== 'silent')
 
 async function show(visit: Visit): Promise<Page> {
-  const { view, span } = await look(visit, USUAL)
+  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const { searchParams } = visit.url
   const certname = searchParams.get('certname') || null
   const { reports, runs } = await panels(visit, {
@@ -78,7 +78,7 @@ async function show(visit: Visit): Promise<Page> {
       </div>
       ${filters(
         visit,
-        spanFilter(visit, span, USUAL),
+        spanFilter(visit, span, DEFAULT_SPAN),
         select(visit, 'state', 'state', STATES),
         field(visit, 'env', 'environment', 'all'),
         field(visit, 'certname', 'node', 'whole name'),
@@ -115,7 +115,7 @@ function queryOf(visit: Visit, span: Span): string {
 }
 
 const rows = (visit: Visit) =>
-  everyRow(visit, USUAL, (view, cursor) =>
+  everyRow(visit, DEFAULT_SPAN, (view, cursor) =>
     reportListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
   )
 

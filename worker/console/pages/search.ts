@@ -6,7 +6,7 @@ import { address, causeAddress, nodeAddress, reportAddress } from '../address.ts
 import { each, html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { nothing } from '../parts/list.ts'
-import { look, type Visit } from '../visit.ts'
+import { resolveView, type Visit } from '../visit.ts'
 import { counted } from '../words.ts'
 
 type Hit = SearchResult['hits'][number]
@@ -33,7 +33,7 @@ async function show(visit: Visit): Promise<Page> {
         ${nothing('A part of a node’s name, class, resource, file or message, or the beginning of a report’s hash.')}`,
     }
   }
-  const { view } = await look(visit, 'all')
+  const { view } = await resolveView(visit, 'all')
   const { hits } = await readOne(visit.database, searchRead(view, { text, limit: MOST }))
   const exact = hits.filter((hit) => hit.exact)
   const only = exact.length === 1 ? exact[0] : hits.length === 1 ? hits[0] : undefined

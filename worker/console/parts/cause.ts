@@ -15,7 +15,7 @@ const KINDS = {
 } as const
 
 /** The span that causes are of where none is chosen. What they lead to has others, and would count other runs. */
-export const USUAL = '24h'
+export const DEFAULT_SPAN = '24h'
 
 /** @param chosen parameters that the page of a cause takes over: span and choice of nodes */
 export const causeList = (
@@ -23,7 +23,7 @@ export const causeList = (
   now: number,
   chosen: Readonly<Record<string, string | null>>,
 ): Html => {
-  const kept = { ...chosen, since: chosen['since'] || USUAL }
+  const kept = { ...chosen, since: chosen['since'] || DEFAULT_SPAN }
   return html`<ul class="causes">
     ${each(items, (cause) => html`<li class="cause ${KINDS[kind].state}">${reach(cause, kind, now)}<span>${reason(cause, by, kept, kind)}</span>${hours(cause, KINDS[kind].state)}</li>`)}
   </ul>`

@@ -14,9 +14,9 @@ export const select = (
   name: string,
   label: string,
   choices: readonly Choice[],
-  usual = '',
+  initially = '',
 ): Html => {
-  const chosen = url.searchParams.get(name) ?? usual
+  const chosen = url.searchParams.get(name) ?? initially
   return html`<label
     >${label}
     <select name="${name}">
@@ -24,7 +24,7 @@ export const select = (
         choices,
         ([value, shown]) =>
           html`<option
-            value="${value === usual ? '' : value}"
+            value="${value === initially ? '' : value}"
             ${value === chosen ? html` selected` : ''}
           >
             ${shown}
@@ -61,7 +61,7 @@ export const checkbox = (name: string, value: string, label: string, checked: bo
   >`
 
 /** The choice of a span; an absolute one stands as a chip that takes it away. */
-export function spanFilter(visit: Visit, span: Span, usual: string): Html {
+export function spanFilter(visit: Visit, span: Span, initially: string): Html {
   const { searchParams } = visit.url
   if (span.choice === null && (searchParams.has('from') || searchParams.has('to'))) {
     return html`<span class="chip"
@@ -74,7 +74,7 @@ export function spanFilter(visit: Visit, span: Span, usual: string): Html {
       >${keep(visit, ['from', 'to'])}`
   }
   const choices = Object.entries(SPANS).map(([value, { name }]): Choice => [value, name])
-  return select(visit, 'since', 'time', [...choices, ['all', 'all time']], usual)
+  return select(visit, 'since', 'time', [...choices, ['all', 'all time']], initially)
 }
 
 /** Parameters that the form's own fields don't hold. */

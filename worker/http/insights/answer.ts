@@ -52,11 +52,11 @@ export const answerInsight =
         headers: () => costHeadersFor(restrictions !== null, database),
       })
     }
-    const { answer, stamp } = await insight.answer(source, values as never)
+    const { answer, version } = await insight.answer(source, values as never)
     const text = JSON.stringify(answer)
     return jsonResponse(
       values.pretty ? prettyJson(text) : text,
-      headersOf(database, etagOf(stamp, call.req.url, restrictions), restrictions),
+      headersOf(database, etagOf(version, call.req.url, restrictions), restrictions),
     )
   }
 
@@ -71,7 +71,7 @@ const headersOf = (
 })
 
 /** Weak: the same question about the same data, except for what passing time changes. */
-function etagOf(stamp: string, url: string, restrictions: Restrictions | null): string {
+function etagOf(version: string, url: string, restrictions: Restrictions | null): string {
   const question = JSON.stringify([new URL(url).search, restrictions])
-  return `W/"${stamp}${createHash('sha1').update(question).digest('base64url').slice(0, 6)}"`
+  return `W/"${version}${createHash('sha1').update(question).digest('base64url').slice(0, 6)}"`
 }

@@ -61,7 +61,7 @@ export interface Insight {
   readonly answer: (
     source: InsightSource,
     values: never,
-  ) => Promise<{ readonly answer: unknown; readonly stamp: string }>
+  ) => Promise<{ readonly answer: unknown; readonly version: string }>
   /** All rows of a list, for clients that ask for rows instead of a page. */
   readonly table?: {
     readonly columns: readonly string[]
@@ -78,7 +78,7 @@ const insight = <Given extends Readers>(
   path,
   takes,
   answer: ({ database, view, names }, values: ValuesOf<Given>) =>
-    readAll(database, { answer: ask(view, values, names), stamp: dataVersionRead() }),
+    readAll(database, { answer: ask(view, values, names), version: dataVersionRead() }),
 })
 
 const QUERY = { query: required }
@@ -88,10 +88,10 @@ const EXPLAIN: Insight = {
   path: '/explain',
   takes: QUERY,
   async answer({ database, restrictions }, { query }: ValuesOf<typeof QUERY>) {
-    const stamp = await readOne(database, dataVersionRead())
+    const version = await readOne(database, dataVersionRead())
     return {
       answer: await explainQuery(database, parseRootQuery(query), restrictions !== null),
-      stamp,
+      version,
     }
   },
 }

@@ -5,9 +5,10 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Field } from '../../schema/entities.ts'
 import { events, reports, resources, STRING_KINDS, type StringKind } from '../../schema/tables.ts'
 import { text, typed, type RowOf } from '../../sql/columns.ts'
+import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { ACTIVE, whole } from '../fragments.ts'
+import { ACTIVE } from '../fragments.ts'
 import type { View } from '../view.ts'
 
 /** Of resources without an index on the field, only so many of the newest are read. */
@@ -57,7 +58,7 @@ const beginning = (value: SQL, prefix: string): SQL =>
 
 const first = (value: SQL, from: SQL, prefix: string, most: number): TypedStatement<KnownValue> =>
   valuesOf(
-    sql`select distinct ${value} as value from ${from} and ${beginning(value, prefix)} order by 1 limit ${whole(most)}`,
+    sql`select distinct ${value} as value from ${from} and ${beginning(value, prefix)} order by 1 limit ${literal(most)}`,
   )
 
 /** Latest runs of active nodes that are visible. */
@@ -84,7 +85,7 @@ function strings(
   const joins = sql`${column.table === events ? EVENTS : sql``} join strings on strings.id = ${column}`
   const from = view.restricted
     ? latestRuns(view, joins)
-    : sql`strings where strings.kind = ${whole(STRING_KINDS[kind])}`
+    : sql`strings where strings.kind = ${literal(STRING_KINDS[kind])}`
   return first(sql`strings.value`, from, prefix, most)
 }
 
@@ -100,7 +101,7 @@ function resourceTexts(
     return first(value, latestRuns(view, joins), prefix, most)
   }
   if (column === resources.type) return types(prefix, most)
-  const newest = sql`(select max(s.id) - ${whole(NEWEST_RESOURCES)} from resources s)`
+  const newest = sql`(select max(s.id) - ${literal(NEWEST_RESOURCES)} from resources s)`
   return first(value, sql`resources where resources.id > ${newest}`, prefix, most)
 }
 
@@ -110,5 +111,5 @@ function types(written: string, most: number): TypedStatement<KnownValue> {
   const next = (after: SQL): SQL => sql`(select min(s.type) from resources s where s.type ${after})`
   return valuesOf(sql`with recursive types(type) as (
       select ${next(sql`>= ${prefix}`)} union all select ${next(sql`> types.type`)} from types where types.type is not null)
-    select type as value from types where ${beginning(sql`type`, prefix)} limit ${whole(most)}`)
+    select type as value from types where ${beginning(sql`type`, prefix)} limit ${literal(most)}`)
 }

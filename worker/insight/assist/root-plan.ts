@@ -4,7 +4,7 @@ import { planQuestion } from '../../plan/build.ts'
 import type { RowPolicy } from '../../plan/plan.ts'
 import type { Query } from '../../query/ast.ts'
 
-/** @throws QueryError that says what of it can't be understood */
+/** @throws QueryError where the query can't be understood */
 export const planRoot = (query: Query, rowPolicy: RowPolicy | null) =>
   planQuestion({
     entity: (query.entity ?? '').replaceAll('-', '_'),

@@ -3,12 +3,12 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
 import { integer, json, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
-import { hourOfKey, millisecondOfKey } from '../../sql/encoding.ts'
+import { hourOfKey, literal, millisecondOfKey } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
-import { inSpan, whole } from '../fragments.ts'
+import { inSpan } from '../fragments.ts'
 import { keyTimestamp } from '../time-columns.ts'
 import type { View } from '../view.ts'
 import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
@@ -148,7 +148,7 @@ function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatem
   const hits = sql`select rc.cause, rc.report, rc.events, rc.resource, reports.node
     from causes c cross join report_causes rc on rc.cause = c.id and ${inSpan(sql`rc.report`, view)}
     cross join reports on reports.id = rc.report where ${isCounted(view)}`
-  const isNew = onlyNew ? sql` where c.first >= ${whole(view.since)}` : sql``
+  const isNew = onlyNew ? sql` where c.first >= ${literal(view.since)}` : sql``
   return typed(
     REASON_COLUMNS,
     render(sql`with every as materialized (${hits}),
@@ -158,7 +158,7 @@ function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatem
     grouped as materialized (select hit.cause, count(distinct hit.node) as nodes, count(*) as reports, sum(hit.events) as events,
       max(hit.report) as last, max(count(distinct hit.resource) - 1, 0) as more from hit group by 1)
     select ${selectList(REASON_COLUMNS)}
-    from (select * from grouped order by nodes desc, reports desc, last desc, cause limit ${whole(limit)}) g
+    from (select * from grouped order by nodes desc, reports desc, last desc, cause limit ${literal(limit)}) g
     join seen c on c.id = g.cause join report_causes rc on rc.cause = g.cause and rc.report = g.last
     join reports r on r.id = g.last ${SAMPLE_JOINS} order by g.nodes desc, g.reports desc, g.last desc, g.cause`),
   )
@@ -177,7 +177,7 @@ const byFacet = (
     grouped as materialized (select label, count(distinct node) as nodes, count(distinct report) as reports, count(n) as events,
       max(report) as last, n, resource, max(count(distinct resource) - 1, 0) as more from hit group by label)
     select ${selectList(FACET_COLUMNS)}
-    from (select * from grouped order by nodes desc, reports desc, last desc, label limit ${whole(limit)}) g
+    from (select * from grouped order by nodes desc, reports desc, last desc, label limit ${literal(limit)}) g
     left join events e on e.report = g.last and e.n = g.n left join resources s on s.id = g.resource
     order by g.nodes desc, g.reports desc, g.last desc, g.label`),
   )

@@ -5,11 +5,11 @@ import { NotFound } from '../../lib/errors.ts'
 import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
 import { flag, integer, nullable, text, type RowOf } from '../../sql/columns.ts'
-import { hourOfKey, lowerHexOf } from '../../sql/encoding.ts'
+import { hourOfKey, literal, lowerHexOf } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
-import { inSpan, select, whole, stringOf } from '../fragments.ts'
+import { inSpan, select, stringOf } from '../fragments.ts'
 import { keyTimestamp } from '../time-columns.ts'
 import type { View } from '../view.ts'
 import type { CauseSummary } from './cause-list.ts'
@@ -152,7 +152,7 @@ const affectedResources = (
     RESOURCE,
     sql`from (select rc.resource, rc.file, rc.line, max(sum(rc.events), count(*)) as events from ${hits(view, name)} group by 1, 2, 3) g
       left join resources s on s.id = g.resource
-      order by g.events desc, s.type || '[' || s.title || ']' limit ${whole(limit)}`,
+      order by g.events desc, s.type || '[' || s.title || ']' limit ${literal(limit)}`,
   )
 
 const VERSION = {
@@ -200,6 +200,6 @@ const affectedNodes = (view: View, name: string, limit: number): TypedStatement<
   select(
     NODE,
     sql`from (select rc.cause, reports.node, min(rc.report) as first, max(rc.report) as last, count(*) as reports
-      from ${hits(view, name)} group by reports.node order by last desc limit ${whole(limit)}) g
+      from ${hits(view, name)} group by reports.node order by last desc limit ${literal(limit)}) g
     join nodes n on n.id = g.node join reports r on r.id = g.last order by g.last desc, n.certname`,
   )

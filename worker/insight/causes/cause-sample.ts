@@ -3,7 +3,8 @@
 import { sql } from 'drizzle-orm'
 import { decodeBody } from '../../report/body.ts'
 import { integer, nullable, text } from '../../sql/columns.ts'
-import { whole, stringOf } from '../fragments.ts'
+import { literal } from '../../sql/encoding.ts'
+import { stringOf } from '../fragments.ts'
 
 /** Bytes of a body that is read to quote a log line of it. */
 const LONGEST_QUOTED = 200_000
@@ -21,7 +22,7 @@ export const SAMPLE = {
   /** In hex digits; null where no log line is quoted, or where the body is too long to be read for one. */
   body: nullable(
     text(
-      sql`iif(rc.log is not null and length(r.body) < ${whole(LONGEST_QUOTED)}, hex(r.body), null)`,
+      sql`iif(rc.log is not null and length(r.body) < ${literal(LONGEST_QUOTED)}, hex(r.body), null)`,
     ),
   ),
 }

@@ -7,11 +7,11 @@ import type { MetricNumbers } from '../../report/body-metrics.ts'
 import { decodeNumbers } from '../../report/body.ts'
 import { decodeState, type RunState } from '../../schema/states.ts'
 import { integer, nullable, text, type RowOf } from '../../sql/columns.ts'
-import { lowerHexOf } from '../../sql/encoding.ts'
+import { literal, lowerHexOf } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { producerTimestampOf } from '../../store/key.ts'
-import { nodeNamed, select, whole } from '../fragments.ts'
+import { nodeNamed, select } from '../fragments.ts'
 import { reportNamed } from '../reports/report-key.ts'
 import { timestamp } from '../time-columns.ts'
 import type { View } from '../view.ts'
@@ -89,7 +89,7 @@ const RUN = {
   ),
   /** In hex digits; null where it is too long. */
   body: nullable(
-    text(sql`iif(length(reports.body) < ${whole(LONGEST_READ)}, hex(reports.body), null)`),
+    text(sql`iif(length(reports.body) < ${literal(LONGEST_READ)}, hex(reports.body), null)`),
   ),
 }
 type StoredRun = RowOf<typeof RUN>
@@ -105,7 +105,7 @@ function runsOf(
   return select(
     RUN,
     sql`from reports indexed by reports_node
-      where reports.node = ${node}${earlier} and ${rowPolicy} order by reports.id desc limit ${whole(size)}`,
+      where reports.node = ${node}${earlier} and ${rowPolicy} order by reports.id desc limit ${literal(size)}`,
   )
 }
 

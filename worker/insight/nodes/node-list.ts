@@ -3,10 +3,11 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { codesOf, STATES, type StateName } from '../../schema/states.ts'
 import { integer } from '../../sql/columns.ts'
+import { literal } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
-import { nodesOf, select, silentKey, whole } from '../fragments.ts'
+import { nodesOf, select, silentKey } from '../fragments.ts'
 import type { CountedPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
 import { nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
@@ -72,7 +73,7 @@ function isListed(view: View, { states, noop, silent, search }: NodeFilter): SQL
     ...(codes ? [sql`reports.state in (${sql.raw(codes.join(','))})`] : []),
     ...(silent === null
       ? []
-      : [sql`coalesce(reports.latest < ${silentKey(view)}, 0) = ${whole(Number(silent))}`]),
+      : [sql`coalesce(reports.latest < ${silentKey(view)}, 0) = ${literal(Number(silent))}`]),
     ...(search === null ? [] : [sql`instr(lower(reports.certname), lower(${search})) > 0`]),
   ]
   return sql.join(conditions, sql` and `)
@@ -104,10 +105,10 @@ function nodePage(
   const behind =
     after === null
       ? sql``
-      : sql` and (${value} < ${whole(after[0])} or (${value} = ${whole(after[0])} and reports.certname > ${after[1]}))`
+      : sql` and (${value} < ${literal(after[0])} or (${value} = ${literal(after[0])} and reports.certname > ${after[1]}))`
   const page = sql`select reports.certname, reports.node, reports.latest, reports.good, reports.runs, ${value} as value
     from ${nodesOf(view)} where ${isListed(view, options)}${behind}
-    order by value desc, reports.certname limit ${whole(size)}`
+    order by value desc, reports.certname limit ${literal(size)}`
   return select(
     { ...nodeColumns(view), sortedBy: integer(sql`p.value`) },
     sql`from (${page}) p left join reports r on r.id = p.latest order by p.value desc, p.certname`,

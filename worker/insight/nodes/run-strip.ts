@@ -1,11 +1,10 @@
 /** The strip of a node: its last runs, as its row holds them or, under a row policy, those that are visible. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { hexOf } from '../../sql/encoding.ts'
+import { hexOf, literal } from '../../sql/encoding.ts'
 import type { Timestamp } from '../../lib/time.ts'
 import type { RunState } from '../../schema/states.ts'
 import { MOST_RUNS, runOf, unpackRuns, unpackStates } from '../../store/runs.ts'
-import { whole } from '../fragments.ts'
 import type { View } from '../view.ts'
 
 /** One run of a strip. */
@@ -28,7 +27,7 @@ export interface Strip {
 export const packedRuns = ({ restricted, rowPolicy }: View): SQL =>
   restricted
     ? sql`(select group_concat(run, '') from (select ${sql.raw(runOf('reports'))} as run from reports
-        where reports.node = p.node and ${rowPolicy} order by reports.id desc limit ${whole(MOST_RUNS)}))`
+        where reports.node = p.node and ${rowPolicy} order by reports.id desc limit ${literal(MOST_RUNS)}))`
     : hexOf(sql`p.runs`)
 
 /** Times and durations are decoded only on demand: a page draws thousands of runs without them. */

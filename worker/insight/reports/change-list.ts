@@ -4,11 +4,11 @@ import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
 import { integer, nullable, text, type RowOf } from '../../sql/columns.ts'
-import { lowerHexOf } from '../../sql/encoding.ts'
+import { literal, lowerHexOf } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
-import { inSpan, nodeNamed, select, stringId, stringOf, whole } from '../fragments.ts'
+import { inSpan, nodeNamed, select, stringId, stringOf } from '../fragments.ts'
 import type { ListPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
 import { EVENT } from './event-row.ts'
@@ -144,13 +144,13 @@ function changePage(
     ...(below === null
       ? []
       : [
-          sql`reports.id <= ${whole(below[0])} and (reports.id < ${whole(below[0])} or e.n < ${whole(below[1])})`,
+          sql`reports.id <= ${literal(below[0])} and (reports.id < ${literal(below[0])} or e.n < ${literal(below[1])})`,
         ]),
   ]
   return select(
     CHANGE,
     sql`from reports cross join events e on e.report = reports.id cross join resources s on s.id = e.resource
-      where ${sql.join(conditions, sql` and `)} order by reports.id desc, e.n desc limit ${whole(size)}`,
+      where ${sql.join(conditions, sql` and `)} order by reports.id desc, e.n desc limit ${literal(size)}`,
   )
 }
 

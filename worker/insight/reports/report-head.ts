@@ -1,4 +1,4 @@
-/** Everything that a report says of itself beside its events, logs and metrics. */
+/** The head of a report: all of its fields but events, logs and metrics. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Timestamp } from '../../lib/time.ts'

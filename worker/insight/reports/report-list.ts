@@ -1,11 +1,12 @@
 /** The list of reports, newest first. */
 
 import { sql } from 'drizzle-orm'
+import { literal } from '../../sql/encoding.ts'
 import { codesOf, isNotable, STATE_CODES, STATES, type StateName } from '../../schema/states.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
-import { inSpan, nodeNamed, select, whole } from '../fragments.ts'
+import { inSpan, nodeNamed, select } from '../fragments.ts'
 import type { ListPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
 import { REPORT, reportRowOf, type ReportRow, type StoredReport } from './report-row.ts'
@@ -52,12 +53,12 @@ function reportPage(
     ...(codes ? [sql`reports.state in (${sql.raw(codes.join(','))})`] : []),
     ...(notable ? [sql.raw(`reports.${isNotable('state')}`)] : []),
     ...(certname === null ? [] : [sql`reports.node = ${nodeNamed(certname)}`]),
-    ...(below === null ? [] : [sql`reports.id < ${whole(below)}`]),
+    ...(below === null ? [] : [sql`reports.id < ${literal(below)}`]),
   ]
   const index = notable && certname === null ? sql` indexed by reports_notable` : sql``
   return select(
     REPORT,
-    sql`from reports${index} where ${sql.join(conditions, sql` and `)} order by reports.id desc limit ${whole(size)}`,
+    sql`from reports${index} where ${sql.join(conditions, sql` and `)} order by reports.id desc limit ${literal(size)}`,
   )
 }
 
@@ -70,5 +71,5 @@ export const lastReports = (
   select(
     REPORT,
     sql`from reports indexed by reports_node
-      where reports.node = ${nodeNamed(certname)} and ${rowPolicy} order by reports.id desc limit ${whole(size)}`,
+      where reports.node = ${nodeNamed(certname)} and ${rowPolicy} order by reports.id desc limit ${literal(size)}`,
   )
