@@ -33,8 +33,8 @@ export function render(fragment: SQL): Statement {
 }
 
 /**
- * The text of a fragment and its parameters in their order. Drizzle's own dialect does the same, for
- * everything it knows and therefore in ten times the time, most of what a query takes until it is sent.
+ * The text of a fragment and its parameters in their order. Drizzle's own dialect writes the same
+ * (render.test.ts), in ten times the time, which is most of what a query takes until it is sent.
  */
 function print(fragment: SQL): Statement {
   const params: Parameter[] = []
@@ -43,7 +43,7 @@ function print(fragment: SQL): Statement {
     if (chunk instanceof SQL) return chunk.queryChunks.map(printed).join('')
     if (chunk instanceof Column) return `"${getTableName(chunk.table)}"."${chunk.name}"`
     if (chunk instanceof Table) return `"${getTableName(chunk)}"`
-    if (chunk instanceof Name) return `"${chunk.value}"`
+    if (chunk instanceof Name) return `"${chunk.value.replaceAll('"', '""')}"`
     params.push(chunk as Parameter)
     return '?'
   }
