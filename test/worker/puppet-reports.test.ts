@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import failedJson from '../fixtures/transaction-reports/failed.json'
+import terminus from '../fixtures/transaction-reports/terminus.json'
 import failed from '../fixtures/transaction-reports/failed.yaml?raw'
 import unchanged from '../fixtures/transaction-reports/unchanged.yaml?raw'
-import { ask, request, type Answer } from './client.ts'
+import { ask, request, submit, type Answer } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { failing } from './database.ts'
 
@@ -223,5 +224,43 @@ describe('an agent with report_server', () => {
     })
     expect(response.status).toBe(200)
     expect((await reportsOf('pson.example.com'))[0].configuration_version).toBe('caf\u00e9')
+  })
+})
+
+describe('a run that is sent by two ways is stored once', () => {
+  const wire = (certname: string): Answer => ({
+    ...terminus.failed,
+    certname,
+    producer_timestamp: '2026-11-22T11:22:49.000Z',
+  })
+  const byTerminus = async (certname: string, others: object = {}): Promise<Answer> =>
+    (await submit({ ...wire(certname), ...others })).json()
+  const byHttp = async (certname: string): Promise<Answer> =>
+    (await postYaml(another(failed, certname))).json()
+
+  it.each<[string, (certname: string) => Promise<Answer>, (certname: string) => Promise<Answer>]>([
+    ['http, then terminus', byHttp, byTerminus],
+    ['terminus, then http', byTerminus, byHttp],
+  ])('%s', async (name, first, second) => {
+    const certname = `${name.slice(0, 4)}.twice.example.com`
+    expect(await first(certname)).not.toHaveProperty('duplicate')
+    const before = await ask('/pdb/query/v4/nodes', { query: ['=', 'certname', certname] })
+    expect(await second(certname)).toMatchObject({ duplicate: true })
+    expect(await reportsOf(certname)).toHaveLength(1)
+    const events = await ask('/pdb/query/v4/events', { query: ['=', 'certname', certname] })
+    expect(events).toHaveLength(8)
+    expect(await ask('/pdb/query/v4/nodes', { query: ['=', 'certname', certname] })).toEqual(before)
+  })
+
+  it('what the terminus sends with two producer timestamps is two reports, as in PuppetDB', async () => {
+    await byTerminus('two.example.com')
+    await byTerminus('two.example.com', { producer_timestamp: '2026-11-22T11:22:50.000Z' })
+    expect(await reportsOf('two.example.com')).toHaveLength(2)
+  })
+
+  it('another transaction is another run', async () => {
+    await byHttp('runs.example.com')
+    await byTerminus('runs.example.com', { transaction_uuid: crypto.randomUUID() })
+    expect(await reportsOf('runs.example.com')).toHaveLength(2)
   })
 })

@@ -2,11 +2,11 @@
 
 import type { Report } from '../report/report.ts'
 import { keyMillisecond } from '../schema/key.ts'
-import { hashBytes } from '../sql/encoding.ts'
 import type { Parameter } from '../sql/statement.ts'
+import { identityParameter } from '../store/identity.ts'
 
-/** ?1 the hash, for `unlessStored`; ?2 the millisecond of the key, for `freeKey`. */
-export const keyParameters = ({ hash, producerTimestamp }: Report): Parameter[] => [
-  hashBytes(hash),
-  keyMillisecond(producerTimestamp),
+/** ?1 the identity, for `unlessStored`; ?2 the millisecond of the key, for `freeKey`. */
+export const keyParameters = (report: Report): Parameter[] => [
+  identityParameter(report),
+  keyMillisecond(report.producerTimestamp),
 ]

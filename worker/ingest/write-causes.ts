@@ -15,7 +15,7 @@ import type { Report } from '../report/report.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { hourNumber, integer } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
-import { unlessStored } from '../store/hash.ts'
+import { unlessStored } from '../store/identity.ts'
 import { freeKey } from '../store/key.ts'
 import { inLists } from '../store/lists.ts'
 import { stringId } from './dictionary.ts'
@@ -26,7 +26,7 @@ const INSERT_CAUSES = `insert into causes (name, reason, first)
 select value ->> 0, value ->> 1, ${integer('?1')} from json_each(?2) where true
 on conflict (name) do update set first = excluded.first where excluded.first < causes.first`
 
-/** ?1 hash, ?2 millisecond of the key, ?3 the causes. The events are stored before. */
+/** ?1 identity, ?2 millisecond of the key, ?3 the causes. The events are stored before. */
 const INSERT_REPORT_CAUSES = `insert into report_causes (cause, report, events, event, log, resource, file, line)
 select (select id from causes where name = c.value ->> 0), key.id, c.value ->> 2, c.value ->> 3, c.value ->> 4, e.resource,
   coalesce(e.file, ${stringId('file', 'c.value ->> 5')}), coalesce(e.line, c.value ->> 6)

@@ -3,7 +3,7 @@
 import type { Report, ReportEvent } from '../report/report.ts'
 import type { StringKind } from '../schema/string-kinds.ts'
 import type { Statement } from '../sql/statement.ts'
-import { unlessStored } from '../store/hash.ts'
+import { unlessStored } from '../store/identity.ts'
 import { freeKey } from '../store/key.ts'
 import { inLists } from '../store/lists.ts'
 import { stringId } from './dictionary.ts'
@@ -18,7 +18,7 @@ const PIECE = 300_000
 /** SQL for the id of a string of the event `e`, which stands at that place of its list. */
 const stringAt = (kind: StringKind, place: number): string => stringId(kind, `e.value ->> ${place}`)
 
-/** ?1 hash, ?2 millisecond of the key, ?3 the events. */
+/** ?1 identity, ?2 millisecond of the key, ?3 the events. */
 const INSERT_EVENTS = `insert into events
   (report, n, status, file, property, name, resource, line, timestamp, corrective_change, old_value, new_value, message, long)
 select key.id, e.value ->> 0, ${stringAt('eventStatus', 1)}, ${stringAt('file', 2)}, ${stringAt('property', 3)}, ${stringAt('eventName', 4)},
@@ -26,7 +26,7 @@ select key.id, e.value ->> 0, ${stringAt('eventStatus', 1)}, ${stringAt('file', 
   e.value ->> 8, e.value ->> 9, e.value ->> 10, e.value ->> 11, e.value ->> 12, e.value ->> 13, e.value ->> 14
 from (select ${freeKey('?2')} as id) key, json_each(?3) e where ${unlessStored('?1')}`
 
-/** ?1 hash, ?2 millisecond of the key, ?3 the pieces. */
+/** ?1 identity, ?2 millisecond of the key, ?3 the pieces. */
 const INSERT_LONG_VALUES = `insert into long_values (report, n, field, part, data)
 select key.id, v.value ->> 0, v.value ->> 1, v.value ->> 2, v.value ->> 3
 from (select ${freeKey('?2')} as id) key, json_each(?3) v where ${unlessStored('?1')}`

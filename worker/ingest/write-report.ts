@@ -10,7 +10,7 @@ import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { isConstraint } from '../store/failures.ts'
-import { unlessStored } from '../store/hash.ts'
+import { hashIn, unlessStored } from '../store/identity.ts'
 import { freeKey } from '../store/key.ts'
 import { keyParameters } from './key-parameters.ts'
 import { nodeStatement } from './latest-run.ts'
@@ -20,7 +20,7 @@ import { causeStatements } from './write-causes.ts'
 import { eventStatements } from './write-events.ts'
 
 /**
- * Stores a report unless one of the same hash is there, and makes it its node's latest where it is
+ * Stores a report unless it or its run is there already (store/identity.ts), and makes it its node's latest where it is
  * an agent's and its producer timestamp is greater than the latest one's. Safe to repeat, and safe
  * beside other submissions of the same node.
  *
@@ -72,9 +72,9 @@ const stateOf = (report: Report): number =>
     errors: firstError(report) >= 0,
   })
 
-/** ?1 hash, ?2 millisecond of the key, ?3 exact producer timestamp, then a parameter a column. */
+/** ?1 identity, ?2 millisecond of the key, ?3 exact producer timestamp, then a parameter a column. */
 const INSERT_REPORT = `insert into reports (id, hash, ${REPORT_COLUMNS.map(({ name }) => name).join(', ')})
-select key.id, ?1, ${REPORT_COLUMNS.map(({ sql }, index) => sql.replace('?', `?${index + 4}`)).join(', ')}
+select key.id, ${hashIn('?1')}, ${REPORT_COLUMNS.map(({ sql }, index) => sql.replace('?', `?${index + 4}`)).join(', ')}
 from (select ${freeKey('?2')} as id) key where ${unlessStored('?1')} returning id`
 
 const reportStatement = (report: Report, context: ReportContext): Statement => ({
