@@ -101,6 +101,8 @@ export const SETTINGS = {
   NODE_PURGE_TTL: duration('14d'),
   /** What says the `catalog_environment` of nodes: catalogs, or the latest report for sites that send no catalogs. */
   CATALOG_ENVIRONMENT: choice('catalogs', ['catalogs', 'reports']),
+  /** What is answered to a query for exported resources, of which none are kept. */
+  EXPORTED_RESOURCES: choice('refuse', ['refuse', 'none']),
   /** Properties whose values are not kept: those that Puppet's own types hold secrets in. */
   REDACT: properties('password', 'password_hash'),
   /** Longest query in characters. */

@@ -7,13 +7,14 @@ import type { Query } from '../../query/ast.ts'
 import { toJson } from '../../query/print.ts'
 import { formOf } from '../accept.ts'
 import type { Handler } from '../context.ts'
-import { jsonResponse } from '../respond.ts'
+import { jsonResponse, type Headers } from '../respond.ts'
 import { rowsResponse } from '../rows-response.ts'
 import { explains, explanationResponse } from './explain.ts'
 import { needsTotal, refuseTooManyRows } from './max-rows.ts'
+import { notKeptHeaders, refuseExported } from './not-kept.ts'
 import { flag } from './parameters.ts'
 import { requireParents } from './parents.ts'
-import { planOf, readQueryOf, type QueryEndpoint } from './plan-query.ts'
+import { entityOf, planOf, readQueryOf, type QueryEndpoint } from './plan-query.ts'
 import { headersOf, openQuery, type QueryRequest } from './request.ts'
 
 /** Answers a query of an endpoint. Failures are thrown before anything has been sent. */
@@ -23,11 +24,13 @@ export const answerQuery =
     const { trace } = call.var
     const request = await openQuery(call, endpoint)
     const query = await trace.time('parse', () => readQueryOf(endpoint, request.parameters))
+    const entity = entityOf(endpoint, query)
+    refuseExported(entity, query, call.var.settings)
     const plan = await trace.time('plan', () => planOf(endpoint, query, request))
     if (flag(request.parameters, 'ast_only')) return treeResponse(query, request)
     if (explains(plan, request)) return explanationResponse(plan, request)
     const rows = await askFor(endpoint, plan, request)
-    return respond(rows, request)
+    return respond(rows, request, notKeptHeaders(entity))
   }
 
 /** The rows of a plan. @throws QueryError for more than MAX_ROWS, NotFound where the path names something unknown */
@@ -55,7 +58,7 @@ const isOneGroup = (plan: Plan): boolean =>
 const treeResponse = (query: Query, request: QueryRequest): Response =>
   jsonResponse(prettyJson(JSON.stringify(toJson(query))), headersOf(request))
 
-function respond(rows: ResultSet, request: QueryRequest): Promise<Response> {
+function respond(rows: ResultSet, request: QueryRequest, more: Headers): Promise<Response> {
   const { parameters, call } = request
   return rowsResponse(rows.pages, formOf(call.req.header('accept')) ?? 'json', {
     pretty: flag(parameters, 'pretty'),
@@ -63,6 +66,6 @@ function respond(rows: ResultSet, request: QueryRequest): Promise<Response> {
     total: flag(parameters, 'include_total') ? rows.total : null,
     whole: rows.whole,
     trace: call.var.trace,
-    headers: () => headersOf(request),
+    headers: () => ({ ...headersOf(request), ...more }),
   })
 }

@@ -30,6 +30,12 @@ export function readQueryOf(endpoint: QueryEndpoint, parameters: QueryParameters
   return readQuery(json, dialectOf(endpoint, parameters))
 }
 
+/** The name of what a query asks about. */
+export function entityOf(endpoint: QueryEndpoint, query: Query): string {
+  if (endpoint.kind === 'counts') return 'events'
+  return endpoint.kind === 'root' ? (query.entity ?? '').replaceAll('-', '_') : endpoint.entity
+}
+
 /** PuppetDB answers counts and distinct events by older engines of their own. */
 function dialectOf(endpoint: QueryEndpoint, parameters: QueryParameters): Dialect {
   if (flag(parameters, 'distinct_resources')) return 'distinct'
@@ -57,7 +63,7 @@ export function planOf(
   }
   const root = endpoint.kind === 'root'
   return planQuestion({
-    entity: root ? (query.entity ?? '').replaceAll('-', '_') : endpoint.entity,
+    entity: entityOf(endpoint, query),
     query,
     within: root ? null : withinParents(endpoint.parents, call.req.param()),
     paging: paging(parameters),

@@ -1,0 +1,59 @@
+/** Queries about what is not kept: exported resources are refused, and answers without rows say why. */
+
+import { describe, expect, it } from 'vitest'
+import { parametersOf, request } from './client.ts'
+import { closed } from './closed.ts'
+
+/** What puppetserver's terminus asks for `File <<| tag == 'shared' |>>`. */
+const COLLECTOR = [
+  'and',
+  ['=', 'type', 'File'],
+  ['=', 'exported', true],
+  ['not', ['=', 'certname', 'web1']],
+  ['=', 'tag', 'shared'],
+]
+
+const pathOf = (path: string, query: unknown): string =>
+  `/pdb/query/v4${path}?${parametersOf({ query })}`
+
+describe('a query for exported resources', () => {
+  it.each([
+    ['of the terminus', '/resources', COLLECTOR],
+    ['of a type', '/resources/File', ['=', 'exported', true]],
+    ['in PQL', '', 'resources { exported = true }'],
+    ['at the root', '', ['from', 'resources', COLLECTOR]],
+    ['by a list', '/resources', ['in', 'exported', ['array', [true]]]],
+  ])(
+    'is refused %s, so that the compilation fails and nothing is purged',
+    async (_, path, query) => {
+      const response = await request(pathOf(path, query))
+      expect(response.status).toBe(400)
+      expect(await response.text()).toContain(
+        'This service keeps no catalogs, so it knows no exported resources.',
+      )
+    },
+  )
+
+  it('is answered with none where the operator wants that, with a warning for the log of puppetserver', async () => {
+    const open = closed({ ACCESS: 'open', EXPORTED_RESOURCES: 'none' })
+    const response = await open.request(pathOf('/resources', COLLECTOR))
+    expect([response.status, await response.json()]).toEqual([200, []])
+    expect(response.headers.get('x-deprecation')).toBe(
+      'The report query service keeps no resources: the answer is empty.',
+    )
+  })
+})
+
+it.each([
+  ['/resources', ['=', 'exported', false], 'resources'],
+  ['/facts', ['=', 'name', 'os'], 'facts'],
+  ['', 'inventory {}', 'inventory'],
+])('%s is answered with none and a warning: %j', async (path, query, entity) => {
+  const response = await request(pathOf(path, query))
+  expect([response.status, await response.json()]).toEqual([200, []])
+  expect(response.headers.get('x-deprecation')).toContain(`keeps no ${entity}`)
+})
+
+it('what is kept is answered without a warning', async () => {
+  expect((await request(pathOf('/reports', null))).headers.has('x-deprecation')).toBe(false)
+})
