@@ -14,7 +14,7 @@ import { readCommandBytes } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { isFailure, objectResponse, statusOf, textResponse, type Status } from '../respond.ts'
-import { admitBy, carryOut, type Outcome } from './submit.ts'
+import { admitFrom, carryOut, type Outcome } from './submit.ts'
 
 /** What each media type of Puppet's own YAML is called. */
 const YAML_TYPES = ['application/x-yaml', 'application/yaml', 'text/yaml', 'text/x-yaml']
@@ -90,7 +90,7 @@ async function answered(
   try {
     const payload = await read({ producer: producerOf(principal) })
     const command = commandOf(payload)
-    const admit = admitBy(submissions)
+    const admit = admitFrom(principal, submissions)
     const outcome = await patiently(() =>
       carryOut(command, received, database, { principal, settings, admit }),
     )

@@ -1,0 +1,54 @@
+/** An archive that `puppet db export` wrote, or this service: its reports are sent one by one, whatever its size. */
+
+import { createReadStream } from 'node:fs'
+import { commandAt, METADATA_PATH, readMetadata } from '../../archive/format.ts'
+import { gunzip } from '../../archive/gzip.ts'
+import { readTar } from '../../archive/tar.ts'
+import { isRecord, parseJson } from '../../lib/lossless.ts'
+import { ImportError, type Item, type Source } from './source.ts'
+
+/** Bytes of one entry; the service takes 32 MB at most. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+export const archiveSource = (file: string): Source => ({
+  total: null,
+  async *items(wanted): AsyncGenerator<Item> {
+    let version: number | undefined
+    for await (const entry of readTar(gunzip(createReadStream(file)))) {
+      if (entry.path === METADATA_PATH) {
+        const metadata = await entry.content(MOST_BYTES)
+        version = readMetadata(metadata?.toString() ?? '').store_report
+      } else if (commandAt(entry.path)?.command === 'store_report') {
+        if (version === undefined) {
+          throw new ImportError(`${file} is no archive of PuppetDB: ${METADATA_PATH} is missing.`)
+        }
+        if (!wanted(entry.path)) continue
+        const content = await entry.content(MOST_BYTES)
+        if (content === null)
+          throw new ImportError(`${entry.path} has more than ${MOST_BYTES} bytes.`)
+        yield commandItem(entry.path, content.toString(), version)
+      }
+    }
+  },
+})
+
+/** A report of the wire format as the command that stores it. */
+export function commandItem(name: string, text: string, version: number): Item {
+  const parameters = new URLSearchParams({
+    command: 'store_report',
+    version: String(version),
+    certname: certnameIn(text),
+  })
+  return { name, path: `pdb/cmd/v1?${parameters}`, type: 'application/json', body: text }
+}
+
+/** The service goes by the payload; one that can't be read is for the service to refuse. */
+function certnameIn(text: string): string {
+  try {
+    const payload = parseJson(text)
+    const certname = isRecord(payload) ? payload['certname'] : undefined
+    return typeof certname === 'string' && certname !== '' ? certname : 'unknown'
+  } catch {
+    return 'unknown'
+  }
+}

@@ -1,0 +1,108 @@
+/** `npm run import`: brings the reports of a site into the service. */
+
+import { stat } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { CommandError } from '../../lib/errors.ts'
+import { queryService } from '../query-service.ts'
+import { archiveSource } from './archive.ts'
+import { folderSource } from './folder.ts'
+import { Journal } from './journal.ts'
+import { Progress } from './progress.ts'
+import { puppetdbSource } from './puppetdb.ts'
+import { send } from './send.ts'
+import { ImportError, type Item, type Source } from './source.ts'
+
+const HELP = `npm run import -- SOURCE [options]
+
+SOURCE is one of
+  a folder       puppetserver's stored reports, such as /opt/puppetlabs/server/data/puppetserver/reports
+  a file         an archive that \`puppet db export\` wrote
+  an address     a PuppetDB that runs, such as https://puppetdb.example.com:8081
+
+  --to URL       the service (http://127.0.0.1:8787)
+  --token TOKEN  a token with the scope admin, which no limit slows down, or submit (or REPORT_SERVICE_TOKEN)
+  --parallel N   reports that are under way at a time (8)
+  --cert FILE --key FILE --cacert FILE   certificates for a PuppetDB that asks for them
+  --help         this text
+
+It may be interrupted and started again: it goes on where it ended, and nothing is stored twice.
+Ends with 0 where everything was taken, 1 where reports were refused, 2 where the import ended before its time.`
+
+const { values, positionals } = parsed()
+
+function parsed() {
+  return parseArgs({
+    allowPositionals: true,
+    options: {
+      to: { type: 'string', default: 'http://127.0.0.1:8787' },
+      token: { type: 'string' },
+      parallel: { type: 'string', default: '8' },
+      cert: { type: 'string' },
+      key: { type: 'string' },
+      cacert: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+}
+
+async function sourceAt(place: string): Promise<Source> {
+  if (/^https?:/.test(place)) return puppetdbSource(await queryService(place, values))
+  const found = await stat(place).catch(() => null)
+  if (found === null) throw new ImportError(`There is no file or folder '${place}'.`)
+  return found.isDirectory() ? folderSource(place) : archiveSource(place)
+}
+
+/** @returns the exit code */
+async function importFrom(place: string): Promise<number> {
+  const parallel = Number(values.parallel)
+  if (!/^\d+$/.test(values.parallel) || parallel < 1) {
+    throw new ImportError(`--parallel takes a number from 1 on, not '${values.parallel}'.`)
+  }
+  const source = await sourceAt(place)
+  const journal = await Journal.open('.', place, values.to)
+  const progress = new Progress(source.total)
+  const items = source
+    .items((name) => {
+      const wanted = !journal.has(name)
+      if (!wanted) progress.skipped++
+      return wanted
+    })
+    [Symbol.asyncIterator]()
+  let isOver = false
+  const takeAll = async (): Promise<void> => {
+    for (let next = await items.next(); !next.done && !isOver; next = await items.next()) {
+      await take(next.value, journal, progress)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: parallel }, takeAll))
+  } finally {
+    isOver = true
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+    console.log(progress.summary())
+  }
+  await journal.finish()
+  return progress.refused === 0 ? 0 : 1
+}
+
+async function take(item: Item, journal: Journal, progress: Progress): Promise<void> {
+  const outcome = await send(item, values.to, values.token ?? process.env['REPORT_SERVICE_TOKEN'])
+  progress.read++
+  if (outcome.kind === 'refused') progress.refuse(item.name, outcome.reason)
+  else progress[outcome.kind]++
+  await journal.add(item.name)
+  progress.show(process.stderr)
+}
+
+try {
+  const [place, ...others] = positionals
+  if (values.help) console.log(HELP)
+  else if (place === undefined || others.length > 0)
+    throw new ImportError(`One SOURCE is needed.\n\n${HELP}`)
+  else process.exitCode = await importFrom(place)
+} catch (error) {
+  if (!(error instanceof Error)) throw error
+  const known = error instanceof ImportError || error instanceof CommandError
+  console.error(known ? error.message : `The import has ended: ${error.message}`)
+  process.exitCode = 2
+}

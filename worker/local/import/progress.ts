@@ -1,0 +1,72 @@
+/** What an import has come to, as a line that stays where it is on a terminal. */
+
+export class Progress {
+  read = 0
+  stored = 0
+  known = 0
+  refused = 0
+  /** Of an import that was interrupted. */
+  skipped = 0
+  /** Reason → how often, and for which report first. */
+  readonly reasons = new Map<string, { count: number; first: string }>()
+  private readonly begun = performance.now()
+  private shown = 0
+
+  constructor(private readonly total: number | null) {}
+
+  refuse(name: string, reason: string): void {
+    this.refused++
+    const known = this.reasons.get(reason)
+    if (known) known.count++
+    else this.reasons.set(reason, { count: 1, first: name })
+  }
+
+  /** Shows the line now and then, where anybody sees it. */
+  show(stream: NodeJS.WriteStream): void {
+    if (!stream.isTTY || performance.now() - this.shown < 200) return
+    this.shown = performance.now()
+    stream.write(`\r\x1b[K${this.line()}`)
+  }
+
+  line(): string {
+    const seconds = (performance.now() - this.begun) / 1000
+    const done = this.read + this.skipped
+    const rate = this.read / Math.max(seconds, 0.001)
+    const amount =
+      this.total === null ? grouped(done) : `${grouped(done)} of ${grouped(this.total)}`
+    const left =
+      this.total === null || rate === 0 ? '' : `, ${spoken((this.total - done) / rate)} left`
+    return `${bar(this.total === null ? null : done / this.total)}${amount} reports, ${Math.round(rate)}/s${left}`
+  }
+
+  /** The last words. */
+  summary(): string {
+    const seconds = (performance.now() - this.begun) / 1000
+    const lines = [
+      `read     ${grouped(this.read)}${this.skipped > 0 ? ` (and ${grouped(this.skipped)} before the interruption)` : ''}`,
+      `stored   ${grouped(this.stored)}`,
+      `known    ${grouped(this.known)}`,
+      `refused  ${grouped(this.refused)}`,
+      ...[...this.reasons].map(
+        ([reason, { count, first }]) => `  ${count} × ${reason} (first: ${first})`,
+      ),
+      `in ${spoken(seconds)}, ${Math.round(this.read / Math.max(seconds, 0.001))} reports a second`,
+    ]
+    return lines.join('\n')
+  }
+}
+
+const WIDTH = 20
+
+function bar(share: number | null): string {
+  if (share === null) return ''
+  const full = Math.round(Math.min(1, share) * WIDTH)
+  return `[${'='.repeat(full)}${' '.repeat(WIDTH - full)}] `
+}
+
+const grouped = (count: number): string => count.toLocaleString('en-US')
+
+function spoken(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`
+}
