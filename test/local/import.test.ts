@@ -1,0 +1,173 @@
+/** `npm run import` from outside, against a service that answers as told. */
+
+import { spawn } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TAR_END, tarFile } from '../../worker/archive/tar.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const OK = { status: 200, body: '{"uuid":"1"}' }
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+let folder = ''
+let server: Server
+let received: { path: string; body: string }[] = []
+let answer: (body: string, count: number) => Answer = () => OK
+
+const to = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+beforeEach(async () => {
+  received = []
+  answer = () => OK
+  folder = await mkdtemp(join(tmpdir(), 'import-'))
+  server = createServer((request, response) => {
+    void request.toArray().then((pieces: Buffer[]) => {
+      const body = Buffer.concat(pieces).toString()
+      received.push({ path: request.url ?? '', body })
+      const { status, body: text } = answer(body, received.length)
+      response.writeHead(status).end(text)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+
+afterEach(async () => {
+  server.closeAllConnections()
+  server.close()
+  await rm(folder, { recursive: true })
+})
+
+/** Runs the command in the folder. `until` says when it is killed. */
+function run(words: readonly string[], until: () => boolean = () => false) {
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+    const program = [join(ROOT, 'worker/local/launch.mjs'), 'worker/local/import/import.ts']
+    const child = spawn('node', [...program, ...words, '--to', to()], { cwd: folder })
+    let out = ''
+    let err = ''
+    child.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
+    child.stderr.on('data', (piece: Buffer) => (err += piece.toString()))
+    const watch = setInterval(() => until() && child.kill('SIGKILL'), 5)
+    child.on('close', (code) => {
+      clearInterval(watch)
+      resolve({ code, out, err })
+    })
+  })
+}
+
+async function storeReports(count: number): Promise<string> {
+  const reports = join(folder, 'reports')
+  for (let index = 0; index < count; index++) {
+    const node = join(reports, `web${index % 3}.example.com`)
+    await mkdir(node, { recursive: true })
+    await writeFile(
+      join(node, `2026112210${String(index).padStart(2, '0')}.yaml`),
+      `report ${index}\n`,
+    )
+  }
+  return reports
+}
+
+describe('a folder of stored reports', () => {
+  it('is sent file by file, and the end says what became of them', async () => {
+    answer = (body) =>
+      body === 'report 1\n'
+        ? { status: 400, body: 'The YAML is no report: its first line begins no hash.' }
+        : body === 'report 2\n'
+          ? { status: 200, body: '{"uuid":"1","duplicate":true}' }
+          : OK
+    const { code, out } = await run([await storeReports(6)])
+    expect(code).toBe(1)
+    expect(received.map(({ path }) => path)).toEqual(Array.from({ length: 6 }, () => '/reports'))
+    expect(received.map(({ body }) => body).sort()).toEqual(
+      Array.from({ length: 6 }, (_, index) => `report ${index}\n`),
+    )
+    expect(out).toMatch(/^read +6\nstored +4\nknown +1\nrefused +1\n/)
+    expect(out).toContain(
+      '1 × 400 The YAML is no report: its first line begins no hash. (first: web1.example.com/202611221001.yaml)',
+    )
+    expect((await readdir(folder)).filter((name) => name.startsWith('.import'))).toEqual([])
+  })
+
+  it('goes on where a killed import ended: nothing is lost, and little is sent twice', async () => {
+    const reports = await storeReports(60)
+    await run([reports, '--parallel', '2'], () => received.length >= 20)
+    const before = received.length
+    expect(before).toBeLessThan(60)
+    const { code, out } = await run([reports, '--parallel', '2'])
+    expect(code).toBe(0)
+    expect(new Set(received.map(({ body }) => body)).size).toBe(60)
+    // What was under way when it was killed is sent again.
+    expect(received.length).toBeLessThanOrEqual(60 + 4)
+    expect(out).toMatch(/before the interruption/)
+  })
+
+  it('is sent again where the service is busy', async () => {
+    answer = (_, count) =>
+      count <= 2 ? { status: 503, body: 'The database is not available right now.' } : OK
+    const { code, out } = await run([await storeReports(1)])
+    expect([code, received.length]).toEqual([0, 3])
+    expect(out).toMatch(/^read +1\nstored +1\n/)
+  })
+
+  it('ends with a sentence where no report would be taken', async () => {
+    answer = () => ({ status: 401, body: 'What was presented gives no access here.' })
+    const { code, err } = await run([await storeReports(3), '--parallel', '1'])
+    expect([code, received.length]).toEqual([2, 1])
+    expect(err).toContain('401 What was presented gives no access here.')
+  })
+})
+
+describe('an archive of PuppetDB', () => {
+  it('is read as it comes, and its reports are sent as their commands', async () => {
+    const archive = join(folder, 'export.tgz')
+    const metadata = JSON.stringify({ timestamp: 'x', command_versions: { store_report: 8 } })
+    const entry = (path: string, text: string) =>
+      tarFile(`puppetdb-bak/${path}`, Buffer.from(text), 0)
+    const report = JSON.stringify({ certname: 'web1.example.com', status: 'changed' })
+    await writeFile(
+      archive,
+      gzipSync(
+        Buffer.concat([
+          entry('export-metadata.json', metadata),
+          entry('facts/web1.example.com.json', '{}'),
+          entry(`reports/web1.example.com-${'a'.repeat(40)}.json`, report),
+          TAR_END,
+        ]),
+      ),
+    )
+    expect((await run([archive])).code).toBe(0)
+    expect(received).toEqual([
+      {
+        path: '/pdb/cmd/v1?command=store_report&version=8&certname=web1.example.com',
+        body: report,
+      },
+    ])
+  })
+
+  it.each([
+    [['nowhere'], "There is no file or folder 'nowhere'."],
+    [[], 'One SOURCE is needed.'],
+    [['.', '--parallel', '0'], "--parallel takes a number from 1 on, not '0'."],
+  ])('what is wrong is said: %j', async (words, sentence) => {
+    const { code, err } = await run(words)
+    expect(code).toBe(2)
+    expect(err).toContain(sentence)
+  })
+
+  it('is not taken for one where it is something else', async () => {
+    const other = join(folder, 'export.tgz')
+    await copyFile(join(ROOT, 'package.json'), other)
+    const { code, err } = await run([other])
+    expect(code).toBe(2)
+    expect(err).toContain("The archive can't be unpacked: it is not gzip, or damaged")
+  })
+})

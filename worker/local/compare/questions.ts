@@ -1,0 +1,105 @@
+/** What dashboards and scripts ask, as questions to two services whose answers are compared row by row. */
+
+import type { Json } from '../../lib/json.ts'
+import { isRecord, jsonText } from '../../lib/lossless.ts'
+import type { QueryService } from '../query-service.ts'
+
+export type Row = Readonly<Record<string, Json>>
+
+/** The span that is compared: runs that began in it, as times of the API. */
+export interface Span {
+  readonly from: string
+  readonly until: string
+}
+
+export interface Question {
+  readonly name: string
+  readonly rows: (service: QueryService, span: Span) => Promise<readonly Row[]>
+  /** Columns by which a row of one side finds that of the other. */
+  readonly key: readonly string[]
+}
+
+const COUNT: Json = ['function', 'count']
+const DAY: Json = ['function', 'to_string', 'start_time', 'YYYY-MM-DD']
+const EVENT_DAY: Json = ['function', 'to_string', 'run_start_time', 'YYYY-MM-DD']
+
+const within = (field: string, { from, until }: Span): Json => [
+  'and',
+  ['>=', field, from],
+  ['<', field, until],
+]
+
+const asked =
+  (endpoint: string, query: (span: Span) => Json): Question['rows'] =>
+  async (service, span) =>
+    (await service.rows(endpoint, { query: query(span) })).filter(isRecord)
+
+/** Each by columns that both sides answer alike. */
+export const QUESTIONS: readonly Question[] = [
+  {
+    name: 'latest report of each node',
+    key: ['certname'],
+    rows: asked('nodes', () => [
+      'extract',
+      ['certname', 'latest_report_status', 'latest_report_noop', 'report_environment'],
+      ['null?', 'report_timestamp', false],
+    ]),
+  },
+  {
+    name: 'reports by day and status',
+    key: ['to_string', 'status'],
+    rows: asked('reports', (span) => [
+      'extract',
+      [COUNT, DAY, 'status'],
+      within('start_time', span),
+      ['group_by', DAY, 'status'],
+    ]),
+  },
+  {
+    name: 'reports by environment',
+    key: ['environment'],
+    rows: asked('reports', (span) => [
+      'extract',
+      [COUNT, 'environment'],
+      within('start_time', span),
+      ['group_by', 'environment'],
+    ]),
+  },
+  {
+    name: 'events by day and status',
+    key: ['to_string', 'status'],
+    rows: asked('events', (span) => [
+      'extract',
+      [COUNT, EVENT_DAY, 'status'],
+      within('run_start_time', span),
+      ['group_by', EVENT_DAY, 'status'],
+    ]),
+  },
+  {
+    name: 'failures by type of resource',
+    key: ['resource_type'],
+    rows: asked('events', (span) => [
+      'extract',
+      [COUNT, 'resource_type'],
+      ['and', ['=', 'status', 'failure'], within('run_start_time', span)],
+      ['group_by', 'resource_type'],
+    ]),
+  },
+]
+
+/** A query of the site's own, in PQL; its rows have no key but themselves. */
+export const ownQuestion = (pql: string): Question => ({
+  name: pql,
+  key: [],
+  rows: async (service) => (await service.rows('', { query: pql })).filter(isRecord),
+})
+
+/** A row as the text that it is found by. */
+export const keyOf = (row: Row, key: readonly string[]): string =>
+  key.length === 0
+    ? jsonText(sorted(row))
+    : key.map((name) => jsonText(row[name] ?? null)).join(' ')
+
+/** The same row with its columns in one order. */
+export const sorted = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1)))
