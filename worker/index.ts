@@ -6,7 +6,7 @@ import { log } from './lib/log.ts'
 import { readSettings, type Settings } from './schema/settings.ts'
 import { Database } from './store/database.ts'
 import { notify, NOTIFY_CRON } from './notify/notify.ts'
-import { keepHouse } from './housekeeping/housekeeping.ts'
+import { runHousekeeping } from './housekeeping/housekeeping.ts'
 
 export default {
   fetch: app.fetch,
@@ -18,15 +18,15 @@ export default {
     const settings = readSettings(env)
     if (cron === NOTIFY_CRON) return runHooks(Database.primary(env.DB), settings, scheduledTime)
     const database = Database.primary(env.DB)
-    const kept = await keepHouse(database, settings, scheduledTime)
+    const done = await runHousekeeping(database, settings, scheduledTime)
     const { rowsRead, rowsWritten } = database.usage
-    if (kept === null) {
+    if (done === null) {
       log('warn', { housekeeping: 'skipped: another run holds the lease' })
     } else if (
       settings.LOG_REQUESTS === 'on' &&
-      (kept.hoursClosed > 0 || kept.retention.some((one) => one.rowsWritten > 0))
+      (done.hoursClosed > 0 || done.retention.some((one) => one.rowsWritten > 0))
     ) {
-      log('info', { housekeeping: kept, rowsRead, rowsWritten })
+      log('info', { housekeeping: done, rowsRead, rowsWritten })
     }
   },
 } satisfies ExportedHandler<Env>

@@ -1,5 +1,5 @@
 -- nodes[certname, report_timestamp] {}
-select "nodes"."certname" as c0, "reports"."end_time" as c1, "nodes"."id" as c2
+select "nodes"."certname" as "certname", "reports"."end_time" as "report_timestamp", "nodes"."id" as "key.id"
   from "nodes"
   left join "reports" on "reports"."id" = "nodes"."latest"
   where (("nodes"."deactivated" is null and "nodes"."expired" is null) and 1)
@@ -8,7 +8,7 @@ select "nodes"."certname" as c0, "reports"."end_time" as c1, "nodes"."id" as c2
 -- 2000
 
 -- reports[certname, status, type] {}
-select (select target."certname" from "nodes" as target where target."id" = "reports"."node") as c0, "reports"."status" as c1, "reports"."type" as c2, "reports"."id" as c3
+select (select target."certname" from "nodes" as target where target."id" = "reports"."node") as "certname", "reports"."status" as "status", "reports"."type" as "type", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and 1)
   order by "reports"."id" desc
@@ -16,7 +16,7 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
 -- 0, 2000
 
 -- events[certname, status, property] {}
-select (select target."certname" from "nodes" as target where target."id" = "reports"."node") as c0, "events"."status" as c1, "events"."property" as c2, "events"."report" as c3, "events"."n" as c4
+select (select target."certname" from "nodes" as target where target."id" = "reports"."node") as "certname", "events"."status" as "status", "events"."property" as "property", "events"."report" as "key.report", "events"."n" as "key.n"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and 1)
@@ -25,7 +25,7 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
 -- 2000
 
 -- environments {}
-select "strings"."id" as c0, "strings"."id" as c1
+select "strings"."id" as "name", "strings"."id" as "key.id"
   from "strings"
   where (("strings"."kind" = 1 and 1) and 1)
   order by "strings"."id" asc
@@ -33,7 +33,7 @@ select "strings"."id" as c0, "strings"."id" as c1
 -- 2000
 
 -- ["from", "producers"]
-select "strings"."id" as c0, "strings"."id" as c1
+select "strings"."id" as "name", "strings"."id" as "key.id"
   from "strings"
   where (("strings"."kind" = 2 and 1) and 1)
   order by "strings"."id" asc
@@ -47,7 +47,7 @@ select "strings"."id" as c0, "strings"."id" as c1
 -- (answered without the database)
 
 -- nodes[certname] {}
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (("nodes"."deactivated" is null and "nodes"."expired" is null) and 1)
   order by "nodes"."id" asc
@@ -55,7 +55,7 @@ select "nodes"."certname" as c0, "nodes"."id" as c1
 -- 2000
 
 -- reports[hash, certname, transaction_uuid, producer_timestamp] {}
-select nullif(hex("reports"."hash"), '') as c0, (select target."certname" from "nodes" as target where target."id" = "reports"."node") as c1, iif(typeof("reports"."transaction_uuid") = 'blob', hex("reports"."transaction_uuid"), '=' || "reports"."transaction_uuid") as c2, coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) as c3, "reports"."id" as c4
+select nullif(hex("reports"."hash"), '') as "hash", (select target."certname" from "nodes" as target where target."id" = "reports"."node") as "certname", iif(typeof("reports"."transaction_uuid") = 'blob', hex("reports"."transaction_uuid"), '=' || "reports"."transaction_uuid") as "transaction_uuid", coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) as "producer_timestamp", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and 1)
   order by "reports"."id" desc
@@ -63,7 +63,7 @@ select nullif(hex("reports"."hash"), '') as c0, (select target."certname" from "
 -- 0, 2000
 
 -- reports[certname, logs] {}
-select (select target."certname" from "nodes" as target where target."id" = "reports"."node") as c0, "reports"."id" as c1, hex("reports"."hash") as c2, "reports"."events" as c3, "reports"."metric_set" as c4, iif(length("reports"."body") > 65536, null, hex("reports"."body")) as c5, "reports"."id" as c6
+select (select target."certname" from "nodes" as target where target."id" = "reports"."node") as "certname", "reports"."id" as "logs", lower(hex("reports"."hash")) as "extra.hash", "reports"."events" as "extra.events", "reports"."metric_set" as "extra.metricSet", iif(length("reports"."body") > 65536, null, hex("reports"."body")) as "extra.body", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and 1)
   order by "reports"."id" desc
@@ -71,7 +71,7 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
 -- 0, 2000
 
 -- events[resource_type, resource_title, containment_path, new_value] {}
-select "resources"."type" as c0, "resources"."title" as c1, "resources"."path" as c2, "events"."new_value" as c3, "events"."long" as c4, "events"."report" as c5, "events"."n" as c6
+select "resources"."type" as "resource_type", "resources"."title" as "resource_title", "resources"."path" as "containment_path", "events"."new_value" as "new_value", "events"."long" as "extra.long", "events"."report" as "key.report", "events"."n" as "key.n"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   join "resources" on "resources"."id" = "events"."resource"
@@ -81,7 +81,7 @@ select "resources"."type" as c0, "resources"."title" as c1, "resources"."path" a
 -- 2000
 
 -- reports[hash] { certname = "web1" }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."node" = coalesce((select target."id" from "nodes" as target where target."certname" = ?), -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -89,7 +89,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- "web1", 0, 2000
 
 -- reports[hash] { status = "failed" }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -97,7 +97,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- "failed", 0, 2000
 
 -- reports[hash] { type = "plan" }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."type" = ? and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null)) and 1)
   order by "reports"."id" desc
@@ -105,7 +105,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- 1, 2000
 
 -- reports[hash] { noop = true }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."noop" = ? and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -113,7 +113,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- 1, 0, 2000
 
 -- reports[hash] { report_format > 5 }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."report_format" > ? and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -121,7 +121,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- 5, 0, 2000
 
 -- reports[hash] { end_time > "2026-03-01T12:00:00Z" }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."end_time" > ? and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -129,7 +129,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- 1772366400000, 0, 2000
 
 -- reports[hash] { producer_timestamp >= "2026-03-01" and producer_timestamp < "2026-03-02" }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (((("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) >= ?) and ("reports"."id" < 1814947431424000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) < ?)) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -137,7 +137,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- 1772323200000, 1772409600000, 0, 2000
 
 -- reports[certname] { hash = "0123456789abcdef0123456789abcdef01234567" }
-select (select target."certname" from "nodes" as target where target."id" = "reports"."node") as c0, "reports"."id" as c1
+select (select target."certname" from "nodes" as target where target."id" = "reports"."node") as "certname", "reports"."id" as "key.id"
   from "reports"
   where (((substr("reports"."hash", 1, 6) = ? and "reports"."hash" = ?) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -145,7 +145,7 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
 -- x'0123456789ab', x'0123456789abcdef0123456789abcdef01234567', 0, 2000
 
 -- reports[certname] { transaction_uuid = "68b08e2a-eeb1-4322-b241-bfdf151d294b" }
-select (select target."certname" from "nodes" as target where target."id" = "reports"."node") as c0, "reports"."id" as c1
+select (select target."certname" from "nodes" as target where target."id" = "reports"."node") as "certname", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."transaction_uuid" = ? and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -153,7 +153,7 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
 -- x'68b08e2aeeb14322b241bfdf151d294b', 0, 2000
 
 -- reports[hash] { latest_report? = true and status = "failed" }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where ((("reports"."id" in (select "nodes"."latest" from "nodes" where "nodes"."latest" is not null) and "reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991)) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -161,7 +161,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- "failed", 0, 2000
 
 -- events[report] { new_value = "present" }
-select nullif(hex("reports"."hash"), '') as c0, "events"."report" as c1, "events"."n" as c2
+select nullif(hex("reports"."hash"), '') as "report", "events"."report" as "key.report", "events"."n" as "key.n"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   where ((coalesce("events"."new_value", 'null') = ? and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null)) and 1)
@@ -170,7 +170,7 @@ select nullif(hex("reports"."hash"), '') as c0, "events"."report" as c1, "events
 -- "\"present\"", 2000
 
 -- events[report] { line = 12 }
-select nullif(hex("reports"."hash"), '') as c0, "events"."report" as c1, "events"."n" as c2
+select nullif(hex("reports"."hash"), '') as "report", "events"."report" as "key.report", "events"."n" as "key.n"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   where (("events"."line" = ? and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null)) and 1)
@@ -179,7 +179,7 @@ select nullif(hex("reports"."hash"), '') as c0, "events"."report" as c1, "events
 -- 12, 2000
 
 -- nodes[certname] { latest_report_status = "failed" }
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   left join "reports" on "reports"."id" = "nodes"."latest"
   where (("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
@@ -188,7 +188,7 @@ select "nodes"."certname" as c0, "nodes"."id" as c1
 -- "failed", 2000
 
 -- nodes[certname] { report_timestamp < "2026-03-01" }
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   left join "reports" on "reports"."id" = "nodes"."latest"
   where (("reports"."end_time" < ? and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
@@ -197,7 +197,7 @@ select "nodes"."certname" as c0, "nodes"."id" as c1
 -- 1772323200000, 2000
 
 -- reports[hash] { status != "unchanged" }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (((not "reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991)) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -205,7 +205,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- "unchanged", 0, 2000
 
 -- reports[hash] { job_id is null }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."job_id" is null and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -213,7 +213,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- 0, 2000
 
 -- reports[hash] { ! noop = true }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (((not "reports"."noop" = ?) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -221,7 +221,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- 1, 0, 2000
 
 -- reports[hash] { status = "failed" or noop_pending = true }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where ((("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) or "reports"."noop_pending" = ?) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -229,7 +229,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- "failed", 1, 0, 2000
 
 -- reports[hash] { certname in ["web1", "web2"] }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."node" in (select * from (select target."id" from "nodes" as target where target."certname" in (select value from json_each(?))) union all select -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -237,7 +237,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- "[\"web1\",\"web2\"]", 0, 2000
 
 -- ["from", "reports", ["extract", "hash", ["in", "status", ["array", ["failed", "changed"]]]]]
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."status" in (select * from (select target."id" from "strings" as target where target.kind = 4 and target."value" in (select value from json_each(?))) union all select -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -245,7 +245,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- "[\"failed\",\"changed\"]", 0, 2000
 
 -- nodes[certname] { certname ~ '^web\\d' }
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (((0 = 1) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
@@ -253,7 +253,7 @@ select "nodes"."certname" as c0, "nodes"."id" as c1
 -- 2000
 
 -- nodes[certname] { certname !~ "^web" }
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (((not ("nodes"."id" is not null and "nodes"."id" in (select value from json_each(?)))) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
@@ -261,7 +261,7 @@ select "nodes"."certname" as c0, "nodes"."id" as c1
 -- "[1,2]", 2000
 
 -- events[report] { containment_path ~ "^Class" }
-select nullif(hex("reports"."hash"), '') as c0, "events"."report" as c1, "events"."n" as c2
+select nullif(hex("reports"."hash"), '') as "report", "events"."report" as "key.report", "events"."n" as "key.n"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   join "resources" on "resources"."id" = "events"."resource"
@@ -271,7 +271,7 @@ select nullif(hex("reports"."hash"), '') as c0, "events"."report" as c1, "events
 -- "[1,2]", 2000
 
 -- events[report] { resource_title ~ "(?i)nginx" and status = "failure" }
-select nullif(hex("reports"."hash"), '') as c0, "events"."report" as c1, "events"."n" as c2
+select nullif(hex("reports"."hash"), '') as "report", "events"."report" as "key.report", "events"."n" as "key.n"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   join "resources" on "resources"."id" = "events"."resource"
@@ -281,13 +281,13 @@ select nullif(hex("reports"."hash"), '') as c0, "events"."report" as c1, "events
 -- "[7,8]", "failure", 2000
 
 -- reports[hash] { configuration_version ~ "1" }
-select distinct "reports"."configuration_version" as c0
+select distinct "reports"."configuration_version" as "text"
   from "reports"
   where ("reports"."configuration_version" is not null and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?))
   order by 1
   limit ?;
 -- 0, 10000
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where ((("reports"."configuration_version" is not null and "reports"."configuration_version" in (select value from json_each(?))) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
@@ -295,49 +295,49 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
 -- "[\"web1\",\"db1\"]", 0, 2000
 
 -- nodes[certname] { nodes { certname = "web1" } }
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
-  where (("nodes"."id" in (select * from (select "nodes"."id" as c0 from "nodes" where "nodes"."certname" = ?)) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
+  where (("nodes"."id" in (select * from (select "nodes"."id" as value0 from "nodes" where "nodes"."certname" = ?)) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
   limit ?;
 -- "web1", 2000
 
 -- events[resource_title] { reports { status = "failed" } }
-select "resources"."title" as c0, "events"."report" as c1, "events"."n" as c2
+select "resources"."title" as "resource_title", "events"."report" as "key.report", "events"."n" as "key.n"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   join "resources" on "resources"."id" = "events"."resource"
-  where (("events"."report" in (select * from (select "reports"."id" as c0 from "reports" where ("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and "reports"."type" = ?))) and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null)) and 1)
+  where (("events"."report" in (select * from (select "reports"."id" as value0 from "reports" where ("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and "reports"."type" = ?))) and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null)) and 1)
   order by "events"."report" desc, "events"."n" desc
   limit ?;
 -- "failed", 0, 2000
 
 -- reports[hash] { events { status = "failure" } }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
-  where (("reports"."id" in (select * from (select "events"."report" as c0 from "events" join "reports" on "reports"."id" = "events"."report" where "events"."status" = coalesce((select target."id" from "strings" as target where target.kind = 7 and target."value" = ?), -9007199254740991))) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
+  where (("reports"."id" in (select * from (select "events"."report" as value0 from "events" join "reports" on "reports"."id" = "events"."report" where "events"."status" = coalesce((select target."id" from "strings" as target where target.kind = 7 and target."value" = ?), -9007199254740991))) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
   limit ?;
 -- "failure", 0, 2000
 
 -- nodes[certname] { certname in reports[certname] { status = "failed" } }
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
-  where (("nodes"."id" in (select * from (select "reports"."node" as c0 from "reports" where ("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and "reports"."type" = ?))) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
+  where (("nodes"."id" in (select * from (select "reports"."node" as value0 from "reports" where ("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and "reports"."type" = ?))) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
   limit ?;
 -- "failed", 0, 2000
 
 -- reports[hash] { certname in nodes[certname] { facts_environment = "production" } }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
-  where (("reports"."node" in (select * from (select "nodes"."id" as c0 from "nodes" where "nodes"."facts_environment" = coalesce((select target."id" from "strings" as target where target.kind = 1 and target."value" = ?), -9007199254740991))) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
+  where (("reports"."node" in (select * from (select "nodes"."id" as value0 from "nodes" where "nodes"."facts_environment" = coalesce((select target."id" from "strings" as target where target.kind = 1 and target."value" = ?), -9007199254740991))) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
   limit ?;
 -- "production", 0, 2000
 
 -- nodes[certname] { facts { name = "os" } }
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (((0 = 1) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
@@ -345,15 +345,15 @@ select "nodes"."certname" as c0, "nodes"."id" as c1
 -- 2000
 
 -- ["from", "nodes", ["extract", "certname", ["in", "certname", ["extract", "certname", ["select_reports", ["=", "noop", true]]]]]]
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
-  where (("nodes"."id" in (select * from (select "reports"."node" as c0 from "reports" where ("reports"."noop" = ? and "reports"."type" = ?))) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
+  where (("nodes"."id" in (select * from (select "reports"."node" as value0 from "reports" where ("reports"."noop" = ? and "reports"."type" = ?))) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
   limit ?;
 -- 1, 0, 2000
 
 -- nodes[certname] { node_state = "inactive" }
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where ((not ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
@@ -361,7 +361,7 @@ select "nodes"."certname" as c0, "nodes"."id" as c1
 -- 2000
 
 -- nodes[certname] { node_state = "any" }
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (1 and 1)
   order by "nodes"."id" asc
@@ -369,7 +369,7 @@ select "nodes"."certname" as c0, "nodes"."id" as c1
 -- 2000
 
 -- nodes[certname] { deactivated is not null }
-select "nodes"."certname" as c0, "nodes"."id" as c1
+select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (((not "nodes"."deactivated" is null) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
@@ -377,14 +377,14 @@ select "nodes"."certname" as c0, "nodes"."id" as c1
 -- 2000
 
 -- reports[count()] {}
-select count(*) as c0
+select count(*) as "count"
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
   limit ?;
 -- 0, 2000
 
 -- reports[status, count()] { group by status }
-select count(*) as c0, "reports"."status" as c1
+select count(*) as "count", "reports"."status" as "status"
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
   group by "reports"."status"
@@ -392,7 +392,7 @@ select count(*) as c0, "reports"."status" as c1
 -- 0, 2000
 
 -- reports[status, count()] { producer_timestamp > "2026-03-01" group by status }
-select count(*) as c0, "reports"."status" as c1
+select count(*) as "count", "reports"."status" as "status"
   from "reports"
   where (("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) > ?) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?))
   group by "reports"."status"
@@ -400,7 +400,7 @@ select count(*) as c0, "reports"."status" as c1
 -- 1772323200000, 0, 2000
 
 -- reports[certname, max(end_time)] { group by certname }
-select max("reports"."end_time") as c0, (select target."certname" from "nodes" as target where target."id" = "reports"."node") as c1
+select max("reports"."end_time") as "max", (select target."certname" from "nodes" as target where target."id" = "reports"."node") as "certname"
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
   group by (select target."certname" from "nodes" as target where target."id" = "reports"."node")
@@ -408,7 +408,7 @@ select max("reports"."end_time") as c0, (select target."certname" from "nodes" a
 -- 0, 2000
 
 -- events[count(line), avg(line), sum(line), min(timestamp)] { status = "success" }
-select count("events"."line") as c0, avg("events"."line") as c1, sum(cast("events"."line" as real)) as c2, min("events"."timestamp") as c3
+select count("events"."line") as "count", avg("events"."line") as "avg", sum(cast("events"."line" as real)) as "sum", min("events"."timestamp") as "min"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   where ("events"."status" = coalesce((select target."id" from "strings" as target where target.kind = 7 and target."value" = ?), -9007199254740991) and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null))
@@ -416,7 +416,7 @@ select count("events"."line") as c0, avg("events"."line") as c1, sum(cast("event
 -- "success", 2000
 
 -- events[resource_type, count()] { group by resource_type order by resource_type limit 10 }
-select count(*) as c0, "resources"."type" as c1
+select count(*) as "count", "resources"."type" as "resource_type"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   join "resources" on "resources"."id" = "events"."resource"
@@ -427,7 +427,7 @@ select count(*) as c0, "resources"."type" as c1
 -- 10
 
 -- reports[to_string(producer_timestamp, "YYYY-MM-DD"), count()] { group by to_string(producer_timestamp, "YYYY-MM-DD") }
-select iif(strftime('%s', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') is null, null, ((format('%04d', cast(strftime('%Y', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || '-') || (format('%02d', cast(strftime('%m', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || ('-' || format('%02d', cast(strftime('%d', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)))))) as c0, count(*) as c1
+select iif(strftime('%s', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') is null, null, ((format('%04d', cast(strftime('%Y', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || '-') || (format('%02d', cast(strftime('%m', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || ('-' || format('%02d', cast(strftime('%d', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)))))) as "to_string", count(*) as "count"
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
   group by iif(strftime('%s', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') is null, null, ((format('%04d', cast(strftime('%Y', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || '-') || (format('%02d', cast(strftime('%m', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || ('-' || format('%02d', cast(strftime('%d', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer))))))
@@ -435,7 +435,7 @@ select iif(strftime('%s', (coalesce("reports"."producer_timestamp", ("reports"."
 -- 0, 2000
 
 -- nodes[certname] { order by certname limit 10 offset 20 }
-select "nodes"."certname" as c0, "nodes"."certname" as c1, "nodes"."id" as c2
+select "nodes"."certname" as "certname", "nodes"."certname" as "order.certname", "nodes"."id" as "key.id"
   from "nodes"
   where ("nodes"."deactivated" is null and "nodes"."expired" is null)
   order by "nodes"."certname" asc nulls last, "nodes"."id" asc
@@ -443,7 +443,7 @@ select "nodes"."certname" as c0, "nodes"."certname" as c1, "nodes"."id" as c2
 -- 10, 20
 
 -- reports[hash] { order by producer_timestamp desc limit 25 }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1, "reports"."id" as c2
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "order.producer_timestamp", "reports"."id" as "key.id"
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
   order by "reports"."id" desc, "reports"."id" desc
@@ -451,7 +451,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1, "reports".
 -- 0, 25
 
 -- reports[hash] { order by end_time desc limit 25 }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."end_time" as c1, "reports"."id" as c2
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."end_time" as "order.end_time", "reports"."id" as "key.id"
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
   order by "reports"."end_time" desc, "reports"."id" desc
@@ -459,7 +459,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."end_time" as c1, "rep
 -- 0, 25
 
 -- reports[hash] { order by start_time desc limit 25 }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."start_time" as c1, "reports"."id" as c2
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."start_time" as "order.start_time", "reports"."id" as "key.id"
   from "reports"
   where "reports"."id" in (with bound as materialized (select max(coalesce((select t from (select "reports"."start_time" as t from "reports" where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) order by "reports"."end_time" desc limit 36) order by t desc limit 1 offset 24), -10000000000000000), coalesce((select t from (select "reports"."start_time" as t from "reports" indexed by "reports_skewed" where "reports"."clock_flags" & 1 and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) order by max("reports"."start_time", "reports"."end_time") desc limit 25) order by t desc limit 1 offset 24), -10000000000000000)) as t) select "reports"."id" from "reports" where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and "reports"."end_time" >= (select t from bound) and "reports"."start_time" >= (select t from bound) union all select "reports"."id" from "reports" indexed by "reports_skewed" where "reports"."clock_flags" & 1 and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and max("reports"."start_time", "reports"."end_time") >= (select t from bound) and "reports"."start_time" >= (select t from bound))
   order by "reports"."start_time" desc, "reports"."id" desc
@@ -467,7 +467,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."start_time" as c1, "r
 -- 0, 0, 0, 0, 25
 
 -- reports[hash] { status = "failed" order by end_time desc limit 10 }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."end_time" as c1, "reports"."id" as c2
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."end_time" as "order.end_time", "reports"."id" as "key.id"
   from "reports"
   where ("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?))
   order by "reports"."end_time" desc, "reports"."id" desc
@@ -475,7 +475,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."end_time" as c1, "rep
 -- "failed", 0, 10
 
 -- reports[hash] { certname = "web1" order by producer_timestamp desc limit 10 }
-select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1, "reports"."id" as c2
+select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "order.producer_timestamp", "reports"."id" as "key.id"
   from "reports"
   where ("reports"."node" = coalesce((select target."id" from "nodes" as target where target."certname" = ?), -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?))
   order by "reports"."id" desc, "reports"."id" desc
@@ -483,7 +483,7 @@ select nullif(hex("reports"."hash"), '') as c0, "reports"."id" as c1, "reports".
 -- "web1", 0, 10
 
 -- events[report, line] { order by line, timestamp desc }
-select nullif(hex("reports"."hash"), '') as c0, "events"."line" as c1, "events"."line" as c2, "events"."timestamp" as c3, "events"."report" as c4, "events"."n" as c5
+select nullif(hex("reports"."hash"), '') as "report", "events"."line" as "line", "events"."line" as "order.line", "events"."timestamp" as "order.timestamp", "events"."report" as "key.report", "events"."n" as "key.n"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and 1)

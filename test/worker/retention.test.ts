@@ -346,12 +346,12 @@ describe('nodes', () => {
     const { Database } = await import('../../worker/store/database.ts')
     await store(...AGES.map((days) => run('deleted', days, changed(2))), run('other', 3))
     const database = Database.primary(env.DB)
-    expect(await deleteNode(database, 'deleted', { mayGoOn: () => false })).toEqual({
-      gone: false,
+    expect(await deleteNode(database, 'deleted', { mayContinue: () => false })).toEqual({
+      complete: false,
       reports: 0,
     })
-    expect(await deleteNode(database, 'deleted')).toEqual({ gone: true, reports: AGES.length })
-    expect(await deleteNode(database, 'deleted')).toEqual({ gone: true, reports: 0 })
+    expect(await deleteNode(database, 'deleted')).toEqual({ complete: true, reports: AGES.length })
+    expect(await deleteNode(database, 'deleted')).toEqual({ complete: true, reports: 0 })
     expect([await stateOf('deleted'), await agesOf('deleted'), await agesOf('other')]).toEqual([
       'gone',
       [],

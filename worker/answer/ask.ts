@@ -3,9 +3,9 @@
 import type { CountsPlan, Plan, SelectPlan } from '../plan/plan.ts'
 import { compile, type Compiled } from '../sql/compile.ts'
 import { openAnswers } from '../store/answer.ts'
-import type { Attachment } from '../store/batch-read.ts'
+import type { BatchRead } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
-import { textReader } from '../store/texts.ts'
+import { dictionaryReader } from '../store/dictionary-reader.ts'
 
 /** The rows that answer a plan. */
 export interface ResultSet {
@@ -28,7 +28,7 @@ export interface AskOptions {
   /** What `/query/v4` is mounted under in the hrefs of rows: nothing, or `/pdb`. */
   readonly prefix?: string
   /** Read in the same round trip as the first page. */
-  readonly attached?: Attachment
+  readonly attached?: BatchRead<unknown>
   /** Wraps the compiling, so that a trace can time it. */
   readonly compiling?: (compile: () => Promise<Compiled>) => Promise<Compiled>
 }
@@ -45,7 +45,7 @@ export async function ask(
 ): Promise<ResultSet> {
   if (question.kind === 'nothing') return constantRows(question.rows)
   const { total = false, prefix = '', attached, compiling = (work) => work() } = options
-  const compiled = () => compiling(() => compile(question, textReader(database)))
+  const compiled = () => compiling(() => compile(question, dictionaryReader(database)))
   const answers = await openAnswers(database, compiled, {
     total,
     prefix,

@@ -4,13 +4,13 @@ import type { CountsPlan, SelectPlan } from '../plan/plan.ts'
 import { compile } from '../sql/compile.ts'
 import type { Database } from '../store/database.ts'
 import { explain, type Explanation } from '../store/explain.ts'
-import { freshTextReader } from '../store/texts.ts'
+import { freshDictionaryReader } from '../store/dictionary-reader.ts'
 
 /** Reads the first page of each select of the plan, and counts what that reads. */
 export async function explainPlan(
   database: Database,
   plan: SelectPlan | CountsPlan,
 ): Promise<readonly Explanation[]> {
-  const { selects } = await compile(plan, freshTextReader(database))
+  const { selects } = await compile(plan, freshDictionaryReader(database))
   return explain(database, selects)
 }

@@ -5,17 +5,17 @@ import { planQuestion } from '../plan/build.ts'
 import type { RowPolicy } from '../plan/plan.ts'
 import { comparing, NO_PAGING, WHOLE_ENTITY } from '../query/ast.ts'
 import type { Database } from '../store/database.ts'
-import { requireKnown, type Thing } from '../store/existence.ts'
+import { requireStored, type EntityKind } from '../store/existence.ts'
 import { ask } from './ask.ts'
 
 /** One environment, producer, report or node by its name. */
 export interface EntityRef {
-  readonly thing: Thing
+  readonly thing: EntityKind
   readonly name: string
 }
 
 /** The entity whose rows are such things, and the field that names them. */
-const SOURCES: Readonly<Record<Thing, { readonly entity: string; readonly field: string }>> = {
+const SOURCES: Readonly<Record<EntityKind, { readonly entity: string; readonly field: string }>> = {
   environment: { entity: 'environments', field: 'name' },
   producer: { entity: 'producers', field: 'name' },
   report: { entity: 'reports', field: 'hash' },
@@ -28,7 +28,7 @@ export async function requireVisible(
   entities: readonly EntityRef[],
   rowPolicy: RowPolicy | null,
 ): Promise<void> {
-  if (rowPolicy === null) return requireKnown(database, entities)
+  if (rowPolicy === null) return requireStored(database, entities)
   for (const entity of entities) {
     if (!(await isVisible(database, entity, rowPolicy)))
       throw new NotFound(entity.thing, entity.name)

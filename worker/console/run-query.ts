@@ -3,14 +3,14 @@
 import { ask } from '../answer/ask.ts'
 import { planRoot } from '../insight/assist/root-plan.ts'
 import type { Query } from '../query/ast.ts'
-import type { Attachment } from '../store/batch-read.ts'
+import type { BatchRead } from '../store/batch-read.ts'
 import type { Visit } from './visit.ts'
 
 /** Some rows of a query: how many are passed over, how many are taken at most, and what is read along with the first. */
 interface Part {
   readonly from: number
   readonly most: number
-  readonly attached?: Attachment
+  readonly attached?: BatchRead<unknown>
 }
 
 /** The rows of a query as JSON texts, page by page. @throws QueryError */

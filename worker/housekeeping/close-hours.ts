@@ -2,8 +2,10 @@
 
 import { HOUR } from '../schema/clocks.ts'
 import { SLOTS } from '../schema/key.ts'
+import { integer, selectText, typed } from '../sql/columns.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
+import { countedByHour, HOUR_COLUMNS } from './hour-counts.ts'
 
 /** How long after its end an hour stays open for reports that are on their way. */
 const GRACE_MS = 10 * 60_000
@@ -11,24 +13,27 @@ const GRACE_MS = 10 * 60_000
 const HOURS_AT_ONCE = 12
 const MOST_BATCHES = 40
 
-/** Newest first: that is where counts read the most. */
-const OPEN = `SELECT hour AS c0 FROM open_hours WHERE hour <= ?1 ORDER BY hour DESC LIMIT ${HOURS_AT_ONCE}`
+/** Newest first: those are the hours that most counts read. */
+const OPEN_HOUR = { hour: integer('hour') }
+const READ_OPEN = `SELECT ${selectText(OPEN_HOUR)} FROM open_hours WHERE hour <= ?1 ORDER BY hour DESC LIMIT ${HOURS_AT_ONCE}`
 
-const FORGET = 'DELETE FROM hour_counts WHERE hour = ?1'
-/** What stands in `hour_counts`, and the rows that an hour's reports give. ?1 hour. */
-export const HOUR_COLUMNS =
-  'hour, environment, status, noop, noop_pending, type, clock_flags, state, count'
-export const COUNTS_OF_HOUR = `SELECT CAST(?1 AS INTEGER), environment, coalesce(status, -1), coalesce(noop, -1), coalesce(noop_pending, -1), type, clock_flags, state, count(*)
-FROM reports WHERE id >= CAST(?1 AS INTEGER) * ${HOUR * SLOTS} AND id < (CAST(?1 AS INTEGER) + 1) * ${HOUR * SLOTS}
-GROUP BY 2, 3, 4, 5, 6, 7, 8`
-const COUNT = `INSERT INTO hour_counts (${HOUR_COLUMNS}) ${COUNTS_OF_HOUR}`
-const CLOSE = 'DELETE FROM open_hours WHERE hour = ?1'
+/** SQL for the rows of `hour_counts` that the reports of an hour make. ?1 hour. */
+export const COUNTS_OF_HOUR = countedByHour(
+  'CAST(?1 AS INTEGER)',
+  `FROM reports r WHERE r.id >= CAST(?1 AS INTEGER) * ${HOUR * SLOTS} AND r.id < (CAST(?1 AS INTEGER) + 1) * ${HOUR * SLOTS}`,
+)
+
+/** ?1 hour. */
+const CLOSE = [
+  'DELETE FROM hour_counts WHERE hour = ?1',
+  `INSERT INTO hour_counts (${HOUR_COLUMNS}) ${COUNTS_OF_HOUR}`,
+  'DELETE FROM open_hours WHERE hour = ?1',
+]
 
 /** Retention that has passed one of the hours goes back to it: something arrived there. ?1 the first of them. */
 const GO_BACK = `UPDATE retention_progress SET cursor = CAST(?1 AS INTEGER) * ${HOUR * SLOTS} WHERE cursor > CAST(?1 AS INTEGER) * ${HOUR * SLOTS}`
 
-const closing = (hour: number): Statement[] =>
-  [FORGET, COUNT, CLOSE].map((sql) => ({ sql, params: [hour] }))
+const closing = (hour: number): Statement[] => CLOSE.map((sql) => ({ sql, params: [hour] }))
 
 /**
  * Counts and closes the open hours that are over. A report that arrives in a closed hour opens it
@@ -41,8 +46,8 @@ export async function closeHours(database: Database, now: number): Promise<numbe
   const last = Math.floor((now - GRACE_MS) / HOUR) - 1
   let closed = 0
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
-    const [rows] = await database.batch([{ sql: OPEN, params: [last] }])
-    const hours = rows!.map(([hour]) => hour as number)
+    const [open] = await database.batch([typed(OPEN_HOUR, { sql: READ_OPEN, params: [last] })])
+    const hours = open.map(({ hour }) => hour)
     if (hours.length > 0) {
       const goBack = { sql: GO_BACK, params: [Math.min(...hours)] }
       await database.batch([...hours.flatMap(closing), goBack])

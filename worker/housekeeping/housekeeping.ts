@@ -1,30 +1,30 @@
-/** What is done without being asked, once an hour: hours that are over are counted, what is too old goes. */
+/** Housekeeping, which a trigger runs once an hour: closes hours that are over, then applies retention. */
 
 import type { Settings } from '../schema/settings.ts'
-import { closeHours } from './close-hours.ts'
 import type { Database } from '../store/database.ts'
-import { alone } from '../store/lease.ts'
-import { runRetention, type Retained } from './retention.ts'
+import { withLease } from '../store/lease.ts'
+import { closeHours } from './close-hours.ts'
+import { runRetention, type RetentionResult } from './retention.ts'
 
-export interface HouseKept {
+export interface HousekeepingResult {
   readonly hoursClosed: number
-  readonly retention: readonly Retained[]
+  readonly retention: readonly RetentionResult[]
 }
 
-/** The name of the lease: whoever cleans up by hand takes it too. */
-export const HOUSEKEEPING = 'housekeeping'
+/** The lease that every cleanup takes, also one that a client asks for. */
+export const HOUSEKEEPING_LEASE = 'housekeeping'
 
 /**
  * @param now in ms
- * @returns null where somebody else is at it
+ * @returns null where another run holds the lease
  */
-export const keepHouse = (
+export const runHousekeeping = (
   database: Database,
   settings: Settings,
   now: number,
-): Promise<HouseKept | null> =>
-  alone(database, HOUSEKEEPING, async () => ({
-    // Before retention, which thereby learns of late reports in hours that it had passed.
+): Promise<HousekeepingResult | null> =>
+  withLease(database, HOUSEKEEPING_LEASE, async () => ({
+    // Before retention: closing an hour sends retention back to the late reports in it.
     hoursClosed: await closeHours(database, now),
     retention: await runRetention(database, settings, now),
   }))

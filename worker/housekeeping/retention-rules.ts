@@ -1,17 +1,25 @@
-/** The rules of retention, out of the settings: which reports, what is taken of them, at which age. */
+/** The rules of retention, from the settings: which reports expire at which age, and what is deleted of them. */
 
 import type { Settings } from '../schema/settings.ts'
 import { STRING_KINDS } from '../schema/tables.ts'
 import { conditionsText, type TtlCondition, type TtlField, type TtlRule } from '../schema/ttl.ts'
-import type { Sweep } from './retention-runner.ts'
+import type { Part } from './delete-reports.ts'
 
 /** PuppetDB's names of cleanup operations; it calls `other` what has none. */
-export type SweepStep = 'purge_reports' | 'purge_resource_events' | 'other'
+export type RuleStep = 'purge_reports' | 'purge_resource_events' | 'other'
 
-export interface NamedSweep extends Sweep {
-  readonly step: SweepStep
-  /** The rule as it was written, or what else it is about. */
-  readonly rule: string
+export interface RetentionRule {
+  readonly step: RuleStep
+  /** The rule as it was written, or what else it applies to. */
+  readonly text: string
+  /** Its name in `retention_progress`: the same as long as it applies to the same reports. */
+  readonly name: string
+  readonly part: Part
+  /** Which reports it applies to: SQL on `reports r`, whose parameter ?2 is `strings`. */
+  readonly condition: string
+  readonly strings: string
+  /** Age in ms at which they expire. */
+  readonly ttl: number
 }
 
 const KINDS: Readonly<Record<TtlField, number>> = {
@@ -19,7 +27,7 @@ const KINDS: Readonly<Record<TtlField, number>> = {
   environment: STRING_KINDS.environment,
 }
 
-/** SQL for the conditions of a rule; the values stand in the list ?2 from `offset` on. A word that nobody has used is no report's. */
+/** SQL for the conditions of a rule; the values stand in the list ?2 from `offset` on. A string that was never stored is no report's. */
 const meets = (conditions: readonly TtlCondition[], offset: number): string =>
   conditions
     .map(
@@ -29,13 +37,13 @@ const meets = (conditions: readonly TtlCondition[], offset: number): string =>
     .join(' AND ')
 
 /**
- * Sweeps in the order in which they are made: those of reports, then those that trim what is left.
- * The first rule that fits a report counts, so each is about what no rule before it fits.
+ * The rules in the order in which they are applied: those that delete reports, then those that delete parts of
+ * the rest. The first rule that fits a report counts, so each applies to what no rule before it fits.
  */
-export function sweepsOf(settings: Settings): NamedSweep[] {
+export function retentionRules(settings: Settings): RetentionRule[] {
   const { REPORT_TTL, REPORT_TTL_RULES, RESOURCE_EVENTS_TTL, LOGS_AND_METRICS_TTL } = settings
   const rules: TtlRule[] = [...REPORT_TTL_RULES, { conditions: [], ttl: REPORT_TTL }]
-  const reports = rules.map(({ conditions, ttl }, index): NamedSweep => {
+  const reports = rules.map(({ conditions, ttl }, index): RetentionRule => {
     const through = rules.slice(0, index + 1)
     const values = through.flatMap((rule) => rule.conditions)
     const terms = through.map((rule, place) => {
@@ -45,32 +53,32 @@ export function sweepsOf(settings: Settings): NamedSweep[] {
     })
     return {
       step: 'purge_reports',
-      rule: conditionsText(conditions) || 'every other report',
+      text: conditionsText(conditions) || 'every other report',
       name: `reports ${through.map((rule) => conditionsText(rule.conditions) || '*').join(' ')}`,
-      removal: 'report',
-      about: terms.join(' AND '),
-      words: JSON.stringify(values.map(({ value }) => value)),
+      part: 'report',
+      condition: terms.join(' AND '),
+      strings: JSON.stringify(values.map(({ value }) => value)),
       ttl,
     }
   })
-  const all: NamedSweep[] = [
+  const all: RetentionRule[] = [
     ...reports,
     {
       step: 'purge_resource_events',
-      rule: 'events of every report',
+      text: 'events of every report',
       name: 'events',
-      removal: 'events',
-      about: 'r.events > 0',
-      words: '[]',
+      part: 'events',
+      condition: 'r.events > 0',
+      strings: '[]',
       ttl: RESOURCE_EVENTS_TTL,
     },
     {
       step: 'other',
-      rule: 'logs and metrics of every report',
+      text: 'logs and metrics of every report',
       name: 'logs and metrics',
-      removal: 'body',
-      about: 'r.body IS NOT NULL',
-      words: '[]',
+      part: 'body',
+      condition: 'r.body IS NOT NULL',
+      strings: '[]',
       ttl: LOGS_AND_METRICS_TTL,
     },
   ]

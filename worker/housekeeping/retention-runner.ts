@@ -1,172 +1,171 @@
 /**
- * One rule of retention, carried out from the oldest report on. Keys are in the order of time, so what
- * has come of age since the last run is a range of keys; where a rule has come to is kept, so that the
- * reports it leaves behind are read once and not every hour.
+ * Applies one rule of retention, from the oldest report on. Keys are in the order of time, so the reports
+ * that expired since the last run are a range of keys. `retention_progress` holds how far a rule has come,
+ * so that the reports it leaves are read once and not every hour.
  */
 
 import { HOUR } from '../schema/clocks.ts'
 import { keyMillisecond, SLOTS } from '../schema/key.ts'
+import { integer, nullable, selectText, text, typed } from '../sql/columns.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import {
+  deleteReports,
+  EXPIRED,
   inBatches,
   MOST_REPORTS,
-  remove,
-  type Doomed,
+  type ExpiredReport,
   type Guard,
-  type Removal,
 } from './delete-reports.ts'
+import type { RetentionRule } from './retention-rules.ts'
 
-export interface Sweep {
-  /** Its name in `retention_progress`: the same as long as it means the same reports. */
-  readonly name: string
-  readonly removal: Removal
-  /** Which reports it is about: SQL on `reports r`, whose parameter ?2 is `words`. */
-  readonly about: string
-  readonly words: string
-  /** Age in ms at which they go. */
-  readonly ttl: number
-}
-
-/** What a run of a sweep did. */
-export interface Swept {
+/** What applying a rule did. */
+export interface RuleResult {
   readonly reports: number
-  /** Whether all that is of age is gone. */
+  /** Whether nothing that has expired is left. */
   readonly complete: boolean
 }
 
 const FIRST_KEY = keyMillisecond(-Infinity) * SLOTS
 
-/** Keys below it are of age: whole hours, so that what is counted by hours goes at once. */
+/** Reports with lower keys have expired: whole hours, so that the counts of an hour are deleted at once. */
 export const keyOfAge = (now: number, ttl: number): number =>
   keyMillisecond(Math.floor((now - ttl) / HOUR) * HOUR) * SLOTS
 
 const IS_LATEST = 'r.id IS (SELECT n.latest FROM nodes n WHERE n.id = r.node)'
 
-/**
- * A page of reports: key, number of events, and whether it is to go (1), is to go but spared (2), or neither (0).
- * ?1 first key, ?2 words, ?3 the key behind the last.
- */
-const scan = (about: string): string => `SELECT r.id, r.events,
-  CASE WHEN ${about} THEN CASE WHEN ${IS_LATEST} THEN 2 ELSE 1 END ELSE 0 END AS c2
+/** A report that was read. Retention keeps a report that has expired, but is its node's latest. */
+const scanned = (condition: string) => ({
+  ...EXPIRED,
+  outcome: text<'not meant' | 'protected' | 'expired', string>(
+    `CASE WHEN ${condition} THEN iif(${IS_LATEST}, 'protected', 'expired') ELSE 'not meant' END`,
+  ),
+})
+/** ?1 first key, ?2 strings, ?3 the key behind the last. */
+const scan = (columns: ReturnType<typeof scanned>): string => `SELECT ${selectText(columns)}
 FROM reports r NOT INDEXED WHERE r.id >= CAST(?1 AS INTEGER) AND r.id < CAST(?3 AS INTEGER) ORDER BY r.id LIMIT ${MOST_REPORTS}`
 
-/** Spared reports that are not their node's latest any more. ?1 sweep, ?2 the key behind the last. */
-const RELEASED = `SELECT s.report, coalesce(r.events, 0) AS c1 FROM protected_reports s
-LEFT JOIN reports r ON r.id = s.report LEFT JOIN nodes n ON n.id = r.node
-WHERE s.rule = ?1 AND s.report < CAST(?2 AS INTEGER) AND n.latest IS NOT s.report LIMIT ${MOST_REPORTS}`
-const FORGET_SPARED = `DELETE FROM protected_reports WHERE rule = ?1 AND report IN (SELECT value FROM json_each(?2))`
-const SPARE = `INSERT OR IGNORE INTO protected_reports (rule, report) SELECT ?1, value FROM json_each(?2)`
+const RELEASED = { key: integer('p.report'), events: integer('coalesce(r.events, 0)') }
+/** Protected reports that are not their node's latest any more. ?1 rule, ?2 the key behind the last. */
+const READ_RELEASED = `SELECT ${selectText(RELEASED)} FROM protected_reports p
+LEFT JOIN reports r ON r.id = p.report LEFT JOIN nodes n ON n.id = r.node
+WHERE p.rule = ?1 AND p.report < CAST(?2 AS INTEGER) AND n.latest IS NOT p.report LIMIT ${MOST_REPORTS}`
+const RELEASE = `DELETE FROM protected_reports WHERE rule = ?1 AND report IN (SELECT value FROM json_each(?2))`
+const PROTECT = `INSERT OR IGNORE INTO protected_reports (rule, report) SELECT ?1, value FROM json_each(?2)`
 
-const READ_CURSOR = 'SELECT cursor AS c0 FROM retention_progress WHERE rule = ?1'
+const CURSOR = { cursor: integer('cursor') }
+const READ_CURSOR = `SELECT ${selectText(CURSOR)} FROM retention_progress WHERE rule = ?1`
 const WRITE_CURSOR = `INSERT INTO retention_progress (rule, cursor) VALUES (?1, CAST(?2 AS INTEGER))
 ON CONFLICT (rule) DO UPDATE SET cursor = excluded.cursor WHERE cursor <> excluded.cursor`
 
-/** A page of what a sweep has before it. */
-export interface SweepPage {
-  readonly due: readonly Doomed[]
-  readonly spared: readonly number[]
-  /** Where the next page begins; null behind the last. */
-  readonly next: number | null
-}
+const FIRST_OPEN = { key: nullable(integer(`min(hour) * ${HOUR * SLOTS}`)) }
+const READ_FIRST_OPEN = `SELECT ${selectText(FIRST_OPEN)} FROM open_hours`
 
-const FIRST_OPEN = `SELECT min(hour) * ${HOUR * SLOTS} AS c0 FROM open_hours`
-
-/** What a run of a sweep begins with. */
-export interface SweepStart {
-  /** Spared reports that have come to be like others. */
-  readonly released: readonly Doomed[]
-  /** Where the sweep has come to. */
+/** Where a run of a rule begins. */
+export interface RuleStart {
+  /** Reports that are not protected any more. */
+  readonly released: readonly ExpiredReport[]
+  /** How far the rule has come. */
   readonly cursor: number
-  /** Where the next run begins: something arrived in an open hour, to which closing it leads back. */
+  /** Where the next run begins: at an open hour, if closing it will send retention back there. */
   readonly next: number
 }
 
-/** @param behind the key behind the last that is of age */
+/** @param behind the key behind the last that has expired */
 export async function readStart(
   database: Database,
-  { name }: Sweep,
+  { name }: RetentionRule,
   behind: number,
-): Promise<SweepStart> {
-  const [spared, cursors, open] = await database.batch([
-    { sql: RELEASED, params: [name, behind] },
-    { sql: READ_CURSOR, params: [name] },
-    { sql: FIRST_OPEN, params: [] },
+): Promise<RuleStart> {
+  const [released, cursors, open] = await database.batch([
+    typed(RELEASED, { sql: READ_RELEASED, params: [name, behind] }),
+    typed(CURSOR, { sql: READ_CURSOR, params: [name] }),
+    typed(FIRST_OPEN, { sql: READ_FIRST_OPEN, params: [] }),
   ])
-  const cursor = (cursors![0]?.[0] as number | undefined) ?? FIRST_KEY
-  const firstOpen = (open![0]?.[0] as number | null | undefined) ?? Infinity
-  return {
-    released: spared!.map(([key, events]) => ({ key, events }) as Doomed),
-    cursor,
-    next: Math.min(cursor, firstOpen),
-  }
+  const cursor = cursors[0]?.cursor ?? FIRST_KEY
+  return { released, cursor, next: Math.min(cursor, open[0]?.key ?? Infinity) }
+}
+
+/** The reports of a page that a rule applies to. */
+export interface RulePage {
+  readonly expired: readonly ExpiredReport[]
+  /** Keys of reports that stay because they are their nodes' latest. */
+  readonly protected: readonly number[]
+  /** Where the next page begins; null behind the last. */
+  readonly next: number | null
 }
 
 /** The reports from a key on. @param behind the key behind the last */
 export async function readPage(
   database: Database,
-  { about, words }: Sweep,
+  { condition, strings }: RetentionRule,
   from: number,
   behind: number,
-): Promise<SweepPage> {
-  const [rows] = await database.batch([{ sql: scan(about), params: [from, words, behind] }])
-  const found = rows as [key: number, events: number, fate: number][]
+): Promise<RulePage> {
+  const columns = scanned(condition)
+  const [reports] = await database.batch([
+    typed(columns, { sql: scan(columns), params: [from, strings, behind] }),
+  ])
   return {
-    due: found.flatMap(([key, events, fate]) => (fate === 1 ? [{ key, events }] : [])),
-    spared: found.flatMap(([key, , fate]) => (fate === 2 ? [key] : [])),
-    next: found.length < MOST_REPORTS ? null : found.at(-1)![0] + 1,
+    expired: reports.filter(({ outcome }) => outcome === 'expired'),
+    protected: reports.flatMap(({ key, outcome }) => (outcome === 'protected' ? [key] : [])),
+    next: reports.length < MOST_REPORTS ? null : reports.at(-1)!.key + 1,
   }
 }
 
 /**
- * Carries the rule out until all is done that is of age at `now`, or `mayGoOn` says no between two
- * steps; each step is one transaction of bounded size, and the next run goes on behind the last.
+ * Applies the rule until nothing is left that has expired at `now`, or `mayContinue` returns false between
+ * two steps; each step is one transaction of bounded size, and the next run continues behind the last.
  */
-export async function runSweep(
+export async function applyRule(
   database: Database,
-  sweep: Sweep,
+  rule: RetentionRule,
   now: number,
-  mayGoOn: () => boolean,
-): Promise<Swept> {
-  const { name, removal, about, words, ttl } = sweep
+  mayContinue: () => boolean,
+): Promise<RuleResult> {
+  const { name, part, condition, strings, ttl } = rule
   const behind = keyOfAge(now, ttl)
   const guard: Guard = {
-    sql: `(${about}) AND r.id < CAST(?3 AS INTEGER) AND NOT ${IS_LATEST}`,
-    params: [words, behind],
+    sql: `(${condition}) AND r.id < CAST(?3 AS INTEGER) AND NOT ${IS_LATEST}`,
+    params: [strings, behind],
   }
-  const to = (key: number): Statement => ({ sql: WRITE_CURSOR, params: [name, key] })
+  const moveTo = (key: number): Statement => ({ sql: WRITE_CURSOR, params: [name, key] })
   let reports = 0
-  const take = async (doomed: readonly Doomed[], further: (last: Doomed) => Statement[]) => {
-    for (const batch of inBatches(doomed)) {
-      if (!mayGoOn()) return false
-      reports += await remove(database, removal, batch, guard, further(batch.at(-1)!))
+  const deleteAll = async (
+    expired: readonly ExpiredReport[],
+    further: (last: ExpiredReport) => Statement[],
+  ): Promise<boolean> => {
+    for (const batch of inBatches(expired)) {
+      if (!mayContinue()) return false
+      reports += await deleteReports(database, part, batch, guard, further(batch.at(-1)!))
     }
     return true
   }
 
-  const { released, cursor } = await readStart(database, sweep, behind)
-  const keys = JSON.stringify(released.map(({ key }) => key))
-  const forget: Statement = { sql: FORGET_SPARED, params: [name, keys] }
-  if (!(await take(released, () => []))) return { reports, complete: false }
-  if (released.length > 0) await database.batch([forget])
+  const { released, cursor } = await readStart(database, rule, behind)
+  if (!(await deleteAll(released, () => []))) return { reports, complete: false }
+  if (released.length > 0) {
+    const keys = JSON.stringify(released.map(({ key }) => key))
+    await database.batch([{ sql: RELEASE, params: [name, keys] }])
+  }
 
-  // With a longer age than before, what has not come to it begins below the cursor.
+  // With a longer age than before, the reports that have not reached it begin below the cursor.
   let from: number | null = Math.min(cursor, behind)
   while (from !== null && from < behind) {
-    if (!mayGoOn()) return { reports, complete: false }
-    const page: SweepPage = await readPage(database, sweep, from, behind)
-    const spared = JSON.stringify(page.spared)
-    const first: Statement[] =
-      page.spared.length > 0 ? [{ sql: SPARE, params: [name, spared] }] : []
-    // What is spared is noted before the cursor passes it.
-    if (!(await take(page.due, ({ key }) => [...first, to(key + 1)]))) {
+    if (!mayContinue()) return { reports, complete: false }
+    const page: RulePage = await readPage(database, rule, from, behind)
+    const keys = JSON.stringify(page.protected)
+    const protect: Statement[] =
+      page.protected.length > 0 ? [{ sql: PROTECT, params: [name, keys] }] : []
+    // Reports are protected before the cursor passes them.
+    if (!(await deleteAll(page.expired, ({ key }) => [...protect, moveTo(key + 1)]))) {
       return { reports, complete: false }
     }
     from = page.next
-    if (first.length > 0 || page.due.length > 0 || from === null) {
-      await database.batch([...first, to(from ?? behind)])
+    if (protect.length > 0 || page.expired.length > 0 || from === null) {
+      await database.batch([...protect, moveTo(from ?? behind)])
     }
   }
-  if (cursor > behind) await database.batch([to(behind)])
+  if (cursor > behind) await database.batch([moveTo(behind)])
   return { reports, complete: true }
 }

@@ -1,10 +1,10 @@
-/** Retention: what is too old goes, in small steps, and what a run leaves undone the next goes on with. */
+/** Retention deletes what is too old, in small steps; the next run continues where one has stopped. */
 
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { expireNodes, purgeNodes } from './expire-nodes.ts'
-import { runSweep } from './retention-runner.ts'
-import { sweepsOf, type NamedSweep } from './retention-rules.ts'
+import { retentionRules, type RetentionRule } from './retention-rules.ts'
+import { applyRule } from './retention-runner.ts'
 
 /** PuppetDB's names of what its cleanup does, as far as there is something to do here; in this order. */
 export const RETENTION_STEPS = [
@@ -17,16 +17,16 @@ export const RETENTION_STEPS = [
 export type RetentionStep = (typeof RETENTION_STEPS)[number]
 
 /** What one rule did. */
-export interface Retained {
+export interface RetentionResult {
   readonly step: RetentionStep
   readonly rule: string
-  /** Nodes that expired, or are gone. */
+  /** Nodes that expired, or were deleted. */
   readonly nodes?: number
-  /** Reports that are gone, or trimmed. */
+  /** Reports that were deleted, or lost a part. */
   readonly reports?: number
   /** As D1 bills them. */
   readonly rowsWritten: number
-  /** False where the rest is left for the next run. */
+  /** False where some of it is left for the next run. */
   readonly complete: boolean
 }
 
@@ -35,15 +35,15 @@ const LONGEST_RUN_MS = 20_000
 const MOST_STATEMENTS = 600
 
 export interface RetentionOptions {
-  /** Which steps; all of them where not said. */
+  /** Which steps; all of them by default. */
   readonly steps?: readonly RetentionStep[]
   /** How many nodes `purge_nodes` may delete. */
   readonly mostNodes?: number
 }
 
 /**
- * Does what the settings say, as of `now` in ms. Each step is a transaction of its own and may be
- * interrupted anywhere; `alone` (lease.ts) keeps runs apart.
+ * Applies the settings, as of `now` in ms. Each step is a transaction of its own and may be
+ * interrupted anywhere; the caller holds the lease of housekeeping.
  *
  * @throws Unavailable where the database can't take it now; what was done stays done
  */
@@ -52,16 +52,16 @@ export async function runRetention(
   settings: Settings,
   now: number,
   { steps = RETENTION_STEPS, mostNodes = Infinity }: RetentionOptions = {},
-): Promise<Retained[]> {
+): Promise<RetentionResult[]> {
   const until = Date.now() + LONGEST_RUN_MS
   const before = database.usage.statements
-  const mayGoOn = (): boolean =>
+  const mayContinue = (): boolean =>
     Date.now() < until && database.usage.statements - before < MOST_STATEMENTS
-  const done: Retained[] = []
+  const done: RetentionResult[] = []
   const note = async (
     step: RetentionStep,
     rule: string,
-    work: () => Promise<Omit<Retained, 'step' | 'rule' | 'rowsWritten'>>,
+    work: () => Promise<Omit<RetentionResult, 'step' | 'rule' | 'rowsWritten'>>,
   ) => {
     if (!steps.includes(step)) return
     const written = database.usage.rowsWritten
@@ -71,29 +71,34 @@ export async function runRetention(
 
   const { NODE_TTL, NODE_PURGE_TTL } = settings
   if (NODE_TTL > 0) {
-    await note('expire_nodes', 'silent nodes', () => expireNodes(database, now, NODE_TTL, mayGoOn))
+    await note('expire_nodes', 'silent nodes', () =>
+      expireNodes(database, now, NODE_TTL, mayContinue),
+    )
   }
   if (NODE_PURGE_TTL > 0) {
     await note('purge_nodes', 'inactive nodes', () =>
-      purgeNodes(database, now, NODE_PURGE_TTL, mayGoOn, mostNodes),
+      purgeNodes(database, now, NODE_PURGE_TTL, mayContinue, mostNodes),
     )
   }
-  const sweeps = sweepsOf(settings)
-  await forgetOtherSweeps(database, sweeps)
-  for (const sweep of sweeps) {
-    await note(sweep.step, sweep.rule, () => runSweep(database, sweep, now, mayGoOn))
+  const rules = retentionRules(settings)
+  await deleteOtherProgress(database, rules)
+  for (const rule of rules) {
+    await note(rule.step, rule.text, () => applyRule(database, rule, now, mayContinue))
   }
   return done
 }
 
-/** What rules that are no more have come to: should they come back, they begin anew. ?1 names of those there are. */
-const FORGET = (['retention_progress', 'protected_reports'] as const).map(
+/** Deletes the progress of rules that were removed: should they come back, they begin anew. ?1 names of the rules. */
+const DELETE_OTHERS = (['retention_progress', 'protected_reports'] as const).map(
   (table) =>
     `DELETE FROM ${table} WHERE rule IN (SELECT s.rule FROM retention_progress s WHERE s.rule NOT IN (SELECT value FROM json_each(?1)))`,
 )
 
-async function forgetOtherSweeps(database: Database, sweeps: readonly NamedSweep[]): Promise<void> {
-  const names = JSON.stringify(sweeps.map(({ name }) => name))
-  // The spared ones first: they are found by the rules in `retention_progress`.
-  await database.batch(FORGET.toReversed().map((sql) => ({ sql, params: [names] })))
+async function deleteOtherProgress(
+  database: Database,
+  rules: readonly RetentionRule[],
+): Promise<void> {
+  const names = JSON.stringify(rules.map(({ name }) => name))
+  // The protected reports first: they are found by the rules in `retention_progress`.
+  await database.batch(DELETE_OTHERS.toReversed().map((sql) => ({ sql, params: [names] })))
 }

@@ -9,7 +9,7 @@ import { ENTITIES } from '../schema/entities.ts'
 import { tryPatterns } from '../sql/patterns.ts'
 import { predicate } from '../sql/predicate.ts'
 import type { Database } from '../store/database.ts'
-import { freshTextReader } from '../store/texts.ts'
+import { freshDictionaryReader } from '../store/dictionary-reader.ts'
 import type { InsightScope } from './scope.ts'
 
 /** A scope with its conditions compiled. Times in ms. */
@@ -42,7 +42,7 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
   const where = planned(filter, scope.rowPolicy)
   const rowPolicy = planned(null, scope.rowPolicy)
   const levels = [where, rowPolicy].map((one) => ({ entity: REPORTS, where: one }))
-  const { matches } = await tryPatterns(levels, freshTextReader(database))
+  const { matches } = await tryPatterns(levels, freshDictionaryReader(database))
   const compiled = (one: Predicate): SQL => predicate(REPORTS, one, matches)
   const fields = fieldsOf(where)
   return {

@@ -4,13 +4,13 @@ import type { Json } from '../lib/json.ts'
 import { decodeBody } from '../report/body.ts'
 import { bodyStatement } from '../sql/expand.ts'
 import type { Database } from '../store/database.ts'
-import type { StoredReport } from './report-rules.ts'
+import type { StoredReport } from './report-rows.ts'
 
-/** What the body of a report says, as far as the check needs it. */
+/** What the check needs of the body of a report. */
 export interface ReadBody {
   /** Why it can't be read; null where it can. */
   readonly problem: string | null
-  /** Undefined where there is none to read: retention takes bodies, and leaves what they came to. */
+  /** Undefined where there is no body: retention deletes bodies, and leaves the report. */
   readonly logs?: readonly Json[] | null
 }
 
@@ -19,7 +19,7 @@ export async function readBody(
   { id, body, metricNames, hasMetricSet }: StoredReport,
 ): Promise<ReadBody> {
   // That the names are missing is a problem of its own.
-  if (hasMetricSet === 1 && metricNames === null) return { problem: null }
+  if (hasMetricSet && metricNames === null) return { problem: null }
   const hex = body ?? (await wholeBody(database, id))
   if (hex === null || hex === '') return { problem: null }
   try {
@@ -34,5 +34,5 @@ export async function readBody(
 /** In hex; null where the report has been deleted meanwhile. */
 async function wholeBody(database: Database, key: number): Promise<string | null> {
   const [pieces] = await database.batch([bodyStatement(key)])
-  return pieces!.length === 0 ? null : pieces!.map(([hex]) => hex).join('')
+  return pieces.length === 0 ? null : pieces.map(({ piece }) => piece).join('')
 }

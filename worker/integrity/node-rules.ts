@@ -1,53 +1,24 @@
-/** What must hold of the row of a node beside its reports, a line each. Retention takes any report but the latest, and leaves the row alone. */
+/** What must hold of the row of a node, a line each. Retention deletes any report but the latest, and leaves the row alone. */
 
 import { FURTHEST_MOVE_MS, SLOTS } from '../schema/key.ts'
 import { MOST_RUNS, RUN_BYTES } from '../store/runs.ts'
+import type { StoredNode } from './node-rows.ts'
 
-/** A node as a page of the check reads it. Times in ms, runs in hex. */
-export interface StoredNode {
-  readonly id: number
-  readonly certname: string
-  /** Its latest report, and of that report the node, type, time, state and environment. */
-  readonly latest: number | null
-  readonly latestNode: number | null
-  readonly latestType: number | null
-  readonly latestTime: number | null
-  readonly latestState: number | null
-  readonly latestEnvironment: number | null
-  /** Greatest producer timestamp among its agent's reports. */
-  readonly greatestTime: number | null
-  /** Whether a string that its row points at is missing. */
-  readonly lacksString: 0 | 1
-  readonly state: number | null
-  readonly environment: number | null
-  /** Greatest key of its agent's reports, and of those that did not fail. */
-  readonly greatestKey: number | null
-  readonly greatestGood: number | null
-  readonly good: number | null
-  readonly newest: number | null
-  /** Whether a report of its own has that key. */
-  readonly ownGood: 0 | 1
-  readonly ownNewest: 0 | 1
-  readonly runs: string | null
-  /** The runs that its reports give. */
-  readonly recounted: string | null
-}
-
-interface Rule {
+interface NodeRule {
   readonly invariant: string
   /** How it is broken, to stand behind what breaks it; null where it isn't. */
   readonly broken: (node: StoredNode) => string | null
 }
 
-const isGone = ({ latest, latestNode }: StoredNode): boolean =>
+const lacksLatest = ({ latest, latestNode }: StoredNode): boolean =>
   latest !== null && latestNode === null
 const isOthers = ({ id, latest, latestNode, latestType }: StoredNode): boolean =>
   latest !== null && latestNode !== null && (latestNode !== id || latestType !== 0)
 
-export const RULES_OF_NODE: readonly Rule[] = [
+export const RULES_OF_NODE: readonly NodeRule[] = [
   {
     invariant: 'the latest report of a node exists',
-    broken: (node) => (isGone(node) ? `: report ${node.latest}` : null),
+    broken: (node) => (lacksLatest(node) ? `: report ${node.latest}` : null),
   },
   {
     invariant: "the latest report of a node is its agent's",
@@ -56,13 +27,13 @@ export const RULES_OF_NODE: readonly Rule[] = [
   {
     invariant: 'the latest report of a node has the greatest producer timestamp',
     broken: (node) =>
-      isGone(node) || isOthers(node) || node.latestTime === node.greatestTime
+      lacksLatest(node) || isOthers(node) || node.latestTime === node.greatestTime
         ? null
         : `: latest is of ${node.latestTime}, the greatest is ${node.greatestTime}`,
   },
   {
     invariant: 'an environment of a node is in the dictionary',
-    broken: ({ lacksString }) => (lacksString === 1 ? '' : null),
+    broken: ({ lacksString }) => (lacksString ? '' : null),
   },
   {
     invariant: 'the state of a node is that of its latest report',
@@ -122,11 +93,11 @@ export const RULES_OF_NODE: readonly Rule[] = [
 function isGreatest(
   key: number | null,
   greatest: number | null,
-  isOwn: 0 | 1,
+  isOwn: boolean,
   most: number | null,
 ): boolean {
   if (key === greatest) return true
-  return key !== null && isOwn === 0 && key > (greatest ?? -Infinity) && key <= (most ?? -Infinity)
+  return key !== null && !isOwn && key > (greatest ?? -Infinity) && key <= (most ?? -Infinity)
 }
 
 /** No report whose time is not beyond the latest's has a greater key. */

@@ -7,51 +7,14 @@ import { reportHash } from '../report/hash.ts'
 import { CLOCKS, HOUR, clockFlags } from '../schema/clocks.ts'
 import { FURTHEST_MOVE_MS, keyMillisecond, SLOTS } from '../schema/key.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
+import type { StoredReport } from './report-rows.ts'
 
-/** A report as a page of the check reads it. Times in ms. */
-export interface StoredReport {
-  readonly id: number
-  /** Hex. */
-  readonly hash: string
-  readonly certname: string | null
-  readonly agentVersion: string | null
-  readonly reportFormat: number
-  readonly configurationVersion: string
-  readonly startTime: number
-  readonly endTime: number
-  readonly receiveTime: number
-  /** Beside the key, where the key can't hold it. */
-  readonly exactTimestamp: number | null
-  /** 32 hex digits, or `=` and a text that is no UUID. */
-  readonly transactionUuid: string | null
-  readonly clockFlags: number
-  /** `events failures successes noops skips`, as stored and as counted. Retention takes events and leaves what they came to. */
-  readonly counters: string
-  readonly recounted: string
-  /** Names of columns that point at nothing, each followed by a blank. */
-  readonly missing: string
-  readonly hourKnown: 0 | 1
-  readonly metricNames: string | null
-  readonly hasMetricSet: 0 | 1
-  /** Hex; null where it is too long to be read along. */
-  readonly body: string | null
-  readonly status: string | null
-  readonly noop: 0 | 1 | null
-  readonly noopPending: 0 | 1 | null
-  readonly correctiveChange: 0 | 1 | null
-  readonly state: number
-  readonly hasCauses: 0 | 1
-  readonly codeId: string | null
-  /** When its version of the code was first applied in its environment, as that is kept; null where it isn't. */
-  readonly versionFirst: number | null
-}
-
-/** As above, with its logs: undefined where they can't be read, or retention has taken them. */
+/** A report with its logs: undefined where they can't be read, or retention has deleted them. */
 export interface CheckedReport extends StoredReport {
   readonly logs?: readonly Json[] | null
 }
 
-interface Rule {
+interface ReportRule {
   readonly invariant: string
   /** How it is broken, to stand behind what breaks it; null where it isn't. */
   readonly broken: (report: CheckedReport) => string | null
@@ -61,7 +24,7 @@ const keyOwnMillisecond = ({ id }: StoredReport): number => Math.floor(id / SLOT
 const timestampOf = (report: StoredReport): number =>
   report.exactTimestamp ?? keyOwnMillisecond(report)
 
-export const RULES_OF_REPORT: readonly Rule[] = [
+export const RULES_OF_REPORT: readonly ReportRule[] = [
   {
     invariant: 'what a report points at exists',
     broken: ({ missing }) => (missing === '' ? null : `: ${missing.trim().replaceAll(' ', ', ')}`),
@@ -102,7 +65,7 @@ export const RULES_OF_REPORT: readonly Rule[] = [
   },
   {
     invariant: 'the hour of a report is open, or counted',
-    broken: ({ hourKnown }) => (hourKnown === 1 ? null : ''),
+    broken: ({ hourKnown }) => (hourKnown ? null : ''),
   },
   {
     invariant: 'the state of a report is what its run came to',
@@ -115,7 +78,7 @@ export const RULES_OF_REPORT: readonly Rule[] = [
   },
   {
     invariant: 'a failed report has causes, and no other has any',
-    broken: ({ state, hasCauses }) => (isFailed(state) === (hasCauses === 1) ? null : ''),
+    broken: ({ state, hasCauses }) => (isFailed(state) === hasCauses ? null : ''),
   },
   {
     invariant: 'the code version of a report is known since its first report',
@@ -133,8 +96,6 @@ export const RULES_OF_REPORT: readonly Rule[] = [
 
 const hourOf = (time: number): number => Math.floor(time / HOUR)
 
-const asFlag = (bit: 0 | 1 | null): boolean | null => (bit === null ? null : bit === 1)
-
 /** The states that it may have: where its logs are gone, nobody knows whether there were errors among them. */
 function statesOf(report: CheckedReport): number[] {
   const [, failures, successes] = report.counters.split(' ').map(Number)
@@ -142,9 +103,9 @@ function statesOf(report: CheckedReport): number[] {
   return (logs === undefined ? [false, true] : [firstError({ logs }) >= 0]).map((errors) =>
     codeOf({
       status: report.status,
-      noop: asFlag(report.noop),
-      noopPending: asFlag(report.noopPending),
-      correctiveChange: asFlag(report.correctiveChange),
+      noop: report.noop,
+      noopPending: report.noopPending,
+      correctiveChange: report.correctiveChange,
       failures: failures!,
       successes: successes!,
       errors,

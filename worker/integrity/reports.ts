@@ -1,21 +1,20 @@
-/** Reports and all that hangs on them: what a page of keys holds is read at one moment, and recounted here. */
+/** Reports with their events, logs and metrics: a page is read at one moment, and checked here. */
 
+import { batchRead, readAll } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
-import type { CheckedPage, Problem } from './checked-page.ts'
 import { readBody } from './bodies.ts'
+import type { CheckedPage, Problem } from './checked-page.ts'
+import { REPORT_PAGE, reportsAfter, RULES_OF_PAGE } from './report-rows.ts'
 import { RULES_OF_REPORT } from './report-rules.ts'
-import { asReport, READ_REPORTS, REPORT_PAGE, STRAYS } from './report-rows.ts'
+import { readProblems } from './sql-rules.ts'
 
 export async function checkReports(database: Database, after: number): Promise<CheckedPage> {
-  const statements = [READ_REPORTS, ...STRAYS.map(({ sql }) => sql)]
-  const [rows, ...strays] = await database.batch(
-    statements.map((sql) => ({ sql, params: [after] })),
-  )
-  const problems: Problem[] = STRAYS.flatMap(({ invariant }, index) =>
-    strays[index]!.map(([where]) => ({ invariant, where: String(where) })),
-  )
-  for (const row of rows!) {
-    const stored = asReport(row)
+  const { reports, found } = await readAll(database, {
+    reports: batchRead([reportsAfter(after)], ([rows]) => rows),
+    found: readProblems(RULES_OF_PAGE, [after]),
+  })
+  const problems: Problem[] = [...found]
+  for (const stored of reports) {
     const { problem: unreadable, ...body } = await readBody(database, stored)
     const report = { ...stored, ...body }
     const where = `report ${report.hash} of ${report.certname ?? 'nobody'} (${report.id})`
@@ -30,6 +29,6 @@ export async function checkReports(database: Database, after: number): Promise<C
       })
     }
   }
-  const last = rows!.at(-1)?.[0] as number | undefined
-  return { checked: rows!.length, problems, next: rows!.length < REPORT_PAGE ? null : last! }
+  const next = reports.length < REPORT_PAGE ? null : reports.at(-1)!.id
+  return { checked: reports.length, problems, next }
 }

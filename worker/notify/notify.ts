@@ -7,7 +7,7 @@ import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { addDelivery } from '../store/deliveries.ts'
 import { moveCursor, readHooks, type Hook } from '../store/hooks.ts'
-import { alone } from '../store/lease.ts'
+import { withLease } from '../store/lease.ts'
 import { deliverDue } from './deliver.ts'
 import { notificationOf } from './message.ts'
 
@@ -43,7 +43,7 @@ export async function notify(
 ): Promise<Notified | null> {
   const hooks = await readHooks(database)
   if (hooks.length === 0) return null
-  return alone(database, 'notify', async () => {
+  return withLease(database, 'notify', async () => {
     let messages = 0
     for (const hook of hooks) {
       try {

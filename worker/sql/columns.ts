@@ -10,6 +10,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { SLOTS } from '../schema/key.ts'
+import { render } from './render.ts'
 import type { Statement, StoredRow, TypedStatement } from './statement.ts'
 
 /** A column of a row. */
@@ -91,6 +92,13 @@ export const typed = <const Selected extends Columns>(
   columns: Selected,
   { sql: text, params }: Statement,
 ): TypedStatement<RowOf<Selected>> => ({ sql: text, params, decode: decoderOf(columns) })
+
+/** A select of the columns, whose rest is `rest`. @throws QueryError as `render` does */
+export const select = <const Selected extends Columns>(
+  columns: Selected,
+  rest: SQL,
+): TypedStatement<RowOf<Selected>> =>
+  typed(columns, render(sql`select ${selectList(columns)} ${rest}`))
 
 /** Makes a row of what D1 answers: the same object, with its values converted. */
 export function decoderOf<const Selected extends Columns>(

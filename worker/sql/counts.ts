@@ -57,18 +57,17 @@ function compileSummary(plan: CountsPlan, summary: Summary, matches: Matches): C
   const from = sql`(${subjectsCounted(plan, summary, matches)}) as counted`
   const outputs = plan.aggregate ? aggregateOutputs(summary) : rowOutputs(summary, subject)
   return {
-    columns: outputs.map(({ name, as }) => ({ name, decoding: { as } })),
+    columns: outputs.map(({ name, as, sql }) => ({ name, sql, decoding: { as } })),
     position,
     extras: [],
     nearby: null,
     limit: plan.aggregate ? null : plan.limit,
     offset: plan.aggregate ? 0 : plan.offset,
-    select: outputs.map((output) => output.sql),
     from,
     where: having,
     groupBy: sql``,
     orderBy: orderClause(position),
-    total: sql`select count(*) as c0 from ${from} where ${having}`,
+    total: { count: sql`count(*)`, from: sql`from ${from} where ${having}` },
   }
 }
 
@@ -99,12 +98,14 @@ const aggregateOutputs = (summary: Summary): NamedOutput[] => [
 ]
 
 const keyOf = (_: SQL, index: number): Position => ({
+  name: `key.${index}`,
   value: sql.raw(`k${index}`),
   direction: 'asc',
   nullable: true,
 })
 
 const orderOf = ({ key, direction }: CountsPlan['order'][number]): Position => ({
+  name: `order.${typeof key === 'string' ? key : key.index}`,
   value: typeof key === 'string' ? sql`${sql.identifier(key)}` : sql.raw(`k${key.index}`),
   direction,
   nullable: true,

@@ -5,14 +5,23 @@ import type { Predicate } from '../plan/plan.ts'
 import { matcher, type Effort, type Pattern } from '../postgres/regex/regex.ts'
 import type { Field } from '../schema/entities.ts'
 import { events, nodes, resources, strings, STRING_KINDS } from '../schema/tables.ts'
+import { integer, selectText, text, typed } from './columns.ts'
 import type { Survivors } from './predicate.ts'
+import type { TypedStatement } from './statement.ts'
 
 export type MatchTerm = Extract<Predicate, { kind: 'matches' }>
 
-/** Where the texts of a dictionary stand: rows [id, text] behind the id that is the statement's parameter. */
+/** A text of a dictionary. */
+export interface DictionaryEntry {
+  readonly id: number
+  readonly text: string
+}
+
+/** Where the texts of a dictionary are read. */
 export interface DictionarySource {
   readonly name: string
-  readonly sql: string
+  /** The entries with greater ids, in their order. */
+  readonly after: (id: number) => TypedStatement<DictionaryEntry>
 }
 
 /** What a pattern said of a dictionary's first texts. */
@@ -65,22 +74,29 @@ export function dictionaryOf({
   if (storage.form === 'reference') {
     if (storage.target === 'reports') return null
     if (storage.target === 'nodes')
-      return { name: 'nodes', sql: SQL_OF_NODES, column: storage.column }
+      return { name: 'nodes', after: nodesAfter, column: storage.column }
     const kind = STRING_KINDS[storage.target]
-    return { name: `strings ${kind}`, sql: sqlOfStrings(kind), column: storage.column }
+    return { name: `strings ${kind}`, after: stringsAfter(kind), column: storage.column }
   }
   if ('column' in storage && storage.column.table === resources) {
     const { name } = storage.column
-    return { name: `resources ${name}`, sql: sqlOfResources(name), column: events.resource }
+    return { name: `resources ${name}`, after: resourcesAfter(name), column: events.resource }
   }
   return null
 }
 
-const SQL_OF_NODES = `select ${nodes.id.name} as c0, ${nodes.certname.name} as c1 from nodes where id > ?1 order by id`
-const sqlOfStrings = (kind: number): string =>
-  `select ${strings.id.name} as c0, ${strings.value.name} as c1 from strings where kind = ${kind} and id > ?1 order by id`
-const sqlOfResources = (column: string): string =>
-  `select ${resources.id.name} as c0, ${column} as c1 from resources where id > ?1 and ${column} is not null order by id`
+/** The entries behind an id. @param rows SQL that an `id > …` may follow: a table and its WHERE */
+function entriesAfter(column: string, rows: string): DictionarySource['after'] {
+  const columns = { id: integer('id'), text: text(column) }
+  const sql = `SELECT ${selectText(columns)} FROM ${rows} id > ?1 ORDER BY id`
+  return (id) => typed(columns, { sql, params: [id] })
+}
+
+const nodesAfter = entriesAfter(nodes.certname.name, 'nodes WHERE')
+const stringsAfter = (kind: number) =>
+  entriesAfter(strings.value.name, `strings WHERE kind = ${kind} AND`)
+const resourcesAfter = (column: string) =>
+  entriesAfter(column, `resources WHERE ${column} IS NOT NULL AND`)
 
 /** Beyond this part of a dictionary the texts that did not survive are the shorter list. */
 const COMPLEMENT_FROM = 0.6

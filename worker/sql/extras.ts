@@ -4,17 +4,17 @@ import { sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { SelectPlan } from '../plan/plan.ts'
 import { events, reports } from '../schema/tables.ts'
-import { hexOf, literal } from './encoding.ts'
+import { hexOf, lowerHexOf, literal } from './encoding.ts'
 
 /** A body up to this many bytes is read with its row; longer ones one by one. */
 const LONGEST_BODY_IN_PAGE = 65_536
 
 /**
- * Extras by name. Bodies are read through hex(), because D1 hands BLOBs out as lists of numbers; a
+ * Extras by name; in a row of a page (page.ts) they are called `extra.` and that name. Bodies are read through hex(), because D1 hands BLOBs out as lists of numbers; a
  * body that is left out for its length is null; one that retention has taken has no bytes.
  */
 export const EXTRAS = {
-  hash: hexOf(reports.hash),
+  hash: lowerHexOf(reports.hash),
   events: sql`${reports.events}`,
   metricSet: sql`${reports.metricSet}`,
   body: sql`iif(length(${reports.body}) > ${literal(LONGEST_BODY_IN_PAGE)}, null, ${hexOf(reports.body)})`,

@@ -2,26 +2,51 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { reports } from '../schema/tables.ts'
+import { integer, select } from './columns.ts'
 import { EXTRAS } from './extras.ts'
 import { behind, type After } from './position.ts'
 import { render } from './render.ts'
 import type { CompiledSelect } from './select.ts'
-import type { Statement } from './statement.ts'
+import type { Parameter, TypedStatement } from './statement.ts'
+
+/**
+ * A row of a page: the values of its columns by their names and, where they were selected, the extras
+ * and the position. Hashes and bodies in hex; `extra.long` is 1 where a value of an event is cut.
+ */
+export interface PageRow {
+  readonly [name: string]: unknown
+  readonly 'extra.hash': string
+  readonly 'extra.events': number
+  readonly 'extra.metricSet': number | null
+  readonly 'extra.body': string | null
+  readonly 'extra.long': number | null
+  /** Key of a report. */
+  readonly 'key.id': number
+  /** Key of an event. */
+  readonly 'key.report': number
+  readonly 'key.n': number
+}
 
 /** The statement of the page of at most `size` rows behind `after`; null asks for the first page. */
 export function pageStatement(
   compiled: CompiledSelect,
   after: After | null,
   size: number,
-): Statement {
+): TypedStatement<PageRow> {
   const selected = [
-    ...compiled.select,
-    ...compiled.extras.map((name) => EXTRAS[name]),
-    ...compiled.position.map(({ value }) => value),
-  ]
-  const aliased = selected.map((value, index) => sql`${value} as ${sql.raw(`c${index}`)}`)
-  return render(sql`select ${sql.join(aliased, sql`, `)}${pageTail(compiled, after, size)}`)
+    ...compiled.columns.map((column) => [column.name, column.sql] as const),
+    ...compiled.extras.map((name) => [`extra.${name}`, EXTRAS[name]] as const),
+    ...compiled.position.map(({ name, value }) => [name, value] as const),
+  ].map(([name, value]) => sql`${value} as ${sql.identifier(name)}`)
+  const { sql: text, params } = render(
+    sql`select ${sql.join(selected, sql`, `)}${pageTail(compiled, after, size)}`,
+  )
+  return { sql: text, params, decode: (stored) => stored as unknown as PageRow }
 }
+
+/** Where a page ends whose last row is given. */
+export const endOf = ({ position }: CompiledSelect, last: PageRow): After =>
+  position.map(({ name }) => last[name] as Parameter)
 
 /** The keys of the rows of such a page, as a subselect. */
 export const pageKeys = (compiled: CompiledSelect, after: After | null, size: number): SQL =>
@@ -46,4 +71,7 @@ function firstRows({ where, nearby, limit, offset, position }: CompiledSelect, s
 }
 
 /** How many rows there are, whatever the limit; of groups, how many groups. */
-export const totalStatement = ({ total }: CompiledSelect): Statement => render(total)
+export const totalStatement = ({
+  total: { count, from },
+}: CompiledSelect): TypedStatement<{ readonly total: number }> =>
+  select({ total: integer(count) }, from)

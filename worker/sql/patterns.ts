@@ -18,10 +18,11 @@ import {
   type MatchTerm,
   type TriedPattern,
 } from './dictionaries.ts'
+import { selectList, text, typed } from './columns.ts'
 import { predicate, columnOf, type Matches, type Survivors } from './predicate.ts'
 import { balanced, render } from './render.ts'
 import { fromClause, tablesAsked } from './source.ts'
-import type { Statement } from './statement.ts'
+import type { TypedStatement } from './statement.ts'
 import { valueOf } from './values.ts'
 
 /** Where patterns get their texts from. */
@@ -30,8 +31,10 @@ export interface TextReader {
   readonly dictionaries: (
     sources: readonly DictionarySource[],
   ) => Promise<ReadonlyMap<string, Dictionary>>
-  /** The rows of a statement with one column. */
-  readonly texts: (statement: Statement) => Promise<readonly string[]>
+  /** The texts that a statement selects. */
+  readonly texts: (
+    statement: TypedStatement<{ readonly text: string }>,
+  ) => Promise<readonly string[]>
 }
 
 /** What became of the patterns of a plan. */
@@ -177,6 +180,7 @@ async function triedOnValues(
   const read = new Set([...narrowing.flatMap(tablesAsked), ...tablesOf(field)])
   const from = fromClause(entity, read, null)
   const test = testOf(field, pattern, effort)
+  const columns = { text: text(value) }
   const survivors: string[] = []
   let after: string | null = null
   for (let seen = 0; ;) {
@@ -185,8 +189,11 @@ async function triedOnValues(
       after === null ? conditions : [...conditions, sql`${value} > ${after}`],
     )
     const texts = await reader.texts(
-      render(
-        sql`select distinct ${value} as c0 from ${from} where ${where} order by 1 limit ${PAGE}`,
+      typed(
+        columns,
+        render(
+          sql`select distinct ${selectList(columns)} from ${from} where ${where} order by 1 limit ${PAGE}`,
+        ),
       ),
     )
     survivors.push(...texts.filter(test))

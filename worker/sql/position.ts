@@ -11,6 +11,8 @@ import { valueOf } from './values.ts'
 
 /** One value that rows are ordered by. */
 export interface Position {
+  /** What the value is called in a row of a page (page.ts): no field is called so. */
+  readonly name: string
   readonly value: SQL
   readonly direction: 'asc' | 'desc'
   /** Whether the value can be null, which sorts behind all others. */
@@ -23,6 +25,7 @@ export type After = readonly Parameter[]
 /** The order that was asked for of rows of `entity`. */
 export const sortPositions = (entity: Entity, order: readonly Order[]): Position[] =>
   order.map(({ field, direction }) => ({
+    name: `order.${field.name}`,
     value: sortValue(field, order.length === 1),
     direction,
     nullable: !neverNull(entity, field),
@@ -46,7 +49,12 @@ const pathOrder = (path: SQL): SQL =>
 
 /** The order of an entity's key, in which no two rows are equal. */
 export const keyPosition = (entity: Entity, direction = entity.keyDirection): Position[] =>
-  entity.key.map((column) => ({ value: sql`${column}`, direction, nullable: false }))
+  entity.key.map((column) => ({
+    name: `key.${column.name}`,
+    value: sql`${column}`,
+    direction,
+    nullable: false,
+  }))
 
 /** PostgreSQL sorts nulls behind all values ascending, before them descending; SQLite the other way round. */
 const orderTerm = ({ value, direction, nullable }: Position): SQL =>

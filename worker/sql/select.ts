@@ -13,11 +13,17 @@ import { keyPosition, orderClause, sortPositions, type Position } from './positi
 import { predicate, type Matches } from './predicate.ts'
 import { countableGroups, countableTotal, countedRows } from './rollup.ts'
 import { fromClause, tablesRead } from './source.ts'
-import { outputOf, valueOf, type Decoding } from './values.ts'
+import { outputOf, valueOf, type Decoding, type Output } from './values.ts'
+
+/** A column of an answer: its SQL, and how its value becomes JSON. */
+export interface OutputColumn extends Output {
+  readonly name: string
+}
 
 /** A plan of rows, compiled: fragments that any of its pages is put together from. */
 export interface CompiledSelect {
-  readonly columns: readonly { readonly name: string; readonly decoding: Decoding }[]
+  /** No two have the same name. */
+  readonly columns: readonly OutputColumn[]
   /** What rows are ordered by, the entity's key last; all of it is selected behind the columns. Empty for groups. */
   readonly position: readonly Position[]
   /** What is selected beside the columns because they can't be printed without it. */
@@ -26,13 +32,12 @@ export interface CompiledSelect {
   readonly nearby: Nearby | null
   readonly limit: number | null
   readonly offset: number
-  readonly select: readonly SQL[]
   readonly from: SQL
   readonly where: SQL
   readonly groupBy: SQL
   readonly orderBy: SQL
-  /** A whole select of one number: how many rows there are, whatever the limit. */
-  readonly total: SQL
+  /** How many rows there are, whatever the limit: the number, and the rest of a select from its FROM on. */
+  readonly total: { readonly count: SQL; readonly from: SQL }
 }
 
 /** Compiles a plan whose patterns have been tried. */
@@ -41,19 +46,17 @@ export function compileSelect(plan: SelectPlan, matches: Matches): CompiledSelec
 }
 
 function compileRows(plan: SelectPlan, matches: Matches): CompiledSelect {
-  const outputs = plan.columns.map(outputOfColumn)
   const position = [...sortPositions(plan.entity, plan.order), ...keyPosition(plan.entity)]
   const source = plan.distinct ? distinctEvents(plan.distinct, matches) : null
   const from = fromClause(plan.entity, tablesRead(plan), source)
   const where = whereClause(plan, matches)
   return {
-    columns: plan.columns.map(({ name }, index) => ({ name, decoding: outputs[index]!.decoding })),
+    columns: plan.columns.map(outputOfColumn),
     position,
     extras: extrasOf(plan),
     nearby: plan.distinct ? null : nearbyOf(plan, matches),
     limit: plan.limit,
     offset: plan.offset,
-    select: outputs.map((output) => output.sql),
     from,
     where,
     groupBy: sql``,
@@ -63,12 +66,20 @@ function compileRows(plan: SelectPlan, matches: Matches): CompiledSelect {
 }
 
 /** How many rows there are: by hours where those tell, else by counting them. */
-function totalOf(plan: SelectPlan, from: SQL, where: SQL, matches: Matches): SQL {
+function totalOf(
+  plan: SelectPlan,
+  from: SQL,
+  where: SQL,
+  matches: Matches,
+): CompiledSelect['total'] {
   const condition = (one: Predicate): SQL => predicate(plan.entity, one, matches)
   const counted = plan.distinct ? null : countableTotal(plan, condition)
   return counted
-    ? sql`select ${countedRows(null)} as c0 from ${counted.source} as ${plan.entity.base} where ${condition(counted.where)}`
-    : sql`select count(*) as c0 from ${from} where ${where}`
+    ? {
+        count: countedRows(null),
+        from: sql`from ${counted.source} as ${plan.entity.base} where ${condition(counted.where)}`,
+      }
+    : { count: sql`count(*)`, from: sql`from ${from} where ${where}` }
 }
 
 function compileGroups(
@@ -78,31 +89,33 @@ function compileGroups(
 ): CompiledSelect {
   const condition = (one: Predicate): SQL => predicate(plan.entity, one, matches)
   const counted = plan.distinct ? null : countableGroups(plan, condition)
-  const outputs = plan.columns.map(outputOfColumn)
   const source = plan.distinct ? distinctEvents(plan.distinct, matches) : null
   const from = counted
     ? sql`${counted.source} as ${plan.entity.base}`
     : fromClause(plan.entity, tablesRead(plan), source)
   const where = counted ? condition(counted.where) : whereClause(plan, matches)
   const groupBy = groupClause(groups)
-  const select = outputs.map((output, index) => {
-    const column = plan.columns[index]!
-    return counted && column.kind === 'function' ? countedRows(column.field) : output.sql
+  const columns = plan.columns.map((column): OutputColumn => {
+    const output = outputOfColumn(column)
+    const countsHours = counted && column.kind === 'function'
+    return countsHours ? { ...output, sql: countedRows(column.field) } : output
   })
   return {
-    columns: plan.columns.map(({ name }, index) => ({ name, decoding: outputs[index]!.decoding })),
+    columns,
     position: [],
     extras: [],
     nearby: null,
     limit: plan.limit,
     offset: plan.offset,
-    select,
     from,
     where,
     groupBy,
     orderBy: orderClause(sortPositions(plan.entity, plan.order)),
     // Without a GROUP BY it is what is selected, an aggregate, that makes one row of all.
-    total: sql`select count(*) as c0 from (select ${select[0]} from ${from} where ${where}${groupBy})`,
+    total: {
+      count: sql`count(*)`,
+      from: sql`from (select ${columns[0]!.sql} from ${from} where ${where}${groupBy})`,
+    },
   }
 }
 
@@ -124,10 +137,12 @@ const groupClause = (groups: readonly Column[]): SQL =>
 const groupValue = (column: Column): SQL =>
   column.kind === 'function' ? functionValue(column) : outputOf(column.field).sql
 
-const outputOfColumn = (column: Column) =>
-  column.kind === 'field'
+const outputOfColumn = (column: Column): OutputColumn => ({
+  name: column.name,
+  ...(column.kind === 'field'
     ? outputOf(column.field)
-    : { sql: functionValue(column), decoding: functionDecoding(column) }
+    : { sql: functionValue(column), decoding: functionDecoding(column) }),
+})
 
 /** Counts, sums and averages are numbers; the least and the greatest are of their field's kind. */
 function functionDecoding(column: Extract<Column, { kind: 'function' }>): Decoding {
@@ -144,7 +159,7 @@ export function subselect(
   matches: Matches,
 ): { left: readonly SQL[]; inner: SQL } {
   const pairs = fields.map((field, index) => comparablePair(field, plan.columns[index]!))
-  const aliased = pairs.map(([, right], index) => sql`${right} as ${sql.raw(`c${index}`)}`)
+  const aliased = pairs.map(([, right], index) => sql`${right} as ${nameOfPair(index)}`)
   const { joins, rest } = deepConjuncts(plan)
   const compiled = compileSelect({ ...plan, where: rest }, matches)
   const from = joins.length > 0 ? joinedClause(plan, joins, matches) : compiled.from
@@ -156,6 +171,9 @@ export function subselect(
   // SQLite limits the depth of expressions, and does not count what stands in a FROM: subqueries may nest.
   return { left: pairs.map(([left]) => left), inner: sql`(select * from (${rows}))` }
 }
+
+/** A column of a subselect that is compared with a field outside, by its place. */
+const nameOfPair = (index: number): SQL => sql.raw(`value${index}`)
 
 function comparablePair(field: Field, column: Column): [left: SQL, right: SQL] {
   if (column.kind === 'function') return [valueOf(field, false), functionValue(column)]
@@ -205,7 +223,7 @@ function joinedClause(plan: SelectPlan, joins: readonly Within[], matches: Match
   const clauses = joins.map(({ fields, select }, index) => {
     const { left, inner } = subselect(fields, select, matches)
     const name = sql.raw(`q${index}`)
-    const same = left.map((one, at) => sql`${one} = ${name}.${sql.raw(`c${at}`)}`)
+    const same = left.map((one, at) => sql`${one} = ${name}.${nameOfPair(at)}`)
     return sql` join (select distinct * from ${inner}) as ${name} on ${sql.join(same, sql` and `)}`
   })
   return sql`${fromClause(plan.entity, tablesRead(plan), null)}${sql.join(clauses, sql``)}`

@@ -2,16 +2,24 @@
 
 import type { Compiled } from '../sql/compile.ts'
 import { compileEventsOf } from '../sql/expand.ts'
-import { pageKeys, pageStatement, totalStatement } from '../sql/page.ts'
+import { endOf, pageKeys, pageStatement, totalStatement, type PageRow } from '../sql/page.ts'
 import type { After } from '../sql/position.ts'
 import type { CompiledSelect } from '../sql/select.ts'
-import type { Attachment } from './batch-read.ts'
-import type { Database, Row } from './database.ts'
+import {
+  batchRead,
+  listRead,
+  namedReads,
+  NO_READ,
+  readAll,
+  readOne,
+  type BatchRead,
+} from './batch-read.ts'
+import type { Database } from './database.ts'
+import { newTexts } from './dictionary-reader.ts'
 import { expandReports, MOST_EVENTS, runsByEvents, wantsPart } from './expand.ts'
+import { cacheIds, fillEmptyCaches } from './id-caches.ts'
 import { withLongValues } from './long-values.ts'
 import { rowPrinter } from './print.ts'
-import { newTexts } from './texts.ts'
-import { firstWords, knowWords } from './words.ts'
 
 export interface Answer {
   /** How many rows there are, whatever the limit; null where nobody asked. */
@@ -30,7 +38,7 @@ export interface AnswerOptions {
   /** What `/query/v4` hangs under in hrefs: `` or `/pdb`. */
   readonly prefix: string
   /** What else is read in the same round trip as the first page. */
-  readonly attached?: Attachment
+  readonly attached?: BatchRead<unknown>
 }
 
 /** Rows of a page: whole reports are kilobytes each, other rows some hundred bytes. */
@@ -40,9 +48,9 @@ const PAGE_OF_REPORTS = 100
 const isExpanded = (compiled: CompiledSelect): boolean => compiled.extras.includes('hash')
 
 interface Page {
-  readonly rows: readonly Row[]
+  readonly rows: readonly PageRow[]
   /** Events of the page's reports, where all of them were read along. */
-  readonly events: readonly Row[] | null
+  readonly events: readonly PageRow[] | null
 }
 
 /**
@@ -71,26 +79,22 @@ async function readFirst(
   { selects, trials }: Compiled,
   options: AnswerOptions,
 ): Promise<readonly Answer[] | null> {
-  const { attached } = options
-  const reads = selects.map((select) => firstRead(select, options))
-  const words = firstWords(database.memory, selects)
-  const texts = newTexts(trials)
-  const results = await database.batch([
-    ...reads.flatMap(({ statements }) => statements),
-    ...words.statements,
-    ...(attached?.statements ?? []),
-    ...texts.statements,
-  ])
-  const taken = reads.map(({ statements }) => results.splice(0, statements.length))
-  words.learn(results.splice(0, words.statements.length))
-  attached?.take(results.splice(0, attached.statements.length))
-  if (!texts.hold(results)) return null
-  return reads.map(({ select, read }, index) => {
-    const { total, page } = read(taken[index]!)
-    const pages = pagesFrom(database, select, options, page)
-    const { length } = page.rows
-    const columns = select.columns.map(({ name }) => name)
-    return { total, empty: length === 0, columns, whole: isWhole(select, page), pages }
+  const { firsts, hold } = await readAll(database, {
+    firsts: listRead(selects.map((select) => firstRead(select, options))),
+    caches: fillEmptyCaches(database.memory, selects),
+    attached: options.attached ?? NO_READ,
+    hold: newTexts(trials),
+  })
+  if (!hold) return null
+  return selects.map((select, index) => {
+    const { total, page } = firsts[index]!
+    return {
+      total,
+      empty: page.rows.length === 0,
+      columns: select.columns.map(({ name }) => name),
+      whole: isWhole(select, page),
+      pages: pagesFrom(database, select, options, page),
+    }
   })
 }
 
@@ -99,19 +103,14 @@ function isWhole(select: CompiledSelect, { rows, events }: Page): boolean {
   return held && (rows.length < pageSize(select, 0) || pageSize(select, rows.length) <= 0)
 }
 
-/** The statements of a first page, with the total where it is asked for. */
-function firstRead(select: CompiledSelect, options: AnswerOptions) {
-  const page = pageRead(select, null, pageSize(select, 0))
-  const total = options.total ? [totalStatement(select)] : []
-  return {
-    select,
-    statements: [...page.statements, ...total],
-    read: (results: readonly Row[][]) => ({
-      page: page.read(results),
-      total: options.total ? Number(results.at(-1)![0]![0]) : null,
-    }),
-  }
-}
+/** Reads a first page, with the total where it is asked for. */
+const firstRead = (select: CompiledSelect, options: AnswerOptions) =>
+  namedReads({
+    page: pageRead(select, null, pageSize(select, 0)),
+    total: options.total
+      ? batchRead([totalStatement(select)], ([rows]): number | null => rows[0]!.total)
+      : NO_READ,
+  })
 
 /** How many rows the page behind `read` rows may have. */
 function pageSize(compiled: CompiledSelect, read: number): number {
@@ -119,23 +118,17 @@ function pageSize(compiled: CompiledSelect, read: number): number {
   return compiled.limit === null ? most : Math.min(most, compiled.limit - read)
 }
 
-/** The statements that read a page, and how their results make one. */
-function pageRead(compiled: CompiledSelect, after: After | null, size: number) {
-  const rows = pageStatement(compiled, after, size)
+/** Reads a page of at most `size` rows, with their events where these are answered inside them. */
+function pageRead(compiled: CompiledSelect, after: After | null, size: number): BatchRead<Page> {
+  const page = pageStatement(compiled, after, size)
   if (!wantsPart(compiled, 'resource_events')) {
-    return {
-      statements: [rows],
-      read: (results: readonly Row[][]): Page => ({ rows: results[0]!, events: null }),
-    }
+    return batchRead([page], ([rows]) => ({ rows, events: null }))
   }
-  const events = pageStatement(compileEventsOf(pageKeys(compiled, after, size)), null, MOST_EVENTS)
-  return {
-    statements: [rows, events],
-    read: (results: readonly Row[][]): Page => ({
-      rows: results[0]!,
-      events: results[1]!.length < MOST_EVENTS ? results[1]! : null,
-    }),
-  }
+  const ofPage = pageStatement(compileEventsOf(pageKeys(compiled, after, size)), null, MOST_EVENTS)
+  return batchRead([page, ofPage], ([rows, events]) => ({
+    rows,
+    events: events.length < MOST_EVENTS ? events : null,
+  }))
 }
 
 async function* pagesFrom(
@@ -156,7 +149,7 @@ async function* pagesFrom(
 }
 
 /** Rows are found again by their position; groups, which have none, by their number. */
-async function nextPage(
+function nextPage(
   database: Database,
   compiled: CompiledSelect,
   last: Page,
@@ -164,13 +157,10 @@ async function nextPage(
   read: number,
 ): Promise<Page> {
   const grouped = compiled.position.length === 0
-  const after = grouped
-    ? null
-    : (last.rows.at(-1)!.slice(-compiled.position.length) as unknown as After)
-  const { statements, read: readPage } = grouped
+  const page = grouped
     ? pageRead({ ...compiled, offset: compiled.offset + read }, null, size)
-    : pageRead(compiled, after, size)
-  return readPage(await database.batch(statements))
+    : pageRead(compiled, endOf(compiled, last.rows.at(-1)!), size)
+  return readOne(database, page)
 }
 
 async function* printPage(
@@ -179,14 +169,14 @@ async function* printPage(
   { prefix }: AnswerOptions,
   { rows, events }: Page,
 ): AsyncGenerator<readonly string[]> {
-  await knowWords(database, compiled, rows)
+  await cacheIds(database, compiled, rows)
   const print = rowPrinter(compiled, database.memory)
   if (!isExpanded(compiled)) {
     const whole = await withLongValues(database, compiled, rows)
     yield whole.map((row) => print(row))
     return
   }
-  for (const run of events ? [rows] : runsByEvents(compiled, rows)) {
+  for (const run of events ? [rows] : runsByEvents(rows)) {
     const expansions = await expandReports(database, compiled, run, prefix, events)
     yield run.map((row, index) => print(row, expansions[index]))
   }

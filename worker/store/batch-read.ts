@@ -8,7 +8,7 @@ type Results = readonly (readonly Row[])[]
 
 export interface BatchRead<Answer> {
   readonly statements: readonly Statement[]
-  /** @throws NotFound where what is read about does not exist, or hidden by the row policy */
+  /** @throws NotFound where what is read about does not exist, or is hidden by the row policy */
   readonly read: (results: Results) => Answer
 }
 
@@ -25,21 +25,41 @@ type AnswersOf<Reads> = {
   readonly [Name in keyof Reads]: Reads[Name] extends BatchRead<infer Answer> ? Answer : never
 }
 
+/** Several reads as one, whose answer is the list of theirs. */
+export const listRead = <Answer>(
+  reads: readonly BatchRead<Answer>[],
+): BatchRead<readonly Answer[]> => ({
+  statements: reads.flatMap(({ statements }) => statements),
+  read: (results) => {
+    let from = 0
+    return reads.map(({ statements, read }) => {
+      const answer = read(results.slice(from, from + statements.length))
+      from += statements.length
+      return answer
+    })
+  },
+})
+
+/** Several reads as one, whose answer has theirs by their names. */
+export function namedReads<Reads extends Readonly<Record<string, BatchRead<unknown>>>>(
+  reads: Reads,
+): BatchRead<AnswersOf<Reads>> {
+  const names = Object.keys(reads)
+  const { statements, read } = listRead(Object.values(reads))
+  return {
+    statements,
+    read: (results) => {
+      const answers = read(results).map((answer, index) => [names[index]!, answer] as const)
+      return Object.fromEntries(answers) as AnswersOf<Reads>
+    },
+  }
+}
+
 /** The answers to all reads, by their names, from one batch: all of one moment. */
-export async function readAll<Reads extends Readonly<Record<string, BatchRead<unknown>>>>(
+export const readAll = <Reads extends Readonly<Record<string, BatchRead<unknown>>>>(
   database: Database,
   reads: Reads,
-): Promise<AnswersOf<Reads>> {
-  const named = Object.entries(reads)
-  const results: Results = await database.batch(named.flatMap(([, { statements }]) => statements))
-  let from = 0
-  const answers = named.map(([name, { statements, read }]) => {
-    const answer = read(results.slice(from, from + statements.length))
-    from += statements.length
-    return [name, answer]
-  })
-  return Object.fromEntries(answers) as AnswersOf<Reads>
-}
+): Promise<AnswersOf<Reads>> => readOne(database, namedReads(reads))
 
 /** The answer to one read; no round trip where it has no statements. */
 export const readOne = async <Answer>(
@@ -47,21 +67,14 @@ export const readOne = async <Answer>(
   { statements, read }: BatchRead<Answer>,
 ): Promise<Answer> => read(statements.length === 0 ? [] : await database.batch(statements))
 
-/** Statements that are sent with another read, and what takes their rows. */
-export interface Attachment {
-  readonly statements: readonly Statement[]
-  readonly take: (results: Results) => void
-}
-
-/** A read to be attached to another; `found()` is its answer once that has been read, else null. */
-export function attach<Answer>({
-  statements,
-  read,
-}: BatchRead<Answer>): Attachment & { readonly found: () => { readonly answer: Answer } | null } {
+/** A read to be attached to another batch; `found()` is its answer once that has been read, else null. */
+export function attach<Answer>({ statements, read }: BatchRead<Answer>): BatchRead<void> & {
+  readonly found: () => { readonly answer: Answer } | null
+} {
   let found: { readonly answer: Answer } | null = null
   return {
     statements,
-    take: (results) => {
+    read: (results) => {
       found = { answer: read(results) }
     },
     found: () => found,

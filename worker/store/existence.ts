@@ -1,36 +1,38 @@
-/** Whether something that a path names has ever been told of. */
+/** Whether the database holds what a path names. */
 
 import { NotFound } from '../lib/errors.ts'
 import { STRING_KINDS } from '../schema/tables.ts'
 import { isHash } from '../sql/hash.ts'
 import { hashBytes } from '../sql/encoding.ts'
-import type { Statement } from '../sql/statement.ts'
+import { flag, selectText, typed } from '../sql/columns.ts'
+import type { Parameter, TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
-export type Thing = 'environment' | 'producer' | 'report' | 'node'
+/** What a path can name. */
+export type EntityKind = 'environment' | 'producer' | 'report' | 'node'
 
-const LOOKUPS: Readonly<Record<Thing, (name: string) => Statement>> = {
-  environment: (name) => word(STRING_KINDS.environment, name),
-  producer: (name) => word(STRING_KINDS.producer, name),
-  report: (name) => ({
-    sql: `SELECT 1 AS c0 FROM reports WHERE ${isHash('hash', '?1')}`,
-    params: [hashBytes(name)],
-  }),
-  node: (name) => ({ sql: 'SELECT 1 AS c0 FROM nodes WHERE certname = ?1', params: [name] }),
+/** What the lookups select; that there is a row is the answer. */
+const FOUND = { found: flag('1') }
+const lookup = (rows: string, params: readonly Parameter[]): TypedStatement<unknown> =>
+  typed(FOUND, { sql: `SELECT ${selectText(FOUND)} FROM ${rows}`, params })
+
+const LOOKUPS: Readonly<Record<EntityKind, (name: string) => TypedStatement<unknown>>> = {
+  environment: (name) => stringLookup(STRING_KINDS.environment, name),
+  producer: (name) => stringLookup(STRING_KINDS.producer, name),
+  report: (name) => lookup(`reports WHERE ${isHash('hash', '?1')}`, [hashBytes(name)]),
+  node: (name) => lookup('nodes WHERE certname = ?1', [name]),
 }
 
-const word = (kind: number, name: string): Statement => ({
-  sql: 'SELECT 1 AS c0 FROM strings WHERE kind = ?1 AND value = ?2',
-  params: [kind, name],
-})
+const stringLookup = (kind: number, name: string): TypedStatement<unknown> =>
+  lookup('strings WHERE kind = ?1 AND value = ?2', [kind, name])
 
-/** @throws NotFound for the first of the things that nobody has told us of */
-export async function requireKnown(
+/** @throws NotFound for the first that is not stored */
+export async function requireStored(
   database: Database,
-  things: readonly { readonly thing: Thing; readonly name: string }[],
+  entities: readonly { readonly thing: EntityKind; readonly name: string }[],
 ): Promise<void> {
-  const found = await database.batch(things.map(({ thing, name }) => LOOKUPS[thing](name)))
-  things.forEach(({ thing, name }, index) => {
+  const found = await database.batch(entities.map(({ thing, name }) => LOOKUPS[thing](name)))
+  entities.forEach(({ thing, name }, index) => {
     if (found[index]!.length === 0) throw new NotFound(thing, name)
   })
 }

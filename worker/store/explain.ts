@@ -1,5 +1,6 @@
 /** How an answer is found: the SQL with its parameters, SQLite's plan of it, and what it read. */
 
+import { text, typed } from '../sql/columns.ts'
 import { pageStatement } from '../sql/page.ts'
 import type { CompiledSelect } from '../sql/select.ts'
 import type { Database } from './database.ts'
@@ -11,6 +12,9 @@ export interface Explanation {
   readonly rows_read: number
   readonly rows: number
 }
+
+/** A row of SQLite's plan, as far as it is shown. */
+const STEP = { detail: text('detail') }
 
 /** Rows of the page whose cost is told. */
 const PAGE = 100
@@ -24,17 +28,17 @@ export async function explain(
     const statement = pageStatement(select, null, Math.min(PAGE, select.limit ?? PAGE))
     const before = database.usage.rowsRead
     const [plan, rows] = await database.batch([
-      { ...statement, sql: `EXPLAIN QUERY PLAN ${statement.sql}` },
+      typed(STEP, { ...statement, sql: `EXPLAIN QUERY PLAN ${statement.sql}` }),
       statement,
     ])
     explanations.push({
-      'query plan': plan!.map((row) => String(row.at(-1))),
+      'query plan': plan.map(({ detail }) => detail),
       sql: statement.sql,
       parameters: statement.params.map((value) =>
         value instanceof Uint8Array ? '(bytes)' : value,
       ),
       rows_read: database.usage.rowsRead - before,
-      rows: rows!.length,
+      rows: rows.length,
     })
   }
   return explanations

@@ -1,36 +1,41 @@
 /** Puts values of events that are longer than a row may be back into their rows. */
 
 import { longValuesStatement } from '../sql/expand.ts'
+import type { PageRow } from '../sql/page.ts'
 import type { CompiledSelect } from '../sql/select.ts'
-import type { Database, Row } from './database.ts'
+import type { Database } from './database.ts'
 
 /**
- * The rows with their long values whole. Rows of events end in their key, [report, n], and say beside
- * their columns whether a value of theirs is long; rarely one does, and then it costs a round trip.
+ * The rows with their long values whole. Few events have a long value; a page with one costs a round trip more.
  */
 export async function withLongValues(
   database: Database,
   compiled: CompiledSelect,
-  rows: readonly Row[],
-): Promise<readonly Row[]> {
-  const flag = compiled.extras.indexOf('long')
-  if (flag < 0) return rows
-  const isLong = (row: Row): boolean => row[compiled.columns.length + flag] === 1
-  const keys = [...new Set(rows.filter(isLong).map((row) => row.at(-2) as number))]
+  rows: readonly PageRow[],
+): Promise<readonly PageRow[]> {
+  if (!compiled.extras.includes('long')) return rows
+  const isLong = (row: PageRow): boolean => row['extra.long'] === 1
+  const keys = [...new Set(rows.filter(isLong).map((row) => row['key.report']))]
   if (keys.length === 0) return rows
 
   const [pieces] = await database.batch([longValuesStatement(keys)])
   const whole = new Map<string, string>()
-  for (const [report, n, field, data] of pieces!) {
+  for (const { report, n, field, data } of pieces) {
     const name = `${report} ${n} ${field}`
-    whole.set(name, (whole.get(name) ?? '') + String(data))
+    whole.set(name, (whole.get(name) ?? '') + data)
   }
-  return rows.map((row) =>
-    isLong(row)
-      ? row.map((value, index) => {
-          const name = compiled.columns[index]?.name
-          return whole.get(`${row.at(-2)} ${row.at(-1)} ${name}`) ?? value
-        })
-      : row,
-  )
+  return rows.map((row) => (isLong(row) ? withWhole(row, compiled, whole) : row))
+}
+
+/** @param whole long values by `report n field` */
+function withWhole(
+  row: PageRow,
+  { columns }: CompiledSelect,
+  whole: ReadonlyMap<string, string>,
+): PageRow {
+  const found = columns.flatMap(({ name }) => {
+    const value = whole.get(`${row['key.report']} ${row['key.n']} ${name}`)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...row, ...Object.fromEntries(found) }
 }

@@ -28,8 +28,8 @@ export class KnownSet {
   }
 }
 
-/** An append-only dictionary of the database, fetched by `id > highest`. */
-export class Lexicon {
+/** Texts of an append-only table by their ids, read by `id > highest`. */
+export class IdCache {
   readonly values = new Map<number, string>()
   highest = 0
 
@@ -49,8 +49,8 @@ export class Memory {
     versions: new KnownSet(),
   }
   /** Strings of all kinds by id, as the JSON text that answers carry. */
-  readonly strings = new Lexicon()
-  readonly metricSets = new Lexicon()
+  readonly strings = new IdCache()
+  readonly metricSets = new IdCache()
   /** Texts that patterns are tried on, by the name of their dictionary. */
   readonly dictionaries = new Map<string, Dictionary>()
 

@@ -2,9 +2,9 @@
 
 import { invariant, unreachable } from '../lib/invariant.ts'
 import { formatTimestamp } from '../lib/time.ts'
+import type { PageRow } from '../sql/page.ts'
 import type { CompiledSelect } from '../sql/select.ts'
 import type { Decoding } from '../sql/values.ts'
-import type { Row } from './database.ts'
 import type { Memory } from './memory.ts'
 
 /** The expanded parts of one report as JSON texts, and the path that its parts hang under. */
@@ -21,15 +21,14 @@ type Print = (value: never, expansion: Expansion | undefined) => string
 export function rowPrinter(
   { columns }: CompiledSelect,
   memory: Memory,
-): (row: Row, expansion?: Expansion) => string {
+): (row: PageRow, expansion?: Expansion) => string {
+  const names = columns.map(({ name }) => name)
   const prints = columns.map(({ decoding }) => printOf(decoding, memory))
-  const keys = columns.map(
-    ({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
-  )
+  const keys = names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
   return (row, expansion) => {
     let text = ''
     for (let index = 0; index < keys.length; index++) {
-      const value = row[index]
+      const value = row[names[index]!]
       text += keys[index]!
       text += value === null ? 'null' : prints[index]!(value as never, expansion)
     }

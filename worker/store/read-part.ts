@@ -2,15 +2,24 @@
 
 import { NotFound } from '../lib/errors.ts'
 import { decodeBody } from '../report/body.ts'
+import { integer, nullable, selectText, text, typed } from '../sql/columns.ts'
 import { isHash } from '../sql/hash.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 import { hashBytes } from '../sql/encoding.ts'
 
-const READ = `SELECT r.type, hex(r.body) AS c1, m.names
+const REPORT = {
+  type: integer('r.type'),
+  /** The first piece of its body, in hex. */
+  body: text('hex(r.body)'),
+  metricNames: nullable(text('m.names')),
+}
+const READ_REPORT = `SELECT ${selectText(REPORT)}
 FROM reports r LEFT JOIN metric_sets m ON m.id = r.metric_set WHERE ${isHash('r.hash', '?1')}`
-const READ_PARTS = `SELECT hex(p.data) AS c0
+
+const PIECE = { data: text('hex(p.data)') }
+const READ_PIECES = `SELECT ${selectText(PIECE)}
 FROM reports r JOIN body_parts p ON p.report = r.id WHERE ${isHash('r.hash', '?1')} ORDER BY p.part`
 
 /**
@@ -24,13 +33,11 @@ export async function readPart(
   part: 'logs' | 'metrics',
 ): Promise<string> {
   const params = [hashBytes(hash)]
-  const [rows] = await database.batch([{ sql: READ, params }])
-  const [row] = rows
-  if (!row) throw new NotFound('report', hash)
-  const [type, body, names] = row
-  if (type !== 0) return 'null'
-  const whole = (body as string) + (await furtherPieces(database, body as string, params))
-  return decodeBody(names as string | null, Buffer.from(whole, 'hex'))[part]
+  const [[report]] = await database.batch([typed(REPORT, { sql: READ_REPORT, params })])
+  if (!report) throw new NotFound('report', hash)
+  if (report.type !== 0) return 'null'
+  const whole = report.body + (await furtherPieces(database, report.body, params))
+  return decodeBody(report.metricNames, Buffer.from(whole, 'hex'))[part]
 }
 
 /** What follows a first piece that is as long as a piece can be. */
@@ -40,6 +47,6 @@ async function furtherPieces(
   params: readonly Parameter[],
 ): Promise<string> {
   if (first.length < 2 * LONGEST_BODY) return ''
-  const [rows] = await database.batch([{ sql: READ_PARTS, params }])
-  return rows.map(([piece]) => piece).join('')
+  const [pieces] = await database.batch([typed(PIECE, { sql: READ_PIECES, params })])
+  return pieces.map(({ data }) => data).join('')
 }

@@ -3,7 +3,7 @@
 import type { QueryProblem } from '../../insight/assist/editor-answers.ts'
 import { queryLibraryRead } from '../../insight/assist/query-library.ts'
 import { refuseToExplain, explainQuery } from '../../insight/assist/explanation.ts'
-import { attach, type Attachment } from '../../store/batch-read.ts'
+import { attach, type BatchRead } from '../../store/batch-read.ts'
 import { Denied, QueryError } from '../../lib/errors.ts'
 import { address, changed } from '../address.ts'
 import { ASSETS } from '../assets.ts'
@@ -118,7 +118,11 @@ const complaint = ({ message, from }: QueryProblem): Html =>
     ${from === null || message.includes('column') ? NONE : html`<small>At character ${from + 1}.</small>`}
   </div>`
 
-async function resultOf(visit: Visit, question: Question, attached: Attachment): Promise<Html> {
+async function resultOf(
+  visit: Visit,
+  question: Question,
+  attached: BatchRead<unknown>,
+): Promise<Html> {
   const { query, problem, text, whole } = question
   if (problem !== null) return complaint(problem)
   if (query === null) return NONE
@@ -140,7 +144,7 @@ async function rowsOf(
   visit: Visit,
   query: NonNullable<Question['query']>,
   view: View,
-  attached: Attachment,
+  attached: BatchRead<unknown>,
 ): Promise<Html> {
   const began = performance.now()
   const from = Math.max(0, Math.floor(Number(visit.url.searchParams.get('cursor')) || 0))

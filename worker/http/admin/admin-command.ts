@@ -7,8 +7,8 @@ import { suggestion } from '../../lib/nearest.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { Database } from '../../store/database.ts'
 import { deleteNode } from '../../housekeeping/delete-node.ts'
-import { HOUSEKEEPING } from '../../housekeeping/housekeeping.ts'
-import { alone } from '../../store/lease.ts'
+import { HOUSEKEEPING_LEASE } from '../../housekeeping/housekeeping.ts'
+import { withLease } from '../../store/lease.ts'
 import { RETENTION_STEPS, runRetention, type RetentionStep } from '../../housekeeping/retention.ts'
 import { readCommandBody } from '../body.ts'
 import type { Call } from '../context.ts'
@@ -54,10 +54,10 @@ async function deleteNamed(database: Database, payload: Json): Promise<Response>
     throw invalid('the payload of delete must be a map like {"certname": "web1.example.com"}.')
   }
   const until = Date.now() + LONGEST_DELETION_MS
-  const { gone, reports } = await deleteNode(database, certname, {
-    mayGoOn: () => Date.now() < until,
+  const { complete, reports } = await deleteNode(database, certname, {
+    mayContinue: () => Date.now() < until,
   })
-  if (!gone) {
+  if (!complete) {
     throw new Unavailable(
       `The node has so many reports that only ${reports} of them are deleted so far. Send the command again to go on.`,
     )
@@ -68,7 +68,7 @@ async function deleteNamed(database: Database, payload: Json): Promise<Response>
 /** What was done is told beside PuppetDB's `ok`. */
 async function clean(database: Database, settings: Settings, payload: Json): Promise<Response> {
   const operations = operationsOf(payload)
-  const done = await alone(database, HOUSEKEEPING, () =>
+  const done = await withLease(database, HOUSEKEEPING_LEASE, () =>
     runRetention(database, settings, Date.now(), operations),
   )
   if (done === null) {

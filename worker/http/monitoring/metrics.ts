@@ -109,7 +109,8 @@ const METRICS: readonly Metric[] = [
     name: 'report_service_retention_position_timestamp_seconds',
     type: 'gauge',
     help: 'How far each rule of retention has come.',
-    samples: ({ sweeps }) => sweeps.map(([rule, until]): Sample => [{ rule }, inSeconds(until)]),
+    samples: ({ retentionProgress }) =>
+      retentionProgress.map(([rule, until]): Sample => [{ rule }, inSeconds(until)]),
   },
   {
     name: 'report_service_ignored_commands_total',

@@ -1,12 +1,12 @@
 /** The query endpoints, as a table: what each path asks about, and how. */
 
 import { comparing, type Filter } from '../../query/ast.ts'
-import type { Thing } from '../../store/existence.ts'
+import type { EntityKind } from '../../store/existence.ts'
 import type { ParameterFamily } from './parameters.ts'
 
 /** A place in a path that names something, and what its field is called. */
 export interface Parent {
-  readonly thing: Thing
+  readonly thing: EntityKind
   /** Name of the path's parameter. */
   readonly parameter: string
 }
@@ -28,7 +28,7 @@ export interface OneEndpoint {
   readonly kind: 'one'
   readonly entity: string
   /** What it is called where it is unknown, and the parameter of the path that names it. */
-  readonly named: { readonly thing: Thing | 'catalog' | 'factset'; readonly parameter: string }
+  readonly named: { readonly thing: EntityKind | 'catalog' | 'factset'; readonly parameter: string }
   readonly takes: ParameterFamily
 }
 export interface PartEndpoint {
