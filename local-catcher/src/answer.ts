@@ -86,6 +86,9 @@ export function sendAnswer(
     return reset()
   }
   if (fault === 'truncate') {
+    // Without a body, only the head can be cut.
+    const isCutShort = isBodyless(status) || response.req.method === 'HEAD'
+    if (isCutShort) return void socket.end(`HTTP/1.1 ${status} `)
     const promised: Pair = ['Content-Length', String(Math.max(2, body.length))]
     response.writeHead(status, [...unframed(pairs(wire)), promised].flat())
     response.flushHeaders()

@@ -127,7 +127,8 @@ export async function openCatcher(
     request.answer = status
     running++
     write(request, () => {
-      if (status && socket.writable) refuse(socket, status)
+      // 503 where it could not be recorded.
+      if (request.answer && socket.writable) refuse(socket, request.answer)
       else socket.destroy()
     })
   }

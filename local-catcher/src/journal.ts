@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { attempt } from './errors.js'
 import { recordLine } from './record.js'
-import type { CapturedRequest, Draft } from './request.js'
+import { isFault, type CapturedRequest, type Draft } from './request.js'
 import { openFile, type Chunk, type Sink } from './sink.js'
 
 /** A sink with the form in which a request is written there; of nothing where it is left out. */
@@ -43,7 +43,10 @@ export function openJournal(
     if (sink !== pages[0].sink) return
     for (const { request } of entries.slice(taken)) {
       request.unrecorded = error.message
-      request.answer &&= 503
+      // In place of an answer, or of a fault, the sender gets 503.
+      if (request.answer === null && !isFault(request.outcome)) continue
+      request.answer = 503
+      if (request.complete) request.outcome = 'answered'
     }
   }
   const write = () => {

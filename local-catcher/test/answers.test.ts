@@ -195,6 +195,26 @@ describe('a bad day in under 40 characters', () => {
     await readable.stop()
   })
 
+  it.each([
+    ['to HEAD', 'HEAD', '* => fault=truncate', /^HTTP\/1\.1 200 $/],
+    ['with a status that has no body', 'POST', '* => 204 fault=truncate', /^HTTP\/1\.1 204 $/],
+  ])('truncate cuts the head of an answer %s', async (_name, method, rule, reply) => {
+    const catcher = await launch(['-r', rule])
+    expect(await sendRaw(catcher.port, `${method} / HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(reply)
+    await catcher.stop()
+  })
+
+  it('is not called played where the request could not be recorded', async () => {
+    const catcher = await launch(['-r', '* => fault=reset', '-o', '/dev/full'])
+    expect(
+      await sendRaw(catcher.port, message.replace('x\r\n', 'x\r\nConnection: close\r\n')),
+    ).toMatch(/^HTTP\/1\.1 503 /)
+    expect(await sendRaw(catcher.port, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 503 /)
+    expect(catcher.screen()).not.toMatch(/as told|answered 400/)
+    expect(catcher.screen().match(/^answered 503 · /gm)).toHaveLength(2)
+    expect(await catcher.stop()).toBe(1)
+  })
+
   it('hang: the connection stays open and says nothing, until the catcher stops', async () => {
     const catcher = await launch(['-r', '* => fault=hang'])
     let over = false

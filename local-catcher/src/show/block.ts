@@ -35,7 +35,7 @@ export function formatBlock(request: CapturedRequest, view: BlockView): Chunk {
   const title = `${number}  ${clock(request, view)}  ${request.remote} ${dim}${rule}${reset}\n`
   const head = isHeadless ? title : title + headLines(request, view)
   const before = shown.before && `${dim}${shown.before}${reset}\n`
-  const notes = [...noteLines(request, shown, view), ''].join('\n')
+  const notes = noteLines(request, shown, view)
   const tail = tailLines(request, view).join('\n')
   if (shown.text.length === 0) return [`${head}${tail}\n\n`]
   return [head + before, shown.text, `\n${notes}\n${tail}\n\n`]
@@ -74,9 +74,10 @@ function headLines({ method, url, httpVersion, headers }: CapturedRequest, view:
 }
 
 /** What a reader has to know about the body shown: what is missing, altered or wrong. */
-function noteLines(request: CapturedRequest, shown: ShownBody, { output }: BlockView): string[] {
+function noteLines(request: CapturedRequest, shown: ShownBody, { output }: BlockView): string {
   const { truncated, unrecorded, size, bytes } = request
   const { hidden, after, escaped, spaced } = shown
+  if (hidden === 0 && !truncated && !after && !escaped && spaced === 0) return ''
   const lines: string[] = []
   if (hidden > 0) {
     const kept = truncated ? 'of what was kept' : 'of it'
@@ -94,7 +95,7 @@ function noteLines(request: CapturedRequest, shown: ShownBody, { output }: Block
   const changes = [escaped && 'what is no printable UTF-8 as \\xNN', spaced > 0 && lineCount]
   const altered = changes.filter(Boolean).join(', ')
   if (altered) lines.push(`altered for the terminal: ${altered}`)
-  return lines.map(safeLine)
+  return lines.map((line) => `${safeLine(line)}\n`).join('')
 }
 
 function tailLines(request: CapturedRequest, view: BlockView): string[] {

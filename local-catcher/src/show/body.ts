@@ -46,7 +46,12 @@ export interface ShownBody {
 }
 
 const shownAs = (text: Buffer, hidden: number, escaped = false, spaced = 0): ShownBody => ({
-  ...{ before: '', text, hidden, after: '', escaped, spaced },
+  before: '',
+  text,
+  hidden,
+  after: '',
+  escaped,
+  spaced,
 })
 
 /**
@@ -76,13 +81,15 @@ function showContent(
 ): ShownBody {
   if (bytes.length === 0) return shownAs(Buffer.from('(no body)'), 0)
   if (!isUtf8(bytes)) return showParts(headers, bytes, view) ?? showRaw(bytes, view)
-  if (bytes.subarray(0, BOM.length).equals(BOM)) {
+  if (bytes[0] === BOM[0] && bytes.subarray(0, BOM.length).equals(BOM)) {
     const rest = bytes.subarray(BOM.length)
     return { ...showContent(headers, rest, view, isWhole), before: '(byte order mark)' }
   }
+  const one = layOut(bytes, view)
+  if ('text' in one) return shownAs(one.text, bytes.length - one.shown, one.escaped)
   const type = mediaType(headers)
   const isLines = /[/.+-](nd-?json|json-?l(ines)?|json-?stream)$/.test(type)
-  const json = isLines ? layOutLines(bytes, view) : layOut(bytes, view)
+  const json = isLines ? layOutLines(bytes, view) : one
   if ('text' in json) return shownAs(json.text, bytes.length - json.shown, json.escaped)
   const looksLikeJson =
     isLines || /json$/.test(type) || /^\s*[[{]/.test(bytes.toString('latin1', 0, 64))

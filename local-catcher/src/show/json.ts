@@ -1,7 +1,7 @@
 // JSON, indented and coloured, every token as it was sent.
 import { BAD, CLOSE, COLON, COMMA, JsonScanner, NUMBER, OPEN, STRING } from '../json-scanner.js'
 import type { Paint } from './paint.js'
-import { cutAtCharacter, drivesTerminal, safeLine } from './safe-text.js'
+import { cutAtCharacter, safeLine } from './safe-text.js'
 
 // Deeper containers keep this indentation, so that depth cannot multiply the size of what is shown.
 const DEEPEST_INDENT = 32
@@ -52,13 +52,15 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
       if (end < scanner.end) {
         const piece = cutAtCharacter(bytes.subarray(start, scanner.end), end - start)
         const given = piece.toString('utf8')
-        escaped ||= drivesTerminal(given)
-        at += out.write(safeLine(given), at)
+        const safe = safeLine(given)
+        escaped ||= safe !== given
+        at += out.write(safe, at)
         shown = start + piece.length
       } else if (kind === STRING && scanner.isDoubtful) {
         const given = bytes.toString('utf8', start, end)
-        escaped ||= drivesTerminal(given)
-        at += out.write(safeLine(given), at)
+        const safe = safeLine(given)
+        escaped ||= safe !== given
+        at += out.write(safe, at)
       } else {
         for (let i = start; i < end; i++) out[at++] = bytes[i]!
       }
