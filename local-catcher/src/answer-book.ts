@@ -35,7 +35,10 @@ export function answerBook(options: ReadOptions) {
   const { status, headers, delay, maxBody, rules, secret } = options
   const body = options.answer ? (options.body ?? RECEIVED) : NOTHING
   const forwarding = options.forward !== undefined
-  const base: Answer = { ...answerOf(status, headers, body), delay, forward: forwarding }
+  const told = answerOf(status, headers, body)
+  const isDefault = body.equals(RECEIVED) && status === 200 && headers.length === 0
+  const sent = { ...told.sent, isDefault }
+  const base: Answer = { ...told, sent, delay, forward: forwarding }
   let entries: readonly Entry[] = []
 
   const answerBy = ({ status, headers: more = [], body, delay, fault }: AnswerValues): Answer => {

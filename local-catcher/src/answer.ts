@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { headerOf, pairs, type Pair } from './content.js'
 import { endToEnd } from './forward.js'
 import type { Reply } from './reply.js'
-import { NOTHING, type Fault } from './request.js'
+import { NOTHING, type Fault, type SentAnswer } from './request.js'
 import { isBodyless } from './rules.js'
 
 /** What a request gets. */
@@ -20,6 +20,8 @@ const ready = (status: number, headers: readonly Pair[], body: Buffer) => ({
   /** The headers in one flat list, as node:http takes them. */
   wire: headers.flat(),
   body,
+  /** The same as requests show it and records keep it. */
+  sent: { headers, bytes: body } as SentAnswer,
   /** Where it is small, all of it as Latin-1 text, but for the date between the two; else null. */
   text: null as { head: string; tail: string } | null,
   /** Milliseconds to wait before it. */

@@ -14,7 +14,7 @@ import { listen } from './listener.js'
 import { readOptions, type CatcherOptions } from './options.js'
 import { redactor } from './redact.js'
 import { Pauses } from './pauses.js'
-import type { CapturedRequest, Draft } from './request.js'
+import type { CapturedRequest, Draft, SentAnswer } from './request.js'
 import type { Rule } from './rules.js'
 import { verifyAny } from './secrets.js'
 import type { WaitOptions } from './waiting.js'
@@ -113,6 +113,7 @@ export async function openCatcher(
     request.outcome = isCut ? 'stopped' : ending
     request.cause = answer.cause
     request.answer = request.outcome === 'answered' ? answer.status : null
+    if (request.answer !== null) request.response = answer.sent
     if (secrets.length > 0) request.signature = verifyAny(secrets, request)
     write(request, () => {
       if (closing) response.shouldKeepAlive = false
@@ -133,11 +134,18 @@ export async function openCatcher(
     })
   }
 
+  /** An answer may repeat what a request held; it is shared, so a copy is masked. */
+  const redactedCopy = (response: SentAnswer): SentAnswer => {
+    const { url: _, ...copy } = { url: '', ...response }
+    return redact({ url: '', ...copy }) ? copy : response
+  }
+
   const write = (request: Draft, act: () => void) => {
     request.n = ++count
     request.elapsed = performance.now() - request.started
     request.redacted = redact(request)
     if (request.forward) redact(request.forward)
+    if (request.response) request.response = redactedCopy(request.response)
     journal.commit(request, () => {
       running--
       act()

@@ -35,19 +35,31 @@ export function endToEnd(headers: readonly Pair[]): Pair[] {
   return headers.filter(([name]) => !HOP_BY_HOP.test(name) && !listed.has(name.toLowerCase()))
 }
 
+/** What is sent: a request as it came, or one that was made. */
+export type Message = Pick<CapturedRequest, 'method' | 'headers' | 'bytes'>
+
+/** Where a request is sent again: to `to` itself, or below it where it is an origin alone. */
+export const replayTarget = (to: URL, requestTarget: string): URL =>
+  to.pathname === '/' && to.search === '' ? joinTarget(to, requestTarget) : to
+
+/** Passes a request on as it came, marked against loops; see `deliver`. */
+export const passOn = (request: Message, url: URL, limit: number, stopped?: AbortSignal) =>
+  deliver(request, url, limit, stopped, [[HOP_HEADER, '1']])
+
 /**
- * Sends a request as it came (method, header order and case, body bytes) to exactly `url`, and
- * gives the reply, of whose body at most `limit` bytes are kept. Never rejects.
+ * Sends a message (method, header order and case, body bytes) to exactly `url`, and gives the
+ * reply, of whose body at most `limit` bytes are kept. Never rejects.
  */
-export async function passOn(
-  { method, headers, bytes }: CapturedRequest,
+export async function deliver(
+  { method, headers, bytes }: Message,
   url: URL,
   limit: number,
   stopped?: AbortSignal,
+  added: readonly Pair[] = [],
 ): Promise<Reply> {
   const started = performance.now()
   const passed = endToEnd(headers).filter(([name]) => !SET_ANEW.test(name))
-  const sent: Pair[] = [['Host', url.host], ...passed, [HOP_HEADER, '1']]
+  const sent: Pair[] = [['Host', url.host], ...passed, ...added]
   const bodyless = bytes.length === 0 && ['GET', 'HEAD'].includes(method)
   if (!bodyless) sent.push(['Content-Length', String(bytes.length)])
   const late = AbortSignal.timeout(TIME_LIMIT)

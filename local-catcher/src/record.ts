@@ -1,7 +1,8 @@
 // The record of a request: one line of JSON, written and read.
 import { isUtf8 } from 'node:buffer'
-import { UsageError } from './errors.js'
-import { CapturedRequest, seal } from './request.js'
+import { createReadStream, openSync } from 'node:fs'
+import { attempt, reasonOf, UsageError } from './errors.js'
+import { CapturedRequest, NOTHING, seal } from './request.js'
 
 // JSON escapes C0 by nature; DEL, C1 and bidi characters are escaped too, since people `cat` files.
 const RAW = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
@@ -12,9 +13,15 @@ export function encodeBody(bytes: Buffer) {
   return { body: bytes.toString(encoding), encoding }
 }
 
+/** A message with its bytes as text. */
+export const encodeMessage = <Message extends { bytes: Buffer }>({ bytes, ...rest }: Message) => ({
+  ...rest,
+  ...encodeBody(bytes),
+})
+
 /** The record of a request: one line of JSON without a single raw control character. */
 export function recordLine(request: CapturedRequest): string {
-  const { signature, forward } = request
+  const { signature, forward, response } = request
   const json = JSON.stringify({
     n: request.n,
     time: request.time.toISOString(),
@@ -26,13 +33,16 @@ export function recordLine(request: CapturedRequest): string {
     ...encodeBody(request.bytes),
     size: request.size,
     truncated: request.truncated,
+    elapsed: Math.round(request.elapsed * 10) / 10,
     answer: request.answer,
     ...(request.trailers.length > 0 && { trailers: request.trailers }),
     ...(request.outcome !== 'answered' && { outcome: request.outcome }),
     ...(request.cause !== null && { cause: request.cause }),
     ...(request.raw && { raw: request.raw.toString('base64') }),
     ...(signature && { signature }),
-    ...(forward && { forward: { ...forward, bytes: undefined, ...encodeBody(forward.bytes) } }),
+    // What is passed on from a target is the same as its reply.
+    ...(response && !response.isDefault && !forward && { response: encodeMessage(response) }),
+    ...(forward && { forward: encodeMessage(forward) }),
     ...(request.redacted && { redacted: true }),
   })
   return json.replace(RAW, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -40,21 +50,80 @@ export function recordLine(request: CapturedRequest): string {
 
 type Fields = Partial<Record<string, string | null>>
 
-/** One line of a record file read back: method, target, headers, trailers and body byte for byte. */
+const isPair = (pair: unknown) =>
+  Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === 'string')
+
+const decodeBody = (body: string, encoding: unknown) =>
+  Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf8')
+
+/** A message of a record with its bytes back, or null where the record has none. */
+function decodeMessage(message: unknown) {
+  if (typeof message !== 'object' || message === null) return null
+  const { body = '', encoding, ...rest } = message as Record<string, string>
+  return { ...rest, bytes: decodeBody(body, encoding) }
+}
+
+/**
+ * One line of a record file read back: everything that was written, byte for byte. A line written
+ * by hand needs `headers` and `body` only. Throws UsageError.
+ */
 export function parseRecord(line: string): CapturedRequest {
-  const { time, body, encoding, raw, forward, signature, ...record } = JSON.parse(line) as Fields
-  if (!Array.isArray(record.headers) || typeof body !== 'string') {
-    throw new UsageError('this line is no record of a request')
+  const parsed = attempt('this line is no JSON', () => JSON.parse(line) as Fields | null)
+  const { time, body, encoding, raw, forward, response, ...record } = parsed ?? {}
+  const headers: unknown = record.headers
+  const started = time == null ? new Date() : new Date(time)
+  if (!Array.isArray(headers) || !headers.every(isPair) || typeof body !== 'string') {
+    throw new UsageError('this line is no record of a request: it needs "headers" and "body"')
   }
+  if (Number.isNaN(started.getTime())) throw new UsageError(`'${time}' is not a time`)
   const request = new CapturedRequest()
   const known = Object.entries(record).filter(([key, value]) => {
     return value !== null && Object.hasOwn(request, key)
   })
+  const bytes = decodeBody(body, encoding)
   return seal(
-    Object.assign(request, Object.fromEntries(known), {
-      time: new Date(String(time)),
-      bytes: Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf8'),
+    Object.assign(request, { size: bytes.length }, Object.fromEntries(known), {
+      time: started,
+      bytes,
       raw: raw ? Buffer.from(raw, 'base64') : null,
+      forward: decodeMessage(forward),
+      response: decodeMessage(response),
     }),
   )
+}
+
+/**
+ * The records of a file in order, with the numbers of their lines. Calls `onBad` with each line
+ * that is none, such as the half line that a crash leaves. Rejects with UsageError where the file
+ * is missing.
+ */
+export async function* readRecords(
+  file: string,
+  onBad: (reason: string) => void,
+): AsyncGenerator<{ line: string; request: CapturedRequest }> {
+  const fd = attempt('the record cannot be read', () => openSync(file, 'r'))
+  let number = 0
+  const read = (line: string) => {
+    number++
+    if (line.trim() === '') return []
+    try {
+      return [{ line, request: parseRecord(line) }]
+    } catch (thrown) {
+      onBad(`${file}, line ${number}: ${reasonOf(thrown)}`)
+      return []
+    }
+  }
+  // Not node:readline, which also breaks lines at U+2028, a character that JSON may hold as it is.
+  let rest: Buffer = NOTHING
+  const chunks = createReadStream(file, { fd, highWaterMark: 1024 * 1024 })
+  for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    let start = 0
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
+      yield* read(Buffer.concat([rest, chunk.subarray(start, end)]).toString('utf8'))
+      rest = NOTHING
+      start = end + 1
+    }
+    rest = Buffer.concat([rest, chunk.subarray(start)])
+  }
+  yield* read(rest.toString('utf8'))
 }

@@ -21,6 +21,14 @@ const NO_PAIRS: readonly Pair[] = []
 // A body kept is bounded by maxBody; this bounds what it may unpack to.
 const LARGEST_TEXT = 256 * 1024 * 1024
 
+/** Headers and body of an answer; Date and Connection are added on the way out. */
+export interface SentAnswer {
+  readonly headers: readonly Pair[]
+  readonly bytes: Buffer
+  /** It is the answer that a catcher gives by default, which records leave out. */
+  readonly isDefault?: boolean
+}
+
 /**
  * A request as it was received and answered: the value that everything else reads, frozen once it
  * is answered. Its fields have the values of a request of which nothing is known yet.
@@ -51,6 +59,8 @@ export class CapturedRequest {
   readonly raw: Buffer | null = null
   /** The status sent, or null where nothing was answered. */
   readonly answer: number | null = null
+  /** What was answered; null where nothing was, or where a record leaves it out. */
+  readonly response: SentAnswer | null = null
   /** Milliseconds from the end of the headers to the answer. */
   readonly elapsed: number = 0
   readonly signature: Verification | null = null
@@ -94,7 +104,7 @@ export class CapturedRequest {
 
 /** Makes a request read-only to the bottom; its bytes are given as copies, since no Buffer can be. */
 export function seal(request: CapturedRequest): CapturedRequest {
-  for (const message of [request, request.forward]) {
+  for (const message of [request, request.forward, request.response]) {
     if (!message || Object.isFrozen(message)) continue
     const { bytes } = message
     Object.defineProperty(message, 'bytes', { get: () => Buffer.from(bytes), enumerable: true })

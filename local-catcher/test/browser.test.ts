@@ -62,7 +62,7 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
   it('shows requests as they come, and runs nothing of what they hold', async () => {
     const catcher = await caught({})
     const page = await open(catcher, 1280)
-    await page.getByText('Nothing has come in yet').waitFor()
+    await page.getByText('Nothing has arrived yet').waitFor()
     await post(`${catcher.url}/one`, '{"a":1.0,"html":"<img src=x onerror=alert(1)>"}')
     await listed(page, 'POST /one')
     await viewed(page, '"a": 1.0')
@@ -86,7 +86,7 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
     expect(await page.locator('#view').innerText()).toMatch(/^POST \/one HTTP\/1\.1\nhost: /)
     await page.keyboard.press('k')
     await headed(page, 'POST /two')
-    await page.keyboard.press('5')
+    await page.keyboard.press('7')
     await page.locator('#view .removed').first().waitFor()
     expect(await page.locator('#view .added').first().innerText()).toContain('+ POST /two HTTP/1.1')
     await page.keyboard.press('/')
@@ -123,11 +123,78 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
     const page = await open(await caught({ '/one': 'first', '/two': 'second' }), 1280)
     await headed(page, 'POST /two')
     const late = await holdBack(page, '**/api/requests/1')
-    await page.keyboard.press('5')
+    await page.keyboard.press('7')
     await page.keyboard.press('4')
     await late()
     expect(await page.locator('#view').innerText()).toMatch(/^POST \/two HTTP\/1\.1\nhost: /)
     expect(await page.locator('#view .added').count()).toBe(0)
+    await page.close()
+  })
+
+  it('shows our answer and the reply of the target in tabs of their own', async () => {
+    const target = await launch(['-s', '201', '-b', '{"from":"target"}'])
+    const catcher = await launch(['--ui', '0', '-f', target.url, '-r', '/own => 503 body=ours'])
+    await post(`${catcher.url}/own`, 'x')
+    await post(`${catcher.url}/passed`, '{"from":"sender"}')
+    const page = await open(catcher, 1280)
+    await headed(page, 'POST /passed')
+    await page.keyboard.press('6')
+    await viewed(page, '"from": "target"')
+    const reply = await page.locator('#view').innerText()
+    expect(reply).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/passed · [\d.]+ ms\n\nHTTP\/1\.1 201\n/)
+    expect(reply).not.toContain('sender')
+    await page.getByRole('tab', { name: 'Pretty' }).click()
+    await viewed(page, 'sender')
+    expect(await page.locator('#view').innerText()).not.toContain('target')
+    await page.locator('#list').getByText('POST /own').click()
+    await page.getByRole('tab', { name: 'Answer' }).click()
+    await viewed(page, 'ours')
+    expect(await page.locator('#view').innerText()).toMatch(/^HTTP\/1\.1 503\nContent-Type: text/)
+    await page.getByRole('tab', { name: 'Reply' }).click()
+    await viewed(page, 'was not forwarded')
+    await page.close()
+  })
+
+  it('filters the list by status', async () => {
+    const catcher = await launch(['--ui', '0', '-r', '/bad => 503', '-r', '/drop => fault=reset'])
+    for (const path of ['/good', '/bad', '/drop']) {
+      await post(catcher.url + path, 'x').catch(() => null)
+    }
+    const page = await open(catcher, 1280)
+    await listed(page, 'POST /drop')
+    const shown = async (label: string) => {
+      await page.getByLabel('Filter by status').selectOption(label)
+      return page.locator('#list .what').allInnerTexts()
+    }
+    expect(await shown('2xx answered')).toEqual(['POST /good'])
+    expect(await shown('5xx answered')).toEqual(['POST /bad'])
+    expect(await shown('Not answered')).toEqual(['POST /drop'])
+    expect(await shown('Signature failed')).toEqual([])
+    await page.getByText('No request matches the filter.').waitFor()
+    expect(await shown('Any status')).toHaveLength(3)
+    await page.close()
+  })
+
+  it('tells why a signature failed, that a body was cut, and times to the millisecond', async () => {
+    const catcher = await launch(['--ui', '0', '--secret', 'github:x', '--max-body', '8'])
+    await post(`${catcher.url}/signed`, 'body', {
+      'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}`,
+    })
+    await post(`${catcher.url}/cut`, 'twelve bytes')
+    const page = await open(catcher, 400)
+    await headed(page, 'POST /cut')
+    await page.getByText('The body is cut: the first 8 B of 12 B were kept').waitFor()
+    await viewed(page, '… cut here: 4 B were not kept')
+    await page.locator('#list').getByText('POST /signed').click()
+    await page
+      .getByText('Signature failed (github): wrong secret, or the body was altered')
+      .waitFor()
+    expect(await page.locator('#facts').innerText()).toMatch(
+      /^\d{4}-\d\d-\d\d ([01]\d|2[0-3]):\d\d:\d\d\.\d{3} · 127/,
+    )
+    expect(await page.locator('#list .more').first().innerText()).toMatch(
+      /^([01]\d|2[0-3]):\d\d:\d\d\.\d{3} · /,
+    )
     await page.close()
   })
 

@@ -77,13 +77,13 @@ export async function launch(
   environment: Record<string, string> = {},
 ): Promise<Launched> {
   const { child, ended, screen, talk } = begin(['--port', '0', ...args], environment)
-  const ready = /^local-catcher listening on (https?:\/\/\S+:(\d+))$/m
+  const ready = /^local-catcher (?:listening|page of .*) on (https?:\/\/\S+:(\d+))$/m
   await new Promise<void>((resolve, reject) => {
     child.stderr!.on('data', () => ready.test(talk()) && resolve())
     void ended.then((code) => reject(new Error(`ended with ${code}: ${talk()}`)))
   })
   const [, url, port] = ready.exec(talk())!
-  const page = /page on (\S+)/.exec(talk())?.[1] ?? ''
+  const page = /page (?:of .* )?on (\S+)/.exec(talk())?.[1] ?? ''
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal)
     return ended

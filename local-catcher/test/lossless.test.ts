@@ -145,6 +145,7 @@ it('writes the record in the documented form', async () => {
     encoding: 'utf8',
     size: 7,
     truncated: false,
+    elapsed: expect.any(Number),
     answer: 200,
   })
   expect(second).toMatchObject({

@@ -6,6 +6,7 @@ import { isLoopback } from '../address.js'
 import { openCatcher } from '../catcher.js'
 import { missOf } from '../conditions.js'
 import { UsageError } from '../errors.js'
+import type { ExpectOptions } from '../expect/expectation.js'
 import type { CatcherOptions } from '../options.js'
 import type { CapturedRequest } from '../request.js'
 import { standardOutput } from '../sink.js'
@@ -26,16 +27,18 @@ const warn = (text: string) => tell(`local-catcher: ${text}`)
 /** What local-catcher does without a subcommand. */
 export const catching = subcommand({
   usage: `Usage: local-catcher [options] [-- command]
+       local-catcher check | replay | send --help
 Receives webhooks on this machine, shows them as they were sent, and answers them.
 `,
   options: CATCH_OPTIONS,
   notes: `Each option is also read from the environment: LOCAL_CATCHER_MAX_BODY=1MiB
   local-catcher -p 0 -n 1 -t 10s -o hook.jsonl -- npm test
 Exit: 0 stopped or count reached, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout,
-5 a signature failed, 130 second Ctrl+C; with a command, its own code if not 0.
+5 a signature failed, 6 --expect differs, 130 second Ctrl+C; with a command, its own code if not 0.
 `,
   async run({ settings, command }) {
     const text = await textFor(settings)
+    if (typeof settings.ui === 'string') return showRecord(settings.ui, settings)
     if (text === null) return catchRequests(check(settings), command)
     process.stdout.write(text)
     return EXIT.stopped
@@ -63,6 +66,10 @@ function check(settings: Settings): Settings {
   if (settings.https && settings.cert) {
     throw new UsageError('--https makes a certificate and --cert has one: choose one of them')
   }
+  const { expect, mask, inOrder, update } = settings
+  if (expect === undefined && (mask.length > 0 || inOrder || update)) {
+    throw new UsageError('--mask, --in-order and --update belong to --expect')
+  }
   if (!settings.cert !== !settings.key) throw new UsageError('--cert and --key belong together')
   if (!settings.answer && settings.body) {
     throw new UsageError('--no-answer and --body contradict each other')
@@ -73,12 +80,15 @@ function check(settings: Settings): Settings {
 /** One run, from the start of the catcher to the exit code. */
 async function catchRequests(settings: Settings, command: readonly string[]): Promise<number> {
   const { filter, timeout, ui } = settings
+  const { openExpectation } = settings.expect ? await import('../expect/expectation.js') : {}
+  const expectation = await openExpectation?.(expectOptions(settings))
   const state: RunState = {
-    count: settings.count ?? null,
+    count: settings.count ?? expectation?.count ?? null,
     counted: 0,
     unverified: 0,
     timedOut: false,
     command: null,
+    asExpected: true,
     written: true,
   }
   let stop: (signal?: NodeJS.Signals) => void = () => {}
@@ -88,6 +98,7 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
     if (!request.complete || request.unrecorded !== null) return
     if (filter && missOf(filter, request)) return
     state.counted++
+    expectation?.see(request)
     if (request.signature && request.signature.state !== 'verified') state.unverified++
     if (state.count !== null && isEnough(state) && !state.command?.running) stop()
   }
@@ -113,8 +124,8 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
     patience: PATIENCE,
   }
   const catcher = await openCatcher(catcherOptions(settings), surroundings)
-  const { startPage } = ui === undefined ? {} : await import('../page/server.js')
-  const page = await startPage?.(catcher, settings)
+  const { startLivePage } = ui === undefined ? {} : await import('../page/server.js')
+  const page = await startLivePage?.(catcher, { ...settings, port: Number(ui) })
   catcher.subscribe(see)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
   process.once('SIGINT', () => process.on('SIGINT', () => process.exit(EXIT.interrupted)))
@@ -136,6 +147,11 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
   page?.close()
   await child?.end(signal)
   state.written = await catcher.close()
+  if (expectation) {
+    const { text, isMet } = expectation.conclude()
+    warn(text)
+    state.asExpected = isMet
+  }
   return exitCode(state)
 }
 
@@ -158,6 +174,24 @@ function shareCertificate(certificate: string): string {
   const file = join(folder, 'certificate.pem')
   writeFileSync(file, certificate)
   return file
+}
+
+/** Serves the page of a record until it is stopped. */
+async function showRecord(file: string, settings: Settings): Promise<number> {
+  const { startRecordPage } = await import('../page/server.js')
+  const page = await startRecordPage(file, settings, warn)
+  tell(`local-catcher page of ${file} on ${page.url}`)
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve())
+  })
+  page.close()
+  return EXIT.stopped
+}
+
+/** What the settings say of --expect. */
+function expectOptions(settings: Settings): ExpectOptions {
+  const { expect: file = '', mask: masks, inOrder = false, update = false } = settings
+  return { file, masks, inOrder, update }
 }
 
 /** The options of the library that the settings stand for. */

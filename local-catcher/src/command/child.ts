@@ -1,5 +1,5 @@
 // The command that runs while requests are caught: `-- npm test`.
-import { spawn } from 'node:child_process'
+import { spawn, type StdioOptions } from 'node:child_process'
 import { constants } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 
@@ -23,9 +23,10 @@ export function startChild(
   [file, ...args]: readonly string[],
   variables: Readonly<Record<string, string>>,
   onEnd: (code: number) => void,
+  stdio: StdioOptions = 'inherit',
 ) {
   const env = { ...process.env, ...variables }
-  const spawned = spawn(file, args, { stdio: 'inherit', env, detached: HAS_GROUPS })
+  const spawned = spawn(file, args, { stdio, env, detached: HAS_GROUPS })
   /** Sends a signal to every process of the command, 0 for none; false where there is none left. */
   const signal = (name: NodeJS.Signals | 0): boolean => {
     const { pid } = spawned

@@ -8,6 +8,7 @@ export const EXIT = {
   listen: 3,
   timeout: 4,
   signature: 5,
+  differs: 6,
   interrupted: 130,
 } as const
 
@@ -23,6 +24,8 @@ export interface RunState {
   timedOut: boolean
   /** The command, where there is one. */
   command: { readonly running: boolean; readonly code: number } | null
+  /** What arrived is what --expect says, or nothing was expected. */
+  asExpected: boolean
   /** Everything was written down. */
   written: boolean
 }
@@ -32,9 +35,10 @@ export const isEnough = ({ count, counted }: RunState): boolean => counted >= (c
 
 /** The exit code of a run that is over. */
 export function exitCode(state: RunState): number {
-  const { command, timedOut, written, count, unverified } = state
+  const { command, timedOut, written, count, unverified, asExpected } = state
   if (command && command.code !== 0 && !timedOut) return command.code
   if (!written) return EXIT.failed
   if (timedOut || (command && !isEnough(state))) return EXIT.timeout
-  return count !== null && unverified > 0 ? EXIT.signature : EXIT.stopped
+  if (count !== null && unverified > 0) return EXIT.signature
+  return asExpected ? EXIT.stopped : EXIT.differs
 }

@@ -16,6 +16,11 @@ const PAGE_PORT = '8081'
 const readPem = (file: string): Buffer =>
   attempt('the certificate or its key cannot be read', () => readFileSync(file))
 
+const readPort = wholeNumber(0, 65535)
+
+/** A port for the live page, or the name of a record file. */
+const readPage = (text: string): number | string => (/^\d+$/.test(text) ? readPort(text) : text)
+
 export const CATCH_OPTIONS = {
   port: {
     letter: 'p',
@@ -111,6 +116,20 @@ export const CATCH_OPTIONS = {
     help: 'exit with 4 if fewer arrived in time',
     read: parseDuration,
   },
+  expect: {
+    value: '<file>',
+    help: 'exit with 6 unless the requests of this record arrive',
+    read: String,
+    file: true,
+  },
+  inOrder: { help: '--expect: in this order too', read: readSwitch },
+  mask: {
+    value: '<place>',
+    help: '--expect: what may differ: id, body.id, none',
+    read: String,
+    repeatable: true,
+  },
+  update: { help: '--expect: write what arrives into the file', read: readSwitch },
   host: { value: '<address>', help: 'address to listen on', read: String, fallback: '127.0.0.1' },
   maxBody: {
     value: '<size>',
@@ -135,10 +154,11 @@ export const CATCH_OPTIONS = {
     repeatable: true,
   },
   ui: {
-    value: '[port]',
-    help: `live page, on port ${PAGE_PORT} unless given`,
-    read: wholeNumber(0, 65535),
-    implied: { text: PAGE_PORT, like: /^\d+$/ },
+    value: '[port|file]',
+    help: `live page (port ${PAGE_PORT}), or the page of a record`,
+    read: readPage,
+    implied: { text: PAGE_PORT, like: /^[^-]/ },
+    file: true,
   },
   completion: {
     value: '<shell>',

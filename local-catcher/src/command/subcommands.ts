@@ -5,4 +5,8 @@ import type { Subcommand } from './subcommand.js'
 export type Load = () => Promise<Subcommand>
 
 /** Every subcommand by its word. */
-export const SUBCOMMANDS: Readonly<Record<string, Load>> = {}
+export const SUBCOMMANDS: Readonly<Record<string, Load>> = {
+  check: async () => (await import('../check/command.js')).check,
+  replay: async () => (await import('../replay/replay-command.js')).replaying,
+  send: async () => (await import('../replay/send-command.js')).sending,
+}

@@ -1,7 +1,7 @@
 // Requests in the forms of other tools: curl and HAR.
 import { formFields, headerOf, mediaType, type Pair } from '../content.js'
 import { encodeBody } from '../record.js'
-import type { CapturedRequest } from '../request.js'
+import { NOTHING, type CapturedRequest } from '../request.js'
 
 // What curl writes itself, and what belonged to the connection.
 const LEFT_TO_CURL = new Set([
@@ -60,7 +60,9 @@ function harEntry(request: CapturedRequest, base: string) {
     text: body,
     ...(encoding === 'base64' && { encoding }),
   }
-  const { forward } = request
+  // A target's reply, where there is one, is what the sender got.
+  const answered = request.response ?? request.forward ?? { headers: [], bytes: NOTHING }
+  const sent = encodeBody(answered.bytes)
   return {
     startedDateTime: request.time.toISOString(),
     time: request.elapsed,
@@ -80,8 +82,13 @@ function harEntry(request: CapturedRequest, base: string) {
       statusText: '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: named(forward?.headers ?? []),
-      content: { size: forward?.bytes.length ?? 0, mimeType: mediaType(forward?.headers ?? []) },
+      headers: named(answered.headers),
+      content: {
+        size: answered.bytes.length,
+        mimeType: mediaType(answered.headers),
+        text: sent.body,
+        ...(sent.encoding === 'base64' && { encoding: sent.encoding }),
+      },
       redirectURL: '',
       headersSize: -1,
       bodySize: -1,

@@ -1,23 +1,21 @@
-// Serves the live page and its API.
+// Serves the page and its API.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { bind, urlOf } from '../address.js'
 import type { Catcher } from '../catcher.js'
-import type { Settings } from '../command/settings.js'
 import { reasonOf } from '../errors.js'
-import { toCurl, toHar } from './export.js'
-import { endToEnd, joinTarget, parseTarget, passOn } from '../forward.js'
+import { joinTarget, parseTarget, passOn, replayTarget } from '../forward.js'
 import type { CapturedRequest } from '../request.js'
-import { showBody } from '../show/body.js'
-import { hexRows } from '../show/hex.js'
-import { plain } from '../show/paint.js'
-import { bytesToText, safeLine } from '../show/safe-text.js'
 import { packageVersion } from '../version.js'
+import { detail, messageView, search, summary } from './detail.js'
+import { toCurl, toHar } from './export.js'
+import { catcherSource, fileSource, type Source } from './source.js'
 
 const HOST = '127.0.0.1'
-const MOST_SHOWN = 256 * 1024
 const MOST_WAITING = 1024 * 1024
+// Where a request of a record file would be sent again unless a URL is typed.
+const ANYWHERE = 'http://127.0.0.1:8080'
 
 /** A refusal: a status and a sentence. */
 class Refusal extends Error {
@@ -34,10 +32,32 @@ export interface LivePage {
   close(): void
 }
 
-/** Serves the live page of a catcher on its own port of the loopback address. */
-export async function startPage(
-  catcher: Catcher,
-  { ui = 0, forward, maxBody }: Settings,
+interface PageOptions {
+  /** The port to listen on, 0 for any free one. */
+  readonly port: number
+  /** Where replays go; without it the person types a URL. */
+  readonly forward?: string | undefined
+  /** Bytes that a compressed body may unpack to. */
+  readonly maxBody: number
+}
+
+/** Serves the live page of a catcher. */
+export const startLivePage = (catcher: Catcher, options: PageOptions) =>
+  startPage(catcherSource(catcher), options)
+
+/** Serves the page of a record file; `onBad` hears of lines that are none. */
+export async function startRecordPage(
+  file: string,
+  options: PageOptions,
+  onBad: (reason: string) => void,
+): Promise<LivePage> {
+  return startPage(await fileSource(file, onBad), options)
+}
+
+/** Serves a page on a port of the loopback address. */
+async function startPage(
+  source: Source,
+  { port, forward, maxBody }: PageOptions,
 ): Promise<LivePage> {
   const html = readFileSync(new URL('../../ui.html', import.meta.url), 'utf8')
   const started = new Date().toISOString()
@@ -49,9 +69,10 @@ export async function startPage(
       else follower.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
     }
   }
-  catcher.subscribe((request) => tell('request', summary(request)))
+  source.subscribe((request) => tell('request', summary(request)))
+  const base = source.url ?? ANYWHERE
   const find = (n: string) => {
-    const request = catcher.requests.find((each) => each.n === Number(n))
+    const request = source.requests.find((each) => each.n === Number(n))
     if (!request) throw new Refusal(404, `request ${n} is not held any more`)
     return request
   }
@@ -65,16 +86,18 @@ export async function startPage(
   > = {
     'GET /': (_, { response }) => void response.end(html),
     'GET /api/requests': (_, { query }) => ({
-      url: catcher.url,
+      url: source.url,
+      file: source.file,
+      note: source.note,
       started,
       forward: forward ?? null,
-      requests: search(catcher.requests, query.get('search') ?? '').map(summary),
+      requests: search(source.requests, query.get('search') ?? '').map(summary),
     }),
     'GET /api/requests/N': (n) => detail(find(n), maxBody),
-    'GET /api/requests/N/curl': (n) => ({ curl: toCurl(whole(find(n)), catcher.url) }),
+    'GET /api/requests/N/curl': (n) => ({ curl: toCurl(whole(find(n)), base) }),
     'GET /api/export.har': (_, { response }) => {
       response.setHeader('Content-Disposition', 'attachment; filename="local-catcher.har"')
-      return toHar(catcher.requests, catcher.url, packageVersion())
+      return toHar(source.requests, base, packageVersion())
     },
     'GET /api/events': (_, { response }) => {
       response.setHeader('Content-Type', 'text/event-stream')
@@ -84,7 +107,8 @@ export async function startPage(
     },
     'POST /api/requests/N/replay': (n, { body }) => replay(find(n), forward, body, maxBody),
     'DELETE /api/requests': () => {
-      catcher.clear()
+      if (!source.clear) throw new Refusal(409, 'a record file is shown, and not changed')
+      source.clear()
       tell('clear', null)
       return {}
     },
@@ -109,7 +133,7 @@ export async function startPage(
   }
 
   const server = createServer((incoming, response) => void handle(incoming, response))
-  const own = await bind(server, ui, HOST)
+  const own = await bind(server, port, HOST)
   return {
     url: urlOf('http', own),
     close() {
@@ -164,73 +188,6 @@ async function readJson(incoming: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** One row of the list. */
-function summary(request: CapturedRequest) {
-  const { n, time, method, url, size, answer, outcome, signature } = request
-  return {
-    n,
-    time,
-    method,
-    url: safeLine(url),
-    size,
-    answer,
-    outcome,
-    signature: signature?.state ?? null,
-  }
-}
-
-function search(requests: readonly CapturedRequest[], text: string): readonly CapturedRequest[] {
-  const wanted = text.toLowerCase()
-  if (wanted === '') return requests
-  return requests.filter((request) =>
-    [
-      `${request.method} ${request.url}`,
-      ...request.headers.map((pair) => pair.join(': ')),
-      request.text(),
-    ].some((part) => part.toLowerCase().includes(wanted)),
-  )
-}
-
-/** A request with its body in the three forms of the page, each cut to what a page can show. */
-function detail(request: CapturedRequest, maxBody: number) {
-  const { headers, bytes, raw } = request
-  const shown = raw ?? bytes
-  const pretty = showBody(headers, shown, {
-    pretty: true,
-    limit: MOST_SHOWN,
-    maxBody,
-    paint: plain,
-  })
-  const reply = request.forward && {
-    ...request.forward,
-    body: showBody(request.forward.headers, request.forward.bytes, {
-      pretty: true,
-      limit: MOST_SHOWN,
-      maxBody,
-      paint: plain,
-    }).text.toString(),
-    bytes: undefined,
-  }
-  return {
-    ...summary(request),
-    headers: headers.map(([name, value]) => [name, safeLine(value)]),
-    trailers: request.trailers,
-    remote: request.remote,
-    httpVersion: request.httpVersion,
-    elapsed: request.elapsed,
-    truncated: request.truncated,
-    redacted: request.redacted,
-    cause: request.cause && safeLine(request.cause),
-    verification: request.signature,
-    reply,
-    notes: [pretty.before, pretty.after].filter(Boolean).map(safeLine),
-    hidden: pretty.hidden,
-    pretty: pretty.text.toString('utf8'),
-    raw: bytesToText(shown.subarray(0, MOST_SHOWN)).text,
-    hex: hexRows(shown.subarray(0, MOST_SHOWN / 4)),
-  }
-}
-
 /** Refuses what can't be sent again as it came: not all of it is here. */
 function whole(request: CapturedRequest): CapturedRequest {
   if (request.truncated || !request.complete)
@@ -256,18 +213,7 @@ async function replay(
   } catch (thrown) {
     throw new Refusal(400, reasonOf(thrown))
   }
-  const keepsPath = forward !== undefined || (url.pathname === '/' && url.search === '')
-  const reply = await passOn(request, keepsPath ? joinTarget(url, request.url) : url, maxBody)
-  const shown = showBody(reply.headers, reply.bytes, {
-    pretty: true,
-    limit: MOST_SHOWN,
-    maxBody,
-    paint: plain,
-  })
-  return {
-    ...reply,
-    headers: endToEnd(reply.headers),
-    bytes: undefined,
-    body: shown.text.toString('utf8'),
-  }
+  const find = forward === undefined ? replayTarget : joinTarget
+  const reply = await passOn(request, find(url, request.url), maxBody)
+  return { url: reply.url, elapsed: reply.elapsed, ...messageView(reply, maxBody) }
 }

@@ -1,0 +1,122 @@
+// Puts a sender through the exercises and notes what it did in each.
+import { setTimeout } from 'node:timers/promises'
+import type { Catcher } from '../catcher.js'
+import { challengeResponder } from '../challenges.js'
+import type { CapturedRequest } from '../request.js'
+import type { Secret } from '../signature.js'
+import { ELSEWHERE, type Exercise } from './exercises.js'
+
+/** What makes the sender send one webhook, and what is known of its end. */
+export interface Subject {
+  /** Whether it still may send: false once the command has ended, or the trigger has failed. */
+  readonly running: boolean
+  /** Ends it. */
+  end(): Promise<unknown>
+}
+
+/** What a sender did in an exercise. */
+export interface Run {
+  readonly exercise: Exercise
+  /** The requests that came, in the order of their arrival. */
+  readonly attempts: readonly CapturedRequest[]
+  /** Requests by which the sender checked its receiver first. */
+  readonly challenges: number
+  /** The sender ended by itself, so that no attempt can follow. */
+  readonly ended: boolean
+  /** Milliseconds that the drill waited after the last request. */
+  readonly wait: number
+}
+
+export interface DrillOptions {
+  /** Milliseconds without a request after which no more are expected. */
+  readonly wait: number
+  /** All exercises at once; else one after the other. */
+  readonly parallel: boolean
+  readonly secrets: readonly Secret[]
+  /** Each exercise has a path of its own; else a request belongs to the exercise that is on. */
+  readonly paths: boolean
+}
+
+const STEP = 20
+/** Milliseconds in which a request is still read whose sender has ended. */
+const GRACE = 300
+/** Milliseconds between the starts of senders that run at once, which is work for a machine. */
+const STAGGER = 300
+/** Milliseconds that a sender may take to start. */
+const START = 30_000
+
+/** Runs the exercises; `start` makes the sender send one webhook to the URL. */
+export async function drill(
+  catcher: Catcher,
+  exercises: readonly Exercise[],
+  start: (url: string, exercise: Exercise) => Subject,
+  options: DrillOptions,
+  onRun: (run: Run) => void,
+): Promise<readonly Run[]> {
+  const perform = async (exercise: Exercise) => {
+    const run = await runExercise(catcher, exercise, start, options)
+    onRun(run)
+    return run
+  }
+  if (options.parallel) {
+    const performLater = async (exercise: Exercise, index: number) => {
+      await setTimeout(index * STAGGER)
+      return perform(exercise)
+    }
+    return Promise.all(exercises.map(performLater))
+  }
+  const runs: Run[] = []
+  for (const exercise of exercises) {
+    runs.push(await perform(exercise))
+    // A sender that sends nothing when asked to is not asked eight times more.
+    if (runs[0].attempts.length === 0) break
+  }
+  return runs
+}
+
+async function runExercise(
+  catcher: Catcher,
+  exercise: Exercise,
+  start: (url: string, exercise: Exercise) => Subject,
+  { wait, paths, secrets }: DrillOptions,
+): Promise<Run> {
+  const path = `/${exercise.name}`
+  const attempts: CapturedRequest[] = []
+  const holds = exercise.holds?.(wait) ?? 0
+  let last = performance.now()
+  const isOwn = (request: CapturedRequest) =>
+    !paths || request.path.startsWith(path) || request.path.startsWith(ELSEWHERE + path)
+  const isChallenge = async (request: CapturedRequest) => {
+    try {
+      return (await challengeResponder(secrets)(request)) !== undefined
+    } catch {
+      // A challenge of Zoom, without the secret to answer it.
+      return true
+    }
+  }
+  let challenges = 0
+  const unsubscribe = catcher.subscribe(async (request) => {
+    if (!isOwn(request) || !request.complete) return
+    if (await isChallenge(request)) challenges++
+    else attempts.push(request)
+    last = performance.now()
+  })
+  const challenge = exercise.failsChallenge ? [] : [{ challenge: true }]
+  const rules = [...exercise.rules(wait), ...challenge]
+  const removals = rules.map((rule) => catcher.rule(paths ? { path: `${path}*`, ...rule } : rule))
+  const subject = start(catcher.url + path, exercise)
+  let ended = false
+  for (;;) {
+    await setTimeout(STEP)
+    const silence = performance.now() - last
+    ended = !subject.running
+    // Also behind the last request of a good sender, since only the time shows that it was the last.
+    const patience = attempts.length === 0 ? Math.max(wait, START) : wait
+    if (silence > (ended ? GRACE : patience + holds)) break
+  }
+  unsubscribe()
+  for (const remove of removals) remove()
+  await subject.end()
+  attempts.sort((one, other) => one.time.getTime() - other.time.getTime())
+  return { exercise, attempts, challenges, ended, wait }
+}

@@ -1,0 +1,75 @@
+// The exercises of `check`: how the receiver behaves in each.
+import type { Rule } from '../rules.js'
+
+/** One situation that a sender is put into. */
+export interface Exercise {
+  readonly name: string
+  /** What the receiver does, as the progress line says it. */
+  readonly shows: string
+  /** The answers; requests beyond them get 200. `wait` is how long the drill waits, in ms. */
+  readonly rules: (wait: number) => readonly Rule[]
+  /** A challenge by which the sender checks its receiver is not answered as it should be. */
+  readonly failsChallenge?: true
+  /** Milliseconds by which the receiver itself prolongs it. */
+  readonly holds?: (wait: number) => number
+}
+
+/** Seconds that the receiver asks a sender to stay away for. */
+export const RETRY_AFTER = 2
+/** Milliseconds that a slow receiver takes: within what senders commonly allow. */
+export const SLOW = 3000
+/** Bytes of the large answer. */
+export const LARGE = 8 * 1024 * 1024
+/** Where the redirect leads, below the path of its exercise. */
+export const ELSEWHERE = '/elsewhere'
+
+/** Every exercise, in the order of the drill. */
+export const EXERCISES: readonly Exercise[] = [
+  { name: 'accept', shows: 'answers 200', rules: () => [] },
+  {
+    name: '503-twice',
+    shows: 'answers 503 twice, then 200',
+    rules: () => [{ status: 503, times: 2 }],
+  },
+  {
+    name: 'reset',
+    shows: 'resets the connection once',
+    rules: () => [{ fault: 'reset', times: 1 }],
+  },
+  {
+    // A delay, not fault=hang: it ends when the sender leaves, and so measures the sender's time-out.
+    name: 'hang',
+    shows: 'does not answer once',
+    rules: (wait) => [{ delay: wait, times: 1 }],
+    holds: (wait) => wait,
+  },
+  {
+    name: 'slow',
+    shows: `answers 200 after ${SLOW / 1000} s`,
+    rules: () => [{ delay: SLOW, times: 1 }],
+    holds: () => SLOW,
+  },
+  {
+    name: 'challenge',
+    shows: 'fails a challenge, if there is one',
+    rules: () => [],
+    failsChallenge: true,
+  },
+  { name: '410', shows: 'answers 410', rules: () => [{ status: 410 }] },
+  {
+    name: '429',
+    shows: `answers 429 with Retry-After: ${RETRY_AFTER}`,
+    rules: () => [{ status: 429, headers: { 'Retry-After': String(RETRY_AFTER) }, times: 1 }],
+    holds: () => RETRY_AFTER * 1000,
+  },
+  {
+    name: 'redirect',
+    shows: 'answers 307 to another path',
+    rules: () => [{ status: 307, headers: { Location: `${ELSEWHERE}/redirect` }, times: 1 }],
+  },
+  {
+    name: 'large',
+    shows: `answers 200 with ${LARGE / 1024 / 1024} MiB`,
+    rules: () => [{ status: 200, body: Buffer.alloc(LARGE, 'x'), times: 1 }],
+  },
+]
