@@ -1,6 +1,6 @@
 /** Reports as Puppet itself sends them, without PuppetDB's terminus: YAML of the processor `http`, JSON of agents. */
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import failedJson from '../fixtures/transaction-reports/failed.json'
 import terminus from '../fixtures/transaction-reports/terminus.json'
 import failed from '../fixtures/transaction-reports/failed.yaml?raw'
@@ -262,5 +262,54 @@ describe('a run that is sent by two ways is stored once', () => {
     await byHttp('runs.example.com')
     await byTerminus('runs.example.com', { transaction_uuid: crypto.randomUUID() })
     expect(await reportsOf('runs.example.com')).toHaveLength(2)
+  })
+})
+
+describe('a refusal goes to the log with node, sender and reason', () => {
+  it.each<[string, () => Promise<Response>, object]>([
+    [
+      'of a report in YAML',
+      () => postYaml(another(unchanged, 'log.example.com').replace(/^status:.*/m, 'status: 5')),
+      {
+        certname: 'log.example.com',
+        sender: 'puppet.example.com',
+        reason: 'status: 5 is not a string or null',
+      },
+    ],
+    [
+      'of a report that an agent sends',
+      () =>
+        putReport(
+          { ...failedJson, host: 'web7.example.com' },
+          'web6.example.com',
+          'web6.example.com',
+        ),
+      {
+        certname: 'web6.example.com',
+        sender: 'web6.example.com',
+        reason:
+          "The report is about the node 'web7.example.com', the path about 'web6.example.com'.",
+      },
+    ],
+    [
+      'of a command of the terminus',
+      () => submit({ certname: 'terminus.example.com' }),
+      {
+        certname: 'terminus.example.com',
+        sender: 'anyone',
+        reason: expect.stringContaining('puppet_version is missing'),
+      },
+    ],
+  ])('%s', async (_, send, logged) => {
+    const lines: string[] = []
+    const spy = vi
+      .spyOn(console, 'warn')
+      .mockImplementation((line: string) => void lines.push(line))
+    const response = await send()
+    spy.mockRestore()
+    expect(response.status).toBe(400)
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      { level: 'warn', message: 'command refused', ...logged },
+    ])
   })
 })

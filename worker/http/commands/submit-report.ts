@@ -14,6 +14,7 @@ import { readCommandBytes } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { isFailure, objectResponse, statusOf, textResponse, type Status } from '../respond.ts'
+import { logRefusal } from './refusal-log.ts'
 import { admitFrom, carryOut, type Outcome } from './submit.ts'
 
 /** What each media type of Puppet's own YAML is called. */
@@ -87,8 +88,10 @@ async function answered(
   const received = Date.now()
   const { databases, principal, settings, submissions } = call.var
   const database = databases.primary()
+  let certname = call.req.param('certname') ?? null
   try {
     const payload = await read({ producer: producerOf(principal) })
+    certname = String(payload['certname'])
     const command = commandOf(payload)
     const admit = admitFrom(principal, submissions)
     const outcome = await patiently(() =>
@@ -98,6 +101,7 @@ async function answered(
   } catch (error) {
     // Without Retry-After, see `patiently`.
     if (!isFailure(error)) throw error
+    logRefusal(call, certname, error)
     return refuse(error.message, statusOf(error))
   }
 }

@@ -18,6 +18,7 @@ import { readCommandBody } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
+import { logRefusal } from './refusal-log.ts'
 
 /** What a command's answer says beside the uuid. */
 export interface Outcome {
@@ -59,8 +60,17 @@ export const admitAll: Admit = () => Promise.resolve()
 export const admitFrom = (principal: Principal, limiter: RateLimit | undefined): Admit =>
   principal.kind !== 'anyone' && principal.scopes.has('admin') ? admitAll : admitBy(limiter)
 
-/** Carries out one command. Failures are thrown, and then nothing has been stored. */
+/** Carries out one command. Failures are logged and thrown, and then nothing has been stored. */
 export async function submitCommand(call: Call): Promise<Response> {
+  try {
+    return await submitOne(call)
+  } catch (error) {
+    logRefusal(call, call.req.query('certname') ?? null, error)
+    throw error
+  }
+}
+
+async function submitOne(call: Call): Promise<Response> {
   const received = Date.now()
   const { settings, principal, databases, submissions } = call.var
   const request = call.req.raw
