@@ -2,10 +2,9 @@
 
 import { sql } from 'drizzle-orm'
 import type { Timestamp } from '../lib/time.ts'
-import { nullable } from '../sql/columns.ts'
+import { keyTimestamp, nullable } from '../sql/columns.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
 import { select } from './fragments.ts'
-import { keyTimestamp } from './time-columns.ts'
 
 const HORIZON = { oldest: nullable(keyTimestamp(sql`min(reports.id)`)) }
 

@@ -3,7 +3,15 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { DAY, formatTimestamp, HOUR, type Timestamp } from '../lib/time.ts'
 import { codesOf, STATE_CODES, STATES, type StateCount, type StateName } from '../schema/states.ts'
-import { integer, selectList, text, typed, type Column, type RowOf } from '../sql/columns.ts'
+import {
+  integer,
+  selectList,
+  text,
+  timestamp,
+  typed,
+  type Column,
+  type RowOf,
+} from '../sql/columns.ts'
 import { hourOfKey, literal } from '../sql/encoding.ts'
 import { render } from '../sql/render.ts'
 import { rowsOfHours } from '../sql/rollup.ts'
@@ -11,7 +19,6 @@ import type { TypedStatement } from '../sql/statement.ts'
 import { batchRead, NO_READ, type BatchRead } from '../store/batch-read.ts'
 import { BUCKETS, bucketsOf, type BucketName } from './buckets.ts'
 import { inSpan, nodeNamed, select, stringOf } from './fragments.ts'
-import { timestamp } from './time-columns.ts'
 import type { View } from './view.ts'
 
 export interface TimelineOptions {

@@ -9,7 +9,8 @@
  */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { SLOTS } from '../schema/key.ts'
+import { formatTimestamp, type Timestamp } from '../lib/time.ts'
+import { keyMilliseconds } from './encoding.ts'
 import { render } from './render.ts'
 import type { Statement, StoredRow, TypedStatement } from './statement.ts'
 
@@ -59,7 +60,19 @@ export const json = <Value, Sql extends Expression = Expression>(
 /** The time of a report's key, in ms. */
 export const keyTime = <Sql extends Expression>(expression: Sql): Column<number, Sql> => ({
   expression,
-  convert: (stored: number) => Math.floor(stored / SLOTS),
+  convert: keyMilliseconds,
+})
+
+/** A time in ms, as the API writes it. */
+export const timestamp = <Sql extends Expression>(expression: Sql): Column<Timestamp, Sql> => ({
+  expression,
+  convert: formatTimestamp,
+})
+
+/** The time of a report's key, as the API writes it: the producer timestamp, exact but beyond the range of keys. */
+export const keyTimestamp = <Sql extends Expression>(expression: Sql): Column<Timestamp, Sql> => ({
+  expression,
+  convert: (key: number) => formatTimestamp(keyMilliseconds(key)),
 })
 
 /** The column where it may be null. */

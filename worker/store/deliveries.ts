@@ -2,6 +2,7 @@
 
 import { integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import type { Statement, TypedStatement } from '../sql/statement.ts'
+import { batchRead, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
 
 /** So many are kept of each hook, and shown. */
@@ -30,12 +31,15 @@ const COLUMNS = {
   outcome: nullable(text('d.outcome')),
 }
 
-/** The last messages of all hooks, newest first. */
-export const deliveriesStatement = (): TypedStatement<Delivery> =>
+const deliveriesStatement = (): TypedStatement<Delivery> =>
   typed(COLUMNS, {
     sql: `SELECT ${selectText(COLUMNS)} FROM deliveries d ORDER BY d.id DESC LIMIT ${MOST_DELIVERIES}`,
     params: [],
   })
+
+/** The last messages of all hooks, newest first. */
+export const deliveriesRead = (): BatchRead<readonly Delivery[]> =>
+  batchRead([deliveriesStatement()], ([deliveries]) => deliveries)
 
 /** ?1 hook, ?2 message, ?3 body, ?4 now, ?5 where the hook must stand; null where it doesn't matter. */
 const ADD = `INSERT INTO deliveries (hook, message, body, created, attempts, next)

@@ -3,6 +3,7 @@
 import type { Rule, Transition } from '../schema/transitions.ts'
 import { integer, selectText, text, typed } from '../sql/columns.ts'
 import type { Statement, TypedStatement } from '../sql/statement.ts'
+import { batchRead, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
 
 export interface Hook extends Rule {
@@ -27,8 +28,11 @@ const COLUMNS = {
 }
 
 /** All hooks, by name; their secrets stay where they are. */
-export const hooksStatement = (): TypedStatement<Hook> =>
+const hooksStatement = (): TypedStatement<Hook> =>
   typed(COLUMNS, { sql: `SELECT ${selectText(COLUMNS)} FROM hooks ORDER BY name`, params: [] })
+
+export const hooksRead = (): BatchRead<readonly Hook[]> =>
+  batchRead([hooksStatement()], ([hooks]) => hooks)
 
 export async function readHooks(database: Database): Promise<Hook[]> {
   const [hooks] = await database.batch([hooksStatement()])

@@ -1,6 +1,5 @@
 /** `/admin/v1/hooks` and `/admin/v1/deliveries`: who is told of what, and what came of it. */
 
-import { deliveriesRead, hooksRead } from '../../insight/hooks.ts'
 import { previewOccurrences } from '../../insight/transitions.ts'
 import { readOne } from '../../store/batch-read.ts'
 import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
@@ -14,8 +13,8 @@ import {
   testHook,
   type HookInput,
 } from '../../notify/hooks.ts'
-import type { Delivery } from '../../store/deliveries.ts'
-import { deleteHook as deleteStoredHook, type Hook } from '../../store/hooks.ts'
+import { deliveriesRead, type Delivery } from '../../store/deliveries.ts'
+import { deleteHook as deleteStoredHook, hooksRead, type Hook } from '../../store/hooks.ts'
 import { readAtMost } from '../body.ts'
 import type { Call, Handler } from '../context.ts'
 import { emptyResponse, objectResponse } from '../respond.ts'

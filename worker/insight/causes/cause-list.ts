@@ -2,14 +2,21 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
-import { integer, json, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
+import {
+  integer,
+  json,
+  keyTimestamp,
+  selectList,
+  text,
+  typed,
+  type RowOf,
+} from '../../sql/columns.ts'
 import { hourOfKey, literal, millisecondOfKey } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
 import { inSpan } from '../fragments.ts'
-import { keyTimestamp } from '../time-columns.ts'
 import type { View } from '../view.ts'
 import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 import { eventHits, EVENT_SAMPLE, type CauseFacet, type CauseKind } from './event-hits.ts'

@@ -2,10 +2,17 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Json } from '../../lib/json.ts'
-import { flag, integer, nullable, text, type Column, type RowOf } from '../../sql/columns.ts'
+import {
+  flag,
+  integer,
+  nullable,
+  text,
+  timestamp,
+  type Column,
+  type RowOf,
+} from '../../sql/columns.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { select, stringOf } from '../fragments.ts'
-import { timestamp } from '../time-columns.ts'
 
 /** A value of a property: JSON or, where it is longer than a row may be, the beginning of its text. */
 const value = (expression: SQL): Column<Json, SQL> => ({

@@ -2,11 +2,18 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Timestamp } from '../../lib/time.ts'
-import { flag, integer, nullable, text, type Column, type RowOf } from '../../sql/columns.ts'
+import {
+  flag,
+  integer,
+  nullable,
+  text,
+  timestamp,
+  type Column,
+  type RowOf,
+} from '../../sql/columns.ts'
 import { uuidSelected, uuidText } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { select, stringOf } from '../fragments.ts'
-import { timestamp } from '../time-columns.ts'
 import { BODY } from './report-body.ts'
 import { REPORT } from './report-row.ts'
 

@@ -4,12 +4,11 @@ import { sql } from 'drizzle-orm'
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
 import { decodeState, type RunState } from '../../schema/states.ts'
-import { integer, nullable, text, type RowOf } from '../../sql/columns.ts'
+import { integer, nullable, text, timestamp, type RowOf } from '../../sql/columns.ts'
 import { lowerHexOf } from '../../sql/encoding.ts'
 import { producerTimestampOf } from '../../store/key.ts'
 import { stringOf } from '../fragments.ts'
 import type { EventCounts } from '../nodes/node-row.ts'
-import { timestamp } from '../time-columns.ts'
 
 export interface ReportRow extends RunState, EventCounts {
   readonly hash: string
