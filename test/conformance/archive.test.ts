@@ -8,6 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Json } from '../../worker/lib/json.ts'
 import type { Command } from './evaluator/report.ts'
+import { OWN_FIELDS } from './documented.ts'
 import { judge, type Answered } from './judge.ts'
 import { ask, forEach, load, type Request } from './server.ts'
 import { emptyService, ROOT } from './service.ts'
@@ -194,7 +195,12 @@ describe('an export from here', () => {
         .filter(([path]) => path !== METADATA_PATH)
         .map(([path, text]) => {
           const report = JSON.parse(text) as { certname: string; resources: object[] }
-          const keys = [report, ...report.resources].map((one) => Object.keys(one).sort().join())
+          const keys = [report, ...report.resources].map((one) =>
+            Object.keys(one)
+              .filter((key) => !OWN_FIELDS.has(key))
+              .sort()
+              .join(),
+          )
           return [path.replace(/-[0-9a-f]{40}\.json$/, ''), ...new Set(keys)]
         })
         .sort()

@@ -4,6 +4,7 @@
  */
 
 import type { Json } from '../../worker/lib/json.ts'
+import { OWN_FIELDS } from './documented.ts'
 
 export interface Answered {
   readonly status: number
@@ -97,7 +98,7 @@ function tidy(value: Json, exact: boolean): Json {
   if (Array.isArray(value)) return (value as Json[]).map((one) => tidy(one, exact))
   if (!isMap(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, held]) => {
+    entriesOf(value).map(([key, held]) => {
       if (!exact && ARRIVALS.includes(key) && typeof held === 'string') return [key, '<arrival>']
       if (!exact && CORRECTIVE.includes(key)) return [key, null]
       if (key === 'href') return [key, String(held).replace(/^.*?\/query\//, '/query/')]
@@ -106,6 +107,10 @@ function tidy(value: Json, exact: boolean): Json {
     }),
   )
 }
+
+/** Of a map that is a row, those that PuppetDB's row has too. */
+const entriesOf = (map: JsonMap): [string, Json][] =>
+  Object.entries(map).filter(([key]) => !OWN_FIELDS.has(key))
 
 function withoutOrder(part: Json): Json {
   if (!isMap(part) || !Array.isArray(part['data'])) return part
