@@ -354,7 +354,7 @@ describe('what is wrong with an archive is said, and costs no more than it must'
         { entry: expect.stringContaining('catalogs/fine'), error: expect.any(String) },
         {
           entry: entry('huge'),
-          error: expect.stringContaining('34000000 bytes, of which 33554432'),
+          error: expect.stringContaining('34000000 bytes, at most 33554432'),
         },
       ]),
     })

@@ -95,7 +95,10 @@ describe('the console of a closed service', () => {
       headers: { ...headers, origin: ORIGIN },
       body,
     })
-    expect([response.status, await response.text()]).toEqual([413, 'A form may have 16384 bytes.'])
+    expect([response.status, await response.text()]).toEqual([
+      413,
+      'A form may have at most 16384 bytes.',
+    ])
   })
 
   it('says what the operator has to set', async () => {

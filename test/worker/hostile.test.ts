@@ -224,7 +224,7 @@ describe('depth and width', () => {
     const response = await request(path, init, env.DB)
     expect([response.status, await response.text()]).toEqual([
       400,
-      'The body ended before all of it had come.',
+      'The body ended before it was complete.',
     ])
   })
 })
@@ -289,7 +289,7 @@ describe('what is said of it', () => {
     const response = await request('/query/v4/nodes', { headers: { 'x-d1-bookmark': bookmark } })
     expect([response.status, await response.text()]).toEqual([
       400,
-      'The header x-d1-bookmark must be what an earlier answer said in it.',
+      'The header x-d1-bookmark must be one that an earlier response had.',
     ])
   })
 

@@ -81,7 +81,7 @@ it.each(['garbage', '', 'first-secondary', 'f'.repeat(5000)])(
     const headers = { 'x-d1-bookmark': bookmark }
     expect(await refusal('/insight/v1/fleet', { headers })).toEqual([
       400,
-      'The header x-d1-bookmark must be what an earlier answer said in it.',
+      'The header x-d1-bookmark must be one that an earlier response had.',
     ])
   },
 )
@@ -90,5 +90,5 @@ it('a query to be saved is not read whole when it is too large', async () => {
   const body = JSON.stringify({ title: 'large', query: 'x'.repeat(1_000_000) })
   expect(
     await refusal('/insight/v1/queries/large', { method: 'PUT', headers: JSON_TYPE, body }),
-  ).toEqual([413, 'A query to be saved may have 1000000 bytes.'])
+  ).toEqual([413, 'The body of a saved query may have at most 1000000 bytes.'])
 })

@@ -151,7 +151,7 @@ describe('a command is refused', () => {
     const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' }
     expect(await post(storeReport('refused'), good, headers)).toMatchObject({
       status: 400,
-      body: expect.stringContaining('could not be unpacked'),
+      body: expect.stringContaining("can't be unpacked"),
     })
   })
 
@@ -179,7 +179,7 @@ describe('a command is refused', () => {
 
 describe('a body that is too large gets 413', () => {
   const TOO_LARGE =
-    /^Command size exceeds max-command-size: it may have 33554432 bytes, unpacked\.$/
+    /^Command size exceeds max-command-size: at most 33554432 bytes are allowed, unpacked\.$/
 
   it('by its length, before any of it is read', async () => {
     let pulls = 0

@@ -1,4 +1,4 @@
-/** From a request to its reader: who is looking, and what of the fleet they may see. */
+/** The reader of a console request, and what they may see. */
 
 import { getCookie } from 'hono/cookie'
 import { rowPolicyOf } from '../access/restrictions.ts'
@@ -11,14 +11,14 @@ import { resumeSession, sessionKey } from './session.ts'
 import type { Reader } from './visit.ts'
 import { listed } from './words.ts'
 
-/** Browsers keep a cookie of the first name to HTTPS; a service on this machine has none. */
+/** Browsers send a cookie with the first name over HTTPS only; a local service has no HTTPS. */
 export const cookieName = (url: URL): string =>
   url.protocol === 'https:' ? '__Host-console_session' : 'console_session'
 
 /**
- * Who is looking: by what the request presents, else by a sign-in; null where nobody is known.
+ * The reader, by the request's credentials or by a sign-in; null without either.
  *
- * @throws Denied for who is known and may not read
+ * @throws Denied for a principal without the scope read
  */
 export async function readerOf(c: Call): Promise<Reader | null> {
   const rules = rulesFor(c.var.settings)
@@ -46,7 +46,7 @@ function bySession(c: Call, rules: Rules): Principal | null {
     : resumeSession(key, rules.tokens, cookie, Date.now())
 }
 
-/** What someone with restrictions sees, so that few nodes are not taken for all. */
+/** Tells a restricted reader which nodes they see, so that they don't take them for all. */
 function restrictionNoteOf({ restrictions }: Principal): string | null {
   if (restrictions === null) return null
   const parts = [

@@ -55,7 +55,7 @@ const PAGES: readonly PageRoute[] = [
 
 export const consolePages = newRouter<Surroundings>()
 
-/** Of someone who has not signed in yet. */
+/** The reader of a page before the sign-in. */
 const NOBODY: Reader = {
   name: null,
   signedIn: false,
@@ -78,7 +78,7 @@ function visitOf(c: Call, reader: Reader): Visit {
 
 /** A page, or the page that says why there is none. */
 const showPage = (c: Call, visit: Visit, make: () => Promise<Page> | Page) =>
-  // What is thrown at once is told as what is thrown later.
+  // Errors thrown synchronously get an error page too.
   respondPage(visit, c.var.trace, (async () => make())(), (error) =>
     error instanceof NotFound && error.thing === 'report'
       ? reportGone(error, c.env, visit)
@@ -87,7 +87,7 @@ const showPage = (c: Call, visit: Visit, make: () => Promise<Page> | Page) =>
 
 const idOf = (c: Call): string => c.req.header('cf-ray') ?? crypto.randomUUID().slice(0, 8)
 
-/** For whoever may read. A browser of somebody else is led to the sign-in, a program is told as it is elsewhere. */
+/** A route for readers. Other browsers are redirected to the sign-in, other programs are refused as everywhere. */
 const forReaders =
   (answer: (c: Call, visit: Visit) => Promise<Response> | Response) =>
   async (c: Call): Promise<Response> => {
@@ -201,7 +201,7 @@ consolePages.all(
 )
 
 consolePages.onError((error, c) => {
-  // Programs read sentences, people pages.
+  // Programs get the plain error, people a page.
   if (!c.req.header('accept')?.includes('text/html')) throw error
   return showPage(c, visitOf(c, NOBODY), () => Promise.reject(error))
 })

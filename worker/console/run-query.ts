@@ -6,7 +6,7 @@ import type { Query } from '../query/ast.ts'
 import type { BatchRead } from '../store/batch-read.ts'
 import type { Visit } from './visit.ts'
 
-/** Some rows of a query: how many are passed over, how many are taken at most, and what is read along with the first. */
+/** A range of a query's rows, and what is read in the same round trip as the first of them. */
 interface Part {
   readonly from: number
   readonly most: number
@@ -30,7 +30,7 @@ export async function* runQuery(
   yield* (await ask(database, part, attached && { attached })).pages
 }
 
-/** So many rows at most, and whether there are more behind them. */
+/** At most `most` rows, and whether more follow. */
 export async function somePages(
   visit: Visit,
   query: Query,

@@ -1,15 +1,15 @@
-/** A sign-in: a cookie that names a token and is signed with a digest of it, so that it ends with the token. */
+/** Sessions of the console: a cookie names a token and is signed with the token's digest, so that it ends with the token. */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { principalOfToken, type StoredToken } from '../access/tokens.ts'
 import type { Principal } from '../access/principal.ts'
 import { Misconfigured } from '../schema/settings.ts'
 
-/** How long a sign-in lasts, unless its token ends before. */
+/** How long a session lasts, unless its token expires earlier. */
 export const SESSION_MS = 7 * 86_400_000
 const LEAST_KEY = 32
 
-/** The key that sessions are signed with; null where the operator has set none. @throws Misconfigured for one that can be guessed */
+/** The key that signs sessions; null if the operator has set none. @throws Misconfigured for a short one */
 export function sessionKey(setting: string): string | null {
   if (setting === '') return null
   if (setting.length >= LEAST_KEY) return setting
@@ -18,7 +18,7 @@ export function sessionKey(setting: string): string | null {
   )
 }
 
-/** Of a token as stored, what ties a session to it. */
+/** The signature of a session, which depends on the stored token. */
 const signatureOf = (key: string, name: string, expires: number, { digest }: StoredToken): string =>
   createHmac('sha256', key)
     .update(JSON.stringify([name, expires, Buffer.from(digest).toString('hex')]))
@@ -31,7 +31,7 @@ export interface Session {
   readonly principal: Principal
 }
 
-/** The session that a token begins, or null where it is nobody's. */
+/** A new session for a token; null for an unknown or expired one. */
 export function beginSession(
   key: string,
   tokens: readonly StoredToken[],
@@ -47,7 +47,7 @@ export function beginSession(
   return { cookie, expires, principal }
 }
 
-/** Whose session a cookie is: nobody's once it is over, or its token is, or the key is another. */
+/** The principal of a session's cookie; null after its end, the token's end, or a change of the key. */
 export function resumeSession(
   key: string,
   tokens: readonly StoredToken[],

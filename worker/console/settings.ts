@@ -1,4 +1,4 @@
-/** The requests of the settings page: looking, and changing hooks. For administrators who see everything. */
+/** The requests of the settings page: shows it and changes hooks. For unrestricted administrators. */
 
 import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
@@ -25,7 +25,7 @@ import { mayAdminister, type Visit } from './visit.ts'
 /** What a rehearsal names one by one. */
 const REHEARSED = 20
 
-/** @throws Denied for whoever does not administer all of it */
+/** @throws Denied for everyone but unrestricted administrators */
 export function requireAdmin({ reader }: Visit): void {
   if (mayAdminister(reader)) return
   throw new Denied('forbidden', 'Settings need the scope admin without restrictions.')

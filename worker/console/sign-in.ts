@@ -1,4 +1,4 @@
-/** The requests that begin and end a sign-in. */
+/** The requests that start and end a session. */
 
 import { setCookie } from 'hono/cookie'
 import { readAtMost } from '../http/body.ts'
@@ -11,14 +11,14 @@ import { beginSession, sessionKey } from './session.ts'
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
-/** What keeps anyone from signing in here, whatever their token. */
+/** Why nobody can sign in here; null if they can. */
 export function obstacleOf(c: Call): SignInProblem {
   const { protocol, hostname } = new URL(c.req.url)
   if (protocol !== 'https:' && !LOOPBACK.includes(hostname)) return 'insecure'
   return sessionKey(c.var.settings.CONSOLE_KEY) === null ? 'no-key' : null
 }
 
-/** Sets the cookie where the token is somebody's who may read. */
+/** Starts a session if the token has the scope read. */
 export function signIn(c: Call, token: string): SignInProblem {
   const obstacle = obstacleOf(c)
   const key = sessionKey(c.var.settings.CONSOLE_KEY)
@@ -32,7 +32,7 @@ export function signIn(c: Call, token: string): SignInProblem {
 
 export const signOut = (c: Call): void => sendSession(c, '', 0)
 
-/** @param maxAge in seconds; 0 takes the cookie away */
+/** @param maxAge in seconds; 0 deletes the cookie */
 function sendSession(c: Call, cookie: string, maxAge: number): void {
   const url = new URL(c.req.url)
   setCookie(c, cookieName(url), cookie, {
@@ -44,7 +44,7 @@ function sendSession(c: Call, cookie: string, maxAge: number): void {
   })
 }
 
-/** A token and an address, or a rule, which are far shorter: whoever is not known yet shall not fill the memory. */
+/** Forms are far shorter. Unauthenticated clients must not fill the memory. */
 const MOST_BYTES = 16_384
 
 /** The fields of the form that was sent. @throws Refused where it has more bytes than `most`, or broke off */
@@ -52,12 +52,12 @@ export async function readForm({ req }: Call, most = MOST_BYTES): Promise<URLSea
   const bytes = await readAtMost(
     req.raw,
     most,
-    () => new Refused('too large', `A form may have ${most} bytes.`),
+    () => new Refused('too large', `A form may have at most ${most} bytes.`),
   )
   return new URLSearchParams(new TextDecoder().decode(bytes))
 }
 
-/** What changes something is taken from pages of this origin only. @throws Denied */
+/** @throws Denied unless a page of this origin sent the request */
 export function requireOwnOrigin({ req }: Call): void {
   const origin = req.header('origin')
   if (origin === new URL(req.url).origin) return
@@ -67,6 +67,6 @@ export function requireOwnOrigin({ req }: Call): void {
   )
 }
 
-/** Only to pages of the console: an address from elsewhere must not send anyone away. */
+/** Where to go after signing in: a page of the console, never another site. */
 export const wayBack = (asked: unknown): string =>
   typeof asked === 'string' && /^\/console(?:[/?][ -\uffff]*)?$/.test(asked) ? asked : '/console'

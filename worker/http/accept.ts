@@ -1,8 +1,8 @@
-/** Content negotiation: answers are JSON, and rows NDJSON or CSV too, to whoever asks for it by `Accept`. */
+/** Content negotiation by `Accept`: responses are JSON, and rows can also be NDJSON or CSV. */
 
 import { Refused } from '../lib/errors.ts'
 
-/** A form of answers → the ranges of an Accept header that it fits. */
+/** Form of a response → the media ranges that it fits. */
 const RANGES = {
   json: ['application/json', 'application/*', '*/*'],
   ndjson: ['application/x-ndjson', 'application/ndjson', 'application/jsonl'],
@@ -13,8 +13,8 @@ export type Form = keyof typeof RANGES
 export const FORMS = Object.keys(RANGES) as readonly Form[]
 
 /**
- * The form that a header asks for: that of its first range that fits one, JSON where there is no
- * header, null where none fits. Weights are not weighed: clients write what they like best first.
+ * The form of the header's first range that fits one; JSON without a header, null where no range fits.
+ * Weights are ignored, since clients write their favourite first.
  */
 export function formOf(accept: string | undefined | null): Form | null {
   if (accept === undefined || accept === null) return 'json'
@@ -26,7 +26,7 @@ export function formOf(accept: string | undefined | null): Form | null {
   return null
 }
 
-/** What the Accept header of a request must have a place for: JSON, wherever in it, or any form that rows come in. */
+/** What an Accept header must allow: JSON, in any of its ranges, or any form of rows. */
 export type Acceptable = 'json' | 'rows'
 
 const ACCEPTS: Readonly<Record<Acceptable, (accept: string) => boolean>> = {
@@ -34,7 +34,7 @@ const ACCEPTS: Readonly<Record<Acceptable, (accept: string) => boolean>> = {
   rows: (accept) => formOf(accept) !== null,
 }
 
-/** @throws Refused in PuppetDB's words where the header fits nothing that the route answers with */
+/** @throws Refused, in PuppetDB's words, for a header that does not allow the route's forms */
 export function requireAcceptable(accept: string | undefined, acceptable: Acceptable): void {
   if (!ACCEPTS[acceptable](accept ?? '*/*'))
     throw new Refused('not acceptable', 'must accept application/json')

@@ -1,4 +1,4 @@
-/** Reads bodies: whole, a command's unpacked, and never more of one than is allowed. */
+/** Reads request bodies up to their limit, and unpacks those of commands. */
 
 import { gunzipSync } from 'node:zlib'
 import { CommandError, Refused } from '../lib/errors.ts'
@@ -6,7 +6,7 @@ import { CommandError, Refused } from '../lib/errors.ts'
 const tooLarge = (most: number): Refused =>
   new Refused(
     'too large',
-    `Command size exceeds max-command-size: it may have ${most} bytes, unpacked.`,
+    `Command size exceeds max-command-size: at most ${most} bytes are allowed, unpacked.`,
   )
 
 /** The text of a command's body, as `readCommandBytes` gives its bytes. */
@@ -32,8 +32,8 @@ export async function readCommandBytes(request: Request, most: number): Promise<
 /**
  * The bytes of a body as they were sent.
  *
- * @param most bytes that are read at most; of a body that says it is longer, none are
- * @throws what `tooLarge` gives, or Refused (400) where the sender goes away before all has come
+ * @param most bytes; a body whose content-length is greater is not read at all
+ * @throws the error of `tooLarge`, or Refused for a body that ends early
  */
 export async function readAtMost(
   request: Request,
@@ -45,9 +45,9 @@ export async function readAtMost(
   let size = 0
   const reader = request.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined
   for (;;) {
-    // Nothing but the connection can fail here, so a failure is nobody's bug.
+    // Only the connection can fail here, so that a failure is no bug of ours.
     const piece = await reader?.read().catch(() => null)
-    if (piece === null) throw new Refused('incomplete', 'The body ended before all of it had come.')
+    if (piece === null) throw new Refused('incomplete', 'The body ended before it was complete.')
     if (piece?.value === undefined) break
     size += piece.value.length
     if (size > most) throw tooLarge()
@@ -64,6 +64,6 @@ function unpack(packed: Uint8Array, most: number): Uint8Array {
     const text = String(error)
     // Node and workerd word the same limit differently.
     if (/Memory limit exceeded|larger than|ERR_BUFFER_TOO_LARGE/i.test(text)) throw tooLarge(most)
-    throw new CommandError('The body is said to be gzip, but could not be unpacked.')
+    throw new CommandError("The content encoding is gzip, but the body can't be unpacked.")
   }
 }

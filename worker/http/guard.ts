@@ -27,21 +27,21 @@ export async function admit(call: Call, requirement: Requirement): Promise<void>
   if (principal !== null) call.set('principal', principal)
 }
 
-/** Who a request says is asking; null where nobody is known by it. @throws Unavailable */
+/** The principal of a request; null without valid credentials. @throws Unavailable */
 export const identify = (request: Request, rules: Rules): Promise<Principal | null> =>
   authenticate(presentedBy(request), rules, Date.now())
 
-/** What a refusal says depends on it. */
+/** Facts about a request that a refusal depends on. */
 export const circumstancesOf = (request: Request, nobody: boolean) => ({
   presentsAnything: presentsAnything(presentedBy(request)),
   nobody,
-  // A script of a page says so; there a browser's own window would only be in the way.
+  // For a script of a page the browser's own sign-in window would only be in the way.
   mayPrompt: (request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate',
 })
 
 function presentedBy(request: Request): Presented {
   const { headers } = request
-  // Only Cloudflare's own front sets `cf`; no header stands for it.
+  // Only Cloudflare sets `cf`; no header can fake it.
   const cf = request.cf as { readonly tlsClientAuth?: PresentedCertificate } | undefined
   return {
     authorization: headers.get('authorization'),
@@ -52,9 +52,9 @@ function presentedBy(request: Request): Presented {
 }
 
 /**
- * A browser lends a person's sign-in, certificate or place in the network to any page that asks; what
- * changes something is not taken from another site's. To plain HTTP, but on its own machine, a browser
- * sends no `sec-fetch-site`; the origin tells there.
+ * Refuses changes sent by pages of other sites. A browser adds the reader's sign-in, certificate and
+ * place in the network to every request. Over plain HTTP to another machine it sends no
+ * `sec-fetch-site`, and the origin decides.
  */
 export function refuseOtherSites({ method, url, headers }: Request): void {
   const site = headers.get('sec-fetch-site') ?? headers.get('origin') ?? 'none'
@@ -63,7 +63,7 @@ export function refuseOtherSites({ method, url, headers }: Request): void {
   throw new Denied('forbidden', 'Cross-site requests are refused.')
 }
 
-/** Who asks waits no longer than this for what has to be fetched to know them, in ms. */
+/** The longest wait for the keys of Cloudflare Access. */
 const FETCH_TIMEOUT_MS = 5000
 
 async function fetchText(url: string): Promise<string> {

@@ -59,7 +59,7 @@ export class RequestTrace {
     if (!this.streamed) this.end('whole')
   }
 
-  /** The response has been sent, or nobody takes the rest of it. */
+  /** The response has been sent, or the client has left. */
   end(ending: Ending): void {
     if (this.logs) log('info', this.line(ending))
   }

@@ -10,7 +10,7 @@ export type Pages = AsyncIterable<readonly string[]> | Iterable<readonly string[
 
 interface RowsOptions {
   readonly pretty: boolean
-  /** Names of the fields of a row; null where the first row says them. */
+  /** Names of the fields of a row; null to take them from the first row. */
   readonly columns: readonly string[] | null
 }
 
@@ -63,8 +63,8 @@ async function* csv(pages: Pages, { columns }: RowsOptions): AsyncGenerator<stri
 
 /**
  * Nothing for null, a text as it is, anything else as JSON. A text that a spreadsheet would take for
- * a formula gets an apostrophe in front: what a managed node writes into a title must not run on
- * the machine of whoever opens the file. NDJSON has all texts as they are.
+ * a formula gets an apostrophe in front: a title that a managed node wrote must not run on the
+ * reader's machine. NDJSON keeps all texts unchanged.
  */
 function cell(value: Json): string {
   if (value === null) return ''

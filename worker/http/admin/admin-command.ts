@@ -15,14 +15,14 @@ import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
 
-/** PuppetDB's operations for what is not kept here: there is nothing to do for them. */
+/** PuppetDB's operations on data that is not stored here; they do nothing. */
 const NOTHING_TO_DO = ['gc_packages', 'gc_catalogs', 'gc_fact_paths']
 const OPERATIONS: readonly string[] = [...RETENTION_STEPS, ...NOTHING_TO_DO]
 const LONGEST_DELETION_MS = 25_000
 
 const invalid = (why: string): CommandError => new CommandError(`Invalid command: ${why}`)
 
-/** @throws CommandError for a command that is none, Unavailable where a deletion needs another call */
+/** @throws CommandError for an unknown or malformed command, Unavailable for a deletion that needs another request */
 export async function adminCommand(call: Call): Promise<Response> {
   const { settings, databases } = call.var
   const { command, version, payload } = await readEnvelope(call.req.raw, settings)
@@ -65,7 +65,7 @@ async function deleteNamed(database: Database, payload: Json): Promise<Response>
   return objectResponse({ deleted: certname }, 'ok', costHeaders(database))
 }
 
-/** What was done is told beside PuppetDB's `ok`. */
+/** The response has the steps' results beside PuppetDB's `ok`. */
 async function clean(database: Database, settings: Settings, payload: Json): Promise<Response> {
   const operations = operationsOf(payload)
   const done = await withLease(database, HOUSEKEEPING_LEASE, () =>
@@ -78,7 +78,7 @@ async function clean(database: Database, settings: Settings, payload: Json): Pro
   return objectResponse({ ok: true, steps: done }, 'ok', costHeaders(database))
 }
 
-/** Which steps a payload asks for, all of them where it names none, and how many nodes may be purged. */
+/** The steps that a payload names, or all, and how many nodes may be purged. */
 function operationsOf(payload: Json) {
   if (!isList(payload)) throw invalid('the payload of clean must be a list of operations.')
   const names: string[] = []

@@ -1,4 +1,4 @@
-/** `/admin/v1/hooks` and `/admin/v1/deliveries`: who is told of what, and what came of it. */
+/** `/admin/v1/hooks` and `/admin/v1/deliveries`: notifications, and the outcome of each delivery. */
 
 import { previewOccurrences } from '../../insight/transitions.ts'
 import { readOne } from '../../store/batch-read.ts'
@@ -20,7 +20,7 @@ import type { Call, Handler } from '../context.ts'
 import { emptyResponse, objectResponse } from '../respond.ts'
 
 const MOST_BYTES = 65_536
-/** Happenings that a rehearsal names one by one. */
+/** Most occurrences that a rehearsal lists. */
 const REHEARSED = 100
 
 const timeOrNull = (time: number | null): string | null =>
@@ -44,15 +44,16 @@ const deliveryJson = ({ created, next, delivered, ...delivery }: Delivery) => ({
   next_attempt: timeOrNull(next),
 })
 
-/** @throws QueryError for what is no JSON object */
+/** @throws QueryError for a body that is no JSON object */
 async function bodyOf(request: Request): Promise<HookInput> {
-  const refused = () => new Refused('too large', `A hook may have ${MOST_BYTES} bytes.`)
+  const refused = () =>
+    new Refused('too large', `The body of a hook may have at most ${MOST_BYTES} bytes.`)
   const text = new TextDecoder().decode(await readAtMost(request, MOST_BYTES, refused))
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body === 'object' && body !== null) return body as HookInput
   } catch {
-    // Said below, as for any other text.
+    // Refused below, like JSON that is no object.
   }
   throw new QueryError(
     'The body must be JSON such as {"transition": "failed", "url": "https://example.com/hook"}.',

@@ -1,4 +1,4 @@
-/** `POST /admin/v1/archive`: each entry of an archive becomes its command, as if it had been sent alone. */
+/** `POST /admin/v1/archive`: carries out each entry of an archive as the command that it holds. */
 
 import {
   commandAt,
@@ -22,22 +22,22 @@ import { objectResponse } from '../respond.ts'
 import { linesResponse, LINES_TYPE } from '../stream.ts'
 import { admitAll, carryOut } from '../commands/submit.ts'
 
-/** Entries that are carried out at a time: as many connections as D1 gives one request. */
+/** Entries that are carried out at a time: D1 gives a request this many connections. */
 const AT_A_TIME = 6
-/** Entries that are named with what is wrong with them; the rest is counted. */
+/** Most refused entries that the response names; it counts the rest. */
 const MOST_PROBLEMS = 100
-/** Entries between two signs of progress. */
+/** Entries between two progress lines. */
 const BETWEEN_SIGNS = 500
 
-/** What has become of the entries so far. */
+/** The outcome of the entries so far. */
 interface Progress {
   entries: number
-  /** Reports that were not there before, and those that were. */
+  /** New reports, and reports that were stored before. */
   stored: number
   duplicates: number
   /** Commands other than reports. */
   other: number
-  /** Entries that are no command of an archive, such as a file somebody added. */
+  /** Entries that are no command, such as a file that someone added. */
   ignored: number
   refused: number
   readonly problems: { readonly entry: string; readonly error: string }[]
@@ -45,9 +45,9 @@ interface Progress {
 
 /**
  * Imports an archive: the body, or its multipart field `archive` as PuppetDB's own client sends it.
- * A bad entry is named and stops nothing; importing again changes nothing, as reports are known by
- * their hash. Whoever accepts `application/x-ndjson` is told the progress line by line, and the
- * outcome, or what ended the import, in the last one.
+ * The response names refused entries, which stop nothing. Importing again changes nothing, since
+ * reports are identified by their hash. Clients that accept `application/x-ndjson` get progress line by
+ * line, and in the last line the outcome or the error that ended the import.
  *
  * @throws CommandError for a body that is no archive, Unavailable where the database gives up
  */
@@ -91,20 +91,20 @@ function archiveIn(request: Request): AsyncIterable<Uint8Array> {
   return boundary === null ? bytes : fieldNamed('archive', bytes, boundary)
 }
 
-/** Carries the entries out in rounds, and gives a sign of progress now and then and at the end. */
+/** Carries the entries out in rounds, and yields progress now and then and the outcome at the end. */
 async function* carryOutAll(
   archive: AsyncIterable<Uint8Array>,
   mostBytes: number,
   about: Import,
 ): AsyncGenerator<object> {
   const { progress } = about
-  let round: Sent[] = []
+  let round: CommandEntry[] = []
   let versions: CommandVersions | null = null
   const carryOutRound = async (): Promise<void> => {
     const commands = round
     round = []
     const outcomes = commands.map((sent) => carryOutEntry(sent, versions!, about))
-    // What the others of the round come to counts too where one of them fails.
+    // If one of the round fails, the outcomes of the others still count.
     await Promise.allSettled(outcomes)
     await Promise.all(outcomes)
   }
@@ -118,7 +118,7 @@ async function* carryOutAll(
       if (text !== null) round.push({ path: entry.path, text })
       if (round.length === AT_A_TIME) {
         await carryOutRound()
-        await othersTurn()
+        await letOthersRun()
       }
       if (progress.entries % BETWEEN_SIGNS === 0) yield countsOf(progress)
     }
@@ -130,12 +130,12 @@ async function* carryOutAll(
   yield outcomeOf(progress)
 }
 
-/** An import that always has something to do would keep a local workerd from taking other requests. */
-const othersTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+/** Without a pause an import would keep a local workerd from accepting other requests. */
+const letOthersRun = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 const countsOf = ({ problems: _, ...counts }: Progress) => counts
 
-/** What was imported before an error stays imported, which whoever reads the error should know. */
+/** Adds to an error that the entries imported before it stay imported. */
 function interrupted(error: unknown, progress: Progress): unknown {
   const done = `${progress.entries} entries had been read, ${progress.stored} new reports are stored; importing again is safe.`
   if (error instanceof CommandError) return new CommandError(`${error.message} ${done}`)
@@ -155,7 +155,7 @@ async function metadataOf(entry: TarEntry, mostBytes: number): Promise<CommandVe
   return readMetadata(content.toString())
 }
 
-/** The text of an entry that is a command; null for any other, and for one that is too large, which is noted. */
+/** The text of a command's entry; null for other entries, and for one that is too large, which is refused. */
 async function textOf(
   entry: TarEntry,
   mostBytes: number,
@@ -168,7 +168,7 @@ async function textOf(
   }
   const content = await entry.content(mostBytes)
   if (content !== null) return content.toString()
-  refuse(progress, entry.path, `it has ${entry.size} bytes, of which ${mostBytes} can be taken`)
+  refuse(progress, entry.path, `it has ${entry.size} bytes, at most ${mostBytes} are allowed`)
   return null
 }
 
@@ -178,7 +178,7 @@ function refuse(progress: Progress, entry: string, error: string): void {
 }
 
 /** An entry that is a command. */
-interface Sent {
+interface CommandEntry {
   readonly path: string
   readonly text: string
 }
@@ -193,7 +193,7 @@ interface Import {
 }
 
 async function carryOutEntry(
-  { path, text }: Sent,
+  { path, text }: CommandEntry,
   versions: CommandVersions,
   { database, principal, settings, received, progress }: Import,
 ): Promise<void> {

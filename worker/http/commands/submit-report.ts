@@ -17,7 +17,7 @@ import { isFailure, objectResponse, statusOf, textResponse, type Status } from '
 import { logRefusal } from './refusal-log.ts'
 import { admitFrom, carryOut, type Outcome } from './submit.ts'
 
-/** What each media type of Puppet's own YAML is called. */
+/** The media types of Puppet's own YAML. */
 const YAML_TYPES = ['application/x-yaml', 'application/yaml', 'text/yaml', 'text/x-yaml']
 
 /**
@@ -32,7 +32,7 @@ const READERS: Readonly<Record<string, (bytes: Uint8Array) => Json>> = {
   'text/pson': (bytes) => parseReport(decodedPson(bytes)),
 }
 
-/** Takes a report of Puppet's report processor `http`. The processor never shows an answer to anybody but for its status. */
+/** Stores a report of Puppet's report processor `http`. The processor shows nothing of the response but its status. */
 export function submitYaml(call: Call): Promise<Response> {
   const request = call.req.raw
   const { settings } = call.var
@@ -50,7 +50,7 @@ export function submitYaml(call: Call): Promise<Response> {
   })
 }
 
-/** Takes a report of an agent, which prints the answer's `message`. The path names the node. */
+/** Stores a report of an agent, which prints the `message` of the response. The path names the node. */
 export function submitOwn(call: Call): Promise<Response> {
   const request = call.req.raw
   const { settings } = call.var

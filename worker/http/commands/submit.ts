@@ -1,4 +1,4 @@
-/** The corridor of writing: request → command → report → one batch. 200 is answered only after the commit. */
+/** The corridor of writing: request → command → report → one batch. The response is 200 only after the commit. */
 
 import { ANY_ENVIRONMENT, violatedRestriction, type Submission } from '../../access/restrictions.ts'
 import { named } from '../../access/decide.ts'
@@ -20,16 +20,16 @@ import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
 import { logRefusal } from './refusal-log.ts'
 
-/** What a command's answer says beside the uuid. */
+/** The result of a command. */
 export interface Outcome {
   readonly duplicate?: boolean
   readonly warnings: readonly string[]
 }
 
-/** The period that the limiter counts in (wrangler.toml): agents sleep as long, and give up a request after 30 s. */
+/** The limiter's period (wrangler.toml). Agents sleep this long, and give up a request after 30 s. */
 const PERIOD_SECONDS = 10
 
-/** Lets pass what is about a node and may be sent about it. @throws TooMany where that is more than the operator lets it */
+/** Admits a command about a node. @throws TooMany if the operator's limit is reached */
 type Admit = (certname: string) => Promise<void>
 
 /** Admits as many commands about a node as the limiter allows. */
@@ -43,7 +43,7 @@ const admitBy =
     )
   }
 
-/** A limiter that doesn't answer refuses nobody: a report that is refused is lost. */
+/** If the limiter fails, every command is admitted: a refused report would be lost. */
 async function hasRoom(limiter: RateLimit, certname: string): Promise<boolean> {
   try {
     return (await limiter.limit({ key: certname })).success
@@ -53,10 +53,10 @@ async function hasRoom(limiter: RateLimit, certname: string): Promise<boolean> {
   }
 }
 
-/** For what an administrator brings: an archive in one request, or many reports of one node at once. */
+/** For administrators, who send an archive in one request, or many reports of one node at once. */
 export const admitAll: Admit = () => Promise.resolve()
 
-/** An administrator who is known by name is slowed down by no limit. */
+/** No limit slows down an administrator with credentials. */
 export const admitFrom = (principal: Principal, limiter: RateLimit | undefined): Admit =>
   principal.kind !== 'anyone' && principal.scopes.has('admin') ? admitAll : admitBy(limiter)
 
@@ -92,7 +92,7 @@ async function submitOne(call: Call): Promise<Response> {
   return objectResponse(answer, 'ok', costHeaders(database))
 }
 
-/** What of a report could not be kept is told to the operator as well as to the sender, who may not look. */
+/** Logs what of a report was not stored: the sender gets the warnings too, but may not look. */
 function logLosses(certname: string, warnings: readonly string[]): void {
   if (warnings.length === 0) return
   log('warn', { certname, warnings })
@@ -123,24 +123,24 @@ function requireWithin(principal: Principal, submission: Submission): void {
   )
 }
 
-/** Whose command it is, and under which rules. */
+/** The sender of a command, and the rules that apply to it. */
 interface Sender {
   readonly principal: Principal
   readonly settings: Settings
   readonly admit: Admit
 }
 
-/** Does what a command asks. @param received in ms */
+/** Carries out a command. @param received in ms */
 export async function carryOut(
   command: Command,
   received: number,
   database: Database,
   { principal, settings: { REDACT, CATALOG_ENVIRONMENT }, admit }: Sender,
 ): Promise<Outcome> {
-  // By the node that it is about: what the address names may be another, whose turn it would take.
-  const accept = async (sent: Submission): Promise<void> => {
-    requireWithin(principal, sent)
-    await admit(sent.certname)
+  // Counts for the payload's node. The address may name another one, whose limit it would use up.
+  const accept = async (submission: Submission): Promise<void> => {
+    requireWithin(principal, submission)
+    await admit(submission.certname)
   }
   const { fate, name, payload, version, warnings } = command
   switch (fate) {
@@ -171,7 +171,7 @@ export async function carryOut(
       return { warnings }
     }
     case 'not kept':
-      // Of its environment, which many of these don't tell, nothing is kept either.
+      // Many of these commands don't name their environment, and nothing of it is stored.
       await accept({ certname: command.certname, environment: ANY_ENVIRONMENT })
       await countIgnored(database, name)
       return { warnings }

@@ -1,4 +1,4 @@
-/** The parameters of `/insight/v1`: how each is read, what it is by default, and what is said of a wrong one. */
+/** The parameters of `/insight/v1`: how each is read, its default, and the error for a wrong value. */
 
 import { QueryError } from '../../lib/errors.ts'
 import { suggestion } from '../../lib/nearest.ts'
@@ -60,7 +60,7 @@ function wordOf<Word extends string>(words: readonly Word[], sent: string, name:
   return found
 }
 
-/** The parameters that every insight takes beside its own. */
+/** The parameters of every insight beside its own. */
 export const SCOPE = ['since', 'until', 'environment', 'filter', 'exclude', 'silent_after'] as const
 export const COMMON = [...SCOPE, 'pretty'] as const
 

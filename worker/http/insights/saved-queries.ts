@@ -29,7 +29,7 @@ export const deleteQuery: Handler = async (call) => {
 
 const nameIn = (call: Call): string => call.req.param('name') ?? ''
 
-/** Saves a query in the place of one of its name. @throws QueryError for a name, a title or a query that can't be taken */
+/** Saves a query, in place of an earlier one with its name. @throws QueryError for an invalid name, title or query */
 export async function keepQuery(
   database: Database,
   saved: { readonly name: string; readonly title: string; readonly query: string },
@@ -40,13 +40,13 @@ export async function keepQuery(
     throw new QueryError(`A query needs a title of at most ${LONGEST_TITLE} characters.`)
   }
   if (query.length > LONGEST_QUERY) {
-    throw new QueryError(`The query is too long to be saved: ${LONGEST_QUERY} characters are.`)
+    throw new QueryError(`The query is too long: at most ${LONGEST_QUERY} characters can be saved.`)
   }
   planRoot(parseRootQuery(query), null)
   await saveQuery(database, saved, Date.now())
 }
 
-/** @throws QueryError for one that comes with the service, NotFound where none of that name was saved */
+/** @throws QueryError for a built-in query, NotFound if none of that name is saved */
 export async function dropQuery(database: Database, name: string): Promise<void> {
   requireOwn(name)
   if (!(await deleteSavedQuery(database, name))) throw new NotFound('query', name)
@@ -57,14 +57,14 @@ const MOST_BYTES = 1_000_000
 
 async function readText(request: Request): Promise<string> {
   const tooLarge = () =>
-    new Refused('too large', `A query to be saved may have ${MOST_BYTES} bytes.`)
+    new Refused('too large', `The body of a saved query may have at most ${MOST_BYTES} bytes.`)
   return new TextDecoder().decode(await readAtMost(request, MOST_BYTES, tooLarge))
 }
 
 function requireOwn(name: string): void {
   if (!NAME.test(name)) {
     throw new QueryError(
-      `A query can't be called '${name}': names are of lower-case letters, digits and dashes, at most 64.`,
+      `A query can't be called '${name}': a name has at most 64 lower-case letters, digits and dashes.`,
     )
   }
   if (PRESETS.some(([preset]) => preset === name)) {

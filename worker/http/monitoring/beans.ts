@@ -1,4 +1,4 @@
-/** The few beans of PuppetDB that dashboards read, by Jolokia's protocol (`/metrics/v2`) and the older one (`/metrics/v1/mbeans`). Source: Jolokia's reference. */
+/** The beans of PuppetDB that dashboards read, by Jolokia's protocol (`/metrics/v2`) and the older one (`/metrics/v1/mbeans`). Source: Jolokia's reference. */
 
 import { NotFound, Refused } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
@@ -13,7 +13,7 @@ const QUEUE = 'puppetlabs.puppetdb.mq'
 const inactive = ({ deactivatedNodes, expiredNodes }: Figures): number =>
   deactivatedNodes + expiredNodes
 
-/** Bean → its attributes. There are no resources here, and no queue: a command is done when it is answered. */
+/** Bean → its attributes. Resources are not stored, and there is no queue: commands are carried out before their response. */
 const BEANS = new Map<string, (figures: Figures) => Record<string, number>>([
   [`${POPULATION}:name=num-nodes`, ({ activeNodes }) => ({ Value: activeNodes })],
   [`${POPULATION}:name=num-active-nodes`, ({ activeNodes }) => ({ Value: activeNodes })],
@@ -48,8 +48,8 @@ export async function readBean(call: Call): Promise<Response> {
   return jsonResponse(JSON.stringify(read(await figuresFor(call))))
 }
 
-/** One request of Jolokia's; a POST may hold a list of them. */
-type Asked = Readonly<Record<string, Json>>
+/** One request of Jolokia; a POST may hold a list of them. */
+type JolokiaRequest = Readonly<Record<string, Json>>
 
 /** Jolokia's responses are 200 whatever they say: each answer holds its own status. */
 export async function jolokia(call: Call): Promise<Response> {
@@ -57,9 +57,9 @@ export async function jolokia(call: Call): Promise<Response> {
   const asked = request.method === 'POST' ? await posted(request) : inPath(new URL(request.url))
   let figures: Promise<Figures> | undefined
   const answer = async (one: Json): Promise<object> => {
-    const said = isRecord(one) ? one : {}
-    const known = said['type'] === 'read' && BEANS.has(String(said['mbean']))
-    return answerTo(said, known ? await (figures ??= figuresFor(call)) : null)
+    const request = isRecord(one) ? one : {}
+    const known = request['type'] === 'read' && BEANS.has(String(request['mbean']))
+    return answerTo(request, known ? await (figures ??= figuresFor(call)) : null)
   }
   const answers = isList(asked) ? await Promise.all(asked.map(answer)) : await answer(asked)
   return jsonResponse(JSON.stringify(answers))
@@ -73,7 +73,8 @@ async function posted(request: Request): Promise<Json> {
   const bytes = await readAtMost(
     request,
     LARGEST_REQUEST,
-    () => new Refused('too large', `A request for beans may have ${LARGEST_REQUEST} bytes.`),
+    () =>
+      new Refused('too large', `A request for beans may have at most ${LARGEST_REQUEST} bytes.`),
   )
   try {
     const body = JSON.parse(new TextDecoder().decode(bytes)) as Json
@@ -84,7 +85,7 @@ async function posted(request: Request): Promise<Json> {
 }
 
 /** `/metrics/v2/read/<bean>/<attribute>`: parts in percent-encoding, and within them `!` before a slash that divides nothing. */
-function inPath(url: URL): Asked {
+function inPath(url: URL): JolokiaRequest {
   const path = decoded(url.pathname.replace(/^\/metrics\/v2\/?/, ''))
   const [type = '', mbean, attribute] = [...path.matchAll(/(?:^|\/)((?:!.|[^/!])*)/gsu)].map(
     ([, part]) => part!.replace(/!(.)/gsu, '$1'),
@@ -104,7 +105,7 @@ function decoded(text: string): string {
   }
 }
 
-function answerTo(request: Asked, figures: Figures | null): object {
+function answerTo(request: JolokiaRequest, figures: Figures | null): object {
   const rest = { request, timestamp: Math.floor(Date.now() / 1000) }
   const { type, mbean: name, attribute } = request
   const failure = (status: Status, error_type: string, error: string) => ({
@@ -139,7 +140,7 @@ function answerTo(request: Asked, figures: Figures | null): object {
   }
 }
 
-/** Domain → properties → what the bean has. */
+/** Domain → properties → the bean's attributes. */
 function listing(): Record<string, Record<string, object>> {
   const domains: Record<string, Record<string, object>> = {}
   for (const name of BEANS.keys()) {

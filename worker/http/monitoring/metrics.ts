@@ -1,4 +1,4 @@
-/** `GET /metrics`: the fleet and the store for Prometheus, in its text format 0.0.4. One round trip, whatever the fleet's size. */
+/** `GET /metrics`: the fleet and the store in Prometheus' text format 0.0.4. One round trip for fleets of any size. */
 
 import { AGES, readFigures, type Figures } from '../../store/figures.ts'
 import type { Call } from '../context.ts'

@@ -1,4 +1,4 @@
-/** What the service says of itself. */
+/** Versions, time and status of the service. */
 
 import { QueryError } from '../../lib/errors.ts'
 import { suggestion } from '../../lib/nearest.ts'
@@ -6,7 +6,7 @@ import { formatTimestamp } from '../../lib/time.ts'
 import type { Call } from '../context.ts'
 import { objectResponse, textResponse, type Status } from '../respond.ts'
 
-/** The release of PuppetDB whose API this is. Clients choose by it what they ask; Puppetboard refuses one below 5.2. */
+/** The release of PuppetDB whose API this is. Clients choose their requests by it; Puppetboard refuses releases below 5.2. */
 export const API_VERSION = '8.8.1'
 
 export const apiVersion = (): Response => objectResponse({ version: API_VERSION })

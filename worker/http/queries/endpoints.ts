@@ -1,10 +1,10 @@
-/** The query endpoints, as a table: what each path asks about, and how. */
+/** The table of query endpoints: the entity of each path, its parents and its parameters. */
 
 import { comparing, type Filter } from '../../query/ast.ts'
 import type { EntityKind } from '../../store/existence.ts'
 import type { ParameterFamily } from './parameters.ts'
 
-/** A place in a path that names something, and what its field is called. */
+/** A parameter of a path that names an environment, producer, report or node. */
 export interface Parent {
   readonly thing: EntityKind
   /** Name of the path's parameter. */
@@ -27,7 +27,7 @@ export interface CountsEndpoint {
 export interface OneEndpoint {
   readonly kind: 'one'
   readonly entity: string
-  /** What it is called where it is unknown, and the parameter of the path that names it. */
+  /** Its name in the 404, and the parameter of the path that names it. */
   readonly named: { readonly thing: EntityKind | 'catalog' | 'factset'; readonly parameter: string }
   readonly takes: ParameterFamily
 }
@@ -60,7 +60,7 @@ const ENVIRONMENT: Parent = { thing: 'environment', parameter: 'environment' }
 const PRODUCER: Parent = { thing: 'producer', parameter: 'producer' }
 const REPORT: Parent = { thing: 'report', parameter: 'hash' }
 
-/** The children of a report, below whatever stands before `/reports`. */
+/** The endpoints below a report, for each prefix of `/reports`. */
 const reportChildren = (before: string, parents: readonly Parent[]): [string, Endpoint][] => [
   [
     `${before}/reports/:hash/events`,
@@ -70,7 +70,7 @@ const reportChildren = (before: string, parents: readonly Parent[]): [string, En
   [`${before}/reports/:hash/logs`, { kind: 'part', part: 'logs', parents, takes: 'common' }],
 ]
 
-/** Below the lists of entities that are kept nothing of: selections from them, as empty, and single ones, unknown. */
+/** Endpoints below those of entities that are not stored: lists are empty, and single ones are unknown. */
 const BELOW_EMPTY: [string, Endpoint][] = [
   ['/facts/:fact', list('facts')],
   ['/facts/:fact/:value', list('facts')],
@@ -100,7 +100,7 @@ const BELOW_EMPTY: [string, Endpoint][] = [
   ],
 ]
 
-/** Entities that this service keeps nothing of: their endpoints are there, and empty. */
+/** Entities that are not stored: their endpoints exist and are empty. */
 const EMPTY = [
   'facts',
   'fact-names',
@@ -154,7 +154,7 @@ export const ENDPOINTS: readonly (readonly [path: string, endpoint: Endpoint])[]
   ]),
 ]
 
-/** The field that a parent's name is compared with in rows below it. */
+/** Parent → the field of the rows below it that holds its name. */
 const PARENT_FIELDS: Readonly<Record<Parent['thing'], string>> = {
   environment: 'environment',
   producer: 'producer',
@@ -162,7 +162,7 @@ const PARENT_FIELDS: Readonly<Record<Parent['thing'], string>> = {
   node: 'certname',
 }
 
-/** What the names in a path ask of the rows below; of several the last, which is the narrowest. */
+/** The filter for rows below the parents of a path. The last parent decides, since it is the narrowest. */
 export function withinParents(
   parents: readonly Parent[],
   names: Record<string, string>,
