@@ -16,12 +16,9 @@ export interface TypedStatement<Row> extends Statement {
   readonly decode: (stored: StoredRow) => Row
 }
 
-/** The rows of each statement of a batch, in the order of the statements. */
+/** The rows of each statement of a batch, in the order of the statements. Only those of typed ones can be read. */
 export type RowsOf<Statements extends readonly Statement[]> = {
   -readonly [Index in keyof Statements]: Statements[Index] extends TypedStatement<infer Row>
     ? Row[]
-    : PositionalRow[]
+    : unknown[]
 }
-
-/** A row of a statement without a decoder, by column position. On its way out: name the columns instead. */
-export type PositionalRow = readonly unknown[]

@@ -1,10 +1,10 @@
 /** What one round trip reads: the statements, and how their rows become an answer. Several reads share a batch. */
 
 import type { RowsOf, Statement } from '../sql/statement.ts'
-import type { Database, Row } from './database.ts'
+import type { Database } from './database.ts'
 
-/** Rows of statements, a list for each. */
-type Results = readonly (readonly Row[])[]
+/** Rows of statements, a list for each: `batchRead` knows their types. */
+type Results = readonly (readonly unknown[])[]
 
 export interface BatchRead<Answer> {
   readonly statements: readonly Statement[]

@@ -3,12 +3,10 @@
 import { Unavailable } from '../lib/errors.ts'
 import { Memory } from './memory.ts'
 import { explain, isTransient } from './failures.ts'
-import type { PositionalRow, RowsOf, Statement, TypedStatement } from '../sql/statement.ts'
+import type { RowsOf, Statement, StoredRow, TypedStatement } from '../sql/statement.ts'
 
 /** What both a D1 database and a session of it offer. */
 type Connection = Pick<D1Database, 'prepare' | 'batch'>
-
-export type Row = PositionalRow
 
 /** What a request has cost so far. */
 export interface Usage {
@@ -127,7 +125,7 @@ export class Database {
     this.usage.roundTrips++
     this.usage.statements += statements.length
     const begun = performance.now()
-    const results = await this.connection.batch<Record<string, unknown>>(
+    const results = await this.connection.batch<StoredRow>(
       statements.map(({ sql, params }) => this.connection.prepare(sql).bind(...params)),
     )
     this.usage.waitMilliseconds += performance.now() - begun
@@ -137,7 +135,7 @@ export class Database {
       this.usage.sqlMilliseconds += meta.duration
       this.usage.databaseBytes = meta.size_after
       const statement = statements[index]!
-      return rows.map('decode' in statement ? statement.decode : (row) => Object.values(row))
+      return 'decode' in statement ? rows.map(statement.decode) : rows
     })
   }
 }
