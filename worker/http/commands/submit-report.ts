@@ -36,7 +36,7 @@ const READERS: Readonly<Record<string, (bytes: Uint8Array) => Json>> = {
 export function submitYaml(call: Call): Promise<Response> {
   const request = call.req.raw
   const { settings } = call.var
-  return answered(call, textResponse, async (sender) => {
+  return answered(call, { accept: (answer) => answer, refuse: textResponse }, async (sender) => {
     const type = mediaType(request)
     if (!YAML_TYPES.includes(type)) {
       throw new Refused(
@@ -55,34 +55,44 @@ export function submitOwn(call: Call): Promise<Response> {
   const request = call.req.raw
   const { settings } = call.var
   const certname = call.req.param('certname')
-  return answered(call, problemResponse, async (sender) => {
-    const type = mediaType(request)
-    const read = READERS[type]
-    if (read === undefined) {
-      const known = Object.keys(READERS).join(' or ')
-      throw new Refused(
-        'unsupported media type',
-        `A report is sent here as ${known}, not as ${type}.`,
-      )
-    }
-    const bytes = await readCommandBytes(request, settings.MAX_COMMAND_BYTES)
-    const payload = payloadOf(read(bytes), sender)
-    if (payload['certname'] !== certname) {
-      throw new CommandError(
-        `The report is about the node '${String(payload['certname'])}', the path about '${certname}'.`,
-      )
-    }
-    return payload
-  })
+  return answered(
+    call,
+    { accept: (answer) => [answer], refuse: problemResponse },
+    async (sender) => {
+      const type = mediaType(request)
+      const read = READERS[type]
+      if (read === undefined) {
+        const known = Object.keys(READERS).join(' or ')
+        throw new Refused(
+          'unsupported media type',
+          `A report is sent here as ${known}, not as ${type}.`,
+        )
+      }
+      const bytes = await readCommandBytes(request, settings.MAX_COMMAND_BYTES)
+      const payload = payloadOf(read(bytes), sender)
+      if (payload['certname'] !== certname) {
+        throw new CommandError(
+          `The report is about the node '${String(payload['certname'])}', the path about '${certname}'.`,
+        )
+      }
+      return payload
+    },
+  )
 }
 
 type Payload = Command['payload'] & { readonly [key: string]: Json }
 type Respond = (message: string, status: Status) => Response
 
-/** Stores the report that `read` gives. `refuse` makes the answer where it can't be stored. */
+/** How a sender is answered. An agent reads a list in an answer, and fails where there is anything else. */
+interface Wording {
+  readonly accept: (answer: object) => object
+  readonly refuse: Respond
+}
+
+/** Stores the report that `read` gives, and answers as its sender reads answers. */
 async function answered(
   call: Call,
-  refuse: Respond,
+  { accept, refuse }: Wording,
   read: (sender: Sender) => Promise<{ readonly [key: string]: Json }>,
 ): Promise<Response> {
   const received = Date.now()
@@ -97,7 +107,7 @@ async function answered(
     const outcome = await patiently(() =>
       carryOut(command, received, database, { principal, settings, admit }),
     )
-    return objectResponse(answerOf(outcome), 'ok', costHeaders(database))
+    return objectResponse(accept(answerOf(outcome)), 'ok', costHeaders(database))
   } catch (error) {
     // Without Retry-After, see `patiently`.
     if (!isFailure(error)) throw error
