@@ -48,6 +48,31 @@ it.skipIf(lacks('bash'))('does what the table of the README says', async () => {
   }
 })
 
+it.skipIf(lacks('bash'))('shows commands that are commands', async () => {
+  const { parseCommandLine } = await import('../src/command/option-table.js')
+  const { CATCH_OPTIONS } = await import('../src/command/settings.js')
+  const { SUBCOMMANDS } = await import('../src/command/subcommands.js')
+  const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block)
+  const commands = blocks.flatMap((block) => block.match(/^local-catcher .*$/gm) ?? [])
+  expect(commands.length).toBeGreaterThanOrEqual(6)
+  for (const command of commands) {
+    const words = execFileSync('bash', [
+      '-c',
+      `printf '%s\\0' ${command.replace('whsec_…', 'whsec_QUJD')}`,
+    ])
+      .toString()
+      .split('\0')
+      .slice(1, -1)
+    const load = SUBCOMMANDS[words[0]]
+    if (!load) {
+      parseCommandLine(CATCH_OPTIONS, words, {})
+      continue
+    }
+    const table = Object.fromEntries((await load()).options.map((option) => [option.key, option]))
+    parseCommandLine(table, words.slice(1), {}, 1)
+  }
+})
+
 it('shows rules that are rules', async () => {
   const { parseRule, readRule } = await import('../src/rules.js')
   const rules = [...readme.matchAll(/^\| (`[^|]* => .*?) \|/gm)].flatMap(([, cell]) =>
