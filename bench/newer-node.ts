@@ -1,4 +1,4 @@
-/** What workerd has and Node 20 lacks: the Worker's pages group rows by it. */
+/** What workerd has and Node 20 lacks: the Worker groups rows by it. */
 
 type Grouped<Item> = Record<PropertyKey, Item[]>
 
@@ -11,3 +11,18 @@ Object.groupBy ??= function groupBy<Item>(
   for (const item of items) (groups[keyOf(item, index++)] ??= []).push(item)
   return groups
 } as typeof Object.groupBy
+
+;(Map as { groupBy?: unknown }).groupBy ??= function groupBy<Key, Item>(
+  items: Iterable<Item>,
+  keyOf: (item: Item, index: number) => Key,
+): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  let index = 0
+  for (const item of items) {
+    const key = keyOf(item, index++)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
