@@ -2,9 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { integer, nullable, text } from '../sql/columns.ts'
+import { integer, nullable, select, text } from '../sql/columns.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
-import { select } from './fragments.ts'
 
 /** A newer report changes the greatest key; a report of a closed hour opens that hour again. */
 const VERSION = {

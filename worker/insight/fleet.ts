@@ -3,9 +3,9 @@
 import { sql } from 'drizzle-orm'
 import { formatTimestamp, type Timestamp } from '../lib/time.ts'
 import { decodeState, STATES, type StateCount } from '../schema/states.ts'
-import { flag, integer, keyTime, nullable, text, type RowOf } from '../sql/columns.ts'
+import { flag, integer, keyTime, nullable, select, text, type RowOf } from '../sql/columns.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
-import { nodesOf, select, silentKey, stringOf } from './fragments.ts'
+import { nodesOf, silentKey, stringOf } from './fragments.ts'
 import type { View } from './view.ts'
 
 /** Nodes by the state of their latest report. All eight of state × noop are listed, worst first, real before noop. */

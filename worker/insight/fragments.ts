@@ -2,18 +2,8 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { STRING_KINDS, type StringKind } from '../schema/tables.ts'
-import { selectList, typed, type Columns, type RowOf } from '../sql/columns.ts'
 import { firstKey, literal } from '../sql/encoding.ts'
-import { render } from '../sql/render.ts'
-import type { TypedStatement } from '../sql/statement.ts'
 import type { View } from './view.ts'
-
-/** A statement that reads the columns. @param from the rest of the statement: `from …` */
-export const select = <const Selected extends Columns>(
-  columns: Selected,
-  from: SQL,
-): TypedStatement<RowOf<Selected>> =>
-  typed(columns, render(sql`select ${selectList(columns)} ${from}`))
 
 /** The least key of reports from that time on, in ms. */
 export const keyFrom = (milliseconds: number): SQL => literal(firstKey(Math.ceil(milliseconds)))

@@ -2,9 +2,8 @@
 
 import { sql } from 'drizzle-orm'
 import type { Timestamp } from '../lib/time.ts'
-import { keyTimestamp, nullable } from '../sql/columns.ts'
+import { keyTimestamp, nullable, select } from '../sql/columns.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
-import { select } from './fragments.ts'
 
 const HORIZON = { oldest: nullable(keyTimestamp(sql`min(reports.id)`)) }
 

@@ -5,6 +5,7 @@ import { DAY, formatTimestamp, HOUR, type Timestamp } from '../lib/time.ts'
 import { codesOf, STATE_CODES, STATES, type StateCount, type StateName } from '../schema/states.ts'
 import {
   integer,
+  select,
   selectList,
   text,
   timestamp,
@@ -18,7 +19,7 @@ import { rowsOfHours } from '../sql/rollup.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import { batchRead, NO_READ, type BatchRead } from '../store/batch-read.ts'
 import { BUCKETS, bucketsOf, type BucketName } from './buckets.ts'
-import { inSpan, nodeNamed, select, stringOf } from './fragments.ts'
+import { inSpan, nodeNamed, stringOf } from './fragments.ts'
 import type { View } from './view.ts'
 
 export interface TimelineOptions {

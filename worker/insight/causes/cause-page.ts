@@ -4,12 +4,20 @@ import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
 import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
-import { flag, integer, keyTimestamp, nullable, text, type RowOf } from '../../sql/columns.ts'
+import {
+  flag,
+  integer,
+  keyTimestamp,
+  nullable,
+  select,
+  text,
+  type RowOf,
+} from '../../sql/columns.ts'
 import { hourOfKey, literal, lowerHexOf } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
-import { inSpan, select, stringOf } from '../fragments.ts'
+import { inSpan, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import type { CauseSummary } from './cause-list.ts'
 import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'

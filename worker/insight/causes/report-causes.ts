@@ -1,9 +1,8 @@
 /** The causes of one report. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { text, type RowOf } from '../../sql/columns.ts'
+import { select, text, type RowOf } from '../../sql/columns.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { select } from '../fragments.ts'
 import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 
 /** One cause of one report. */

@@ -6,13 +6,14 @@ import {
   flag,
   integer,
   nullable,
+  select,
   text,
   timestamp,
   type Column,
   type RowOf,
 } from '../../sql/columns.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { select, stringOf } from '../fragments.ts'
+import { stringOf } from '../fragments.ts'
 
 /** A value of a property: JSON or, where it is longer than a row may be, the beginning of its text. */
 const value = (expression: SQL): Column<Json, SQL> => ({

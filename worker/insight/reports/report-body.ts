@@ -2,10 +2,9 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { decodeBody } from '../../report/body.ts'
-import { integer, nullable, text, type RowOf } from '../../sql/columns.ts'
+import { integer, nullable, select, text, type RowOf } from '../../sql/columns.ts'
 import { hexOf } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { select } from '../fragments.ts'
 
 export interface LogLine {
   readonly time: string

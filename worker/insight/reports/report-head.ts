@@ -6,6 +6,7 @@ import {
   flag,
   integer,
   nullable,
+  select,
   text,
   timestamp,
   type Column,
@@ -13,7 +14,7 @@ import {
 } from '../../sql/columns.ts'
 import { uuidSelected, uuidText } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { select, stringOf } from '../fragments.ts'
+import { stringOf } from '../fragments.ts'
 import { BODY } from './report-body.ts'
 import { REPORT } from './report-row.ts'
 
