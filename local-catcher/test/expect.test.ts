@@ -143,7 +143,7 @@ describe('--expect', () => {
 
   it('writes what arrived with --update', async () => {
     const { code, talk } = await expecting(file, [paid, sent], '--update')
-    expect(talk).toContain(`wrote 2 requests to ${file}: review them`)
+    expect(talk).toContain(`wrote 2 requests to ${file}: review the record`)
     expect(code).toBe(0)
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
     expect(lines.map((line) => parseRecord(line).json())).toEqual([paid[1], sent[1]])

@@ -49,7 +49,7 @@ export async function openExpectation(options: ExpectOptions) {
       const extra = arrived.filter((request) => !pairings.some(({ actual }) => actual === request))
       if (!update) return report(file, pairings, extra)
       writeRecords(file, arrived, pairings)
-      return { text: `wrote ${arrived.length} requests to ${file}: review them`, isMet: true }
+      return { text: `wrote ${countOf(arrived)} to ${file}: review the record`, isMet: true }
     },
   }
 }
@@ -135,3 +135,5 @@ function writeRecords(
     renameSync(`${file}.new`, file)
   })
 }
+
+const countOf = ({ length }: readonly unknown[]) => `${length} request${length === 1 ? '' : 's'}`
