@@ -36,13 +36,10 @@ export default defineConfig({
         ],
         test: {
           name: 'worker',
-          // One workerd for all files: starting it and loading the Worker's modules took longer than most files.
-          // setupFiles gives each file an empty database, and an isolate that remembers nothing of another.
-          isolate: false,
           include: ['test/worker/**/*.test.ts'],
           // The Worker under test links to the console's assets, as the deployed one does.
           globalSetup: ['test/worker/build-assets.ts'],
-          setupFiles: ['test/worker/empty-database.ts'],
+          setupFiles: ['test/worker/apply-migrations.ts'],
           // Shared machines are slow at times; no test is decided by time.
           testTimeout: 180_000,
           hookTimeout: 180_000,

@@ -3,13 +3,11 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
+import { DAY, HOUR } from '../../worker/lib/time.ts'
 import { ask, costOf, countRows, reportsOf, request, store, submit } from './client.ts'
 import { around } from './database.ts'
 import { event, NOON, report, resource, type Payload } from './reports.ts'
 import { wrongIn } from '../soundness.ts'
-
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
 
 const log = vi.spyOn(console, 'info').mockImplementation(() => undefined)
 afterAll(() => log.mockRestore())
@@ -483,16 +481,15 @@ describe('a run', () => {
     const { steps }: { steps: Payload[] } = await response.json()
     expect(costOf(response).rowsWritten).toBe(0)
     const before = (days: number): string => iso(now() + HOUR - days * DAY)
-    const complete = true
     expect(steps).toEqual([
-      { step: 'expire_nodes', rule: 'silent nodes', before: before(19), nodes: 1, complete },
+      { step: 'expire_nodes', rule: 'silent nodes', before: before(19), nodes: 1, complete: true },
       {
         step: 'purge_nodes',
         rule: 'inactive nodes',
         before: before(14),
         nodes: 1,
         reports: 1,
-        complete,
+        complete: true,
       },
       {
         step: 'purge_reports',
@@ -501,7 +498,7 @@ describe('a run', () => {
         reports: 2,
         events: 0,
         latest_kept: 0,
-        complete,
+        complete: true,
       },
       {
         step: 'purge_reports',
@@ -510,7 +507,7 @@ describe('a run', () => {
         reports: 5,
         events: 9,
         latest_kept: 2,
-        complete,
+        complete: true,
       },
       {
         step: 'purge_resource_events',
@@ -519,7 +516,7 @@ describe('a run', () => {
         reports: 7,
         events: 13,
         latest_kept: 1,
-        complete,
+        complete: true,
       },
       {
         step: 'other',
@@ -527,7 +524,7 @@ describe('a run', () => {
         before: before(4),
         reports: 13,
         latest_kept: 2,
-        complete,
+        complete: true,
       },
     ])
     const { retention } = await tick(now() + HOUR, SETTINGS)

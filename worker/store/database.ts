@@ -29,11 +29,6 @@ const LONGEST_DELAY_MS = 2000
 /** What isolates remember of a database, by its binding. */
 const memories = new WeakMap<D1Database, Memory>()
 
-/** Throws away all that this isolate remembers of a database, for when its content is another one's. */
-export const forgetDatabase = (binding: D1Database): void => {
-  memories.delete(binding)
-}
-
 export class Database {
   readonly usage: Usage = {
     statements: 0,
