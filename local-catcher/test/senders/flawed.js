@@ -30,7 +30,7 @@ function message(attempt) {
 
 async function attempt(number) {
   const redirect = has('follows') ? 'follow' : 'manual'
-  const signal = AbortSignal.timeout(has('impatient') ? 1000 : 8000)
+  const signal = AbortSignal.timeout(has('impatient') ? 1000 : 10_000)
   const options = { method: 'POST', ...message(number), redirect, signal }
   const response = await fetch(url, options).catch(() => null)
   const text = await response?.text()
