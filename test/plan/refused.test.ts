@@ -2,7 +2,6 @@
 
 import { expect, it } from 'vitest'
 import { planQuestion } from '../../worker/plan/build.ts'
-import { NO_PAGING } from '../../worker/query/ast.ts'
 import { parseRootQuery } from '../../worker/query/root.ts'
 
 function refusalOf(text: string): string {
@@ -11,11 +10,7 @@ function refusalOf(text: string): string {
     planQuestion({
       entity: query.entity ?? '',
       query,
-      within: null,
-      paging: NO_PAGING,
       activeOnly: true,
-      legacyNames: false,
-      distinct: null,
       rowPolicy: null,
     })
   } catch (error) {

@@ -7,7 +7,6 @@
 
 import { expect, it } from 'vitest'
 import { planQuestion } from '../../worker/plan/build.ts'
-import { NO_PAGING } from '../../worker/query/ast.ts'
 import { parseRootQuery } from '../../worker/query/root.ts'
 import { compile } from '../../worker/sql/compile.ts'
 import { Dictionary } from '../../worker/sql/dictionaries.ts'
@@ -47,11 +46,7 @@ async function statementsOf(text: string): Promise<readonly Statement[]> {
   const plan = planQuestion({
     entity: query.entity ?? '',
     query,
-    within: null,
-    paging: NO_PAGING,
     activeOnly: true,
-    legacyNames: false,
-    distinct: null,
     rowPolicy: null,
   })
   if (plan.kind === 'nothing') return []

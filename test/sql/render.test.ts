@@ -3,7 +3,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it, vi } from 'vitest'
-import { NO_PAGING } from '../../worker/query/ast.ts'
 import { planQuestion } from '../../worker/plan/build.ts'
 import { parseRootQuery } from '../../worker/query/root.ts'
 import { events, reports } from '../../worker/schema/tables.ts'
@@ -52,11 +51,7 @@ async function printPages(text: string): Promise<void> {
   const plan = planQuestion({
     entity: query.entity ?? '',
     query,
-    within: null,
-    paging: NO_PAGING,
     activeOnly: true,
-    legacyNames: false,
-    distinct: null,
     rowPolicy: null,
   })
   if (plan.kind === 'nothing') return
