@@ -78,6 +78,29 @@ it('a connection outlives a silence longer than workerd waits', async () => {
   connection.end()
 })
 
+it('a connection outlives its runtime, and the next request waits for the new one', async () => {
+  const connection = open()
+  connection.write(GET)
+  await connection.answers(1)
+  process.kill(service.runtimePid()!, 'SIGKILL')
+  await vi.waitFor(() => expect(service.runtimePid()).toBeNull(), WAITING)
+  expect(connection.isClosed()).toBe(false)
+  connection.write(GET)
+  expect(await connection.answers(2)).toEqual(['200', '200'])
+  connection.end()
+})
+
+it('a body that pauses for longer than an idle connection may last is stored', async () => {
+  const connection = open()
+  connection.write(EXPECTING)
+  await connection.answers(1)
+  connection.write(BODY.slice(0, 100))
+  await sleep(4000)
+  connection.write(BODY.slice(100))
+  expect(await connection.answers(2)).toEqual(['100', '200'])
+  connection.end()
+})
+
 it('requests sent before the last answer has come are answered in turn', async () => {
   const connection = open()
   connection.write(GET + GET + GET)

@@ -151,7 +151,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return JSON.parse(body.toString()) as D1Result[]
     },
     async tick(cron = '', at = new Date()) {
-      await supervisor.whenReady(Infinity)
+      if (!(await supervisor.whenReady(null))) return
       await administer(`/tick?${new URLSearchParams({ cron, at: String(at.getTime()) })}`)
     },
     async setProblem(sentence) {

@@ -7,7 +7,7 @@
  */
 
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { RequestFraming } from './request-framing.ts'
+import { Exchanges } from './exchanges.ts'
 import type { Supervisor } from './supervisor.ts'
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
@@ -36,15 +36,13 @@ export function createRelay(path: string, supervisor: Supervisor): Server {
 
 /** One connection of a client, and the connections to workerd that it needs, one after the other. */
 class Relayed {
-  readonly #framing = new RequestFraming()
+  readonly #exchanges = new Exchanges()
   #runtime: Socket | null = null
   /** What has come from the client while no connection could take it. */
   #waiting: Buffer[] = []
-  /** Whether nothing has come yet in answer to what was sent last. */
-  #unanswered = false
+  /** Whether a request begins with what is waiting, so that another connection may take it. */
+  #waitingIsWhole = false
   #clientEnded = false
-  /** Whether the connection to workerd ends only because nothing has come by it for a while. */
-  #resting = false
 
   constructor(
     private readonly client: Socket,
@@ -64,15 +62,15 @@ class Relayed {
   }
 
   #fromClient(bytes: Buffer): void {
-    const head = this.#framing.take(bytes)
-    // An answer under way must not be broken into; a client that waits has sent nothing else.
-    if (head?.expectsContinue && !this.#unanswered) this.client.write(CONTINUE)
-    this.#unanswered = true
+    const { isIdle } = this.#exchanges
+    const head = this.#exchanges.takeRequest(bytes)
+    if (head?.expectsContinue) this.client.write(CONTINUE)
     if (this.#runtime?.writable) {
       if (!this.#runtime.write(bytes)) this.client.pause()
       this.#endAfterLast(this.#runtime)
       return
     }
+    if (this.#waiting.length === 0) this.#waitingIsWhole = isIdle
     this.#waiting.push(bytes)
     this.client.pause()
     if (this.#runtime === null) void this.#connect()
@@ -84,17 +82,15 @@ class Relayed {
     const runtime = connect({ path: this.path, allowHalfOpen: true })
     this.#runtime = runtime
     runtime.on('data', (bytes) => {
-      this.#unanswered = false
+      this.#exchanges.takeAnswer(bytes)
       if (!this.client.write(bytes)) runtime.pause()
     })
     runtime.on('drain', () => this.client.resume())
     runtime.on('error', () => runtime.destroy())
     runtime.on('end', () => runtime.end())
     runtime.on('close', () => this.#closed())
-    this.#resting = false
     runtime.setTimeout(RUNTIME_SILENCE_MS, () => {
-      this.#resting = true
-      runtime.end()
+      if (this.#exchanges.isIdle) runtime.end()
     })
     for (const bytes of this.#waiting) runtime.write(bytes)
     this.#waiting = []
@@ -105,17 +101,18 @@ class Relayed {
 
   /** workerd does not close a connection because the client asks for it. */
   #endAfterLast(runtime: Socket): void {
-    if (this.#framing.isOver && !this.#framing.withinRequest) runtime.end()
+    if (this.#exchanges.isOver && !this.#exchanges.isWithinRequest) runtime.end()
   }
 
-  /** workerd has closed the connection: after an answer, at the end of the client's requests, or as it died. */
+  /** The connection to workerd has ended: after a silence, after the last answer, or as workerd died. */
   #closed(): void {
     this.#runtime = null
     if (this.client.destroyed) return
-    if (this.#waiting.length > 0) return void this.#connect()
-    if (this.#unanswered) return this.#refuse()
-    const goesOn = this.#resting && !this.#framing.withinRequest && !this.#framing.isOver
-    if (!goesOn || this.#clientEnded) this.client.destroySoon()
+    const { isIdle, isOver, awaitsAnswer } = this.#exchanges
+    if (isOver && !awaitsAnswer) return this.client.destroySoon()
+    if (this.#waiting.length > 0 && this.#waitingIsWhole) return void this.#connect()
+    if (awaitsAnswer) return this.#refuse()
+    if (!isIdle || this.#clientEnded || this.supervisor.isStopping) this.client.destroySoon()
   }
 
   #refuse(): void {

@@ -31,11 +31,22 @@ export class Supervisor {
     this.#take(await this.options.start())
   }
 
-  /** Settles at once while the runtime can be asked, else once it can; false where that takes longer than `patienceMs`. */
-  async whenReady(patienceMs: number): Promise<boolean> {
+  /**
+   * Settles at once while the runtime can be asked, else once it can.
+   *
+   * @param patienceMs null waits for as long as it takes
+   * @returns false where that takes longer, and once the service is told to stop
+   */
+  async whenReady(patienceMs: number | null): Promise<boolean> {
+    if (this.isStopping) return false
     if (this.#runtime !== null) return true
-    const late = sleep(patienceMs, false, { ref: false })
-    return Promise.race([this.#ready.promise.then(() => true), late])
+    if (patienceMs === null) return this.#ready.promise
+    return Promise.race([this.#ready.promise, sleep(patienceMs, false, { ref: false })])
+  }
+
+  /** Whether the service was told to stop. */
+  get isStopping(): boolean {
+    return this.#abort.signal.aborted
   }
 
   /** Process id of the runtime; null while there is none. */
@@ -46,24 +57,25 @@ export class Supervisor {
   /** Lets the requests under way end, then the runtime. */
   stop(): Promise<void> {
     this.#abort.abort()
+    this.#ready.resolve(false)
     return (this.#stopping ??= this.#runtime?.stop(PATIENCE_MS) ?? Promise.resolve())
   }
 
   #take(runtime: Runtime): void {
     const since = performance.now()
     this.#runtime = runtime
-    this.#ready.resolve()
+    this.#ready.resolve(true)
     void runtime.ended.then((how) => {
       this.#runtime = null
       this.#ready = deferred()
-      if (this.#abort.signal.aborted) return
+      if (this.isStopping) return
       if (performance.now() - since > STEADY_MS) this.#delay = FIRST_DELAY_MS
       void this.#startAgain(`The runtime (workerd) ended unexpectedly (${how}).`)
     })
   }
 
   async #startAgain(reason: string): Promise<void> {
-    for (let why = reason; !this.#abort.signal.aborted;) {
+    for (let why = reason; !this.isStopping;) {
       const delay = this.#delay
       this.#delay = Math.min(2 * delay, LONGEST_DELAY_MS)
       this.options.onTrouble(`${why} It is started again in ${delay / 1000} s.`)
@@ -74,7 +86,7 @@ export class Supervisor {
       }
       try {
         const runtime = await this.options.start()
-        if (this.#abort.signal.aborted) await runtime.stop(0)
+        if (this.isStopping) await runtime.stop(0)
         else this.#take(runtime)
         return
       } catch (error) {
@@ -84,8 +96,11 @@ export class Supervisor {
   }
 }
 
-function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined
-  const promise = new Promise<void>((settle) => (resolve = settle))
+function deferred(): {
+  readonly promise: Promise<boolean>
+  readonly resolve: (isReady: boolean) => void
+} {
+  let resolve = (_: boolean): void => undefined
+  const promise = new Promise<boolean>((settle) => (resolve = settle))
   return { promise, resolve }
 }
