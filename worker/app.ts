@@ -1,9 +1,8 @@
-/** The application: what every request gets and passes, the table of routes, and the console. */
+/** The application: what every request gets and passes, and the tables of routes. */
 
 import type { Env } from './env.ts'
-import { consolePages } from './console/routes.ts'
+import { CONSOLE_ROUTES } from './console/routes.ts'
 import type { Surroundings } from './http/context.ts'
-import { refuseOtherSites } from './http/guard.ts'
 import { withPrivateHeaders } from './http/private-headers.ts'
 import { withOldestReport } from './http/report-not-found.ts'
 import { RequestTrace } from './http/request-trace.ts'
@@ -45,13 +44,6 @@ app.get('/', (c, next) =>
   c.req.header('accept')?.includes('text/html') ? Promise.resolve(c.redirect('/console')) : next(),
 )
 
-// The console has a sign-in of its own (console/reader.ts), so that no row of the table guards it.
-app.use('/console/*', (c, next) => {
-  refuseOtherSites(c.req.raw)
-  return next()
-})
-app.route('/console', consolePages)
-
-register(app, ROUTES)
+register(app, [...CONSOLE_ROUTES, ...ROUTES])
 
 app.onError((error, c) => withOldestReport(c, error, errorResponse(error)))

@@ -3,33 +3,27 @@
 import { ASSETS } from './assets.ts'
 import { address } from './address.ts'
 import { each, html, type Html } from './html.ts'
-import type { Page } from './page.ts'
+import type { MenuItem, Page } from './page.ts'
+import { PAGES } from './pages.ts'
 import { PREFERENCES } from './preferences.ts'
 import { favicon, SPRITE } from './svg/icons.ts'
-import { mayAdminister, type Reader, type Visit } from './visit.ts'
+import type { Reader, Visit } from './visit.ts'
 
-/** A row of a table, and whom it is for where it is not for everyone. */
-type Row = readonly [string, string, isFor?: (reader: Reader) => boolean]
-
-/** Path, name. */
-const MENU: readonly Row[] = [
-  ['/console', 'Fleet'],
-  ['/console/causes', 'Causes'],
-  ['/console/nodes', 'Nodes'],
-  ['/console/reports', 'Reports'],
-  ['/console/changes', 'Changes'],
-  ['/console/query', 'Query'],
-  ['/console/settings', 'Settings', mayAdminister],
-]
+/** The menu of a reader, with the paths of its pages. */
+const menuFor = (reader: Reader): readonly (MenuItem & { readonly path: string })[] =>
+  PAGES.flatMap(({ path, menu }) =>
+    menu && (menu.isFor?.(reader) ?? true) ? [{ ...menu, path: `/console${path}` }] : [],
+  )
 
 /** Keys, meaning. */
-const KEYS: readonly Row[] = [
+type KeyRow = readonly [keys: string, meaning: string]
+
+const KEYS_OF_LISTS: readonly KeyRow[] = [
   ['/', 'search'],
   ['j k', 'next, previous row'],
   ['Enter', 'open it'],
-  ['g f · g c · g n', 'fleet, causes, nodes'],
-  ['g r · g h · g q', 'reports, changes, query'],
-  ['g s', 'settings', mayAdminister],
+]
+const KEYS_OF_PAGES: readonly KeyRow[] = [
   ['[ ]', 'previous, next run'],
   ['d', 'compare with the last good run'],
   ['e', 'next failure'],
@@ -37,8 +31,20 @@ const KEYS: readonly Row[] = [
   ['?', 'this list'],
 ]
 
-const rowsFor = (reader: Reader, rows: readonly Row[]): readonly Row[] =>
-  rows.filter(([, , isFor]) => isFor?.(reader) ?? true)
+const PAGES_PER_ROW = 3
+
+/** The keys of the menu, some to a row. */
+function keysOfMenu(reader: Reader): KeyRow[] {
+  const menu = menuFor(reader)
+  const rows = Math.ceil(menu.length / PAGES_PER_ROW)
+  return Array.from({ length: rows }, (_, row) => {
+    const items = menu.slice(row * PAGES_PER_ROW, (row + 1) * PAGES_PER_ROW)
+    return [
+      items.map(({ key }) => `g ${key}`).join(' · '),
+      items.map(({ name }) => name.toLowerCase()).join(', '),
+    ]
+  })
+}
 
 /** What can be sent before it is known what the page will say: the browser fetches style and script meanwhile. */
 // What stays open here the rest closes; prettier would close it at once.
@@ -99,9 +105,11 @@ function top({ url, reader }: Visit): Html {
   const path = url.pathname
   return html`<header class="top">
     <nav aria-label="Pages">
-      ${each(rowsFor(reader, MENU), ([to, name]) => {
+      ${each(menuFor(reader), ({ path: to, name, key }) => {
         const here = to === '/console' ? path === to : path.startsWith(to)
-        return html`<a href="${to}" ${here ? html` aria-current="page"` : ''}>${name}</a>`
+        return html`<a href="${to}" data-go="${key}" ${here ? html` aria-current="page"` : ''}
+          >${name}</a
+        >`
       })}
     </nav>
     <form role="search" action="/console/search">
@@ -153,7 +161,7 @@ const help = ({ reader }: Visit): Html =>
     <h2 id="keys-title">Keys</h2>
     <table>
       ${each(
-        rowsFor(reader, KEYS),
+        [...KEYS_OF_LISTS, ...keysOfMenu(reader), ...KEYS_OF_PAGES],
         ([keys, meaning]) =>
           html`<tr>
             <th scope="row">

@@ -1,207 +1,117 @@
-/** The routes below `/console`, a line each. */
+/** Every endpoint below `/console`, one row each: the pages, and what their forms and scripts ask for. */
 
-import { getCookie, setCookie } from 'hono/cookie'
-import { requireAccess } from '../access/decide.ts'
+import { setCookie } from 'hono/cookie'
 import { FORMS, type Form } from '../http/accept.ts'
-import type { Call, Surroundings } from '../http/context.ts'
-import { circumstancesOf, rulesFor } from '../http/guard.ts'
+import type { Call, Handler } from '../http/context.ts'
 import { jsonResponse, respond, STATUS, textResponse } from '../http/respond.ts'
-import { newRouter } from '../http/router.ts'
-import { NotFound } from '../lib/errors.ts'
-import { address } from './address.ts'
+import type { Method, Route } from '../http/router.ts'
 import { checkQuery, completeQuery } from './assist.ts'
 import { newerRuns } from './newer.ts'
-import type { Page, PageRoute } from './page.ts'
-import { cause } from './pages/cause.ts'
-import { causes } from './pages/causes.ts'
-import { changes } from './pages/changes.ts'
-import { diff } from './pages/diff.ts'
-import { errorPage, notFound, reportGone } from './pages/errors.ts'
-import { fleet } from './pages/fleet.ts'
-import { node } from './pages/node.ts'
-import { nodes } from './pages/nodes.ts'
-import { query } from './pages/query.ts'
-import { report, reportDiff } from './pages/report.ts'
-import { reports } from './pages/reports.ts'
-import { search } from './pages/search.ts'
+import type { PageRoute } from './page.ts'
+import { PAGES } from './pages.ts'
+import { notFound } from './pages/errors.ts'
 import { signInPage } from './pages/sign-in.ts'
-import {
-  changedPreferences,
-  PREFERENCES_COOKIE,
-  printPreferences,
-  readPreferences,
-} from './preferences.ts'
-import { readerOf } from './reader.ts'
-import { respondPage, respondRows } from './respond.ts'
+import { changedPreferences, PREFERENCES_COOKIE, printPreferences } from './preferences.ts'
+import { respondRows } from './respond.ts'
 import { changeSaved } from './saved-queries.ts'
-import { ACTION_PATHS, changeSettings, showSettings } from './settings.ts'
+import { ACTION_PATHS, changeSettings } from './settings.ts'
+import { forReaders, showPage, visitOf, withErrorPage } from './show-page.ts'
 import { obstacleOf, readForm, requireOwnOrigin, signIn, signOut, wayBack } from './sign-in.ts'
-import type { Reader, Visit } from './visit.ts'
+import type { Visit } from './visit.ts'
 
-const PAGES: readonly PageRoute[] = [
-  fleet,
-  causes,
-  cause,
-  nodes,
-  node,
-  reports,
-  reportDiff,
-  report,
-  diff,
-  changes,
-  query,
-  search,
+/** The guard lets everyone pass: the console has a sign-in of its own (`forReaders`). */
+const route = (method: Method, path: string, handler: Handler): Route => ({
+  scope: 'none',
+  allowsRestricted: true,
+  mounts: ['/console'],
+  method,
+  path,
+  handler: withErrorPage(handler),
+})
+
+/** A page, and the rows of its list in each form. */
+const pageRoutes = ({ path, show, rows }: PageRoute): Route[] => [
+  ...(rows ? FORMS.map((form) => exportRoute(path, form, rows)) : []),
+  route(
+    'GET',
+    path,
+    forReaders((call, visit) => showPage(call, visit, () => show(visit, call))),
+  ),
 ]
 
-export const consolePages = newRouter<Surroundings>()
-
-/** The reader of a page before the sign-in. */
-const NOBODY: Reader = {
-  name: null,
-  signedIn: false,
-  restrictionNote: null,
-  restrictions: null,
-  rowPolicy: null,
-  admin: false,
+/** The rows of a page's list, at its address with a suffix. The router takes a suffix of a parameter as an expression of it. */
+function exportRoute(path: string, form: Form, rows: NonNullable<PageRoute['rows']>): Route {
+  const suffixed = /:\w+$/.test(path) ? `${path}{.+\\.${form}}` : `${path}.${form}`
+  const answer = forReaders((call, visit) => {
+    const names = Object.entries(visit.names).map(([name, value]) => [
+      name,
+      value.endsWith(`.${form}`) ? value.slice(0, -form.length - 1) : value,
+    ])
+    const unsuffixed = { ...visit, names: Object.fromEntries(names) as Visit['names'] }
+    return respondRows(call.var.trace, rows(unsuffixed), form, path.split('/')[1]!)
+  })
+  return route('GET', suffixed, answer)
 }
 
-function visitOf(c: Call, reader: Reader): Visit {
-  return {
-    url: new URL(c.req.url),
-    names: c.req.param(),
-    database: c.var.databases.nearest(),
-    now: Date.now(),
-    reader,
-    preferences: readPreferences(getCookie(c, PREFERENCES_COOKIE) ?? ''),
-  }
-}
-
-/** A page, or the page that says why there is none. */
-const showPage = (c: Call, visit: Visit, make: () => Promise<Page> | Page) =>
-  // Errors thrown synchronously get an error page too.
-  respondPage(visit, c.var.trace, (async () => make())(), (error) =>
-    error instanceof NotFound && error.thing === 'report'
-      ? reportGone(error, c.env, visit)
-      : errorPage(error, idOf(c)),
-  )
-
-const idOf = (c: Call): string => c.req.header('cf-ray') ?? crypto.randomUUID().slice(0, 8)
-
-/** A route for readers. Other browsers are redirected to the sign-in, other programs are refused as everywhere. */
-const forReaders =
-  (answer: (c: Call, visit: Visit) => Promise<Response> | Response) =>
-  async (c: Call): Promise<Response> => {
-    const reader = await readerOf(c)
-    if (reader !== null) return answer(c, visitOf(c, reader))
-    const { pathname, search } = new URL(c.req.url)
-    if (c.req.method === 'GET' && c.req.header('accept')?.includes('text/html')) {
-      return c.redirect(
-        address('/console/sign-in', { back: pathname + search }),
-        STATUS['see other'],
-      )
-    }
-    const circumstances = circumstancesOf(c.req.raw, rulesFor(c.var.settings).nobody)
-    requireAccess({ scope: 'read', allowsRestricted: true }, null, circumstances)
-    return c.notFound()
-  }
-
-consolePages.get('/assets/*', async (c) => {
-  const asset = await c.var.assets.fetch(c.req.raw)
+async function sendAsset(call: Call): Promise<Response> {
+  const asset = await call.var.assets.fetch(call.req.raw)
   if (asset.status !== STATUS.ok) return textResponse('Not Found', 'not found')
   return respond(asset.body, {
     ...Object.fromEntries(asset.headers),
     'cache-control': 'public, max-age=31536000, immutable',
     'x-content-type-options': 'nosniff',
   })
-})
+}
 
-consolePages.get('/sign-in', (c) =>
-  showPage(c, visitOf(c, NOBODY), () => signInPage(wayBack(c.req.query('back')), obstacleOf(c))),
-)
-consolePages.post('/sign-in', async (c) => {
-  requireOwnOrigin(c)
-  const form = await readForm(c)
+const showSignIn: Handler = (call) =>
+  showPage(call, visitOf(call), () => signInPage(wayBack(call.req.query('back')), obstacleOf(call)))
+
+async function startSession(call: Call): Promise<Response> {
+  requireOwnOrigin(call)
+  const form = await readForm(call)
   const back = form.get('back')
-  const problem = signIn(c, form.get('token') ?? '')
-  if (problem === null) return c.redirect(wayBack(back), STATUS['see other'])
-  return showPage(c, visitOf(c, NOBODY), () => signInPage(wayBack(back), problem))
-})
-consolePages.post('/sign-out', (c) => {
-  requireOwnOrigin(c)
-  signOut(c)
-  return c.redirect('/console/sign-in', STATUS['see other'])
-})
+  const problem = signIn(call, form.get('token') ?? '')
+  if (problem === null) return call.redirect(wayBack(back), STATUS['see other'])
+  return showPage(call, visitOf(call), () => signInPage(wayBack(back), problem))
+}
 
-/** The rows of a page's list, at its address with a suffix. The router takes a suffix of a parameter as an expression of it. */
-function exported(path: string, format: Form, rows: NonNullable<PageRoute['rows']>): void {
-  const suffixed = /:\w+$/.test(path) ? `${path}{.+\\.${format}}` : `${path}.${format}`
-  const answer = forReaders((c, visit) => {
-    const names = Object.entries(visit.names).map(([name, value]) => [
-      name,
-      value.endsWith(`.${format}`) ? value.slice(0, -format.length - 1) : value,
-    ])
-    const asked = { ...visit, names: Object.fromEntries(names) as Visit['names'] }
-    return respondRows(c.var.trace, rows(asked), format, path.split('/')[1]!)
+function endSession(call: Call): Response {
+  requireOwnOrigin(call)
+  signOut(call)
+  return call.redirect('/console/sign-in', STATUS['see other'])
+}
+
+function storePreferences(call: Call, { url, preferences }: Visit): Response {
+  const chosen = changedPreferences(preferences, url.searchParams)
+  setCookie(call, PREFERENCES_COOKIE, printPreferences(chosen), {
+    path: '/console',
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: url.protocol === 'https:',
+    maxAge: 365 * 86_400,
   })
-  consolePages.get(suffixed, answer)
+  return call.redirect(wayBack(url.searchParams.get('back')))
 }
 
-for (const { path, show, rows } of PAGES) {
-  if (rows) for (const format of FORMS) exported(path, format, rows)
-  consolePages.get(
-    path === '' ? '/' : path,
-    forReaders((c, visit) => showPage(c, visit, () => show(visit))),
-  )
-}
+const json = (value: unknown): Response => jsonResponse(JSON.stringify(value))
 
-consolePages.get(
-  '/settings',
-  forReaders((c, visit) => showPage(c, visit, () => showSettings(c, visit))),
-)
-for (const path of ACTION_PATHS) {
-  consolePages.post(
-    `/settings/${path}`,
-    forReaders((c, visit) => showPage(c, visit, () => changeSettings(c, visit, path))),
-  )
-}
-consolePages.get(
-  '/newer',
-  forReaders((c, visit) => newerRuns(visit, c.req.header('if-none-match') ?? null)),
-)
-consolePages.get(
-  '/complete',
-  forReaders(async (_, visit) => jsonResponse(JSON.stringify(await completeQuery(visit)))),
-)
-consolePages.get(
-  '/check',
-  forReaders((_, visit) => jsonResponse(JSON.stringify(checkQuery(visit)))),
-)
-consolePages.post(
-  '/queries',
-  forReaders((c, visit) => showPage(c, visit, () => changeSaved(c, visit))),
-)
-consolePages.get(
-  '/prefer',
-  forReaders((c, { url, preferences }) => {
-    const chosen = changedPreferences(preferences, url.searchParams)
-    setCookie(c, PREFERENCES_COOKIE, printPreferences(chosen), {
-      path: '/console',
-      httpOnly: true,
-      sameSite: 'Lax',
-      secure: url.protocol === 'https:',
-      maxAge: 365 * 86_400,
-    })
-    return c.redirect(wayBack(url.searchParams.get('back')))
-  }),
-)
+// One row a line, whatever its length.
+// prettier-ignore
+export const CONSOLE_ROUTES: readonly Route[] = [
+  route('GET', '/assets/*', sendAsset),
+  route('GET', '/sign-in', showSignIn),
+  route('POST', '/sign-in', startSession),
+  route('POST', '/sign-out', endSession),
 
-consolePages.all(
-  '*',
-  forReaders((c, visit) => showPage(c, visit, () => notFound('There is no such page.'))),
-)
+  ...PAGES.flatMap(pageRoutes),
 
-consolePages.onError((error, c) => {
-  // Programs get the plain error, people a page.
-  if (!c.req.header('accept')?.includes('text/html')) throw error
-  return showPage(c, visitOf(c, NOBODY), () => Promise.reject(error))
-})
+  ...ACTION_PATHS.map((path) =>
+    route('POST', `/settings/${path}`, forReaders((call, visit) => showPage(call, visit, () => changeSettings(call, visit, path))))),
+  route('POST', '/queries', forReaders((call, visit) => showPage(call, visit, () => changeSaved(call, visit)))),
+  route('GET', '/prefer', forReaders(storePreferences)),
+  route('GET', '/newer', forReaders((call, visit) => newerRuns(visit, call.req.header('if-none-match') ?? null))),
+  route('GET', '/complete', forReaders(async (_, visit) => json(await completeQuery(visit)))),
+  route('GET', '/check', forReaders((_, visit) => json(checkQuery(visit)))),
+
+  route('ALL', '/*', forReaders((call, visit) => showPage(call, visit, () => notFound('There is no such page.')))),
+]

@@ -17,7 +17,7 @@ import type { Database } from '../store/database.ts'
 import { deleteHook } from '../store/hooks.ts'
 import { previewRetention } from '../housekeeping/preview-retention.ts'
 import { html, NONE, type Content, type Html } from './html.ts'
-import type { Page } from './page.ts'
+import type { Page, PageRoute } from './page.ts'
 import { settingsPage, type SettingsFacts } from './pages/settings.ts'
 import { readForm, requireOwnOrigin } from './sign-in.ts'
 import { mayAdminister, type Visit } from './visit.ts'
@@ -32,7 +32,7 @@ export function requireAdmin({ reader }: Visit): void {
 }
 
 /** The page as its address asks: with a rule filled in, what it would have told of, or what other ages would take away. */
-export async function showSettings(c: Call, visit: Visit): Promise<Page> {
+async function show(visit: Visit, c: Call): Promise<Page> {
   requireAdmin(visit)
   const { searchParams } = visit.url
   try {
@@ -48,6 +48,12 @@ export async function showSettings(c: Call, visit: Visit): Promise<Page> {
   } catch (error) {
     return refused(c, visit, error)
   }
+}
+
+export const settings: PageRoute = {
+  path: '/settings',
+  menu: { name: 'Settings', key: 's', isFor: mayAdminister },
+  show,
 }
 
 /** The same page with what was wrong above it, and the form as it was sent. */

@@ -56,7 +56,7 @@ function presentedBy(request: Request): Presented {
  * place in the network to every request. Over plain HTTP to another machine it sends no
  * `sec-fetch-site`, and the origin decides.
  */
-export function refuseOtherSites({ method, url, headers }: Request): void {
+function refuseOtherSites({ method, url, headers }: Request): void {
   const site = headers.get('sec-fetch-site') ?? headers.get('origin') ?? 'none'
   const own = ['none', 'same-origin', new URL(url).origin]
   if (['GET', 'HEAD'].includes(method) || own.includes(site)) return

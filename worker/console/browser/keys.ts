@@ -1,15 +1,5 @@
 /** Single keys, as listed by `?`. They can be switched off in the foot of every page. */
 
-const GO: Readonly<Record<string, string>> = {
-  f: '/console',
-  c: '/console/causes',
-  n: '/console/nodes',
-  r: '/console/reports',
-  h: '/console/changes',
-  q: '/console/query',
-  s: '/console/settings',
-}
-
 /** Keys that follow a link of the page. */
 const FOLLOW: Readonly<Record<string, string>> = {
   '[': 'a[rel=prev]',
@@ -25,10 +15,9 @@ export function listenForKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event)) return
     const { key } = event
-    const target = going ? GO[key] : undefined
+    const goes = going && follow(`.top a[data-go="${CSS.escape(key)}"]`)
     going = key === 'g'
-    if (target !== undefined) follow(`.top a[href="${target}"]`)
-    else if (act(key)) event.preventDefault()
+    if (!goes && act(key)) event.preventDefault()
   })
 }
 

@@ -138,4 +138,9 @@ async function* rows(visit: Visit) {
   if ('answer' in causes) yield printed(causes.answer.items.map(({ hours: _, ...cause }) => cause))
 }
 
-export const causes: PageRoute = { path: '/causes', show, rows }
+export const causes: PageRoute = {
+  path: '/causes',
+  menu: { name: 'Causes', key: 'c' },
+  show,
+  rows,
+}

@@ -169,4 +169,9 @@ const rows = (visit: Visit) =>
     changeListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
   )
 
-export const changes: PageRoute = { path: '/changes', show, rows }
+export const changes: PageRoute = {
+  path: '/changes',
+  menu: { name: 'Changes', key: 'h' },
+  show,
+  rows,
+}

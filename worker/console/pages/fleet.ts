@@ -271,4 +271,8 @@ const welcome = ({ url }: Visit): Html =>
     <pre>${`[main]\nserver_urls = ${url.origin}`}</pre>
   </div>`
 
-export const fleet: PageRoute = { path: '', show }
+export const fleet: PageRoute = {
+  path: '',
+  menu: { name: 'Fleet', key: 'f' },
+  show,
+}

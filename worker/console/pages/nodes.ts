@@ -152,4 +152,9 @@ const rows = (visit: Visit) =>
     }),
   )
 
-export const nodes: PageRoute = { path: '/nodes', show, rows }
+export const nodes: PageRoute = {
+  path: '/nodes',
+  menu: { name: 'Nodes', key: 'n' },
+  show,
+  rows,
+}

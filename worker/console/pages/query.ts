@@ -205,6 +205,7 @@ curl -G ${url.origin}/query/v4 -H 'Authorization: Bearer TOKEN' --data-urlencode
 
 export const query: PageRoute = {
   path: '/query',
+  menu: { name: 'Query', key: 'q' },
   show: (visit) => showQuery(visit),
   async *rows(visit) {
     const { query, problem } = questionOf(visit.url.searchParams)

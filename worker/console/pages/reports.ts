@@ -119,4 +119,9 @@ const rows = (visit: Visit) =>
     reportListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
   )
 
-export const reports: PageRoute = { path: '/reports', show, rows }
+export const reports: PageRoute = {
+  path: '/reports',
+  menu: { name: 'Reports', key: 'r' },
+  show,
+  rows,
+}

@@ -1,0 +1,85 @@
+/** From a request to a page: the visit, its reader, and the page that is shown instead where something fails. */
+
+import { getCookie } from 'hono/cookie'
+import { requireAccess } from '../access/decide.ts'
+import type { Call, Handler } from '../http/context.ts'
+import { circumstancesOf, rulesFor } from '../http/guard.ts'
+import { STATUS } from '../http/respond.ts'
+import { NotFound } from '../lib/errors.ts'
+import { address } from './address.ts'
+import type { Page } from './page.ts'
+import { errorPage, reportGone } from './pages/errors.ts'
+import { PREFERENCES_COOKIE, readPreferences } from './preferences.ts'
+import { readerOf } from './reader.ts'
+import { respondPage } from './respond.ts'
+import type { Reader, Visit } from './visit.ts'
+
+/** The reader of a page that is shown before the sign-in. */
+const NOBODY: Reader = {
+  name: null,
+  signedIn: false,
+  restrictionNote: null,
+  restrictions: null,
+  rowPolicy: null,
+  admin: false,
+}
+
+export function visitOf(call: Call, reader: Reader = NOBODY): Visit {
+  return {
+    url: new URL(call.req.url),
+    names: call.req.param(),
+    database: call.var.databases.nearest(),
+    now: Date.now(),
+    reader,
+    preferences: readPreferences(getCookie(call, PREFERENCES_COOKIE) ?? ''),
+  }
+}
+
+/** Responds with a page, or with the page that says why there is none. */
+export const showPage = (
+  call: Call,
+  visit: Visit,
+  make: () => Promise<Page> | Page,
+): Promise<Response> =>
+  // Errors thrown synchronously get an error page too.
+  respondPage(visit, call.var.trace, (async () => make())(), (error) =>
+    error instanceof NotFound && error.thing === 'report'
+      ? reportGone(error, call.env, visit)
+      : errorPage(error, requestIdOf(call)),
+  )
+
+const requestIdOf = (call: Call): string =>
+  call.req.header('cf-ray') ?? crypto.randomUUID().slice(0, 8)
+
+const acceptsPages = (call: Call): boolean =>
+  call.req.header('accept')?.includes('text/html') === true
+
+/** A handler for readers. Other browsers are redirected to the sign-in, other programs are refused as everywhere. */
+export const forReaders =
+  (answer: (call: Call, visit: Visit) => Promise<Response> | Response): Handler =>
+  async (call) => {
+    const reader = await readerOf(call)
+    if (reader !== null) return answer(call, visitOf(call, reader))
+    const { pathname, search } = new URL(call.req.url)
+    if (call.req.method === 'GET' && acceptsPages(call)) {
+      return call.redirect(
+        address('/console/sign-in', { back: pathname + search }),
+        STATUS['see other'],
+      )
+    }
+    const circumstances = circumstancesOf(call.req.raw, rulesFor(call.var.settings).nobody)
+    requireAccess({ scope: 'read', allowsRestricted: true }, null, circumstances)
+    return call.notFound()
+  }
+
+/** A handler whose errors are pages for people; programs get them in plain text. */
+export const withErrorPage =
+  (handler: Handler): Handler =>
+  async (call) => {
+    try {
+      return await handler(call)
+    } catch (error) {
+      if (!acceptsPages(call)) throw error
+      return showPage(call, visitOf(call), () => Promise.reject(error as Error))
+    }
+  }
