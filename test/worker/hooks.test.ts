@@ -24,18 +24,22 @@ interface Sent {
 let sent: Sent[] = []
 /** What the receiver answers; a text is why it can't be reached. */
 let answer: number | string = 200
+/** The Retry-After of that answer, where it has one. */
+let retryAfter: string | null = null
 
 beforeAll(() => {
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
     const url = String(input instanceof Request ? input.url : input)
     sent.push({ url, headers: new Headers(init!.headers), body: init!.body as string })
     if (typeof answer === 'string') return Promise.reject(new Error(answer))
-    return Promise.resolve(new Response(null, { status: answer }))
+    const headers = retryAfter === null ? {} : { 'retry-after': retryAfter }
+    return Promise.resolve(new Response(null, { status: answer, headers }))
   })
 })
 beforeEach(() => {
   sent = []
   answer = 200
+  retryAfter = null
 })
 afterAll(() => {
   vi.restoreAllMocks()
@@ -181,6 +185,8 @@ describe('a message', () => {
   it('says what happened in a sentence and for programs, signed as Standard Webhooks are', async () => {
     const secret = await makeHook('signed')
     await storeInTime(...runsOf('signed', '-F'))
+    // The trigger comes late.
+    vi.setSystemTime(NOON + 7 * MINUTE)
     await tick()
     const [{ url, headers, body }] = sent as [Sent]
     expect(url).toBe(RECEIVER)
@@ -206,7 +212,7 @@ describe('a message', () => {
       .update(`${id}.${timestamp}.${body}`)
       .digest('base64')
     expect(headers.get('webhook-signature')).toBe(`v1,${signature}`)
-    expect(Number(timestamp)).toBe((NOON + MINUTE) / 1000)
+    expect(Number(timestamp)).toBe((NOON + 7 * MINUTE) / 1000)
     await drop('signed')
   })
 
@@ -251,6 +257,31 @@ describe('a message', () => {
       await storeInTime(...runsOf('stubborn', '-', -HOUR))
     },
   )
+
+  it.each<[status: number, asked: string, minutes: number]>([
+    [429, '600', 10],
+    [503, '600', 10],
+    [429, new Date(NOON + 11 * MINUTE).toUTCString(), 10],
+    // The service's own pause is the shortest, and a day is the longest.
+    [429, '5', 1],
+    [429, '99999999', 24 * 60],
+    [429, new Date(NOON).toUTCString(), 1],
+    [429, 'soon', 1],
+    // Of other statuses Retry-After means something else, or nothing.
+    [500, '600', 1],
+  ])('that is answered %i with Retry-After: %s waits %i minutes', async (status, asked, minutes) => {
+    await makeHook('asked')
+    await storeInTime(...runsOf('asked', 'F'))
+    answer = status
+    retryAfter = asked
+    vi.setSystemTime(NOON + MINUTE)
+    await tick()
+    const all = await (await request('/admin/v1/deliveries')).json<Record<string, string>[]>()
+    const { next_attempt } = all.find(({ hook }) => hook === 'asked')!
+    expect(Date.parse(next_attempt!) - NOON - MINUTE).toBe(minutes * MINUTE)
+    await drop('asked')
+    await storeInTime(...runsOf('asked', '-', -HOUR))
+  })
 
   it('that a receiver does not want any more (410) is not tried again', async () => {
     await makeHook('gone')

@@ -12,20 +12,28 @@ const MINUTE = 60_000
 const PAUSES_MS = [1, 5, 30, 120, 480, 960].map((minutes) => minutes * MINUTE)
 /** Deliveries attempted in one run. */
 const MOST_AT_ONCE = 20
+/** Statuses whose Retry-After says when to come back (RFC 6585, 4; RFC 9110, 15.6.4). */
+const BUSY: readonly number[] = [429, 503]
+
+/** The longest pause that a receiver may ask for by Retry-After. */
+const LONGEST_PAUSE_MS = 24 * 60 * MINUTE
 
 interface Attempt {
   readonly accepted: boolean
   /** The receiver answered that it wants no more messages. */
   readonly gone: boolean
+  /** The pause that the receiver asks for, in ms; 0 without one. */
+  readonly pause: number
   /** The receiver's status, or why there is none, as text. */
   readonly outcome: string
 }
 
 async function attempt(
   { url, body, secret, message }: Outgoing,
-  now: number,
   local: boolean,
 ): Promise<Attempt> {
+  // Receivers refuse timestamps that are some minutes off, and a run may be late.
+  const now = Date.now()
   try {
     const response = await fetch(targetOf(url, local), {
       method: 'POST',
@@ -43,14 +51,22 @@ async function attempt(
     return {
       accepted: response.ok,
       gone: response.status === 410,
+      pause: BUSY.includes(response.status) ? pauseAskedFor(response.headers, now) : 0,
       outcome: `answered ${response.status}`,
     }
   } catch (error) {
     const { name, message: why } = error as Error
     const outcome =
       name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS / 1000} s` : why.replace(/\.$/, '')
-    return { accepted: false, gone: false, outcome }
+    return { accepted: false, gone: false, pause: 0, outcome }
   }
+}
+
+/** The pause of Retry-After, in seconds or until a date (RFC 9110, 10.2.3), in ms; 0 where there is none. */
+function pauseAskedFor(headers: Headers, now: number): number {
+  const asked = headers.get('retry-after')?.trim() ?? ''
+  const pause = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now
+  return pause > 0 ? Math.min(pause, LONGEST_PAUSE_MS) : 0
 }
 
 /** Makes one attempt and stores its outcome. */
@@ -60,11 +76,11 @@ async function deliver(
   now: number,
   local: boolean,
 ): Promise<Attempt> {
-  const made = await attempt(outgoing, now, local)
+  const made = await attempt(outgoing, local)
   const { accepted, gone, outcome } = made
   const attempts = outgoing.attempts + 1
   const pause = accepted || gone ? undefined : PAUSES_MS[attempts - 1]
-  const next = pause === undefined ? null : now + pause
+  const next = pause === undefined ? null : now + Math.max(pause, made.pause)
   const delivered = accepted ? now : null
   await database.batch([noteAttempt(outgoing.id, { attempts, next, delivered, outcome })])
   return made
