@@ -72,6 +72,10 @@ async function makeHook(name: string, parts: object = {}, hoursBefore = 12): Pro
   return answered.secret
 }
 
+/** The last message of a hook, as the list of deliveries has it. */
+const lastOf = async (name: string) =>
+  (await ask('/admin/v1/deliveries')).find(({ hook }: { hook: string }) => hook === name)
+
 const drop = (name: string) => request(`/admin/v1/hooks/${name}`, { method: 'DELETE' })
 
 let count = 0
@@ -236,22 +240,25 @@ describe('a message', () => {
       await makeHook('stubborn')
       await storeInTime(...runsOf('stubborn', '-F'))
       answer = bad
-      const of = async () => {
-        const all = await (await request('/admin/v1/deliveries')).json<Record<string, unknown>[]>()
-        return all.find(({ hook }) => hook === 'stubborn')!
-      }
       await tick()
-      expect(await of()).toMatchObject({ attempts: 1, outcome, delivered: null })
+      expect(await lastOf('stubborn')).toMatchObject({ attempts: 1, outcome, delivered: null })
       await tick(MINUTE + 1000)
       expect(sent).toHaveLength(1)
       for (let hours = 1; hours < 48; hours += 3) await tick(hours * HOUR)
-      expect(await of()).toMatchObject({ attempts: 7, next_attempt: null, delivered: null })
+      expect(await lastOf('stubborn')).toMatchObject({
+        attempts: 7,
+        next_attempt: null,
+        delivered: null,
+      })
       expect(new Set(sent.map(({ headers }) => headers.get('webhook-id'))).size).toBe(1)
       answer = 204
-      const { id } = await of()
+      const { id } = await lastOf('stubborn')
       const replayed = await request(`/admin/v1/deliveries/${id}/replay`, { method: 'POST' })
       expect(await replayed.json()).toEqual({ outcome: 'answered 204' })
-      expect(await of()).toMatchObject({ delivered: expect.any(String), next_attempt: null })
+      expect(await lastOf('stubborn')).toMatchObject({
+        delivered: expect.any(String),
+        next_attempt: null,
+      })
       await drop('stubborn')
       // Nothing of it is left to be told of again.
       await storeInTime(...runsOf('stubborn', '-', -HOUR))
@@ -269,16 +276,15 @@ describe('a message', () => {
     [429, 'soon', 1],
     // Of other statuses Retry-After means something else, or nothing.
     [500, '600', 1],
-  ])('that is answered %i with Retry-After: %s waits %i minutes', async (status, asked, minutes) => {
+  ])('that is answered %i, Retry-After %s, waits %i minutes', async (status, asked, minutes) => {
     await makeHook('asked')
     await storeInTime(...runsOf('asked', 'F'))
     answer = status
     retryAfter = asked
     vi.setSystemTime(NOON + MINUTE)
     await tick()
-    const all = await (await request('/admin/v1/deliveries')).json<Record<string, string>[]>()
-    const { next_attempt } = all.find(({ hook }) => hook === 'asked')!
-    expect(Date.parse(next_attempt!) - NOON - MINUTE).toBe(minutes * MINUTE)
+    const { next_attempt } = await lastOf('asked')
+    expect(Date.parse(next_attempt as string) - NOON - MINUTE).toBe(minutes * MINUTE)
     await drop('asked')
     await storeInTime(...runsOf('asked', '-', -HOUR))
   })
@@ -301,12 +307,33 @@ describe('a message', () => {
     await drop('tried')
   })
 
+  it('that is being sent is not sent by the trigger too', async () => {
+    await makeHook('slow')
+    vi.setSystemTime(NOON)
+    /** A receiver that takes until the trigger has run. */
+    const meanwhile = (): void => {
+      vi.mocked(fetch).mockImplementationOnce(async () => {
+        await tick(2 * MINUTE)
+        return new Response(null, { status: 503 })
+      })
+    }
+    meanwhile()
+    await request('/admin/v1/hooks/slow/test', { method: 'POST' })
+    const { id } = await lastOf('slow')
+    meanwhile()
+    await request(`/admin/v1/deliveries/${String(id)}/replay`, { method: 'POST' })
+    expect(sent).toEqual([])
+    await tick(2 * MINUTE)
+    expect(sent).toHaveLength(1)
+    await drop('slow')
+  })
+
   it('is sent again in two round trips: it is read, and what came of it is noted', async () => {
     await makeHook('again')
     await request('/admin/v1/hooks/again/test', { method: 'POST' })
-    const [{ id }] = await (await request('/admin/v1/deliveries')).json<[{ id: number }]>()
+    const { id } = await lastOf('again')
     const { database, batches } = counting()
-    const path = `/admin/v1/deliveries/${id}/replay`
+    const path = `/admin/v1/deliveries/${String(id)}/replay`
     const response = await request(path, { method: 'POST' }, database)
     expect([await response.json(), batches()]).toEqual([{ outcome: 'answered 200' }, 2])
     await drop('again')
@@ -357,30 +384,23 @@ describe('around hooks', () => {
     ],
     [{ url: 'https://user:pass@example.com/' }, 'a user name or a password is refused'],
     [{ url: 'example' }, '"example" is no address'],
-    ...[
-      ['127.0.0.1', 'loopback'],
-      ['2130706433', 'loopback'],
-      ['10.1.2.3', 'private'],
-      ['172.31.0.1', 'private'],
-      ['192.168.0.1', 'private'],
-      ['100.64.0.1', 'private'],
-      ['169.254.169.254', 'link-local'],
-      ['0.0.0.0', 'unspecified'],
-      ['224.0.0.1', 'multicast or reserved'],
-      ['[::1]', 'loopback'],
-      ['[::]', 'reserved'],
-      ['[::ffff:10.0.0.1]', 'private'],
-      ['[fe80::1]', 'link-local'],
-      ['[fd00::1]', 'private'],
-      ['[2002:a00:1::]', 'for tunnels'],
-      ['localhost', 'a name of a local network'],
-      ['db', 'a name of a local network'],
-      ['printer.local', 'a name of a local network'],
-      ['metadata.google.internal', 'a name of a local network'],
-    ].map(([host, why]): [object, string] => [
-      { url: `https://${host}/hook` },
-      `is refused: it is ${why}`,
-    ]),
+    ...Object.entries({
+      loopback: '127.0.0.1 2130706433 [::1]',
+      private: '10.1.2.3 172.31.0.1 192.168.0.1 100.64.0.1 [::ffff:10.0.0.1] [fd00::1]',
+      'link-local': '169.254.169.254 [fe80::1]',
+      unspecified: '0.0.0.0',
+      'multicast or reserved': '224.0.0.1',
+      reserved: '[::]',
+      'for tunnels': '[2002:a00:1::]',
+      'a name of a local network': 'localhost db printer.local metadata.google.internal',
+    }).flatMap(([why, hosts]) =>
+      hosts
+        .split(' ')
+        .map((host): [object, string] => [
+          { url: `https://${host}/hook` },
+          `is refused: it is ${why}`,
+        ]),
+    ),
     [{ transition: 'fialed' }, `not "fialed". Did you mean 'failed'?`],
     [{ hours: 0 }, 'hours must be a whole number from 1 to 720, not "0".'],
     [{ filter: 'stauts = "failed"' }, 'stauts'],

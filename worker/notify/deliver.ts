@@ -1,7 +1,7 @@
 /** Delivers messages, and retries failed ones for a day. */
 
 import type { Database } from '../store/database.ts'
-import { noteAttempt, readDue, readOutgoing, type Outgoing } from '../store/deliveries.ts'
+import { claimOutgoing, noteAttempt, readDue, type Outgoing } from '../store/deliveries.ts'
 import { signedHeaders } from './sign.ts'
 import { targetOf } from './target.ts'
 
@@ -10,6 +10,8 @@ const TIMEOUT_MS = 10_000
 const MINUTE = 60_000
 /** The pause after each failed attempt; after the last one the delivery is given up. */
 const PAUSES_MS = [1, 5, 30, 120, 480, 960].map((minutes) => minutes * MINUTE)
+/** A message is not due while it is sent outside of a run, or for this long where that broke off. */
+const CLAIM_MS = 5 * MINUTE
 /** Deliveries attempted in one run. */
 const MOST_AT_ONCE = 20
 /** Statuses whose Retry-After says when to come back (RFC 6585, 4; RFC 9110, 15.6.4). */
@@ -28,10 +30,7 @@ interface Attempt {
   readonly outcome: string
 }
 
-async function attempt(
-  { url, body, secret, message }: Outgoing,
-  local: boolean,
-): Promise<Attempt> {
+async function attempt({ url, body, secret, message }: Outgoing, local: boolean): Promise<Attempt> {
   // Receivers refuse timestamps that are some minutes off, and a run may be late.
   const now = Date.now()
   try {
@@ -94,6 +93,9 @@ export async function deliverDue(database: Database, now: number, local: boolean
   return { delivered, failed: made.length - delivered }
 }
 
+/** Until when a message is not due that `deliverNow` is about to send. */
+export const claimedUntil = (now: number): number => now + CLAIM_MS
+
 /** Sends one message now, also if it was delivered or given up before. @returns the outcome; null for an unknown id */
 export async function deliverNow(
   database: Database,
@@ -101,7 +103,7 @@ export async function deliverNow(
   now: number,
   local: boolean,
 ): Promise<string | null> {
-  const outgoing = await readOutgoing(database, id)
+  const outgoing = await claimOutgoing(database, id, claimedUntil(now))
   if (outgoing === null) return null
   const { outcome } = await deliver(database, { ...outgoing, attempts: 0 }, now, local)
   return outcome

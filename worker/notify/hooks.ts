@@ -8,7 +8,7 @@ import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { addDelivery } from '../store/deliveries.ts'
 import { isCause, readHooks, saveHook, type Hook } from '../store/hooks.ts'
-import { deliverNow } from './deliver.ts'
+import { claimedUntil, deliverNow } from './deliver.ts'
 import { testMessage } from './message.ts'
 import { newSecret } from './sign.ts'
 import { targetOf } from './target.ts'
@@ -105,7 +105,8 @@ export async function testHook(
   now: number,
 ): Promise<string> {
   const message = testMessage(await hookNamed(database, name), now)
-  const [[delivery]] = await database.batch(addDelivery(name, message, now, null))
+  const added = addDelivery(name, message, now, null, claimedUntil(now))
+  const [[delivery]] = await database.batch(added)
   return replay(database, delivery?.id, place, now)
 }
 

@@ -41,23 +41,24 @@ const deliveriesStatement = (): TypedStatement<Delivery> =>
 export const deliveriesRead = (): BatchRead<readonly Delivery[]> =>
   batchRead([deliveriesStatement()], ([deliveries]) => deliveries)
 
-/** ?1 hook, ?2 message, ?3 body, ?4 now, ?5 where the hook must stand; null where it doesn't matter. */
+/** ?1 hook, ?2 message, ?3 body, ?4 now, ?5 where the hook must stand, null where it doesn't matter, ?6 when it is due. */
 const ADD = `INSERT INTO deliveries (hook, message, body, created, attempts, next)
-SELECT name, ?2, ?3, CAST(?4 AS INTEGER), 0, CAST(?4 AS INTEGER) FROM hooks
+SELECT name, ?2, ?3, CAST(?4 AS INTEGER), 0, CAST(?6 AS INTEGER) FROM hooks
 WHERE name = ?1 AND (?5 IS NULL OR cursor = CAST(?5 AS INTEGER)) RETURNING id`
 const DELETE_OLD = `DELETE FROM deliveries WHERE hook = ?1 AND id NOT IN
 (SELECT id FROM deliveries WHERE hook = ?1 ORDER BY id DESC LIMIT ${MOST_DELIVERIES})`
 
 const ID = { id: integer('id') }
 
-/** A message to be sent at once; the oldest beyond MOST_DELIVERIES is deleted. */
+/** A message that is due at `due`; the oldest beyond MOST_DELIVERIES is deleted. */
 export const addDelivery = (
   hook: string,
   { message, body }: { readonly message: string; readonly body: string },
   now: number,
   cursor: number | null,
+  due = now,
 ): readonly [TypedStatement<{ readonly id: number }>, Statement] => [
-  typed(ID, { sql: ADD, params: [hook, message, body, now, cursor] }),
+  typed(ID, { sql: ADD, params: [hook, message, body, now, cursor, due] }),
   { sql: DELETE_OLD, params: [hook] },
 ]
 
@@ -84,10 +85,18 @@ export async function readDue(database: Database, now: number, most: number): Pr
   return messages
 }
 
-/** One message, in whatever state it is. */
-export async function readOutgoing(database: Database, id: number): Promise<Outgoing | null> {
-  const [[message]] = await database.batch([outgoing('d.id = CAST(?1 AS INTEGER)', id)])
-  return message ?? null
+const CLAIM = 'UPDATE deliveries SET next = CAST(?2 AS INTEGER) WHERE id = CAST(?1 AS INTEGER)'
+
+/** One message, in whatever state it is, which is not due until then: the caller sends it. */
+export async function claimOutgoing(
+  database: Database,
+  id: number,
+  until: number,
+): Promise<Outgoing | null> {
+  const claim: Statement = { sql: CLAIM, params: [id, until] }
+  const message = outgoing('d.id = CAST(?1 AS INTEGER)', id)
+  const [, [claimed]] = await database.batch([claim, message])
+  return claimed ?? null
 }
 
 const NOTE = `UPDATE deliveries SET attempts = CAST(?2 AS INTEGER), next = CAST(?3 AS INTEGER),

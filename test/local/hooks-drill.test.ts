@@ -1,0 +1,112 @@
+/** The service's own messages under `local-catcher check`: what it does with receivers that misbehave. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startService, type Service } from '../../worker/local/service.ts'
+import { NOTIFY_CRON } from '../../worker/notify/notify.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const EXERCISES = [
+  ...['accept', '503-twice', 'reset', 'hang', 'slow', 'challenge', '410', '429', 'redirect'],
+  'large',
+]
+/** How long a minute of the service's pauses takes: its shortest one longer than Retry-After asks for. */
+const MS_PER_MINUTE = { '429': 2200, others: 500 }
+
+let service: Service
+/** Runs the trigger at the time that it is asked for: `?at=`, in ms. */
+const clock: Server = createServer((request, response) => {
+  const at = new Date(Number(new URL(request.url!, 'http://clock').searchParams.get('at')))
+  void service.tick(NOTIFY_CRON, at).then(() => response.end())
+})
+beforeAll(async () => {
+  await once(clock.listen(0, '127.0.0.1'), 'listening')
+  service = await startService({
+    root: ROOT,
+    host: '127.0.0.1',
+    port: 0,
+    data: null,
+    settings: { ACCESS: 'open', LOCAL_HOOKS: 'on' },
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  clock.close()
+})
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = portOf(server)
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Makes a hook whose messages go to the path of that exercise. @returns its secret */
+async function makeHook(exercise: string, port: number): Promise<string> {
+  const hook = { transition: 'failed', url: `http://127.0.0.1:${port}/${exercise}` }
+  const response = await fetch(`${service.url}/admin/v1/hooks/drill-${exercise}`, {
+    method: 'PUT',
+    body: JSON.stringify(hook),
+  })
+  expect(response.status).toBe(201)
+  return (await response.json<{ secret: string }>()).secret
+}
+
+/** Runs `local-catcher check` against the hooks. */
+async function drill() {
+  const port = await freePort()
+  const secrets = await Promise.all(EXERCISES.map((exercise) => makeHook(exercise, port)))
+  const words = [
+    ...[join(ROOT, 'local-catcher/dist/bin.js'), 'check', '--json'],
+    ...['--wait', '12s', '--port', String(port)],
+    ...secrets.flatMap((secret) => ['--secret', `standard:${secret}`]),
+    ...['--', process.execPath, join(ROOT, 'test/local/send-by-hook.mjs')],
+  ]
+  const variables = {
+    SERVICE_URL: service.url,
+    TICK_URL: `http://127.0.0.1:${portOf(clock)}/`,
+    MS_PER_MINUTE: JSON.stringify(MS_PER_MINUTE),
+  }
+  const child = spawn(process.execPath, words, { env: { ...process.env, ...variables } })
+  const output = { result: '', talk: '' }
+  child.stdout.on('data', (piece: Buffer) => (output.result += piece.toString()))
+  child.stderr.on('data', (piece: Buffer) => (output.talk += piece.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, ...output }
+}
+
+it('the messages of hooks pass every check of senders', async () => {
+  const { code, result, talk } = await drill()
+  const { checks } = JSON.parse(result) as { checks: { check: string; state: string }[] }
+  expect(
+    Object.fromEntries(checks.map(({ check, state }) => [check, state])),
+    talk + result,
+  ).toEqual({
+    delivers: 'pass',
+    'delivers once': 'pass',
+    signs: 'pass',
+    'retries after 503': 'pass',
+    'backs off': 'pass',
+    'keeps the id': 'pass',
+    'keeps the body': 'pass',
+    'signs each attempt': 'pass',
+    'retries after a reset': 'pass',
+    'has a time-out': 'pass',
+    'retries after a time-out': 'pass',
+    'bears a slow receiver': 'pass',
+    // The secret proves who sends; whose receiver it is, nothing asks.
+    'checks its receiver': 'none',
+    'stops at 410': 'pass',
+    'honours Retry-After': 'pass',
+    'follows no redirect': 'pass',
+    'bears a large answer': 'pass',
+  })
+  expect(code).toBe(0)
+})
