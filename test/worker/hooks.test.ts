@@ -310,17 +310,14 @@ describe('a message', () => {
   it('that is being sent is not sent by the trigger too', async () => {
     await makeHook('slow')
     vi.setSystemTime(NOON)
-    /** A receiver that takes until the trigger has run. */
-    const meanwhile = (): void => {
-      vi.mocked(fetch).mockImplementationOnce(async () => {
-        await tick(2 * MINUTE)
-        return new Response(null, { status: 503 })
-      })
+    // The receiver takes until the trigger has run, both times.
+    const answerLate = async () => {
+      await tick(2 * MINUTE)
+      return new Response(null, { status: 503 })
     }
-    meanwhile()
+    vi.mocked(fetch).mockImplementationOnce(answerLate).mockImplementationOnce(answerLate)
     await request('/admin/v1/hooks/slow/test', { method: 'POST' })
     const { id } = await lastOf('slow')
-    meanwhile()
     await request(`/admin/v1/deliveries/${String(id)}/replay`, { method: 'POST' })
     expect(sent).toEqual([])
     await tick(2 * MINUTE)
