@@ -29,6 +29,14 @@ const LONGEST_DELAY_MS = 2000
 /** What isolates remember of a database, by its binding. */
 const memories = new WeakMap<D1Database, Memory>()
 
+/**
+ * Drops what this isolate remembers of a database, for when the database was replaced behind the same binding.
+ * Requests that are under way keep the memory they began with.
+ */
+export const forgetDatabase = (binding: D1Database): void => {
+  memories.delete(binding)
+}
+
 export class Database {
   readonly usage: Usage = {
     statements: 0,
