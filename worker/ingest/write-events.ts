@@ -4,10 +4,9 @@ import type { Report, ReportEvent } from '../report/report.ts'
 import type { StringKind } from '../schema/string-kinds.ts'
 import type { Statement } from '../sql/statement.ts'
 import { unlessStored } from '../store/identity.ts'
-import { freeKey } from '../store/key.ts'
 import { inLists } from '../store/lists.ts'
 import { stringId } from './dictionary.ts'
-import { keyParameters } from './key-parameters.ts'
+import { freeKey, keyParameters } from './report-key.ts'
 import { pathText } from './new-entries.ts'
 
 /** Characters of a value that stay in the event's own row; what is longer goes to `long_values` whole. */

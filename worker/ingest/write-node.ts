@@ -3,8 +3,8 @@
 import type { Deactivation, NodeColumns } from '../report/node.ts'
 import type { Database } from '../store/database.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
+import { producerTimestampOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
-import { producerTimestampOf } from '../store/key.ts'
 import { insertNode, insertStrings, stringId } from './dictionary.ts'
 
 /** ?1 certname, ?2 time. A deactivation that is older than anything known of the node is stale. */

@@ -2,6 +2,7 @@
 
 import type { Json } from '../lib/json.ts'
 import { decodeBody } from '../report/body.ts'
+import { bytesOfHex } from '../sql/encoding.ts'
 import { bodyStatement } from '../sql/expand.ts'
 import type { Database } from '../store/database.ts'
 import type { StoredReport } from './report-rows.ts'
@@ -23,7 +24,7 @@ export async function readBody(
   const hex = body ?? (await wholeBody(database, id))
   if (hex === null || hex === '') return { problem: null }
   try {
-    const { logs, metrics } = decodeBody(metricNames, Buffer.from(hex, 'hex'))
+    const { logs, metrics } = decodeBody(metricNames, bytesOfHex(hex))
     JSON.parse(metrics)
     return { problem: null, logs: JSON.parse(logs) as Json[] | null }
   } catch (error) {

@@ -4,9 +4,10 @@ import type { Json } from '../lib/json.ts'
 import { firstError } from '../report/causes.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import { reportHash } from '../report/hash.ts'
-import { CLOCKS, HOUR, clockFlags } from '../schema/clocks.ts'
-import { FURTHEST_MOVE_MS, keyMillisecond, SLOTS } from '../schema/key.ts'
+import { CLOCKS, clockFlags } from '../schema/clocks.ts'
+import { FURTHEST_MOVE_MS, keyMillisecond } from '../schema/key.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
+import { hourNumber, keyMilliseconds, uuidStored } from '../sql/encoding.ts'
 import type { StoredReport } from './report-rows.ts'
 
 /** A report with its logs: undefined where they can't be read, or retention has deleted them. */
@@ -20,7 +21,7 @@ interface ReportRule {
   readonly broken: (report: CheckedReport) => string | null
 }
 
-const keyOwnMillisecond = ({ id }: StoredReport): number => Math.floor(id / SLOTS)
+const keyOwnMillisecond = ({ id }: StoredReport): number => keyMilliseconds(id)
 const timestampOf = (report: StoredReport): number =>
   report.exactTimestamp ?? keyOwnMillisecond(report)
 
@@ -87,14 +88,12 @@ export const RULES_OF_REPORT: readonly ReportRule[] = [
       if (version === null) return null
       const { versionFirst } = report
       // Within an hour, an isolate that has seen the version does not look again (write-causes.ts).
-      return versionFirst !== null && hourOf(versionFirst) <= hourOf(timestampOf(report))
+      return versionFirst !== null && hourNumber(versionFirst) <= hourNumber(timestampOf(report))
         ? null
         : `: ${version} since ${versionFirst}, the report is of ${timestampOf(report)}`
     },
   },
 ]
-
-const hourOf = (time: number): number => Math.floor(time / HOUR)
 
 /** The states that it may have: where its logs are gone, nobody knows whether there were errors among them. */
 function statesOf(report: CheckedReport): number[] {
@@ -136,9 +135,8 @@ function hashesOf(report: StoredReport): string[] {
 
 function spellings(uuid: string | null): (string | null)[] {
   if (uuid === null) return [null]
-  if (uuid.startsWith('=')) return [uuid.slice(1)]
-  const dashed = uuid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-  return [dashed, uuid].flatMap((text) =>
+  if (typeof uuidStored(uuid) === 'string') return [uuid]
+  return [uuid, uuid.replaceAll('-', '')].flatMap((text) =>
     [text, text.toUpperCase()].flatMap((cased) => [cased, `{${cased}}`]),
   )
 }

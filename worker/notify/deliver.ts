@@ -1,5 +1,6 @@
 /** Delivers messages, and retries failed ones for a day. */
 
+import { MINUTE } from '../lib/time.ts'
 import type { Database } from '../store/database.ts'
 import { claimOutgoing, noteAttempt, readDue, type Outgoing } from '../store/deliveries.ts'
 import { signedHeaders } from './sign.ts'
@@ -7,7 +8,6 @@ import { targetOf } from './target.ts'
 
 /** How long a receiver may take to answer. */
 const TIMEOUT_MS = 10_000
-const MINUTE = 60_000
 /** The pause after each failed attempt; after the last one the delivery is given up. */
 const PAUSES_MS = [1, 5, 30, 120, 480, 960].map((minutes) => minutes * MINUTE)
 /** A message is not due while it is sent outside of a run, or for this long where that broke off. */

@@ -4,12 +4,13 @@ import { sql, type SQL } from 'drizzle-orm'
 import { unreachable } from '../lib/invariant.ts'
 import type { Field } from '../schema/entities.ts'
 import type { Storage, Target } from '../schema/storage.ts'
-import { nodes, reports, strings, STRING_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
+import { nodes, reports, strings } from '../schema/tables.ts'
 import {
   hexOf,
   literal,
   lowerHexOf,
-  millisecondOfKey,
+  producerTimestamp,
   uuidSelected,
   uuidTextOf,
 } from './encoding.ts'
@@ -47,10 +48,6 @@ export const targetTable = (target: Target) =>
       ? { table: reports, id: reports.id, value: reports.hash, strings: null }
       : { table: strings, id: strings.id, value: strings.value, strings: STRING_KINDS[target] }
 
-/** The producer timestamp: almost always the key itself, exactly what was sent where the key can't hold it. */
-export const keyTime = ({ column, exact }: Extract<Storage, { form: 'key' }>): SQL =>
-  sql`coalesce(${exact}, ${millisecondOfKey(column)})`
-
 /** The value of a field as SQL compares and sorts it. `joined`: the entity's joins are there to be read. */
 export function valueOf({ storage }: Field, joined: boolean): SQL {
   switch (storage.form) {
@@ -74,7 +71,7 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
         sql` `,
       )} end`
     case 'key':
-      return keyTime(storage)
+      return producerTimestamp(storage.exact, storage.column)
     case 'json':
       return sql`coalesce(${storage.column}, 'null')`
     case 'path':
@@ -98,14 +95,14 @@ export function outputOf(field: Field): Output {
     case 'reference':
       return referenceOutput(field, storage)
     case 'uuid':
-      return {
-        sql: uuidSelected(storage.column),
-        decoding: { as: 'uuid' },
-      }
+      return { sql: uuidSelected(storage.column), decoding: { as: 'uuid' } }
     case 'code':
       return { sql: sql`${storage.column}`, decoding: { as: 'code', codes: storage.codes } }
     case 'key':
-      return { sql: keyTime(storage), decoding: { as: 'timestamp' } }
+      return {
+        sql: producerTimestamp(storage.exact, storage.column),
+        decoding: { as: 'timestamp' },
+      }
     case 'json':
       return { sql: sql`${storage.column}`, decoding: { as: 'json' } }
     case 'path':

@@ -7,7 +7,7 @@ import { nodeListRead } from '../../insight/nodes/node-list.ts'
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
 import { type Timeline, timelineRead } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
-import { formatTimestamp } from '../../lib/time.ts'
+import { DAY, formatTimestamp } from '../../lib/time.ts'
 import { address, changed, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
@@ -47,10 +47,10 @@ export const STRIP_RUNS = 24
 
 /** Hours where there are few enough of them to be told apart. */
 export const bucketOf = ({ since, until }: Span): 'hour' | 'day' =>
-  until - since <= 4 * 86_400_000 ? 'hour' : 'day'
+  until - since <= 4 * DAY ? 'hour' : 'day'
 
 /** Of a longer span the end: bars of less than a pixel tell nothing. */
-const CHART_MS = 400 * 86_400_000
+const CHART_MS = 400 * DAY
 
 export const charted = (view: View): View => ({
   ...view,

@@ -3,6 +3,7 @@
 import { metricSeriesRead, type MetricSeries } from '../../insight/nodes/metric-series.ts'
 import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
 import type { ReportRow } from '../../insight/reports/report-row.ts'
+import { HOUR } from '../../lib/time.ts'
 import { address, changed, diffAddress, pqlOf, quoted, reportAddress } from '../address.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
@@ -58,7 +59,7 @@ async function show(visit: Visit): Promise<Page> {
 function titleOf({ certname, run, failing, silent, time }: NodePage, now: number): string {
   const state = run === null ? 'never reported' : run.state
   const since = failing === null ? '' : ` for ${counted(failing.runs, 'run')}`
-  return `${certname} · ${state}${since}${silent && time !== null ? `, silent ${Math.floor((now - Date.parse(time)) / 3_600_000)} h` : ''}`
+  return `${certname} · ${state}${since}${silent && time !== null ? `, silent ${Math.floor((now - Date.parse(time)) / HOUR)} h` : ''}`
 }
 
 function head(visit: Visit, node: NodePage): Html {

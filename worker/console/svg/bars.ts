@@ -1,6 +1,7 @@
 /** Runs over time as stacked bars, each a link to its runs; the worst stands at the bottom, where heights compare. */
 
 import type { Timeline } from '../../insight/timeline.ts'
+import { DAY, HOUR } from '../../lib/time.ts'
 import type { StateName, StateCount } from '../../schema/states.ts'
 import { html, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'
@@ -21,7 +22,7 @@ export function bars(
   href: (start: number, end: number) => string,
 ): Html {
   const most = Math.max(1, ...buckets.map(({ runs }) => runs))
-  const length = bucket === 'hour' ? 3_600_000 : 86_400_000
+  const length = bucket === 'hour' ? HOUR : DAY
   const first = Date.parse(buckets[0]?.start ?? '')
   return html`<svg
     class="bars"

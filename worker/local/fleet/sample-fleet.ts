@@ -1,5 +1,6 @@
 /** Two days of a small fleet, with a story to find in its reports. */
 
+import { HOUR } from '../../lib/time.ts'
 import { estateNode, type EstateNode, type Role } from './estate.ts'
 import { commitOf } from './fleet.ts'
 import { randomOf } from './random.ts'
@@ -7,7 +8,6 @@ import { managedResource } from './resources.ts'
 import { runCommand, type Command, type RunPlan } from './run.ts'
 
 const SEED = 12
-const HOUR = 3_600_000
 const INTERVAL = 1.5 * HOUR
 const RUNS = 32
 /** The last agent that ran did so at least this long before now. */
