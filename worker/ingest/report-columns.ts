@@ -6,7 +6,7 @@ import { reportFields, type ReportField } from '../schema/report-fields.ts'
 import { hexOfBytes, integerOf, millisecondOfKey, unhexOf, uuidStored } from '../sql/encoding.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter } from '../sql/statement.ts'
-import { stringId } from './dictionary.ts'
+import { stringIdText } from './dictionary.ts'
 
 /** What is stored with a report that its sender doesn't say. */
 export interface ReportContext {
@@ -36,7 +36,7 @@ const KEY_MILLISECOND = millisecondOfKey('key.id')
 function storedBy({ stored }: ReportField, parameter: string): string {
   switch (stored.form) {
     case 'reference':
-      return stringId(stored.target, parameter)
+      return stringIdText(stored.target, parameter)
     case 'key':
       return `nullif(${integerOf(parameter)}, ${KEY_MILLISECOND})`
     default:

@@ -17,7 +17,7 @@ import { hourNumber, integerOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import { unlessStored } from '../store/identity.ts'
 import { inLists } from '../store/lists.ts'
-import { stringId } from './dictionary.ts'
+import { stringIdText } from './dictionary.ts'
 import { freeKey, keyParameters } from './report-key.ts'
 
 /** ?1 producer timestamp, ?2 the causes. A report that came late may be the first of its cause. */
@@ -28,7 +28,7 @@ on conflict (name) do update set first = excluded.first where excluded.first < c
 /** ?1 identity, ?2 millisecond of the key, ?3 the causes. The events are stored before. */
 const INSERT_REPORT_CAUSES = `insert into report_causes (cause, report, events, event, log, resource, file, line)
 select (select id from causes where name = c.value ->> 0), key.id, c.value ->> 2, c.value ->> 3, c.value ->> 4, e.resource,
-  coalesce(e.file, ${stringId('file', 'c.value ->> 5')}), coalesce(e.line, c.value ->> 6)
+  coalesce(e.file, ${stringIdText('file', 'c.value ->> 5')}), coalesce(e.line, c.value ->> 6)
 from (select ${freeKey('?2')} as id) key, json_each(?3) c left join events e on e.report = key.id and e.n = c.value ->> 3
 where ${unlessStored('?1')}`
 

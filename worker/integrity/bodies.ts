@@ -5,7 +5,7 @@ import { decodeBody } from '../report/body.ts'
 import { bytesOfHex } from '../sql/encoding.ts'
 import { bodyStatement } from '../sql/expand.ts'
 import type { Database } from '../store/database.ts'
-import type { StoredReport } from './report-rows.ts'
+import type { CheckedReportRow } from './report-rows.ts'
 
 /** What the check needs of the body of a report. */
 export interface ReadBody {
@@ -17,7 +17,7 @@ export interface ReadBody {
 
 export async function readBody(
   database: Database,
-  { id, body, metricNames, hasMetricSet }: StoredReport,
+  { id, body, metricNames, hasMetricSet }: CheckedReportRow,
 ): Promise<ReadBody> {
   // That the names are missing is a problem of its own.
   if (hasMetricSet && metricNames === null) return { problem: null }

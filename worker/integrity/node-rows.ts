@@ -4,7 +4,7 @@ import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { flag, integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import { hexOf, producerTimestampOf } from '../sql/encoding.ts'
 import type { TypedStatement } from '../sql/statement.ts'
-import { runsOf } from '../store/runs.ts'
+import { runsOfNode } from '../store/runs.ts'
 
 /** Nodes of a page: all reports of each are looked at. */
 export const NODE_PAGE = 50
@@ -46,7 +46,7 @@ const NODE = {
   ownNewest: flag(isOwn('n.newest')),
   /** In hex, as the runs that its reports give. */
   runs: nullable(text(hexOf('n.runs'))),
-  recounted: nullable(text(hexOf(runsOf('n.id')))),
+  recounted: nullable(text(hexOf(runsOfNode('n.id')))),
 }
 
 /** A node as a page of the check reads it. */

@@ -97,14 +97,14 @@ const REPORT = {
   ),
 }
 /** A report as a page of the check reads it. */
-export type StoredReport = RowOf<typeof REPORT>
+export type CheckedReportRow = RowOf<typeof REPORT>
 
 const READ = `select ${selectText(REPORT)}
 from reports r left join nodes n on n.id = r.node left join strings v on v.id = r.agent_version left join metric_sets m on m.id = r.metric_set
   left join strings s on s.id = r.status left join strings i on i.id = r.code_id
 where r.id > ?1 order by r.id limit ${REPORT_PAGE}`
 
-export const reportsAfter = (key: number): TypedStatement<StoredReport> =>
+export const reportsAfter = (key: number): TypedStatement<CheckedReportRow> =>
   typed(REPORT, { sql: READ, params: [key] })
 
 const OF_PAGE = (column: string): string => `${column} > ?1 and ${column} <= ${END}`

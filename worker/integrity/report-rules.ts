@@ -8,10 +8,10 @@ import { CLOCKS, clockFlags } from '../schema/clocks.ts'
 import { FURTHEST_MOVE_MS, keyMillisecond } from '../schema/key.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
 import { hourNumber, keyMilliseconds, uuidStored } from '../sql/encoding.ts'
-import type { StoredReport } from './report-rows.ts'
+import type { CheckedReportRow } from './report-rows.ts'
 
 /** A report with its logs: undefined where they can't be read, or retention has deleted them. */
-export interface CheckedReport extends StoredReport {
+export interface CheckedReport extends CheckedReportRow {
   readonly logs?: readonly Json[] | null
 }
 
@@ -21,8 +21,8 @@ interface ReportRule {
   readonly broken: (report: CheckedReport) => string | null
 }
 
-const keyOwnMillisecond = ({ id }: StoredReport): number => keyMilliseconds(id)
-const timestampOf = (report: StoredReport): number =>
+const keyOwnMillisecond = ({ id }: CheckedReportRow): number => keyMilliseconds(id)
+const timestampOf = (report: CheckedReportRow): number =>
   report.exactTimestamp ?? keyOwnMillisecond(report)
 
 export const RULES_OF_REPORT: readonly ReportRule[] = [
@@ -112,14 +112,14 @@ function statesOf(report: CheckedReport): number[] {
   )
 }
 
-function clockFlagsOf(report: StoredReport): number {
+function clockFlagsOf(report: CheckedReportRow): number {
   const producerTimestamp = timestampOf(report)
   const moved = report.exactTimestamp === null ? 0 : CLOCKS.producer_timestamp.bit
   return clockFlags({ ...report, producerTimestamp }) | moved
 }
 
 /** The hashes that its contents may have: of a UUID, which spelling was sent is not kept. None where a part of them is missing. */
-function hashesOf(report: StoredReport): string[] {
+function hashesOf(report: CheckedReportRow): string[] {
   const { certname, agentVersion } = report
   if (certname === null || agentVersion === null) return []
   return spellings(report.transactionUuid).map((transactionUuid) =>

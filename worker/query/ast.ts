@@ -10,16 +10,16 @@ import type { Json } from '../lib/json.ts'
  */
 export interface Query {
   readonly entity: string | null
-  readonly columns: readonly Column[] | null
+  readonly columns: readonly QueryColumn[] | null
   readonly filter: Filter | null
-  readonly groupBy: readonly Column[] | null
+  readonly groupBy: readonly QueryColumn[] | null
   readonly paging: Paging
   /** How an explicit subquery was written; PuppetDB has an old (`select_reports`) and a new style (`from`). */
   readonly style: 'from' | 'select'
 }
 
 /** A projected column or a member of `group_by`: a field's name, or a function call. */
-export type Column = FieldColumn | FunctionColumn
+export type QueryColumn = FieldColumn | FunctionColumn
 
 export interface FieldColumn {
   readonly kind: 'field'

@@ -3,7 +3,7 @@
 import { operatorOf } from './clause.ts'
 import type { Clause } from './clause.ts'
 
-export interface Rules {
+export interface DialectRules {
   readonly anyCase: boolean
   /** Whether a query may be an `extract`. */
   readonly projects: boolean
@@ -35,13 +35,13 @@ export const DIALECTS = {
   counts: { anyCase: true, projects: false, lacks: [], selects: null, certain: false },
   legacy: { ...LEGACY, certain: false },
   distinct: { ...LEGACY, certain: true },
-} as const satisfies Readonly<Record<string, Rules>>
+} as const satisfies Readonly<Record<string, DialectRules>>
 
 /** Which query engine is spoken to; endpoints differ in it. */
 export type Dialect = keyof typeof DIALECTS
 
 /** The operator of a clause as this dialect reads it. */
-export function operatorIn(clause: Clause, rules: Rules): string | null {
+export function operatorIn(clause: Clause, rules: DialectRules): string | null {
   const name = operatorOf(clause)
   return rules.anyCase && name !== null ? name.toLowerCase() : name
 }

@@ -8,7 +8,7 @@ import type { Comparison, Filter, Operand, Paging, Query } from './ast.ts'
 import { isClause, operatorOf, quote } from './clause.ts'
 import type { Clause } from './clause.ts'
 import { DIALECTS, operatorIn } from './dialect.ts'
-import type { Dialect, Rules } from './dialect.ts'
+import type { Dialect, DialectRules } from './dialect.ts'
 import { readColumns, readGroupBy, readMembers, readOperand } from './json-columns.ts'
 import { readPaging } from './paging.ts'
 import { parseJsonSequence } from './json-text.ts'
@@ -17,7 +17,7 @@ interface Operator {
   readonly takes: (count: number) => boolean
   /** What PuppetDB says when the number of arguments is wrong. */
   readonly complaint: (name: string, count: number) => string
-  readonly read: (clause: Clause, rules: Rules) => Filter
+  readonly read: (clause: Clause, rules: DialectRules) => Filter
 }
 
 const OPERATORS: Readonly<Record<string, Operator>> = {
@@ -89,7 +89,7 @@ function splitBody([first, ...rest]: Clause): [Json | undefined, ...Json[]] {
 }
 
 /** body = [] | filter | extract */
-function readBody(body: Json, rules: Rules, entity: string | null): Query {
+function readBody(body: Json, rules: DialectRules, entity: string | null): Query {
   if (!isClause(body)) throw unrecognized(body)
   if (body.length === 0) return { ...WHOLE_ENTITY, entity }
   if (operatorIn(body, rules) !== 'extract') {
@@ -102,7 +102,10 @@ function readBody(body: Json, rules: Rules, entity: string | null): Query {
 }
 
 /** extract = ["extract", columns, filter?, group_by?] */
-function readExtract(clause: Clause, rules: Rules): Pick<Query, 'columns' | 'filter' | 'groupBy'> {
+function readExtract(
+  clause: Clause,
+  rules: DialectRules,
+): Pick<Query, 'columns' | 'filter' | 'groupBy'> {
   const [, columns, ...rest] = clause
   if (columns === undefined) throw new QueryError(`'extract' takes columns: ${quote(clause)}`)
   const last = rest.at(-1)
@@ -130,7 +133,7 @@ function refuseUnknownInExtract(filter: Clause): void {
 
 const isFilled = (value: Json): value is Clause => isClause(value) && value.length > 0
 
-function readFilter(clause: Json | undefined, rules: Rules): Filter {
+function readFilter(clause: Json | undefined, rules: DialectRules): Filter {
   if (!isClause(clause)) throw unrecognized(clause ?? null)
   if (clause.length === 0) throw emptyClause()
   const name = operatorIn(clause, rules) ?? ''
@@ -145,7 +148,7 @@ function readFilter(clause: Json | undefined, rules: Rules): Filter {
 /** A missing filter, null and [] are none where a filter is optional; PuppetDB refuses [] in an `extract`. */
 function readOptionalFilter(
   filter: Json | undefined,
-  rules: Rules,
+  rules: DialectRules,
   check: (filter: Clause) => void = () => {},
 ): Filter | null {
   if (filter === undefined || filter === null) return null
@@ -183,7 +186,7 @@ function atLeastOne(combine: (terms: readonly Filter[]) => Filter): Operator {
 }
 
 /** comparison = [operator, operand, value] */
-function readComparison([operator, named, value = null]: Clause, rules: Rules): Filter {
+function readComparison([operator, named, value = null]: Clause, rules: DialectRules): Filter {
   const left = readOperand(named)
   const comparison: Filter = { kind: 'compare', operator: operator as Comparison, left, value }
   const unknown = operator === '=' && value !== null && isNullable(left)
@@ -202,7 +205,7 @@ function readNullTest([, left, value]: Clause): Filter {
 }
 
 /** relation = ["subquery", entity, filter?] */
-function readRelation(clause: Clause, rules: Rules): Filter {
+function readRelation(clause: Clause, rules: DialectRules): Filter {
   const [, entity, filter] = clause
   if (typeof entity !== 'string') {
     throw new QueryError(`'subquery' takes the name of an entity: ${quote(clause)}`)
@@ -211,7 +214,7 @@ function readRelation(clause: Clause, rules: Rules): Filter {
 }
 
 /** membership = ["in", name | [name, …] | ["fact", name], array | extract | from] */
-function readMembership(clause: Clause, rules: Rules): Filter {
+function readMembership(clause: Clause, rules: DialectRules): Filter {
   const [, left, right] = clause
   const operands = readMembers(left, clause)
   const operator = isClause(right) ? operatorIn(right, rules) : null
@@ -238,7 +241,7 @@ function readList(left: readonly Operand[], clause: Clause): Filter {
 }
 
 /** from = ["from", entity, extract, paging…] */
-function readFrom(clause: Clause, rules: Rules): Query {
+function readFrom(clause: Clause, rules: DialectRules): Query {
   const entity = clause[1]
   const [body, ...paging] = splitBody(clause.slice(2))
   if (typeof entity !== 'string' || !isClause(body) || operatorIn(body, rules) !== 'extract') {
@@ -250,7 +253,7 @@ function readFrom(clause: Clause, rules: Rules): Query {
 }
 
 /** select = ["extract", columns, ["select_" entity, filter?, paging…]] */
-function readSelect(clause: Clause, rules: Rules): Query {
+function readSelect(clause: Clause, rules: DialectRules): Query {
   const [, columns, selection, ...surplus] = clause
   if (columns === undefined || !isClause(selection) || surplus.length > 0) {
     throw new QueryError(
@@ -269,7 +272,7 @@ function readSelect(clause: Clause, rules: Rules): Query {
   }
 }
 
-function readSelected(selection: Clause, rules: Rules): string {
+function readSelected(selection: Clause, rules: DialectRules): string {
   const name = operatorIn(selection, rules) ?? ''
   const entity = /^select_(.+)/.exec(name)?.[1]
   if (entity === undefined) {

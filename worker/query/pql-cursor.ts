@@ -2,7 +2,7 @@
 
 import { MAX_NESTING, nestingError } from './clause.ts'
 import { PqlLexer } from './pql-lexer.ts'
-import type { Token, TokenKind } from './pql-lexer.ts'
+import type { PqlToken, TokenKind } from './pql-lexer.ts'
 import { sourceError } from './source.ts'
 
 const BLANK = 'a blank'
@@ -51,7 +51,7 @@ export class PqlCursor {
   }
 
   /** Goes on to the next token and answers the one left behind. */
-  take(): Token {
+  take(): PqlToken {
     const taken = this.lexer.current
     this.lexer.advance()
     this.expected.length = 0

@@ -11,7 +11,7 @@ import { sourceError } from './source.ts'
 export type TokenKind =
   'word' | 'phrase' | 'path' | 'integer' | 'real' | 'string' | 'punctuation' | 'unknown' | 'end'
 
-export interface Token {
+export interface PqlToken {
   readonly kind: TokenKind
   /** As written; of a string, what it stands for. */
   readonly text: string
@@ -32,7 +32,7 @@ const SEGMENT = /\.(?:".*?"(?=[.\s])|match\(.*?\)|[^\s.",[\]!<=>~]+(?:\[[0-9]+\]
 
 /** Reads tokens in one pass; `current` is the one to look at, `advance` goes on to the next. */
 export class PqlLexer {
-  current: Token
+  current: PqlToken
   private offset = 0
 
   constructor(readonly text: string) {
@@ -44,14 +44,14 @@ export class PqlLexer {
   }
 
   /** The token after the current one. */
-  lookahead(): Token {
+  lookahead(): PqlToken {
     const offset = this.offset
     const token = this.next()
     this.offset = offset
     return token
   }
 
-  private next(): Token {
+  private next(): PqlToken {
     const spaced = this.take(BLANKS) !== ''
     const start = this.offset
     const [kind, text] = this.scan()

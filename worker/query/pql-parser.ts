@@ -3,7 +3,7 @@
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { suggestion } from '../lib/nearest.ts'
-import type { Column, Comparison, FieldColumn, Filter, Query } from './ast.ts'
+import type { QueryColumn, Comparison, FieldColumn, Filter, Query } from './ast.ts'
 import type { Clause } from './clause.ts'
 import { readPaging } from './paging.ts'
 import { PqlCursor } from './pql-cursor.ts'
@@ -87,7 +87,7 @@ class PqlParser {
     throw this.tokens.unexpected(suggestion(this.tokens.text, PQL_ENTITIES).trim())
   }
 
-  private projection(): readonly Column[] {
+  private projection(): readonly QueryColumn[] {
     if (this.tokens.skip(']')) return []
     const columns = this.columns()
     this.tokens.expect(']')
@@ -95,13 +95,13 @@ class PqlParser {
   }
 
   /** columns = column { "," column } */
-  private columns(): readonly Column[] {
+  private columns(): readonly QueryColumn[] {
     this.part = 'columns'
     return this.list(() => this.column())
   }
 
   /** column = field | function "(" [ ( field | string ) { "," string } ] ")" */
-  private column(): Column {
+  private column(): QueryColumn {
     const name = this.fieldName()
     const isCall = PQL_FUNCTIONS.includes(name) && this.tokens.skip('(')
     if (!isCall) return { kind: 'field', name }
@@ -312,7 +312,7 @@ const compare = (operator: Comparison, left: FieldColumn, value: Json): Filter =
   value,
 })
 
-function asField(column: Column): FieldColumn {
+function asField(column: QueryColumn): FieldColumn {
   if (column.kind === 'field') return column
   throw new QueryError(`'in' takes fields, but '${column.name}' is called as a function`)
 }

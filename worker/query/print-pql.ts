@@ -2,7 +2,7 @@
 
 import type { Json } from '../lib/json.ts'
 import { unreachable } from '../lib/invariant.ts'
-import type { Column, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
+import type { QueryColumn, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
 import { isClause } from './clause.ts'
 import { DOTTED_FIELDS, PQL_ENTITIES, PQL_FUNCTIONS } from './pql-words.ts'
 
@@ -56,7 +56,7 @@ function pagingTexts({ limit, offset, orderBy }: Paging): readonly string[] {
 const sortKeyText = ({ field, direction }: SortKey) =>
   fieldText(field) + (direction === 'desc' ? ' desc' : '')
 
-function columnText(column: Column): string {
+function columnText(column: QueryColumn): string {
   if (column.kind === 'field') return fieldText(column.name)
   if (!PQL_FUNCTIONS.includes(column.name)) throw new Unspeakable()
   return `${column.name}(${column.arguments.map(argumentText).join(', ')})`

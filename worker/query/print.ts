@@ -2,7 +2,7 @@
 
 import type { Json } from '../lib/json.ts'
 import { unreachable } from '../lib/invariant.ts'
-import type { Column, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
+import type { QueryColumn, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
 
 /**
  * The query as PuppetDB's AST: `["from", entity, …]`, or its bare body where the endpoint names the entity.
@@ -41,7 +41,7 @@ function pagingOf({ limit, offset, orderBy }: Paging): readonly Json[] {
 const sortKeyOf = ({ field, direction }: SortKey): Json =>
   direction === 'asc' ? field : [field, direction]
 
-function columnOf(column: Column): Json {
+function columnOf(column: QueryColumn): Json {
   return column.kind === 'field' ? column.name : ['function', column.name, ...column.arguments]
 }
 

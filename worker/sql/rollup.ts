@@ -1,7 +1,7 @@
 /** Counting without reading every report: closed hours by their counts, the rest by its rows. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import type { Column, Predicate, SelectPlan } from '../plan/plan.ts'
+import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
 import type { Field } from '../schema/entities.ts'
 import { CLOCKS, type ClockName } from '../schema/clocks.ts'
 import { REPORT_FIELDS } from '../schema/report-fields.ts'
@@ -63,7 +63,7 @@ const isTimeTerm = (term: Predicate): term is TimeTerm =>
   term.kind === 'ordered' && clockOf(term.field) !== null
 
 /** Whether a column of groups can be told from counts: a dimension, or a number of rows. */
-const isCountable = (column: Column): boolean =>
+const isCountable = (column: PlanColumn): boolean =>
   column.kind === 'field'
     ? isDimension(column.field)
     : column.function === 'count' && (column.field === null || isDimension(column.field))

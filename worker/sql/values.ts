@@ -24,7 +24,7 @@ export type Decoding =
   /** The row's expanded part; the value is the report's key. */
   | { readonly as: 'expanded'; readonly part: 'logs' | 'metrics' | 'resource_events' }
 
-export interface Output {
+export interface OutputValue {
   readonly sql: SQL
   readonly decoding: Decoding
 }
@@ -87,7 +87,7 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
 }
 
 /** What a field's column selects, and how that becomes JSON in the Worker. */
-export function outputOf(field: Field): Output {
+export function outputOf(field: Field): OutputValue {
   const { storage } = field
   switch (storage.form) {
     case 'plain':
@@ -118,7 +118,10 @@ export function outputOf(field: Field): Output {
   }
 }
 
-function referenceOutput(field: Field, storage: Extract<Storage, { form: 'reference' }>): Output {
+function referenceOutput(
+  field: Field,
+  storage: Extract<Storage, { form: 'reference' }>,
+): OutputValue {
   if (storage.target === 'nodes') return { sql: valueOf(field, true), decoding: { as: 'text' } }
   if (storage.target !== 'reports') {
     return { sql: sql`${storage.column}`, decoding: { as: 'string' } }

@@ -2,7 +2,7 @@
 
 import { Unavailable } from '../lib/errors.ts'
 import { Memory } from './memory.ts'
-import { explain, isTransient } from './failures.ts'
+import { translatedError, isTransient } from './failures.ts'
 import type { RowsOf, Statement, StoredRow, TypedStatement } from '../sql/statement.ts'
 
 /** What both a D1 database and a session of it offer. */
@@ -98,7 +98,7 @@ export class Database {
       try {
         return (await this.inTime(this.send(statements))) as RowsOf<Statements>
       } catch (error) {
-        if (attempt === ATTEMPTS || !isTransient(error)) throw explain(error)
+        if (attempt === ATTEMPTS || !isTransient(error)) throw translatedError(error)
         const ceiling = Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** attempt)
         await new Promise((resolve) => setTimeout(resolve, Math.random() * ceiling))
       }

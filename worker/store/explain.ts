@@ -19,7 +19,7 @@ const STEP = { detail: text('detail') }
 /** Rows of the page whose cost is told. */
 const PAGE = 100
 
-export async function explain(
+export async function explainSelects(
   database: Database,
   selects: readonly CompiledSelect[],
 ): Promise<Explanation[]> {

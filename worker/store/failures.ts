@@ -60,7 +60,7 @@ export const isTransient = (error: unknown): boolean =>
 export const isConstraint = (error: unknown): boolean => /constraint failed/i.test(messageOf(error))
 
 /** The error of our vocabulary that a D1 error means; D1's own where it is our bug. */
-export function explain(error: unknown): unknown {
+export function translatedError(error: unknown): unknown {
   const message = messageOf(error)
   if (/no such table|no such column/.test(message)) {
     return new Unavailable(

@@ -16,7 +16,7 @@ import { isKeyOfHour } from '../sql/encoding.ts'
 import type { Database } from './database.ts'
 
 /** Ages in seconds that nodes are counted by. */
-export const AGES = [1800, 3600, 7200, 21_600, 86_400, 604_800] as const
+export const LAST_RUN_AGES = [1800, 3600, 7200, 21_600, 86_400, 604_800] as const
 
 export interface Figures {
   readonly activeNodes: number
@@ -53,7 +53,7 @@ const RUNS = { state: integer('n.state'), nodes: integer('count(*)') }
 /** ?1 now, in ms. */
 const within = (age: number): string => `coalesce(sum(?1 - r.end_time <= ${age * 1000}), 0)`
 const LAST_RUN = {
-  within: json<number[], string>(`json_array(${AGES.map(within).join(', ')})`),
+  within: json<number[], string>(`json_array(${LAST_RUN_AGES.map(within).join(', ')})`),
   oldestRunSeconds: nullable(real('max(?1 - r.end_time) / 1000.0')),
   meanDurationSeconds: nullable(real('avg(r.end_time - r.start_time) / 1000.0')),
   longestDurationSeconds: nullable(real('max(r.end_time - r.start_time) / 1000.0')),

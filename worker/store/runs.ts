@@ -22,7 +22,7 @@ export const runOf = (report: string): string =>
   `printf('%08x%02x%04x', ${secondsOf(report)}, ${report}.state, max(0, min(${LONGEST}, (${report}.end_time - ${report}.start_time + 500) / 1000)))`
 
 /** SQL for the runs of the node whose id is `node`, from its reports. */
-export const runsOf = (node: string): string =>
+export const runsOfNode = (node: string): string =>
   unhexOf(`(select group_concat(run, '') from (
   select ${runOf('x')} as run from reports x indexed by reports_node
   where x.node = ${node} and x.type = 0 order by x.id desc limit ${MOST_RUNS}))`)
@@ -38,7 +38,7 @@ export const runsWith = (report: string, node: string): string => `case
   when ${report}.id = ${node}.newest then ${node}.runs
   when length(${node}.runs) = ${MOST_RUNS * RUN_BYTES}
     and printf('%08X', ${secondsOf(report)}) < ${hexOf(`substr(${node}.runs, -${RUN_BYTES}, 4)`)} then ${node}.runs
-  else ${runsOf(`${node}.id`)} end`
+  else ${runsOfNode(`${node}.id`)} end`
 
 /** A run of a strip: when, cut to the second, what it came to, how many seconds it took. */
 export interface PackedRun extends RunState {

@@ -20,7 +20,7 @@ import {
   keep,
   nothing,
   panel,
-  select,
+  selectField,
   spanFilter,
   tabs,
 } from '../parts/list.ts'
@@ -102,7 +102,7 @@ function titleOf({ timeline, causes }: Found, fleet: Fleet | null, { name }: Spa
   if (!('answer' in causes)) return `Fleet${nodes} · ${name}`
   const { total, nodes: affected } = causes.answer
   return total === 0
-    ? `${runsOf(timeline) === 0 ? 'No runs' : 'No failures'}${nodes} · ${name}`
+    ? `${runCountOf(timeline) === 0 ? 'No runs' : 'No failures'}${nodes} · ${name}`
     : `${counted(total, 'cause')}, ${counted(affected, 'node')} · ${name}`
 }
 
@@ -111,7 +111,7 @@ function headline({ timeline, causes }: Found, { name }: Span): Html {
   if (!('answer' in causes)) return html`Fleet`
   const { total, nodes } = causes.answer
   return total === 0
-    ? html`${runsOf(timeline) === 0 ? 'No runs' : 'Nothing failed'}
+    ? html`${runCountOf(timeline) === 0 ? 'No runs' : 'Nothing failed'}
         <span class="muted">${name}</span>`
     : html`${counted(total, 'cause')} of failure on ${counted(nodes, 'node')}
         <span class="muted">${name}</span>`
@@ -120,7 +120,7 @@ function headline({ timeline, causes }: Found, { name }: Span): Html {
 const environments = (visit: Visit, fleet: Fleet | null): Html[] | Html =>
   fleet === null
     ? keep(visit, ['env'])
-    : select(visit, 'env', 'environment', [
+    : selectField(visit, 'env', 'environment', [
         ['', 'all'],
         ...fleet.environments.flatMap(({ environment, nodes }): [string, string][] =>
           environment === null ? [] : [[environment, `${environment} (${number(nodes)})`]],
@@ -205,11 +205,12 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
 }
 
 /** Runs of the span; null where they could not be counted. Without runs there are no failures either, which says nothing. */
-export const runsOf = (timeline: Panel<Timeline>): number | null => answerOf(timeline)?.runs ?? null
+export const runCountOf = (timeline: Panel<Timeline>): number | null =>
+  answerOf(timeline)?.runs ?? null
 
 /** The sentence for no failures, with the number of runs. */
 function allClear(timeline: Panel<Timeline>, { name }: Span): Html {
-  const runs = runsOf(timeline)
+  const runs = runCountOf(timeline)
   if (runs === 0)
     return html`No runs at all (${name}), so that nothing can be said about failures.
       <a href="/console?since=all">Look at all time</a>`
@@ -271,7 +272,7 @@ const welcome = ({ url }: Visit): Html =>
     <pre>${`[main]\nserver_urls = ${url.origin}`}</pre>
   </div>`
 
-export const fleet: PageRoute = {
+export const fleetPage: PageRoute = {
   path: '',
   menu: { name: 'Fleet', key: 'f' },
   show,

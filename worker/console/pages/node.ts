@@ -14,13 +14,13 @@ import {
   keep,
   nothing,
   panel,
-  select,
+  selectField,
   tabs,
   type Choice,
 } from '../parts/list.ts'
 import { mark } from '../parts/mark.ts'
 import { table } from '../parts/plain-table.ts'
-import { causesOf } from '../parts/report-cause.ts'
+import { reportCauseList } from '../parts/report-cause.ts'
 import { reportTable } from '../parts/report-rows.ts'
 import { when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
@@ -114,7 +114,7 @@ const reasons = ({ causes, report }: NodePage): Html =>
     ? ''
     : html`<section>
         <h2>Why it fails</h2>
-        ${causesOf(causes, report ?? '')}
+        ${reportCauseList(causes, report ?? '')}
       </section>`
 
 function strips(visit: Visit, { runs }: NodePage): Html {
@@ -158,7 +158,7 @@ function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: 
     </div>
     ${line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, newest right`)}${filters(
       visit,
-      select(
+      selectField(
         visit,
         'metric',
         'metric',
@@ -208,4 +208,4 @@ function list(visit: Visit, { certname, runs }: NodePage): Html {
   </section>`
 }
 
-export const node: PageRoute = { path: '/nodes/:certname', show }
+export const nodePage: PageRoute = { path: '/nodes/:certname', show }

@@ -6,7 +6,7 @@ import type { StateName, StateCount } from '../../schema/states.ts'
 import { html, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'
 import { counted, listed, number } from '../words.ts'
-import { kindOf } from './strip.ts'
+import { fillClass } from './strip.ts'
 
 const HEIGHT = 72
 const STEP = 12
@@ -61,7 +61,7 @@ function stack(states: readonly StateCount[], most: number, x: number): Html[] {
       y -= height
       const inset = noop ? 0.6 : 0
       return html`<rect
-        class="${kindOf(one)}"
+        class="${fillClass(one)}"
         x="${x + inset}"
         y="${(y + inset).toFixed(1)}"
         width="${BAR - 2 * inset}"
