@@ -1,65 +1,25 @@
 /** The database of a server of one's own answers as Miniflare's D1 does, which is the platform's in a development tool. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readConfiguration } from '../../worker/local/configuration.ts'
-import { configurationText, FILES, socketPath } from '../../worker/local/host/configuration.ts'
-import { CONFIGURATION_FILE, startRuntime, type Runtime } from '../../worker/local/host/runtime.ts'
-import { askUnix } from '../../worker/local/host/unix-request.ts'
-import { hostModules } from '../../worker/local/host-modules.ts'
 import { TRIES } from './d1/tries.ts'
+import { bundled, startWorker, type WorkerInRuntime } from './worker-in-runtime.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** One page of SQLite. */
 const PAGE = 4096
 
-let runFolder = ''
-let ours: Runtime
+let ours: WorkerInRuntime
 let theirs: Miniflare
 beforeAll(async () => {
-  runFolder = await mkdtemp(join(tmpdir(), 'd1-'))
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, 'd1/worker.ts')],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2024',
-    external: ['cloudflare:*'],
-  })
-  const script = outputFiles[0]!.text
+  const script = await bundled(join(import.meta.dirname, 'd1/worker.ts'))
+  ours = await startWorker(script)
   const { compatibilityDate, compatibilityFlags } = await readConfiguration(
     join(ROOT, 'wrangler.toml'),
   )
-  const { binding } = await hostModules(ROOT)
-  const dataFolder = await mkdtemp(join(runFolder, 'data-'))
-  const text = configurationText({
-    compatibilityDate,
-    compatibilityFlags,
-    sockets: ['plain'],
-    runFolder,
-    dataFolder,
-    assetsFolder: dataFolder,
-    settings: [],
-    trusting: false,
-    reachesPrivateNetworks: false,
-  })
-  await writeFile(join(runFolder, CONFIGURATION_FILE), text)
-  await writeFile(join(runFolder, FILES.worker), script)
-  await writeFile(join(runFolder, FILES.binding), binding)
-  await writeFile(join(runFolder, FILES.migrations), '[]')
-  const lines: string[] = []
-  ours = await startRuntime({
-    root: ROOT,
-    runFolder,
-    sockets: ['plain'],
-    environment: {},
-    onLine: (line) => lines.push(line),
-  })
   theirs = new Miniflare({
     modules: true,
     script,
@@ -68,16 +28,13 @@ beforeAll(async () => {
     d1Databases: ['DB'],
   })
 })
-afterAll(async () => {
-  await Promise.all([ours.stop(0), theirs.dispose()])
-  await rm(runFolder, { recursive: true, force: true })
-})
+afterAll(() => Promise.all([ours.stop(), theirs.dispose()]))
 
 it.each(Object.keys(TRIES))('%s', async (name) => {
   const path = `/${encodeURIComponent(name)}`
-  const here = await askUnix(socketPath(runFolder, 'plain'), { path })
+  const here = await ours.ask(path)
   const there = await theirs.dispatchFetch(`http://localhost${path}`)
-  const [answer, expected] = [JSON.parse(here.body.toString()), await there.json()]
+  const [answer, expected] = [JSON.parse(here), await there.json()]
   expect(comparable(answer)).toEqual(comparable(expected))
 })
 
