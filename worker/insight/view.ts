@@ -4,7 +4,7 @@ import type { SQL } from 'drizzle-orm'
 import { allOf, planFilter, planRowPolicy } from '../plan/filter.ts'
 import { agentReportsOnly, both, elideAny } from '../plan/implicit.ts'
 import type { Predicate, RowPolicy } from '../plan/plan.ts'
-import { comparing, type Filter } from '../query/ast.ts'
+import { comparison, type Filter } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
 import { HOUR_DIMENSIONS, reports } from '../schema/tables.ts'
 import { tryPatterns } from '../sql/patterns.ts'
@@ -72,7 +72,7 @@ const planned = (filter: Filter | null, rowPolicy: RowPolicy | null): Predicate 
   )
 
 const inEnvironment = (name: string | null): Filter | null =>
-  name === null ? null : comparing('environment', name)
+  name === null ? null : comparison('environment', name)
 
 /** Names of the fields that a condition tests on its own rows. */
 function fieldsOf(where: Predicate): readonly string[] {

@@ -1,12 +1,12 @@
-/** The query tree: what the words of a query say, whichever syntax they came in. Names are unchecked here. */
+/** The query tree: what a query asks, in either syntax. Names are not checked yet. */
 
 import type { Json } from '../lib/json.ts'
 
 /**
- * One whole query, or one subquery.
+ * A whole query or a subquery.
  *
- * `entity` is null where the endpoint decides it; `columns` is null where no projection was asked
- * for (all fields), and `[]` where an empty one was (all fields as well).
+ * `entity` is null where the endpoint determines it. `columns` is null without a projection and `[]` with
+ * an empty one; both select all fields.
  */
 export interface Query {
   readonly entity: string | null
@@ -32,7 +32,10 @@ export interface FunctionColumn {
   readonly arguments: readonly Json[]
 }
 
-/** Left side of a comparison. `state` is `["node","active"]`; `fact` and `parameter` are of entities we don't store. */
+/**
+ * Left side of a comparison. `state` is `["node","active"]`; `fact` and `parameter` belong to entities
+ * that are not stored.
+ */
 export type Operand =
   | FieldColumn
   | FunctionColumn
@@ -86,7 +89,7 @@ export const WHOLE_ENTITY: Query = {
 }
 
 /** `[operator, field, value]` */
-export const comparing = (name: string, value: Json, operator: Comparison = '='): Filter => ({
+export const comparison = (name: string, value: Json, operator: Comparison = '='): Filter => ({
   kind: 'compare',
   operator,
   left: { kind: 'field', name },

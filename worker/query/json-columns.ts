@@ -1,4 +1,4 @@
-/** What a query names, in the JSON syntax: columns, groups and the left sides of tests. */
+/** The names in a query of the JSON syntax: columns, groups and left sides of comparisons. */
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
