@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { gzipSync } from 'node:zlib'
 import { fleetCommands, type FleetOptions } from '../worker/local/fleet/fleet.ts'
-import type { StoreReportCommand } from '../worker/local/fleet/run.ts'
+import type { Command } from '../worker/local/fleet/run.ts'
 
 /** A command ready to be sent. */
 export interface Submission {
@@ -15,15 +15,15 @@ export interface Submission {
   readonly events: number
 }
 
-export type CommandSource = Iterable<StoreReportCommand> | AsyncIterable<StoreReportCommand>
+export type CommandSource = Iterable<Command> | AsyncIterable<Command>
 
 /** The commands of the file; of the generator where there is none. */
 export const commandsOf = (file: string | null, fleet: FleetOptions): CommandSource =>
   file === null ? fleetCommands(fleet) : commandsIn(file)
 
-async function* commandsIn(file: string): AsyncGenerator<StoreReportCommand> {
+async function* commandsIn(file: string): AsyncGenerator<Command> {
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    if (line.trim() !== '') yield JSON.parse(line) as StoreReportCommand
+    if (line.trim() !== '') yield JSON.parse(line) as Command
   }
 }
 
@@ -31,7 +31,7 @@ async function* commandsIn(file: string): AsyncGenerator<StoreReportCommand> {
 const TIME = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)"/g
 
 /** The text of a payload, its times moved by whole seconds so that it was produced now. */
-function producedNow(payload: StoreReportCommand['payload']): string {
+function producedNow(payload: Command['payload']): string {
   const seconds = Math.round((Date.now() - Date.parse(payload.producer_timestamp)) / 1000)
   return JSON.stringify(payload).replace(TIME, (_, time: string, fraction = '', zone: string) => {
     const moved = new Date(Date.parse(`${time}Z`) + seconds * 1000)
@@ -41,7 +41,7 @@ function producedNow(payload: StoreReportCommand['payload']): string {
 
 /** @param live whether it is to arrive as reports do, just after it was produced, or with the times that it has */
 export function submissionOf(
-  { command, version, certname, payload }: StoreReportCommand,
+  { command, version, certname, payload }: Command,
   live = false,
 ): Submission {
   const parameters = new URLSearchParams({

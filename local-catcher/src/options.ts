@@ -12,7 +12,7 @@ export function readOutput(given: string): string {
   throw new UsageError("'-' is no file: use --json to print the records on standard output")
 }
 
-const READERS = {
+export const READERS = {
   /** 0, the default of the library, takes any free port. */
   port: wholeNumber(0, 65535),
   /** 127.0.0.1 unless given. */
@@ -72,12 +72,32 @@ const DEFAULTS = {
   keep: 1000,
 } as const
 
+type Checked = Pick<
+  CatcherOptions,
+  'cert' | 'key' | 'https' | 'answer' | 'body' | 'forward' | 'status' | 'headers'
+>
+
+/** What contradicts what, in the spelling of the command. */
+const CONTRADICTIONS: Readonly<Record<string, (options: Checked) => unknown>> = {
+  '--cert and --key belong together': ({ cert, key }) => !cert !== !key,
+  '--https makes a certificate and --cert has one': ({ https, cert }) => https && cert,
+  '--no-answer and --body contradict each other': ({ answer, body }) => answer === false && body,
+  '--forward gives the sender the reply of the target: leave out --status, --header, --body and --no-answer, or write a --rule':
+    ({ forward, status = 200, headers = [], body, answer }) =>
+      forward && (status !== 200 || Object.keys(headers).length > 0 || body || answer === false),
+}
+
+/** Refuses options that contradict each other: throws UsageError, which names flags if told to. */
+export function checkTogether(options: Checked, inFlags: boolean) {
+  for (const [sentence, applies] of Object.entries(CONTRADICTIONS)) {
+    const named = sentence.replace('--no-answer', 'answer: false').replaceAll('--', '')
+    if (applies(options)) throw new UsageError(inFlags ? sentence : named)
+  }
+}
+
 /** Reads the options of a catcher, defaults filled in; throws UsageError naming what is wrong. */
 export function readOptions(options: CatcherOptions) {
   const read = { ...DEFAULTS, ...readFields('startCatcher', READERS, options) }
-  if (!read.cert !== !read.key) throw new UsageError('cert and key belong together')
-  if (read.https && read.cert) throw new UsageError('https: true makes a certificate; cert has one')
-  if (!read.answer && read.body)
-    throw new UsageError('answer: false and body contradict each other')
+  checkTogether(read, false)
   return checkBody(read)
 }

@@ -23,57 +23,48 @@ interface Form {
   readonly key: Key
 }
 
-/** A key, taken apart, and how it signs. */
-type Key =
-  | { readonly hash: string; readonly secret: Buffer }
-  | { readonly ed25519: 'public' | 'private'; readonly secret: Buffer }
+/** A key, taken apart, and how it signs: with a hash, or by Ed25519. */
+interface Key {
+  readonly secret: Buffer
+  readonly how: string
+}
+const PUBLIC = 'public Ed25519'
+const PRIVATE = 'private Ed25519'
 
-const hmac = (secret: string | Buffer, hash = 'sha256'): Key => {
-  return { hash, secret: Buffer.from(secret as string) }
+const hmac = (secret: string | Buffer, how = 'sha256'): Key => {
+  return { how, secret: Buffer.from(secret as string) }
 }
 
 /** A scheme whose secret is the text of an HMAC key. */
-const keyed = (form: Omit<Form, 'key'>) => (secret: string) => ({ ...form, key: hmac(secret) })
+const keyed =
+  (header: string, mark: string, encoding: Encoding, more: Partial<Form> = {}) =>
+  (secret: string): Form => ({ header, mark, encoding, ...more, key: hmac(secret) })
+
+/** The scheme of Slack, which Zoom uses too. */
+const versioned = (header: string, timestamp: string) =>
+  keyed(header, 'v0=', 'hex', { timestamp, prefix: (time) => `v0:${time}:` })
 
 /** How each scheme reads its secret, which says the rest; throws UsageError where it cannot be. */
 const SCHEMES = {
   standard: readStandard,
   // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
-  github: keyed({ header: 'X-Hub-Signature-256', mark: 'sha256=', encoding: 'hex' }),
+  github: keyed('X-Hub-Signature-256', 'sha256=', 'hex'),
   // https://docs.stripe.com/webhooks/signature
-  stripe: keyed({
-    header: 'Stripe-Signature',
-    mark: 'v1=',
-    encoding: 'hex',
+  stripe: keyed('Stripe-Signature', 'v1=', 'hex', {
     field: ['t', ','],
-    prefix: (timestamp) => `${timestamp}.`,
+    prefix: (time) => `${time}.`,
   }),
   // https://docs.slack.dev/authentication/verifying-requests-from-slack
-  slack: keyed({
-    header: 'X-Slack-Signature',
-    mark: 'v0=',
-    encoding: 'hex',
-    timestamp: 'X-Slack-Request-Timestamp',
-    prefix: (timestamp) => `v0:${timestamp}:`,
-  }),
+  slack: versioned('X-Slack-Signature', 'X-Slack-Request-Timestamp'),
   // https://shopify.dev/docs/apps/build/webhooks/subscribe/https
-  shopify: keyed({ header: 'X-Shopify-Hmac-SHA256', mark: '', encoding: 'base64' }),
+  shopify: keyed('X-Shopify-Hmac-SHA256', '', 'base64'),
   // https://developer.paddle.com/webhooks/signature-verification
-  paddle: keyed({
-    header: 'Paddle-Signature',
-    mark: 'h1=',
-    encoding: 'hex',
+  paddle: keyed('Paddle-Signature', 'h1=', 'hex', {
     field: ['ts', ';'],
-    prefix: (timestamp) => `${timestamp}:`,
+    prefix: (time) => `${time}:`,
   }),
   // https://developers.zoom.us/docs/api/webhooks/#verify-webhook-events
-  zoom: keyed({
-    header: 'x-zm-signature',
-    mark: 'v0=',
-    encoding: 'hex',
-    timestamp: 'x-zm-request-timestamp',
-    prefix: (timestamp) => `v0:${timestamp}:`,
-  }),
+  zoom: versioned('x-zm-signature', 'x-zm-request-timestamp'),
   discord: readDiscord,
   hmac: readGeneric,
 } as const satisfies Record<string, (secret: string) => Form>
@@ -135,7 +126,7 @@ function readGeneric(secret: string): Form {
 function ed25519(isPublic: boolean, bytes: Buffer): Key {
   const isLong = bytes.length === 64 && !isPublic
   if (bytes.length !== 32 && !isLong) throw new UsageError('an Ed25519 key has 32 bytes')
-  return { ed25519: isPublic ? 'public' : 'private', secret: bytes.subarray(0, 32) }
+  return { how: isPublic ? PUBLIC : PRIVATE, secret: bytes.subarray(0, 32) }
 }
 
 /** Reads a secret, given as { scheme, secret } or 'scheme:secret'; no error repeats the secret. */
@@ -246,36 +237,39 @@ const crypto = () => process.getBuiltinModule('node:crypto')
 
 /** Whether one of the signatures is that of the content. */
 function holds(key: Key, content: Buffer, claimed: readonly Buffer[]): boolean {
-  if ('ed25519' in key) {
-    const own = keyObject(key)
-    const publicKey = key.ed25519 === 'public' ? own : crypto().createPublicKey(own)
-    return claimed.some((given) => crypto().verify(null, content, publicKey, given))
+  const { timingSafeEqual, verify } = crypto()
+  if (key.how === PUBLIC || key.how === PRIVATE) {
+    const publicKey = publicKeyOf(key)
+    return claimed.some((given) => verify(null, content, publicKey, given))
   }
   const digest = sign(key, content)
-  const { timingSafeEqual } = crypto()
   return claimed.some((given) => given.length === digest.length && timingSafeEqual(given, digest))
 }
 
 function sign(key: Key, content: Buffer): Buffer {
-  if ('hash' in key) return crypto().createHmac(key.hash, key.secret).update(content).digest()
-  if (key.ed25519 === 'private') return crypto().sign(null, content, keyObject(key))
-  throw new UsageError('a public key cannot sign: give the private one')
+  if (key.how === PUBLIC) throw new UsageError('a public key cannot sign: give the private one')
+  if (key.how === PRIVATE) return crypto().sign(null, content, privateKeyOf(key))
+  return crypto().createHmac(key.how, key.secret).update(content).digest()
 }
 
 // RFC 8410: what DER has before the 32 bytes of an Ed25519 key.
-const DER = {
-  public: ['302a300506032b6570032100', 'spki'],
-  private: ['302e020100300506032b657004220420', 'pkcs8'],
-} as const
+const der = (start: string, { secret }: Key) => Buffer.concat([Buffer.from(start, 'hex'), secret])
 
-function keyObject({ ed25519, secret }: Extract<Key, { ed25519: unknown }>): KeyObject {
-  const [start, type] = DER[ed25519]
-  const key = Buffer.concat([Buffer.from(start, 'hex'), secret])
-  const { createPublicKey, createPrivateKey } = crypto()
-  return type === 'spki'
-    ? createPublicKey({ key, format: 'der', type })
-    : createPrivateKey({ key, format: 'der', type })
-}
+const privateKeyOf = (key: Key): KeyObject =>
+  crypto().createPrivateKey({
+    key: der('302e020100300506032b657004220420', key),
+    format: 'der',
+    type: 'pkcs8',
+  })
+
+const publicKeyOf = (key: Key): KeyObject =>
+  key.how === PRIVATE
+    ? crypto().createPublicKey(privateKeyOf(key))
+    : crypto().createPublicKey({
+        key: der('302a300506032b6570032100', key),
+        format: 'der',
+        type: 'spki',
+      })
 
 // The spellings that middleware commonly gives to a JSON body it has parsed.
 const SPELLINGS = { 'compact JSON': 0, 'JSON indented by 2': 2, 'JSON indented by 4': 4 }

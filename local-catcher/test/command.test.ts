@@ -119,7 +119,7 @@ describe('options and where they come from', () => {
 it('tells how it is used, on one screen', async () => {
   const { code, screen } = await finish(['--help'])
   expect(code).toBe(0)
-  expect(screen.trimEnd().split('\n').length).toBeLessThanOrEqual(45)
+  expect(screen.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
   expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   expect(screen).toMatchSnapshot()
 })

@@ -113,6 +113,11 @@ describe('the options of the library are read', () => {
     ['a text for a switch', { answer: 'no' }, "answer: 'no' is not true or false"],
     ['a body that is none', { body: 5 }, 'body: 5 is neither text nor bytes'],
     ['a body that is not sent', { answer: false, body: 'x' }, 'answer: false and body contradict'],
+    [
+      'an answer of our own where the target answers',
+      { forward: 'http://127.0.0.1:1', body: 'x' },
+      'forward gives the sender the reply of the target: leave out status, header, body',
+    ],
     ['a body for a status without', { status: 204, body: 'x' }, 'status 204 has no body'],
     ['no object', 'x', "startCatcher takes an object, not 'x'"],
   ])('%s', async (_name, options, reason) => {

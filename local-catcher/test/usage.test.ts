@@ -69,6 +69,12 @@ describe('wrong use is told in a sentence, with exit code 2', () => {
     [['--json', '--quiet'], '--json and --quiet are two forms of one output'],
     [['--https', '--cert', BIN, '--key', BIN], '--https makes a certificate and --cert has one'],
     [['--cert', BIN], '--cert and --key belong together'],
+    ...[['--body', 'x'], ['--status', '202'], ['--header', 'X-A: 1'], ['--no-answer']].map(
+      (flags): [string[], string] => [
+        ['--forward', 'http://127.0.0.1:1', ...flags],
+        '--forward gives the sender the reply of the target: leave out --status, --header',
+      ],
+    ),
     [
       ['--cert', '/nowhere', '--key', '/nowhere'],
       'the certificate or its key cannot be read: ENOENT',

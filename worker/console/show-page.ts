@@ -80,8 +80,6 @@ export const withErrorPage =
       return await handler(call)
     } catch (error) {
       if (!acceptsPages(call)) throw error
-      return showPage(call, visitOf(call), () => {
-        throw error
-      })
+      return showPage(call, visitOf(call), () => Promise.reject(error as Error))
     }
   }

@@ -2,7 +2,9 @@
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
-import { formatTimestamp, HOUR, parseTimestamp } from '../lib/time.ts'
+import { formatTimestamp, parseTimestamp } from '../lib/time.ts'
+
+const HOUR = 3_600_000
 
 /** What `since` takes, as choices call it. */
 export const SPANS: Readonly<Record<string, { readonly hours: number; readonly name: string }>> = {

@@ -1,15 +1,15 @@
-/** A cursor over PQL's tokens. It collects the tokens that the grammar accepts next, for errors and completion. */
+/** A cursor over PQL's tokens that remembers what would have been right, to say so when nothing fits. */
 
 import { MAX_NESTING, nestingError } from './clause.ts'
 import { PqlLexer } from './pql-lexer.ts'
-import type { PqlToken, TokenKind } from './pql-lexer.ts'
+import type { Token, TokenKind } from './pql-lexer.ts'
 import { sourceError } from './source.ts'
 
 const BLANK = 'a blank'
 
 export class PqlCursor {
   private readonly lexer: PqlLexer
-  /** Tokens that the parser has tried at this place, some of them repeatedly. */
+  /** What would have been right here, as asked for so far; may repeat itself. */
   private readonly expected: string[] = []
   private depth = 0
 
@@ -24,13 +24,13 @@ export class PqlCursor {
     return current.text === text && ['word', 'phrase', 'punctuation'].includes(current.kind)
   }
 
-  /** Whether the next token is of one of `kinds`. @param label the name of these kinds in errors */
+  /** Whether the next token is of one of `kinds`; `label` is how an error calls what was wanted. */
   atKind(label: string, ...kinds: readonly TokenKind[]): boolean {
     this.expected.push(label)
     return kinds.includes(this.lexer.current.kind)
   }
 
-  /** Whether the next token is this keyword, followed by an integer. */
+  /** Whether the next token is this keyword and the one after it an integer. */
   atCount(keyword: string): boolean {
     return this.at(keyword) && this.lexer.lookahead().kind === 'integer'
   }
@@ -41,31 +41,31 @@ export class PqlCursor {
   }
 
   /** Whether the text ends here. */
-  get isAtEnd(): boolean {
+  get ended(): boolean {
     return this.lexer.current.kind === 'end'
   }
 
-  /** The tokens that the grammar accepts next, each once. */
-  get accepted(): readonly string[] {
+  /** What would have been right for the next token, each once. */
+  get wanted(): readonly string[] {
     return [...new Set(this.expected)]
   }
 
-  /** Advances to the next token and returns the current one. */
-  take(): PqlToken {
-    const token = this.lexer.current
+  /** Goes on to the next token and answers the one left behind. */
+  take(): Token {
+    const taken = this.lexer.current
     this.lexer.advance()
     this.expected.length = 0
-    return token
+    return taken
   }
 
-  /** Takes the keyword or sign if it is the next token. */
+  /** Takes this keyword or sign if it comes next. */
   skip(text: string): boolean {
     if (!this.at(text)) return false
     this.take()
     return true
   }
 
-  /** Takes the keyword if it is the next token. It must have blanks on both sides. */
+  /** Takes this keyword if it comes next; it must then stand between blanks. */
   skipSpaced(keyword: string): boolean {
     if (!this.at(keyword)) return false
     this.expectBlank()
@@ -78,14 +78,14 @@ export class PqlCursor {
     if (!this.skip(text)) throw this.unexpected()
   }
 
-  /** Takes the next token if it is one of `texts`; null if not. */
+  /** The first of `texts` that comes next, taken; null where none does. */
   takeOneOf<const Text extends string>(texts: readonly Text[]): Text | null {
     const found = texts.filter((text) => this.at(text))[0] ?? null
     if (found !== null) this.take()
     return found
   }
 
-  /** Reads a part of the grammar that can nest, up to a depth that is far below that of the stack. */
+  /** Reads what nests within itself, up to a limit far below that of the stack. */
   nested<Result>(read: () => Result): Result {
     if (this.depth >= MAX_NESTING) throw nestingError()
     this.depth++
@@ -94,10 +94,10 @@ export class PqlCursor {
     return result
   }
 
-  /** The error for a next token that the grammar does not accept here. @param hint a sentence that is appended */
+  /** The error for the next token: nothing that may stand here. `hint` is a sentence to add. */
   unexpected(hint = ''): Error {
     const { start } = this.lexer.current
-    const labels = this.accepted
+    const labels = this.wanted
     const heading = labels.length === 1 ? 'Expected:\n' : 'Expected one of:\n\n'
     const reason = `${heading}${labels.map((label) => `${label}\n`).join('')}${hint}`
     return sourceError('PQL', this.lexer.text, { offset: start, caret: start }, reason)

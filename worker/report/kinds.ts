@@ -5,7 +5,7 @@ import { isList } from '../lib/lossless.ts'
 import { parseTime } from './time.ts'
 
 /** A kind of value: what it is called in messages, and how it is read. `read` gives undefined for any other value. */
-export interface PayloadKind<Value> {
+export interface Kind<Value> {
   readonly called: string
   readonly read: (value: Json) => Value | undefined
 }
@@ -18,7 +18,7 @@ const wellFormed = (value: string): string =>
   value.isWellFormed() ? value : value.replace(/\p{Cs}/gu, '?')
 
 /** A text of any length, such as a message. */
-const longText: PayloadKind<string> = {
+export const longText: Kind<string> = {
   called: 'a string',
   read: (value) => (typeof value === 'string' ? wellFormed(value) : undefined),
 }
@@ -26,39 +26,39 @@ const longText: PayloadKind<string> = {
 const isText = (value: Json): value is string =>
   typeof value === 'string' && value.length <= LONGEST_TEXT
 
-const text: PayloadKind<string> = {
+export const text: Kind<string> = {
   called: 'a string',
   read: (value) => (isText(value) ? wellFormed(value) : undefined),
 }
 
-const name: PayloadKind<string> = {
+export const name: Kind<string> = {
   called: 'a non-empty string',
   read: (value) => (isText(value) && value !== '' ? wellFormed(value) : undefined),
 }
 
-const wholeNumber: PayloadKind<number> = {
+export const wholeNumber: Kind<number> = {
   called: 'a whole number',
   read: (value) => (Number.isSafeInteger(value) ? (value as number) : undefined),
 }
 
-const flag: PayloadKind<boolean> = {
+export const flag: Kind<boolean> = {
   called: 'true or false',
   read: (value) => (typeof value === 'boolean' ? value : undefined),
 }
 
 /** ms since 1970, UTC. */
-const time: PayloadKind<number> = {
+export const time: Kind<number> = {
   called: 'a date-time with a zone',
   read: (value) => (typeof value === 'string' ? parseTime(value) : undefined),
 }
 
-const list: PayloadKind<readonly Json[]> = {
+export const list: Kind<readonly Json[]> = {
   called: 'an array',
   read: (value) => (isList(value) ? value : undefined),
 }
 
 /** Texts that are as long as one may be, taken together. */
-const texts: PayloadKind<readonly string[]> = {
+export const texts: Kind<readonly string[]> = {
   called: 'an array of strings',
   read: (value) =>
     isList(value) &&
@@ -69,40 +69,22 @@ const texts: PayloadKind<readonly string[]> = {
 }
 
 /** One of the texts. */
-export const oneOfCodes = (codes: readonly string[]): PayloadKind<string> => ({
+export const oneOf = (codes: readonly string[]): Kind<string> => ({
   called: codes.map((code) => JSON.stringify(code)).join(' or '),
   read: (value) => codes.find((code) => code === value),
 })
 
 /** The same kind, or null. */
-export function orNull<Value>(kind: PayloadKind<Value>): PayloadKind<Value | null> {
+export function orNull<Value>(kind: Kind<Value>): Kind<Value | null> {
   return {
     called: `${kind.called} or null`,
     read: (value) => (value === null ? null : kind.read(value)),
   }
 }
 
-const textOrNull = orNull(text)
-const longTextOrNull = orNull(longText)
-const wholeNumberOrNull = orNull(wholeNumber)
-const flagOrNull = orNull(flag)
-const listOrNull = orNull(list)
-const textsOrNull = orNull(texts)
-
-/** The kinds by their names. */
-export const kinds = {
-  longText,
-  text,
-  name,
-  wholeNumber,
-  flag,
-  time,
-  list,
-  texts,
-  textOrNull,
-  longTextOrNull,
-  wholeNumberOrNull,
-  flagOrNull,
-  listOrNull,
-  textsOrNull,
-} as const
+export const textOrNull = orNull(text)
+export const longTextOrNull = orNull(longText)
+export const wholeNumberOrNull = orNull(wholeNumber)
+export const flagOrNull = orNull(flag)
+export const listOrNull = orNull(list)
+export const textsOrNull = orNull(texts)

@@ -4,10 +4,12 @@
  * a range of one is found by a range of another; the reports that stray are marked, and asked apart.
  */
 
-import { HOUR, MINUTE } from '../lib/time.ts'
+import { HOUR } from '../lib/time.ts'
+
+export { HOUR }
 
 /** An agent's clock that is ahead of the master's by so much still counts as right, in ms. */
-const SKEW = MINUTE
+const SKEW = 60_000
 
 /**
  * How far a time may lie before the key's and behind it, in ms, and the bit that marks a report whose is

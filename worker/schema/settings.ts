@@ -12,7 +12,7 @@ export interface Setting<Value> {
 }
 
 /** A whole number from `least` on. */
-const count = (initially: number, least = 0): Setting<number> => ({
+export const count = (initially: number, least = 0): Setting<number> => ({
   initially,
   read(text) {
     const value = Number(text)
@@ -23,7 +23,7 @@ const count = (initially: number, least = 0): Setting<number> => ({
 })
 
 /** One of a few words. */
-const choice = <const Word extends string>(
+export const choice = <const Word extends string>(
   initially: NoInfer<Word>,
   words: readonly Word[],
 ): Setting<Word> => ({
@@ -37,24 +37,24 @@ const choice = <const Word extends string>(
 })
 
 /** Any text, which is read where it is used. */
-const text = (initially = ''): Setting<string> => ({ initially, read: (given) => given })
+export const text = (initially = ''): Setting<string> => ({ initially, read: (given) => given })
 
 /** An age in ms, written as PuppetDB writes it; 0 is never. */
-const duration = (written: string): Setting<number> => ({
+export const duration = (written: string): Setting<number> => ({
   initially: readDuration(written),
   written,
   read: readDuration,
 })
 
 /** Ages of reports of some status or environment; none by default. */
-const ttlRules = (): Setting<readonly TtlRule[]> => ({
+export const ttlRules = (): Setting<readonly TtlRule[]> => ({
   initially: [],
   written: '',
   read: readTtlRules,
 })
 
 /** Names of properties, separated by commas; `none` for none. */
-const properties = (...initially: readonly string[]): Setting<readonly string[]> => ({
+export const properties = (...initially: readonly string[]): Setting<readonly string[]> => ({
   initially,
   read(text) {
     const names = text.split(',').map((name) => name.trim())
@@ -149,7 +149,7 @@ export function readSettings(environment: object): Settings {
 }
 
 /** The settings that say what is kept how long. */
-export const AGE_SETTINGS = [
+export const AGES = [
   'REPORT_TTL',
   'REPORT_TTL_RULES',
   'RESOURCE_EVENTS_TTL',
@@ -157,10 +157,10 @@ export const AGE_SETTINGS = [
   'NODE_TTL',
   'NODE_PURGE_TTL',
 ] as const
-export type AgeSetting = (typeof AGE_SETTINGS)[number]
+export type Age = (typeof AGES)[number]
 
 /** An age as it is written, by the operator or by default. */
-export const writtenOf = (environment: object, name: AgeSetting): string =>
+export const writtenOf = (environment: object, name: Age): string =>
   String((environment as Readonly<Record<string, unknown>>)[name] || SETTINGS[name].written)
 
 function valueOf(name: string, { initially, read }: Setting<unknown>, given: unknown): unknown {

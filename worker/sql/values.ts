@@ -4,13 +4,12 @@ import { sql, type SQL } from 'drizzle-orm'
 import { unreachable } from '../lib/invariant.ts'
 import type { Field } from '../schema/entities.ts'
 import type { Storage, Target } from '../schema/storage.ts'
-import { STRING_KINDS } from '../schema/string-kinds.ts'
-import { nodes, reports, strings } from '../schema/tables.ts'
+import { nodes, reports, strings, STRING_KINDS } from '../schema/tables.ts'
 import {
   hexOf,
   literal,
   lowerHexOf,
-  producerTimestamp,
+  millisecondOfKey,
   uuidSelected,
   uuidTextOf,
 } from './encoding.ts'
@@ -24,7 +23,7 @@ export type Decoding =
   /** The row's expanded part; the value is the report's key. */
   | { readonly as: 'expanded'; readonly part: 'logs' | 'metrics' | 'resource_events' }
 
-export interface OutputValue {
+export interface Output {
   readonly sql: SQL
   readonly decoding: Decoding
 }
@@ -47,6 +46,10 @@ export const targetTable = (target: Target) =>
     : target === 'reports'
       ? { table: reports, id: reports.id, value: reports.hash, strings: null }
       : { table: strings, id: strings.id, value: strings.value, strings: STRING_KINDS[target] }
+
+/** The producer timestamp: almost always the key itself, exactly what was sent where the key can't hold it. */
+export const keyTime = ({ column, exact }: Extract<Storage, { form: 'key' }>): SQL =>
+  sql`coalesce(${exact}, ${millisecondOfKey(column)})`
 
 /** The value of a field as SQL compares and sorts it. `joined`: the entity's joins are there to be read. */
 export function valueOf({ storage }: Field, joined: boolean): SQL {
@@ -71,7 +74,7 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
         sql` `,
       )} end`
     case 'key':
-      return producerTimestamp(storage.exact, storage.column)
+      return keyTime(storage)
     case 'json':
       return sql`coalesce(${storage.column}, 'null')`
     case 'path':
@@ -87,7 +90,7 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
 }
 
 /** What a field's column selects, and how that becomes JSON in the Worker. */
-export function outputOf(field: Field): OutputValue {
+export function outputOf(field: Field): Output {
   const { storage } = field
   switch (storage.form) {
     case 'plain':
@@ -95,14 +98,14 @@ export function outputOf(field: Field): OutputValue {
     case 'reference':
       return referenceOutput(field, storage)
     case 'uuid':
-      return { sql: uuidSelected(storage.column), decoding: { as: 'uuid' } }
+      return {
+        sql: uuidSelected(storage.column),
+        decoding: { as: 'uuid' },
+      }
     case 'code':
       return { sql: sql`${storage.column}`, decoding: { as: 'code', codes: storage.codes } }
     case 'key':
-      return {
-        sql: producerTimestamp(storage.exact, storage.column),
-        decoding: { as: 'timestamp' },
-      }
+      return { sql: keyTime(storage), decoding: { as: 'timestamp' } }
     case 'json':
       return { sql: sql`${storage.column}`, decoding: { as: 'json' } }
     case 'path':
@@ -118,10 +121,7 @@ export function outputOf(field: Field): OutputValue {
   }
 }
 
-function referenceOutput(
-  field: Field,
-  storage: Extract<Storage, { form: 'reference' }>,
-): OutputValue {
+function referenceOutput(field: Field, storage: Extract<Storage, { form: 'reference' }>): Output {
   if (storage.target === 'nodes') return { sql: valueOf(field, true), decoding: { as: 'text' } }
   if (storage.target !== 'reports') {
     return { sql: sql`${storage.column}`, decoding: { as: 'string' } }

@@ -2,55 +2,36 @@
 import { startCatcher } from '../catcher.js'
 import { startChild } from '../command/child.js'
 import { EXIT } from '../command/exit.js'
-import { readSwitch, type OptionTable } from '../command/option-table.js'
+import { LIST, option, readSwitch } from '../command/option-table.js'
 import { subcommand } from '../command/subcommand.js'
+import { count, onStop, print, warn } from '../command/talk.js'
 import { UsageError } from '../errors.js'
 import { deliver, parseTarget } from '../forward.js'
-import { colour, plain, type Paint } from '../show/paint.js'
+import { colour, plain } from '../show/paint.js'
 import { readSecret } from '../signature.js'
 import { formatDuration, oneOf, parseDuration, wholeNumber } from '../values.js'
 import { drill, type Run, type Subject } from './drill.js'
 import { EXERCISES } from './exercises.js'
 import { judge, type State, type Verdict } from './verdicts.js'
 
-const NAMES = EXERCISES.map(({ name }) => name)
-const REQUIRED = 'accept'
+/** The exercises that may be left out: all but the first, which shows whether anything comes. */
+const SKIPPABLE = EXERCISES.slice(1).map(({ name }) => name)
 const MOST_REPLY = 64 * 1024
 
 const OPTIONS = {
-  port: {
-    letter: 'p',
-    value: '<n>',
-    help: 'port to listen on: 8080 for a URL, any free one for a command',
-    read: wholeNumber(0, 65535),
-  },
-  secret: {
-    value: '<scheme:secret>',
-    help: 'check the signatures too',
-    read: readSecret,
-    repeatable: true,
-  },
-  wait: {
-    letter: 'w',
-    value: '<time>',
-    help: 'how long another attempt may take to come',
-    read: parseDuration,
+  port: option('-p <n>', wholeNumber(0, 65535), 'port: 8080 for a URL, any for a command'),
+  secret: option('<scheme:secret>', readSecret, 'check the signatures too', LIST),
+  wait: option('-w <time>', parseDuration, 'how long another attempt may take to come', {
     fallback: '10s',
-  },
-  skip: {
-    value: '<exercise>',
-    help: `leave out: ${NAMES.slice(1).join(', ')}`,
-    read: oneOf(NAMES.filter((name) => name !== REQUIRED)),
-    choices: NAMES.slice(1),
-    repeatable: true,
-  },
-  parallel: {
-    help: 'all exercises at once; a service then has to send to the URL it is given',
-    read: readSwitch,
-  },
-  strict: { help: 'count what is unclear as failed', read: readSwitch },
-  json: { help: 'print the result as JSON', read: readSwitch },
-} as const satisfies OptionTable
+  }),
+  skip: option('<exercise>', oneOf(SKIPPABLE), `leave out: ${SKIPPABLE.join(', ')}`, {
+    choices: SKIPPABLE,
+    ...LIST,
+  }),
+  parallel: option('', readSwitch, 'all at once; a service then sends to the URL it is given'),
+  strict: option('', readSwitch, 'count what is unclear as failed'),
+  json: option('', readSwitch, 'print the result as JSON'),
+}
 
 export const check = subcommand({
   usage: `Usage: local-catcher check [options] -- command
@@ -64,50 +45,40 @@ Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1
 `,
   mostOperands: 1,
   async run({ settings, operands: [trigger], command }) {
-    const { port, secret, wait, skip, parallel = false, strict = false, json = false } = settings
+    const { port, secret, wait, skip, parallel = false, strict, json } = settings
     if ((trigger === undefined) === (command.length === 0)) {
       throw new UsageError("give either a URL to trigger a webhook, or '--' and a command")
     }
     const target = trigger === undefined ? null : parseTarget(trigger)
     const catcher = await startCatcher({ port: port ?? (target ? 8080 : 0), secret, keep: 0 })
+    // Commands have process groups of their own, which end when we exit.
+    onStop(() => process.exit(EXIT.interrupted))
     const exercises = EXERCISES.filter(({ name }) => !skip.includes(name))
     const start = (url: string, { name, shows }: Run['exercise']) => {
-      tell(`${name}: the receiver ${shows}`)
+      warn(`${name}: the receiver ${shows}`)
       return target ? pullTrigger(target, url) : runSender(command, url)
     }
     const options = { wait, parallel, paths: target === null || parallel, secrets: secret }
-    // Commands have process groups of their own, which end when we exit.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      process.once(signal, () => process.exit(EXIT.interrupted))
+    const runs = await drill(catcher, exercises, start, options, tellRun)
+    await catcher.close()
+    const verdicts = judge(runs)
+    print(json ? toJson(verdicts, runs) : toTable(verdicts))
+    if (runs[0].attempts.length === 0) {
+      warn(target ? NOTHING_TRIGGERED : NOTHING_SENT)
+      return EXIT.timeout
     }
-    try {
-      const runs = await drill(catcher, exercises, start, options, tellRun)
-      const verdicts = judge(runs)
-      print(json ? toJson(verdicts, runs) : toTable(verdicts))
-      if (runs[0].attempts.length === 0) {
-        tell(target ? NOTHING_TRIGGERED : NOTHING_SENT)
-        return EXIT.timeout
-      }
-      const failing: readonly State[] = strict ? ['fail', 'unclear'] : ['fail']
-      return verdicts.some(({ state }) => failing.includes(state)) ? EXIT.differs : EXIT.stopped
-    } finally {
-      await catcher.close()
-    }
+    const { failed, unclear } = tally(verdicts)
+    return failed + (strict ? unclear : 0) > 0 ? EXIT.differs : EXIT.stopped
   },
 })
-
-const tell = (text: string) => void process.stderr.write(`local-catcher: ${text}\n`)
-const print = (text: string) => void process.stdout.write(text)
 
 const NOTHING_SENT = 'the command sent nothing to the URL in LOCAL_CATCHER_URL'
 const NOTHING_TRIGGERED = 'no webhook came: does the service send to the port of this catcher?'
 
 function tellRun({ exercise, attempts }: Run) {
-  const [first] = attempts
-  const last = attempts.at(-1)
-  const took = first && last ? last.time.getTime() - first.time.getTime() : 0
-  const within = attempts.length > 1 ? ` within ${formatDuration(took)}` : ''
-  tell(`${exercise.name}: ${attempts.length} attempt${attempts.length === 1 ? '' : 's'}${within}`)
+  const times = attempts.map(({ time }) => time.getTime())
+  const within = times.length > 1 ? ` within ${formatDuration(times.at(-1)! - times[0])}` : ''
+  warn(`${exercise.name}: ${count(attempts.length, 'attempt')}${within}`)
 }
 
 /** The command is the sender; what it prints goes beside the result. */
@@ -122,29 +93,34 @@ function pullTrigger(trigger: URL, url: string): Subject {
   const message = { method: 'POST', headers, bytes: Buffer.from(JSON.stringify({ url })) }
   void deliver(message, trigger, MOST_REPLY, abort.signal).then(({ error, status }) => {
     if (abort.signal.aborted || (error === null && status < 300)) return
-    tell(`the trigger failed: ${error ?? `it answered ${status}`}`)
+    warn(`the trigger failed: ${error ?? `it answered ${status}`}`)
     subject.running = false
   })
   return subject
 }
 
-const SIGNS: Readonly<Record<State, string>> = { pass: '✓', fail: '✗', unclear: '?', none: '–' }
+/** How each state is shown. */
+const SIGNS = {
+  pass: ['✓', 'good'],
+  fail: ['✗', 'bad'],
+  unclear: ['?', 'bold'],
+  none: ['–', 'dim'],
+} as const
 
-function tones({ good, bad, dim, bold }: Paint): Readonly<Record<State, string>> {
-  return { pass: good, fail: bad, unclear: bold, none: dim }
+function tally(verdicts: readonly Verdict[]) {
+  const number = (wanted: State) => verdicts.filter(({ state }) => state === wanted).length
+  return { passed: number('pass'), failed: number('fail'), unclear: number('unclear') }
 }
-
-const countOf = (verdicts: readonly Verdict[], state: State) =>
-  verdicts.filter((verdict) => verdict.state === state).length
 
 function toTable(verdicts: readonly Verdict[]): string {
   const paint = process.stdout.isTTY && process.stdout.hasColors() ? colour : plain
   const width = Math.max(...verdicts.map(({ check }) => check.length))
   const rows = verdicts.map(({ check, state, detail }) => {
-    return `${tones(paint)[state]}${SIGNS[state]} ${check.padEnd(width)}${paint.reset}  ${detail}\n`
+    const [sign, tone] = SIGNS[state]
+    return `${paint[tone]}${sign} ${check.padEnd(width)}${paint.reset}  ${detail}`
   })
-  const counts = (['pass', 'fail', 'unclear'] as const).map((state) => countOf(verdicts, state))
-  return `${rows.join('')}\n${counts[0]} passed, ${counts[1]} failed, ${counts[2]} unclear\n`
+  const counts = Object.entries(tally(verdicts)).map(([word, number]) => `${number} ${word}`)
+  return [...rows, '', counts.join(', ')].join('\n')
 }
 
 function toJson(verdicts: readonly Verdict[], runs: readonly Run[]): string {
@@ -155,7 +131,5 @@ function toJson(verdicts: readonly Verdict[], runs: readonly Run[]): string {
     })
     return { exercise: exercise.name, senderEnded: ended, attempts: seen }
   })
-  const count = (state: State) => countOf(verdicts, state)
-  const counts = { passed: count('pass'), failed: count('fail'), unclear: count('unclear') }
-  return `${JSON.stringify({ ...counts, checks: verdicts, exercises }, null, 2)}\n`
+  return JSON.stringify({ ...tally(verdicts), checks: verdicts, exercises }, null, 2)
 }

@@ -23,6 +23,8 @@ export const LARGE = 8 * 1024 * 1024
 /** Where the redirect leads, below the path of its exercise. */
 export const ELSEWHERE = '/elsewhere'
 
+const once = (rule: Rule) => () => [{ ...rule, times: 1 }]
+
 /** Every exercise, in the order of the drill. */
 export const EXERCISES: readonly Exercise[] = [
   { name: 'accept', shows: 'answers 200', rules: () => [] },
@@ -31,11 +33,7 @@ export const EXERCISES: readonly Exercise[] = [
     shows: 'answers 503 twice, then 200',
     rules: () => [{ status: 503, times: 2 }],
   },
-  {
-    name: 'reset',
-    shows: 'resets the connection once',
-    rules: () => [{ fault: 'reset', times: 1 }],
-  },
+  { name: 'reset', shows: 'resets the connection once', rules: once({ fault: 'reset' }) },
   {
     // A delay, not fault=hang: it ends when the sender leaves, and so measures the sender's time-out.
     name: 'hang',
@@ -46,7 +44,7 @@ export const EXERCISES: readonly Exercise[] = [
   {
     name: 'slow',
     shows: `answers 200 after ${SLOW / 1000} s`,
-    rules: () => [{ delay: SLOW, times: 1 }],
+    rules: once({ delay: SLOW }),
     holds: () => SLOW,
   },
   {
@@ -59,13 +57,13 @@ export const EXERCISES: readonly Exercise[] = [
   {
     name: '429',
     shows: `answers 429 with Retry-After: ${RETRY_AFTER}`,
-    rules: () => [{ status: 429, headers: { 'Retry-After': String(RETRY_AFTER) }, times: 1 }],
+    rules: once({ status: 429, headers: { 'Retry-After': String(RETRY_AFTER) } }),
     holds: () => RETRY_AFTER * 1000,
   },
   {
     name: 'redirect',
     shows: 'answers 307 to another path',
-    rules: () => [{ status: 307, headers: { Location: `${ELSEWHERE}/redirect` }, times: 1 }],
+    rules: once({ status: 307, headers: { Location: `${ELSEWHERE}/redirect` } }),
   },
   {
     name: 'large',

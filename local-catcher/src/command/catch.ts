@@ -6,23 +6,20 @@ import { isLoopback } from '../address.js'
 import { openCatcher } from '../catcher.js'
 import { missOf } from '../conditions.js'
 import { UsageError } from '../errors.js'
-import type { ExpectOptions } from '../expect/expectation.js'
-import type { CatcherOptions } from '../options.js'
+import { checkTogether, READERS, type CatcherOptions } from '../options.js'
 import type { CapturedRequest } from '../request.js'
 import { standardOutput } from '../sink.js'
 import { formatDuration } from '../values.js'
 import { packageVersion } from '../version.js'
-import { EXIT, exitCode, isEnough, type RunState } from './exit.js'
+import { EXIT, exitCode, isEnough, newRun } from './exit.js'
 import { screenPage } from './screen.js'
 import { CATCH_OPTIONS, type Settings } from './settings.js'
 import { subcommand } from './subcommand.js'
-import { SUBCOMMANDS, type Load } from './subcommands.js'
+import { SUBCOMMANDS } from './subcommands.js'
+import { onStop, tell, warn } from './talk.js'
 
 /** Milliseconds that delays may still pass when the command is stopped. */
 const PATIENCE = 5000
-
-const tell = (text: string) => void process.stderr.write(`${text}\n`)
-const warn = (text: string) => tell(`local-catcher: ${text}`)
 
 /** What local-catcher does without a subcommand. */
 export const catching = subcommand({
@@ -31,83 +28,65 @@ export const catching = subcommand({
 Receives webhooks on this machine, shows them as they were sent, and answers them.
 `,
   options: CATCH_OPTIONS,
+  headings: { status: 'Answer', output: 'Output', count: 'Run' },
   notes: `Each option is also read from the environment: LOCAL_CATCHER_MAX_BODY=1MiB
   local-catcher -p 0 -n 1 -t 10s -o hook.jsonl -- npm test
-Exit: 0 stopped or count reached, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout,
-5 a signature failed, 6 --expect differs, 130 second Ctrl+C; with a command, its own code if not 0.
+Exit: 0 done, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout, 5 signature, 6 --expect differs
 `,
   async run({ settings, command }) {
-    const text = await textFor(settings)
-    if (typeof settings.ui === 'string') return showRecord(settings.ui, settings)
-    if (text === null) return catchRequests(check(settings), command)
-    process.stdout.write(text)
+    const { completion, version, ui } = settings
+    if (completion) process.stdout.write(await completionFor(completion))
+    else if (version) process.stdout.write(`${packageVersion()}\n`)
+    else if (typeof ui === 'string') await showRecord(ui, settings)
+    else return catchRequests(checked(settings), command)
     return EXIT.stopped
   },
 })
 
-/** What --version and --completion print, or null where a catcher is asked for. */
-async function textFor({ version, completion }: Settings): Promise<string | null> {
-  if (completion) {
-    const { completionScript } = await import('./completion.js')
-    const load = async ([word, load]: [string, Load]) => {
-      return { word, options: (await load()).options }
-    }
-    const others = await Promise.all(Object.entries(SUBCOMMANDS).map(load))
-    return completionScript(completion, [{ word: null, options: catching.options }, ...others])
-  }
-  return version ? `${packageVersion()}\n` : null
+async function completionFor(shell: NonNullable<Settings['completion']>): Promise<string> {
+  const { completionScript } = await import('./completion.js')
+  const others = Object.entries(SUBCOMMANDS).map(async ([word, load]) => {
+    return { word, options: (await load()).options }
+  })
+  // Catching fits every first word, so it comes last.
+  const commands = [...(await Promise.all(others)), { word: null, options: catching.options }]
+  return completionScript(shell, commands)
 }
 
 /** Refuses settings that contradict each other. */
-function check(settings: Settings): Settings {
-  if (settings.json && settings.quiet) {
-    throw new UsageError('--json and --quiet are two forms of one output')
-  }
-  if (settings.https && settings.cert) {
-    throw new UsageError('--https makes a certificate and --cert has one: choose one of them')
-  }
-  const { expect, mask, inOrder, update } = settings
+function checked(settings: Settings): Settings {
+  const { json, quiet, expect, mask, inOrder, update } = settings
+  if (json && quiet) throw new UsageError('--json and --quiet are two forms of one output')
   if (expect === undefined && (mask.length > 0 || inOrder || update)) {
     throw new UsageError('--mask, --in-order and --update belong to --expect')
   }
-  if (!settings.cert !== !settings.key) throw new UsageError('--cert and --key belong together')
-  if (!settings.answer && settings.body) {
-    throw new UsageError('--no-answer and --body contradict each other')
-  }
+  checkTogether(catcherOptions(settings), true)
   return settings
 }
 
 /** One run, from the start of the catcher to the exit code. */
 async function catchRequests(settings: Settings, command: readonly string[]): Promise<number> {
-  const { filter, timeout, ui } = settings
-  const { openExpectation } = settings.expect ? await import('../expect/expectation.js') : {}
-  const expectation = await openExpectation?.(expectOptions(settings))
-  const state: RunState = {
-    count: settings.count ?? expectation?.count ?? null,
-    counted: 0,
-    unverified: 0,
-    timedOut: false,
-    command: null,
-    asExpected: true,
-    written: true,
-  }
+  const { filter, timeout, ui, expect, mask, inOrder = false, update = false } = settings
+  const { openExpectation } = expect ? await import('../expect/expectation.js') : {}
+  const expectation = await openExpectation?.({ file: expect!, masks: mask, inOrder, update })
+  const run = newRun(settings.count ?? expectation?.count ?? null)
   let stop: (signal?: NodeJS.Signals) => void = () => {}
   const stopped = new Promise<NodeJS.Signals | undefined>((resolve) => (stop = resolve))
 
   const see = (request: CapturedRequest) => {
     if (!request.complete || request.unrecorded !== null) return
     if (filter && missOf(filter, request)) return
-    state.counted++
+    run.counted++
     expectation?.see(request)
-    if (request.signature && request.signature.state !== 'verified') state.unverified++
-    if (state.count !== null && isEnough(state) && !state.command?.running) stop()
+    if (request.signature && request.signature.state !== 'verified') run.unverified++
+    if (run.count !== null && isEnough(run) && !run.command?.running) stop()
   }
   const timeUp = (limit: number) => {
-    const { count, counted, command } = state
-    if (count !== null && isEnough(state) && command?.running) return
-    state.timedOut = count !== null || command?.running === true
-    if (!isEnough(state))
-      warn(`${counted} of ${count} requests came within ${formatDuration(limit)}`)
+    const { count, counted, command } = run
+    if (count !== null && isEnough(run) && command?.running) return
+    run.timedOut = count !== null || command?.running === true
+    const within = formatDuration(limit)
+    if (!isEnough(run)) warn(`${counted} of ${count} requests came within ${within}`)
     stop()
   }
 
@@ -117,17 +96,15 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
     if (error.code !== 'EPIPE') warn(`cannot print: ${error.message}`)
     stop()
   })
-  const complain = (reason: string) => warn(`cannot write: ${reason}`)
-  const surroundings = {
+  const catcher = await openCatcher(catcherOptions(settings), {
     screen: screenPage(settings, sink),
-    onFailure: complain,
+    onFailure: (reason) => warn(`cannot write: ${reason}`),
     patience: PATIENCE,
-  }
-  const catcher = await openCatcher(catcherOptions(settings), surroundings)
+  })
   const { startLivePage } = ui === undefined ? {} : await import('../page/server.js')
   const page = await startLivePage?.(catcher, { ...settings, port: Number(ui) })
   catcher.subscribe(see)
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+  onStop(stop)
   process.once('SIGINT', () => process.on('SIGINT', () => process.exit(EXIT.interrupted)))
   if (!isLoopback(settings.host)) {
     const risk = 'others on the network can send here, and see the answers'
@@ -139,32 +116,25 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
   if (process.stderr.isTTY) tell(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
   tell(`local-catcher listening on ${catcher.url}`)
   const child = startChild?.(command, variablesFor(catcher.url, trusted), (code) => {
-    if (isEnough(state) || timeout === undefined || code !== 0) stop()
+    if (isEnough(run) || timeout === undefined || code !== 0) stop()
   })
-  state.command = child ?? null
+  run.command = child ?? null
   if (timeout !== undefined) setTimeout(timeUp, timeout, timeout).unref()
   const signal = await stopped
   page?.close()
   await child?.end(signal)
-  state.written = await catcher.close()
-  if (expectation) {
-    const { text, isMet } = expectation.conclude()
-    warn(text)
-    state.asExpected = isMet
-  }
-  return exitCode(state)
+  run.written = await catcher.close()
+  const verdict = expectation?.conclude()
+  if (verdict) warn(verdict.text)
+  return exitCode({ ...run, asExpected: verdict?.isMet ?? true })
 }
 
 /** What the command finds in its environment. */
 function variablesFor(url: string, certificate: string | null): Readonly<Record<string, string>> {
   if (certificate === null) return { LOCAL_CATCHER_URL: url }
   // What Node reads besides its own certificates; a command of another kind has to be told.
-  const extra = process.env.NODE_EXTRA_CA_CERTS ?? certificate
-  return {
-    LOCAL_CATCHER_URL: url,
-    LOCAL_CATCHER_CA: certificate,
-    NODE_EXTRA_CA_CERTS: extra,
-  }
+  const NODE_EXTRA_CA_CERTS = process.env.NODE_EXTRA_CA_CERTS ?? certificate
+  return { LOCAL_CATCHER_URL: url, LOCAL_CATCHER_CA: certificate, NODE_EXTRA_CA_CERTS }
 }
 
 /** Writes the certificate where senders can read it until we end; gives the name of the file. */
@@ -177,31 +147,19 @@ function shareCertificate(certificate: string): string {
 }
 
 /** Serves the page of a record until it is stopped. */
-async function showRecord(file: string, settings: Settings): Promise<number> {
+async function showRecord(file: string, settings: Settings): Promise<void> {
   const { startRecordPage } = await import('../page/server.js')
   const page = await startRecordPage(file, settings, warn)
   tell(`local-catcher page of ${file} on ${page.url}`)
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve())
-  })
+  await new Promise<unknown>(onStop)
   page.close()
-  return EXIT.stopped
 }
 
-/** What the settings say of --expect. */
-function expectOptions(settings: Settings): ExpectOptions {
-  const { expect: file = '', mask: masks, inOrder = false, update = false } = settings
-  return { file, masks, inOrder, update }
-}
-
-/** The options of the library that the settings stand for. */
+/** The options of the library that the settings stand for: those of the same name, and three more. */
 function catcherOptions(settings: Settings): CatcherOptions {
-  const { rule, rules = [], header, ui, body, delay, output, forward, cert, key } = settings
-  const { port, host, answer, status, maxBody, secret, redact, https } = settings
-  return {
-    ...{ port, host, answer, status, body, delay, output, forward, cert, key, maxBody },
-    ...{ secret, redact, https, headers: header, rules: [...rule, ...rules] },
-    // Nothing but the page looks back.
-    ...(ui === undefined && { keep: 0 }),
-  }
+  const { rule, rules = [], header, ui } = settings
+  const named = Object.entries(settings).filter(([key]) => Object.hasOwn(READERS, key))
+  // Nothing but the page looks back.
+  const keep = ui === undefined ? 0 : undefined
+  return { ...Object.fromEntries(named), headers: header, rules: [...rule, ...rules], keep }
 }

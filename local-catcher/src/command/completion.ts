@@ -2,7 +2,7 @@
 import type { Option } from './option-table.js'
 import type { SHELLS } from './settings.js'
 
-/** The options of catching, or of the subcommand with this word. */
+/** The options of the subcommand with this word; the last has none, and those of catching. */
 export interface Completed {
   readonly word: string | null
   readonly options: readonly Option[]
@@ -13,70 +13,56 @@ const wordsOf = (commands: readonly Completed[]) =>
   commands.flatMap(({ word }) => (word === null ? [] : [word]))
 
 function bash(commands: readonly Completed[]): string {
-  const cases = ({ word, options }: Completed) => {
+  const cases = commands.map(({ word, options }) => {
     const flags = (wanted: (option: Option) => unknown) =>
       options.filter(wanted).flatMap((option) => option.flags)
-    const choices = options.flatMap(({ name, choices }) =>
-      choices
-        ? [`      --${name}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$word")) ;;`]
-        : [],
-    )
-    const pattern = (names: readonly string[]) => (names.length > 0 ? names.join('|') : '-')
+    const branch = (names: readonly string[], action: string) =>
+      names.length > 0 ? [`      ${names.join('|')}) ${action} ;;`] : []
+    const reply = (source: string) => `COMPREPLY=($(compgen ${source} -- "$word"))`
+    const list = (words: readonly string[]) => reply(`-W "${words.join(' ')}"`)
     const isFree = ({ value, file, choices }: Option) => value && !file && !choices
-    const more = word === null ? wordsOf(commands) : []
-    return `  ${word ?? '*'})
-    case \${COMP_WORDS[COMP_CWORD-1]} in
-${choices.join('\n')}
-      ${pattern(flags(({ file }) => file))}) COMPREPLY=($(compgen -f -- "$word")) ;;
-      ${pattern(flags(isFree))}) ;;
-      *) COMPREPLY=($(compgen -W "${[...flags(() => true), ...more].join(' ')}" -- "$word")) ;;
-    esac ;;`
-  }
-  // Catching fits every first word, so it comes last.
-  const last = [...commands].sort((one, other) => Number(!one.word) - Number(!other.word))
+    const first = word === null ? wordsOf(commands) : []
+    return [
+      `  ${word ?? '*'})`,
+      '    case ${COMP_WORDS[COMP_CWORD-1]} in',
+      ...options.flatMap(({ flags, choices }) => (choices ? branch(flags, list(choices)) : [])),
+      ...branch(
+        flags(({ file }) => file),
+        reply('-f'),
+      ),
+      ...branch(flags(isFree), ''),
+      ...branch(['*'], list([...flags(() => true), ...first])),
+      '    esac ;;',
+    ]
+  })
   return `_local_catcher() {
   local word=\${COMP_WORDS[COMP_CWORD]}
   case \${COMP_WORDS[1]} in
-${last.map(cases).join('\n')}
+${cases.flat().join('\n')}
   esac
 }
 complete -F _local_catcher local-catcher
 `
 }
 
-function zsh(commands: readonly Completed[]): string {
-  const argumentsOf = (options: readonly Option[]) => {
-    const rows = options.flatMap(({ name, flags, help, value, choices, file, repeatable }) => {
-      const action = choices ? `(${choices.join(' ')})` : file ? '_files' : ' '
-      const end = `[${help.replace(/[[\]:]/g, ' ')}]${value ? `:${name}:${action}` : ''}`
-      return flags.map((flag) => `  ${quote((repeatable ? '*' : '') + flag + end)}`)
-    })
-    return `_arguments \\\n${rows.join(' \\\n')}`
-  }
-  const cases = commands.map(({ word, options }) =>
-    word === null
-      ? `*) ${argumentsOf(options)} \\\n  '1:subcommand:(${wordsOf(commands).join(' ')})'`
-      : `${word}) shift words; (( CURRENT-- )); ${argumentsOf(options)}`,
-  )
-  // Catching fits every first word, so it comes last.
-  cases.sort((one, other) => Number(one.startsWith('*')) - Number(other.startsWith('*')))
-  return `#compdef local-catcher\ncase $words[2] in\n${cases.join(' ;;\n')} ;;\nesac\n`
-}
+/** zsh runs completions of bash. */
+const zsh = (commands: readonly Completed[]) =>
+  `autoload -U +X compinit && compinit -u\nautoload -U +X bashcompinit && bashcompinit\n${bash(commands)}`
 
 function fish(commands: readonly Completed[]): string {
-  const words = wordsOf(commands)
-  const seen = `__fish_seen_subcommand_from ${words.join(' ')}`
+  const words = wordsOf(commands).join(' ')
+  const seen = '__fish_seen_subcommand_from'
   const rows = commands.flatMap(({ word, options }) => {
-    const when = word === null ? `not ${seen}` : `__fish_seen_subcommand_from ${word}`
-    const condition = words.length > 0 ? `-n ${quote(when)} ` : ''
-    return options.map(({ flags, help, value, choices, file }) => {
+    const when = `-n ${quote(word === null ? `not ${seen} ${words}` : `${seen} ${word}`)}`
+    const first = word === null ? [`${when} -fa ${quote(words)}`] : []
+    const lines = options.map(({ flags, help, value, choices, file }) => {
       const spelled = flags.map((flag) => flag.replace(/^--/, '-l ').replace(/^-(?!l )/, '-s '))
       const kind = choices ? `-xa ${quote(choices.join(' '))}` : file ? '-r' : '-x'
-      return condition + [...spelled, value ? kind : '-f', '-d', quote(help)].join(' ')
+      return [when, ...spelled, value ? kind : '-f', '-d', quote(help)].join(' ')
     })
+    return [...first, ...lines]
   })
-  const first = words.length > 0 ? [`-n ${quote(`not ${seen}`)} -fa ${quote(words.join(' '))}`] : []
-  return [...first, ...rows].map((row) => `complete -c local-catcher ${row}\n`).join('')
+  return rows.map((row) => `complete -c local-catcher ${row}\n`).join('')
 }
 
 const SCRIPTS = { bash, zsh, fish }

@@ -12,29 +12,30 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
-/** What a run has seen: what decides when it is over, and its exit code. */
-export interface RunState {
+/** A run that has seen nothing yet: what decides when it is over, and its exit code. */
+export const newRun = (count: number | null) => ({
   /** Requests asked for, or null. */
-  readonly count: number | null
+  count,
   /** Requests that came in whole, were recorded, and passed the filter. */
-  counted: number
+  counted: 0,
   /** Those of them whose signature did not hold. */
-  unverified: number
+  unverified: 0,
   /** The time was over before the count was reached, or the command ended. */
-  timedOut: boolean
+  timedOut: false,
   /** The command, where there is one. */
-  command: { readonly running: boolean; readonly code: number } | null
+  command: null as { readonly running: boolean; readonly code: number } | null,
   /** What arrived is what --expect says, or nothing was expected. */
-  asExpected: boolean
+  asExpected: true,
   /** Everything was written down. */
-  written: boolean
-}
+  written: true,
+})
+export type Run = ReturnType<typeof newRun>
 
 /** Whether as many requests came as were asked for. */
-export const isEnough = ({ count, counted }: RunState): boolean => counted >= (count ?? 0)
+export const isEnough = ({ count, counted }: Run): boolean => counted >= (count ?? 0)
 
 /** The exit code of a run that is over. */
-export function exitCode(state: RunState): number {
+export function exitCode(state: Run): number {
   const { command, timedOut, written, count, unverified, asExpected } = state
   if (command && command.code !== 0 && !timedOut) return command.code
   if (!written) return EXIT.failed

@@ -3,17 +3,8 @@ import { parseArgs } from 'node:util'
 import { attempt, suggestion, UsageError } from '../errors.js'
 import { reader } from '../values.js'
 
-/** An option of a command. Its key in the table, in camel case, is its name: maxBody, --max-body. */
-export interface OptionRow {
-  /** The one-letter flag. */
-  readonly letter?: string
-  /** What stands for the value in the help, in brackets where it may be left out; none: a switch. */
-  readonly value?: string
-  readonly help: string
-  /** The heading that stands above it in the help. */
-  readonly heading?: string
-  /** Reads a text; for a repeatable option, each text. Throws UsageError where it is wrong. */
-  readonly read: (text: never) => unknown
+/** What an option may have beside its flag, its reader and its help. */
+interface Extras {
   /** The text that is read unless one is given. */
   readonly fallback?: string
   readonly repeatable?: true
@@ -25,7 +16,35 @@ export interface OptionRow {
   /** Prints something and ends; not read from the environment. */
   readonly action?: true
 }
+
+/** An option of a command. Its key in the table, in camel case, is its name: maxBody, --max-body. */
+export interface OptionRow extends Extras {
+  /** The one-letter flag. */
+  readonly letter: string | undefined
+  /** What stands for the value in the help, in brackets where it may be left out; none: a switch. */
+  readonly value: string | undefined
+  /** What the help says of it; '' where the next option says it for both. */
+  readonly help: string
+  /** Reads a text; for a repeatable option, each text. Throws UsageError where it is wrong. */
+  readonly read: (text: never) => unknown
+}
 export type OptionTable = Readonly<Record<string, OptionRow>>
+
+/** The extras that many options have. */
+export const ON = { fallback: 'true' } as const
+export const LIST = { repeatable: true } as const
+export const FILE = { file: true } as const
+
+/** Makes a row of a table; `flag` is its letter and the placeholder of its value: '-p <n>'. */
+export function option<Read extends OptionRow['read'], const Added extends Extras = object>(
+  flag: string,
+  read: Read,
+  help: string,
+  added?: Added,
+) {
+  const [, letter, value] = /^(?:-(\w))? ?(.+)?$/.exec(flag)!
+  return { letter, value, read, help, ...(added as Added) }
+}
 
 type Value<Row extends OptionRow> = Row extends { repeatable: true }
   ? readonly ReturnType<Row['read']>[]
@@ -45,13 +64,8 @@ export const readSwitch = reader('true or false', (text: string) =>
   /^(true|1|yes|on)$/i.test(text) ? true : /^(false|0|no|off)$/i.test(text) ? false : undefined,
 )
 
-/** The last options of every command. */
-export const HELP_OPTION = {
-  letter: 'h',
-  help: 'print this help',
-  read: readSwitch,
-  action: true,
-} as const satisfies OptionRow
+/** The last option of every command. */
+export const HELP_OPTION = option('-h', readSwitch, 'print this help', { action: true })
 
 /** An option with the names that follow from its key. */
 export type Option = ReturnType<typeof optionsOf>[number]
@@ -74,15 +88,23 @@ export function optionsOf(table: OptionTable) {
   })
 }
 
-/** The lines of the help on these options. */
-export function helpOn(options: readonly Option[]): string {
-  const lines = options.map(({ name, letter, value = '', help, heading, ...rest }) => {
-    const flag = `${letter ? `-${letter},` : '   '} --${rest.isOn ? '[no-]' : ''}${name} ${value}`
-    const notes = [rest.repeatable && 'repeatable', value && rest.fallback].filter(Boolean)
-    const end = notes.length > 0 ? ` (${notes.join(', ')})` : ''
-    return `${heading ? `${heading}\n` : ''}  ${flag.padEnd(30)}${help}${end}\n`
-  })
-  return lines.join('')
+/** The lines of the help on these options; `headings` stand above the options that they name. */
+export function helpOn(
+  options: readonly Option[],
+  headings: Readonly<Record<string, string>> = {},
+): string {
+  let text = ''
+  let flags: string[] = []
+  for (const { key, name, letter, value, isOn, help, repeatable, fallback } of options) {
+    if (headings[key]) text += `${headings[key]}\n`
+    const flag = `--${isOn ? '[no-]' : ''}${name}${value ? ` ${value}` : ''}`
+    flags.push(letter ? `-${letter}, ${flag}` : `${flags.length > 0 ? '' : '    '}${flag}`)
+    if (help === '') continue
+    const notes = [repeatable && 'repeatable', value && fallback].filter(Boolean).join(', ')
+    text += `  ${flags.join(', ').padEnd(30)}${help}${notes && ` (${notes})`}\n`
+    flags = []
+  }
+  return text
 }
 
 /** Words of a command line, sorted out. */

@@ -3,6 +3,7 @@ import { ListenError, reasonOf, UsageError } from '../errors.js'
 import { catching } from './catch.js'
 import { EXIT } from './exit.js'
 import { SUBCOMMANDS } from './subcommands.js'
+import { tell, warn } from './talk.js'
 
 /** Does what the command line asks for; settles with the exit code. Never rejects. */
 export async function runCommand(
@@ -11,18 +12,17 @@ export async function runCommand(
 ): Promise<number> {
   // Whoever reads what we say may leave; that is no reason to end.
   process.stderr.on('error', () => {})
-  const [word = '', ...rest] = args
+  const [word = ''] = args
   const load = Object.hasOwn(SUBCOMMANDS, word) ? SUBCOMMANDS[word] : null
   try {
-    return load
-      ? await (await load()).run(rest, environment)
-      : await catching.run(args, environment)
+    return await (load
+      ? (await load()).run(args.slice(1), environment)
+      : catching.run(args, environment))
   } catch (thrown) {
-    process.stderr.write(`local-catcher: ${reasonOf(thrown)}\n`)
+    warn(reasonOf(thrown))
     if (thrown instanceof ListenError) return EXIT.listen
     if (!(thrown instanceof UsageError)) return EXIT.failed
-    const help = `local-catcher ${load ? `${word} ` : ''}--help`
-    process.stderr.write(`  all options:       ${help}\n`)
+    tell(`  all options:       local-catcher ${load ? `${word} ` : ''}--help`)
     return EXIT.usage
   }
 }

@@ -1,49 +1,39 @@
 // What a subcommand is: its options, its help, and what it does.
 import { EXIT } from './exit.js'
-import {
-  helpOn,
-  HELP_OPTION,
-  optionsOf,
-  parseCommandLine,
-  type CommandLine,
-  type Option,
-  type OptionTable,
-} from './option-table.js'
+import * as table from './option-table.js'
 
 /** A command that the first word of the command line names; without one, catching is meant. */
 export interface Subcommand {
-  readonly options: readonly Option[]
-  /** The text of its --help. */
-  readonly help: string
+  readonly options: readonly table.Option[]
   /** Does what `args`, the words after its own, ask for; gives the exit code. May throw UsageError. */
   run(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number>
 }
 
-interface Definition<Table extends OptionTable> {
+interface Definition<Table extends table.OptionTable> {
   /** What stands above the options in the help: how it is written, and what it does. */
   readonly usage: string
   /** What stands below them. */
   readonly notes: string
   /** Its options but for --help, which every subcommand has. */
   readonly options: Table
+  /** Headings in the help, by the option that each stands above. */
+  readonly headings?: Readonly<Record<string, string>>
   /** How many words may be no option; none unless given. */
   readonly mostOperands?: number
-  run(line: CommandLine<Table>): Promise<number>
+  run(line: table.CommandLine<Table>): Promise<number>
 }
 
 /** Makes a subcommand of its definition. */
-export function subcommand<Table extends OptionTable>(given: Definition<Table>): Subcommand {
-  const table = { ...given.options, help: HELP_OPTION }
-  const options = optionsOf(table)
-  const help = `${given.usage}\n${helpOn(options)}${given.notes}`
+export function subcommand<Table extends table.OptionTable>(given: Definition<Table>): Subcommand {
+  const rows = { ...given.options, help: table.HELP_OPTION }
+  const options = table.optionsOf(rows)
   return {
     options,
-    help,
     async run(args, environment) {
-      const line = parseCommandLine<Table>(table, args, environment, given.mostOperands)
-      const { help: isAskedFor } = line.settings as { readonly help?: boolean }
-      if (!isAskedFor) return given.run(line)
-      process.stdout.write(help)
+      const line = table.parseCommandLine<Table>(rows, args, environment, given.mostOperands)
+      const { help } = line.settings as { readonly help?: boolean }
+      if (!help) return given.run(line)
+      process.stdout.write(`${given.usage}\n${table.helpOn(options, given.headings)}${given.notes}`)
       return EXIT.stopped
     },
   }

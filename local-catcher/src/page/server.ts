@@ -36,7 +36,7 @@ interface PageOptions {
   /** The port to listen on, 0 for any free one. */
   readonly port: number
   /** Where replays go; without it the person types a URL. */
-  readonly forward?: string | undefined
+  readonly forward?: URL | undefined
   /** Bytes that a compressed body may unpack to. */
   readonly maxBody: number
 }
@@ -198,7 +198,7 @@ function whole(request: CapturedRequest): CapturedRequest {
 /** Sends a request again as it came: to --forward, else to the URL that was typed. */
 async function replay(
   request: CapturedRequest,
-  forward: string | undefined,
+  forward: URL | undefined,
   body: unknown,
   maxBody: number,
 ) {
@@ -206,10 +206,9 @@ async function replay(
     throw new Refusal(409, 'a redacted request is not what was sent, so it is not replayed')
   whole(request)
   const typed = (body as { url?: unknown } | null)?.url
-  const target = forward ?? (typeof typed === 'string' ? typed : '')
   let url: URL
   try {
-    url = parseTarget(target)
+    url = forward ?? parseTarget(typeof typed === 'string' ? typed : '')
   } catch (thrown) {
     throw new Refusal(400, reasonOf(thrown))
   }

@@ -9,16 +9,7 @@ import { address, changed } from '../address.ts'
 import { ASSETS } from '../assets.ts'
 import { html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import {
-  exports,
-  filters,
-  keep,
-  nothing,
-  pager,
-  selectField,
-  tabs,
-  type Choice,
-} from '../parts/list.ts'
+import { exports, filters, keep, nothing, pager, select, tabs, type Choice } from '../parts/list.ts'
 import { library } from '../parts/library.ts'
 import {
   columnsOf,
@@ -29,7 +20,7 @@ import {
   rowOf,
 } from '../parts/result.ts'
 import { explanation } from '../parts/explanation.ts'
-import { ENTITY_NAMES, problemOf, queryInputOf, type QueryInput } from '../query-input.ts'
+import { ENTITY_NAMES, problemOf, questionOf, type Question } from '../question.ts'
 import { runQuery, somePages } from '../run-query.ts'
 import { chosen } from '../states.ts'
 import { panels, type Visit } from '../visit.ts'
@@ -44,7 +35,7 @@ const viewOf = ({ url: { searchParams } }: Visit): View =>
 
 /** @param refusal why what was asked beside the query could not be done */
 export async function showQuery(visit: Visit, refusal: string | null = null): Promise<Page> {
-  const question = queryInputOf(visit.url.searchParams)
+  const question = questionOf(visit.url.searchParams)
   const attached = attach(queryLibraryRead())
   const askAlone = () => panels(visit, { saved: queryLibraryRead() })
   const [result, early] = await Promise.all([
@@ -62,12 +53,12 @@ export async function showQuery(visit: Visit, refusal: string | null = null): Pr
   }
 }
 
-function titleOf({ text, query, language }: QueryInput): string {
+function titleOf({ text, query, language }: Question): string {
   if (text === '') return 'Query'
   return `${query?.entity ?? language.toUpperCase()}: ${text}`
 }
 
-const form = (visit: Visit, { text, language, languages, entity }: QueryInput): Html =>
+const form = (visit: Visit, { text, language, languages, entity }: Question): Html =>
   html`<form class="query" action="/console/query">
     <label for="q">Query in PQL or AST</label
     ><textarea
@@ -88,7 +79,7 @@ ${text}</textarea>
       <button class="primary">Run</button><small>Ctrl Enter</small>${
         language === 'ast'
           ? html`<span class="chips"
-              >${selectField(visit, 'entity', 'about', [
+              >${select(visit, 'entity', 'about', [
                 ['', 'what it says'],
                 ...ENTITY_NAMES.map((name): Choice => [name, name]),
               ])}</span
@@ -129,7 +120,7 @@ const complaint = ({ message, from }: QueryProblem): Html =>
 
 async function resultOf(
   visit: Visit,
-  question: QueryInput,
+  question: Question,
   attached: BatchRead<unknown>,
 ): Promise<Html> {
   const { query, problem, text, whole } = question
@@ -151,7 +142,7 @@ async function resultOf(
 
 async function rowsOf(
   visit: Visit,
-  query: NonNullable<QueryInput['query']>,
+  query: NonNullable<Question['query']>,
   view: View,
   attached: BatchRead<unknown>,
 ): Promise<Html> {
@@ -192,8 +183,8 @@ const axes = (visit: Visit, columns: readonly string[], numeric: readonly string
     ? NONE
     : filters(
         visit,
-        selectField(visit, 'y', 'bars of', choices(numeric), numeric[0]),
-        selectField(
+        select(visit, 'y', 'bars of', choices(numeric), numeric[0]),
+        select(
           visit,
           'x',
           'by',
@@ -212,12 +203,12 @@ const curl = ({ url }: Visit, query: string): Html =>
 curl -G ${url.origin}/query/v4 -H 'Authorization: Bearer TOKEN' --data-urlencode 'query=${query.replaceAll("'", "'\\''")}'</pre>
   </details>`
 
-export const queryPage: PageRoute = {
+export const query: PageRoute = {
   path: '/query',
   menu: { name: 'Query', key: 'q' },
   show: (visit) => showQuery(visit),
   async *rows(visit) {
-    const { query, problem } = queryInputOf(visit.url.searchParams)
+    const { query, problem } = questionOf(visit.url.searchParams)
     if (query === null) throw new QueryError(problem?.message ?? 'There is no query in `q`.')
     yield* runQuery(visit, query)
   },

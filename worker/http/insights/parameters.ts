@@ -9,26 +9,26 @@ export type Read<Value> = (text: string | undefined, name: string) => Value
 const illegal = (text: string, name: string, expected: string): QueryError =>
   new QueryError(`Illegal value '${text}' for :${name}; expected ${expected}`)
 
-export const asText: Read<string | null> = (sent) => sent || null
+export const text: Read<string | null> = (sent) => sent || null
 
-export const asRequired: Read<string> = (sent, name) => {
+export const required: Read<string> = (sent, name) => {
   if (sent === undefined) throw new QueryError(`Missing required query parameter '${name}'`)
   return sent
 }
 
-export const asList: Read<readonly string[]> = (sent) => (sent ? sent.split(',') : [])
+export const list: Read<readonly string[]> = (sent) => (sent ? sent.split(',') : [])
 
 /** `true`, `false`, or neither. */
-export const asFlagOrNull: Read<boolean | null> = (sent, name) => {
+export const either: Read<boolean | null> = (sent, name) => {
   if (!sent) return null
   if (sent !== 'true' && sent !== 'false') throw illegal(sent, name, '`true` or `false`.')
   return sent === 'true'
 }
 
-export const asFlag: Read<boolean> = (sent, name) => asFlagOrNull(sent, name) ?? false
+export const flag: Read<boolean> = (sent, name) => either(sent, name) ?? false
 
 /** @param initially null for none */
-export const asNumber =
+export const number =
   <Initially extends number | null>(
     initially: Initially,
     most: number,
@@ -42,13 +42,13 @@ export const asNumber =
     return value
   }
 
-export const asChoice =
+export const choice =
   <const Word extends string>(words: readonly Word[], initially: NoInfer<Word>): Read<Word> =>
   (sent, name) =>
     sent ? wordOf(words, sent, name) : initially
 
 /** Some of a few words, with commas between them; null where none were sent. */
-export const asChoices =
+export const choices =
   <const Word extends string>(words: readonly Word[]): Read<readonly Word[] | null> =>
   (sent, name) =>
     sent ? sent.split(',').map((word) => wordOf(words, word, name)) : null

@@ -9,9 +9,10 @@ import {
   select,
   text,
   timestamp,
-  uuid,
+  type Column,
   type RowOf,
 } from '../../sql/columns.ts'
+import { uuidSelected, uuidText } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { stringOf } from '../fragments.ts'
 import { BODY } from './report-body.ts'
@@ -29,6 +30,12 @@ export interface ReportHead {
   readonly job_id: string | null
   readonly report_format: number
 }
+
+/** A UUID, or the text that was sent where it is none. */
+const uuid = (expression: SQL): Column<string, SQL> => ({
+  expression: uuidSelected(expression),
+  convert: uuidText,
+})
 
 const HEAD = {
   ...REPORT,
