@@ -3,8 +3,10 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    // Half of the time goes by in starting workerd for each file; two cores are left one by the default.
+    // The default leaves one of two cores idle.
     maxWorkers: '100%',
+    // Dots show progress on a terminal; elsewhere failures and the totals suffice.
+    reporters: process.stdout.isTTY ? ['dot'] : ['minimal'],
     projects: [
       {
         test: {
@@ -36,10 +38,13 @@ export default defineConfig({
         ],
         test: {
           name: 'worker',
+          // One workerd for all files, as starting one takes longer than most files. The setup file empties the
+          // database and what the isolate remembers of it.
+          isolate: false,
           include: ['test/worker/**/*.test.ts'],
           // The Worker under test links to the console's assets, as the deployed one does.
           globalSetup: ['test/worker/build-assets.ts'],
-          setupFiles: ['test/worker/apply-migrations.ts'],
+          setupFiles: ['test/worker/empty-database.ts'],
           // Shared machines are slow at times; no test is decided by time.
           testTimeout: 180_000,
           hookTimeout: 180_000,

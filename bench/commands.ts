@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { gzipSync } from 'node:zlib'
 import { fleetCommands, type FleetOptions } from '../worker/local/fleet/fleet.ts'
-import type { Command } from '../worker/local/fleet/run.ts'
+import type { StoreReportCommand } from '../worker/local/fleet/run.ts'
 
 /** A command ready to be sent. */
 export interface Submission {
@@ -15,15 +15,15 @@ export interface Submission {
   readonly events: number
 }
 
-export type CommandSource = Iterable<Command> | AsyncIterable<Command>
+export type CommandSource = Iterable<StoreReportCommand> | AsyncIterable<StoreReportCommand>
 
 /** The commands of the file; of the generator where there is none. */
 export const commandsOf = (file: string | null, fleet: FleetOptions): CommandSource =>
   file === null ? fleetCommands(fleet) : commandsIn(file)
 
-async function* commandsIn(file: string): AsyncGenerator<Command> {
+async function* commandsIn(file: string): AsyncGenerator<StoreReportCommand> {
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    if (line.trim() !== '') yield JSON.parse(line) as Command
+    if (line.trim() !== '') yield JSON.parse(line) as StoreReportCommand
   }
 }
 
@@ -31,7 +31,7 @@ async function* commandsIn(file: string): AsyncGenerator<Command> {
 const TIME = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)"/g
 
 /** The text of a payload, its times moved by whole seconds so that it was produced now. */
-function producedNow(payload: Command['payload']): string {
+function producedNow(payload: StoreReportCommand['payload']): string {
   const seconds = Math.round((Date.now() - Date.parse(payload.producer_timestamp)) / 1000)
   return JSON.stringify(payload).replace(TIME, (_, time: string, fraction = '', zone: string) => {
     const moved = new Date(Date.parse(`${time}Z`) + seconds * 1000)
@@ -41,7 +41,7 @@ function producedNow(payload: Command['payload']): string {
 
 /** @param live whether it is to arrive as reports do, just after it was produced, or with the times that it has */
 export function submissionOf(
-  { command, version, certname, payload }: Command,
+  { command, version, certname, payload }: StoreReportCommand,
   live = false,
 ): Submission {
   const parameters = new URLSearchParams({

@@ -3,7 +3,7 @@
 import { estateNode, type EstateNode } from '../../worker/local/fleet/estate.ts'
 import { commitOf } from '../../worker/local/fleet/fleet.ts'
 import { randomOf } from '../../worker/local/fleet/random.ts'
-import { runCommand, type Command, type RunKind } from '../../worker/local/fleet/run.ts'
+import { runCommand, type StoreReportCommand, type RunKind } from '../../worker/local/fleet/run.ts'
 
 export interface StandingOptions {
   readonly nodes: number
@@ -54,7 +54,7 @@ export function reportsOf(options: StandingOptions): number {
 }
 
 /** The commands of the fleet, in the order of time. */
-export function* standingFleet(options: StandingOptions): Generator<Command, void> {
+export function* standingFleet(options: StandingOptions): Generator<StoreReportCommand, void> {
   const { runs, seed, now } = options
   const estate = estateOf(options)
   const full = firstOfLists(estate)

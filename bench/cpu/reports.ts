@@ -1,18 +1,18 @@
 /** Reports of the sizes that say most: an unchanged run, one with ten events, the first run of a node with 1,000 resources. */
 
-import type { Command } from '../../worker/local/fleet/run.ts'
+import type { StoreReportCommand } from '../../worker/local/fleet/run.ts'
 import { submissionOf, type Submission } from '../commands.ts'
 
 export interface MeasuredReport {
   readonly name: string
   /** The report of that number, none of which is like another. @param example a run that changed something */
-  readonly next: (example: Command, n: number) => Submission
+  readonly next: (example: StoreReportCommand, n: number) => Submission
 }
 
 /** @param changed resources with an event each @param isNew whether the node and its resources have not been seen */
 const reportOf =
   (changed: number, isNew: boolean) =>
-  (example: Command, n: number): Submission => {
+  (example: StoreReportCommand, n: number): Submission => {
     const { payload } = example
     const certname = isNew ? `new-${n}.cpu.example` : 'known.cpu.example'
     const resource = payload.resources.find(({ events }) => events.length > 0)!

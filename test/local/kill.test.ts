@@ -132,7 +132,7 @@ async function housekeepingDone(url: string): Promise<void> {
   }
 }
 
-/** Asks by requests: Miniflare's own way to a binding sleeps, and at times wakes too early (worker/local/workers/admin.ts). */
+/** Asks by requests: Miniflare's proxy of a binding blocks this thread while it waits, and at times wakes too early. */
 async function wrongOnDisk(folder: string) {
   const miniflare = new Miniflare({
     modules: true,

@@ -11,7 +11,7 @@ import recorded from '../fixtures/to-char.json'
 
 vi.setConfig({ testTimeout: 30_000 })
 
-// Asked by requests: Miniflare's own way to a binding sleeps, and at times wakes too early (worker/local/keeper.ts).
+// Asked by requests: Miniflare's proxy of a binding blocks this thread while it waits, and at times wakes too early.
 const runtime = new Miniflare({
   modules: true,
   script: `export default {

@@ -2,14 +2,21 @@
 
 import fc from 'fast-check'
 import type { Json } from '../../worker/lib/json.ts'
-import type { Column, FieldColumn, Filter, Operand, Paging, Query } from '../../worker/query/ast.ts'
+import type {
+  QueryColumn,
+  FieldColumn,
+  Filter,
+  Operand,
+  Paging,
+  Query,
+} from '../../worker/query/ast.ts'
 import { COMPARISONS } from '../../worker/query/ast.ts'
 
 /** What the two syntaxes differ in; `term` is the least number of members of and/or. */
 interface Shape {
   readonly name: fc.Arbitrary<string>
   readonly entity: fc.Arbitrary<string>
-  readonly functionColumn: fc.Arbitrary<Column>
+  readonly functionColumn: fc.Arbitrary<QueryColumn>
   readonly operand: fc.Arbitrary<Operand>
   readonly compare: fc.Arbitrary<Filter>
   readonly values: fc.Arbitrary<readonly Json[]>
@@ -87,7 +94,7 @@ function queries(shape: Shape, rootEntity: fc.Arbitrary<string | null>): fc.Arbi
 }
 
 const anyName = fc.string({ minLength: 1, maxLength: 8 })
-const anyFunction: fc.Arbitrary<Column> = fc.record({
+const anyFunction: fc.Arbitrary<QueryColumn> = fc.record({
   kind: fc.constant('function'),
   name: anyName,
   arguments: fc.array(json, { maxLength: 2 }),
@@ -138,7 +145,7 @@ const pqlName = fc.oneof(
   fc.constantFrom('facts.os.family', 'trusted.a-b', 'parameters.x[0]'),
 )
 const pqlEntity = fc.constantFrom('reports', 'events', 'nodes', 'package_inventory')
-const pqlFunction: fc.Arbitrary<Column> = fc.record({
+const pqlFunction: fc.Arbitrary<QueryColumn> = fc.record({
   kind: fc.constant('function'),
   name: fc.constantFrom('count', 'avg', 'sum', 'min', 'max', 'to_string'),
   arguments: fc.array(fc.string(), { maxLength: 2 }),

@@ -27,7 +27,7 @@ const RUN = {
 describe('columns', () => {
   it('make the select list as text', () => {
     expect(selectText({ certname: text('n.certname'), events: integer('r.events') })).toBe(
-      'n.certname AS "certname", r.events AS "events"',
+      'n.certname as "certname", r.events as "events"',
     )
   })
 
@@ -40,7 +40,7 @@ describe('columns', () => {
   })
 
   it('decode a row by the names of its columns', () => {
-    const statement = typed(RUN, { sql: 'SELECT …', params: [1] })
+    const statement = typed(RUN, { sql: 'select …', params: [1] })
     const stored = {
       certname: 'web1',
       events: 3,
@@ -50,7 +50,7 @@ describe('columns', () => {
       endedAt: null,
       file: null,
     }
-    expect(statement.sql).toBe('SELECT …')
+    expect(statement.sql).toBe('select …')
     expect(statement.decode(stored)).toEqual({
       certname: 'web1',
       events: 3,

@@ -1,6 +1,7 @@
-/** Titles of pages: no two addresses have the same, and those that lead nowhere say no more than is so. */
+/** Titles of pages, each different from every other; the menu; pages that do not exist. */
 
 import { beforeAll, describe, expect, it } from 'vitest'
+import { PAGES } from '../../worker/console/pages.ts'
 import { ask, store } from './client.ts'
 import { page } from './page.ts'
 import { report } from './reports.ts'
@@ -71,6 +72,15 @@ describe('titles', () => {
     expect((await page('/console/causes?by=class&env=staging&since=7d')).title).toBe(
       'Nothing failed · last 7 days · by class · in staging · Reports',
     )
+  })
+})
+
+describe('the menu', () => {
+  it('has the pages of the table that have a place in it, each with a key of its own', async () => {
+    const menu = [...(await page('/console')).html.matchAll(/<a href="([^"]+)" data-go="(\w)"/g)]
+    const inMenu = PAGES.flatMap(({ path, menu }) => (menu ? [[path, menu.key]] : []))
+    expect(menu.map(([, href, key]) => [href!.replace('/console', ''), key])).toEqual(inMenu)
+    expect(new Set(inMenu.map(([, key]) => key)).size).toBe(inMenu.length)
   })
 })
 

@@ -1,7 +1,6 @@
 /** The pages of the console, as whoever asks over HTTP gets them. */
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { PAGES as PAGE_TABLE } from '../../worker/console/pages.ts'
 import { ask, request, store, textOf } from './client.ts'
 import { outlineOf, page, readPage, visit, type Outline, type ReadPage } from './page.ts'
 import { event, report, resource } from './reports.ts'
@@ -365,13 +364,6 @@ describe('queries', () => {
 })
 
 describe('around the pages', () => {
-  it('the menu and the list of keys have the pages of the table, each with a key of its own', async () => {
-    const menu = [...(await page('/console')).html.matchAll(/<a href="([^"]+)" data-go="(\w)"/g)]
-    const inMenu = PAGE_TABLE.flatMap(({ path, menu }) => (menu ? [[path, menu.key]] : []))
-    expect(menu.map(([, href, key]) => [href!.replace('/console', ''), key])).toEqual(inMenu)
-    expect(new Set(inMenu.map(([, key]) => key)).size).toBe(inMenu.length)
-  })
-
   it.each([
     ['a browser', { accept: 'text/html' }, 302],
     ['a program', { accept: '*/*' }, 404],

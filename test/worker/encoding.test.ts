@@ -3,6 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { sql, type SQL } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { keyMillisecond } from '../../worker/schema/key.ts'
 import {
   bytesOfHex,
   firstKey,
@@ -11,19 +12,30 @@ import {
   hashBytes,
   hexOf,
   hexOfBytes,
+  hourFrom,
   hourNumber,
   hourOfKey,
   hourOfTime,
-  integer,
+  hourStart,
+  integerOf,
+  isKeyOfHour,
+  keyMillisecondOf,
   keyMilliseconds,
+  lastKey,
+  lastKeyOf,
   literal,
   lowerHexOf,
   millisecondOfKey,
+  producerTimestamp,
+  producerTimestampOf,
+  unhexOf,
   uuidAsked,
   uuidSelected,
   uuidStored,
   uuidText,
   uuidTextOf,
+  withNull,
+  withoutNull,
 } from '../../worker/sql/encoding.ts'
 import { render } from '../../worker/sql/render.ts'
 import type { Parameter } from '../../worker/sql/statement.ts'
@@ -61,16 +73,18 @@ describe.each(TIMES)('the time %i', (time) => {
   const key = firstKey(time)
 
   it('has the same keys and hours in SQL', async () => {
-    expect(await inText(firstKeyOf(integer('?1')), time)).toBe(key)
+    expect(await inText(firstKeyOf(integerOf('?1')), time)).toBe(key)
     expect(await inFragment(firstKeyOf(literal(time)))).toBe(key)
-    expect(await inText(hourOfTime(integer('?1')), time)).toBe(hourNumber(time))
+    expect(await inText(hourOfTime(integerOf('?1')), time)).toBe(hourNumber(time))
     expect(await inFragment(hourOfTime(literal(time)))).toBe(hourNumber(time))
-    expect(await inText(hourOfKey(integer('?1')), key)).toBe(hourNumber(time))
+    expect(await inText(hourOfKey(integerOf('?1')), key)).toBe(hourNumber(time))
+    expect(await inText(lastKeyOf(integerOf('?1')), time)).toBe(lastKey(time))
+    expect(await inText(keyMillisecondOf(integerOf('?1')), time)).toBe(keyMillisecond(time))
   })
 
   it.each([0, 1, 1023])('comes back from its slot %i', async (slot) => {
     expect(keyMilliseconds(key + slot)).toBe(time)
-    expect(await inText(millisecondOfKey(integer('?1')), key + slot)).toBe(time)
+    expect(await inText(millisecondOfKey(integerOf('?1')), key + slot)).toBe(time)
     expect(await inFragment(millisecondOfKey(literal(key + slot)))).toBe(time)
   })
 
@@ -80,6 +94,44 @@ describe.each(TIMES)('the time %i', (time) => {
     expect(keyMilliseconds(key) - keyMilliseconds(first)).toBeLessThan(60 * MINUTE)
     expect(key).toBeGreaterThanOrEqual(first)
   })
+
+  it('has a key of its hour and of no other', async () => {
+    const isOf = (hour: number) => inFragment(isKeyOfHour(literal(key), literal(hour)))
+    expect(await isOf(hourNumber(time))).toBe(1)
+    expect(await isOf(hourNumber(time) - 1)).toBe(0)
+    expect(await isOf(hourNumber(time) + 1)).toBe(0)
+    const written = isKeyOfHour(integerOf('?1'), hourOfTime(millisecondOfKey(integerOf('?1'))))
+    expect(await inText(written, key)).toBe(1)
+  })
+
+  it('is at or before the first hour that begins behind it', () => {
+    const start = hourStart(hourFrom(time))
+    expect(start - time).toBeGreaterThanOrEqual(0)
+    expect(start - time).toBeLessThan(HOUR)
+    expect(hourNumber(hourStart(hourNumber(time)))).toBe(hourNumber(time))
+  })
+})
+
+describe('the producer timestamp', () => {
+  it.each([
+    ['no other', null, firstKey(5) + 3, 5],
+    ['an exact one that the key cannot hold', 9e15, firstKey(5), 9e15],
+  ])('is the time of the key with %s', async (_, exact, key, time) => {
+    const written = `(select ${producerTimestampOf('r')} from (select ${integerOf('?1')} as producer_timestamp, ${key} as id) r)`
+    expect(await inText(written, exact)).toBe(time)
+    const fragment = producerTimestamp(sql`${exact}`, literal(key))
+    expect(await inFragment(fragment)).toBe(time)
+  })
+
+  it('beyond the range of keys is filed at its end', async () => {
+    expect(await inFragment(keyMillisecondOf(literal(9e15)))).toBe(keyMillisecond(9e15))
+    expect(await inFragment(keyMillisecondOf(literal(-9e15)))).toBe(keyMillisecond(-9e15))
+  })
+})
+
+it.each([null, 0, 1, 7])('%j comes back from what hours are counted by', async (value) => {
+  expect(await inText(withNull(withoutNull('?1')), value)).toBe(value)
+  expect(await inText(withoutNull('?1'), value)).toBe(value ?? -1)
 })
 
 describe('bytes', () => {
@@ -90,6 +142,7 @@ describe('bytes', () => {
     expect(await inText(lowerHexOf('?1'), hashBytes(hash))).toBe(hash)
     expect(await inFragment(lowerHexOf(sql`${hashBytes(hash)}`))).toBe(hash)
     expect(await inText(hexOf('?1'), bytesOfHex('00ff'))).toBe('00FF')
+    expect(await inText(lowerHexOf(unhexOf('?1')), hash.toUpperCase())).toBe(hash)
   })
 
   it.each(['', 'no hash', hash.toUpperCase(), `${hash}0`])('are none of %j', (text) => {

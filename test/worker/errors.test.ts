@@ -218,6 +218,19 @@ describe('a database that fails', () => {
     expect(reading.batches()).toBe(attempts)
   })
 
+  it.each([
+    ['database or disk is full: SQLITE_FULL', 'The disk of the database is full'],
+    ['D1_ERROR: Exceeded maximum DB size.', 'The database has the largest size that D1 allows'],
+    ['attempt to write a readonly database: SQLITE_READONLY', 'its files or their folder are'],
+    ['unable to open database file: SQLITE_CANTOPEN', 'its folder is gone'],
+    ['disk I/O error: SQLITE_IOERR_WRITE', 'The disk of the database fails'],
+  ])('on its disk (%s): 503, and a sentence', async (message, sentence) => {
+    const { database, batches } = failing(message)
+    const response = await submit(report({ certname: 'disk' }), {}, database)
+    expect([response.status, response.headers.get('retry-after'), batches()]).toEqual([503, '5', 1])
+    expect(await response.text()).toContain(sentence)
+  })
+
   it('after it took the report: sent again, it is there once', async () => {
     let batches = 0
     const database = around(async (send) => {

@@ -234,6 +234,10 @@ describe('a message', () => {
     [503, 'answered 503'],
     [302, 'answered 302'],
     ['connect refused', 'connect refused'],
+    [
+      'internal error; reference = 2abc',
+      'the runtime refused the connection: hooks.example.com may lead to an address that is not public',
+    ],
   ])(
     'that is not taken (%s) is tried again under its name, and given up after a day',
     async (bad, outcome) => {

@@ -4,7 +4,7 @@ import { principalOfToken } from './tokens.ts'
 import { principalOfCertificate, type PresentedCertificate } from './certificates.ts'
 import { personOf } from './people.ts'
 import { ANYONE, type Principal } from './principal.ts'
-import type { Rules } from './rules.ts'
+import type { AccessRules } from './rules.ts'
 
 /** The credentials of a request, from its headers and its connection. */
 export interface Presented {
@@ -25,7 +25,7 @@ export interface Presented {
  */
 export async function authenticate(
   presented: Presented,
-  rules: Rules,
+  rules: AccessRules,
   now: number,
 ): Promise<Principal | null> {
   if (rules.open) return ANYONE

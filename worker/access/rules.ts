@@ -6,7 +6,7 @@ import type { Team } from './people.ts'
 import { TeamKeys, type FetchText } from './team-keys.ts'
 import { readTokens, type StoredToken } from './tokens.ts'
 
-export interface Rules {
+export interface AccessRules {
   /** Requests need no credentials. */
   readonly open: boolean
   readonly tokens: readonly StoredToken[]
@@ -16,16 +16,16 @@ export interface Rules {
   readonly nobody: boolean
 }
 
-const read = new WeakMap<Settings, Rules>()
+const read = new WeakMap<Settings, AccessRules>()
 
 /** The rules of the settings. @throws Misconfigured naming the setting that can't be read */
-export function rulesOf(settings: Settings, fetchText: FetchText): Rules {
+export function rulesOf(settings: Settings, fetchText: FetchText): AccessRules {
   const known = read.get(settings)
   if (known) return known
   const tokens = readTokens('TOKENS', settings.TOKENS)
   const certificates = readCertificates('CLIENT_CERTIFICATES', settings.CLIENT_CERTIFICATES)
   const team = teamOf(settings)
-  const rules: Rules = {
+  const rules: AccessRules = {
     open: settings.ACCESS === 'open',
     tokens,
     certificates,

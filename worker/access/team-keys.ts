@@ -5,6 +5,7 @@ import { createLocalJWKSet } from 'jose/jwks/local'
 import type { JWTVerifyGetKey } from 'jose'
 import { Unavailable } from '../lib/errors.ts'
 import { log } from '../lib/log.ts'
+import { HOUR, MINUTE } from '../lib/time.ts'
 
 /** Fetches the text of an address. @throws Error where there is none, or none in time */
 export type FetchText = (url: string) => Promise<string>
@@ -12,9 +13,9 @@ export type FetchText = (url: string) => Promise<string>
 type KeySet = ReturnType<typeof createLocalJWKSet>
 
 /** Cloudflare rotates keys every six weeks, and the old ones stay valid for one more. */
-const KEYS_ARE_FRESH_FOR_MS = 3_600_000
+const KEYS_ARE_FRESH_FOR_MS = HOUR
 /** However many unknown keys are presented at once, the set is fetched no more often. */
-const BETWEEN_FETCHES_MS = 60_000
+const BETWEEN_FETCHES_MS = MINUTE
 /** Without any keys: a fetch may take this long, and requests that need the keys wait as long for it. */
 const FIRST_FETCH_MS = 5000
 const POLL_MS = 20

@@ -3,7 +3,7 @@
 import type { CountsPlan, SelectPlan } from '../plan/plan.ts'
 import { compile } from '../sql/compile.ts'
 import type { Database } from '../store/database.ts'
-import { explain, type Explanation } from '../store/explain.ts'
+import { explainSelects, type Explanation } from '../store/explain.ts'
 import { freshDictionaryReader } from '../store/dictionary-reader.ts'
 
 /** Reads the first page of each select of the plan, and counts what that reads. */
@@ -12,5 +12,5 @@ export async function explainPlan(
   plan: SelectPlan | CountsPlan,
 ): Promise<readonly Explanation[]> {
   const { selects } = await compile(plan, freshDictionaryReader(database))
-  return explain(database, selects)
+  return explainSelects(database, selects)
 }

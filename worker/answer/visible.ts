@@ -3,7 +3,7 @@
 import { NotFound } from '../lib/errors.ts'
 import { planQuestion } from '../plan/build.ts'
 import type { RowPolicy } from '../plan/plan.ts'
-import { comparing, NO_PAGING, WHOLE_ENTITY } from '../query/ast.ts'
+import { comparison, NO_PAGING, WHOLE_ENTITY } from '../query/ast.ts'
 import type { Database } from '../store/database.ts'
 import { requireStored, type EntityKind } from '../store/existence.ts'
 import { ask } from './ask.ts'
@@ -41,7 +41,7 @@ async function isVisible(
   rowPolicy: RowPolicy,
 ): Promise<boolean> {
   const { entity, field } = SOURCES[thing]
-  const named = comparing(field, name)
+  const named = comparison(field, name)
   const plan = planQuestion({
     entity,
     query: {
@@ -57,4 +57,4 @@ async function isVisible(
   return !empty
 }
 
-const OF_ANY_TYPE = comparing('type', 'any')
+const OF_ANY_TYPE = comparison('type', 'any')

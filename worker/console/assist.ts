@@ -6,7 +6,7 @@ import type { Completion, QueryProblem } from '../insight/assist/editor-answers.
 import { nextInAst } from '../insight/assist/complete-ast.ts'
 import { planRoot } from '../insight/assist/root-plan.ts'
 import { QueryError } from '../lib/errors.ts'
-import { languageOf, problemOf, questionOf } from './question.ts'
+import { languageOf, problemOf, queryInputOf } from './query-input.ts'
 import { resolveView, type Visit } from './visit.ts'
 
 /** As `/insight/v1/complete`, for a reader who signed in; of AST too. */
@@ -26,7 +26,7 @@ export async function completeQuery(visit: Visit): Promise<Completion> {
 
 /** What is wrong with a query; null where it is right. */
 export function checkQuery({ url, reader }: Visit): QueryProblem | null {
-  const { query, problem, text } = questionOf(url.searchParams)
+  const { query, problem, text } = queryInputOf(url.searchParams)
   if (query === null) return problem
   try {
     planRoot(query, reader.rowPolicy)

@@ -1,6 +1,7 @@
 /** Whether there are newer runs than those that a page shows: one row read, and mostly no answer at all. */
 
 import { emptyResponse, jsonResponse } from '../http/respond.ts'
+import { HOUR } from '../lib/time.ts'
 import { readOne } from '../store/batch-read.ts'
 import { dataVersionRead } from '../insight/data-version.ts'
 import { reportListRead } from '../insight/reports/report-list.ts'
@@ -22,7 +23,7 @@ export async function newerRuns(visit: Visit, known: string | null): Promise<Res
   const after = Number(visit.url.searchParams.get('after'))
   const span = {
     since: Number.isSafeInteger(after) ? after + 1 : 0,
-    until: visit.now + 3_600_000,
+    until: visit.now + HOUR,
     name: '',
     choice: null,
   }

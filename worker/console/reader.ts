@@ -4,7 +4,7 @@ import { getCookie } from 'hono/cookie'
 import { rowPolicyOf } from '../access/restrictions.ts'
 import { requireAccess } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
-import type { Rules } from '../access/rules.ts'
+import type { AccessRules } from '../access/rules.ts'
 import type { Call } from '../http/context.ts'
 import { circumstancesOf, identify, rulesFor } from '../http/guard.ts'
 import { resumeSession, sessionKey } from './session.ts'
@@ -38,7 +38,7 @@ export async function readerOf(c: Call): Promise<Reader | null> {
   }
 }
 
-function bySession(c: Call, rules: Rules): Principal | null {
+function bySession(c: Call, rules: AccessRules): Principal | null {
   const key = sessionKey(c.var.settings.CONSOLE_KEY)
   const cookie = getCookie(c, cookieName(new URL(c.req.url)))
   return key === null || cookie === undefined

@@ -3,10 +3,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { principalOfToken, type StoredToken } from '../access/tokens.ts'
 import type { Principal } from '../access/principal.ts'
+import { DAY } from '../lib/time.ts'
 import { Misconfigured } from '../schema/settings.ts'
 
 /** How long a session lasts, unless its token expires earlier. */
-export const SESSION_MS = 7 * 86_400_000
+export const SESSION_MS = 7 * DAY
 const LEAST_KEY = 32
 
 /** The key that signs sessions; null if the operator has set none. @throws Misconfigured for a short one */

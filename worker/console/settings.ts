@@ -12,13 +12,13 @@ import {
   testHook,
   type ServicePlace,
 } from '../notify/hooks.ts'
-import { AGES, Misconfigured, readSettings, writtenOf } from '../schema/settings.ts'
+import { AGE_SETTINGS, Misconfigured, readSettings, writtenOf } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { deleteHook } from '../store/hooks.ts'
 import { previewRetention } from '../housekeeping/preview-retention.ts'
 import { html, NONE, type Content, type Html } from './html.ts'
 import type { Page, PageRoute } from './page.ts'
-import { settingsPage, type SettingsFacts } from './pages/settings.ts'
+import { makeSettingsPage, type SettingsFacts } from './pages/settings.ts'
 import { readForm, requireOwnOrigin } from './sign-in.ts'
 import { mayAdminister, type Visit } from './visit.ts'
 
@@ -44,13 +44,13 @@ async function show(visit: Visit, c: Call): Promise<Page> {
           REHEARSED,
         )
       : null
-    return await settingsPage(visit, { ...(await factsOf(c, visit)), rehearsal })
+    return await makeSettingsPage(visit, { ...(await factsOf(c, visit)), rehearsal })
   } catch (error) {
     return refused(c, visit, error)
   }
 }
 
-export const settings: PageRoute = {
+export const settingsPage: PageRoute = {
   path: '/settings',
   menu: { name: 'Settings', key: 's', isFor: mayAdminister },
   show,
@@ -63,7 +63,7 @@ async function refused(c: Call, visit: Visit, error: unknown): Promise<Page> {
   const url = new URL(visit.url)
   url.searchParams.delete('dry-run')
   return {
-    ...(await settingsPage(visit, await factsOf(c, { ...visit, url }, done))),
+    ...(await makeSettingsPage(visit, await factsOf(c, { ...visit, url }, done))),
     status: 'bad request',
   }
 }
@@ -72,7 +72,10 @@ async function factsOf(c: Call, visit: Visit, done: Html = NONE): Promise<Settin
   const { searchParams } = visit.url
   const asked = searchParams.has('dry-run')
   const ages = Object.fromEntries(
-    AGES.map((name) => [name, (asked ? searchParams.get(name) : null) ?? writtenOf(c.env, name)]),
+    AGE_SETTINGS.map((name) => [
+      name,
+      (asked ? searchParams.get(name) : null) ?? writtenOf(c.env, name),
+    ]),
   )
   const retention = asked
     ? await previewRetention(visit.database, readSettings({ ...c.env, ...ages }), visit.now)
@@ -122,7 +125,10 @@ export async function changeSettings(c: Call, visit: Visit, path: string): Promi
   try {
     const place = placeOf(url, c.var.settings)
     const asked = { form, place, name: visit.names['name'] ?? '', visit: shown }
-    return await settingsPage(shown, await factsOf(c, shown, await ACTIONS[path]!(database, asked)))
+    return await makeSettingsPage(
+      shown,
+      await factsOf(c, shown, await ACTIONS[path]!(database, asked)),
+    )
   } catch (error) {
     url.search = form.toString()
     return refused(c, { ...shown, url }, error)

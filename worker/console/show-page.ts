@@ -80,6 +80,8 @@ export const withErrorPage =
       return await handler(call)
     } catch (error) {
       if (!acceptsPages(call)) throw error
-      return showPage(call, visitOf(call), () => Promise.reject(error as Error))
+      return showPage(call, visitOf(call), () => {
+        throw error
+      })
     }
   }

@@ -2,9 +2,7 @@
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
-import { formatTimestamp, parseTimestamp } from '../lib/time.ts'
-
-const HOUR = 3_600_000
+import { formatTimestamp, HOUR, parseTimestamp } from '../lib/time.ts'
 
 /** What `since` takes, as choices call it. */
 export const SPANS: Readonly<Record<string, { readonly hours: number; readonly name: string }>> = {

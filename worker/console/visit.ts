@@ -8,7 +8,7 @@ import { viewOf } from '../insight/view.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import { OF_NODES, quoted } from './address.ts'
 import { Unavailable } from '../lib/errors.ts'
-import { comparing, type Filter } from '../query/ast.ts'
+import { comparison, type Filter } from '../query/ast.ts'
 import type { Database } from '../store/database.ts'
 import type { Preferences } from './preferences.ts'
 import { spanOf, type Span } from './span.ts'
@@ -94,7 +94,7 @@ export function termsOf(visit: Visit, { since, until }: Span): readonly (string 
 /** Not the nodes whose certname the expression finds. */
 const without = (expression: string): Filter => ({
   kind: 'not',
-  term: comparing('certname', expression, '~'),
+  term: comparison('certname', expression, '~'),
 })
 
 type Panels<Questions> = {

@@ -1,37 +1,38 @@
 /** Counts the reports of hours that are over, so that counts over all history need not read them again. */
 
-import { HOUR } from '../schema/clocks.ts'
-import { SLOTS } from '../schema/key.ts'
+import { MINUTE } from '../lib/time.ts'
 import { integer, selectText, typed } from '../sql/columns.ts'
+import { firstKeyOfHour, hourNumber, integerOf, isKeyOfHour } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { countedByHour, HOUR_COLUMNS } from './hour-counts.ts'
 
 /** How long after its end an hour stays open for reports that are on their way. */
-const GRACE_MS = 10 * 60_000
+const GRACE_MS = 10 * MINUTE
 /** Hours of one batch, and batches of one call: each stays far below D1's time for a query. */
 const HOURS_AT_ONCE = 12
 const MOST_BATCHES = 40
 
 /** Newest first: those are the hours that most counts read. */
 const OPEN_HOUR = { hour: integer('hour') }
-const READ_OPEN = `SELECT ${selectText(OPEN_HOUR)} FROM open_hours WHERE hour <= ?1 ORDER BY hour DESC LIMIT ${HOURS_AT_ONCE}`
+const READ_OPEN = `select ${selectText(OPEN_HOUR)} from open_hours where hour <= ?1 order by hour desc limit ${HOURS_AT_ONCE}`
 
 /** SQL for the rows of `hour_counts` that the reports of an hour make. ?1 hour. */
 export const COUNTS_OF_HOUR = countedByHour(
-  'CAST(?1 AS INTEGER)',
-  `FROM reports r WHERE r.id >= CAST(?1 AS INTEGER) * ${HOUR * SLOTS} AND r.id < (CAST(?1 AS INTEGER) + 1) * ${HOUR * SLOTS}`,
+  integerOf('?1'),
+  `from reports r where ${isKeyOfHour('r.id', integerOf('?1'))}`,
 )
 
 /** ?1 hour. */
 const CLOSE = [
-  'DELETE FROM hour_counts WHERE hour = ?1',
-  `INSERT INTO hour_counts (${HOUR_COLUMNS}) ${COUNTS_OF_HOUR}`,
-  'DELETE FROM open_hours WHERE hour = ?1',
+  'delete from hour_counts where hour = ?1',
+  `insert into hour_counts (${HOUR_COLUMNS}) ${COUNTS_OF_HOUR}`,
+  'delete from open_hours where hour = ?1',
 ]
 
 /** Retention that has passed one of the hours goes back to it: something arrived there. ?1 the first of them. */
-const GO_BACK = `UPDATE retention_progress SET cursor = CAST(?1 AS INTEGER) * ${HOUR * SLOTS} WHERE cursor > CAST(?1 AS INTEGER) * ${HOUR * SLOTS}`
+const FIRST_KEY = firstKeyOfHour(integerOf('?1'))
+const GO_BACK = `update retention_progress set cursor = ${FIRST_KEY} where cursor > ${FIRST_KEY}`
 
 const closing = (hour: number): Statement[] => CLOSE.map((sql) => ({ sql, params: [hour] }))
 
@@ -43,7 +44,7 @@ const closing = (hour: number): Statement[] => CLOSE.map((sql) => ({ sql, params
  * @returns how many hours were closed
  */
 export async function closeHours(database: Database, now: number): Promise<number> {
-  const last = Math.floor((now - GRACE_MS) / HOUR) - 1
+  const last = hourNumber(now - GRACE_MS) - 1
   let closed = 0
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
     const [open] = await database.batch([typed(OPEN_HOUR, { sql: READ_OPEN, params: [last] })])

@@ -13,8 +13,8 @@ export interface NodeDeletion {
 }
 
 /** A page of its reports, without the latest. ?1 node. */
-const READ_REPORTS = `SELECT ${selectText(EXPIRED)} FROM reports r
-WHERE r.node = ?1 AND r.id IS NOT (SELECT latest FROM nodes WHERE id = ?1) LIMIT ${MOST_REPORTS}`
+const READ_REPORTS = `select ${selectText(EXPIRED)} from reports r
+where r.node = ?1 and r.id is not (select latest from nodes where id = ?1) limit ${MOST_REPORTS}`
 
 const NODE = {
   id: integer('n.id'),
@@ -22,17 +22,17 @@ const NODE = {
   key: nullable(integer('r.id')),
   events: nullable(integer('r.events')),
 }
-const READ_NODE = `SELECT ${selectText(NODE)} FROM nodes n LEFT JOIN reports r ON r.id = n.latest WHERE n.certname = ?1`
+const READ_NODE = `select ${selectText(NODE)} from nodes n left join reports r on r.id = n.latest where n.certname = ?1`
 
 /** The node is still to be deleted: ?2 node, ?3 the time before which it must have become inactive, null for any. */
-const IS_DUE = `EXISTS (SELECT 1 FROM nodes n WHERE n.id = ?2 AND (?3 IS NULL OR n.deactivated < ?3 OR n.expired < ?3))`
-const ALL_BUT_LATEST = `r.node = ?2 AND r.id IS NOT (SELECT latest FROM nodes WHERE id = ?2) AND ${IS_DUE}`
+const IS_DUE = `exists (select 1 from nodes n where n.id = ?2 and (?3 is null or n.deactivated < ?3 or n.expired < ?3))`
+const ALL_BUT_LATEST = `r.node = ?2 and r.id is not (select latest from nodes where id = ?2) and ${IS_DUE}`
 /** The latest, once it is the only one. */
-const ONLY_LATEST = `r.node = ?2 AND ${IS_DUE} AND NOT EXISTS (SELECT 1 FROM reports o WHERE o.node = ?2 AND o.id <> r.id)`
+const ONLY_LATEST = `r.node = ?2 and ${IS_DUE} and not exists (select 1 from reports o where o.node = ?2 and o.id <> r.id)`
 
 /** ?1 node, ?2 as ?3 above. */
-const DELETE_NODE = `DELETE FROM nodes WHERE id = ?1 AND (?2 IS NULL OR deactivated < ?2 OR expired < ?2)
-AND NOT EXISTS (SELECT 1 FROM reports WHERE node = ?1)`
+const DELETE_NODE = `delete from nodes where id = ?1 and (?2 is null or deactivated < ?2 or expired < ?2)
+and not exists (select 1 from reports where node = ?1)`
 
 /**
  * Deletes a node and its reports, with their events, logs and metrics. Idempotent: deleting an unknown node

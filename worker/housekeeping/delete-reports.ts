@@ -5,9 +5,9 @@
  */
 
 import { integer, typed } from '../sql/columns.ts'
+import { hourOfKey } from '../sql/encoding.ts'
 import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
-import { hourOf } from '../store/key.ts'
 import { countedByHour, HOUR_COLUMNS, HOUR_KEY } from './hour-counts.ts'
 
 /** Reports and events of one batch: some 10,000 rows are what D1 deletes in a fraction of a second. */
@@ -32,32 +32,29 @@ export interface Guard {
 
 /** The listed reports that meet the guard. ?1 the keys. */
 const listed = ({ sql }: Guard): string =>
-  `FROM json_each(?1) listed CROSS JOIN reports r ON r.id = listed.value WHERE ${sql}`
-const keysOf = (guard: Guard): string => `SELECT r.id ${listed(guard)}`
+  `from json_each(?1) listed cross join reports r on r.id = listed.value where ${sql}`
+const keysOf = (guard: Guard): string => `select r.id ${listed(guard)}`
 
-const HOUR_OF_KEY = hourOf('r.id >> 10')
+const HOUR = hourOfKey('r.id')
 
 /** The rows of `hour_counts` that the reports make up; reports of open hours are counted when these close. */
 const countsOf = (guard: Guard): string =>
-  countedByHour(
-    HOUR_OF_KEY,
-    `${listed(guard)} AND ${HOUR_OF_KEY} NOT IN (SELECT hour FROM open_hours)`,
-  )
+  countedByHour(HOUR, `${listed(guard)} and ${HOUR} not in (select hour from open_hours)`)
 
 /** Deletes the counts that would become 0, so that each count costs one row written. */
 const deleteCounts = (guard: Guard): string =>
-  `DELETE FROM hour_counts WHERE (${HOUR_COLUMNS}) IN (${countsOf(guard)})`
+  `delete from hour_counts where (${HOUR_COLUMNS}) in (${countsOf(guard)})`
 const lowerCounts = (guard: Guard): string =>
-  `UPDATE hour_counts SET count = hour_counts.count - deleted.count FROM (${countsOf(guard)}) deleted
-WHERE ${HOUR_KEY.map((name) => `hour_counts.${name} = deleted.${name}`).join(' AND ')}`
+  `update hour_counts set count = hour_counts.count - deleted.count from (${countsOf(guard)}) deleted
+where ${HOUR_KEY.map((name) => `hour_counts.${name} = deleted.${name}`).join(' and ')}`
 
 const deleteFrom = (table: 'events' | 'long_values' | 'body_parts', guard: Guard): string =>
-  `DELETE FROM ${table} WHERE report IN (${keysOf(guard)})`
+  `delete from ${table} where report in (${keysOf(guard)})`
 
 /** Only failed reports have causes; they are looked for under each cause, as they are clustered by it. */
 const deleteCauses = ({ sql }: Guard): string =>
-  `DELETE FROM report_causes WHERE (cause, report) IN (SELECT c.id, r.id FROM json_each(?1) listed
-CROSS JOIN reports r ON r.id = listed.value CROSS JOIN causes c WHERE ${sql} AND r.state & 3 = 3)`
+  `delete from report_causes where (cause, report) in (select c.id, r.id from json_each(?1) listed
+cross join reports r on r.id = listed.value cross join causes c where ${sql} and r.state & 3 = 3)`
 
 /** Whole reports, or their parts that retention deletes. */
 export type Part = 'report' | 'events' | 'body'
@@ -73,15 +70,15 @@ const DELETIONS: Readonly<Record<Part, (guard: Guard) => { before: string[]; las
       deleteCounts(guard),
       lowerCounts(guard),
     ],
-    last: `DELETE FROM reports WHERE id IN (${keysOf(guard)}) RETURNING id`,
+    last: `delete from reports where id in (${keysOf(guard)}) returning id`,
   }),
   events: (guard) => ({
     before: [deleteFrom('events', guard), deleteFrom('long_values', guard)],
-    last: `UPDATE reports SET events = 0 WHERE id IN (${keysOf(guard)}) RETURNING id`,
+    last: `update reports set events = 0 where id in (${keysOf(guard)}) returning id`,
   }),
   body: (guard) => ({
     before: [deleteFrom('body_parts', guard)],
-    last: `UPDATE reports SET body = NULL WHERE id IN (${keysOf(guard)}) RETURNING id`,
+    last: `update reports set body = null where id in (${keysOf(guard)}) returning id`,
   }),
 }
 
@@ -122,11 +119,11 @@ async function shorten(
       const from = events - (events - MOST_EVENTS - left) - MOST_EVENTS
       await database.batch([
         ...(['events', 'long_values'] as const).map((table) => ({
-          sql: `${deleteFrom(table, guard)} AND n >= ${from}`,
+          sql: `${deleteFrom(table, guard)} and n >= ${from}`,
           params,
         })),
         {
-          sql: `UPDATE reports SET events = min(events, ${from}) WHERE id IN (${keysOf(guard)})`,
+          sql: `update reports set events = min(events, ${from}) where id in (${keysOf(guard)})`,
           params,
         },
       ])

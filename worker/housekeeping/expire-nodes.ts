@@ -1,35 +1,36 @@
 /** Silent nodes: retention marks them as expired, and deletes them much later. */
 
-import { keyMillisecond, SLOTS } from '../schema/key.ts'
+import { keyMillisecond } from '../schema/key.ts'
 import { integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
+import { firstKey, integerOf } from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
 import { deleteNode } from './delete-node.ts'
 
 const NODES_AT_ONCE = 2000
 
 /** Keys are in the order of producer timestamps, so the latest report needs not be read. ?1 time, ?2 key of that time. */
-const SILENT = `deactivated IS NULL AND expired IS NULL AND coalesce(latest < CAST(?2 AS INTEGER), 1)
-AND coalesce(catalog_timestamp < ?1, 1) AND coalesce(facts_timestamp < ?1, 1)`
+const SILENT = `deactivated is null and expired is null and coalesce(latest < ${integerOf('?2')}, 1)
+and coalesce(catalog_timestamp < ?1, 1) and coalesce(facts_timestamp < ?1, 1)`
 const PAGE = { last: nullable(integer('max(id)')), size: integer('count(*)') }
 /** The last node of a page. ?1 node before the first. */
-const READ_PAGE = `SELECT ${selectText(PAGE)} FROM (SELECT id FROM nodes WHERE id > ?1 ORDER BY id LIMIT ${NODES_AT_ONCE})`
+const READ_PAGE = `select ${selectText(PAGE)} from (select id from nodes where id > ?1 order by id limit ${NODES_AT_ONCE})`
 /** ?3 now, ?4 node before the first, ?5 last node. */
-const EXPIRE = `UPDATE nodes SET expired = ?3 WHERE id > ?4 AND id <= ?5 AND ${SILENT} RETURNING id`
+const EXPIRE = `update nodes set expired = ?3 where id > ?4 and id <= ?5 and ${SILENT} returning id`
 const COUNT = { nodes: integer('count(*)') }
-const COUNT_SILENT = `SELECT ${selectText(COUNT)} FROM nodes WHERE ${SILENT}`
+const COUNT_SILENT = `select ${selectText(COUNT)} from nodes where ${SILENT}`
 
 /** Nodes that have been inactive since before a time, through the index of inactive nodes. ?1 time. */
-const INACTIVE = `(deactivated IS NOT NULL OR expired IS NOT NULL) AND (deactivated < ?1 OR expired < ?1)`
+const INACTIVE = `(deactivated is not null or expired is not null) and (deactivated < ?1 or expired < ?1)`
 const CERTNAME = { certname: text('certname') }
-const READ_INACTIVE = `SELECT ${selectText(CERTNAME)} FROM nodes WHERE ${INACTIVE} LIMIT ?2`
+const READ_INACTIVE = `select ${selectText(CERTNAME)} from nodes where ${INACTIVE} limit ?2`
 const REACH = {
   ...COUNT,
-  reports: integer('coalesce(sum((SELECT count(*) FROM reports r WHERE r.node = nodes.id)), 0)'),
+  reports: integer('coalesce(sum((select count(*) from reports r where r.node = nodes.id)), 0)'),
 }
-const COUNT_INACTIVE = `SELECT ${selectText(REACH)}
-FROM nodes WHERE ${INACTIVE}`
+const COUNT_INACTIVE = `select ${selectText(REACH)}
+from nodes where ${INACTIVE}`
 
-const silentSince = (now: number, ttl: number) => [now - ttl, keyMillisecond(now - ttl) * SLOTS]
+const silentSince = (now: number, ttl: number) => [now - ttl, firstKey(keyMillisecond(now - ttl))]
 
 /**
  * Marks nodes as expired that sent no report, catalog or facts in the last `ttl` ms. Nothing of them is

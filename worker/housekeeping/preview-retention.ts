@@ -2,12 +2,12 @@
 
 import type { Settings } from '../schema/settings.ts'
 import { formatTimestamp } from '../lib/time.ts'
+import { keyMilliseconds } from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
 import { previewNodes } from './expire-nodes.ts'
 import type { RetentionStep } from './retention.ts'
 import { keyOfAge, readPage, readStart, type RulePage } from './retention-runner.ts'
 import { retentionRules, type RetentionRule } from './retention-rules.ts'
-import { SLOTS } from '../schema/key.ts'
 
 /** Pages that are read for one rule: 100,000 reports. */
 const MOST_PAGES = 50
@@ -78,7 +78,7 @@ async function previewRule(
   return {
     step: rule.step,
     rule: rule.text,
-    before: formatTimestamp(behind / SLOTS),
+    before: formatTimestamp(keyMilliseconds(behind)),
     reports,
     ...(rule.part === 'body' ? {} : { events }),
     latest_kept: latest,

@@ -1,7 +1,7 @@
 /** The rules of retention, from the settings: which reports expire at which age, and what is deleted of them. */
 
 import type { Settings } from '../schema/settings.ts'
-import { STRING_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { conditionsText, type TtlCondition, type TtlField, type TtlRule } from '../schema/ttl.ts'
 import type { Part } from './delete-reports.ts'
 
@@ -32,9 +32,9 @@ const meets = (conditions: readonly TtlCondition[], offset: number): string =>
   conditions
     .map(
       ({ field }, index) =>
-        `r.${field} IS coalesce((SELECT id FROM strings WHERE kind = ${KINDS[field]} AND value = ?2 ->> ${offset + index}), -1)`,
+        `r.${field} is coalesce((select id from strings where kind = ${KINDS[field]} and value = ?2 ->> ${offset + index}), -1)`,
     )
-    .join(' AND ')
+    .join(' and ')
 
 /**
  * The rules in the order in which they are applied: those that delete reports, then those that delete parts of
@@ -49,14 +49,14 @@ export function retentionRules(settings: Settings): RetentionRule[] {
     const terms = through.map((rule, place) => {
       const before = through.slice(0, place).flatMap((one) => one.conditions).length
       const text = meets(rule.conditions, before) || '1'
-      return place === index ? `(${text})` : `NOT (${text})`
+      return place === index ? `(${text})` : `not (${text})`
     })
     return {
       step: 'purge_reports',
       text: conditionsText(conditions) || 'every other report',
       name: `reports ${through.map((rule) => conditionsText(rule.conditions) || '*').join(' ')}`,
       part: 'report',
-      condition: terms.join(' AND '),
+      condition: terms.join(' and '),
       strings: JSON.stringify(values.map(({ value }) => value)),
       ttl,
     }
@@ -77,7 +77,7 @@ export function retentionRules(settings: Settings): RetentionRule[] {
       text: 'logs and metrics of every report',
       name: 'logs and metrics',
       part: 'body',
-      condition: 'r.body IS NOT NULL',
+      condition: 'r.body is not null',
       strings: '[]',
       ttl: LOGS_AND_METRICS_TTL,
     },

@@ -4,9 +4,9 @@
  * so that the reports it leaves are read once and not every hour.
  */
 
-import { HOUR } from '../schema/clocks.ts'
-import { keyMillisecond, SLOTS } from '../schema/key.ts'
+import { keyMillisecond } from '../schema/key.ts'
 import { integer, nullable, selectText, text, typed } from '../sql/columns.ts'
+import { firstKey, firstKeyOfHour, hourNumber, hourStart, integerOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import {
@@ -26,40 +26,40 @@ export interface RuleResult {
   readonly complete: boolean
 }
 
-const FIRST_KEY = keyMillisecond(-Infinity) * SLOTS
+const FIRST_KEY = firstKey(keyMillisecond(-Infinity))
 
 /** Reports with lower keys have expired: whole hours, so that the counts of an hour are deleted at once. */
 export const keyOfAge = (now: number, ttl: number): number =>
-  keyMillisecond(Math.floor((now - ttl) / HOUR) * HOUR) * SLOTS
+  firstKey(keyMillisecond(hourStart(hourNumber(now - ttl))))
 
-const IS_LATEST = 'r.id IS (SELECT n.latest FROM nodes n WHERE n.id = r.node)'
+const IS_LATEST = 'r.id is (select n.latest from nodes n where n.id = r.node)'
 
 /** A report that was read. Retention keeps a report that has expired, but is its node's latest. */
 const scanned = (condition: string) => ({
   ...EXPIRED,
   outcome: text<'not meant' | 'protected' | 'expired', string>(
-    `CASE WHEN ${condition} THEN iif(${IS_LATEST}, 'protected', 'expired') ELSE 'not meant' END`,
+    `case when ${condition} then iif(${IS_LATEST}, 'protected', 'expired') else 'not meant' end`,
   ),
 })
 /** ?1 first key, ?2 strings, ?3 the key behind the last. */
-const scan = (columns: ReturnType<typeof scanned>): string => `SELECT ${selectText(columns)}
-FROM reports r NOT INDEXED WHERE r.id >= CAST(?1 AS INTEGER) AND r.id < CAST(?3 AS INTEGER) ORDER BY r.id LIMIT ${MOST_REPORTS}`
+const scan = (columns: ReturnType<typeof scanned>): string => `select ${selectText(columns)}
+from reports r not indexed where r.id >= ${integerOf('?1')} and r.id < ${integerOf('?3')} order by r.id limit ${MOST_REPORTS}`
 
 const RELEASED = { key: integer('p.report'), events: integer('coalesce(r.events, 0)') }
 /** Protected reports that are not their node's latest any more. ?1 rule, ?2 the key behind the last. */
-const READ_RELEASED = `SELECT ${selectText(RELEASED)} FROM protected_reports p
-LEFT JOIN reports r ON r.id = p.report LEFT JOIN nodes n ON n.id = r.node
-WHERE p.rule = ?1 AND p.report < CAST(?2 AS INTEGER) AND n.latest IS NOT p.report LIMIT ${MOST_REPORTS}`
-const RELEASE = `DELETE FROM protected_reports WHERE rule = ?1 AND report IN (SELECT value FROM json_each(?2))`
-const PROTECT = `INSERT OR IGNORE INTO protected_reports (rule, report) SELECT ?1, value FROM json_each(?2)`
+const READ_RELEASED = `select ${selectText(RELEASED)} from protected_reports p
+left join reports r on r.id = p.report left join nodes n on n.id = r.node
+where p.rule = ?1 and p.report < ${integerOf('?2')} and n.latest is not p.report limit ${MOST_REPORTS}`
+const RELEASE = `delete from protected_reports where rule = ?1 and report in (select value from json_each(?2))`
+const PROTECT = `insert or ignore into protected_reports (rule, report) select ?1, value from json_each(?2)`
 
 const CURSOR = { cursor: integer('cursor') }
-const READ_CURSOR = `SELECT ${selectText(CURSOR)} FROM retention_progress WHERE rule = ?1`
-const WRITE_CURSOR = `INSERT INTO retention_progress (rule, cursor) VALUES (?1, CAST(?2 AS INTEGER))
-ON CONFLICT (rule) DO UPDATE SET cursor = excluded.cursor WHERE cursor <> excluded.cursor`
+const READ_CURSOR = `select ${selectText(CURSOR)} from retention_progress where rule = ?1`
+const WRITE_CURSOR = `insert into retention_progress (rule, cursor) values (?1, ${integerOf('?2')})
+on conflict (rule) do update set cursor = excluded.cursor where cursor <> excluded.cursor`
 
-const FIRST_OPEN = { key: nullable(integer(`min(hour) * ${HOUR * SLOTS}`)) }
-const READ_FIRST_OPEN = `SELECT ${selectText(FIRST_OPEN)} FROM open_hours`
+const FIRST_OPEN = { key: nullable(integer(firstKeyOfHour('min(hour)'))) }
+const READ_FIRST_OPEN = `select ${selectText(FIRST_OPEN)} from open_hours`
 
 /** Where a run of a rule begins. */
 export interface RuleStart {
@@ -126,7 +126,7 @@ export async function applyRule(
   const { name, part, condition, strings, ttl } = rule
   const behind = keyOfAge(now, ttl)
   const guard: Guard = {
-    sql: `(${condition}) AND r.id < CAST(?3 AS INTEGER) AND NOT ${IS_LATEST}`,
+    sql: `(${condition}) and r.id < ${integerOf('?3')} and not ${IS_LATEST}`,
     params: [strings, behind],
   }
   const moveTo = (key: number): Statement => ({ sql: WRITE_CURSOR, params: [name, key] })

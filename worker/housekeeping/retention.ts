@@ -91,7 +91,7 @@ export async function runRetention(
 /** Deletes the progress of rules that were removed: should they come back, they begin anew. ?1 names of the rules. */
 const DELETE_OTHERS = (['retention_progress', 'protected_reports'] as const).map(
   (table) =>
-    `DELETE FROM ${table} WHERE rule IN (SELECT s.rule FROM retention_progress s WHERE s.rule NOT IN (SELECT value FROM json_each(?1)))`,
+    `delete from ${table} where rule in (select s.rule from retention_progress s where s.rule not in (select value from json_each(?1)))`,
 )
 
 async function deleteOtherProgress(

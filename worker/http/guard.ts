@@ -4,13 +4,13 @@ import { authenticate, presentsAnything, type Presented } from '../access/authen
 import type { PresentedCertificate } from '../access/certificates.ts'
 import { requireAccess, type Requirement } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
-import { rulesOf, type Rules } from '../access/rules.ts'
+import { rulesOf, type AccessRules } from '../access/rules.ts'
 import { Denied } from '../lib/errors.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Call } from './context.ts'
 
 /** The access rules that the settings make. @throws Misconfigured */
-export const rulesFor = (settings: Settings): Rules => rulesOf(settings, fetchText)
+export const rulesFor = (settings: Settings): AccessRules => rulesOf(settings, fetchText)
 
 /**
  * Admits a request that meets the requirement of its route, and puts its principal into the context.
@@ -28,7 +28,7 @@ export async function admit(call: Call, requirement: Requirement): Promise<void>
 }
 
 /** The principal of a request; null without valid credentials. @throws Unavailable */
-export const identify = (request: Request, rules: Rules): Promise<Principal | null> =>
+export const identify = (request: Request, rules: AccessRules): Promise<Principal | null> =>
   authenticate(presentedBy(request), rules, Date.now())
 
 /** Facts about a request that a refusal depends on. */

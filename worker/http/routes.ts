@@ -5,8 +5,8 @@ import { adminCommand } from './admin/admin-command.ts'
 import { integrityCheck } from './admin/check.ts'
 import { EXPORT_PARAMETERS, exportArchive } from './admin/export.ts'
 import {
-  createHook,
-  deleteHook,
+  putHook,
+  removeHook,
   listDeliveries,
   listHooks,
   rehearseHook,
@@ -115,8 +115,8 @@ export const ROUTES: readonly Route[] = [
   { ...ADMIN, method: 'GET', path: '/admin/v1/summary-stats', parameters: [], handler: summaryStats },
   { ...ADMIN, method: 'GET', path: '/admin/v1/check', parameters: ['after'], handler: integrityCheck },
   { ...ADMIN, mounts: ROOT, method: 'GET', path: '/admin/v1/hooks', handler: listHooks },
-  { ...ADMIN, mounts: ROOT, method: 'PUT', path: '/admin/v1/hooks/:name', handler: createHook },
-  { ...ADMIN, mounts: ROOT, method: 'DELETE', path: '/admin/v1/hooks/:name', handler: deleteHook },
+  { ...ADMIN, mounts: ROOT, method: 'PUT', path: '/admin/v1/hooks/:name', handler: putHook },
+  { ...ADMIN, mounts: ROOT, method: 'DELETE', path: '/admin/v1/hooks/:name', handler: removeHook },
   { ...ADMIN, mounts: ROOT, method: 'POST', path: '/admin/v1/hooks/:name/test', handler: sendTest },
   { ...ADMIN, mounts: ROOT, method: 'GET', path: '/admin/v1/hooks/:name/rehearsal', handler: rehearseHook },
   { ...ADMIN, mounts: ROOT, method: 'GET', path: '/admin/v1/deliveries', handler: listDeliveries },

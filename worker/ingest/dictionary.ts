@@ -4,7 +4,7 @@ import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import type { Statement } from '../sql/statement.ts'
 
 /** SQL for the id of the string of that kind that `text` gives; null where that is null or unknown. */
-export const stringId = (kind: StringKind, text: string): string =>
+export const stringIdText = (kind: StringKind, text: string): string =>
   `(select id from strings where kind = ${STRING_KINDS[kind]} and value = ${text})`
 
 /** Stores strings: rows of [kind, value] as a JSON list. */

@@ -1,10 +1,9 @@
 /** What an arriving report changes of its node's row: latest report, last good one, last runs. */
 
 import type { Report } from '../report/report.ts'
-import { hashBytes } from '../sql/encoding.ts'
+import { hashBytes, producerTimestampOf } from '../sql/encoding.ts'
 import { isHash } from '../sql/hash.ts'
 import type { Statement } from '../sql/statement.ts'
-import { producerTimestampOf } from '../store/key.ts'
 import { runsWith } from '../store/runs.ts'
 
 /** `column` of the report where that is the latest one now, as it was otherwise. */

@@ -3,10 +3,10 @@
 import type { Report } from '../report/report.ts'
 import { CLOCKS, clockFlags } from '../schema/clocks.ts'
 import { reportFields, type ReportField } from '../schema/report-fields.ts'
-import { hexOfBytes, integer, millisecondOfKey, uuidStored } from '../sql/encoding.ts'
+import { hexOfBytes, integerOf, millisecondOfKey, unhexOf, uuidStored } from '../sql/encoding.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter } from '../sql/statement.ts'
-import { stringId } from './dictionary.ts'
+import { stringIdText } from './dictionary.ts'
 
 /** What is stored with a report that its sender doesn't say. */
 export interface ReportContext {
@@ -36,9 +36,9 @@ const KEY_MILLISECOND = millisecondOfKey('key.id')
 function storedBy({ stored }: ReportField, parameter: string): string {
   switch (stored.form) {
     case 'reference':
-      return stringId(stored.target, parameter)
+      return stringIdText(stored.target, parameter)
     case 'key':
-      return `nullif(${integer(parameter)}, ${KEY_MILLISECOND})`
+      return `nullif(${integerOf(parameter)}, ${KEY_MILLISECOND})`
     default:
       return parameter
   }
@@ -83,7 +83,7 @@ export const REPORT_COLUMNS: readonly ReportColumn[] = [
     'clock_flags',
     (report, { receivedAt }) => clockFlags({ ...report, receiveTime: receivedAt }),
     (parameter) =>
-      `${integer(parameter)} | iif(${integer('?3')} <> ${KEY_MILLISECOND}, ${CLOCKS.producer_timestamp.bit}, 0)`,
+      `${integerOf(parameter)} | iif(${integerOf('?3')} <> ${KEY_MILLISECOND}, ${CLOCKS.producer_timestamp.bit}, 0)`,
   ),
   column('state', (_, { state }) => state),
   column(
@@ -91,11 +91,7 @@ export const REPORT_COLUMNS: readonly ReportColumn[] = [
     (_, { metricNames }) => metricNames,
     (parameter) => `(select id from metric_sets where names = ${parameter})`,
   ),
-  column(
-    'body',
-    (_, { body }) => pieceOf(body, 0),
-    (parameter) => `unhex(${parameter})`,
-  ),
+  column('body', (_, { body }) => pieceOf(body, 0), unhexOf),
 ]
 
 /** A piece of a body in hex: bytes travel to D1 as a JSON list of numbers, which is twice as long and far slower to read. */

@@ -13,23 +13,22 @@ import { causesOf, type Cause } from '../report/causes.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import type { Report } from '../report/report.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
-import { hourNumber, integer } from '../sql/encoding.ts'
+import { hourNumber, integerOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import { unlessStored } from '../store/identity.ts'
-import { freeKey } from '../store/key.ts'
 import { inLists } from '../store/lists.ts'
-import { stringId } from './dictionary.ts'
-import { keyParameters } from './key-parameters.ts'
+import { stringIdText } from './dictionary.ts'
+import { freeKey, keyParameters } from './report-key.ts'
 
 /** ?1 producer timestamp, ?2 the causes. A report that came late may be the first of its cause. */
 const INSERT_CAUSES = `insert into causes (name, reason, first)
-select value ->> 0, value ->> 1, ${integer('?1')} from json_each(?2) where true
+select value ->> 0, value ->> 1, ${integerOf('?1')} from json_each(?2) where true
 on conflict (name) do update set first = excluded.first where excluded.first < causes.first`
 
 /** ?1 identity, ?2 millisecond of the key, ?3 the causes. The events are stored before. */
 const INSERT_REPORT_CAUSES = `insert into report_causes (cause, report, events, event, log, resource, file, line)
 select (select id from causes where name = c.value ->> 0), key.id, c.value ->> 2, c.value ->> 3, c.value ->> 4, e.resource,
-  coalesce(e.file, ${stringId('file', 'c.value ->> 5')}), coalesce(e.line, c.value ->> 6)
+  coalesce(e.file, ${stringIdText('file', 'c.value ->> 5')}), coalesce(e.line, c.value ->> 6)
 from (select ${freeKey('?2')} as id) key, json_each(?3) c left join events e on e.report = key.id and e.n = c.value ->> 3
 where ${unlessStored('?1')}`
 
@@ -60,7 +59,7 @@ export function causeStatements(report: Report, failed: boolean): Statement[] {
 
 /** ?1 version, ?2 environment, ?3 producer timestamp. */
 const INSERT_VERSION = `insert into code_versions (environment, version, first)
-select id, ?1, ${integer('?3')} from strings where kind = ${STRING_KINDS.environment} and value = ?2
+select id, ?1, ${integerOf('?3')} from strings where kind = ${STRING_KINDS.environment} and value = ?2
 on conflict (environment, version) do update set first = excluded.first where excluded.first < code_versions.first`
 
 /** What an isolate remembers a version by: a report of another hour is asked again whether it was the first. */

@@ -4,10 +4,9 @@ import type { Report, ReportEvent } from '../report/report.ts'
 import type { StringKind } from '../schema/string-kinds.ts'
 import type { Statement } from '../sql/statement.ts'
 import { unlessStored } from '../store/identity.ts'
-import { freeKey } from '../store/key.ts'
 import { inLists } from '../store/lists.ts'
-import { stringId } from './dictionary.ts'
-import { keyParameters } from './key-parameters.ts'
+import { stringIdText } from './dictionary.ts'
+import { freeKey, keyParameters } from './report-key.ts'
 import { pathText } from './new-entries.ts'
 
 /** Characters of a value that stay in the event's own row; what is longer goes to `long_values` whole. */
@@ -16,7 +15,8 @@ const LONGEST_IN_ROW = 100_000
 const PIECE = 300_000
 
 /** SQL for the id of a string of the event `e`, which stands at that place of its list. */
-const stringAt = (kind: StringKind, place: number): string => stringId(kind, `e.value ->> ${place}`)
+const stringAt = (kind: StringKind, place: number): string =>
+  stringIdText(kind, `e.value ->> ${place}`)
 
 /** ?1 identity, ?2 millisecond of the key, ?3 the events. */
 const INSERT_EVENTS = `insert into events

@@ -3,9 +3,9 @@
 import type { Deactivation, NodeColumns } from '../report/node.ts'
 import type { Database } from '../store/database.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
+import { producerTimestampOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
-import { producerTimestampOf } from '../store/key.ts'
-import { insertNode, insertStrings, stringId } from './dictionary.ts'
+import { insertNode, insertStrings, stringIdText } from './dictionary.ts'
 
 /** ?1 certname, ?2 time. A deactivation that is older than anything known of the node is stale. */
 const DEACTIVATE = `update nodes set deactivated = ?2
@@ -28,7 +28,7 @@ export async function deactivateNode(
 function updateColumns(which: 'catalog' | 'facts'): string {
   const isNewer = `coalesce(${which}_timestamp < ?2, 1)`
   return `update nodes set
-  ${which}_environment = case when ${isNewer} then ${stringId('environment', '?3')} else ${which}_environment end,
+  ${which}_environment = case when ${isNewer} then ${stringIdText('environment', '?3')} else ${which}_environment end,
   ${which}_timestamp = case when ${isNewer} then ?2 else ${which}_timestamp end,
   deactivated = case when deactivated < ?2 then null else deactivated end,
   expired = case when expired < ?2 then null else expired end

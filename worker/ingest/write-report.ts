@@ -5,14 +5,13 @@ import { encodeBody } from '../report/body.ts'
 import { firstError } from '../report/causes.ts'
 import type { Report } from '../report/report.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
-import { hourOfKey } from '../sql/encoding.ts'
+import { hourOfKey, unhexOf } from '../sql/encoding.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { isConstraint } from '../store/failures.ts'
 import { hashIn, unlessStored } from '../store/identity.ts'
-import { freeKey } from '../store/key.ts'
-import { keyParameters } from './key-parameters.ts'
+import { freeKey, keyParameters } from './report-key.ts'
 import { nodeStatement } from './latest-run.ts'
 import { newEntries } from './new-entries.ts'
 import { EVENT_COUNTS, pieceOf, REPORT_COLUMNS, type ReportContext } from './report-columns.ts'
@@ -95,6 +94,6 @@ const hourStatement = (report: Report): Statement => ({
 /** The pieces of a body beyond the first, which stands in the report's own row. */
 const bodyPartStatements = (report: Report, body: Uint8Array): Statement[] =>
   Array.from({ length: Math.ceil(body.length / LONGEST_BODY) - 1 }, (_, index) => ({
-    sql: `insert into body_parts (report, part, data) select ${freeKey('?2')}, ?3, unhex(?4) where ${unlessStored('?1')}`,
+    sql: `insert into body_parts (report, part, data) select ${freeKey('?2')}, ?3, ${unhexOf('?4')} where ${unlessStored('?1')}`,
     params: [...keyParameters(report), index + 1, pieceOf(body, index + 1)],
   }))

@@ -1,7 +1,7 @@
 /** SQL that most panels share: keys of the view's span, strings of the dictionary, active and visible nodes. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { STRING_KINDS, type StringKind } from '../schema/tables.ts'
+import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import { firstKey, literal } from '../sql/encoding.ts'
 import type { View } from './view.ts'
 

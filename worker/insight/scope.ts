@@ -4,7 +4,7 @@ import { QueryError } from '../lib/errors.ts'
 import { DAY, HOUR, MINUTE, parseTimestamp } from '../lib/time.ts'
 import { both } from '../plan/implicit.ts'
 import type { RowPolicy } from '../plan/plan.ts'
-import { comparing, type Filter } from '../query/ast.ts'
+import { comparison, type Filter } from '../query/ast.ts'
 import { parseJsonQuery, readQuery } from '../query/json.ts'
 import { parsePql } from '../query/pql-parser.ts'
 
@@ -110,4 +110,4 @@ function filterOf(text: string | undefined): Filter | null {
 }
 
 const excluding = (pattern: string | undefined): Filter | null =>
-  pattern ? { kind: 'not', term: comparing('certname', pattern, '~') } : null
+  pattern ? { kind: 'not', term: comparison('certname', pattern, '~') } : null

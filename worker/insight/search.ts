@@ -1,7 +1,7 @@
 /** Search: one text, looked for in the names of nodes, reports, causes, classes, resources and files. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { STRING_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { text as textColumn, typed } from '../sql/columns.ts'
 import { literal, lowerHexOf } from '../sql/encoding.ts'
 import { beginsWith } from '../sql/hash.ts'

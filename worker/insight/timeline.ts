@@ -1,7 +1,7 @@
 /** Runs by time and state: of an hour or a day each, from the counts of closed hours and from the reports of open ones. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { DAY, formatTimestamp, HOUR, type Timestamp } from '../lib/time.ts'
+import { DAY, formatTimestamp, type Timestamp } from '../lib/time.ts'
 import { codesOf, STATE_CODES, STATES, type StateCount, type StateName } from '../schema/states.ts'
 import {
   integer,
@@ -13,7 +13,7 @@ import {
   type Column,
   type RowOf,
 } from '../sql/columns.ts'
-import { hourOfKey, literal } from '../sql/encoding.ts'
+import { hourFrom, hourNumber, hourOfKey, hourStart, literal } from '../sql/encoding.ts'
 import { render } from '../sql/render.ts'
 import { rowsOfHours } from '../sql/rollup.ts'
 import type { TypedStatement } from '../sql/statement.ts'
@@ -51,7 +51,7 @@ export function timelineRead(
   const numbers = bucketsOf(view, bucket)
   const length = BUCKETS[bucket]
   return batchRead([hourlyRuns(view, certname), deploysOf(view)], ([hours, deploys]) => {
-    const inBucket = Map.groupBy(hours, ({ hour }) => Math.floor((hour * HOUR) / length))
+    const inBucket = Map.groupBy(hours, ({ hour }) => Math.floor(hourStart(hour) / length))
     return {
       bucket,
       ...countsOf(hours),
@@ -87,10 +87,9 @@ const hourColumns = (hour: SQL, count: (isState: SQL) => SQL) => {
     readonly [State: `state${number}`]: Column<number, SQL>
   }
 }
-const HOUR_OF_KEY = sql.raw(hourOfKey('reports.id'))
 const countedAs = (hour: SQL) =>
   hourColumns(hour, (isState) => sql`count(*) filter (where ${isState})`)
-const COUNTED = countedAs(HOUR_OF_KEY)
+const COUNTED = countedAs(hourOfKey(sql`reports.id`))
 const SUMMED = hourColumns(
   sql`reports.hour`,
   (isState) => sql`coalesce(sum(reports.count) filter (where ${isState}), 0)`,
@@ -113,11 +112,11 @@ function byReports(view: View, certname: string | null): SQL {
 
 /** Whole hours of the span that are closed by their counts; open ones, and what is left at both ends, by their reports. */
 function byHours(view: View): SQL {
-  const first = Math.ceil(view.since / HOUR)
-  const behind = Math.max(first, Math.floor(view.until / HOUR))
+  const first = hourFrom(view.since)
+  const behind = Math.max(first, hourNumber(view.until))
   const ends = [
-    { ...view, until: Math.min(view.until, first * HOUR) },
-    { ...view, since: Math.max(view.since, behind * HOUR) },
+    { ...view, until: Math.min(view.until, hourStart(first)) },
+    { ...view, since: Math.max(view.since, hourStart(behind)) },
   ].filter(({ since, until }) => since < until)
   const inHours = (hour: SQL): SQL =>
     sql`${hour} >= ${literal(first)} and ${hour} < ${literal(behind)}`
@@ -128,9 +127,7 @@ function byHours(view: View): SQL {
     sql`select ${selectList(countedAs(sql`open_hours.hour`))} from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}
       where ${inHours(sql`open_hours.hour`)} and ${view.where} group by 1`,
     ...ends.map(
-      (
-        end,
-      ) => sql`select ${selectList(countedAs(literal(Math.floor(end.since / HOUR))))} from reports
+      (end) => sql`select ${selectList(countedAs(literal(hourNumber(end.since))))} from reports
       where ${inSpan(sql`reports.id`, end)} and ${view.where}`,
     ),
   ]

@@ -4,8 +4,9 @@ import type { SQL } from 'drizzle-orm'
 import { allOf, planFilter, planRowPolicy } from '../plan/filter.ts'
 import { agentReportsOnly, both, elideAny } from '../plan/implicit.ts'
 import type { Predicate, RowPolicy } from '../plan/plan.ts'
-import { comparing, type Filter } from '../query/ast.ts'
+import { comparison, type Filter } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
+import { HOUR_DIMENSIONS, reports } from '../schema/tables.ts'
 import { tryPatterns } from '../sql/patterns.ts'
 import { predicate } from '../sql/predicate.ts'
 import type { Database } from '../store/database.ts'
@@ -32,9 +33,13 @@ export interface View {
 
 const REPORTS = ENTITIES.get('reports')!
 
-/** Fields of reports that the rows of nodes hold too, and those that hours are counted by. */
+/** Fields of reports that the rows of nodes hold too, and those that hours are counted by and that are never null. */
 const OF_NODES: ReadonlySet<string> = new Set(['certname', 'environment', 'type'])
-const OF_HOURS: ReadonlySet<string> = new Set(['environment', 'type'])
+const OF_HOURS: ReadonlySet<string> = new Set(
+  HOUR_DIMENSIONS.map((property) => reports[property])
+    .filter(({ notNull }) => notNull)
+    .map(({ name }) => name),
+)
 
 /** @throws QueryError where the filter or the row policy can't be understood */
 export async function viewOf(database: Database, scope: InsightScope): Promise<View> {
@@ -67,7 +72,7 @@ const planned = (filter: Filter | null, rowPolicy: RowPolicy | null): Predicate 
   )
 
 const inEnvironment = (name: string | null): Filter | null =>
-  name === null ? null : comparing('environment', name)
+  name === null ? null : comparison('environment', name)
 
 /** Names of the fields that a condition tests on its own rows. */
 function fieldsOf(where: Predicate): readonly string[] {

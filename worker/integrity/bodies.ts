@@ -2,9 +2,10 @@
 
 import type { Json } from '../lib/json.ts'
 import { decodeBody } from '../report/body.ts'
+import { bytesOfHex } from '../sql/encoding.ts'
 import { bodyStatement } from '../sql/expand.ts'
 import type { Database } from '../store/database.ts'
-import type { StoredReport } from './report-rows.ts'
+import type { CheckedReportRow } from './report-rows.ts'
 
 /** What the check needs of the body of a report. */
 export interface ReadBody {
@@ -16,14 +17,14 @@ export interface ReadBody {
 
 export async function readBody(
   database: Database,
-  { id, body, metricNames, hasMetricSet }: StoredReport,
+  { id, body, metricNames, hasMetricSet }: CheckedReportRow,
 ): Promise<ReadBody> {
   // That the names are missing is a problem of its own.
   if (hasMetricSet && metricNames === null) return { problem: null }
   const hex = body ?? (await wholeBody(database, id))
   if (hex === null || hex === '') return { problem: null }
   try {
-    const { logs, metrics } = decodeBody(metricNames, Buffer.from(hex, 'hex'))
+    const { logs, metrics } = decodeBody(metricNames, bytesOfHex(hex))
     JSON.parse(metrics)
     return { problem: null, logs: JSON.parse(logs) as Json[] | null }
   } catch (error) {

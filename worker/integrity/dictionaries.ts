@@ -1,6 +1,6 @@
 /** The dictionaries: their entries can be read, and are of a known kind. */
 
-import { STRING_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { readOne } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
 import type { CheckedPage } from './checked-page.ts'
@@ -12,15 +12,15 @@ const MOST_NAMED = 100
 const RULES: readonly SqlRule[] = [
   {
     invariant: 'a string is of a known kind',
-    sql: `SELECT 'string ' || id AS violation FROM strings WHERE kind NOT IN (${Object.values(STRING_KINDS).join(', ')}) LIMIT ${MOST_NAMED}`,
+    sql: `select 'string ' || id as violation from strings where kind not in (${Object.values(STRING_KINDS).join(', ')}) limit ${MOST_NAMED}`,
   },
   {
     invariant: 'the path of a resource is a JSON list',
-    sql: `SELECT 'resource ' || id AS violation FROM resources WHERE path <> '' AND (NOT json_valid(path) OR json_type(path) <> 'array') LIMIT ${MOST_NAMED}`,
+    sql: `select 'resource ' || id as violation from resources where path <> '' and (not json_valid(path) or json_type(path) <> 'array') limit ${MOST_NAMED}`,
   },
   {
     invariant: 'the names of a metric set are a JSON list',
-    sql: `SELECT 'metric set ' || id AS violation FROM metric_sets WHERE NOT json_valid(names) OR json_type(names) <> 'array' LIMIT ${MOST_NAMED}`,
+    sql: `select 'metric set ' || id as violation from metric_sets where not json_valid(names) or json_type(names) <> 'array' limit ${MOST_NAMED}`,
   },
 ]
 

@@ -3,6 +3,7 @@
 import { COUNTS_OF_HOUR } from '../housekeeping/close-hours.ts'
 import { HOUR_COLUMNS } from '../housekeeping/hour-counts.ts'
 import { integer, nullable, selectText, typed } from '../sql/columns.ts'
+import { integerOf } from '../sql/encoding.ts'
 import { batchRead, listRead, readOne } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
 import type { CheckedPage } from './checked-page.ts'
@@ -12,17 +13,17 @@ const PAGE = 24
 
 const HOUR = { hour: integer('hour') }
 /** ?1 the hour before the page. Open hours have no counts that could be wrong: every answer counts their reports. */
-const READ_HOURS = `SELECT ${selectText(HOUR)} FROM (SELECT DISTINCT hour FROM hour_counts WHERE hour > ?1 ORDER BY hour LIMIT ${PAGE})
-WHERE hour NOT IN (SELECT hour FROM open_hours)`
+const READ_HOURS = `select ${selectText(HOUR)} from (select distinct hour from hour_counts where hour > ?1 order by hour limit ${PAGE})
+where hour not in (select hour from open_hours)`
 const PAGE_END = { last: nullable(integer('max(hour)')), size: integer('count(*)') }
-const READ_PAGE_END = `SELECT ${selectText(PAGE_END)} FROM (SELECT DISTINCT hour FROM hour_counts WHERE hour > ?1 ORDER BY hour LIMIT ${PAGE})`
+const READ_PAGE_END = `select ${selectText(PAGE_END)} from (select distinct hour from hour_counts where hour > ?1 order by hour limit ${PAGE})`
 
 const DIFFERENT = { rows: integer('count(*)') }
 /** ?1 hour. Rows that only one of them has. */
-const COUNT_DIFFERENT = `SELECT ${selectText(DIFFERENT)} FROM (
-  SELECT * FROM (SELECT ${HOUR_COLUMNS} FROM hour_counts WHERE hour = CAST(?1 AS INTEGER) EXCEPT ${COUNTS_OF_HOUR})
-  UNION ALL SELECT * FROM (${COUNTS_OF_HOUR} EXCEPT SELECT ${HOUR_COLUMNS} FROM hour_counts WHERE hour = CAST(?1 AS INTEGER))
-) WHERE NOT EXISTS (SELECT 1 FROM open_hours WHERE hour = CAST(?1 AS INTEGER))`
+const COUNT_DIFFERENT = `select ${selectText(DIFFERENT)} from (
+  select * from (select ${HOUR_COLUMNS} from hour_counts where hour = ${integerOf('?1')} except ${COUNTS_OF_HOUR})
+  union all select * from (${COUNTS_OF_HOUR} except select ${HOUR_COLUMNS} from hour_counts where hour = ${integerOf('?1')})
+) where not exists (select 1 from open_hours where hour = ${integerOf('?1')})`
 
 export async function checkHours(database: Database, after: number): Promise<CheckedPage> {
   const [hours, ends] = await database.batch([

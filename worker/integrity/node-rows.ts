@@ -1,24 +1,24 @@
 /** The statement that reads a page of nodes for checking. */
 
-import { STRING_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { flag, integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
+import { hexOf, producerTimestampOf } from '../sql/encoding.ts'
 import type { TypedStatement } from '../sql/statement.ts'
-import { producerTimestampOf } from '../store/key.ts'
-import { runsOf } from '../store/runs.ts'
+import { runsOfNode } from '../store/runs.ts'
 
 /** Nodes of a page: all reports of each are looked at. */
 export const NODE_PAGE = 50
 
-const OF_AGENT = 'FROM reports r WHERE r.node = n.id AND r.type = 0'
+const OF_AGENT = 'from reports r where r.node = n.id and r.type = 0'
 const isOwn = (key: string): string =>
-  `EXISTS (SELECT 1 FROM reports r WHERE r.id = ${key} AND r.node = n.id)`
+  `exists (select 1 from reports r where r.id = ${key} and r.node = n.id)`
 
 const LACKS_STRING = ['environment', 'catalog_environment', 'facts_environment']
   .map(
     (column) =>
-      `n.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM strings WHERE id = n.${column} AND kind = ${STRING_KINDS.environment})`,
+      `n.${column} is not null and not exists (select 1 from strings where id = n.${column} and kind = ${STRING_KINDS.environment})`,
   )
-  .join(' OR ')
+  .join(' or ')
 
 const NODE = {
   id: integer('n.id'),
@@ -31,30 +31,30 @@ const NODE = {
   latestState: nullable(integer('l.state')),
   latestEnvironment: nullable(integer('l.environment')),
   /** Greatest producer timestamp among its agent's reports, in ms. */
-  greatestTime: nullable(integer(`(SELECT max(${producerTimestampOf('r')}) ${OF_AGENT})`)),
+  greatestTime: nullable(integer(`(select max(${producerTimestampOf('r')}) ${OF_AGENT})`)),
   /** Whether a string that its row points at is missing. */
   lacksString: flag(LACKS_STRING),
   state: nullable(integer('n.state')),
   environment: nullable(integer('n.environment')),
   /** Greatest key of its agent's reports, and of those that did not fail. */
-  greatestKey: nullable(integer(`(SELECT max(r.id) ${OF_AGENT})`)),
-  greatestGood: nullable(integer(`(SELECT max(r.id) ${OF_AGENT} AND r.state & 3 <> 3)`)),
+  greatestKey: nullable(integer(`(select max(r.id) ${OF_AGENT})`)),
+  greatestGood: nullable(integer(`(select max(r.id) ${OF_AGENT} and r.state & 3 <> 3)`)),
   good: nullable(integer('n.good')),
   newest: nullable(integer('n.newest')),
   /** Whether a report of its own has that key. */
   ownGood: flag(isOwn('n.good')),
   ownNewest: flag(isOwn('n.newest')),
   /** In hex, as the runs that its reports give. */
-  runs: nullable(text('hex(n.runs)')),
-  recounted: nullable(text(`hex(${runsOf('n.id')})`)),
+  runs: nullable(text(hexOf('n.runs'))),
+  recounted: nullable(text(hexOf(runsOfNode('n.id')))),
 }
 
 /** A node as a page of the check reads it. */
 export type StoredNode = RowOf<typeof NODE>
 
 /** ?1 the node before the page. */
-const READ = `SELECT ${selectText(NODE)}
-FROM nodes n LEFT JOIN reports l ON l.id = n.latest WHERE n.id > ?1 ORDER BY n.id LIMIT ${NODE_PAGE}`
+const READ = `select ${selectText(NODE)}
+from nodes n left join reports l on l.id = n.latest where n.id > ?1 order by n.id limit ${NODE_PAGE}`
 
 export const nodesAfter = (id: number): TypedStatement<StoredNode> =>
   typed(NODE, { sql: READ, params: [id] })

@@ -1,6 +1,7 @@
 /** What must hold of the row of a node, a line each. Retention deletes any report but the latest, and leaves the row alone. */
 
-import { FURTHEST_MOVE_MS, SLOTS } from '../schema/key.ts'
+import { FURTHEST_MOVE_MS } from '../schema/key.ts'
+import { firstKey, keyMilliseconds } from '../sql/encoding.ts'
 import { MOST_RUNS, RUN_BYTES } from '../store/runs.ts'
 import type { StoredNode } from './node-rows.ts'
 
@@ -102,7 +103,7 @@ function isGreatest(
 
 /** No report whose time is not beyond the latest's has a greater key. */
 const furthestKey = (latest: number | null): number | null =>
-  latest === null ? null : (Math.floor(latest / SLOTS) + FURTHEST_MOVE_MS) * SLOTS
+  latest === null ? null : firstKey(keyMilliseconds(latest) + FURTHEST_MOVE_MS)
 
 /** Hex digits of a run. */
 const RUN = 2 * RUN_BYTES

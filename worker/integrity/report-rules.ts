@@ -4,13 +4,14 @@ import type { Json } from '../lib/json.ts'
 import { firstError } from '../report/causes.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import { reportHash } from '../report/hash.ts'
-import { CLOCKS, HOUR, clockFlags } from '../schema/clocks.ts'
-import { FURTHEST_MOVE_MS, keyMillisecond, SLOTS } from '../schema/key.ts'
+import { CLOCKS, clockFlags } from '../schema/clocks.ts'
+import { FURTHEST_MOVE_MS, keyMillisecond } from '../schema/key.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
-import type { StoredReport } from './report-rows.ts'
+import { hourNumber, keyMilliseconds, uuidStored } from '../sql/encoding.ts'
+import type { CheckedReportRow } from './report-rows.ts'
 
 /** A report with its logs: undefined where they can't be read, or retention has deleted them. */
-export interface CheckedReport extends StoredReport {
+export interface CheckedReport extends CheckedReportRow {
   readonly logs?: readonly Json[] | null
 }
 
@@ -20,8 +21,8 @@ interface ReportRule {
   readonly broken: (report: CheckedReport) => string | null
 }
 
-const keyOwnMillisecond = ({ id }: StoredReport): number => Math.floor(id / SLOTS)
-const timestampOf = (report: StoredReport): number =>
+const keyOwnMillisecond = ({ id }: CheckedReportRow): number => keyMilliseconds(id)
+const timestampOf = (report: CheckedReportRow): number =>
   report.exactTimestamp ?? keyOwnMillisecond(report)
 
 export const RULES_OF_REPORT: readonly ReportRule[] = [
@@ -87,14 +88,12 @@ export const RULES_OF_REPORT: readonly ReportRule[] = [
       if (version === null) return null
       const { versionFirst } = report
       // Within an hour, an isolate that has seen the version does not look again (write-causes.ts).
-      return versionFirst !== null && hourOf(versionFirst) <= hourOf(timestampOf(report))
+      return versionFirst !== null && hourNumber(versionFirst) <= hourNumber(timestampOf(report))
         ? null
         : `: ${version} since ${versionFirst}, the report is of ${timestampOf(report)}`
     },
   },
 ]
-
-const hourOf = (time: number): number => Math.floor(time / HOUR)
 
 /** The states that it may have: where its logs are gone, nobody knows whether there were errors among them. */
 function statesOf(report: CheckedReport): number[] {
@@ -113,14 +112,14 @@ function statesOf(report: CheckedReport): number[] {
   )
 }
 
-function clockFlagsOf(report: StoredReport): number {
+function clockFlagsOf(report: CheckedReportRow): number {
   const producerTimestamp = timestampOf(report)
   const moved = report.exactTimestamp === null ? 0 : CLOCKS.producer_timestamp.bit
   return clockFlags({ ...report, producerTimestamp }) | moved
 }
 
 /** The hashes that its contents may have: of a UUID, which spelling was sent is not kept. None where a part of them is missing. */
-function hashesOf(report: StoredReport): string[] {
+function hashesOf(report: CheckedReportRow): string[] {
   const { certname, agentVersion } = report
   if (certname === null || agentVersion === null) return []
   return spellings(report.transactionUuid).map((transactionUuid) =>
@@ -136,9 +135,8 @@ function hashesOf(report: StoredReport): string[] {
 
 function spellings(uuid: string | null): (string | null)[] {
   if (uuid === null) return [null]
-  if (uuid.startsWith('=')) return [uuid.slice(1)]
-  const dashed = uuid.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-  return [dashed, uuid].flatMap((text) =>
+  if (typeof uuidStored(uuid) === 'string') return [uuid]
+  return [uuid, uuid.replaceAll('-', '')].flatMap((text) =>
     [text, text.toUpperCase()].flatMap((cased) => [cased, `{${cased}}`]),
   )
 }

@@ -37,7 +37,7 @@ export const HELP = `npm start -- [options]
   --help             this text`
 
 /** @returns the options, or null where help is asked for. @throws StartError (2) for words it doesn't know */
-export function readOptions(words: readonly string[]): StartOptions | null {
+export function readStartOptions(words: readonly string[]): StartOptions | null {
   const values = parsed(words)
   if (values.help) return null
   const port = Number(values.port)

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { Command } from './fleet/run.ts'
+import type { StoreReportCommand } from './fleet/run.ts'
 import { sampleFleet } from './fleet/sample-fleet.ts'
 
 const CLIENTS = 4
@@ -36,7 +36,7 @@ export async function loadSample(
 
 async function submit(
   url: string,
-  { command, version, certname, payload }: Command,
+  { command, version, certname, payload }: StoreReportCommand,
 ): Promise<void> {
   const address = new URL('/pdb/cmd/v1', url)
   address.search = new URLSearchParams({

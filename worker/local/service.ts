@@ -16,7 +16,7 @@ import {
 import { hostModules } from './host-modules.ts'
 import type { TlsFiles } from './host/certificate-files.ts'
 import { createRelay } from './host/relay.ts'
-import { makeRunFolder, RUN_FILE } from './host/run-folder.ts'
+import { makeRunFolder, removeRunFolder, RUN_FILE } from './host/run-folder.ts'
 import { CONFIGURATION_FILE, startRuntime } from './host/runtime.ts'
 import { createTlsPort } from './host/tls-port.ts'
 import { Supervisor } from './host/supervisor.ts'
@@ -73,7 +73,7 @@ export interface Service {
 /** Starts the service with all migrations applied. @throws StartError where the runtime or the port can't be had */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { root, probed = false } = options
-  const onLine = options.onLine ?? ((line) => process.stderr.write(`${line}\n`))
+  const onLine = options.onLine ?? console.error
   const onTrouble = options.onTrouble ?? onLine
   const runFolder = await makeRunFolder()
   const sockets: readonly SocketName[] = [
@@ -166,6 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         if ('closeIdleConnections' in port) port.closeIdleConnections()
       }
       await supervisor.stop()
+      removeRunFolder(runFolder)
     },
   }
 }

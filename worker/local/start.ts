@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { constants } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { HELP, readOptions, StartError, type StartOptions } from './options.ts'
+import { HELP, readStartOptions, StartError, type StartOptions } from './options.ts'
 import { readTlsFiles } from './host/certificate-files.ts'
 import { Output } from './output.ts'
 import { watchFolder } from './health.ts'
@@ -179,7 +179,7 @@ async function stop(service: Service, stopping: { begun: boolean }): Promise<voi
 }
 
 try {
-  const options = readOptions(process.argv.slice(2))
+  const options = readStartOptions(process.argv.slice(2))
   if (options === null) console.log(HELP)
   else await start(options)
 } catch (error) {

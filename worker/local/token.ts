@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { SCOPES } from '../access/scopes.ts'
 import { digestOf, readTokens, TOKEN_PREFIX } from '../access/tokens.ts'
 import { suggestion } from '../lib/nearest.ts'
+import { DAY, HOUR } from '../lib/time.ts'
 import { Misconfigured } from '../schema/settings.ts'
 
 const HELP = `npm run token -- --name NAME --scope SCOPE[,SCOPE] [options]
@@ -70,7 +71,7 @@ function listOf(values: Values, option: 'certname' | 'environment'): string[] {
   return [`${option}=${names.join(',')}`]
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR, d: DAY, w: 7 * DAY }
 
 function expiryOf({ expires }: Values, now: number): string[] {
   if (expires === undefined) return []

@@ -1,5 +1,6 @@
 /** What the cron triggers do of a deployed Worker, done from time to time by `npm start`. */
 
+import { MINUTE } from '../lib/time.ts'
 import { NOTIFY_CRON } from '../notify/notify.ts'
 import type { Service } from './service.ts'
 
@@ -11,8 +12,6 @@ interface Trigger {
   /** Whether it does so at the start, too. */
   readonly atOnce: boolean
 }
-
-const MINUTE = 60_000
 
 const TRIGGERS: readonly Trigger[] = [
   { what: 'housekeeping', cron: '', everyMilliseconds: 10 * MINUTE, atOnce: true },

@@ -1,5 +1,6 @@
 /** Delivers messages, and retries failed ones for a day. */
 
+import { MINUTE } from '../lib/time.ts'
 import type { Database } from '../store/database.ts'
 import { claimOutgoing, noteAttempt, readDue, type Outgoing } from '../store/deliveries.ts'
 import { signedHeaders } from './sign.ts'
@@ -7,7 +8,6 @@ import { targetOf } from './target.ts'
 
 /** How long a receiver may take to answer. */
 const TIMEOUT_MS = 10_000
-const MINUTE = 60_000
 /** The pause after each failed attempt; after the last one the delivery is given up. */
 const PAUSES_MS = [1, 5, 30, 120, 480, 960].map((minutes) => minutes * MINUTE)
 /** A message is not due while it is sent outside of a run, or for this long where that broke off. */
@@ -54,12 +54,20 @@ async function attempt({ url, body, secret, message }: Outgoing, local: boolean)
       outcome: `answered ${response.status}`,
     }
   } catch (error) {
-    const { name, message: why } = error as Error
-    const outcome =
-      name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS / 1000} s` : why.replace(/\.$/, '')
-    return { accepted: false, gone: false, pause: 0, outcome }
+    return { accepted: false, gone: false, pause: 0, outcome: outcomeOf(error as Error, url) }
   }
 }
+
+/** Why there is no answer. */
+function outcomeOf({ name, message }: Error, url: string): string {
+  if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
+  if (REFUSED_BY_RUNTIME.test(message))
+    return `the runtime refused the connection: ${new URL(url).hostname} may lead to an address that is not public`
+  return message.replace(/\.$/, '')
+}
+
+/** All that a runtime with restricted networks says of an address outside of them. */
+export const REFUSED_BY_RUNTIME = /^internal error; reference = /
 
 /** The pause of Retry-After, in seconds or until a date (RFC 9110, 10.2.3), in ms; 0 where there is none. */
 function pauseAskedFor(headers: Headers, now: number): number {

@@ -2,7 +2,7 @@
 
 import { readOccurrences } from '../insight/transitions.ts'
 import { log } from '../lib/log.ts'
-import { HOUR } from '../schema/clocks.ts'
+import { HOUR } from '../lib/time.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { addDelivery } from '../store/deliveries.ts'

@@ -4,7 +4,7 @@ import { QueryError } from '../lib/errors.ts'
 import {
   NO_PAGING,
   WHOLE_ENTITY,
-  type Column,
+  type QueryColumn,
   type Filter,
   type Paging,
   type Query,
@@ -70,7 +70,7 @@ export function planQuestion(
  * PuppetDB's rows begin with the functions, whatever the order they were asked in; where nothing is
  * grouped or aggregated, so that they can but be `to_string`, the last asked comes first.
  */
-function functionsFirst(query: Query): readonly Column[] | null {
+function functionsFirst(query: Query): readonly QueryColumn[] | null {
   if (query.columns === null) return null
   const functions = query.columns.filter(({ kind }) => kind === 'function')
   const fields = query.columns.filter(({ kind }) => kind === 'field')

@@ -5,7 +5,7 @@ import { suggestion } from '../lib/nearest.ts'
 import type { FunctionColumn } from '../query/ast.ts'
 import { fieldOf, type Entity, type Field } from '../schema/entities.ts'
 import { FUNCTIONS, type FunctionName, type FunctionRule } from './functions.ts'
-import type { Column } from './plan.ts'
+import type { PlanColumn } from './plan.ts'
 
 const isFunction = (name: string): name is FunctionName => Object.hasOwn(FUNCTIONS, name)
 
@@ -19,7 +19,7 @@ const absent = (name: string): Field => ({
 })
 
 /** The column that a function call makes. @throws QueryError for a wrong name, number or kind of arguments */
-export function planFunction(entity: Entity, call: FunctionColumn): Column {
+export function planFunction(entity: Entity, call: FunctionColumn): PlanColumn {
   const { name: called } = call
   if (!isFunction(called)) {
     throw new QueryError(

@@ -1,6 +1,6 @@
 /** What PuppetDB adds to a query, or takes out of it, before answering. Trees in, trees out. */
 
-import { comparing, type Filter, type Operand, type Query } from '../query/ast.ts'
+import { comparison, type Filter, type Operand, type Query } from '../query/ast.ts'
 
 const isField = (operand: Operand, name: string): boolean =>
   operand.kind === 'field' && operand.name === name
@@ -39,7 +39,7 @@ export const both = (one: Filter | null, other: Filter | null): Filter | null =>
 export const agentReportsOnly = (filter: Filter | null): Filter | null =>
   mentions(filter, (operand) => isField(operand, 'type'))
     ? filter
-    : both(filter, comparing('type', 'agent'))
+    : both(filter, comparison('type', 'agent'))
 
 /** Event counts hide no reports of plans: each subquery of reports is told to take those of any type. */
 export function anyTypeWithin(filter: Filter): Filter {
@@ -62,7 +62,7 @@ export function anyTypeWithin(filter: Filter): Filter {
 
 function ofAnyType(entity: string | null, filter: Filter | null): Filter | null {
   const inner = filter && anyTypeWithin(filter)
-  return entity === 'reports' ? both(inner, comparing('type', 'any')) : inner
+  return entity === 'reports' ? both(inner, comparison('type', 'any')) : inner
 }
 
 /** `["=","type","any"]` and `["=","node_state","any"]` ask nothing. */
@@ -115,4 +115,4 @@ const isState = (operand: Operand): boolean =>
 export const activeNodesOnly = (query: Query): Query =>
   mentions(query.filter, isState, true)
     ? query
-    : { ...query, filter: both(query.filter, comparing('node_state', 'active')) }
+    : { ...query, filter: both(query.filter, comparison('node_state', 'active')) }

@@ -12,10 +12,10 @@ export type Plan = SelectPlan | CountsPlan | NothingPlan
 export interface SelectPlan {
   readonly kind: 'select'
   readonly entity: Entity
-  readonly columns: readonly Column[]
+  readonly columns: readonly PlanColumn[]
   readonly where: Predicate
   /** Null: one row of the answer is one row of the entity. `[]`: all rows are one group. */
-  readonly groups: readonly Column[] | null
+  readonly groups: readonly PlanColumn[] | null
   readonly order: readonly Order[]
   readonly limit: number | null
   readonly offset: number
@@ -45,7 +45,7 @@ export interface NothingPlan {
   readonly rows: readonly Readonly<Record<string, number | null>>[]
 }
 
-export type Column =
+export type PlanColumn =
   | { readonly kind: 'field'; readonly name: string; readonly field: Field }
   | {
       readonly kind: 'function'

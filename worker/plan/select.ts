@@ -1,13 +1,13 @@
 /** From a query's tree to a plan of rows or groups: what is projected, grouped, ordered and counted off. */
 
 import { QueryError } from '../lib/errors.ts'
-import type { Column as NamedColumn, Query, SortKey } from '../query/ast.ts'
+import type { QueryColumn, Query, SortKey } from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 import { allOf, planRowPolicy, planFilter } from './filter.ts'
 import { planFunction } from './function-call.ts'
 import { agentReportsOnly, elideAny } from './implicit.ts'
 import { projectedFields, sortableField } from './names.ts'
-import type { Column, RowPolicy, Order, SelectPlan } from './plan.ts'
+import type { PlanColumn, RowPolicy, Order, SelectPlan } from './plan.ts'
 
 export interface SelectOptions {
   /** Which fields may be projected: a subquery allows fewer than a whole query. */
@@ -50,7 +50,7 @@ export function planSelect(entity: Entity, query: Query, options: SelectOptions)
 /** Columns of a select, and terms of its GROUP BY, that D1 takes. */
 const MOST_COLUMNS = 100
 
-function refuseMany(named: readonly NamedColumn[] | null, what: string): void {
+function refuseMany(named: readonly QueryColumn[] | null, what: string): void {
   if (named && named.length > MOST_COLUMNS) {
     throw new QueryError(`The query has too many ${what}: D1 takes ${MOST_COLUMNS}.`)
   }
@@ -58,16 +58,16 @@ function refuseMany(named: readonly NamedColumn[] | null, what: string): void {
 
 function planColumns(
   entity: Entity,
-  named: readonly NamedColumn[] | null,
+  named: readonly QueryColumn[] | null,
   options: SelectOptions,
-): readonly Column[] {
-  const asked: readonly NamedColumn[] =
+): readonly PlanColumn[] {
+  const asked: readonly QueryColumn[] =
     named && named.length > 0
       ? named
       : entity.fields.filter(options.projects).map((field) => ({ kind: 'field', name: field.name }))
   const names = asked.flatMap((column) => (column.kind === 'field' ? [column.name] : []))
   const fields = projectedFields(entity, names, options.projects).values()
-  const columns = asked.map((column): Column => {
+  const columns = asked.map((column): PlanColumn => {
     if (column.kind === 'function') return planFunction(entity, column)
     const field = fields.next().value!
     return { kind: 'field', name: answeredAs(field, options), field }
@@ -79,7 +79,7 @@ const answeredAs = (field: Field, options: SelectOptions): string =>
   options.legacyNames ? (field.alias ?? field.name) : field.name
 
 /** A name that comes twice comes as `name` and `name_2`. */
-function numbered(columns: readonly Column[]): Column[] {
+function numbered(columns: readonly PlanColumn[]): PlanColumn[] {
   const seen = new Map<string, number>()
   return columns.map((column) => {
     const times = (seen.get(column.name) ?? 0) + 1
@@ -88,16 +88,16 @@ function numbered(columns: readonly Column[]): Column[] {
   })
 }
 
-const isAggregate = (column: Column): boolean =>
+const isAggregate = (column: PlanColumn): boolean =>
   column.kind === 'function' && column.function !== 'to_string'
 
 /** The columns that make a group; null where rows stay rows. */
 function planGroups(
   entity: Entity,
-  named: readonly NamedColumn[] | null,
-  columns: readonly Column[],
+  named: readonly QueryColumn[] | null,
+  columns: readonly PlanColumn[],
   options: SelectOptions,
-): readonly Column[] | null {
+): readonly PlanColumn[] | null {
   if (named) {
     return named.map((column) =>
       column.kind === 'function'
@@ -108,7 +108,7 @@ function planGroups(
   return columns.some(isAggregate) ? [] : null
 }
 
-function groupedField(entity: Entity, name: string, options: SelectOptions): Column {
+function groupedField(entity: Entity, name: string, options: SelectOptions): PlanColumn {
   const [field] = projectedFields(entity, [name], options.projects)
   if (field!.kind === 'expanded') {
     throw new QueryError(`'${name}' can't be grouped by: it is a list of its own`)
@@ -116,15 +116,18 @@ function groupedField(entity: Entity, name: string, options: SelectOptions): Col
   return { kind: 'field', name, field: field! }
 }
 
-const sameColumn = (one: Column, other: Column): boolean =>
+const sameColumn = (one: PlanColumn, other: PlanColumn): boolean =>
   one.kind === other.kind &&
   one.field === other.field &&
   (one.kind === 'field' ||
     (other.kind === 'function' && one.function === other.function && one.mask === other.mask))
 
-function refuseUngrouped(used: readonly (Column | Order)[], groups: readonly Column[]): void {
+function refuseUngrouped(
+  used: readonly (PlanColumn | Order)[],
+  groups: readonly PlanColumn[],
+): void {
   for (const one of used) {
-    const column: Column =
+    const column: PlanColumn =
       'direction' in one ? { kind: 'field', name: one.field.name, field: one.field } : one
     if (isAggregate(column) || groups.some((group) => sameColumn(group, column))) continue
     throw new QueryError(

@@ -1,25 +1,25 @@
-/** The query tree: what the words of a query say, whichever syntax they came in. Names are unchecked here. */
+/** The query tree: what a query asks, in either syntax. Names are not checked yet. */
 
 import type { Json } from '../lib/json.ts'
 
 /**
- * One whole query, or one subquery.
+ * A whole query or a subquery.
  *
- * `entity` is null where the endpoint decides it; `columns` is null where no projection was asked
- * for (all fields), and `[]` where an empty one was (all fields as well).
+ * `entity` is null where the endpoint determines it. `columns` is null without a projection and `[]` with
+ * an empty one; both select all fields.
  */
 export interface Query {
   readonly entity: string | null
-  readonly columns: readonly Column[] | null
+  readonly columns: readonly QueryColumn[] | null
   readonly filter: Filter | null
-  readonly groupBy: readonly Column[] | null
+  readonly groupBy: readonly QueryColumn[] | null
   readonly paging: Paging
   /** How an explicit subquery was written; PuppetDB has an old (`select_reports`) and a new style (`from`). */
   readonly style: 'from' | 'select'
 }
 
 /** A projected column or a member of `group_by`: a field's name, or a function call. */
-export type Column = FieldColumn | FunctionColumn
+export type QueryColumn = FieldColumn | FunctionColumn
 
 export interface FieldColumn {
   readonly kind: 'field'
@@ -32,7 +32,10 @@ export interface FunctionColumn {
   readonly arguments: readonly Json[]
 }
 
-/** Left side of a comparison. `state` is `["node","active"]`; `fact` and `parameter` are of entities we don't store. */
+/**
+ * Left side of a comparison. `state` is `["node","active"]`; `fact` and `parameter` belong to entities
+ * that are not stored.
+ */
 export type Operand =
   | FieldColumn
   | FunctionColumn
@@ -86,7 +89,7 @@ export const WHOLE_ENTITY: Query = {
 }
 
 /** `[operator, field, value]` */
-export const comparing = (name: string, value: Json, operator: Comparison = '='): Filter => ({
+export const comparison = (name: string, value: Json, operator: Comparison = '='): Filter => ({
   kind: 'compare',
   operator,
   left: { kind: 'field', name },

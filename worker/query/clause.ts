@@ -1,11 +1,11 @@
-/** Clauses, the lists of the JSON syntax whose first element names an operator, as they stand in messages. */
+/** Clauses: the lists of the JSON syntax whose first element names an operator, and how error messages quote them. */
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 
 export type Clause = readonly Json[]
 
-/** How deep lists, objects and parentheses of a query may nest. Real queries stay below twenty. */
+/** The deepest nesting of lists, objects and parentheses in a query. Real queries stay below twenty. */
 export const MAX_NESTING = 300
 
 const MAX_QUOTED = 400

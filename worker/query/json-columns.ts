@@ -1,18 +1,18 @@
-/** What a query names, in the JSON syntax: columns, groups and the left sides of tests. */
+/** The names in a query of the JSON syntax: columns, groups and left sides of comparisons. */
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
-import type { Column, FieldColumn, Operand } from './ast.ts'
+import type { QueryColumn, FieldColumn, Operand } from './ast.ts'
 import { isClause, quote } from './clause.ts'
 import type { Clause } from './clause.ts'
 
 /** columns = name | [column, …] */
-export function readColumns(columns: Json): readonly Column[] {
+export function readColumns(columns: Json): readonly QueryColumn[] {
   return isClause(columns) ? columns.map(readColumn) : [readColumn(columns)]
 }
 
 /** column = name | ["function", name, argument, …] */
-function readColumn(column: Json): Column {
+function readColumn(column: Json): QueryColumn {
   if (typeof column === 'string') return field(column)
   if (!isClause(column) || column[0] !== 'function') {
     throw new QueryError(`${quote(column)} is neither a column name nor a function call`)
@@ -25,7 +25,7 @@ function readColumn(column: Json): Column {
 const field = (name: string): FieldColumn => ({ kind: 'field', name })
 
 /** group_by = ["group_by", column, …] */
-export function readGroupBy(clause: Clause): readonly Column[] {
+export function readGroupBy(clause: Clause): readonly QueryColumn[] {
   if (clause.length < 2) throw new QueryError("'group_by' takes at least one column")
   return clause.slice(1).map(readColumn)
 }

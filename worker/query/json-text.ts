@@ -1,4 +1,4 @@
-/** A reader of JSON text that says, like PuppetDB's, where and why a text is not JSON. */
+/** A JSON reader whose errors have PuppetDB's wording and place. */
 
 import type { Json } from '../lib/json.ts'
 import { MAX_NESTING, nestingError } from './clause.ts'
@@ -21,12 +21,12 @@ interface Open {
   readonly keys: string[]
 }
 
-/** The JSON values that `text` holds one after another; throws QueryError where it is not JSON. */
+/** The JSON values that `text` holds one after another. @throws QueryError where it is not JSON */
 export function parseJsonSequence(text: string): readonly Json[] {
   return new JsonReader(text).sequence()
 }
 
-/** What a JSON string stands for. As in PuppetDB it may hold line breaks and tabs, which JSON forbids. */
+/** The text of a JSON string literal. As in PuppetDB it may contain line breaks and tabs, which JSON forbids. */
 export function decodeString(literal: string): string {
   const escaped = literal.replace(
     CONTROL,
@@ -39,7 +39,7 @@ export function decodeString(literal: string): string {
 class JsonReader {
   private offset = 0
   private readonly open: Open[] = []
-  private readonly done: Json[] = []
+  private readonly complete: Json[] = []
 
   constructor(private readonly text: string) {}
 
@@ -51,7 +51,7 @@ class JsonReader {
     }
     const top = this.open.at(-1)
     if (top) throw this.unclosed(top)
-    return this.done
+    return this.complete
   }
 
   /** member = ["," | first] [string ":"] value, or the closing bracket */
@@ -100,9 +100,9 @@ class JsonReader {
   }
 
   private close(top: Open): void {
-    const wanted = top.kind === 'Array' ? ']' : '}'
-    if (this.text[this.offset] !== wanted) {
-      throw this.mismatched(wanted, `${top.kind} starting at ${this.placeOf(top.start)}`)
+    const closing = top.kind === 'Array' ? ']' : '}'
+    if (this.text[this.offset] !== closing) {
+      throw this.mismatched(closing, `${top.kind} starting at ${this.placeOf(top.start)}`)
     }
     this.offset++
     this.open.pop()
@@ -112,7 +112,7 @@ class JsonReader {
   private add(value: Json): void {
     const parent = this.open.at(-1)
     if (parent) parent.values.push(value)
-    else this.done.push(value)
+    else this.complete.push(value)
   }
 
   private string(): string {
@@ -188,9 +188,12 @@ class JsonReader {
     return this.error(`Unexpected character (${this.named()}) in numeric value: ${reason}`, 1)
   }
 
-  private mismatched(wanted: string, opened: string): Error {
+  private mismatched(closing: string, opened: string): Error {
     const found = this.text[this.offset]
-    return this.error(`Unexpected close marker '${found}': expected '${wanted}' (for ${opened})`, 1)
+    return this.error(
+      `Unexpected close marker '${found}': expected '${closing}' (for ${opened})`,
+      1,
+    )
   }
 
   private unexpected(reason: string): Error {
@@ -207,7 +210,7 @@ class JsonReader {
     return `[Source: (StringReader); line: ${before.length}, column: ${before.at(-1)!.length + 1}]`
   }
 
-  /** PuppetDB's column is the one after what it has read, its caret is below the last character of that. */
+  /** PuppetDB's column is the one behind the last character read; its caret stands below that character. */
   private error(reason: string, readMore = 0): Error {
     const offset = this.offset + readMore
     return sourceError('Json', this.text, { offset, caret: offset - 1 }, reason)

@@ -8,16 +8,16 @@ import type { Comparison, Filter, Operand, Paging, Query } from './ast.ts'
 import { isClause, operatorOf, quote } from './clause.ts'
 import type { Clause } from './clause.ts'
 import { DIALECTS, operatorIn } from './dialect.ts'
-import type { Dialect, Rules } from './dialect.ts'
+import type { Dialect, DialectRules } from './dialect.ts'
 import { readColumns, readGroupBy, readMembers, readOperand } from './json-columns.ts'
 import { readPaging } from './paging.ts'
 import { parseJsonSequence } from './json-text.ts'
 
 interface Operator {
-  readonly takes: (count: number) => boolean
+  readonly acceptsCount: (count: number) => boolean
   /** What PuppetDB says when the number of arguments is wrong. */
-  readonly complaint: (name: string, count: number) => string
-  readonly read: (clause: Clause, rules: Rules) => Filter
+  readonly countError: (name: string, count: number) => string
+  readonly read: (clause: Clause, rules: DialectRules) => Filter
 }
 
 const OPERATORS: Readonly<Record<string, Operator>> = {
@@ -27,13 +27,13 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   and: atLeastOne((terms) => ({ kind: 'and', terms })),
   or: atLeastOne((terms) => ({ kind: 'or', terms })),
   not: {
-    takes: (count) => count === 1,
-    complaint: (name, count) => `'${name}' takes exactly one argument, but ${count} were supplied`,
+    acceptsCount: (count) => count === 1,
+    countError: (name, count) => `'${name}' takes exactly one argument, but ${count} were supplied`,
     read: (clause, rules) => ({ kind: 'not', term: readFilter(clause[1], rules) }),
   },
   subquery: {
-    takes: (count) => count === 1 || count === 2,
-    complaint: (name) => `'${name}' takes the name of an entity and a query`,
+    acceptsCount: (count) => count === 1 || count === 2,
+    countError: (name) => `'${name}' takes the name of an entity and a query`,
     read: readRelation,
   },
 }
@@ -41,7 +41,8 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 /**
  * The JSON value that `text` holds.
  *
- * What is not JSON is refused as PuppetDB does, with line, column and a caret; so is a second value.
+ * @throws QueryError where the text is not JSON, with line, column and a caret as in PuppetDB, or holds a
+ * second value
  */
 export function parseJsonQuery(text: string): Json {
   const [query = null, ...others] = parseJsonSequence(text)
@@ -54,7 +55,7 @@ export function parseJsonQuery(text: string): Json {
   return query
 }
 
-/** Reads the query of an entity's endpoint, `filter | extract | [] | null`; the endpoint knows the entity. */
+/** Reads the query of an entity's endpoint, `filter | extract | [] | null`. The endpoint determines the entity. */
 export function readQuery(query: Json, dialect: Dialect = 'standard'): Query {
   if (query === null) return WHOLE_ENTITY
   if (!isClause(query)) throw new QueryError(`A query is a JSON array, but this is ${quote(query)}`)
@@ -83,13 +84,13 @@ const PAGING = ['limit', 'offset', 'order_by']
 const isPaging = (value: Json): value is Clause =>
   isClause(value) && PAGING.includes(operatorOf(value) ?? '')
 
-/** The filter or extract that follows an entity, undefined where there is none, and what follows it. */
+/** Splits what follows an entity into its filter or extract (undefined without one) and the rest. */
 function splitBody([first, ...rest]: Clause): [Json | undefined, ...Json[]] {
   return first !== undefined && isPaging(first) ? [undefined, first, ...rest] : [first, ...rest]
 }
 
 /** body = [] | filter | extract */
-function readBody(body: Json, rules: Rules, entity: string | null): Query {
+function readBody(body: Json, rules: DialectRules, entity: string | null): Query {
   if (!isClause(body)) throw unrecognized(body)
   if (body.length === 0) return { ...WHOLE_ENTITY, entity }
   if (operatorIn(body, rules) !== 'extract') {
@@ -102,7 +103,10 @@ function readBody(body: Json, rules: Rules, entity: string | null): Query {
 }
 
 /** extract = ["extract", columns, filter?, group_by?] */
-function readExtract(clause: Clause, rules: Rules): Pick<Query, 'columns' | 'filter' | 'groupBy'> {
+function readExtract(
+  clause: Clause,
+  rules: DialectRules,
+): Pick<Query, 'columns' | 'filter' | 'groupBy'> {
   const [, columns, ...rest] = clause
   if (columns === undefined) throw new QueryError(`'extract' takes columns: ${quote(clause)}`)
   const last = rest.at(-1)
@@ -119,7 +123,7 @@ function readExtract(clause: Clause, rules: Rules): Pick<Query, 'columns' | 'fil
 const notInExtract = (clause: Json) =>
   new QueryError(`${quote(clause)} is not a valid expression for "extract"`)
 
-/** Within `extract` PuppetDB words its refusal of an unknown operator otherwise, down to and/or. */
+/** Within `extract`, PuppetDB has another error text for unknown operators, also those inside and/or. */
 function refuseUnknownInExtract(filter: Clause): void {
   const name = operatorOf(filter) ?? ''
   if (!Object.hasOwn(OPERATORS, name)) throw notInExtract(filter)
@@ -130,28 +134,28 @@ function refuseUnknownInExtract(filter: Clause): void {
 
 const isFilled = (value: Json): value is Clause => isClause(value) && value.length > 0
 
-function readFilter(clause: Json | undefined, rules: Rules): Filter {
+function readFilter(clause: Json | undefined, rules: DialectRules): Filter {
   if (!isClause(clause)) throw unrecognized(clause ?? null)
   if (clause.length === 0) throw emptyClause()
   const name = operatorIn(clause, rules) ?? ''
-  if (rules.lacks.includes(name)) throw unknownOperator(clause)
+  if (rules.unsupported.includes(name)) throw unknownOperator(clause)
   const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined
   if (operator === undefined) throw unrecognized(clause)
   const count = clause.length - 1
-  if (!operator.takes(count)) throw new QueryError(operator.complaint(name, count))
+  if (!operator.acceptsCount(count)) throw new QueryError(operator.countError(name, count))
   return operator.read([name, ...clause.slice(1)], rules)
 }
 
-/** A missing filter, null and [] are none where a filter is optional; PuppetDB refuses [] in an `extract`. */
+/** Reads a filter that may be missing, null or []. PuppetDB refuses [] in an `extract`. */
 function readOptionalFilter(
   filter: Json | undefined,
-  rules: Rules,
+  rules: DialectRules,
   check: (filter: Clause) => void = () => {},
 ): Filter | null {
   if (filter === undefined || filter === null) return null
   if (!isClause(filter)) throw unrecognized(filter)
   if (filter.length === 0) return null
-  if (!rules.anyCase) check(filter)
+  if (!rules.ignoresCase) check(filter)
   return readFilter(filter, rules)
 }
 
@@ -168,41 +172,41 @@ const unknownOperator = (clause: Clause) =>
 
 function exactlyTwo(read: Operator['read']): Operator {
   return {
-    takes: (count) => count === 2,
-    complaint: (name) => `${name} requires exactly two arguments`,
+    acceptsCount: (count) => count === 2,
+    countError: (name) => `${name} requires exactly two arguments`,
     read,
   }
 }
 
 function atLeastOne(combine: (terms: readonly Filter[]) => Filter): Operator {
   return {
-    takes: (count) => count >= 1,
-    complaint: (name) => `'${name}' takes at least one argument, but none were supplied`,
+    acceptsCount: (count) => count >= 1,
+    countError: (name) => `'${name}' takes at least one argument, but none were supplied`,
     read: (clause, rules) => combine(clause.slice(1).map((term) => readFilter(term, rules))),
   }
 }
 
 /** comparison = [operator, operand, value] */
-function readComparison([operator, named, value = null]: Clause, rules: Rules): Filter {
+function readComparison([operator, named, value = null]: Clause, rules: DialectRules): Filter {
   const left = readOperand(named)
   const comparison: Filter = { kind: 'compare', operator: operator as Comparison, left, value }
   const unknown = operator === '=' && value !== null && isNullable(left)
-  return rules.certain && unknown
+  return rules.nullIsUnequal && unknown
     ? { kind: 'and', terms: [comparison, { kind: 'null', left, value: false }] }
     : comparison
 }
 
-/** `latest_report?` is always known. */
+/** `latest_report?` is never null. */
 const isNullable = (operand: Operand): boolean =>
   operand.kind === 'field' && operand.name !== 'latest_report?'
 
-/** null-test = ["null?", operand, boolean]; as in PuppetDB, whatever isn't false or null means true */
+/** null-test = ["null?", operand, boolean]; as in PuppetDB, every value but false and null means true */
 function readNullTest([, left, value]: Clause): Filter {
   return { kind: 'null', left: readOperand(left), value: value !== false && value !== null }
 }
 
 /** relation = ["subquery", entity, filter?] */
-function readRelation(clause: Clause, rules: Rules): Filter {
+function readRelation(clause: Clause, rules: DialectRules): Filter {
   const [, entity, filter] = clause
   if (typeof entity !== 'string') {
     throw new QueryError(`'subquery' takes the name of an entity: ${quote(clause)}`)
@@ -211,14 +215,14 @@ function readRelation(clause: Clause, rules: Rules): Filter {
 }
 
 /** membership = ["in", name | [name, …] | ["fact", name], array | extract | from] */
-function readMembership(clause: Clause, rules: Rules): Filter {
+function readMembership(clause: Clause, rules: DialectRules): Filter {
   const [, left, right] = clause
   const operands = readMembers(left, clause)
   const operator = isClause(right) ? operatorIn(right, rules) : null
   if (!isClause(right) || operator === null || !['array', 'extract', 'from'].includes(operator)) {
     throw new QueryError(`'in' takes an 'array', an 'extract' or a 'from': ${quote(clause)}`)
   }
-  if (rules.lacks.includes(operator)) {
+  if (rules.unsupported.includes(operator)) {
     throw new QueryError(`The subquery argument of 'in' must be an 'extract', not '${operator}'`)
   }
   if (operator === 'array') return readList(operands, right)
@@ -238,7 +242,7 @@ function readList(left: readonly Operand[], clause: Clause): Filter {
 }
 
 /** from = ["from", entity, extract, paging…] */
-function readFrom(clause: Clause, rules: Rules): Query {
+function readFrom(clause: Clause, rules: DialectRules): Query {
   const entity = clause[1]
   const [body, ...paging] = splitBody(clause.slice(2))
   if (typeof entity !== 'string' || !isClause(body) || operatorIn(body, rules) !== 'extract') {
@@ -250,7 +254,7 @@ function readFrom(clause: Clause, rules: Rules): Query {
 }
 
 /** select = ["extract", columns, ["select_" entity, filter?, paging…]] */
-function readSelect(clause: Clause, rules: Rules): Query {
+function readSelect(clause: Clause, rules: DialectRules): Query {
   const [, columns, selection, ...surplus] = clause
   if (columns === undefined || !isClause(selection) || surplus.length > 0) {
     throw new QueryError(
@@ -269,7 +273,7 @@ function readSelect(clause: Clause, rules: Rules): Query {
   }
 }
 
-function readSelected(selection: Clause, rules: Rules): string {
+function readSelected(selection: Clause, rules: DialectRules): string {
   const name = operatorIn(selection, rules) ?? ''
   const entity = /^select_(.+)/.exec(name)?.[1]
   if (entity === undefined) {
@@ -278,12 +282,13 @@ function readSelected(selection: Clause, rules: Rules): string {
       : ''
     throw new QueryError(`Unsupported subquery \`${name}\`${hint}`)
   }
-  if (rules.selects !== null && !rules.selects.includes(entity)) throw unknownOperator(selection)
+  if (rules.selectable !== null && !rules.selectable.includes(entity))
+    throw unknownOperator(selection)
   return entity
 }
 
 function pagingOf(clauses: readonly Json[], whole: Clause): Paging {
   if (!clauses.every(isPaging)) throw unrecognized(whole)
-  // A subquery that is limited to nothing is empty, while PuppetDB fails where a whole query is.
+  // A subquery with limit 0 is empty; PuppetDB refuses limit 0 in a whole query only.
   return readPaging(clauses, 0)
 }

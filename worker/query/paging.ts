@@ -6,7 +6,7 @@ import type { Paging, SortKey } from './ast.ts'
 import { isClause, operatorOf, quote } from './clause.ts'
 import type { Clause } from './clause.ts'
 
-/** Reads clauses in any order; each may be given once, with one argument. A limit is at least `leastLimit`. */
+/** Reads clauses in any order. Each may occur once and has one argument; a limit is at least `leastLimit`. */
 export function readPaging(clauses: readonly Clause[], leastLimit: 0 | 1): Paging {
   const limit = argumentOf('limit', clauses)
   const offset = argumentOf('offset', clauses)

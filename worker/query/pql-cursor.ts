@@ -1,15 +1,15 @@
-/** A cursor over PQL's tokens that remembers what would have been right, to say so when nothing fits. */
+/** A cursor over PQL's tokens. It collects the tokens that the grammar accepts next, for errors and completion. */
 
 import { MAX_NESTING, nestingError } from './clause.ts'
 import { PqlLexer } from './pql-lexer.ts'
-import type { Token, TokenKind } from './pql-lexer.ts'
+import type { PqlToken, TokenKind } from './pql-lexer.ts'
 import { sourceError } from './source.ts'
 
 const BLANK = 'a blank'
 
 export class PqlCursor {
   private readonly lexer: PqlLexer
-  /** What would have been right here, as asked for so far; may repeat itself. */
+  /** Tokens that the parser has tried at this place, some of them repeatedly. */
   private readonly expected: string[] = []
   private depth = 0
 
@@ -24,13 +24,13 @@ export class PqlCursor {
     return current.text === text && ['word', 'phrase', 'punctuation'].includes(current.kind)
   }
 
-  /** Whether the next token is of one of `kinds`; `label` is how an error calls what was wanted. */
+  /** Whether the next token is of one of `kinds`. @param label the name of these kinds in errors */
   atKind(label: string, ...kinds: readonly TokenKind[]): boolean {
     this.expected.push(label)
     return kinds.includes(this.lexer.current.kind)
   }
 
-  /** Whether the next token is this keyword and the one after it an integer. */
+  /** Whether the next token is this keyword, followed by an integer. */
   atCount(keyword: string): boolean {
     return this.at(keyword) && this.lexer.lookahead().kind === 'integer'
   }
@@ -41,31 +41,31 @@ export class PqlCursor {
   }
 
   /** Whether the text ends here. */
-  get ended(): boolean {
+  get isAtEnd(): boolean {
     return this.lexer.current.kind === 'end'
   }
 
-  /** What would have been right for the next token, each once. */
-  get wanted(): readonly string[] {
+  /** The tokens that the grammar accepts next, each once. */
+  get accepted(): readonly string[] {
     return [...new Set(this.expected)]
   }
 
-  /** Goes on to the next token and answers the one left behind. */
-  take(): Token {
-    const taken = this.lexer.current
+  /** Advances to the next token and returns the current one. */
+  take(): PqlToken {
+    const token = this.lexer.current
     this.lexer.advance()
     this.expected.length = 0
-    return taken
+    return token
   }
 
-  /** Takes this keyword or sign if it comes next. */
+  /** Takes the keyword or sign if it is the next token. */
   skip(text: string): boolean {
     if (!this.at(text)) return false
     this.take()
     return true
   }
 
-  /** Takes this keyword if it comes next; it must then stand between blanks. */
+  /** Takes the keyword if it is the next token. It must have blanks on both sides. */
   skipSpaced(keyword: string): boolean {
     if (!this.at(keyword)) return false
     this.expectBlank()
@@ -78,14 +78,14 @@ export class PqlCursor {
     if (!this.skip(text)) throw this.unexpected()
   }
 
-  /** The first of `texts` that comes next, taken; null where none does. */
+  /** Takes the next token if it is one of `texts`; null if not. */
   takeOneOf<const Text extends string>(texts: readonly Text[]): Text | null {
     const found = texts.filter((text) => this.at(text))[0] ?? null
     if (found !== null) this.take()
     return found
   }
 
-  /** Reads what nests within itself, up to a limit far below that of the stack. */
+  /** Reads a part of the grammar that can nest, up to a depth that is far below that of the stack. */
   nested<Result>(read: () => Result): Result {
     if (this.depth >= MAX_NESTING) throw nestingError()
     this.depth++
@@ -94,10 +94,10 @@ export class PqlCursor {
     return result
   }
 
-  /** The error for the next token: nothing that may stand here. `hint` is a sentence to add. */
+  /** The error for a next token that the grammar does not accept here. @param hint a sentence that is appended */
   unexpected(hint = ''): Error {
     const { start } = this.lexer.current
-    const labels = this.wanted
+    const labels = this.accepted
     const heading = labels.length === 1 ? 'Expected:\n' : 'Expected one of:\n\n'
     const reason = `${heading}${labels.map((label) => `${label}\n`).join('')}${hint}`
     return sourceError('PQL', this.lexer.text, { offset: start, caret: start }, reason)

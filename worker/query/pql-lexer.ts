@@ -1,4 +1,4 @@
-/** PQL text → tokens, one at a time, each with its place. */
+/** PQL text → tokens, one at a time, each with its position. */
 
 import { decodeString } from './json-text.ts'
 import { DOTTED_FIELDS } from './pql-words.ts'
@@ -6,19 +6,19 @@ import { sourceError } from './source.ts'
 
 /**
  * `word` is a name or keyword, `phrase` a keyword of several words, `path` a field with dots. An
- * `integer` without sign may be a field's name as well. `unknown` is a character PQL has no use for.
+ * `integer` without a sign may be a field's name too. `unknown` is a character that PQL does not use.
  */
 export type TokenKind =
   'word' | 'phrase' | 'path' | 'integer' | 'real' | 'string' | 'punctuation' | 'unknown' | 'end'
 
-export interface Token {
+export interface PqlToken {
   readonly kind: TokenKind
-  /** As written; of a string, what it stands for. */
+  /** The token as written; for a string, its decoded value. */
   readonly text: string
   readonly start: number
-  /** The place behind it. */
+  /** The offset behind the token. */
   readonly end: number
-  /** Whether blanks come before: `and` and `or` need them on both sides. */
+  /** Whether blanks precede the token: `and` and `or` need them on both sides. */
   readonly spaced: boolean
 }
 
@@ -30,9 +30,9 @@ const REAL = /-?[0-9]+\.[0-9]+(?:[eE][-+]?[0-9]+)?/y
 const NEGATIVE = /-[0-9]+/y
 const SEGMENT = /\.(?:".*?"(?=[.\s])|match\(.*?\)|[^\s.",[\]!<=>~]+(?:\[[0-9]+\])?)/y
 
-/** Reads tokens in one pass; `current` is the one to look at, `advance` goes on to the next. */
+/** Reads tokens in one pass: `current` is the token at hand, `advance` moves to the next. */
 export class PqlLexer {
-  current: Token
+  current: PqlToken
   private offset = 0
 
   constructor(readonly text: string) {
@@ -44,14 +44,14 @@ export class PqlLexer {
   }
 
   /** The token after the current one. */
-  lookahead(): Token {
+  lookahead(): PqlToken {
     const offset = this.offset
     const token = this.next()
     this.offset = offset
     return token
   }
 
-  private next(): Token {
+  private next(): PqlToken {
     const spaced = this.take(BLANKS) !== ''
     const start = this.offset
     const [kind, text] = this.scan()
@@ -99,11 +99,11 @@ export class PqlLexer {
     const content = this.text.slice(start + 1, this.offset++)
     return quotationMark === '"'
       ? this.decoded(content, start)
-      : // Regexes are written in single quotes, so that backslashes stay.
+      : // Regular expressions are written in single quotes, so backslashes stay.
         content.replaceAll("\\'", "'")
   }
 
-  /** What stands in double quotes is a JSON string. */
+  /** Text in double quotes is a JSON string. */
   private decoded(content: string, start: number): string {
     try {
       return decodeString(`"${content}"`)

@@ -1,9 +1,9 @@
-/** PQL text → tree, by recursive descent; each method carries its production of the grammar. */
+/** PQL text → tree, by recursive descent. The comment of a method is its production of the grammar. */
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { suggestion } from '../lib/nearest.ts'
-import type { Column, Comparison, FieldColumn, Filter, Query } from './ast.ts'
+import type { QueryColumn, Comparison, FieldColumn, Filter, Query } from './ast.ts'
 import type { Clause } from './clause.ts'
 import { readPaging } from './paging.ts'
 import { PqlCursor } from './pql-cursor.ts'
@@ -12,34 +12,36 @@ import { PQL_ENTITIES, PQL_FUNCTIONS } from './pql-words.ts'
 /**
  * Reads a query in PQL: `reports[certname] { status = "failed" limit 5 }`.
  *
- * Takes what PuppetDB's grammar takes, and `group by` together with paging besides. What doesn't fit is
- * refused in its form: line, column, a caret and what would have been right. Takes time linear in
- * the text's length, and never overflows the stack.
+ * Accepts PuppetDB's grammar and, beyond it, `group by` together with paging. Errors have PuppetDB's
+ * form: line, column, a caret and the tokens that the grammar accepts. Takes time linear in the text's
+ * length and never overflows the stack.
+ *
+ * @throws QueryError
  */
 export function parsePql(text: string): Query {
   return new PqlParser(text).query()
 }
 
-/** What may come next behind the beginning of a query. */
+/** What the grammar accepts behind the beginning of a query. */
 export interface Next {
-  /** Signs and keywords as they are written, and `a field`, `a string`, … where anything of that kind fits. */
+  /** Signs and keywords as written; `a field`, `a string` and so on for any token of that kind. */
   readonly expected: readonly string[]
-  /** The innermost entity that is asked; null before there is one. */
+  /** The innermost entity; null before the first. */
   readonly entity: string | null
-  /** In which part of its query. */
+  /** The part of the query at hand. */
   readonly part: 'columns' | 'filter' | 'order'
-  /** The field that is being tested, or was last. */
+  /** The field of the last comparison, complete or not. */
   readonly field: string | null
 }
 
-/** What the grammar takes behind `text`; null where the text itself is wrong already, or is whole. */
+/** What the grammar accepts behind `text`; null where the text itself is wrong or already a whole query. */
 export const nextInPql = (text: string): Next | null => new PqlParser(text).next()
 
 type Block = Pick<Query, 'filter' | 'groupBy' | 'paging'>
 
 class PqlParser {
   private readonly tokens: PqlCursor
-  /** Where it stands: entities whose query is open, the part of it, the field that was last named. */
+  /** The position in the grammar: entities with an open query, the part of it, the last field. */
   private readonly entities: string[] = []
   private part: Next['part'] = 'filter'
   private field: string | null = null
@@ -53,9 +55,9 @@ class PqlParser {
       this.query()
       return null
     } catch (error) {
-      if (!(error instanceof QueryError) || !this.tokens.ended) return null
+      if (!(error instanceof QueryError) || !this.tokens.isAtEnd) return null
       const { part, field, entities } = this
-      return { expected: this.tokens.wanted, entity: entities.at(-1) ?? null, part, field }
+      return { expected: this.tokens.accepted, entity: entities.at(-1) ?? null, part, field }
     }
   }
 
@@ -87,7 +89,7 @@ class PqlParser {
     throw this.tokens.unexpected(suggestion(this.tokens.text, PQL_ENTITIES).trim())
   }
 
-  private projection(): readonly Column[] {
+  private projection(): readonly QueryColumn[] {
     if (this.tokens.skip(']')) return []
     const columns = this.columns()
     this.tokens.expect(']')
@@ -95,13 +97,13 @@ class PqlParser {
   }
 
   /** columns = column { "," column } */
-  private columns(): readonly Column[] {
+  private columns(): readonly QueryColumn[] {
     this.part = 'columns'
     return this.list(() => this.column())
   }
 
   /** column = field | function "(" [ ( field | string ) { "," string } ] ")" */
-  private column(): Column {
+  private column(): QueryColumn {
     const name = this.fieldName()
     const isCall = PQL_FUNCTIONS.includes(name) && this.tokens.skip('(')
     if (!isCall) return { kind: 'field', name }
@@ -201,7 +203,7 @@ class PqlParser {
     return this.tokens.at('{') ? this.relation(name) : this.test({ kind: 'field', name })
   }
 
-  /** An implicit subquery; it has no paging, as it isn't a list of its own. */
+  /** An implicit subquery. It has no paging, since it is not a list of its own. */
   private relation(entity: string): Filter {
     if (!PQL_ENTITIES.includes(entity)) {
       throw this.tokens.unexpected(
@@ -229,7 +231,7 @@ class PqlParser {
     return compare(operator, left, this.operand(operator))
   }
 
-  /** operand = literal after "=", string after "~", "[" strings "]" after "~>", number or string else */
+  /** operand = literal after "=", string after "~", "[" strings "]" after "~>", otherwise number or string */
   private operand(operator: Comparison): Json {
     if (operator === '=') return this.literal()
     if (operator === '~') return this.string()
@@ -261,8 +263,8 @@ class PqlParser {
   /** literal = string | number | "true" | "false" | array */
   private literal(): Json {
     if (this.tokens.at('[')) return this.array()
-    const truth = this.tokens.takeOneOf(['true', 'false'])
-    return truth === null ? this.ordered() : truth === 'true'
+    const word = this.tokens.takeOneOf(['true', 'false'])
+    return word === null ? this.ordered() : word === 'true'
   }
 
   /** array = "[" literal { "," literal } "]" */
@@ -312,7 +314,7 @@ const compare = (operator: Comparison, left: FieldColumn, value: Json): Filter =
   value,
 })
 
-function asField(column: Column): FieldColumn {
+function asField(column: QueryColumn): FieldColumn {
   if (column.kind === 'field') return column
   throw new QueryError(`'in' takes fields, but '${column.name}' is called as a function`)
 }

@@ -1,6 +1,6 @@
-/** The words of PQL that are not fields: what its grammar lists by name. */
+/** The names that PQL's grammar lists: entities, functions, fields with dots. */
 
-/** Entities PQL can ask. PuppetDB's grammar leaves out producers, which the JSON syntax has. */
+/** Entities of PQL. PuppetDB's grammar lacks producers, which the JSON syntax has. */
 export const PQL_ENTITIES: readonly string[] = [
   'facts',
   'reports',
@@ -20,5 +20,5 @@ export const PQL_ENTITIES: readonly string[] = [
 
 export const PQL_FUNCTIONS: readonly string[] = ['count', 'avg', 'sum', 'min', 'max', 'to_string']
 
-/** Fields whose name may go on after a dot, into the value. */
+/** Fields whose name may continue after a dot, with a path into the value. */
 export const DOTTED_FIELDS: readonly string[] = ['facts', 'trusted', 'parameters']

@@ -2,31 +2,31 @@
 
 import type { Json } from '../lib/json.ts'
 import { unreachable } from '../lib/invariant.ts'
-import type { Column, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
+import type { QueryColumn, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
 import { isClause } from './clause.ts'
 import { DOTTED_FIELDS, PQL_ENTITIES, PQL_FUNCTIONS } from './pql-words.ts'
 
 /**
- * The query in PQL, or null where PQL has no words for it.
+ * The query in PQL; null where PQL cannot express it.
  *
- * It has none for entities outside its grammar (`producers`), for `["node","active"]`, facts,
- * parameters and functions in a filter, for null, objects and empty lists as values, and for names
- * that are not plain fields. A `select_…` subquery is said as the `from` it equals.
+ * PQL has no entities outside its grammar (`producers`), no `["node","active"]`, no facts, parameters and
+ * functions in a filter, no null, objects and empty lists as values, and no names that are not plain
+ * fields. A `select_…` subquery is printed as the equal `from`.
  */
 export function toPql(query: Query): string | null {
   try {
     return queryText(query)
   } catch (error) {
-    if (error instanceof Unspeakable) return null
+    if (error instanceof Inexpressible) return null
     throw error
   }
 }
 
-/** Leaves the printer from any depth; never leaves this file. */
-class Unspeakable extends Error {}
+/** Thrown from any depth of the printer, and caught in this file. */
+class Inexpressible extends Error {}
 
 function queryText({ entity, columns, filter, groupBy, paging }: Query): string {
-  if (groupBy !== null && columns === null) throw new Unspeakable()
+  if (groupBy !== null && columns === null) throw new Inexpressible()
   const projection = columns === null ? '' : `[${columns.map(columnText).join(', ')}]`
   const clauses = [
     ...(filter === null ? [] : [filterText(filter)]),
@@ -40,12 +40,12 @@ const blockText = (clauses: readonly string[]) =>
   clauses.length === 0 ? '{ }' : `{ ${clauses.join(' ')} }`
 
 function entityText(entity: string | null): string {
-  if (entity === null || !PQL_ENTITIES.includes(entity)) throw new Unspeakable()
+  if (entity === null || !PQL_ENTITIES.includes(entity)) throw new Inexpressible()
   return entity
 }
 
 function pagingTexts({ limit, offset, orderBy }: Paging): readonly string[] {
-  if (orderBy?.length === 0) throw new Unspeakable()
+  if (orderBy?.length === 0) throw new Inexpressible()
   return [
     ...(limit === null ? [] : [`limit ${limit}`]),
     ...(offset === null ? [] : [`offset ${offset}`]),
@@ -56,35 +56,35 @@ function pagingTexts({ limit, offset, orderBy }: Paging): readonly string[] {
 const sortKeyText = ({ field, direction }: SortKey) =>
   fieldText(field) + (direction === 'desc' ? ' desc' : '')
 
-function columnText(column: Column): string {
+function columnText(column: QueryColumn): string {
   if (column.kind === 'field') return fieldText(column.name)
-  if (!PQL_FUNCTIONS.includes(column.name)) throw new Unspeakable()
+  if (!PQL_FUNCTIONS.includes(column.name)) throw new Inexpressible()
   return `${column.name}(${column.arguments.map(argumentText).join(', ')})`
 }
 
 function argumentText(argument: Json, index: number): string {
-  if (typeof argument !== 'string') throw new Unspeakable()
+  if (typeof argument !== 'string') throw new Inexpressible()
   return index === 0 && isPlainField(argument) ? argument : JSON.stringify(argument)
 }
 
 const isPlainField = (name: string) => /^[A-Za-z0-9_]+\??$/.test(name)
 
-/** One part of a dotted name that needs no quotes wherever it stands. */
+/** A part of a dotted name that needs no quotes in any position. */
 const PLAIN_PART = /^[^\s.,"'[\](){}!<=>~]+(?:\[[0-9]+\])?$/
 
 function fieldText(name: string): string {
   const [first = '', ...path] = name.split('.')
   const isPath = DOTTED_FIELDS.includes(first) && path.every((part) => PLAIN_PART.test(part))
-  if (!isPlainField(name) && !isPath) throw new Unspeakable()
+  if (!isPlainField(name) && !isPath) throw new Inexpressible()
   return name
 }
 
 function operandText(operand: Operand): string {
-  if (operand.kind !== 'field') throw new Unspeakable()
+  if (operand.kind !== 'field') throw new Inexpressible()
   return fieldText(operand.name)
 }
 
-/** A chain of one term is that term. */
+/** A chain of one term equals that term. */
 const unchained = (filter: Filter): Filter =>
   (filter.kind === 'and' || filter.kind === 'or') && filter.terms.length === 1
     ? unchained(filter.terms[0]!)
@@ -105,7 +105,7 @@ function filterText(written: Filter): string {
     case 'in-list':
       return `${membersText(filter.left)} in ${literalText(filter.values)}`
     case 'in-query':
-      if (filter.query.columns === null) throw new Unspeakable()
+      if (filter.query.columns === null) throw new Inexpressible()
       return `${membersText(filter.left)} in ${queryText(filter.query)}`
     case 'related': {
       const inner = filter.filter === null ? [] : [filterText(filter.filter)]
@@ -116,7 +116,7 @@ function filterText(written: Filter): string {
   }
 }
 
-/** A member of a chain, in parentheses where it is a chain that would bind otherwise. */
+/** A member of a chain, in parentheses where it is a chain of the other operator. */
 function termText(written: Filter, chain: 'and' | 'or'): string {
   const term = unchained(written)
   const text = filterText(term)
@@ -140,25 +140,25 @@ function comparedText({ operator, value }: Extract<Filter, { kind: 'compare' }>)
     (operator === '~>' && isClause(value) && value.every((part) => typeof part === 'string')) ||
     (operator !== '~>' && typeof value === 'string') ||
     (operator !== '~>' && operator !== '~' && typeof value === 'number')
-  if (!fits) throw new Unspeakable()
+  if (!fits) throw new Inexpressible()
   return literalText(value)
 }
 
 function membersText(left: readonly Operand[]): string {
   const [only, ...others] = left.map(operandText)
-  if (only === undefined) throw new Unspeakable()
+  if (only === undefined) throw new Inexpressible()
   return others.length === 0 ? only : `[${[only, ...others].join(', ')}]`
 }
 
 function literalText(value: Json): string {
   if (typeof value === 'number') return numberText(value)
   if (typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value)
-  if (!isClause(value) || value.length === 0) throw new Unspeakable()
+  if (!isClause(value) || value.length === 0) throw new Inexpressible()
   return `[${value.map(literalText).join(', ')}]`
 }
 
-/** PQL wants a fraction before an exponent: 1e+21 is 1.0e+21 there. */
+/** PQL requires a fraction before an exponent: 1e+21 is written 1.0e+21. */
 function numberText(value: number): string {
-  if (!Number.isFinite(value)) throw new Unspeakable()
+  if (!Number.isFinite(value)) throw new Inexpressible()
   return String(value).replace(/^(-?\d+)e/, '$1.0e')
 }

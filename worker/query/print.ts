@@ -1,13 +1,12 @@
-/** Tree → JSON syntax, the way `ast_only` shows a query. */
+/** Tree → JSON syntax, as `ast_only` prints a query. */
 
 import type { Json } from '../lib/json.ts'
 import { unreachable } from '../lib/invariant.ts'
-import type { Column, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
+import type { QueryColumn, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
 
 /**
- * The query as PuppetDB's AST: `["from", entity, …]`, or its bare body where the endpoint names the entity.
- *
- * What the JSON reader reads back is the same tree. Columns are always printed as a list.
+ * The query as PuppetDB's AST: `["from", entity, …]`, or its bare body where the endpoint names the
+ * entity. The JSON reader reads the same tree back. Columns are always printed as a list.
  */
 export function toJson(query: Query): Json {
   const body = bodyOf(query)
@@ -41,7 +40,7 @@ function pagingOf({ limit, offset, orderBy }: Paging): readonly Json[] {
 const sortKeyOf = ({ field, direction }: SortKey): Json =>
   direction === 'asc' ? field : [field, direction]
 
-function columnOf(column: Column): Json {
+function columnOf(column: QueryColumn): Json {
   return column.kind === 'field' ? column.name : ['function', column.name, ...column.arguments]
 }
 

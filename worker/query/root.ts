@@ -4,7 +4,7 @@ import type { Query } from './ast.ts'
 import { parseJsonQuery, readRootQuery } from './json.ts'
 import { parsePql } from './pql-parser.ts'
 
-/** Reads `text` as JSON where it begins with a bracket, else as PQL. */
+/** Reads `text` as JSON if it begins with a bracket, otherwise as PQL. */
 export function parseRootQuery(text: string): Query {
   return text.trimStart().startsWith('[') ? readRootQuery(parseJsonQuery(text)) : parsePql(text)
 }

@@ -1,14 +1,13 @@
-/** Places in a query's text, and the error that points at one. */
+/** Syntax errors that point at a position in the text of a query. */
 
 import { QueryError } from '../lib/errors.ts'
 
 const MAX_SHOWN = 160
 
 /**
- * The refusal of `text` in PuppetDB's form: line and column of `offset`, the line, a caret, the reason.
- *
- * PuppetDB's column and caret agree in PQL and are one apart in JSON, so that both are given. A long
- * line is cut around the caret: an error never echoes a whole query.
+ * A syntax error in PuppetDB's form: line and column of `offset`, the line, a caret, the reason.
+ * PuppetDB's column and caret agree in PQL and differ by one in JSON, hence both parameters. A long line
+ * is cut around the caret, so that an error never echoes a whole query.
  */
 export function sourceError(
   kind: 'Json' | 'PQL',

@@ -13,8 +13,7 @@ import {
 import { eventsOf, IN_RESOURCE_EVENTS, IN_RESOURCES } from './events.ts'
 import { excerpt, Fields, misspelt } from './fields.ts'
 import { reportHash } from './hash.ts'
-import * as kinds from './kinds.ts'
-import { oneOf, orNull, type Kind } from './kinds.ts'
+import { kinds, oneOfCodes, orNull, type PayloadKind } from './kinds.ts'
 import { modernised } from './older.ts'
 import type { Report } from './report.ts'
 
@@ -74,7 +73,7 @@ function readHead(fields: Fields): Omit<Report, 'hash' | 'events'> {
   }
 }
 
-const KINDS: Readonly<Record<SentKind, Kind<unknown>>> = {
+const KINDS: Readonly<Record<SentKind, PayloadKind<unknown>>> = {
   string: kinds.text,
   number: kinds.wholeNumber,
   boolean: kinds.flag,
@@ -88,7 +87,7 @@ function readerOf(field: ReportField): (fields: Fields) => unknown {
   const key = sentKey(field)
   const { kind, nullable, stored } = field
   if (stored.form === 'code') {
-    const codeOrNull = orNull(oneOf(stored.codes))
+    const codeOrNull = orNull(oneOfCodes(stored.codes))
     return (fields) => fields.optional(key, codeOrNull, null) ?? stored.codes[0]
   }
   if (!nullable) return (fields) => fields.required(key, KINDS[kind])

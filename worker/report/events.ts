@@ -3,7 +3,7 @@
 import { CommandError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { excerpt, Fields } from './fields.ts'
-import * as kinds from './kinds.ts'
+import { kinds } from './kinds.ts'
 import { canonicalText, isRecord } from '../lib/lossless.ts'
 import type { ReportEvent } from './report.ts'
 import { withoutSensitive } from './sensitive.ts'

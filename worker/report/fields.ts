@@ -2,7 +2,7 @@
 
 import type { Json } from '../lib/json.ts'
 import { nearest } from '../lib/nearest.ts'
-import { LONGEST_TEXT, type Kind } from './kinds.ts'
+import { LONGEST_TEXT, type PayloadKind } from './kinds.ts'
 import { isList, jsonText } from '../lib/lossless.ts'
 import { isSensitive, REDACTED } from './sensitive.ts'
 
@@ -17,7 +17,7 @@ export class Fields {
   ) {}
 
   /** The value of a key that must be there. */
-  required<Value>(key: string, kind: Kind<Value>): Value {
+  required<Value>(key: string, kind: PayloadKind<Value>): Value {
     const value = this.record[key]
     if (value !== undefined) return this.check(key, kind, value)
     this.problems.push(`${this.at(key)} is missing, ${kind.called} is expected`)
@@ -25,12 +25,12 @@ export class Fields {
   }
 
   /** The value of a key that may be absent. */
-  optional<Value>(key: string, kind: Kind<Value>, whenAbsent: Value): Value {
+  optional<Value>(key: string, kind: PayloadKind<Value>, whenAbsent: Value): Value {
     const value = this.record[key]
     return value === undefined ? whenAbsent : this.check(key, kind, value)
   }
 
-  private check<Value>(key: string, kind: Kind<Value>, value: Json): Value {
+  private check<Value>(key: string, kind: PayloadKind<Value>, value: Json): Value {
     const read = kind.read(value)
     if (read === undefined) {
       const wrong =

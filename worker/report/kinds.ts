@@ -5,7 +5,7 @@ import { isList } from '../lib/lossless.ts'
 import { parseTime } from './time.ts'
 
 /** A kind of value: what it is called in messages, and how it is read. `read` gives undefined for any other value. */
-export interface Kind<Value> {
+export interface PayloadKind<Value> {
   readonly called: string
   readonly read: (value: Json) => Value | undefined
 }
@@ -18,7 +18,7 @@ const wellFormed = (value: string): string =>
   value.isWellFormed() ? value : value.replace(/\p{Cs}/gu, '?')
 
 /** A text of any length, such as a message. */
-export const longText: Kind<string> = {
+const longText: PayloadKind<string> = {
   called: 'a string',
   read: (value) => (typeof value === 'string' ? wellFormed(value) : undefined),
 }
@@ -26,39 +26,39 @@ export const longText: Kind<string> = {
 const isText = (value: Json): value is string =>
   typeof value === 'string' && value.length <= LONGEST_TEXT
 
-export const text: Kind<string> = {
+const text: PayloadKind<string> = {
   called: 'a string',
   read: (value) => (isText(value) ? wellFormed(value) : undefined),
 }
 
-export const name: Kind<string> = {
+const name: PayloadKind<string> = {
   called: 'a non-empty string',
   read: (value) => (isText(value) && value !== '' ? wellFormed(value) : undefined),
 }
 
-export const wholeNumber: Kind<number> = {
+const wholeNumber: PayloadKind<number> = {
   called: 'a whole number',
   read: (value) => (Number.isSafeInteger(value) ? (value as number) : undefined),
 }
 
-export const flag: Kind<boolean> = {
+const flag: PayloadKind<boolean> = {
   called: 'true or false',
   read: (value) => (typeof value === 'boolean' ? value : undefined),
 }
 
 /** ms since 1970, UTC. */
-export const time: Kind<number> = {
+const time: PayloadKind<number> = {
   called: 'a date-time with a zone',
   read: (value) => (typeof value === 'string' ? parseTime(value) : undefined),
 }
 
-export const list: Kind<readonly Json[]> = {
+const list: PayloadKind<readonly Json[]> = {
   called: 'an array',
   read: (value) => (isList(value) ? value : undefined),
 }
 
 /** Texts that are as long as one may be, taken together. */
-export const texts: Kind<readonly string[]> = {
+const texts: PayloadKind<readonly string[]> = {
   called: 'an array of strings',
   read: (value) =>
     isList(value) &&
@@ -69,22 +69,40 @@ export const texts: Kind<readonly string[]> = {
 }
 
 /** One of the texts. */
-export const oneOf = (codes: readonly string[]): Kind<string> => ({
+export const oneOfCodes = (codes: readonly string[]): PayloadKind<string> => ({
   called: codes.map((code) => JSON.stringify(code)).join(' or '),
   read: (value) => codes.find((code) => code === value),
 })
 
 /** The same kind, or null. */
-export function orNull<Value>(kind: Kind<Value>): Kind<Value | null> {
+export function orNull<Value>(kind: PayloadKind<Value>): PayloadKind<Value | null> {
   return {
     called: `${kind.called} or null`,
     read: (value) => (value === null ? null : kind.read(value)),
   }
 }
 
-export const textOrNull = orNull(text)
-export const longTextOrNull = orNull(longText)
-export const wholeNumberOrNull = orNull(wholeNumber)
-export const flagOrNull = orNull(flag)
-export const listOrNull = orNull(list)
-export const textsOrNull = orNull(texts)
+const textOrNull = orNull(text)
+const longTextOrNull = orNull(longText)
+const wholeNumberOrNull = orNull(wholeNumber)
+const flagOrNull = orNull(flag)
+const listOrNull = orNull(list)
+const textsOrNull = orNull(texts)
+
+/** The kinds by their names. */
+export const kinds = {
+  longText,
+  text,
+  name,
+  wholeNumber,
+  flag,
+  time,
+  list,
+  texts,
+  textOrNull,
+  longTextOrNull,
+  wholeNumberOrNull,
+  flagOrNull,
+  listOrNull,
+  textsOrNull,
+} as const

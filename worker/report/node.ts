@@ -3,7 +3,7 @@
 import { CommandError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { excerpt, Fields } from './fields.ts'
-import * as kinds from './kinds.ts'
+import { kinds, orNull } from './kinds.ts'
 import { isRecord } from '../lib/lossless.ts'
 
 /** A node leaves; `producerTimestamp` in ms since 1970, UTC. */
@@ -38,7 +38,7 @@ export function decodeNodeColumns(payload: Json, received: number): NodeColumns 
 }
 
 /** `puppet node deactivate` may send a date alone; PuppetDB takes it for midnight in UTC. */
-const timeOrDate = kinds.orNull<number>({
+const timeOrDate = orNull<number>({
   called: 'a date or a date-time with a zone',
   read: (value) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)

@@ -4,12 +4,10 @@
  * a range of one is found by a range of another; the reports that stray are marked, and asked apart.
  */
 
-import { HOUR } from '../lib/time.ts'
-
-export { HOUR }
+import { HOUR, MINUTE } from '../lib/time.ts'
 
 /** An agent's clock that is ahead of the master's by so much still counts as right, in ms. */
-const SKEW = 60_000
+const SKEW = MINUTE
 
 /**
  * How far a time may lie before the key's and behind it, in ms, and the bit that marks a report whose is

@@ -4,15 +4,8 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { KindName } from './kinds.ts'
 import { reportFields, type ReportField } from './report-fields.ts'
 import type { Storage, Target } from './storage.ts'
-import {
-  events,
-  nodes,
-  reports,
-  resources,
-  strings,
-  STRING_KINDS,
-  type StringKind,
-} from './tables.ts'
+import { STRING_KINDS, type StringKind } from './string-kinds.ts'
+import { events, nodes, reports, resources, strings } from './tables.ts'
 
 export interface Field {
   readonly name: string

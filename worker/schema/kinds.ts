@@ -11,7 +11,7 @@ export type KindName =
 /** A value as SQL compares it: booleans are 0 and 1, timestamps ms, JSON values their canonical text. */
 export type Scalar = string | number
 
-export interface Kind {
+export interface FieldKind {
   /** `<` `>` `<=` `>=` may be asked. */
   readonly ordered: boolean
   /** `~` may be asked. */
@@ -60,7 +60,7 @@ const readTruth = (value: Json): number => Number(value !== false && value !== n
 const listedText = (value: Json, name: string): string | null =>
   value === null ? null : typeof value === 'object' ? refuse(value, name, 'string') : String(value)
 
-export const KINDS: Readonly<Record<KindName, Kind>> = {
+export const KINDS: Readonly<Record<KindName, FieldKind>> = {
   string: { ordered: false, matched: true, listed: true, read: readText, readListed: listedText },
   number: { ordered: true, matched: false, listed: true, read: readNumber, readListed: readNumber },
   boolean: {

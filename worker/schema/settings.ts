@@ -12,7 +12,7 @@ export interface Setting<Value> {
 }
 
 /** A whole number from `least` on. */
-export const count = (initially: number, least = 0): Setting<number> => ({
+const count = (initially: number, least = 0): Setting<number> => ({
   initially,
   read(text) {
     const value = Number(text)
@@ -23,7 +23,7 @@ export const count = (initially: number, least = 0): Setting<number> => ({
 })
 
 /** One of a few words. */
-export const choice = <const Word extends string>(
+const choice = <const Word extends string>(
   initially: NoInfer<Word>,
   words: readonly Word[],
 ): Setting<Word> => ({
@@ -37,24 +37,24 @@ export const choice = <const Word extends string>(
 })
 
 /** Any text, which is read where it is used. */
-export const text = (initially = ''): Setting<string> => ({ initially, read: (given) => given })
+const text = (initially = ''): Setting<string> => ({ initially, read: (given) => given })
 
 /** An age in ms, written as PuppetDB writes it; 0 is never. */
-export const duration = (written: string): Setting<number> => ({
+const duration = (written: string): Setting<number> => ({
   initially: readDuration(written),
   written,
   read: readDuration,
 })
 
 /** Ages of reports of some status or environment; none by default. */
-export const ttlRules = (): Setting<readonly TtlRule[]> => ({
+const ttlRules = (): Setting<readonly TtlRule[]> => ({
   initially: [],
   written: '',
   read: readTtlRules,
 })
 
 /** Names of properties, separated by commas; `none` for none. */
-export const properties = (...initially: readonly string[]): Setting<readonly string[]> => ({
+const properties = (...initially: readonly string[]): Setting<readonly string[]> => ({
   initially,
   read(text) {
     const names = text.split(',').map((name) => name.trim())
@@ -149,7 +149,7 @@ export function readSettings(environment: object): Settings {
 }
 
 /** The settings that say what is kept how long. */
-export const AGES = [
+export const AGE_SETTINGS = [
   'REPORT_TTL',
   'REPORT_TTL_RULES',
   'RESOURCE_EVENTS_TTL',
@@ -157,10 +157,10 @@ export const AGES = [
   'NODE_TTL',
   'NODE_PURGE_TTL',
 ] as const
-export type Age = (typeof AGES)[number]
+export type AgeSetting = (typeof AGE_SETTINGS)[number]
 
 /** An age as it is written, by the operator or by default. */
-export const writtenOf = (environment: object, name: Age): string =>
+export const writtenOf = (environment: object, name: AgeSetting): string =>
   String((environment as Readonly<Record<string, unknown>>)[name] || SETTINGS[name].written)
 
 function valueOf(name: string, { initially, read }: Setting<unknown>, given: unknown): unknown {

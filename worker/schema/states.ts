@@ -79,7 +79,7 @@ export const codesOf = (names: readonly StateName[], would: boolean | null = nul
 export const isNotable = (column: string): string => `${column} NOT IN (0, 1, 4)`
 
 /** What of a report its state is derived from. */
-export interface Outcome {
+export interface RunFacts {
   readonly status: string | null
   readonly noop: boolean | null
   readonly noopPending: boolean | null
@@ -94,7 +94,7 @@ export interface Outcome {
  * The state of a run. A run that changed something did so, whatever else it would have done; one
  * that only would have is `noop`. Reports of old formats without a status are judged by their events.
  */
-export function stateOf(run: Outcome): RunState {
+export function stateOf(run: RunFacts): RunState {
   const status =
     run.status ?? (run.failures > 0 ? 'failed' : run.successes > 0 ? 'changed' : 'unchanged')
   const noop = run.noop === true
@@ -107,7 +107,7 @@ export function stateOf(run: Outcome): RunState {
 }
 
 /** The number that `reports.state` holds for a run. */
-export function codeOf(run: Outcome): number {
+export function codeOf(run: RunFacts): number {
   const { state, noop, derived } = stateOf(run)
   const { rank } = STATES.find(({ name }) => name === state)!
   const pending = rank === CHANGED && !noop && run.noopPending === true

@@ -1,7 +1,7 @@
 /** How a field's value stands in the tables: what the SQL compiler needs to read, compare and join it. */
 
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { StringKind } from './tables.ts'
+import type { StringKind } from './string-kinds.ts'
 
 /** What an id may point at: a node (its certname), a report (its hash), or a word of some kind. */
 export type Target = 'nodes' | 'reports' | StringKind

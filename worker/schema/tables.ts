@@ -14,8 +14,6 @@ const time = integer
 const string = integer
 const flag = integer
 
-export { STRING_KINDS, type StringKind } from './string-kinds.ts'
-
 /** Every short text that a fleet repeats, once. Append-only: isolates cache it by its highest id. */
 export const strings = sqliteTable('strings', {
   id: integer('id').primaryKey(),
@@ -105,19 +103,28 @@ export const reports = sqliteTable('reports', {
 /** Hours of producer timestamps in which reports have been stored since the hour was last counted. */
 export const openHours = sqliteTable('open_hours', { hour: integer('hour').primaryKey() })
 
+/** What reports are counted by, beside their hour. */
+export const HOUR_DIMENSIONS = [
+  'environment',
+  'status',
+  'noop',
+  'noopPending',
+  'type',
+  'clockFlags',
+  'state',
+] as const
+
+const dimensionColumns = Object.fromEntries<SQLiteColumnBuilderBase>(
+  HOUR_DIMENSIONS.map((property) => [property, integer(reports[property].name).notNull()]),
+) as Record<(typeof HOUR_DIMENSIONS)[number], SQLiteColumnBuilderBase>
+
 /**
  * Numbers of reports by hour, for hours that are not open: counts over all history read these few
  * rows, and an arriving report writes none. -1 stands for null.
  */
 export const hourCounts = sqliteTable('hour_counts', {
   hour: integer('hour').notNull(),
-  environment: string('environment').notNull(),
-  status: string('status').notNull(),
-  noop: flag('noop').notNull(),
-  noopPending: flag('noop_pending').notNull(),
-  type: integer('type').notNull(),
-  clockFlags: integer('clock_flags').notNull(),
-  state: integer('state').notNull(),
+  ...dimensionColumns,
   count: integer('count').notNull(),
 })
 

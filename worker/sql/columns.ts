@@ -4,13 +4,13 @@
  * is stored in another form than the code uses.
  *
  *     const HOOK = { name: text('h.name'), created: integer('h.created'), cause: nullable(text('c.name')) }
- *     const statement = typed(HOOK, { sql: `SELECT ${selectText(HOOK)} FROM …`, params: [] })
+ *     const statement = typed(HOOK, { sql: `select ${selectText(HOOK)} from …`, params: [] })
  *     const [hooks] = await database.batch([statement]) // { name: string, created: number, cause: string | null }[]
  */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp, type Timestamp } from '../lib/time.ts'
-import { keyMilliseconds } from './encoding.ts'
+import { keyMilliseconds, uuidSelected, uuidText } from './encoding.ts'
 import { render } from './render.ts'
 import type { Statement, StoredRow, TypedStatement } from './statement.ts'
 
@@ -75,6 +75,17 @@ export const keyTimestamp = <Sql extends Expression>(expression: Sql): Column<Ti
   convert: (key: number) => formatTimestamp(keyMilliseconds(key)),
 })
 
+/** A UUID, or the text that was sent where it is none. */
+export function uuid(expression: string): Column<string, string>
+export function uuid(expression: SQL): Column<string, SQL>
+export function uuid(expression: Expression): Column<string> {
+  return {
+    expression:
+      typeof expression === 'string' ? uuidSelected(expression) : uuidSelected(expression),
+    convert: uuidText,
+  }
+}
+
 /** The column where it may be null. */
 export function nullable<Value, Sql extends Expression>({
   expression,
@@ -97,7 +108,7 @@ export const selectList = (columns: Columns): SQL =>
 /** The select list as text, of columns whose SQL is text. */
 export const selectText = (columns: Readonly<Record<string, Column<unknown, string>>>): string =>
   Object.entries(columns)
-    .map(([name, { expression }]) => `${expression} AS "${name}"`)
+    .map(([name, { expression }]) => `${expression} as "${name}"`)
     .join(', ')
 
 /** The statement, which selects the columns or returns them, with rows of their type. */

@@ -4,7 +4,8 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Predicate } from '../plan/plan.ts'
 import { matcher, type Effort, type Pattern } from '../postgres/regex/regex.ts'
 import type { Field } from '../schema/entities.ts'
-import { events, nodes, resources, strings, STRING_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
+import { events, nodes, resources, strings } from '../schema/tables.ts'
 import { integer, selectText, text, typed } from './columns.ts'
 import type { Survivors } from './predicate.ts'
 import type { TypedStatement } from './statement.ts'
@@ -88,15 +89,15 @@ export function dictionaryOf({
 /** The entries behind an id. @param rows SQL that an `id > …` may follow: a table and its WHERE */
 function entriesAfter(column: string, rows: string): DictionarySource['after'] {
   const columns = { id: integer('id'), text: text(column) }
-  const sql = `SELECT ${selectText(columns)} FROM ${rows} id > ?1 ORDER BY id`
+  const sql = `select ${selectText(columns)} from ${rows} id > ?1 order by id`
   return (id) => typed(columns, { sql, params: [id] })
 }
 
-const nodesAfter = entriesAfter(nodes.certname.name, 'nodes WHERE')
+const nodesAfter = entriesAfter(nodes.certname.name, 'nodes where')
 const stringsAfter = (kind: number) =>
-  entriesAfter(strings.value.name, `strings WHERE kind = ${kind} AND`)
+  entriesAfter(strings.value.name, `strings where kind = ${kind} and`)
 const resourcesAfter = (column: string) =>
-  entriesAfter(column, `resources WHERE ${column} IS NOT NULL AND`)
+  entriesAfter(column, `resources where ${column} is not null and`)
 
 /** Beyond this part of a dictionary the texts that did not survive are the shorter list. */
 const COMPLEMENT_FROM = 0.6

@@ -1,32 +1,54 @@
 /**
  * How values are stored, each encoding once: its SQL beside its TypeScript. An SQL encoding takes text
- * and gives text, or takes a fragment or a column and gives a fragment. Times are ms since 1970, UTC.
+ * and gives text, or takes fragments or columns and gives a fragment. Times are ms since 1970, UTC.
+ * test/house/encoding.test.ts finds copies.
  */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { HOUR } from '../lib/time.ts'
-import { SLOTS } from '../schema/key.ts'
+import { FURTHEST_MS, SLOTS } from '../schema/key.ts'
 
-/** SQL of one operand: `$` stands for it in the template. */
-function encoding(template: string) {
-  const pieces = template.split('$')
-  function encoded(operand: string): string
-  function encoded(operand: SQL | SQLiteColumn): SQL
-  function encoded(operand: string | SQL | SQLiteColumn): string | SQL {
-    if (typeof operand === 'string') return pieces.join(operand)
-    return sql.join(
-      pieces.map((piece) => sql.raw(piece)),
-      sql`${operand}`,
+type Fragment = SQL | SQLiteColumn
+
+/** SQL of one operand, an atom or in parentheses: `$1` in the template. */
+function encoding(template: string): {
+  (operand: string): string
+  (operand: Fragment): SQL
+} {
+  return filled(template)
+}
+
+/** The same of two operands, `$1` and `$2`. */
+function encodingOfTwo(template: string): {
+  (first: string, second: string): string
+  (first: Fragment, second: Fragment): SQL
+} {
+  return filled(template)
+}
+
+function filled(template: string) {
+  const pieces = template
+    .split(/(\$\d)/)
+    .map((piece) => (piece.startsWith('$') ? Number(piece.slice(1)) - 1 : piece))
+  function fill(...operands: readonly string[]): string
+  function fill(...operands: readonly Fragment[]): SQL
+  function fill(...operands: readonly (string | Fragment)[]): string | SQL {
+    if (typeof operands[0] === 'string') {
+      return pieces.map((piece) => (typeof piece === 'number' ? operands[piece] : piece)).join('')
+    }
+    const chunks = pieces.map((piece) =>
+      typeof piece === 'number' ? sql`${operands[piece]}` : sql.raw(piece),
     )
+    return sql.join(chunks)
   }
-  return encoded
+  return fill
 }
 
 // Integers. D1 binds every number as REAL, which loses the last digits of a key.
 
-/** A parameter as the integer that it is: `integer('?1')`. */
-export const integer = encoding('cast($ as integer)')
+/** A parameter as the integer that it is: `integerOf('?1')`. */
+export const integerOf = encoding('cast($1 as integer)')
 
 /** An integer as SQL text, which needs no parameter. */
 export const literal = (value: number): SQL => sql.raw(String(value))
@@ -34,31 +56,60 @@ export const literal = (value: number): SQL => sql.raw(String(value))
 // Keys of reports (schema/key.ts): a millisecond and a slot within it.
 
 /** The millisecond of a key. */
-export const millisecondOfKey = encoding(`($ >> ${Math.log2(SLOTS)})`)
+export const millisecondOfKey = encoding(`($1 >> ${Math.log2(SLOTS)})`)
 export const keyMilliseconds = (key: number): number => Math.floor(key / SLOTS)
 
 /** The least key of a millisecond. */
-export const firstKeyOf = encoding(`($ * ${SLOTS})`)
+export const firstKeyOf = encoding(`($1 * ${SLOTS})`)
 export const firstKey = (milliseconds: number): number => milliseconds * SLOTS
+
+/** The greatest key of a millisecond. */
+export const lastKeyOf = encoding(`($1 * ${SLOTS} + ${SLOTS - 1})`)
+export const lastKey = (milliseconds: number): number => firstKey(milliseconds + 1) - 1
+
+/** The millisecond whose slots a report of this producer timestamp is filed under; in TypeScript `keyMillisecond` of schema/key.ts. */
+export const keyMillisecondOf = encoding(`max(-${FURTHEST_MS}, min(${FURTHEST_MS}, $1))`)
+
+/** A report's producer timestamp, from the exact one, which stands only where the key can't hold it, and the key. */
+export const producerTimestamp = encodingOfTwo(`coalesce($1, ${millisecondOfKey('$2')})`)
+/** The same of the row of `reports` called `alias`. */
+export const producerTimestampOf = (alias: string): string =>
+  producerTimestamp(`${alias}.producer_timestamp`, `${alias}.id`)
 
 // Hours, numbered from 1970 on.
 
 /** The hour of a time, rounded down before 1970 too. */
-export const hourOfTime = encoding(`cast(floor(($) / ${HOUR}.0) as integer)`)
+export const hourOfTime = encoding(`cast(floor(($1) / ${HOUR}.0) as integer)`)
 export const hourNumber = (milliseconds: number): number => Math.floor(milliseconds / HOUR)
 
+/** The first hour that begins at a time or behind it. */
+export const hourFrom = (milliseconds: number): number => Math.ceil(milliseconds / HOUR)
+/** The time at which an hour begins. */
+export const hourStart = (hour: number): number => hour * HOUR
+
 /** The hour of a key. */
-export const hourOfKey = (key: string): string => hourOfTime(millisecondOfKey(key))
+export const hourOfKey = encoding(hourOfTime(millisecondOfKey('$1')))
 
 /** The least key of an hour. */
-export const firstKeyOfHour = encoding(`($ * ${HOUR * SLOTS})`)
+export const firstKeyOfHour = encoding(`($1 * ${HOUR * SLOTS})`)
+
+/** Holds for a key, the first operand, of an hour, the second. */
+export const isKeyOfHour = encodingOfTwo(
+  `$1 >= ${firstKeyOfHour('$2')} and $1 < ${firstKeyOfHour('($2 + 1)')}`,
+)
+
+/** What hours are counted by has no null: keys would tell two of them apart. No id, code or flag is -1. */
+export const withoutNull = encoding('coalesce($1, -1)')
+export const withNull = encoding('nullif($1, -1)')
 
 // Bytes. They leave and reach the database in hex: D1 hands a BLOB out as a list of numbers, which is slower to read.
 
 /** Bytes as upper-case hex digits. */
-export const hexOf = encoding('hex($)')
+export const hexOf = encoding('hex($1)')
 /** Bytes as lower-case hex digits, as hashes are written. Null gives an empty text. */
-export const lowerHexOf = encoding('lower(hex($))')
+export const lowerHexOf = encoding('lower(hex($1))')
+/** Bytes from hex digits in either case. Null where they are none. */
+export const unhexOf = encoding('unhex($1)')
 export const bytesOfHex = (digits: string): Uint8Array => new Uint8Array(Buffer.from(digits, 'hex'))
 export const hexOfBytes = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
@@ -82,7 +133,7 @@ export const uuidAsked = (text: string): Uint8Array | string =>
 const UUID_PRINTED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** A stored UUID as it leaves the database: 32 hex digits, or a text behind an equals sign. */
-export const uuidSelected = encoding(`iif(typeof($) = 'blob', hex($), '=' || $)`)
+export const uuidSelected = encoding(`iif(typeof($1) = 'blob', hex($1), '=' || $1)`)
 
 /** What `uuidSelected` gave, as PostgreSQL writes it. */
 export function uuidText(selected: string): string {
@@ -96,5 +147,5 @@ export function uuidText(selected: string): string {
  * 100 levels that SQLite allows an expression.
  */
 export const uuidTextOf = encoding(
-  `case typeof($) when 'blob' then (select printf('%s-%s-%s-%s-%s', substr(u, 1, 8), substr(u, 9, 4), substr(u, 13, 4), substr(u, 17, 4), substr(u, 21, 12)) from (select lower(hex($)) as u)) else $ end`,
+  `case typeof($1) when 'blob' then (select printf('%s-%s-%s-%s-%s', substr(u, 1, 8), substr(u, 9, 4), substr(u, 13, 4), substr(u, 17, 4), substr(u, 21, 12)) from (select lower(hex($1)) as u)) else $1 end`,
 )

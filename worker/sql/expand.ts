@@ -5,6 +5,7 @@ import { invariant } from '../lib/invariant.ts'
 import { ENTITIES, fieldOf } from '../schema/entities.ts'
 import { bodyParts, events, longValues, reports, resources } from '../schema/tables.ts'
 import { integer, select, text, type RowOf } from './columns.ts'
+import { hexOf } from './encoding.ts'
 import { listRows } from './render.ts'
 import type { CompiledSelect } from './select.ts'
 import { keyPosition, orderClause } from './position.ts'
@@ -60,7 +61,7 @@ export function compileEventsOf(reportKeys: SQL): CompiledSelect {
 /** A whole body, however long: its pieces in order, in hex. */
 export const bodyStatement = (key: number): TypedStatement<{ readonly piece: string }> =>
   select(
-    { piece: text(sql`hex(data)`) },
+    { piece: text(hexOf(sql`data`)) },
     sql`from (
     select ${reports.body} as data, 0 as part from ${reports} where ${reports.id} = ${key}
     union all

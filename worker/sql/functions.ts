@@ -1,11 +1,11 @@
 /** The functions of a projection in SQL. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import type { Column } from '../plan/plan.ts'
+import type { PlanColumn } from '../plan/plan.ts'
 import { numberText, timestampText } from '../postgres/to-char/to-char.ts'
 import { valueOf } from './values.ts'
 
-type FunctionColumn = Extract<Column, { kind: 'function' }>
+type FunctionColumn = Extract<PlanColumn, { kind: 'function' }>
 
 /** What a function makes of its field; of none, a count of rows. Aggregates go by the same names in SQLite. */
 export function functionValue({ function: name, field, mask }: FunctionColumn): SQL {

@@ -4,7 +4,7 @@
  */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { bytesOfHex } from './encoding.ts'
+import { bytesOfHex, unhexOf } from './encoding.ts'
 
 const beginning = (bytes: string): string => `substr(${bytes}, 1, 6)`
 const beginningOf = (bytes: SQL): SQL => sql`substr(${bytes}, 1, 6)`
@@ -19,7 +19,7 @@ export const equalsHash = (column: SQL, bytes: Uint8Array): SQL =>
 
 /** Holds where the column is one of the hashes, which are hex digits. */
 export const amongHashes = (column: SQL, hashes: readonly string[]): SQL => {
-  const listed = sql`(select unhex(value) as bytes from json_each(${JSON.stringify(hashes)}))`
+  const listed = sql`(select ${unhexOf(sql`value`)} as bytes from json_each(${JSON.stringify(hashes)}))`
   return sql`(${beginningOf(column)} in (select ${beginningOf(sql`bytes`)} from ${listed}) and ${column} in ${listed})`
 }
 

@@ -3,8 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { FURTHEST_MOVE_MS, keyMillisecond } from '../schema/key.ts'
 import type { Storage } from '../schema/storage.ts'
-import { firstKey, literal } from './encoding.ts'
-import { keyTime } from './values.ts'
+import { firstKey, literal, producerTimestamp } from './encoding.ts'
 
 /**
  * `producer_timestamp operator value`. The range of keys finds the rows; the exact time, which stands
@@ -15,10 +14,10 @@ export function keyRange(
   operator: '=' | '<' | '>' | '<=' | '>=',
   value: number,
 ): SQL {
-  const { column } = storage
+  const { column, exact } = storage
   const from = sql`${column} >= ${literal(firstKey(keyMillisecond(Math.ceil(value))))}`
   const below = sql`${column} < ${literal(firstKey(keyMillisecond(Math.floor(value)) + FURTHEST_MOVE_MS))}`
-  const test = sql`${keyTime(storage)} ${sql.raw(operator)} ${value}`
+  const test = sql`${producerTimestamp(exact, column)} ${sql.raw(operator)} ${value}`
   if (operator === '=') return sql`(${from} and ${below} and ${test})`
   return operator.startsWith('>') ? sql`(${from} and ${test})` : sql`(${below} and ${test})`
 }

@@ -2,6 +2,7 @@
 
 import { Column, getTableName, Name, sql, SQL, StringChunk, Table } from 'drizzle-orm'
 import { QueryError } from '../lib/errors.ts'
+import { hexOfBytes, unhexOf } from './encoding.ts'
 import { LONGEST_STATEMENT, LONGEST_VALUE, MOST_PARAMETERS } from './limits.ts'
 import type { Parameter, Statement } from './statement.ts'
 
@@ -61,9 +62,9 @@ function packed({ sql: text, params }: Statement): Statement {
 }
 
 const bound = (value: Parameter | undefined, index: number): string =>
-  value instanceof Uint8Array ? `unhex(?1 ->> ${index})` : `(?1 ->> ${index})`
+  value instanceof Uint8Array ? unhexOf(`?1 ->> ${index}`) : `(?1 ->> ${index})`
 const portable = (value: Parameter): string | number | null =>
-  value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+  value instanceof Uint8Array ? hexOfBytes(value) : value
 
 /**
  * Terms joined by and / or, printed as a balanced tree: SQLite allows expressions of 100 levels, and a

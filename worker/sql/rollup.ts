@@ -1,23 +1,27 @@
 /** Counting without reading every report: closed hours by their counts, the rest by its rows. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import type { Column, Predicate, SelectPlan } from '../plan/plan.ts'
+import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
 import type { Field } from '../schema/entities.ts'
-import { HOUR } from '../lib/time.ts'
 import { CLOCKS, type ClockName } from '../schema/clocks.ts'
-import { hourCounts, openHours, reports } from '../schema/tables.ts'
-import { firstKey, firstKeyOfHour, literal } from './encoding.ts'
+import { REPORT_FIELDS } from '../schema/report-fields.ts'
+import { HOUR_DIMENSIONS, hourCounts, openHours, reports } from '../schema/tables.ts'
+import {
+  firstKey,
+  hourFrom,
+  hourNumber,
+  hourStart,
+  isKeyOfHour,
+  literal,
+  withNull,
+} from './encoding.ts'
 import { skewedRows } from './skewed.ts'
 import { balanced } from './render.ts'
 
-/** The fields that hours are counted by, and the column of `reports` that each is. */
-const DIMENSIONS = [
-  reports.environment,
-  reports.status,
-  reports.noop,
-  reports.noopPending,
-  reports.type,
-] as const
+/** The columns of `reports` that hours are counted by and that queries know. */
+const DIMENSIONS = HOUR_DIMENSIONS.filter((property) => Object.hasOwn(REPORT_FIELDS, property)).map(
+  (property) => reports[property],
+)
 
 type TimeTerm = Extract<Predicate, { kind: 'ordered' }>
 
@@ -25,7 +29,7 @@ type TimeTerm = Extract<Predicate, { kind: 'ordered' }>
 interface Countable {
   /** What asks the dimensions; the rows of the source are tested by it. */
   readonly where: Predicate
-  /** Rows of counts: the five dimensions and `count`, under the name of `reports`. */
+  /** Rows of counts: the dimensions and `count`, under the name of `reports`. */
   readonly source: SQL
 }
 
@@ -59,7 +63,7 @@ const isTimeTerm = (term: Predicate): term is TimeTerm =>
   term.kind === 'ordered' && clockOf(term.field) !== null
 
 /** Whether a column of groups can be told from counts: a dimension, or a number of rows. */
-const isCountable = (column: Column): boolean =>
+const isCountable = (column: PlanColumn): boolean =>
   column.kind === 'field'
     ? isDimension(column.field)
     : column.function === 'count' && (column.field === null || isDimension(column.field))
@@ -118,10 +122,10 @@ function spanOf(times: readonly TimeTerm[]): Span {
   for (const { field, operator, value } of times) {
     const clock = clockOf(field)!
     if (operator.startsWith('>')) {
-      firstHour = Math.max(firstHour, Math.ceil((value + clock.before + 1) / HOUR))
+      firstHour = Math.max(firstHour, hourFrom(value + clock.before + 1))
       first = Math.max(first, value - clock.behind)
     } else {
-      behindHour = Math.min(behindHour, Math.floor((value - clock.behind) / HOUR))
+      behindHour = Math.min(behindHour, hourNumber(value - clock.behind))
       behind = Math.min(behind, value + clock.before + 1)
     }
   }
@@ -130,13 +134,13 @@ function spanOf(times: readonly TimeTerm[]): Span {
 
 /** The reports of the hours that a table lists, each hour a range of keys. */
 export const rowsOfHours = (hours: SQL, hour: SQL): SQL =>
-  sql`${hours} cross join ${reports} not indexed on ${reports.id} >= ${firstKeyOfHour(hour)} and ${reports.id} < ${firstKeyOfHour(sql`(${hour} + 1)`)}`
+  sql`${hours} cross join ${reports} not indexed on ${isKeyOfHour(reports.id, hour)}`
 
 const columnsOf = (table: typeof reports | typeof hourCounts): SQL[] =>
   table === reports
     ? // The plus keeps SQLite from an index of its own making, over all reports, for a condition on the column.
       DIMENSIONS.map((column) => sql`+${column} as ${sql.identifier(column.name)}`)
-    : DIMENSIONS.map(({ name }) => sql.raw(`nullif(c.${name}, -1) as ${name}`))
+    : DIMENSIONS.map(({ name }) => sql.raw(`${withNull(`c.${name}`)} as ${name}`))
 
 /** The rows of counts for a span of time; null where hours are no help. */
 function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => SQL): SQL | null {
@@ -161,12 +165,12 @@ function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => S
   const parts = [closed, open]
   if (hours[0] > -EVER) {
     parts.push(
-      rows(sql`${reports}`, [keys(milliseconds[0], hours[0] * HOUR), ...ordinary, ...meets]),
+      rows(sql`${reports}`, [keys(milliseconds[0], hourStart(hours[0])), ...ordinary, ...meets]),
     )
   }
   if (hours[1] < EVER) {
     parts.push(
-      rows(sql`${reports}`, [keys(hours[1] * HOUR, milliseconds[1]), ...ordinary, ...meets]),
+      rows(sql`${reports}`, [keys(hourStart(hours[1]), milliseconds[1]), ...ordinary, ...meets]),
     )
   }
   // In a select of their own: D1 takes five in one union.

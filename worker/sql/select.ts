@@ -1,7 +1,7 @@
 /** From a plan of rows or groups to SQL, as a select of its own or inside another. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import type { Column, Predicate, SelectPlan } from '../plan/plan.ts'
+import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
 import { stringKindOf, type Field } from '../schema/entities.ts'
 import { strings } from '../schema/tables.ts'
 import { distinctEvents } from './distinct.ts'
@@ -13,10 +13,10 @@ import { keyPosition, orderClause, sortPositions, type Position } from './positi
 import { predicate, type Matches } from './predicate.ts'
 import { countableGroups, countableTotal, countedRows } from './rollup.ts'
 import { fromClause, tablesRead } from './source.ts'
-import { outputOf, valueOf, type Decoding, type Output } from './values.ts'
+import { outputOf, valueOf, type Decoding, type OutputValue } from './values.ts'
 
 /** A column of an answer: its SQL, and how its value becomes JSON. */
-export interface OutputColumn extends Output {
+export interface OutputColumn extends OutputValue {
   readonly name: string
 }
 
@@ -84,7 +84,7 @@ function totalOf(
 
 function compileGroups(
   plan: SelectPlan,
-  groups: readonly Column[],
+  groups: readonly PlanColumn[],
   matches: Matches,
 ): CompiledSelect {
   const condition = (one: Predicate): SQL => predicate(plan.entity, one, matches)
@@ -125,7 +125,7 @@ function whereClause({ entity, where }: SelectPlan, matches: Matches): SQL {
   return kind === null ? filter : sql`(${strings.kind} = ${literal(kind)} and ${filter})`
 }
 
-const groupClause = (groups: readonly Column[]): SQL =>
+const groupClause = (groups: readonly PlanColumn[]): SQL =>
   groups.length > 0
     ? sql` group by ${sql.join(
         groups.map((group) => groupValue(group)),
@@ -134,10 +134,10 @@ const groupClause = (groups: readonly Column[]): SQL =>
     : sql``
 
 /** Rows of a group share the id as they share the value, and an id is cheaper to group by. */
-const groupValue = (column: Column): SQL =>
+const groupValue = (column: PlanColumn): SQL =>
   column.kind === 'function' ? functionValue(column) : outputOf(column.field).sql
 
-const outputOfColumn = (column: Column): OutputColumn => ({
+const outputOfColumn = (column: PlanColumn): OutputColumn => ({
   name: column.name,
   ...(column.kind === 'field'
     ? outputOf(column.field)
@@ -145,7 +145,7 @@ const outputOfColumn = (column: Column): OutputColumn => ({
 })
 
 /** Counts, sums and averages are numbers; the least and the greatest are of their field's kind. */
-function functionDecoding(column: Extract<Column, { kind: 'function' }>): Decoding {
+function functionDecoding(column: Extract<PlanColumn, { kind: 'function' }>): Decoding {
   if (column.function === 'to_string') return { as: 'text' }
   if (column.function !== 'min' && column.function !== 'max') return { as: 'number' }
   if (column.field?.kind === 'timestamp') return { as: 'timestamp' }
@@ -175,7 +175,7 @@ export function subselect(
 /** A column of a subselect that is compared with a field outside, by its place. */
 const nameOfPair = (index: number): SQL => sql.raw(`value${index}`)
 
-function comparablePair(field: Field, column: Column): [left: SQL, right: SQL] {
+function comparablePair(field: Field, column: PlanColumn): [left: SQL, right: SQL] {
   if (column.kind === 'function') return [valueOf(field, false), functionValue(column)]
   const [outer, inner] = [field.storage, column.field.storage]
   const byId =

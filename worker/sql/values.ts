@@ -4,12 +4,13 @@ import { sql, type SQL } from 'drizzle-orm'
 import { unreachable } from '../lib/invariant.ts'
 import type { Field } from '../schema/entities.ts'
 import type { Storage, Target } from '../schema/storage.ts'
-import { nodes, reports, strings, STRING_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
+import { nodes, reports, strings } from '../schema/tables.ts'
 import {
   hexOf,
   literal,
   lowerHexOf,
-  millisecondOfKey,
+  producerTimestamp,
   uuidSelected,
   uuidTextOf,
 } from './encoding.ts'
@@ -23,7 +24,7 @@ export type Decoding =
   /** The row's expanded part; the value is the report's key. */
   | { readonly as: 'expanded'; readonly part: 'logs' | 'metrics' | 'resource_events' }
 
-export interface Output {
+export interface OutputValue {
   readonly sql: SQL
   readonly decoding: Decoding
 }
@@ -46,10 +47,6 @@ export const targetTable = (target: Target) =>
     : target === 'reports'
       ? { table: reports, id: reports.id, value: reports.hash, strings: null }
       : { table: strings, id: strings.id, value: strings.value, strings: STRING_KINDS[target] }
-
-/** The producer timestamp: almost always the key itself, exactly what was sent where the key can't hold it. */
-export const keyTime = ({ column, exact }: Extract<Storage, { form: 'key' }>): SQL =>
-  sql`coalesce(${exact}, ${millisecondOfKey(column)})`
 
 /** The value of a field as SQL compares and sorts it. `joined`: the entity's joins are there to be read. */
 export function valueOf({ storage }: Field, joined: boolean): SQL {
@@ -74,7 +71,7 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
         sql` `,
       )} end`
     case 'key':
-      return keyTime(storage)
+      return producerTimestamp(storage.exact, storage.column)
     case 'json':
       return sql`coalesce(${storage.column}, 'null')`
     case 'path':
@@ -90,7 +87,7 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
 }
 
 /** What a field's column selects, and how that becomes JSON in the Worker. */
-export function outputOf(field: Field): Output {
+export function outputOf(field: Field): OutputValue {
   const { storage } = field
   switch (storage.form) {
     case 'plain':
@@ -98,14 +95,14 @@ export function outputOf(field: Field): Output {
     case 'reference':
       return referenceOutput(field, storage)
     case 'uuid':
-      return {
-        sql: uuidSelected(storage.column),
-        decoding: { as: 'uuid' },
-      }
+      return { sql: uuidSelected(storage.column), decoding: { as: 'uuid' } }
     case 'code':
       return { sql: sql`${storage.column}`, decoding: { as: 'code', codes: storage.codes } }
     case 'key':
-      return { sql: keyTime(storage), decoding: { as: 'timestamp' } }
+      return {
+        sql: producerTimestamp(storage.exact, storage.column),
+        decoding: { as: 'timestamp' },
+      }
     case 'json':
       return { sql: sql`${storage.column}`, decoding: { as: 'json' } }
     case 'path':
@@ -121,7 +118,10 @@ export function outputOf(field: Field): Output {
   }
 }
 
-function referenceOutput(field: Field, storage: Extract<Storage, { form: 'reference' }>): Output {
+function referenceOutput(
+  field: Field,
+  storage: Extract<Storage, { form: 'reference' }>,
+): OutputValue {
   if (storage.target === 'nodes') return { sql: valueOf(field, true), decoding: { as: 'text' } }
   if (storage.target !== 'reports') {
     return { sql: sql`${storage.column}`, decoding: { as: 'string' } }

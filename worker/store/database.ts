@@ -2,7 +2,7 @@
 
 import { Unavailable } from '../lib/errors.ts'
 import { Memory } from './memory.ts'
-import { explain, isTransient } from './failures.ts'
+import { translatedError, isTransient } from './failures.ts'
 import type { RowsOf, Statement, StoredRow, TypedStatement } from '../sql/statement.ts'
 
 /** What both a D1 database and a session of it offer. */
@@ -28,6 +28,14 @@ const LONGEST_DELAY_MS = 2000
 
 /** What isolates remember of a database, by its binding. */
 const memories = new WeakMap<D1Database, Memory>()
+
+/**
+ * Drops what this isolate remembers of a database, for when the database was replaced behind the same binding.
+ * Requests that are under way keep the memory they began with.
+ */
+export const forgetDatabase = (binding: D1Database): void => {
+  memories.delete(binding)
+}
 
 export class Database {
   readonly usage: Usage = {
@@ -90,7 +98,7 @@ export class Database {
       try {
         return (await this.inTime(this.send(statements))) as RowsOf<Statements>
       } catch (error) {
-        if (attempt === ATTEMPTS || !isTransient(error)) throw explain(error)
+        if (attempt === ATTEMPTS || !isTransient(error)) throw translatedError(error)
         const ceiling = Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** attempt)
         await new Promise((resolve) => setTimeout(resolve, Math.random() * ceiling))
       }

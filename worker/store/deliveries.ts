@@ -1,6 +1,7 @@
 /** Messages of hooks: the last ones of each, and those that wait to be sent. */
 
 import { integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
+import { integerOf } from '../sql/encoding.ts'
 import type { Statement, TypedStatement } from '../sql/statement.ts'
 import { batchRead, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
@@ -33,7 +34,7 @@ const COLUMNS = {
 
 const deliveriesStatement = (): TypedStatement<Delivery> =>
   typed(COLUMNS, {
-    sql: `SELECT ${selectText(COLUMNS)} FROM deliveries d ORDER BY d.id DESC LIMIT ${MOST_DELIVERIES}`,
+    sql: `select ${selectText(COLUMNS)} from deliveries d order by d.id desc limit ${MOST_DELIVERIES}`,
     params: [],
   })
 
@@ -42,11 +43,11 @@ export const deliveriesRead = (): BatchRead<readonly Delivery[]> =>
   batchRead([deliveriesStatement()], ([deliveries]) => deliveries)
 
 /** ?1 hook, ?2 message, ?3 body, ?4 now, ?5 where the hook must stand, null where it doesn't matter, ?6 when it is due. */
-const ADD = `INSERT INTO deliveries (hook, message, body, created, attempts, next)
-SELECT name, ?2, ?3, CAST(?4 AS INTEGER), 0, CAST(?6 AS INTEGER) FROM hooks
-WHERE name = ?1 AND (?5 IS NULL OR cursor = CAST(?5 AS INTEGER)) RETURNING id`
-const DELETE_OLD = `DELETE FROM deliveries WHERE hook = ?1 AND id NOT IN
-(SELECT id FROM deliveries WHERE hook = ?1 ORDER BY id DESC LIMIT ${MOST_DELIVERIES})`
+const ADD = `insert into deliveries (hook, message, body, created, attempts, next)
+select name, ?2, ?3, ${integerOf('?4')}, 0, ${integerOf('?6')} from hooks
+where name = ?1 and (?5 is null or cursor = ${integerOf('?5')}) returning id`
+const DELETE_OLD = `delete from deliveries where hook = ?1 and id not in
+(select id from deliveries where hook = ?1 order by id desc limit ${MOST_DELIVERIES})`
 
 const ID = { id: integer('id') }
 
@@ -74,18 +75,18 @@ export type Outgoing = RowOf<typeof OUTGOING>
 
 const outgoing = (condition: string, value: number): TypedStatement<Outgoing> =>
   typed(OUTGOING, {
-    sql: `SELECT ${selectText(OUTGOING)} FROM deliveries d JOIN hooks h ON h.name = d.hook WHERE ${condition}`,
+    sql: `select ${selectText(OUTGOING)} from deliveries d join hooks h on h.name = d.hook where ${condition}`,
     params: [value],
   })
 
 /** The messages that are due, oldest first. */
 export async function readDue(database: Database, now: number, most: number): Promise<Outgoing[]> {
-  const due = outgoing(`d.next <= CAST(?1 AS INTEGER) ORDER BY d.next LIMIT ${most}`, now)
+  const due = outgoing(`d.next <= ${integerOf('?1')} order by d.next limit ${most}`, now)
   const [messages] = await database.batch([due])
   return messages
 }
 
-const CLAIM = 'UPDATE deliveries SET next = CAST(?2 AS INTEGER) WHERE id = CAST(?1 AS INTEGER)'
+const CLAIM = `update deliveries set next = ${integerOf('?2')} where id = ${integerOf('?1')}`
 
 /** One message, in whatever state it is, which is not due until then: the caller sends it. */
 export async function claimOutgoing(
@@ -94,13 +95,13 @@ export async function claimOutgoing(
   until: number,
 ): Promise<Outgoing | null> {
   const claim: Statement = { sql: CLAIM, params: [id, until] }
-  const message = outgoing('d.id = CAST(?1 AS INTEGER)', id)
+  const message = outgoing(`d.id = ${integerOf('?1')}`, id)
   const [, [claimed]] = await database.batch([claim, message])
   return claimed ?? null
 }
 
-const NOTE = `UPDATE deliveries SET attempts = CAST(?2 AS INTEGER), next = CAST(?3 AS INTEGER),
-delivered = CAST(?4 AS INTEGER), outcome = ?5 WHERE id = CAST(?1 AS INTEGER)`
+const NOTE = `update deliveries set attempts = ${integerOf('?2')}, next = ${integerOf('?3')},
+delivered = ${integerOf('?4')}, outcome = ?5 where id = ${integerOf('?1')}`
 
 /** What came of an attempt. */
 export const noteAttempt = (

@@ -1,7 +1,7 @@
 /** Whether the database holds what a path names. */
 
 import { NotFound } from '../lib/errors.ts'
-import { STRING_KINDS } from '../schema/tables.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { isHash } from '../sql/hash.ts'
 import { hashBytes } from '../sql/encoding.ts'
 import { flag, selectText, typed } from '../sql/columns.ts'
@@ -14,17 +14,17 @@ export type EntityKind = 'environment' | 'producer' | 'report' | 'node'
 /** What the lookups select; that there is a row is the answer. */
 const FOUND = { found: flag('1') }
 const lookup = (rows: string, params: readonly Parameter[]): TypedStatement<unknown> =>
-  typed(FOUND, { sql: `SELECT ${selectText(FOUND)} FROM ${rows}`, params })
+  typed(FOUND, { sql: `select ${selectText(FOUND)} from ${rows}`, params })
 
 const LOOKUPS: Readonly<Record<EntityKind, (name: string) => TypedStatement<unknown>>> = {
   environment: (name) => stringLookup(STRING_KINDS.environment, name),
   producer: (name) => stringLookup(STRING_KINDS.producer, name),
-  report: (name) => lookup(`reports WHERE ${isHash('hash', '?1')}`, [hashBytes(name)]),
-  node: (name) => lookup('nodes WHERE certname = ?1', [name]),
+  report: (name) => lookup(`reports where ${isHash('hash', '?1')}`, [hashBytes(name)]),
+  node: (name) => lookup('nodes where certname = ?1', [name]),
 }
 
 const stringLookup = (kind: number, name: string): TypedStatement<unknown> =>
-  lookup('strings WHERE kind = ?1 AND value = ?2', [kind, name])
+  lookup('strings where kind = ?1 and value = ?2', [kind, name])
 
 /** @throws NotFound for the first that is not stored */
 export async function requireStored(

@@ -1,6 +1,7 @@
 /** Expands reports: the events, logs and metrics that are answered inside their rows. */
 
 import { decodeBody } from '../report/body.ts'
+import { bytesOfHex } from '../sql/encoding.ts'
 import { bodyStatement, compileEventsOf } from '../sql/expand.ts'
 import { endOf, pageStatement, type PageRow } from '../sql/page.ts'
 import type { After } from '../sql/position.ts'
@@ -99,9 +100,7 @@ async function readBody(database: Database, compiled: CompiledSelect, row: PageR
   if (!compiled.extras.includes('body')) return { logs: 'null', metrics: 'null' }
   const { 'extra.metricSet': set, 'extra.body': short } = row
   const names = set === null ? null : database.memory.metricSets.values.get(set)!
-  if (short !== null) return decodeBody(names, fromHex(short))
+  if (short !== null) return decodeBody(names, bytesOfHex(short))
   const [pieces] = await database.batch([bodyStatement(row['key.id'])])
-  return decodeBody(names, fromHex(pieces.map(({ piece }) => piece).join('')))
+  return decodeBody(names, bytesOfHex(pieces.map(({ piece }) => piece).join('')))
 }
-
-const fromHex = (hex: string): Uint8Array => Buffer.from(hex, 'hex')

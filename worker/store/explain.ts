@@ -19,7 +19,7 @@ const STEP = { detail: text('detail') }
 /** Rows of the page whose cost is told. */
 const PAGE = 100
 
-export async function explain(
+export async function explainSelects(
   database: Database,
   selects: readonly CompiledSelect[],
 ): Promise<Explanation[]> {
@@ -28,7 +28,7 @@ export async function explain(
     const statement = pageStatement(select, null, Math.min(PAGE, select.limit ?? PAGE))
     const before = database.usage.rowsRead
     const [plan, rows] = await database.batch([
-      typed(STEP, { ...statement, sql: `EXPLAIN QUERY PLAN ${statement.sql}` }),
+      typed(STEP, { ...statement, sql: `explain query plan ${statement.sql}` }),
       statement,
     ])
     explanations.push({

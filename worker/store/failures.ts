@@ -19,6 +19,21 @@ const OVERLOADED = [
   'storage operation exceeded timeout',
 ]
 
+/** Messages of a database that can't be written, or not be opened, in words for the sender. Source: SQLite's result codes, D1's list of errors. */
+const STORAGE: readonly (readonly [text: string, sentence: string])[] = [
+  [
+    'SQLITE_FULL',
+    'The disk of the database is full: nothing can be stored until there is room again.',
+  ],
+  [
+    'Exceeded maximum DB size',
+    'The database has the largest size that D1 allows: nothing can be stored until retention deletes more.',
+  ],
+  ['SQLITE_READONLY', "The database can't be written: its files or their folder are read-only."],
+  ['SQLITE_CANTOPEN', "The database can't be opened: its folder is gone or may not be entered."],
+  ['SQLITE_IOERR', 'The disk of the database fails: it can be neither read nor written safely.'],
+]
+
 /** Limits of SQLite and D1 that a query can run into, in words for the asker. */
 const LIMITS: readonly (readonly [text: string, sentence: string])[] = [
   [
@@ -60,7 +75,7 @@ export const isTransient = (error: unknown): boolean =>
 export const isConstraint = (error: unknown): boolean => /constraint failed/i.test(messageOf(error))
 
 /** The error of our vocabulary that a D1 error means; D1's own where it is our bug. */
-export function explain(error: unknown): unknown {
+export function translatedError(error: unknown): unknown {
   const message = messageOf(error)
   if (/no such table|no such column/.test(message)) {
     return new Unavailable(
@@ -72,6 +87,8 @@ export function explain(error: unknown): unknown {
       'The database is not available right now; try again. What it took all the same is not stored twice.',
     )
   }
+  const storage = STORAGE.find(([text]) => message.includes(text))
+  if (storage) return new Unavailable(storage[1])
   const limit = LIMITS.find(([text]) => message.includes(text))
   return limit ? new QueryError(limit[1]) : error
 }

@@ -1,7 +1,5 @@
 /** The figures of the whole store and its fleet, for metrics: one batch, one moment. */
 
-import { HOUR } from '../schema/clocks.ts'
-import { SLOTS } from '../schema/key.ts'
 import { codesOf, STATES, type StateName } from '../schema/states.ts'
 import {
   integer,
@@ -14,10 +12,11 @@ import {
   typed,
   type RowOf,
 } from '../sql/columns.ts'
+import { isKeyOfHour } from '../sql/encoding.ts'
 import type { Database } from './database.ts'
 
 /** Ages in seconds that nodes are counted by. */
-export const AGES = [1800, 3600, 7200, 21_600, 86_400, 604_800] as const
+export const LAST_RUN_AGES = [1800, 3600, 7200, 21_600, 86_400, 604_800] as const
 
 export interface Figures {
   readonly activeNodes: number
@@ -42,19 +41,19 @@ export interface Figures {
   readonly databaseBytes: number
 }
 
-const ACTIVE = 'n.deactivated IS NULL AND n.expired IS NULL'
+const ACTIVE = 'n.deactivated is null and n.expired is null'
 
 const NODES = {
   activeNodes: integer(`coalesce(sum(${ACTIVE}), 0)`),
-  deactivatedNodes: integer('coalesce(sum(n.deactivated IS NOT NULL), 0)'),
-  expiredNodes: integer('coalesce(sum(n.deactivated IS NULL AND n.expired IS NOT NULL), 0)'),
+  deactivatedNodes: integer('coalesce(sum(n.deactivated is not null), 0)'),
+  expiredNodes: integer('coalesce(sum(n.deactivated is null and n.expired is not null), 0)'),
 }
 const RUNS = { state: integer('n.state'), nodes: integer('count(*)') }
 
 /** ?1 now, in ms. */
 const within = (age: number): string => `coalesce(sum(?1 - r.end_time <= ${age * 1000}), 0)`
 const LAST_RUN = {
-  within: json<number[], string>(`json_array(${AGES.map(within).join(', ')})`),
+  within: json<number[], string>(`json_array(${LAST_RUN_AGES.map(within).join(', ')})`),
   oldestRunSeconds: nullable(real('max(?1 - r.end_time) / 1000.0')),
   meanDurationSeconds: nullable(real('avg(r.end_time - r.start_time) / 1000.0')),
   longestDurationSeconds: nullable(real('max(r.end_time - r.start_time) / 1000.0')),
@@ -62,11 +61,11 @@ const LAST_RUN = {
 
 const REPORTS = {
   reports:
-    integer(`(SELECT coalesce(sum(count), 0) FROM hour_counts WHERE hour NOT IN (SELECT hour FROM open_hours))
-    + (SELECT count(*) FROM open_hours o CROSS JOIN reports r NOT INDEXED ON r.id >= o.hour * ${HOUR * SLOTS} AND r.id < (o.hour + 1) * ${HOUR * SLOTS})`),
-  oldestReport: nullable(keyTime('(SELECT min(id) FROM reports)')),
-  newestReport: nullable(keyTime('(SELECT max(id) FROM reports)')),
-  openHours: integer('(SELECT count(*) FROM open_hours)'),
+    integer(`(select coalesce(sum(count), 0) from hour_counts where hour not in (select hour from open_hours))
+    + (select count(*) from open_hours o cross join reports r not indexed on ${isKeyOfHour('r.id', 'o.hour')})`),
+  oldestReport: nullable(keyTime('(select min(id) from reports)')),
+  newestReport: nullable(keyTime('(select max(id) from reports)')),
+  openHours: integer('(select count(*) from open_hours)'),
 }
 const IGNORED = { command: text('command'), count: integer('count') }
 const PROGRESS = { rule: text('rule'), until: keyTime('cursor') }
@@ -74,22 +73,22 @@ const PROGRESS = { rule: text('rule'), until: keyTime('cursor') }
 /** @param now in ms */
 export async function readFigures(database: Database, now: number): Promise<Figures> {
   const [[nodes], runs, [lastRuns], [reports], ignored, progress] = await database.batch([
-    typed(NODES, { sql: `SELECT ${selectText(NODES)} FROM nodes n`, params: [] }),
+    typed(NODES, { sql: `select ${selectText(NODES)} from nodes n`, params: [] }),
     typed(RUNS, {
-      sql: `SELECT ${selectText(RUNS)} FROM nodes n WHERE ${ACTIVE} AND n.state IS NOT NULL GROUP BY n.state`,
+      sql: `select ${selectText(RUNS)} from nodes n where ${ACTIVE} and n.state is not null group by n.state`,
       params: [],
     }),
     typed(LAST_RUN, {
-      sql: `SELECT ${selectText(LAST_RUN)} FROM nodes n JOIN reports r ON r.id = n.latest WHERE ${ACTIVE}`,
+      sql: `select ${selectText(LAST_RUN)} from nodes n join reports r on r.id = n.latest where ${ACTIVE}`,
       params: [now],
     }),
-    typed(REPORTS, { sql: `SELECT ${selectText(REPORTS)}`, params: [] }),
+    typed(REPORTS, { sql: `select ${selectText(REPORTS)}`, params: [] }),
     typed(IGNORED, {
-      sql: `SELECT ${selectText(IGNORED)} FROM ignored_commands ORDER BY command`,
+      sql: `select ${selectText(IGNORED)} from ignored_commands order by command`,
       params: [],
     }),
     typed(PROGRESS, {
-      sql: `SELECT ${selectText(PROGRESS)} FROM retention_progress ORDER BY rule`,
+      sql: `select ${selectText(PROGRESS)} from retention_progress order by rule`,
       params: [],
     }),
   ])

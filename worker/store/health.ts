@@ -6,7 +6,7 @@ import { Database } from './database.ts'
 export async function databaseIsUp(binding: D1Database): Promise<boolean> {
   try {
     await Database.nearest(binding, null).batch([
-      { sql: 'SELECT 1 FROM strings LIMIT 1', params: [] },
+      { sql: 'select 1 from strings limit 1', params: [] },
     ])
     return true
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import type { Rule, Transition } from '../schema/transitions.ts'
 import { integer, selectText, text, typed } from '../sql/columns.ts'
+import { integerOf } from '../sql/encoding.ts'
 import type { Statement, TypedStatement } from '../sql/statement.ts'
 import { batchRead, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
@@ -29,7 +30,7 @@ const COLUMNS = {
 
 /** All hooks, by name; their secrets stay where they are. */
 const hooksStatement = (): TypedStatement<Hook> =>
-  typed(COLUMNS, { sql: `SELECT ${selectText(COLUMNS)} FROM hooks ORDER BY name`, params: [] })
+  typed(COLUMNS, { sql: `select ${selectText(COLUMNS)} from hooks order by name`, params: [] })
 
 export const hooksRead = (): BatchRead<readonly Hook[]> =>
   batchRead([hooksStatement()], ([hooks]) => hooks)
@@ -41,8 +42,8 @@ export async function readHooks(database: Database): Promise<Hook[]> {
 
 const NAME = { name: text('name') }
 
-const SAVE = `INSERT INTO hooks (name, transition, hours, filter, url, origin, secret, created, cursor, cause)
-VALUES (?1, ?2, CAST(?3 AS INTEGER), ?4, ?5, ?6, ?7, CAST(?8 AS INTEGER), CAST(?8 AS INTEGER), ?9) ON CONFLICT (name) DO NOTHING RETURNING name`
+const SAVE = `insert into hooks (name, transition, hours, filter, url, origin, secret, created, cursor, cause)
+values (?1, ?2, ${integerOf('?3')}, ?4, ?5, ?6, ?7, ${integerOf('?8')}, ${integerOf('?8')}, ?9) on conflict (name) do nothing returning name`
 
 /** Saves a new hook, which tells of what arrives from then on. @returns false where one has the name */
 export async function saveHook(
@@ -59,7 +60,7 @@ export async function saveHook(
 /** Whether reports have ever had a cause of that name. */
 export async function isCause(database: Database, name: string): Promise<boolean> {
   const [causes] = await database.batch([
-    typed(NAME, { sql: 'SELECT name FROM causes WHERE name = ?1', params: [name] }),
+    typed(NAME, { sql: 'select name from causes where name = ?1', params: [name] }),
   ])
   return causes.length > 0
 }
@@ -67,14 +68,14 @@ export async function isCause(database: Database, name: string): Promise<boolean
 /** Deletes a hook with its messages. @returns whether there was one */
 export async function deleteHook(database: Database, name: string): Promise<boolean> {
   const [, deleted] = await database.batch([
-    { sql: 'DELETE FROM deliveries WHERE hook = ?1', params: [name] },
-    typed(NAME, { sql: 'DELETE FROM hooks WHERE name = ?1 RETURNING name', params: [name] }),
+    { sql: 'delete from deliveries where hook = ?1', params: [name] },
+    typed(NAME, { sql: 'delete from hooks where name = ?1 returning name', params: [name] }),
   ])
   return deleted.length > 0
 }
 
 /** ?1 hook, ?2 from, ?3 to: moves the cursor only if it still is where the caller read it. */
 export const moveCursor = (name: string, from: number, to: number): Statement => ({
-  sql: 'UPDATE hooks SET cursor = CAST(?3 AS INTEGER) WHERE name = ?1 AND cursor = CAST(?2 AS INTEGER)',
+  sql: `update hooks set cursor = ${integerOf('?3')} where name = ?1 and cursor = ${integerOf('?2')}`,
   params: [name, from, to],
 })

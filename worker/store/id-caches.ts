@@ -41,7 +41,7 @@ const CACHED_TABLES: readonly CachedTable[] = [
 /** Reads what the cache does not hold yet. */
 function readNew({ cache, table, column, keep }: CachedTable, memory: Memory): BatchRead<void> {
   const columns = { id: integer('id'), text: text(column) }
-  const sql = `SELECT ${selectText(columns)} FROM ${table} WHERE id > ?1`
+  const sql = `select ${selectText(columns)} from ${table} where id > ?1`
   return batchRead([typed(columns, { sql, params: [cache(memory).highest] })], ([rows]) => {
     for (const row of rows) cache(memory).add(row.id, keep(row.text))
   })

@@ -1,9 +1,9 @@
 /** What tells a report from the others that are stored: its hash, and its run, which may have been sent another way. */
 
+import { HOUR } from '../lib/time.ts'
 import type { Report } from '../report/report.ts'
-import { firstKey, hexOfBytes, uuidStored } from '../sql/encoding.ts'
+import { firstKey, hexOfBytes, producerTimestampOf, unhexOf, uuidStored } from '../sql/encoding.ts'
 import { isHash } from '../sql/hash.ts'
-import { producerTimestampOf } from './key.ts'
 
 /** The bytes of a transaction in hex digits; null for one that is no UUID. */
 function transactionDigits({ transactionUuid }: Report): string | null {
@@ -12,7 +12,7 @@ function transactionDigits({ transactionUuid }: Report): string | null {
 }
 
 /** A server says that it produced a report this long before its run began, or after it ended, at most, in ms. */
-const PRODUCED_WITHIN_MS = 3_600_000
+const PRODUCED_WITHIN_MS = HOUR
 
 /**
  * The identity of a report as one parameter, for `hashIn` and `unlessStored`. A run is told by its transaction, which only
@@ -34,16 +34,16 @@ export function identityParameter(report: Report): string {
 }
 
 /** SQL for the bytes of the hash in a parameter that `identityParameter` made. */
-export const hashIn = (parameter: string): string => `unhex(${parameter} ->> 'hash')`
+export const hashIn = (parameter: string): string => unhexOf(`${parameter} ->> 'hash'`)
 
 /**
  * SQL that holds where neither the report nor its run is stored, `parameter` being its identity. Every insert of a report
  * but those into dictionaries stands under it, so a duplicate writes nothing.
  */
 export const unlessStored = (parameter: string): string =>
-  `NOT EXISTS (SELECT 1 FROM reports WHERE ${isHash('hash', hashIn(parameter))})
-  AND NOT EXISTS (SELECT 1 FROM reports run INDEXED BY reports_node
-    WHERE run.node = (SELECT id FROM nodes WHERE certname = ${parameter} ->> 'certname')
-      AND run.id BETWEEN ${parameter} ->> 'from' AND ${parameter} ->> 'until'
-      AND run.transaction_uuid = unhex(${parameter} ->> 'transaction') AND run.start_time = ${parameter} ->> 'start'
-      AND (${parameter} ->> 'direct' OR ${producerTimestampOf('run')} = run.end_time))`
+  `not exists (select 1 from reports where ${isHash('hash', hashIn(parameter))})
+  and not exists (select 1 from reports run indexed by reports_node
+    where run.node = (select id from nodes where certname = ${parameter} ->> 'certname')
+      and run.id between ${parameter} ->> 'from' and ${parameter} ->> 'until'
+      and run.transaction_uuid = ${unhexOf(`${parameter} ->> 'transaction'`)} and run.start_time = ${parameter} ->> 'start'
+      and (${parameter} ->> 'direct' or ${producerTimestampOf('run')} = run.end_time))`

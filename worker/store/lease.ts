@@ -1,16 +1,17 @@
 /** Leases: a run that holds one keeps others from the same work until it gives the lease back, or the lease expires. */
 
+import { MINUTE } from '../lib/time.ts'
 import { text, typed } from '../sql/columns.ts'
 import type { Database } from './database.ts'
 
 /** Longer than any such work takes; after a crash nobody does the work for so long. */
-const LEASE_MS = 60_000
+const LEASE_MS = MINUTE
 
 /** ?1 name, ?2 holder, ?3 until when, ?4 now. The holder may take it again, so that the statement may be sent twice. */
-const TAKE = `INSERT INTO leases (name, holder, until) VALUES (?1, ?2, ?3)
-ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
-WHERE until <= ?4 OR holder = excluded.holder RETURNING name`
-const GIVE_BACK = 'DELETE FROM leases WHERE name = ?1 AND holder = ?2'
+const TAKE = `insert into leases (name, holder, until) values (?1, ?2, ?3)
+on conflict (name) do update set holder = excluded.holder, until = excluded.until
+where until <= ?4 or holder = excluded.holder returning name`
+const GIVE_BACK = 'delete from leases where name = ?1 and holder = ?2'
 
 /**
  * Does the work under the lease of that name.

@@ -2,6 +2,7 @@
 
 import { invariant, unreachable } from '../lib/invariant.ts'
 import { formatTimestamp } from '../lib/time.ts'
+import { uuidText } from '../sql/encoding.ts'
 import type { PageRow } from '../sql/page.ts'
 import type { CompiledSelect } from '../sql/select.ts'
 import type { Decoding } from '../sql/values.ts'
@@ -77,9 +78,6 @@ function printOf(decoding: Decoding, memory: Memory): Print {
   }
 }
 
-/** 32 hex digits are a UUID's bytes; a text that was no UUID comes behind an equals sign. */
-function printUuid(value: string): string {
-  if (value.startsWith('=')) return JSON.stringify(value.slice(1))
-  const hex = value.toLowerCase()
-  return `"${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}"`
-}
+/** Only a text that was no UUID can need escaping. */
+const printUuid = (value: string): string =>
+  value.startsWith('=') ? JSON.stringify(uuidText(value)) : `"${uuidText(value)}"`

@@ -7,20 +7,20 @@ import { isHash } from '../sql/hash.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter } from '../sql/statement.ts'
 import type { Database } from './database.ts'
-import { hashBytes } from '../sql/encoding.ts'
+import { bytesOfHex, hashBytes, hexOf } from '../sql/encoding.ts'
 
 const REPORT = {
   type: integer('r.type'),
   /** The first piece of its body, in hex. */
-  body: text('hex(r.body)'),
+  body: text(hexOf('r.body')),
   metricNames: nullable(text('m.names')),
 }
-const READ_REPORT = `SELECT ${selectText(REPORT)}
-FROM reports r LEFT JOIN metric_sets m ON m.id = r.metric_set WHERE ${isHash('r.hash', '?1')}`
+const READ_REPORT = `select ${selectText(REPORT)}
+from reports r left join metric_sets m on m.id = r.metric_set where ${isHash('r.hash', '?1')}`
 
-const PIECE = { data: text('hex(p.data)') }
-const READ_PIECES = `SELECT ${selectText(PIECE)}
-FROM reports r JOIN body_parts p ON p.report = r.id WHERE ${isHash('r.hash', '?1')} ORDER BY p.part`
+const PIECE = { data: text(hexOf('p.data')) }
+const READ_PIECES = `select ${selectText(PIECE)}
+from reports r join body_parts p on p.report = r.id where ${isHash('r.hash', '?1')} order by p.part`
 
 /**
  * The part as JSON text. Reports of plans are hidden as they are from lists, where PuppetDB says `null` of their parts.
@@ -37,7 +37,7 @@ export async function readPart(
   if (!report) throw new NotFound('report', hash)
   if (report.type !== 0) return 'null'
   const whole = report.body + (await furtherPieces(database, report.body, params))
-  return decodeBody(report.metricNames, Buffer.from(whole, 'hex'))[part]
+  return decodeBody(report.metricNames, bytesOfHex(whole))[part]
 }
 
 /** What follows a first piece that is as long as a piece can be. */

@@ -6,6 +6,7 @@
 
 import { formatTimestamp } from '../lib/time.ts'
 import { decodeState, type RunState } from '../schema/states.ts'
+import { hexOf, millisecondOfKey, unhexOf } from '../sql/encoding.ts'
 
 export const MOST_RUNS = 32
 export const RUN_BYTES = 7
@@ -14,29 +15,30 @@ const LONGEST = 0xffff
 
 /** SQL for the seconds of a report's key. */
 const secondsOf = (report: string): string =>
-  `max(0, min(${LAST_SECOND}, (${report}.id >> 10) / 1000))`
+  `max(0, min(${LAST_SECOND}, ${millisecondOfKey(`${report}.id`)} / 1000))`
 
 /** SQL for a run as 14 hex digits; `report` is an alias of a row of `reports`. */
 export const runOf = (report: string): string =>
   `printf('%08x%02x%04x', ${secondsOf(report)}, ${report}.state, max(0, min(${LONGEST}, (${report}.end_time - ${report}.start_time + 500) / 1000)))`
 
 /** SQL for the runs of the node whose id is `node`, from its reports. */
-export const runsOf = (node: string): string => `unhex((SELECT group_concat(run, '') FROM (
-  SELECT ${runOf('x')} AS run FROM reports x INDEXED BY reports_node
-  WHERE x.node = ${node} AND x.type = 0 ORDER BY x.id DESC LIMIT ${MOST_RUNS})))`
+export const runsOfNode = (node: string): string =>
+  unhexOf(`(select group_concat(run, '') from (
+  select ${runOf('x')} as run from reports x indexed by reports_node
+  where x.node = ${node} and x.type = 0 order by x.id desc limit ${MOST_RUNS}))`)
 
 /**
  * SQL for the runs of the row `node` of `nodes` with the agent report `report` among them: in front
  * where it is the newest, as they were where it stands there already or is older than all of a full
  * strip, and read anew from the reports where it came late.
  */
-export const runsWith = (report: string, node: string): string => `CASE
-  WHEN ${node}.newest IS NULL OR ${report}.id > ${node}.newest
-    THEN CAST(unhex(${runOf(report)}) || coalesce(substr(${node}.runs, 1, ${(MOST_RUNS - 1) * RUN_BYTES}), '') AS BLOB)
-  WHEN ${report}.id = ${node}.newest THEN ${node}.runs
-  WHEN length(${node}.runs) = ${MOST_RUNS * RUN_BYTES}
-    AND printf('%08X', ${secondsOf(report)}) < hex(substr(${node}.runs, -${RUN_BYTES}, 4)) THEN ${node}.runs
-  ELSE ${runsOf(`${node}.id`)} END`
+export const runsWith = (report: string, node: string): string => `case
+  when ${node}.newest is null or ${report}.id > ${node}.newest
+    then cast(${unhexOf(runOf(report))} || coalesce(substr(${node}.runs, 1, ${(MOST_RUNS - 1) * RUN_BYTES}), '') as blob)
+  when ${report}.id = ${node}.newest then ${node}.runs
+  when length(${node}.runs) = ${MOST_RUNS * RUN_BYTES}
+    and printf('%08X', ${secondsOf(report)}) < ${hexOf(`substr(${node}.runs, -${RUN_BYTES}, 4)`)} then ${node}.runs
+  else ${runsOfNode(`${node}.id`)} end`
 
 /** A run of a strip: when, cut to the second, what it came to, how many seconds it took. */
 export interface PackedRun extends RunState {

@@ -1,6 +1,7 @@
 /** Queries that someone saved. */
 
 import { integer, selectText, text, typed, type RowOf } from '../sql/columns.ts'
+import { integerOf } from '../sql/encoding.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
@@ -15,12 +16,12 @@ const COLUMNS = {
 /** All saved queries, by name. */
 export const savedStatement = (): TypedStatement<RowOf<typeof COLUMNS>> =>
   typed(COLUMNS, {
-    sql: `SELECT ${selectText(COLUMNS)} FROM saved_queries ORDER BY name`,
+    sql: `select ${selectText(COLUMNS)} from saved_queries order by name`,
     params: [],
   })
 
-const SAVE = `INSERT INTO saved_queries (name, title, query, saved) VALUES (?1, ?2, ?3, CAST(?4 AS INTEGER))
-ON CONFLICT (name) DO UPDATE SET title = excluded.title, query = excluded.query, saved = excluded.saved`
+const SAVE = `insert into saved_queries (name, title, query, saved) values (?1, ?2, ?3, ${integerOf('?4')})
+on conflict (name) do update set title = excluded.title, query = excluded.query, saved = excluded.saved`
 
 /** Saves a query under a name, in the place of one that was there. @param now in ms */
 export async function saveQuery(
@@ -34,7 +35,7 @@ export async function saveQuery(
 /** Deletes a saved query; @returns whether there was one */
 export async function deleteSavedQuery(database: Database, name: string): Promise<boolean> {
   const deletion = {
-    sql: 'DELETE FROM saved_queries WHERE name = ?1 RETURNING name',
+    sql: 'delete from saved_queries where name = ?1 returning name',
     params: [name],
   }
   const [deleted] = await database.batch([typed({ name: text('name') }, deletion)])

@@ -1,7 +1,7 @@
 /** Literal (`|`) and folded (`>`) scalars, whose lines stand deeper than the collection that holds them. */
 
 import { CHARACTER } from './characters.ts'
-import { breaksOf, isBlank, type Source } from './source.ts'
+import { breaksOf, isBlank, type YamlSource } from './source.ts'
 
 const HEADER = /^[|>](?:([1-9])([+-])?|([+-])([1-9])?)?[ \t]*$/
 
@@ -10,7 +10,7 @@ const HEADER = /^[|>](?:([1-9])([+-])?|([+-])([1-9])?)?[ \t]*$/
  *
  * @param indent column of the collection that holds it, -1 for the document
  */
-export function readBlockScalar(source: Source, indent: number): string {
+export function readBlockScalar(source: YamlSource, indent: number): string {
   const { text } = source
   const end = source.lineEnd(source.pos)
   const header = HEADER.exec(text.slice(source.pos, Math.min(end, source.pos + 100)))
@@ -37,7 +37,7 @@ interface Layout {
 }
 
 /** The lines as one text, and the breaks behind the last one. The source is left at the end of the line before the next content. */
-function readLines(source: Source, headerEnd: number, { least, column, isFolded }: Layout) {
+function readLines(source: YamlSource, headerEnd: number, { least, column, isFolded }: Layout) {
   const { text } = source
   let read = ''
   let breaks = ''

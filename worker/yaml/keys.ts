@@ -4,8 +4,8 @@ import { readBlockScalar } from './block-scalar.ts'
 import { CHARACTER } from './characters.ts'
 import { readPlain, readWord } from './plain.ts'
 import { closedBefore, readQuoted, withoutBlanks } from './quoted.ts'
-import { isBlank, isBreak, type Source } from './source.ts'
-import { keyOf } from './tags.ts'
+import { isBlank, isBreak, type YamlSource } from './source.ts'
+import { keyOfScalar } from './tags.ts'
 
 /** None of them is a key: alias, collection, block scalar. */
 const NO_KEYS: ReadonlySet<number> = new Set([
@@ -17,7 +17,7 @@ const NO_KEYS: ReadonlySet<number> = new Set([
 ])
 
 /** Whether a key stands at the source's place: one with its colon on the same line, or a complex one. */
-export function isKeyAhead(source: Source): boolean {
+export function isKeyAhead(source: YamlSource): boolean {
   const code = source.code()
   if (code === CHARACTER.double || code === CHARACTER.single) {
     let at = closedBefore(source, source.pos, source.lineEnd(source.pos))
@@ -30,7 +30,7 @@ export function isKeyAhead(source: Source): boolean {
 }
 
 /** Reads the key at the source's place, which is then at its colon. @throws CommandError where there is none */
-export function readKey(source: Source): string {
+export function readKey(source: YamlSource): string {
   let tag: string | null = null
   while (source.code() === CHARACTER.tag || source.code() === CHARACTER.anchor) {
     const word = readWord(source)
@@ -42,17 +42,17 @@ export function readKey(source: Source): string {
     const key = readQuoted(source)
     source.skipBlanks()
     if (!source.isIndicator(CHARACTER.colon)) throw source.error('a key has no colon behind it')
-    return keyOf(tag, key, false)
+    return keyOfScalar(tag, key, false)
   }
   const end = plainKeyEnd(source)
   if (end < 0) throw source.error('a line is neither a key with its value nor an item')
   const key = withoutBlanks(source.text.slice(source.pos, end))
   source.pos = end
-  return keyOf(tag, key, true)
+  return keyOfScalar(tag, key, true)
 }
 
 /** Reads the key behind `? `, of a mapping at `column`: a scalar of any length and style. The source is then at the next line. */
-export function readComplexKey(source: Source, column: number): string {
+export function readComplexKey(source: YamlSource, column: number): string {
   source.skipBlanks()
   const at = source.pos
   const tag = source.code() === CHARACTER.tag ? readWord(source) : null
@@ -62,11 +62,11 @@ export function readComplexKey(source: Source, column: number): string {
     case CHARACTER.single: {
       const key = readQuoted(source)
       source.toNextLine()
-      return keyOf(tag, key, false)
+      return keyOfScalar(tag, key, false)
     }
     case CHARACTER.literal:
     case CHARACTER.folded:
-      return keyOf(tag, readBlockScalar(source, column), false)
+      return keyOfScalar(tag, readBlockScalar(source, column), false)
     default:
       if (
         NO_KEYS.has(source.code()) ||
@@ -75,12 +75,12 @@ export function readComplexKey(source: Source, column: number): string {
       ) {
         throw source.error('a key is a collection', at)
       }
-      return keyOf(tag, readPlain(source, column), true)
+      return keyOfScalar(tag, readPlain(source, column), true)
   }
 }
 
 /** Index of the colon behind the plain key at the source's place; -1 where the line has none. */
-function plainKeyEnd(source: Source): number {
+function plainKeyEnd(source: YamlSource): number {
   const end = source.lineEnd(source.pos)
   for (let at = source.pos; at < end; at++) {
     if (source.code(at) === CHARACTER.colon && isColon(source, at)) return at
@@ -88,7 +88,7 @@ function plainKeyEnd(source: Source): number {
   return -1
 }
 
-function isColon(source: Source, at: number): boolean {
+function isColon(source: YamlSource, at: number): boolean {
   if (source.code(at) !== CHARACTER.colon) return false
   const next = source.code(at + 1)
   return Number.isNaN(next) || isBlank(next) || isBreak(next)

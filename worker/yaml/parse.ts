@@ -10,7 +10,7 @@ import { readBlockScalar } from './block-scalar.ts'
 import { CHARACTER } from './characters.ts'
 import { isKeyAhead, readComplexKey, readKey } from './keys.ts'
 import { readPlain, readWord } from './plain.ts'
-import { Source } from './source.ts'
+import { YamlSource } from './source.ts'
 import { scalarOf, untagged } from './tags.ts'
 
 /** Levels of collections within each other. */
@@ -42,7 +42,7 @@ interface Anchored {
 }
 
 class Parser {
-  private readonly source: Source
+  private readonly source: YamlSource
   private readonly passer: Passer | null
   private readonly anchors = new Map<string, Anchored>()
   private expanded = 0
@@ -53,7 +53,7 @@ class Parser {
     text: string,
     private readonly passOver: PassOver | null,
   ) {
-    this.source = new Source(text)
+    this.source = new YamlSource(text)
     this.passer =
       passOver === null || hasAliases(text)
         ? null

@@ -1,7 +1,7 @@
 /** Entries of a mapping that need not be read: what their lines say is looked at, and they are passed over. */
 
 import { CHARACTER } from './characters.ts'
-import { isBreak, type Source } from './source.ts'
+import { isBreak, type YamlSource } from './source.ts'
 
 /** Which entries are passed over. */
 export interface PassOver {
@@ -26,7 +26,7 @@ export class Passer {
   private readonly values: (string | null)[]
 
   constructor(
-    private readonly source: Source,
+    private readonly source: YamlSource,
     private readonly rule: PassOver,
     private readonly readKey: () => string,
   ) {

@@ -1,13 +1,13 @@
 /** Plain scalars, which may go over several lines, and the words that stand before values. */
 
 import { withoutBlanks } from './quoted.ts'
-import { folded, isBlank, type Source } from './source.ts'
+import { folded, isBlank, type YamlSource } from './source.ts'
 
 /** What can't be in the further lines of a text without quotes. */
 const KEY = /:(?:[ \t]|$)/
 
 /** Reads a plain scalar with the lines it goes on in, which stand deeper than `indent`; the source is then at the next line. */
-export function readPlain(source: Source, indent: number): string {
+export function readPlain(source: YamlSource, indent: number): string {
   const { text } = source
   let end = source.lineEnd(source.pos)
   let read = withoutBlanks(text.slice(source.pos, end))
@@ -26,7 +26,7 @@ export function readPlain(source: Source, indent: number): string {
 }
 
 /** A tag, an anchor or an alias, with its mark. */
-export function readWord(source: Source): string {
+export function readWord(source: YamlSource): string {
   const start = source.pos
   const end = source.lineEnd(start)
   while (source.pos < end && !isBlank(source.code())) source.pos++

@@ -1,7 +1,7 @@
 /** Quoted scalars, which may go over several lines. */
 
 import { CHARACTER } from './characters.ts'
-import { breaksOf, folded, isBlank, isBreak, type Source } from './source.ts'
+import { breaksOf, folded, isBlank, isBreak, type YamlSource } from './source.ts'
 
 /** Characters behind a backslash, and what they stand for. Source: YAML 1.1, 5.6. */
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -29,10 +29,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const CODE_POINTS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
 /** Reads the scalar that opens at the source's place, and goes behind its closing quote. */
-export const readQuoted = (source: Source): string =>
+export const readQuoted = (source: YamlSource): string =>
   source.code() === CHARACTER.single ? readSingle(source) : readDouble(source)
 
-function readSingle(source: Source): string {
+function readSingle(source: YamlSource): string {
   const { text } = source
   const opened = source.pos
   let read = ''
@@ -57,7 +57,7 @@ function readSingle(source: Source): string {
   }
 }
 
-function readDouble(source: Source): string {
+function readDouble(source: YamlSource): string {
   const { text } = source
   const opened = source.pos
   let read = ''
@@ -89,7 +89,7 @@ function readDouble(source: Source): string {
   }
 }
 
-function codePoint(source: Source, at: number, digits: number): string {
+function codePoint(source: YamlSource, at: number, digits: number): string {
   const written = source.text.slice(at + 2, at + 2 + digits)
   const value = /^[0-9a-fA-F]+$/.test(written) ? parseInt(written, 16) : NaN
   if (digits === 0 || written.length < digits || !(value <= 0x10ffff)) {
@@ -98,7 +98,7 @@ function codePoint(source: Source, at: number, digits: number): string {
   return String.fromCodePoint(value)
 }
 
-function behindWhitespace(source: Source, from: number): number {
+function behindWhitespace(source: YamlSource, from: number): number {
   let at = from
   while (isBlank(source.code(at)) || isBreak(source.code(at))) at++
   return at
@@ -111,11 +111,11 @@ export function withoutBlanks(text: string): string {
   return end === text.length ? text : text.slice(0, end)
 }
 
-const unclosed = (source: Source, opened: number) =>
+const unclosed = (source: YamlSource, opened: number) =>
   source.error('a quoted scalar has no end', opened)
 
 /** Index behind the closing quote of the scalar that opens at `from`, if that is before `end`; else -1. */
-export function closedBefore(source: Source, from: number, end: number): number {
+export function closedBefore(source: YamlSource, from: number, end: number): number {
   const quote = source.code(from)
   for (let at = from + 1; at < end; at++) {
     const code = source.code(at)

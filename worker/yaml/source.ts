@@ -16,7 +16,7 @@ export const isBreak = (code: number): boolean =>
   code === CHARACTER.lineSeparator ||
   code === CHARACTER.paragraphSeparator
 
-export class Source {
+export class YamlSource {
   /** Index of the character that is read next. */
   pos = 0
   /** Index of the first character of its line. */

@@ -34,7 +34,7 @@ export function scalarOf(tag: string | null, text: string, isPlain: boolean): Js
 }
 
 /** The same for a scalar that is a key, which is text in any case. */
-export function keyOf(tag: string | null, text: string, isPlain: boolean): string {
+export function keyOfScalar(tag: string | null, text: string, isPlain: boolean): string {
   if (tag === PLAIN || (tag === null && isPlain)) return keyText(text)
   return tag === null ? text : textOf(tag, text)
 }

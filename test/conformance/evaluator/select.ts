@@ -1,7 +1,7 @@
 /** Rows of an entity or groups of them: filtered, projected, ordered, counted off. */
 
 import type { Json } from '../../../worker/lib/json.ts'
-import type { Column, Filter, Paging, Query, SortKey } from '../../../worker/query/ast.ts'
+import type { QueryColumn, Filter, Paging, Query, SortKey } from '../../../worker/query/ast.ts'
 import { distinctEvents, type Window } from './distinct.ts'
 import { testOf } from './filter.ts'
 import { functionValue } from './functions.ts'
@@ -84,19 +84,19 @@ function outputsOf(
   }
 }
 
-const columnsOf = (entity: EntityName, { columns }: Query): readonly Column[] =>
+const columnsOf = (entity: EntityName, { columns }: Query): readonly QueryColumn[] =>
   columns !== null && columns.length > 0
     ? columns
     : shownFields(entity).map((name) => ({ kind: 'field', name }))
 
-const isAggregate = (column: Column): boolean =>
+const isAggregate = (column: QueryColumn): boolean =>
   column.kind === 'function' && column.name !== 'to_string'
 
 /** Rows that make one row of the answer together: all by themselves where nothing is grouped. */
 function groupsOf(
   entity: EntityName,
   { groupBy }: Query,
-  columns: readonly Column[],
+  columns: readonly QueryColumn[],
   rows: readonly Row[],
 ): readonly (readonly Row[])[] {
   if (groupBy === null) return columns.some(isAggregate) ? [rows] : rows.map((row) => [row])
@@ -108,7 +108,7 @@ function groupsOf(
   return [...groups.values()]
 }
 
-const valueOf = (entity: EntityName, column: Column, group: readonly Row[]): Json =>
+const valueOf = (entity: EntityName, column: QueryColumn, group: readonly Row[]): Json =>
   column.kind === 'field' ? group[0]![column.name]! : functionValue(entity, column, group)
 
 /** Ascending has nulls last, descending first. */

@@ -1,6 +1,6 @@
 /** Random queries: a filter, what is projected or grouped of the rows, and a page of them. */
 
-import type { Column, Filter, Paging, Query, SortKey } from '../../../worker/query/ast.ts'
+import type { QueryColumn, Filter, Paging, Query, SortKey } from '../../../worker/query/ast.ts'
 import { NUMBER_MASK, TIME_MASKS } from '../evaluator/functions.ts'
 import { askedFields, FIELDS, shownFields, type EntityName } from '../evaluator/schema.ts'
 import { fieldsFor, filterFor, type Making } from './filters.ts'
@@ -34,9 +34,9 @@ export function queryFor(making: Making, entity: EntityName): Query {
   return { entity: null, filter, paging, style: 'from', ...projection }
 }
 
-const field = (name: string): Column => ({ kind: 'field', name })
+const field = (name: string): QueryColumn => ({ kind: 'field', name })
 
-const plainColumns = (making: Making, entity: EntityName): Column[] => [
+const plainColumns = (making: Making, entity: EntityName): QueryColumn[] => [
   ...making.draw.some(shownFields(entity), 4).map(field),
   ...(making.draw.chance(0.1) ? [toString(making, entity)].flatMap((one) => one ?? []) : []),
 ]
@@ -45,14 +45,14 @@ const ofKinds = (making: Making, entity: EntityName, kinds: readonly string[]): 
   fieldsFor(making, shownFields(entity)).filter((name) => kinds.includes(FIELDS[entity][name]!))
 
 /** Calls of different functions: PuppetDB answers two of the same name with one. */
-function aggregates(making: Making, entity: EntityName, most: number): Column[] {
+function aggregates(making: Making, entity: EntityName, most: number): QueryColumn[] {
   const { draw } = making
-  const call = (name: string, kinds: readonly string[]): Column[] => {
+  const call = (name: string, kinds: readonly string[]): QueryColumn[] => {
     const names = ofKinds(making, entity, kinds)
     return names.length === 0 ? [] : [{ kind: 'function', name, arguments: [draw.pick(names)] }]
   }
   const makers = [
-    (): Column[] => [{ kind: 'function', name: 'count', arguments: [] }],
+    (): QueryColumn[] => [{ kind: 'function', name: 'count', arguments: [] }],
     () => call('count', ['text', 'time', 'number', 'boolean']),
     () => call('min', ['text', 'time', 'number']),
     () => call('max', ['text', 'time', 'number']),
@@ -66,7 +66,7 @@ function aggregates(making: Making, entity: EntityName, most: number): Column[] 
   return distinct.length > 0 ? distinct : [{ kind: 'function', name: 'count', arguments: [] }]
 }
 
-function toString(making: Making, entity: EntityName): Column | null {
+function toString(making: Making, entity: EntityName): QueryColumn | null {
   const { draw } = making
   const names = ofKinds(making, entity, ['time', 'number'])
   if (names.length === 0) return null
@@ -97,7 +97,7 @@ function pagingFor(
 ): Paging {
   const { draw } = making
   const none: Paging = { limit: null, offset: null, orderBy: null }
-  const plain = (list: readonly Column[]): string[] =>
+  const plain = (list: readonly QueryColumn[]): string[] =>
     list.filter(({ kind }) => kind === 'field').map(({ name }) => name)
   if (columns?.some(({ kind }) => kind === 'function') && groupBy === null) return none
   if (draw.chance(0.45)) return none

@@ -172,4 +172,4 @@ async function* rows(visit: Visit) {
   yield printed(cause.affected)
 }
 
-export const cause: PageRoute = { path: '/causes/:cause', show, rows }
+export const causePage: PageRoute = { path: '/causes/:cause', show, rows }

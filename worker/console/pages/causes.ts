@@ -23,7 +23,7 @@ import {
 import { chosen } from '../states.ts'
 import { answerOf, resolveView, panels, type Visit } from '../visit.ts'
 import { counted, number } from '../words.ts'
-import { charted, failuresQuery, runsOf } from './fleet.ts'
+import { charted, failuresQuery, runCountOf } from './fleet.ts'
 
 const SHOWN = 100
 const EXPORTED = 1000
@@ -69,7 +69,7 @@ async function show(visit: Visit): Promise<Page> {
     causes: causeListRead(view, options),
     timeline: timelineRead(charted(view), { bucket: 'day', certname: null }),
   })
-  const runs = runsOf(timeline)
+  const runs = runCountOf(timeline)
   const { one, many } = KIND_NAMES[options.kind]
   const none =
     runs === 0 ? 'No runs' : options.onlyNew ? 'Nothing new' : KIND_NAMES[options.kind].none
@@ -138,7 +138,7 @@ async function* rows(visit: Visit) {
   if ('answer' in causes) yield printed(causes.answer.items.map(({ hours: _, ...cause }) => cause))
 }
 
-export const causes: PageRoute = {
+export const causesPage: PageRoute = {
   path: '/causes',
   menu: { name: 'Causes', key: 'c' },
   show,

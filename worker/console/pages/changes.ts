@@ -9,12 +9,12 @@ import {
 } from '../../insight/reports/change-list.ts'
 import { runCountsRead } from '../../insight/timeline.ts'
 import { address, nodeAddress, OF_SPAN, reportAddress } from '../address.ts'
-import { everyRow } from '../every-row.ts'
+import { exportedRows } from '../exported-rows.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { columns } from '../parts/plain-table.ts'
 import { location } from '../parts/cause.ts'
-import { briefValue, kindOf, lookOf } from '../parts/events.ts'
+import { briefValue, shownKindOf, lookOf } from '../parts/events.ts'
 import {
   exports,
   field,
@@ -22,7 +22,7 @@ import {
   nothing,
   pager,
   panel,
-  select,
+  selectField,
   spanFilter,
   without,
   type Choice,
@@ -98,7 +98,7 @@ async function show(visit: Visit): Promise<Page> {
       ${filters(
         visit,
         spanFilter(visit, span, DEFAULT_SPAN),
-        select(
+        selectField(
           visit,
           'kind',
           'kind',
@@ -160,16 +160,16 @@ const table = (items: readonly ChangeRow[], now: number): Html =>
 function what(change: ChangeRow): Html {
   const [glyph, hue, word] = lookOf(change)
   return html`<span class="m ${hue}"
-    >${icon(glyph, kindOf(change) === 'noop')}${word === 'changed' ? 'intended' : word}</span
+    >${icon(glyph, shownKindOf(change) === 'noop')}${word === 'changed' ? 'intended' : word}</span
   >`
 }
 
 const rows = (visit: Visit) =>
-  everyRow(visit, DEFAULT_SPAN, (view, cursor) =>
+  exportedRows(visit, DEFAULT_SPAN, (view, cursor) =>
     changeListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
   )
 
-export const changes: PageRoute = {
+export const changesPage: PageRoute = {
   path: '/changes',
   menu: { name: 'Changes', key: 'h' },
   show,

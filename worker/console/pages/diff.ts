@@ -9,7 +9,7 @@ import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { columns, table } from '../parts/plain-table.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
-import { eventTree, kindOf, shownValue } from '../parts/events.ts'
+import { eventTree, shownKindOf, shownValue } from '../parts/events.ts'
 import { heading, filters, nothing } from '../parts/list.ts'
 import { logLines } from '../parts/logs.ts'
 import { mark, wordOf } from '../parts/mark.ts'
@@ -76,7 +76,7 @@ function events(visit: Visit, { events: { added, removed, changed, equal } }: Re
   const shown = parts
     .map(
       ([name, list, prefix]) =>
-        [name, list.filter((event) => kinds.includes(kindOf(event))), prefix] as const,
+        [name, list.filter((event) => kinds.includes(shownKindOf(event))), prefix] as const,
     )
     .filter(([, list]) => list.length > 0)
   return html`<section>
@@ -130,4 +130,4 @@ const logs = ({ logs: { added, removed } }: ReportDiff): Html =>
     )}
   </section>`
 
-export const diff: PageRoute = { path: '/diff/:pair{.+\\.\\..+}', show }
+export const diffPage: PageRoute = { path: '/diff/:pair{.+\\.\\..+}', show }

@@ -7,7 +7,7 @@ import { nodeListRead } from '../../insight/nodes/node-list.ts'
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
 import { type Timeline, timelineRead } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
-import { formatTimestamp } from '../../lib/time.ts'
+import { DAY, formatTimestamp } from '../../lib/time.ts'
 import { address, changed, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
@@ -20,7 +20,7 @@ import {
   keep,
   nothing,
   panel,
-  select,
+  selectField,
   spanFilter,
   tabs,
 } from '../parts/list.ts'
@@ -47,10 +47,10 @@ export const STRIP_RUNS = 24
 
 /** Hours where there are few enough of them to be told apart. */
 export const bucketOf = ({ since, until }: Span): 'hour' | 'day' =>
-  until - since <= 4 * 86_400_000 ? 'hour' : 'day'
+  until - since <= 4 * DAY ? 'hour' : 'day'
 
 /** Of a longer span the end: bars of less than a pixel tell nothing. */
-const CHART_MS = 400 * 86_400_000
+const CHART_MS = 400 * DAY
 
 export const charted = (view: View): View => ({
   ...view,
@@ -102,7 +102,7 @@ function titleOf({ timeline, causes }: Found, fleet: Fleet | null, { name }: Spa
   if (!('answer' in causes)) return `Fleet${nodes} · ${name}`
   const { total, nodes: affected } = causes.answer
   return total === 0
-    ? `${runsOf(timeline) === 0 ? 'No runs' : 'No failures'}${nodes} · ${name}`
+    ? `${runCountOf(timeline) === 0 ? 'No runs' : 'No failures'}${nodes} · ${name}`
     : `${counted(total, 'cause')}, ${counted(affected, 'node')} · ${name}`
 }
 
@@ -111,7 +111,7 @@ function headline({ timeline, causes }: Found, { name }: Span): Html {
   if (!('answer' in causes)) return html`Fleet`
   const { total, nodes } = causes.answer
   return total === 0
-    ? html`${runsOf(timeline) === 0 ? 'No runs' : 'Nothing failed'}
+    ? html`${runCountOf(timeline) === 0 ? 'No runs' : 'Nothing failed'}
         <span class="muted">${name}</span>`
     : html`${counted(total, 'cause')} of failure on ${counted(nodes, 'node')}
         <span class="muted">${name}</span>`
@@ -120,7 +120,7 @@ function headline({ timeline, causes }: Found, { name }: Span): Html {
 const environments = (visit: Visit, fleet: Fleet | null): Html[] | Html =>
   fleet === null
     ? keep(visit, ['env'])
-    : select(visit, 'env', 'environment', [
+    : selectField(visit, 'env', 'environment', [
         ['', 'all'],
         ...fleet.environments.flatMap(({ environment, nodes }): [string, string][] =>
           environment === null ? [] : [[environment, `${environment} (${number(nodes)})`]],
@@ -205,11 +205,12 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
 }
 
 /** Runs of the span; null where they could not be counted. Without runs there are no failures either, which says nothing. */
-export const runsOf = (timeline: Panel<Timeline>): number | null => answerOf(timeline)?.runs ?? null
+export const runCountOf = (timeline: Panel<Timeline>): number | null =>
+  answerOf(timeline)?.runs ?? null
 
 /** The sentence for no failures, with the number of runs. */
 function allClear(timeline: Panel<Timeline>, { name }: Span): Html {
-  const runs = runsOf(timeline)
+  const runs = runCountOf(timeline)
   if (runs === 0)
     return html`No runs at all (${name}), so that nothing can be said about failures.
       <a href="/console?since=all">Look at all time</a>`
@@ -271,7 +272,7 @@ const welcome = ({ url }: Visit): Html =>
     <pre>${`[main]\nserver_urls = ${url.origin}`}</pre>
   </div>`
 
-export const fleet: PageRoute = {
+export const fleetPage: PageRoute = {
   path: '',
   menu: { name: 'Fleet', key: 'f' },
   show,

@@ -3,6 +3,7 @@
 import { metricSeriesRead, type MetricSeries } from '../../insight/nodes/metric-series.ts'
 import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
 import type { ReportRow } from '../../insight/reports/report-row.ts'
+import { HOUR } from '../../lib/time.ts'
 import { address, changed, diffAddress, pqlOf, quoted, reportAddress } from '../address.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
@@ -13,13 +14,13 @@ import {
   keep,
   nothing,
   panel,
-  select,
+  selectField,
   tabs,
   type Choice,
 } from '../parts/list.ts'
 import { mark } from '../parts/mark.ts'
 import { table } from '../parts/plain-table.ts'
-import { causesOf } from '../parts/report-cause.ts'
+import { reportCauseList } from '../parts/report-cause.ts'
 import { reportTable } from '../parts/report-rows.ts'
 import { when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
@@ -58,7 +59,7 @@ async function show(visit: Visit): Promise<Page> {
 function titleOf({ certname, run, failing, silent, time }: NodePage, now: number): string {
   const state = run === null ? 'never reported' : run.state
   const since = failing === null ? '' : ` for ${counted(failing.runs, 'run')}`
-  return `${certname} · ${state}${since}${silent && time !== null ? `, silent ${Math.floor((now - Date.parse(time)) / 3_600_000)} h` : ''}`
+  return `${certname} · ${state}${since}${silent && time !== null ? `, silent ${Math.floor((now - Date.parse(time)) / HOUR)} h` : ''}`
 }
 
 function head(visit: Visit, node: NodePage): Html {
@@ -113,7 +114,7 @@ const reasons = ({ causes, report }: NodePage): Html =>
     ? ''
     : html`<section>
         <h2>Why it fails</h2>
-        ${causesOf(causes, report ?? '')}
+        ${reportCauseList(causes, report ?? '')}
       </section>`
 
 function strips(visit: Visit, { runs }: NodePage): Html {
@@ -157,7 +158,7 @@ function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: 
     </div>
     ${line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, newest right`)}${filters(
       visit,
-      select(
+      selectField(
         visit,
         'metric',
         'metric',
@@ -207,4 +208,4 @@ function list(visit: Visit, { certname, runs }: NodePage): Html {
   </section>`
 }
 
-export const node: PageRoute = { path: '/nodes/:certname', show }
+export const nodePage: PageRoute = { path: '/nodes/:certname', show }

@@ -11,7 +11,7 @@ import { SILENT_AFTER_MS } from '../../insight/scope.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { pqlOf, quoted } from '../address.ts'
-import { everyRow } from '../every-row.ts'
+import { exportedRows } from '../exported-rows.ts'
 import { html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import {
@@ -21,7 +21,7 @@ import {
   nothing,
   pager,
   panel,
-  select,
+  selectField,
   without,
   type Choice,
 } from '../parts/list.ts'
@@ -86,16 +86,16 @@ async function show(visit: Visit): Promise<Page> {
       ${filters(
         visit,
         field(visit, 'q', 'name', 'part of a name'),
-        select(visit, 'state', 'state', STATE_OPTIONS),
+        selectField(visit, 'state', 'state', STATE_OPTIONS),
         field(visit, 'env', 'environment', 'all'),
-        select(
+        selectField(
           visit,
           'sort',
           'order',
           NODE_SORTS.map((name): Choice => [name, SORT_NAMES[name]]),
           'worst',
         ),
-        select(
+        selectField(
           visit,
           'strip',
           'strips',
@@ -138,7 +138,7 @@ function queryOf(visit: Visit): string {
 }
 
 const rows = (visit: Visit) =>
-  everyRow(
+  exportedRows(
     visit,
     'all',
     (view, cursor) => nodeListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
@@ -152,7 +152,7 @@ const rows = (visit: Visit) =>
     }),
   )
 
-export const nodes: PageRoute = {
+export const nodesPage: PageRoute = {
   path: '/nodes',
   menu: { name: 'Nodes', key: 'n' },
   show,

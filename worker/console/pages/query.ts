@@ -9,7 +9,16 @@ import { address, changed } from '../address.ts'
 import { ASSETS } from '../assets.ts'
 import { html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { exports, filters, keep, nothing, pager, select, tabs, type Choice } from '../parts/list.ts'
+import {
+  exports,
+  filters,
+  keep,
+  nothing,
+  pager,
+  selectField,
+  tabs,
+  type Choice,
+} from '../parts/list.ts'
 import { library } from '../parts/library.ts'
 import {
   columnsOf,
@@ -20,7 +29,7 @@ import {
   rowOf,
 } from '../parts/result.ts'
 import { explanation } from '../parts/explanation.ts'
-import { ENTITY_NAMES, problemOf, questionOf, type Question } from '../question.ts'
+import { ENTITY_NAMES, problemOf, queryInputOf, type QueryInput } from '../query-input.ts'
 import { runQuery, somePages } from '../run-query.ts'
 import { chosen } from '../states.ts'
 import { panels, type Visit } from '../visit.ts'
@@ -35,7 +44,7 @@ const viewOf = ({ url: { searchParams } }: Visit): View =>
 
 /** @param refusal why what was asked beside the query could not be done */
 export async function showQuery(visit: Visit, refusal: string | null = null): Promise<Page> {
-  const question = questionOf(visit.url.searchParams)
+  const question = queryInputOf(visit.url.searchParams)
   const attached = attach(queryLibraryRead())
   const askAlone = () => panels(visit, { saved: queryLibraryRead() })
   const [result, early] = await Promise.all([
@@ -53,12 +62,12 @@ export async function showQuery(visit: Visit, refusal: string | null = null): Pr
   }
 }
 
-function titleOf({ text, query, language }: Question): string {
+function titleOf({ text, query, language }: QueryInput): string {
   if (text === '') return 'Query'
   return `${query?.entity ?? language.toUpperCase()}: ${text}`
 }
 
-const form = (visit: Visit, { text, language, languages, entity }: Question): Html =>
+const form = (visit: Visit, { text, language, languages, entity }: QueryInput): Html =>
   html`<form class="query" action="/console/query">
     <label for="q">Query in PQL or AST</label
     ><textarea
@@ -79,7 +88,7 @@ ${text}</textarea>
       <button class="primary">Run</button><small>Ctrl Enter</small>${
         language === 'ast'
           ? html`<span class="chips"
-              >${select(visit, 'entity', 'about', [
+              >${selectField(visit, 'entity', 'about', [
                 ['', 'what it says'],
                 ...ENTITY_NAMES.map((name): Choice => [name, name]),
               ])}</span
@@ -120,7 +129,7 @@ const complaint = ({ message, from }: QueryProblem): Html =>
 
 async function resultOf(
   visit: Visit,
-  question: Question,
+  question: QueryInput,
   attached: BatchRead<unknown>,
 ): Promise<Html> {
   const { query, problem, text, whole } = question
@@ -142,7 +151,7 @@ async function resultOf(
 
 async function rowsOf(
   visit: Visit,
-  query: NonNullable<Question['query']>,
+  query: NonNullable<QueryInput['query']>,
   view: View,
   attached: BatchRead<unknown>,
 ): Promise<Html> {
@@ -183,8 +192,8 @@ const axes = (visit: Visit, columns: readonly string[], numeric: readonly string
     ? NONE
     : filters(
         visit,
-        select(visit, 'y', 'bars of', choices(numeric), numeric[0]),
-        select(
+        selectField(visit, 'y', 'bars of', choices(numeric), numeric[0]),
+        selectField(
           visit,
           'x',
           'by',
@@ -203,12 +212,12 @@ const curl = ({ url }: Visit, query: string): Html =>
 curl -G ${url.origin}/query/v4 -H 'Authorization: Bearer TOKEN' --data-urlencode 'query=${query.replaceAll("'", "'\\''")}'</pre>
   </details>`
 
-export const query: PageRoute = {
+export const queryPage: PageRoute = {
   path: '/query',
   menu: { name: 'Query', key: 'q' },
   show: (visit) => showQuery(visit),
   async *rows(visit) {
-    const { query, problem } = questionOf(visit.url.searchParams)
+    const { query, problem } = queryInputOf(visit.url.searchParams)
     if (query === null) throw new QueryError(problem?.message ?? 'There is no query in `q`.')
     yield* runQuery(visit, query)
   },

@@ -16,7 +16,7 @@ import {
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
-import { eventTree, GROUPS, kindOf } from '../parts/events.ts'
+import { eventTree, GROUPS, shownKindOf } from '../parts/events.ts'
 import {
   heading,
   exports,
@@ -25,13 +25,13 @@ import {
   filters,
   keep,
   nothing,
-  select,
+  selectField,
   type Choice,
 } from '../parts/list.ts'
 import { chosenLines, logLines, MOST_LINES, SHOWN_LEVELS } from '../parts/logs.ts'
 import { mark, wordOf } from '../parts/mark.ts'
 import { happened } from '../parts/node-rows.ts'
-import { causesOf } from '../parts/report-cause.ts'
+import { reportCauseList } from '../parts/report-cause.ts'
 import { spentTimes } from '../parts/spent-times.ts'
 import { exactly, when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
@@ -61,7 +61,7 @@ async function show(visit: Visit): Promise<Page> {
         ? ''
         : html`<section>
             <h2>Why it failed</h2>
-            ${causesOf(report.causes, report.hash)}
+            ${reportCauseList(report.causes, report.hash)}
           </section>`
     }${events(visit, report)}${logs(visit, report)}${spentTimes(report, medians)}${details(report)}`,
   }
@@ -112,7 +112,7 @@ function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
   }
   const kinds = shownKinds(visit)
   const group = chosen(visit.url.searchParams, 'group', GROUPS, 'containment')
-  const shown = all.filter((event) => kinds.includes(kindOf(event)))
+  const shown = all.filter((event) => kinds.includes(shownKindOf(event)))
   return html`<section id="events">
     <div class="head">
       <h2>Events</h2>
@@ -123,7 +123,7 @@ function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
     </div>
     ${filters(
       visit,
-      select(
+      selectField(
         visit,
         'group',
         'group by',
@@ -152,7 +152,7 @@ function logs(visit: Visit, { logs: all }: ReportPage): Html {
     ${heading('Log', html`${shown.length < lines.length ? html`first ${number(shown.length)} of <a href="${changed(visit.url, { lines: 'all' })}#log">${number(lines.length)} lines</a>` : part(lines.length, all.length, 'line')}`)}
     ${filters(
       visit,
-      select(
+      selectField(
         visit,
         'log',
         'from level',
@@ -226,7 +226,7 @@ async function* rows(visit: Visit) {
   yield printed(report_events)
 }
 
-export const report: PageRoute = { path: '/reports/:hash', show, rows }
+export const reportPage: PageRoute = { path: '/reports/:hash', show, rows }
 
 /** Against the last good run; the address says which that was. */
 async function showDiff(visit: Visit): Promise<Page> {
@@ -240,4 +240,4 @@ async function showDiff(visit: Visit): Promise<Page> {
   }
 }
 
-export const reportDiff: PageRoute = { path: '/reports/:hash/diff', show: showDiff }
+export const reportDiffPage: PageRoute = { path: '/reports/:hash/diff', show: showDiff }

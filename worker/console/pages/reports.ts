@@ -7,7 +7,7 @@ import {
 } from '../../insight/reports/report-list.ts'
 import { type RunCounts, runCountsRead } from '../../insight/timeline.ts'
 import { OF_SPAN, pqlOf, quoted } from '../address.ts'
-import { everyRow } from '../every-row.ts'
+import { exportedRows } from '../exported-rows.ts'
 import { html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
 import {
@@ -17,7 +17,7 @@ import {
   nothing,
   pager,
   panel,
-  select,
+  selectField,
   spanFilter,
   without,
 } from '../parts/list.ts'
@@ -79,7 +79,7 @@ async function show(visit: Visit): Promise<Page> {
       ${filters(
         visit,
         spanFilter(visit, span, DEFAULT_SPAN),
-        select(visit, 'state', 'state', STATES),
+        selectField(visit, 'state', 'state', STATES),
         field(visit, 'env', 'environment', 'all'),
         field(visit, 'certname', 'node', 'whole name'),
         without(visit),
@@ -115,11 +115,11 @@ function queryOf(visit: Visit, span: Span): string {
 }
 
 const rows = (visit: Visit) =>
-  everyRow(visit, DEFAULT_SPAN, (view, cursor) =>
+  exportedRows(visit, DEFAULT_SPAN, (view, cursor) =>
     reportListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
   )
 
-export const reports: PageRoute = {
+export const reportsPage: PageRoute = {
   path: '/reports',
   menu: { name: 'Reports', key: 'r' },
   show,

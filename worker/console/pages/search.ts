@@ -73,4 +73,4 @@ async function show(visit: Visit): Promise<Page> {
   }
 }
 
-export const search: PageRoute = { path: '/search', show }
+export const searchPage: PageRoute = { path: '/search', show }

@@ -12,7 +12,7 @@ import type { RetentionPreview } from '../../housekeeping/preview-retention.ts'
 import { causeAddress, reportAddress } from '../address.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
-import { field, nothing, select, type Choice } from '../parts/list.ts'
+import { field, nothing, selectField, type Choice } from '../parts/list.ts'
 import { table } from '../parts/plain-table.ts'
 import { when } from '../parts/time.ts'
 import type { Visit } from '../visit.ts'
@@ -30,7 +30,7 @@ export interface SettingsFacts {
   readonly done: Html
 }
 
-export async function settingsPage(visit: Visit, facts: SettingsFacts): Promise<Page> {
+export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Promise<Page> {
   const { hooks, deliveries } = await readAll(visit.database, {
     hooks: hooksRead(),
     deliveries: deliveriesRead(),
@@ -91,7 +91,7 @@ const TRANSITION_CHOICES = TRANSITION_NAMES.map((name): Choice => [name, TRANSIT
 
 const newHook = (visit: Visit): Html =>
   html`<form method="post" action="/console/settings/hooks" class="chips" data-still>
-      ${field(visit, 'name', 'name', 'on-call')}${select(visit, 'transition', 'when', TRANSITION_CHOICES)}${field(
+      ${field(visit, 'name', 'name', 'on-call')}${selectField(visit, 'transition', 'when', TRANSITION_CHOICES)}${field(
         visit,
         'hours',
         'hours of silence',

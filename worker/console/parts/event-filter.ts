@@ -5,7 +5,7 @@ import { html, type Html } from '../html.ts'
 import { oneOf } from '../states.ts'
 import type { Visit } from '../visit.ts'
 import { number } from '../words.ts'
-import { kindOf, SHOWN_KINDS, type ShownKind } from './events.ts'
+import { shownKindOf, SHOWN_KINDS, type ShownKind } from './events.ts'
 import { checkbox } from './list.ts'
 
 /** All of them unless some are chosen. @throws QueryError for a kind that there is none of */
@@ -20,7 +20,7 @@ export function shownKinds({ url: { searchParams } }: Visit): readonly ShownKind
 /** A box for each kind that there is. */
 export const kindFilter = (events: readonly EventRow[], chosen: readonly ShownKind[]): Html[] =>
   SHOWN_KINDS.flatMap((kind) => {
-    const count = events.filter((event) => kindOf(event) === kind).length
+    const count = events.filter((event) => shownKindOf(event) === kind).length
     const label = `${kind === 'noop' ? 'would change' : kind} ${number(count)}`
     return count === 0 ? [] : [html`${checkbox('show', kind, label, chosen.includes(kind))}`]
   })

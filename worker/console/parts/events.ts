@@ -22,7 +22,7 @@ const KIND_OF: Readonly<Record<string, ShownKind>> = {
   skipped: 'skipped',
 }
 
-export const kindOf = ({ status }: Pick<EventRow, 'status'>): ShownKind =>
+export const shownKindOf = ({ status }: Pick<EventRow, 'status'>): ShownKind =>
   KIND_OF[status] ?? 'changed'
 
 const KEYS: Readonly<Record<Group, (event: EventRow) => string>> = {
@@ -49,8 +49,8 @@ export function eventTree(events: readonly EventRow[], group: Group, prefix = 'e
             <span>${name}</span
             >${group === 'containment' ? html`<span class="mono">${fileOf(members)}</span>` : ''}
           </div>
-          ${rowsOf(members.filter((event) => kindOf(event) === 'failed'))}${rowsOf(members.filter((event) => !['failed', 'skipped'].includes(kindOf(event))))}${skipped(
-            members.filter((event) => kindOf(event) === 'skipped'),
+          ${rowsOf(members.filter((event) => shownKindOf(event) === 'failed'))}${rowsOf(members.filter((event) => !['failed', 'skipped'].includes(shownKindOf(event))))}${skipped(
+            members.filter((event) => shownKindOf(event) === 'skipped'),
             rowsOf,
           )}
         </li>`,
@@ -59,7 +59,7 @@ export function eventTree(events: readonly EventRow[], group: Group, prefix = 'e
 }
 
 const failures = (events: readonly EventRow[]): number =>
-  Math.min(1, events.filter((event) => kindOf(event) === 'failed').length)
+  Math.min(1, events.filter((event) => shownKindOf(event) === 'failed').length)
 
 /** The file that all members are of. */
 function fileOf(members: readonly EventRow[]): string {
@@ -76,7 +76,7 @@ const GLYPHS: Readonly<Record<ShownKind, readonly [glyph: string, hue: string]>>
 }
 
 function eventRow(event: EventRow, prefix: string): Html {
-  const kind = kindOf(event)
+  const kind = shownKindOf(event)
   const [glyph, hue, word] = lookOf(event)
   const resource = `${event.resource_type}[${event.resource_title}]`
   return html`<div
@@ -102,7 +102,7 @@ function eventRow(event: EventRow, prefix: string): Html {
 export function lookOf(
   event: Omit<EventRow, 'n'>,
 ): readonly [glyph: string, hue: string, word: string] {
-  const kind = kindOf(event)
+  const kind = shownKindOf(event)
   if (kind !== 'failed' && event.corrective_change === true)
     return ['diamond', 'corrective', kind === 'noop' ? 'would correct' : 'corrected drift']
   return [...GLYPHS[kind], kind === 'noop' ? 'would change' : kind]

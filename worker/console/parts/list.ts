@@ -9,7 +9,7 @@ import type { Panel, Visit } from '../visit.ts'
 /** A choice of a filter: what the address says, and what is read. */
 export type Choice = readonly [value: string, name: string]
 
-export const select = (
+export const selectField = (
   { url }: Visit,
   name: string,
   label: string,
@@ -74,7 +74,7 @@ export function spanFilter(visit: Visit, span: Span, initially: string): Html {
       >${keep(visit, ['from', 'to'])}`
   }
   const choices = Object.entries(SPANS).map(([value, { name }]): Choice => [value, name])
-  return select(visit, 'since', 'time', [...choices, ['all', 'all time']], initially)
+  return selectField(visit, 'since', 'time', [...choices, ['all', 'all time']], initially)
 }
 
 /** Parameters that the form's own fields don't hold. */

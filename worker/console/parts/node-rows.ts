@@ -1,6 +1,7 @@
 /** Nodes in a table: state, name, runs, last contact, what happened. */
 
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
+import { HOUR } from '../../lib/time.ts'
 import { nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { strip, timeStrip, withGaps, type Axis } from '../svg/strip.ts'
@@ -48,7 +49,6 @@ function nodeRow(row: NodeRow, now: number, strips: number | Axis): Html {
   </tr>`
 }
 
-const HOUR = 3_600_000
 /** How long an axis may be, in hours. */
 const LENGTHS = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2160]
 

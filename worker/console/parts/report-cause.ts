@@ -7,7 +7,7 @@ import { location } from './cause.ts'
 import { MOST_LINES } from './logs.ts'
 import { icon } from './mark.ts'
 
-export const causesOf = (causes: readonly ReportCause[], report: string): Html =>
+export const reportCauseList = (causes: readonly ReportCause[], report: string): Html =>
   html`<ul class="causes">
     ${each(
       causes,

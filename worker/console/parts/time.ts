@@ -1,9 +1,8 @@
 /** A moment, as short as it can be; the whole of it in UTC stands in its title. */
 
+import { DAY } from '../../lib/time.ts'
 import { html, type Html } from '../html.ts'
 import { age } from '../words.ts'
-
-const DAY = 86_400_000
 
 /** `15:58` today, `7 h` or `3 d` before. */
 export function when(timestamp: string | null, now: number): Html {

@@ -1,11 +1,12 @@
 /** Runs over time as stacked bars, each a link to its runs; the worst stands at the bottom, where heights compare. */
 
 import type { Timeline } from '../../insight/timeline.ts'
+import { DAY, HOUR } from '../../lib/time.ts'
 import type { StateName, StateCount } from '../../schema/states.ts'
 import { html, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'
 import { counted, listed, number } from '../words.ts'
-import { kindOf } from './strip.ts'
+import { fillClass } from './strip.ts'
 
 const HEIGHT = 72
 const STEP = 12
@@ -21,7 +22,7 @@ export function bars(
   href: (start: number, end: number) => string,
 ): Html {
   const most = Math.max(1, ...buckets.map(({ runs }) => runs))
-  const length = bucket === 'hour' ? 3_600_000 : 86_400_000
+  const length = bucket === 'hour' ? HOUR : DAY
   const first = Date.parse(buckets[0]?.start ?? '')
   return html`<svg
     class="bars"
@@ -60,7 +61,7 @@ function stack(states: readonly StateCount[], most: number, x: number): Html[] {
       y -= height
       const inset = noop ? 0.6 : 0
       return html`<rect
-        class="${kindOf(one)}"
+        class="${fillClass(one)}"
         x="${x + inset}"
         y="${(y + inset).toFixed(1)}"
         width="${BAR - 2 * inset}"

@@ -33,7 +33,7 @@ class Drawing {
   }
 
   run(run: RunState, x: number, width: number): void {
-    this.draw(kindOf(run), box(run, x, width))
+    this.draw(fillClass(run), box(run, x, width))
   }
 
   private draw(kind: string, path: string): void {
@@ -92,7 +92,7 @@ export function timeStrip(runs: readonly TimedRun[], { from, to }: Axis): Html {
   return drawing.svg(AXIS_WIDTH, sentence(shown))
 }
 
-export const kindOf = ({ state, noop }: Kind): string => `f-${state}${noop ? ' hollow' : ''}`
+export const fillClass = ({ state, noop }: Kind): string => `f-${state}${noop ? ' hollow' : ''}`
 
 function box({ state, noop }: Kind, x: number, width: number): string {
   const inset = noop ? 0.6 : 0
@@ -139,7 +139,7 @@ export function linkedStrip(
       return html`<a href="${run.href}"
         ><title>${run.time.slice(0, 16).replace('T', ' ')} UTC · ${wordOf(run)}</title
         ><rect class="hit" x="${index * step}" width="${step}" height="${height}" /><rect
-          class="${kindOf(run)}"
+          class="${fillClass(run)}"
           x="${index * step + 1 + inset}"
           y="${height - tall + inset}"
           width="${8 - 2 * inset}"

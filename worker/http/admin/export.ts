@@ -9,7 +9,7 @@ import { QueryError } from '../../lib/errors.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { both } from '../../plan/implicit.ts'
 import { planQuestion } from '../../plan/build.ts'
-import { comparing, WHOLE_ENTITY, type Filter } from '../../query/ast.ts'
+import { comparison, WHOLE_ENTITY, type Filter } from '../../query/ast.ts'
 import { parseJsonQuery, readQuery } from '../../query/json.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
@@ -48,7 +48,7 @@ export async function exportArchive(call: Call): Promise<Response> {
 }
 
 /** Mentions the type, without which reports of plans would be left out. */
-const OF_ANY_TYPE = comparing('type', 'any')
+const OF_ANY_TYPE = comparison('type', 'any')
 
 /** @throws QueryError for any anonymization but `none` */
 function refuseAnonymization(parameters: URLSearchParams): void {

@@ -6,7 +6,7 @@ import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import {
   hookNamed,
-  createHook as storeHook,
+  createHook,
   placeOf,
   replay,
   shownTarget,
@@ -14,7 +14,7 @@ import {
   type HookInput,
 } from '../../notify/hooks.ts'
 import { deliveriesRead, type Delivery } from '../../store/deliveries.ts'
-import { deleteHook as deleteStoredHook, hooksRead, type Hook } from '../../store/hooks.ts'
+import { deleteHook, hooksRead, type Hook } from '../../store/hooks.ts'
 import { readAtMost } from '../body.ts'
 import type { Call, Handler } from '../context.ts'
 import { emptyResponse, objectResponse } from '../respond.ts'
@@ -67,16 +67,15 @@ const serviceOf = (call: Call) => placeOf(call.req.url, call.var.settings)
 export const listHooks: Handler = async ({ var: { databases } }) =>
   objectResponse((await readOne(databases.primary(), hooksRead())).map(hookJson))
 
-export const createHook: Handler = async (call) => {
+export const putHook: Handler = async (call) => {
   const given = { ...(await bodyOf(call.req.raw)), name: nameIn(call) }
-  const hook = await storeHook(call.var.databases.primary(), given, serviceOf(call), Date.now())
+  const hook = await createHook(call.var.databases.primary(), given, serviceOf(call), Date.now())
   return objectResponse(hook, 'created')
 }
 
-export const deleteHook: Handler = async (call) => {
+export const removeHook: Handler = async (call) => {
   const name = nameIn(call)
-  if (!(await deleteStoredHook(call.var.databases.primary(), name)))
-    throw new NotFound('hook', name)
+  if (!(await deleteHook(call.var.databases.primary(), name))) throw new NotFound('hook', name)
   return emptyResponse('no content')
 }
 

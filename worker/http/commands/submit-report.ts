@@ -15,7 +15,7 @@ import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { isFailure, objectResponse, statusOf, textResponse, type Status } from '../respond.ts'
 import { logRefusal } from './refusal-log.ts'
-import { admitFrom, carryOut, type Outcome } from './submit.ts'
+import { admitFrom, carryOut, type CommandResult } from './submit.ts'
 
 /** The media types of Puppet's own YAML. */
 const YAML_TYPES = ['application/x-yaml', 'application/yaml', 'text/yaml', 'text/x-yaml']
@@ -132,7 +132,7 @@ const commandOf = (payload: Payload): Command => ({
   warnings: [],
 })
 
-const answerOf = ({ duplicate, warnings }: Outcome) => ({
+const answerOf = ({ duplicate, warnings }: CommandResult) => ({
   uuid: crypto.randomUUID(),
   ...(duplicate ? { duplicate } : {}),
   ...(warnings.length > 0 ? { warnings } : {}),

@@ -21,7 +21,7 @@ import { objectResponse } from '../respond.ts'
 import { logRefusal } from './refusal-log.ts'
 
 /** The result of a command. */
-export interface Outcome {
+export interface CommandResult {
   readonly duplicate?: boolean
   readonly warnings: readonly string[]
 }
@@ -136,7 +136,7 @@ export async function carryOut(
   received: number,
   database: Database,
   { principal, settings: { REDACT, CATALOG_ENVIRONMENT }, admit }: Sender,
-): Promise<Outcome> {
+): Promise<CommandResult> {
   // Counts for the payload's node. The address may name another one, whose limit it would use up.
   const accept = async (submission: Submission): Promise<void> => {
     requireWithin(principal, submission)

@@ -15,7 +15,7 @@ import { costHeadersFor } from '../cost-headers.ts'
 import { emptyResponse, jsonResponse, type Headers } from '../respond.ts'
 import { rowsResponse } from '../rows-response.ts'
 import type { Insight } from './insights.ts'
-import { flag, readParameters, SCOPE } from './parameters.ts'
+import { asFlag, readParameters, SCOPE } from './parameters.ts'
 
 /**
  * Answers an insight in one round trip, which reads one row if the client has the answer already. All
@@ -28,7 +28,7 @@ export const answerInsight =
   async (call) => {
     const { restrictions } = call.var.principal
     const { searchParams } = new URL(call.req.url)
-    const values = readParameters(searchParams, { ...insight.takes, pretty: flag })
+    const values = readParameters(searchParams, { ...insight.takes, pretty: asFlag })
     const scope = Object.fromEntries(
       SCOPE.map((name) => [name, searchParams.get(name) ?? undefined]),
     )

@@ -28,14 +28,14 @@ import type { Database } from '../../store/database.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
 import { STATES } from '../../schema/states.ts'
 import {
-  choice,
-  choices,
-  either,
-  flag,
-  list,
-  number,
-  required,
-  text,
+  asChoice,
+  asChoices,
+  asFlagOrNull,
+  asFlag,
+  asList,
+  asNumber,
+  asRequired,
+  asText,
   type Readers,
   type ValuesOf,
 } from './parameters.ts'
@@ -81,7 +81,7 @@ const insight = <Given extends Readers>(
     readAll(database, { answer: ask(view, values, names), version: dataVersionRead() }),
 })
 
-const QUERY = { query: required }
+const QUERY = { query: asRequired }
 
 /** Explaining reads the query's first page, so it takes two round trips: the data version, and the query. */
 const EXPLAIN: Insight = {
@@ -97,13 +97,13 @@ const EXPLAIN: Insight = {
 }
 
 const CHANGES = {
-  resource: text,
-  class: text,
-  file: text,
-  certname: text,
-  kind: choice(CHANGE_KINDS, 'any'),
-  cursor: text,
-  limit: number(null, 500),
+  resource: asText,
+  class: asText,
+  file: asText,
+  certname: asText,
+  kind: asChoice(CHANGE_KINDS, 'any'),
+  cursor: asText,
+  limit: asNumber(null, 500),
 }
 
 const CHANGES_INSIGHT: Insight = {
@@ -124,24 +124,24 @@ const CHANGES_INSIGHT: Insight = {
 }
 
 const STATE_NAMES = STATES.map(({ name }) => name)
-const LIST = { cursor: text, limit: number(50, 500) }
+const LIST = { cursor: asText, limit: asNumber(50, 500) }
 
 export const INSIGHTS: readonly Insight[] = [
   insight('/fleet', {}, (view) => fleetRead(view)),
   insight(
     '/timeline',
-    { bucket: choice(Object.keys(BUCKETS) as BucketName[], 'hour'), certname: text },
+    { bucket: asChoice(Object.keys(BUCKETS) as BucketName[], 'hour'), certname: asText },
     (view, values) => timelineRead(view, values),
   ),
   insight(
     '/nodes',
     {
-      state: choices(STATE_NAMES),
-      noop: either,
-      silent: either,
-      q: text,
-      sort: choice(NODE_SORTS, 'worst'),
-      runs: number(24, MOST_RUNS),
+      state: asChoices(STATE_NAMES),
+      noop: asFlagOrNull,
+      silent: asFlagOrNull,
+      q: asText,
+      sort: asChoice(NODE_SORTS, 'worst'),
+      runs: asNumber(24, MOST_RUNS),
       ...LIST,
     },
     (view, { state, q, ...others }) => nodeListRead(view, { ...others, states: state, search: q }),
@@ -149,44 +149,46 @@ export const INSIGHTS: readonly Insight[] = [
   insight(
     '/causes',
     {
-      kind: choice(CAUSE_KINDS, 'failure'),
-      by: choice(CAUSE_FACETS, 'reason'),
-      new: flag,
-      limit: number(50, 500),
+      kind: asChoice(CAUSE_KINDS, 'failure'),
+      by: asChoice(CAUSE_FACETS, 'reason'),
+      new: asFlag,
+      limit: asNumber(50, 500),
     },
     (view, { new: onlyNew, ...others }) => causeListRead(view, { ...others, onlyNew }),
   ),
-  insight('/causes/:cause', { limit: number(50, 500) }, (view, values, { cause = '' }) =>
+  insight('/causes/:cause', { limit: asNumber(50, 500) }, (view, values, { cause = '' }) =>
     causePageRead(view, cause, values),
   ),
-  insight('/nodes/:certname', { runs: number(100, 200) }, (view, values, { certname = '' }) =>
+  insight('/nodes/:certname', { runs: asNumber(100, 200) }, (view, values, { certname = '' }) =>
     nodePageRead(view, certname, values),
   ),
   insight(
     '/reports',
-    { state: choices(STATE_NAMES), noop: either, certname: text, ...LIST },
+    { state: asChoices(STATE_NAMES), noop: asFlagOrNull, certname: asText, ...LIST },
     (view, { state, ...others }) => reportListRead(view, { ...others, states: state }),
   ),
   insight('/reports/:hash', {}, (view, _, { hash = '' }) => reportPageRead(view, hash)),
   insight(
     '/nodes/:certname/series',
-    { metric: list, runs: number(100, 100) },
+    { metric: asList, runs: asNumber(100, 100) },
     (view, { metric, runs }, { certname = '' }) =>
       metricSeriesRead(view, certname, {
         metrics: metric.length > 0 ? metric : ['time.total'],
         runs,
       }),
   ),
-  insight('/reports/:hash/diff', { against: text }, (view, { against }, { hash = '' }) =>
+  insight('/reports/:hash/diff', { against: asText }, (view, { against }, { hash = '' }) =>
     reportDiffRead(view, hash, { against: against ?? 'good' }),
   ),
   CHANGES_INSIGHT,
-  insight('/search', { q: required, limit: number(20, 100) }, (view, { q, limit }) =>
+  insight('/search', { q: asRequired, limit: asNumber(20, 100) }, (view, { q, limit }) =>
     searchRead(view, { text: q, limit }),
   ),
   insight('/queries', {}, () => queryLibraryRead()),
-  insight('/complete', { q: required, at: number(Infinity, 999_999_999, 0) }, (view, { q, at }) =>
-    completionRead(view, { query: q, at }),
+  insight(
+    '/complete',
+    { q: asRequired, at: asNumber(Infinity, 999_999_999, 0) },
+    (view, { q, at }) => completionRead(view, { query: q, at }),
   ),
   EXPLAIN,
   insight('/schema', {}, () => ({ statements: [], read: querySchema })),

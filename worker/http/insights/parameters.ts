@@ -9,26 +9,26 @@ export type Read<Value> = (text: string | undefined, name: string) => Value
 const illegal = (text: string, name: string, expected: string): QueryError =>
   new QueryError(`Illegal value '${text}' for :${name}; expected ${expected}`)
 
-export const text: Read<string | null> = (sent) => sent || null
+export const asText: Read<string | null> = (sent) => sent || null
 
-export const required: Read<string> = (sent, name) => {
+export const asRequired: Read<string> = (sent, name) => {
   if (sent === undefined) throw new QueryError(`Missing required query parameter '${name}'`)
   return sent
 }
 
-export const list: Read<readonly string[]> = (sent) => (sent ? sent.split(',') : [])
+export const asList: Read<readonly string[]> = (sent) => (sent ? sent.split(',') : [])
 
 /** `true`, `false`, or neither. */
-export const either: Read<boolean | null> = (sent, name) => {
+export const asFlagOrNull: Read<boolean | null> = (sent, name) => {
   if (!sent) return null
   if (sent !== 'true' && sent !== 'false') throw illegal(sent, name, '`true` or `false`.')
   return sent === 'true'
 }
 
-export const flag: Read<boolean> = (sent, name) => either(sent, name) ?? false
+export const asFlag: Read<boolean> = (sent, name) => asFlagOrNull(sent, name) ?? false
 
 /** @param initially null for none */
-export const number =
+export const asNumber =
   <Initially extends number | null>(
     initially: Initially,
     most: number,
@@ -42,13 +42,13 @@ export const number =
     return value
   }
 
-export const choice =
+export const asChoice =
   <const Word extends string>(words: readonly Word[], initially: NoInfer<Word>): Read<Word> =>
   (sent, name) =>
     sent ? wordOf(words, sent, name) : initially
 
 /** Some of a few words, with commas between them; null where none were sent. */
-export const choices =
+export const asChoices =
   <const Word extends string>(words: readonly Word[]): Read<readonly Word[] | null> =>
   (sent, name) =>
     sent ? sent.split(',').map((word) => wordOf(words, word, name)) : null

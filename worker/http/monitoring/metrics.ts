@@ -1,6 +1,6 @@
 /** `GET /metrics`: the fleet and the store in Prometheus' text format 0.0.4. One round trip for fleets of any size. */
 
-import { AGES, readFigures, type Figures } from '../../store/figures.ts'
+import { LAST_RUN_AGES, readFigures, type Figures } from '../../store/figures.ts'
 import type { Call } from '../context.ts'
 import { respond } from '../respond.ts'
 import { API_VERSION } from './status.ts'
@@ -47,7 +47,7 @@ const METRICS: readonly Metric[] = [
     type: 'gauge',
     help: 'Active nodes whose last run ended within so many seconds.',
     samples: ({ within }) =>
-      AGES.map((age, index): Sample => [{ within_seconds: String(age) }, within[index]!]),
+      LAST_RUN_AGES.map((age, index): Sample => [{ within_seconds: String(age) }, within[index]!]),
   },
   {
     name: 'puppet_nodes_without_run',

@@ -12,7 +12,7 @@ import { rowsResponse } from '../rows-response.ts'
 import { explains, explanationResponse } from './explain.ts'
 import { needsTotal, refuseTooManyRows } from './max-rows.ts'
 import { notKeptHeaders, refuseExported } from './not-kept.ts'
-import { flag } from './parameters.ts'
+import { isSet } from './parameters.ts'
 import { requireParents } from './parents.ts'
 import { entityOf, planOf, readQueryOf, type QueryEndpoint } from './plan-query.ts'
 import { headersOf, openQuery, type QueryRequest } from './request.ts'
@@ -27,7 +27,7 @@ export const answerQuery =
     const entity = entityOf(endpoint, query)
     refuseExported(entity, query, call.var.settings)
     const plan = await trace.time('plan', () => planOf(endpoint, query, request))
-    if (flag(request.parameters, 'ast_only')) return treeResponse(query, request)
+    if (isSet(request.parameters, 'ast_only')) return treeResponse(query, request)
     if (explains(plan, request)) return explanationResponse(plan, request)
     const rows = await askFor(endpoint, plan, request)
     return respond(rows, request, notKeptHeaders(entity))
@@ -41,7 +41,7 @@ async function askFor(
 ): Promise<ResultSet> {
   const { settings, trace, prefix } = request.call.var
   const rows = await ask(request.database, plan, {
-    total: flag(request.parameters, 'include_total') || needsTotal(plan, settings),
+    total: isSet(request.parameters, 'include_total') || needsTotal(plan, settings),
     prefix,
     compiling: (compile) => trace.time('plan', compile),
   })
@@ -61,9 +61,9 @@ const treeResponse = (query: Query, request: QueryRequest): Response =>
 function respond(rows: ResultSet, request: QueryRequest, more: Headers): Promise<Response> {
   const { parameters, call } = request
   return rowsResponse(rows.pages, formOf(call.req.header('accept')) ?? 'json', {
-    pretty: flag(parameters, 'pretty'),
+    pretty: isSet(parameters, 'pretty'),
     columns: rows.columns,
-    total: flag(parameters, 'include_total') ? rows.total : null,
+    total: isSet(parameters, 'include_total') ? rows.total : null,
     whole: rows.whole,
     trace: call.var.trace,
     headers: () => ({ ...headersOf(request), ...more }),

@@ -1,6 +1,6 @@
 /** The table of query endpoints: the entity of each path, its parents and its parameters. */
 
-import { comparing, type Filter } from '../../query/ast.ts'
+import { comparison, type Filter } from '../../query/ast.ts'
 import type { EntityKind } from '../../store/existence.ts'
 import type { ParameterFamily } from './parameters.ts'
 
@@ -170,5 +170,5 @@ export function withinParents(
   const last = parents.at(-1)
   return last === undefined
     ? null
-    : comparing(PARENT_FIELDS[last.thing], names[last.parameter] ?? '')
+    : comparison(PARENT_FIELDS[last.thing], names[last.parameter] ?? '')
 }

@@ -4,7 +4,7 @@ import { ask } from '../../answer/ask.ts'
 import { NotFound } from '../../lib/errors.ts'
 import { prettyJson } from '../../lib/pretty.ts'
 import { planQuestion } from '../../plan/build.ts'
-import { comparing, WHOLE_ENTITY } from '../../query/ast.ts'
+import { comparison, WHOLE_ENTITY } from '../../query/ast.ts'
 import type { Handler } from '../context.ts'
 import { jsonResponse } from '../respond.ts'
 import type { OneEndpoint } from './endpoints.ts'
@@ -22,7 +22,7 @@ export const answerOne =
       entity: endpoint.entity,
       query: {
         ...WHOLE_ENTITY,
-        filter: comparing(endpoint.entity === 'nodes' ? 'certname' : 'name', name),
+        filter: comparison(endpoint.entity === 'nodes' ? 'certname' : 'name', name),
       },
       legacyNames: prefix !== '',
       rowPolicy: request.rowPolicy,

@@ -32,7 +32,7 @@ export const PARAMETERS = {
 export type ParameterFamily = keyof typeof PARAMETERS
 
 /** True for the word `true` in any case; anything else is false, as with PuppetDB. */
-export function flag(parameters: QueryParameters, name: string): boolean {
+export function isSet(parameters: QueryParameters, name: string): boolean {
   return String(parameters.get(name) ?? '').toLowerCase() === 'true'
 }
 

@@ -6,7 +6,7 @@ import { readPart } from '../../store/read-part.ts'
 import type { Handler } from '../context.ts'
 import { jsonResponse } from '../respond.ts'
 import type { PartEndpoint } from './endpoints.ts'
-import { flag } from './parameters.ts'
+import { isSet } from './parameters.ts'
 import { requireParents } from './parents.ts'
 import { headersOf, openQuery } from './request.ts'
 
@@ -21,5 +21,5 @@ export const answerPart =
     if (rowPolicy !== null)
       await requireVisible(database, [{ thing: 'report', name: hash }], rowPolicy)
     const text = await readPart(database, hash, endpoint.part)
-    return jsonResponse(flag(parameters, 'pretty') ? prettyJson(text) : text, headersOf(request))
+    return jsonResponse(isSet(parameters, 'pretty') ? prettyJson(text) : text, headersOf(request))
   }

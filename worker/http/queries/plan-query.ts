@@ -11,7 +11,7 @@ import type { Dialect } from '../../query/dialect.ts'
 import { parseJsonQuery, readQuery, readRootQuery } from '../../query/json.ts'
 import { parseRootQuery } from '../../query/root.ts'
 import { withinParents, type Endpoint } from './endpoints.ts'
-import { flag, paging, type QueryParameters } from './parameters.ts'
+import { isSet, paging, type QueryParameters } from './parameters.ts'
 import type { QueryRequest } from './request.ts'
 
 /** Endpoints that take a query. */
@@ -38,7 +38,7 @@ export function entityOf(endpoint: QueryEndpoint, query: Query): string {
 
 /** PuppetDB answers counts and distinct events by older engines of their own. */
 function dialectOf(endpoint: QueryEndpoint, parameters: QueryParameters): Dialect {
-  if (flag(parameters, 'distinct_resources')) return 'distinct'
+  if (isSet(parameters, 'distinct_resources')) return 'distinct'
   if (endpoint.kind !== 'counts') return 'standard'
   return endpoint.aggregate ? 'legacy' : 'counts'
 }
@@ -89,7 +89,7 @@ function distinctOf(parameters: QueryParameters, query: Query): Window | null {
     parameters.get(name),
   )
   const times = [start, end].filter((time) => time !== undefined)
-  if (!flag(parameters, 'distinct_resources')) {
+  if (!isSet(parameters, 'distinct_resources')) {
     if (times.length === 0) return null
     throw new QueryError(
       "'distinct_resources' query parameter must accompany parameters 'distinct_start_time' and 'distinct_end_time'",

@@ -16,7 +16,7 @@ export interface NextChoices {
   readonly field: Field | null
 }
 
-export const choice = (
+export const completionChoice = (
   kind: ChoiceKind,
   text: string,
   detail: string | null = null,

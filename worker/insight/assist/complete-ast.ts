@@ -6,7 +6,7 @@ import { COMPARISONS } from '../../query/ast.ts'
 import { ENTITIES, fieldOf, type Entity, type Field } from '../../schema/entities.ts'
 import { KINDS } from '../../schema/kinds.ts'
 import { relationOf } from '../../schema/relations.ts'
-import { choice, OPERATORS, type Begun, type NextChoices } from './choices.ts'
+import { completionChoice, OPERATORS, type Begun, type NextChoices } from './choices.ts'
 import type { ChoiceKind, CompletionChoice } from './editor-answers.ts'
 
 /** What may stand at a place: strings, a list, or clauses by their operator. */
@@ -48,7 +48,7 @@ type PlaceName =
   | 'nothing'
 
 const strings = (kind: ChoiceKind, texts: Iterable<string>): readonly CompletionChoice[] =>
-  [...texts].map((text) => choice(kind, JSON.stringify(text)))
+  [...texts].map((text) => completionChoice(kind, JSON.stringify(text)))
 
 const fields = (
   { entity, operator }: About,
@@ -57,9 +57,9 @@ const fields = (
   const property = OPERATORS[operator]
   return (entity?.fields ?? [])
     .filter((field) => field[fitting] && (!property || KINDS[field.kind][property]))
-    .map(({ name, kind }) => choice('field', JSON.stringify(name), kind))
+    .map(({ name, kind }) => completionChoice('field', JSON.stringify(name), kind))
 }
-const truth = [choice('value', 'true'), choice('value', 'false')]
+const truth = [completionChoice('value', 'true'), completionChoice('value', 'false')]
 const PATTERNS: readonly string[] = ['~', '~>']
 
 const FILTER: Readonly<Record<string, readonly PlaceName[]>> = {

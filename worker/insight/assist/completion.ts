@@ -13,7 +13,7 @@ import {
 import { KINDS } from '../../schema/kinds.ts'
 import { relationOf } from '../../schema/relations.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import { choice, OPERATORS, type Begun, type NextChoices } from './choices.ts'
+import { completionChoice, OPERATORS, type Begun, type NextChoices } from './choices.ts'
 import type { Completion, CompletionChoice } from './editor-answers.ts'
 import { knownValues } from './known-values.ts'
 import type { View } from '../view.ts'
@@ -44,7 +44,7 @@ export function completionRead(
     const values = new Map(usual.filter(([value]) => value.startsWith(written)))
     for (const { value } of known.slice(0, MOST_VALUES)) values.set(value, null)
     const ofValues = [...values].map(([value, detail]) =>
-      choice('value', inQuotes(value, quote), detail),
+      completionChoice('value', inQuotes(value, quote), detail),
     )
     return {
       from,
@@ -132,12 +132,13 @@ function choicesOf({
   const truth = field?.kind === 'boolean' || field?.kind === 'truth'
   return expected.flatMap((label): readonly CompletionChoice[] => {
     if (label === 'a field') return entity ? fieldsOf(entity, part, expected) : []
-    if (ENTITIES.has(label)) return [choice('entity', label)]
-    if (label === 'true' || label === 'false') return truth ? [choice('value', label)] : []
+    if (ENTITIES.has(label)) return [completionChoice('entity', label)]
+    if (label === 'true' || label === 'false')
+      return truth ? [completionChoice('value', label)] : []
     if (EMPTY_ENTITIES.has(label) || UNNAMED.test(label)) return []
-    if (!/^\W|^in$|^is /.test(label)) return [choice('keyword', label)]
+    if (!/^\W|^in$|^is /.test(label)) return [completionChoice('keyword', label)]
     const asks = OPERATORS[label]
-    return field && asks && !KINDS[field.kind][asks] ? [] : [choice('operator', label)]
+    return field && asks && !KINDS[field.kind][asks] ? [] : [completionChoice('operator', label)]
   })
 }
 
@@ -152,10 +153,12 @@ function fieldsOf(
   return [
     ...fields
       .filter((field) => field[fitting])
-      .map((field) => choice('field', field.name, field.kind)),
-    ...functions.map((one) => choice('function', one === 'count' ? 'count()' : `${one}(`)),
+      .map((field) => completionChoice('field', field.name, field.kind)),
+    ...functions.map((one) =>
+      completionChoice('function', one === 'count' ? 'count()' : `${one}(`),
+    ),
     ...entities
       .filter((other) => relationOf(name, other) !== null)
-      .map((other) => choice('entity', other, 'related')),
+      .map((other) => completionChoice('entity', other, 'related')),
   ]
 }

@@ -2,7 +2,7 @@
 
 import { unreachable } from '../../lib/invariant.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import type { Column, Predicate, SelectPlan } from '../../plan/plan.ts'
+import type { PlanColumn, Predicate, SelectPlan } from '../../plan/plan.ts'
 import type { Field } from '../../schema/entities.ts'
 import type { Scalar } from '../../schema/kinds.ts'
 
@@ -31,7 +31,7 @@ export function planSentences({
   ]
 }
 
-const names = (columns: readonly Column[]): string =>
+const names = (columns: readonly PlanColumn[]): string =>
   columns
     .map(({ kind, name, field }) => (kind === 'field' ? name : `${name}(${field?.name ?? ''})`))
     .join(', ')

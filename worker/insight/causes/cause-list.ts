@@ -1,7 +1,7 @@
 /** What broke, drifted or would change: groups of events, each with the nodes and reports that have it. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
+import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import {
   integer,
   json,
@@ -11,7 +11,7 @@ import {
   typed,
   type RowOf,
 } from '../../sql/columns.ts'
-import { hourOfKey, literal, millisecondOfKey } from '../../sql/encoding.ts'
+import { hourOfKey, hourStart, literal, millisecondOfKey } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
@@ -86,7 +86,7 @@ export function causeListRead(view: View, options: CauseListOptions): BatchRead<
       total: rows[0]?.all_causes ?? 0,
       nodes: rows[0]?.all_nodes ?? 0,
       reports: rows[0]?.all_reports ?? 0,
-      hours: hours.map((hour) => formatTimestamp(hour * HOUR)),
+      hours: hours.map((hour) => formatTimestamp(hourStart(hour))),
       items: rows.map((row) => summaryOf(row, view, hours)),
     }
   })
@@ -123,7 +123,7 @@ const groupColumns = (condition: SQL) => ({
   more_resources: integer(sql`g.more`),
   hours: json<[hour: number, reports: number][], SQL>(
     sql`(select json_group_array(json_array(hour, reports)) from (
-      select ${sql.raw(hourOfKey('hit.report'))} as hour, count(distinct hit.report) as reports from hit where ${condition} group by 1))`,
+      select ${hourOfKey(sql`hit.report`)} as hour, count(distinct hit.report) as reports from hit where ${condition} group by 1))`,
   ),
   all_causes: integer(sql`(select count(*) from grouped)`),
   all_nodes: integer(sql`(select count(distinct node) from hit)`),

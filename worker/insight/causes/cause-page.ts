@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
-import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
+import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
 import {
   flag,
@@ -13,7 +13,7 @@ import {
   text,
   type RowOf,
 } from '../../sql/columns.ts'
-import { hourOfKey, literal, lowerHexOf } from '../../sql/encoding.ts'
+import { hourOfKey, hourStart, literal, lowerHexOf } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
@@ -118,7 +118,7 @@ function summary(
 
 /** An hour with the number of its reports; the second half of the statement has environments with the number of their nodes. */
 const COUNT = {
-  hour: nullable(integer(sql.raw(hourOfKey('rc.report')))),
+  hour: nullable(integer(hourOfKey(sql`rc.report`))),
   environment: nullable(text(sql`null`)),
   count: integer(sql`count(*)`),
 }
@@ -136,7 +136,7 @@ const spread = (view: View, name: string): TypedStatement<Count> =>
 function hoursOf(view: View, counts: readonly Count[]): CausePage['hours'] {
   const byHour = new Map(counts.map(({ hour, count }) => [hour, count]))
   return lastHoursOf(view).map((hour) => ({
-    start: formatTimestamp(hour * HOUR),
+    start: formatTimestamp(hourStart(hour)),
     reports: byHour.get(hour) ?? 0,
   }))
 }

@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { decodeBody } from '../../report/body.ts'
 import { integer, nullable, text } from '../../sql/columns.ts'
-import { literal } from '../../sql/encoding.ts'
+import { bytesOfHex, hexOf, literal } from '../../sql/encoding.ts'
 import { stringOf } from '../fragments.ts'
 
 /** Bytes of a body that is read to quote a log line of it. */
@@ -22,7 +22,7 @@ export const SAMPLE = {
   /** In hex digits; null where no log line is quoted, or where the body is too long to be read for one. */
   body: nullable(
     text(
-      sql`iif(rc.log is not null and length(r.body) < ${literal(LONGEST_QUOTED)}, hex(r.body), null)`,
+      sql`iif(rc.log is not null and length(r.body) < ${literal(LONGEST_QUOTED)}, ${hexOf(sql`r.body`)}, null)`,
     ),
   ),
 }
@@ -53,6 +53,6 @@ export function sampleOf(row: SampleRow): {
 
 function logMessage({ metric_names, body, log }: SampleRow): string | null {
   if (body == null || log == null) return null
-  const { logs } = decodeBody(metric_names ?? null, Buffer.from(body, 'hex'))
+  const { logs } = decodeBody(metric_names ?? null, bytesOfHex(body))
   return (JSON.parse(logs) as { readonly message: string }[] | null)?.[log]?.message ?? null
 }

@@ -7,10 +7,9 @@ import type { MetricNumbers } from '../../report/body-metrics.ts'
 import { decodeNumbers } from '../../report/body.ts'
 import { decodeState, type RunState } from '../../schema/states.ts'
 import { integer, nullable, select, text, timestamp, type RowOf } from '../../sql/columns.ts'
-import { literal, lowerHexOf } from '../../sql/encoding.ts'
+import { bytesOfHex, hexOf, literal, lowerHexOf, producerTimestampOf } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import { producerTimestampOf } from '../../store/key.ts'
 import { nodeNamed } from '../fragments.ts'
 import { reportNamed } from '../reports/report-key.ts'
 import type { View } from '../view.ts'
@@ -88,7 +87,9 @@ const RUN = {
   ),
   /** In hex digits; null where it is too long. */
   body: nullable(
-    text(sql`iif(length(reports.body) < ${literal(LONGEST_READ)}, hex(reports.body), null)`),
+    text(
+      sql`iif(length(reports.body) < ${literal(LONGEST_READ)}, ${hexOf(sql`reports.body`)}, null)`,
+    ),
   ),
 }
 type StoredRun = RowOf<typeof RUN>
@@ -110,7 +111,7 @@ function runsOf(
 
 /** The numbers of a run; none where its body is too long to be decoded. */
 const numbersOf = ({ metricNames, body }: StoredRun): MetricNumbers =>
-  decodeNumbers(metricNames, Buffer.from(body ?? '', 'hex'))
+  decodeNumbers(metricNames, bytesOfHex(body ?? ''))
 
 /** The metrics that are a number in any of the runs. */
 function namesOf(runs: readonly MetricNumbers[]): string[] {

@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { decodeBody } from '../../report/body.ts'
 import { integer, nullable, select, text, type RowOf } from '../../sql/columns.ts'
-import { hexOf } from '../../sql/encoding.ts'
+import { bytesOfHex, hexOf } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 
 export interface LogLine {
@@ -53,7 +53,7 @@ export function bodyOf(
   // Retention may have deleted both.
   if (first === '') return { logs: [], metrics: [] }
   const further = pieces.filter(({ report }) => report === key).map(({ data }) => data)
-  const body = decodeBody(metricNames, Buffer.from([first, ...further].join(''), 'hex'))
+  const body = decodeBody(metricNames, bytesOfHex([first, ...further].join('')))
   const logs = (JSON.parse(body.logs) ?? []) as unknown[]
   const metrics = (JSON.parse(body.metrics) ?? []) as Partial<MetricValue>[]
   return {

@@ -9,10 +9,9 @@ import {
   select,
   text,
   timestamp,
-  type Column,
+  uuid,
   type RowOf,
 } from '../../sql/columns.ts'
-import { uuidSelected, uuidText } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { stringOf } from '../fragments.ts'
 import { BODY } from './report-body.ts'
@@ -30,12 +29,6 @@ export interface ReportHead {
   readonly job_id: string | null
   readonly report_format: number
 }
-
-/** A UUID, or the text that was sent where it is none. */
-const uuid = (expression: SQL): Column<string, SQL> => ({
-  expression: uuidSelected(expression),
-  convert: uuidText,
-})
 
 const HEAD = {
   ...REPORT,

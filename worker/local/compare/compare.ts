@@ -6,7 +6,7 @@ import { jsonText } from '../../lib/lossless.ts'
 import { readDuration } from '../../schema/ttl.ts'
 import { queryService, type QueryService } from '../query-service.ts'
 import { differencesOf, type Difference } from './differences.ts'
-import { ownQuestion, QUESTIONS, type Question, type Span } from './questions.ts'
+import { ownQuestion, QUESTIONS, type ComparedQuestion, type ComparedSpan } from './questions.ts'
 import { compareSamples, DECLARED } from './samples.ts'
 
 const HELP = `npm run compare -- --puppetdb URL --here URL [options]
@@ -61,17 +61,17 @@ async function compare(url: string): Promise<readonly Result[]> {
   return [...results, { question: 'whole reports', ...samples }]
 }
 
-async function ownQuestions(): Promise<Question[]> {
+async function ownQuestions(): Promise<ComparedQuestion[]> {
   if (values.queries === undefined) return []
   const lines = (await readFile(values.queries, 'utf8')).split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '' && !line.startsWith('#')).map(ownQuestion)
 }
 
 async function askBoth(
-  question: Question,
+  question: ComparedQuestion,
   puppetdb: QueryService,
   here: QueryService,
-  span: Span,
+  span: ComparedSpan,
 ): Promise<Result> {
   const [one, other] = await Promise.all([question.rows(puppetdb, span), question.rows(here, span)])
   const differences = differencesOf(one, other, question.key)

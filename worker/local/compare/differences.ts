@@ -2,7 +2,7 @@
 
 import type { Json } from '../../lib/json.ts'
 import { jsonText } from '../../lib/lossless.ts'
-import { keyOf, type Row } from './questions.ts'
+import { rowKey, type Row } from './questions.ts'
 
 export interface Difference {
   /** The row, by its key. */
@@ -20,10 +20,10 @@ export function differencesOf(
   key: readonly string[],
   ignored: ReadonlySet<string> = new Set(),
 ): Difference[] {
-  const rowsHere = new Map(here.map((row) => [keyOf(row, key), row]))
+  const rowsHere = new Map(here.map((row) => [rowKey(row, key), row]))
   const differences: Difference[] = []
   for (const row of puppetdb) {
-    const where = keyOf(row, key)
+    const where = rowKey(row, key)
     const other = rowsHere.get(where)
     rowsHere.delete(where)
     if (other === undefined)

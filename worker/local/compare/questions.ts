@@ -7,14 +7,14 @@ import type { QueryService } from '../query-service.ts'
 export type Row = Readonly<Record<string, Json>>
 
 /** The span that is compared: runs that began in it, as times of the API. */
-export interface Span {
+export interface ComparedSpan {
   readonly from: string
   readonly until: string
 }
 
-export interface Question {
+export interface ComparedQuestion {
   readonly name: string
-  readonly rows: (service: QueryService, span: Span) => Promise<readonly Row[]>
+  readonly rows: (service: QueryService, span: ComparedSpan) => Promise<readonly Row[]>
   /** Columns by which a row of one side finds that of the other. */
   readonly key: readonly string[]
 }
@@ -23,19 +23,19 @@ const COUNT: Json = ['function', 'count']
 const DAY: Json = ['function', 'to_string', 'start_time', 'YYYY-MM-DD']
 const EVENT_DAY: Json = ['function', 'to_string', 'run_start_time', 'YYYY-MM-DD']
 
-const within = (field: string, { from, until }: Span): Json => [
+const within = (field: string, { from, until }: ComparedSpan): Json => [
   'and',
   ['>=', field, from],
   ['<', field, until],
 ]
 
 const asked =
-  (endpoint: string, query: (span: Span) => Json): Question['rows'] =>
+  (endpoint: string, query: (span: ComparedSpan) => Json): ComparedQuestion['rows'] =>
   async (service, span) =>
     (await service.rows(endpoint, { query: query(span) })).filter(isRecord)
 
 /** Each by columns that both sides answer alike. */
-export const QUESTIONS: readonly Question[] = [
+export const QUESTIONS: readonly ComparedQuestion[] = [
   {
     name: 'latest report of each node',
     key: ['certname'],
@@ -88,14 +88,14 @@ export const QUESTIONS: readonly Question[] = [
 ]
 
 /** A query of the site's own, in PQL; its rows have no key but themselves. */
-export const ownQuestion = (pql: string): Question => ({
+export const ownQuestion = (pql: string): ComparedQuestion => ({
   name: pql,
   key: [],
   rows: async (service) => (await service.rows('', { query: pql })).filter(isRecord),
 })
 
 /** A row as the text that it is found by. */
-export const keyOf = (row: Row, key: readonly string[]): string =>
+export const rowKey = (row: Row, key: readonly string[]): string =>
   key.length === 0
     ? jsonText(sorted(row))
     : key.map((name) => jsonText(row[name] ?? null)).join(' ')

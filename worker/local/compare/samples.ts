@@ -4,7 +4,7 @@ import type { Json } from '../../lib/json.ts'
 import { isRecord } from '../../lib/lossless.ts'
 import type { QueryService } from '../query-service.ts'
 import { differencesOf, type Difference } from './differences.ts'
-import type { Row, Span } from './questions.ts'
+import type { Row, ComparedSpan } from './questions.ts'
 
 /** What may differ in a report, and why. */
 export const DECLARED: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const EVENT_DECLARED = ['report', 'report_receive_time', 'corrective_change']
 export async function compareSamples(
   puppetdb: QueryService,
   here: QueryService,
-  span: Span,
+  span: ComparedSpan,
   count: number,
 ): Promise<{ compared: number; differences: Difference[] }> {
   const runs = await runsOf(puppetdb, span)
@@ -39,7 +39,7 @@ export async function compareSamples(
 
 const RUN = ['certname', 'start_time', 'transaction_uuid']
 
-const runsOf = async (service: QueryService, { from, until }: Span): Promise<Row[]> =>
+const runsOf = async (service: QueryService, { from, until }: ComparedSpan): Promise<Row[]> =>
   (
     await service.rows('reports', {
       query: ['extract', RUN, ['and', ['>=', 'start_time', from], ['<', 'start_time', until]]],

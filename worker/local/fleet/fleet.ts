@@ -2,7 +2,7 @@
 
 import { estateNode } from './estate.ts'
 import { randomOf } from './random.ts'
-import { runCommand, type Command, type RunKind } from './run.ts'
+import { runCommand, type StoreReportCommand, type RunKind } from './run.ts'
 
 /** Weights of the kinds of runs. */
 export interface Mix {
@@ -33,7 +33,7 @@ const RUNS_PER_COMMIT = 6
 const JITTER_MS = 20_000
 
 /** The commands of a fleet of any size, one at a time. */
-export function* fleetCommands(options: FleetOptions): Generator<Command, void> {
+export function* fleetCommands(options: FleetOptions): Generator<StoreReportCommand, void> {
   const { nodes, runs, seed = 1, start = FIRST_START, intervalSeconds = 1800 } = options
   const mix = options.mix ?? USUAL_MIX
   const kinds = (Object.keys(mix) as (keyof Mix)[]).map((kind) => [kind, mix[kind]] as const)

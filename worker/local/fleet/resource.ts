@@ -4,7 +4,7 @@ import type { EstateNode } from './estate.ts'
 import type { Random } from './random.ts'
 import type { Managed } from './resources.ts'
 
-export type Outcome = 'success' | 'failure' | 'noop' | 'skipped'
+export type ResourceOutcome = 'success' | 'failure' | 'noop' | 'skipped'
 
 export interface ResourceEvent {
   readonly status: string
@@ -43,7 +43,7 @@ export interface Resource {
 /** What happened to a resource in a run. */
 export interface Happening {
   readonly managed: Managed
-  readonly outcome: Outcome
+  readonly outcome: ResourceOutcome
   readonly corrective: boolean
   /** Whether a change also set it going again, as services are by their configuration. */
   readonly refreshed: boolean

@@ -3,7 +3,7 @@
 import type { EstateNode } from './estate.ts'
 import { metricsOf, type Metric, type Tally } from './metrics.ts'
 import type { Random } from './random.ts'
-import { resourceOf, type Log, type Outcome, type Resource } from './resource.ts'
+import { resourceOf, type Log, type ResourceOutcome, type Resource } from './resource.ts'
 import { managedBy, type Managed } from './resources.ts'
 import { preciseTimeText, timeText } from './time.ts'
 
@@ -36,7 +36,7 @@ export interface ReportPayload {
 }
 
 /** A command, with what its request says in the address. */
-export interface Command {
+export interface StoreReportCommand {
   readonly command: 'store report'
   readonly version: 8
   readonly certname: string
@@ -46,7 +46,7 @@ export interface Command {
 
 const OUTCOMES = { changed: 'success', failed: 'failure', noop: 'noop' } as const
 
-export function runCommand(random: Random, plan: RunPlan): Command {
+export function runCommand(random: Random, plan: RunPlan): StoreReportCommand {
   const { node, kind, start, commit } = plan
   const length = kind === 'lost' ? random.whole(900, 6000) : random.whole(4000, 48_000)
   const end = start + length
@@ -107,12 +107,12 @@ function resourcesOf(random: Random, plan: RunPlan, at: (part: number) => string
   const others = kind === 'failed' && !plan.causes ? drawn(random, node, random.whole(0, 3)) : []
   const left = managedBy(node.role).filter((one) => !causes.includes(one) && !others.includes(one))
   const skipped = kind === 'failed' ? left.slice(0, plan.skipped ?? random.whole(0, 5)) : []
-  const steps: [Managed, Outcome][] = [
+  const steps: [Managed, ResourceOutcome][] = [
     ...others
       .filter((one) => !causes.includes(one))
-      .map((one): [Managed, Outcome] => [one, 'success']),
-    ...causes.map((one): [Managed, Outcome] => [one, main]),
-    ...skipped.map((one): [Managed, Outcome] => [one, 'skipped']),
+      .map((one): [Managed, ResourceOutcome] => [one, 'success']),
+    ...causes.map((one): [Managed, ResourceOutcome] => [one, main]),
+    ...skipped.map((one): [Managed, ResourceOutcome] => [one, 'skipped']),
   ]
   let restarted = 0
   const done = steps.map(([managed, outcome], index) => {

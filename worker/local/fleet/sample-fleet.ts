@@ -1,13 +1,13 @@
 /** Two days of a small fleet, with a story to find in its reports. */
 
+import { HOUR } from '../../lib/time.ts'
 import { estateNode, type EstateNode, type Role } from './estate.ts'
 import { commitOf } from './fleet.ts'
 import { randomOf } from './random.ts'
 import { managedResource } from './resources.ts'
-import { runCommand, type Command, type RunPlan } from './run.ts'
+import { runCommand, type StoreReportCommand, type RunPlan } from './run.ts'
 
 const SEED = 12
-const HOUR = 3_600_000
 const INTERVAL = 1.5 * HOUR
 const RUNS = 32
 /** The last agent that ran did so at least this long before now. */
@@ -99,7 +99,7 @@ const STORY: readonly {
 ]
 
 /** The commands of the sample fleet, oldest first; the last run ended shortly before `now`. */
-export function* sampleFleet(now: Date): Generator<Command, void> {
+export function* sampleFleet(now: Date): Generator<StoreReportCommand, void> {
   const last = now.getTime() - AGO - INTERVAL
   const order = NODES.toSorted((one, other) => one.offset - other.offset)
   for (let run = 0; run < RUNS; run++) {

@@ -10,7 +10,15 @@ export const RUN_FILE = 'service.run'
 
 const PREFIX = 'report-query-service-'
 
-/** Makes the folder, below the one that systemd has made for the service or that of temporary files. It goes with this process, and removes those of processes that were killed. @returns its path */
+/** Folders that this process has made and not removed. */
+const folders = new Set<string>()
+
+/**
+ * Makes a folder below the one that systemd has made for the service, or below that of temporary files, and removes
+ * those of processes that were killed. What is left when this process exits is removed then.
+ *
+ * @returns its path
+ */
 export async function makeRunFolder(): Promise<string> {
   const base = process.env['RUNTIME_DIRECTORY'] ?? tmpdir()
   for (const name of readdirSync(base)) {
@@ -18,9 +26,19 @@ export async function makeRunFolder(): Promise<string> {
     if (pid !== undefined && !isAlive(Number(pid))) remove(join(base, name))
   }
   const folder = await mkdtemp(join(base, `${PREFIX}${process.pid}-`))
-  process.once('exit', () => remove(folder))
+  if (folders.size === 0) process.once('exit', removeAll)
+  folders.add(folder)
   return folder
 }
+
+/** Removes a folder that `makeRunFolder` has made. */
+export function removeRunFolder(folder: string): void {
+  remove(folder)
+  folders.delete(folder)
+  if (folders.size === 0) process.off('exit', removeAll)
+}
+
+const removeAll = (): void => folders.forEach(remove)
 
 /** One of another user stays. */
 function remove(folder: string): void {

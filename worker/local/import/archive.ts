@@ -5,12 +5,12 @@ import { commandAt, METADATA_PATH, readMetadata } from '../../archive/format.ts'
 import { gunzip } from '../../archive/gzip.ts'
 import { readTar } from '../../archive/tar.ts'
 import { isRecord, parseJson } from '../../lib/lossless.ts'
-import { ImportError, type Item, type Source } from './source.ts'
+import { ImportError, type Item, type ReportSource } from './source.ts'
 
 /** Bytes of one entry; the service takes 32 MB at most. */
 const MOST_BYTES = 64 * 1024 * 1024
 
-export const archiveSource = (file: string): Source => ({
+export const archiveSource = (file: string): ReportSource => ({
   total: null,
   async *items(wanted): AsyncGenerator<Item> {
     let version: number | undefined

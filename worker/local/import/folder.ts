@@ -2,12 +2,12 @@
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { ImportError, type Item, type Source } from './source.ts'
+import { ImportError, type Item, type ReportSource } from './source.ts'
 
 const REPORT_FILE = /\.ya?ml$/
 
 /** @param folder such as /opt/puppetlabs/server/data/puppetserver/reports @throws ImportError where it holds no report */
-export async function folderSource(folder: string): Promise<Source> {
+export async function folderSource(folder: string): Promise<ReportSource> {
   const files = await filesIn(folder)
   if (files.length === 0) throw new ImportError(`${folder} holds no report: no file ends in .yaml.`)
   return {

@@ -10,7 +10,7 @@ import { Journal } from './journal.ts'
 import { Progress } from './progress.ts'
 import { puppetdbSource } from './puppetdb.ts'
 import { send } from './send.ts'
-import { ImportError, type Item, type Source } from './source.ts'
+import { ImportError, type Item, type ReportSource } from './source.ts'
 
 const HELP = `npm run import -- SOURCE [options]
 
@@ -45,7 +45,7 @@ function parsed() {
   })
 }
 
-async function sourceAt(place: string): Promise<Source> {
+async function sourceAt(place: string): Promise<ReportSource> {
   if (/^https?:/.test(place)) return puppetdbSource(await queryService(place, values))
   const found = await stat(place).catch(() => null)
   if (found === null) throw new ImportError(`There is no file or folder '${place}'.`)

@@ -5,7 +5,7 @@ import { isRecord, jsonText, type parseJson } from '../../lib/lossless.ts'
 import type { Json } from '../../lib/json.ts'
 import type { QueryService } from '../query-service.ts'
 import { commandItem } from './archive.ts'
-import { ImportError, type Item, type Source } from './source.ts'
+import { ImportError, type Item, type ReportSource } from './source.ts'
 
 /** Reports of a page: whole ones, some of which have megabytes. */
 const PAGE = 100
@@ -16,7 +16,7 @@ interface Position {
   readonly hash: string
 }
 
-export async function puppetdbSource(puppetdb: QueryService): Promise<Source> {
+export async function puppetdbSource(puppetdb: QueryService): Promise<ReportSource> {
   const [counted] = await puppetdb.rows('reports', { query: ['extract', [['function', 'count']]] })
   return {
     total: Number((counted as { count?: unknown } | undefined)?.count ?? 0),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ImportError, type Item } from './source.ts'
 
 /** What became of a report. */
-export type Outcome =
+export type SendResult =
   { readonly kind: 'stored' | 'known' } | { readonly kind: 'refused'; readonly reason: string }
 
 /** A service that is busy, or out of reach, for longer than some minutes is given up. */
@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 30_000
 const REFUSALS = [400, 403, 413, 415]
 
 /** @throws ImportError where going on makes no sense */
-export async function send(item: Item, to: string, token: string | undefined): Promise<Outcome> {
+export async function send(item: Item, to: string, token: string | undefined): Promise<SendResult> {
   const address = new URL(item.path, `${to.replace(/\/+$/, '')}/`)
   const headers = {
     'content-type': item.type,

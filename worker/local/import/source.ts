@@ -10,7 +10,7 @@ export interface Item {
   readonly body: string | Uint8Array
 }
 
-export interface Source {
+export interface ReportSource {
   /** How many items there are; null where nobody knows before the last. */
   readonly total: number | null
   /** Items in a fixed order. `wanted` says of a name whether its item is still needed: others need not be read. */

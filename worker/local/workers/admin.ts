@@ -8,11 +8,11 @@ import { setProblem } from './health.ts'
 import { holdWrites } from './hold.ts'
 import type { HostEnv } from './env.ts'
 
-const APPLIED = `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT,
-  name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`
-const NAMES = 'SELECT name FROM d1_migrations'
-const NOTE = 'INSERT INTO d1_migrations (name) VALUES (?)'
-const LEASES = 'DELETE FROM leases'
+const APPLIED = `create table if not exists d1_migrations (id integer primary key autoincrement,
+  name text unique, applied_at timestamp default current_timestamp not null)`
+const NAMES = 'select name from d1_migrations'
+const NOTE = 'insert into d1_migrations (name) values (?)'
+const LEASES = 'delete from leases'
 
 /**
  * Applies the migrations that are missing, each in one transaction with the note of it. The database is
@@ -45,7 +45,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   /** Answered once all that was written before is on the disk; 0 ms lets writes go on. */
   '/hold': async ({ DB }, parameters) => {
     holdWrites(Number(parameters.get('milliseconds')))
-    await DB.prepare('SELECT 1').all()
+    await DB.prepare('select 1').all()
   },
   '/well': () => setProblem(null),
 }

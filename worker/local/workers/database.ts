@@ -32,7 +32,7 @@ type Result =
 const BOOKMARK = 'x-cf-d1-session-commit-token'
 /** What D1 leaves out before it looks whether a text holds a statement. */
 const INDENTED_COMMENT = /^\s+--.*/gm
-const COUNTERS = 'SELECT total_changes(), last_insert_rowid()'
+const COUNTERS = 'select total_changes(), last_insert_rowid()'
 /** Statements that can't change anything. What only looks like one that could is merely slower. */
 const READS = /^\s*(?:SELECT|WITH|VALUES)\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b)/i
 

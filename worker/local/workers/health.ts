@@ -3,7 +3,7 @@
 let problem: string | null = null
 
 /** A sentence; null while nothing is wrong. */
-export const problemOf = (): string | null => problem
+export const healthProblem = (): string | null => problem
 
 export function setProblem(sentence: string | null): void {
   problem = sentence

@@ -7,7 +7,7 @@
  */
 
 import service from '../../index.ts'
-import { problemOf } from './health.ts'
+import { healthProblem } from './health.ts'
 import type { HostEnv } from './env.ts'
 
 const LOCAL_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
@@ -23,7 +23,8 @@ export const ingress = {
     const { hostname, pathname } = new URL(request.url)
     if (env.TRUSTING && !LOCAL_NAME.test(hostname))
       return new Response(FOREIGN_NAME, { status: 403 })
-    if (problemOf() !== null && STATUS.has(pathname)) return new Response('error', { status: 503 })
+    if (healthProblem() !== null && STATUS.has(pathname))
+      return new Response('error', { status: 503 })
     return service.fetch(request, env, context)
   },
 }

@@ -1,6 +1,6 @@
 /** The characters of a pattern in as few classes as tell its sets and places apart. */
 import { LAST_CHARACTER } from './characters.ts'
-import { neighbourOf, setsAround, type Neighbour } from './place.ts'
+import { neighbourAt, setsAround, type Neighbour } from './place.ts'
 import { children, type CharacterSet, type Place, type Tree } from './tree.ts'
 
 const ASCII_SIZE = 128
@@ -28,7 +28,7 @@ export class Alphabet {
       }
     this.starts = Int32Array.from(bounds).sort()
     this.size = this.starts.length
-    this.neighbours = [...Array.from(this.starts, (point) => neighbourOf(point, around)), 'none']
+    this.neighbours = [...Array.from(this.starts, (point) => neighbourAt(point, around)), 'none']
     this.ascii = Uint16Array.from({ length: ASCII_SIZE }, (_, point) => this.classOf(point))
   }
 

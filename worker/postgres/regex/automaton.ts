@@ -1,7 +1,7 @@
 /** Matches in time linear in the text, lookaround included: each look is settled for all positions before it is asked for. */
 import { Alphabet } from './alphabet.ts'
 import type { Effort } from './effort.ts'
-import { compile, type Program } from './program.ts'
+import { compileProgram, type Program } from './program.ts'
 import { DEAD, isEnded, stateBehind, States, UNKNOWN } from './states.ts'
 import { requiredText } from './required.ts'
 import { Symbols } from './symbols.ts'
@@ -39,7 +39,7 @@ class Automaton {
     private readonly effort: Effort,
     backwards: boolean,
   ) {
-    this.program = compile(tree, backwards)
+    this.program = compileProgram(tree, backwards)
     effort.spend(this.program.nodes.length)
     // What lies ahead is known to one who comes from there.
     this.looks = this.program.conditions.flatMap((look, index) =>

@@ -1,5 +1,5 @@
 /** The numbers of a quantifier in braces: `{2}`, `{2,}`, `{2,5}`. */
-import { fail, type Reader } from './reader.ts'
+import { fail, type PatternReader } from './reader.ts'
 
 export type Bounds = { readonly least: number; readonly most: number | null }
 
@@ -7,7 +7,7 @@ export type Bounds = { readonly least: number; readonly most: number | null }
 export const MAX_COUNT = 255
 
 /** Reads bounds to the closing brace and a `?` behind it; the opening brace is taken and a digit follows. */
-export function readBounds(reader: Reader, expanded: boolean): Bounds {
+export function readBounds(reader: PatternReader, expanded: boolean): Bounds {
   let character = take(reader, expanded)
   const count = (): number => {
     let sum = 0
@@ -29,7 +29,7 @@ export function readBounds(reader: Reader, expanded: boolean): Bounds {
   return { least, most }
 }
 
-function take(reader: Reader, expanded: boolean): string {
+function take(reader: PatternReader, expanded: boolean): string {
   if (expanded) reader.skipSpace()
   if (reader.ended) fail('braces')
   const character = reader.take()

@@ -3,7 +3,7 @@ import { CLASSES, NEWLINE, complement, ignoringCase, union } from './characters.
 import { COLLATING_NAMES } from './collating.ts'
 import { readEscape } from './escape.ts'
 import type { Options } from './options.ts'
-import { fail, type Reader } from './reader.ts'
+import { fail, type PatternReader } from './reader.ts'
 import type { CharacterSet } from './tree.ts'
 
 type Item =
@@ -17,7 +17,7 @@ const DASH = 45
 const MARKS = ['.', '=', ':'] as const
 
 /** Reads up to the closing bracket; the opening one is already taken, and `groups` captures before it. Throws QueryError when it is malformed. */
-export function readBracket(reader: Reader, options: Options, groups: number): CharacterSet {
+export function readBracket(reader: PatternReader, options: Options, groups: number): CharacterSet {
   const negated = reader.takes('^')
   const set = new Bracket(reader, groups).items()
   const cased = options.ignoreCase ? ignoringCase(set) : set
@@ -30,7 +30,7 @@ class Bracket {
   private item: Item
 
   constructor(
-    private readonly reader: Reader,
+    private readonly reader: PatternReader,
     private readonly groups: number,
   ) {
     this.item = this.read(true)
@@ -107,7 +107,7 @@ class Bracket {
   }
 }
 
-function readEscaped(reader: Reader, groups: number): Item {
+function readEscaped(reader: PatternReader, groups: number): Item {
   const escape = readEscape(reader, groups)
   if (escape.kind === 'character') return escape
   if (escape.kind !== 'class') return fail('escape')

@@ -1,5 +1,5 @@
 /** What a backslash makes of the characters behind it. */
-import { fail, type Reader } from './reader.ts'
+import { fail, type PatternReader } from './reader.ts'
 import type { Place } from './tree.ts'
 
 export type Escape =
@@ -49,7 +49,7 @@ const LAST_CODE = 0x7ffffffe
 const LAST_OCTAL = 0xff
 
 /** Reads what follows a backslash. `groups` counts the captures so far: it tells `\12` the reference from `\12` the octal code. */
-export function readEscape(reader: Reader, groups: number): Escape {
+export function readEscape(reader: PatternReader, groups: number): Escape {
   if (reader.ended) fail('escape')
   const letter = reader.take()
   if (!/[A-Za-z0-9]/.test(letter)) return character(letter.codePointAt(0) ?? 0)
@@ -64,7 +64,7 @@ export function readEscape(reader: Reader, groups: number): Escape {
   return LETTERS.get(letter) ?? fail('escape')
 }
 
-function readNumber(reader: Reader, first: string, groups: number): Escape {
+function readNumber(reader: PatternReader, first: string, groups: number): Escape {
   reader.back()
   if (first !== '0') {
     const text = digits(reader, /[0-9]/, 1, 255)
@@ -78,10 +78,10 @@ function readNumber(reader: Reader, first: string, groups: number): Escape {
   return character(code >> 3)
 }
 
-function digits(reader: Reader, digit: RegExp, least: number, most: number): string {
+function digits(reader: PatternReader, digit: RegExp, least: number, most: number): string {
   let text = ''
   while (text.length < most && digit.test(reader.peek())) text += reader.take()
   return text.length < least ? fail('escape') : text
 }
 
-const pointOf = (reader: Reader): number | undefined => reader.take().codePointAt(0)
+const pointOf = (reader: PatternReader): number | undefined => reader.take().codePointAt(0)

@@ -1,6 +1,6 @@
 /** What may stand before a pattern and changes how the rest is read: `***=`, `***:`, `(?i)`. */
 import { QueryError } from '../../lib/errors.ts'
-import { fail, type Reader } from './reader.ts'
+import { fail, type PatternReader } from './reader.ts'
 
 export type Options = {
   /** The rest is a text to find, not an expression. */
@@ -37,7 +37,7 @@ const LETTERS: ReadonlyMap<string, Partial<Options>> = new Map<string, Partial<O
 ])
 
 /** Reads the director and the embedded options at the start of a pattern. Throws QueryError for unknown ones. */
-export function readOptions(reader: Reader): Options {
+export function readPatternOptions(reader: PatternReader): Options {
   if (reader.takes('***')) {
     if (reader.takes('=')) return { ...PLAIN, quoted: true }
     if (reader.takes('?')) fail('version')

@@ -2,10 +2,10 @@
 import { QueryError } from '../../lib/errors.ts'
 import { readBracket } from './bracket.ts'
 import { CLASSES, EVERYTHING, NEWLINE, complement, ignoringCase, union } from './characters.ts'
-import { readOptions, type Options } from './options.ts'
+import { readPatternOptions, type Options } from './options.ts'
 import { readBounds, type Bounds } from './bounds.ts'
-import { fail, Reader } from './reader.ts'
-import { readToken, type Token } from './token.ts'
+import { fail, PatternReader } from './reader.ts'
+import { readToken, type PatternToken } from './token.ts'
 import type { Place, Tree } from './tree.ts'
 
 /** Deeper patterns would exhaust the stack of every later step before anyone could have meant them. */
@@ -13,8 +13,8 @@ export const MAX_DEPTH = 200
 
 /** Reads a pattern. Throws QueryError with PostgreSQL's sentence, or ours for what a linear-time engine cannot do. */
 export function parsePattern(pattern: string): Tree {
-  const reader = new Reader(pattern)
-  const options = readOptions(reader)
+  const reader = new PatternReader(pattern)
+  const options = readPatternOptions(reader)
   const parser = new Parser(reader, options)
   return options.quoted ? parser.quotation() : parser.whole()
 }
@@ -26,14 +26,14 @@ const QUANTIFIERS: Readonly<Record<'*' | '+' | '?', Bounds>> = {
 }
 
 class Parser {
-  private token: Token = { kind: 'end' }
+  private token: PatternToken = { kind: 'end' }
   private depth = 0
   private groups = 0
   private readonly closed = new Set<number>()
   private lookDepth = 0
 
   constructor(
-    private readonly reader: Reader,
+    private readonly reader: PatternReader,
     private readonly options: Options,
   ) {}
 

@@ -24,7 +24,7 @@ export function setsAround(place: Place): readonly CharacterSet[] {
 }
 
 /** What a character is to places that tell only these sets apart. */
-export function neighbourOf(point: number, told: readonly CharacterSet[]): Neighbour {
+export function neighbourAt(point: number, told: readonly CharacterSet[]): Neighbour {
   if (told.includes(NEWLINE) && holds(NEWLINE, point)) return 'newline'
   return told.includes(WORD) && holds(WORD, point) ? 'word' : 'other'
 }

@@ -24,7 +24,7 @@ export type Program = {
 }
 
 /** Compiles a tree. `backwards` reads the text from its end: what matches is the same, met in reverse. */
-export function compile(tree: Tree, backwards: boolean): Program {
+export function compileProgram(tree: Tree, backwards: boolean): Program {
   const nodes: Node[] = [{ kind: 'match' }]
   const conditions: (Place | Look)[] = []
 

@@ -24,7 +24,7 @@ export function fail(fault: keyof typeof FAULTS): never {
 
 const SPACE = /[\t-\r ]/
 
-export class Reader {
+export class PatternReader {
   private at = 0
   private readonly characters: readonly string[]
 

@@ -1,8 +1,8 @@
 /** The words of a pattern outside of brackets and counts. */
 import { readEscape, type Escape } from './escape.ts'
-import { fail, type Reader } from './reader.ts'
+import { fail, type PatternReader } from './reader.ts'
 
-export type Token =
+export type PatternToken =
   | Escape
   | { readonly kind: 'end' | '|' | '*' | '+' | '?' | '{' | ')' | '.' | '^' | '$' | '[' }
   | { readonly kind: '('; readonly captures: boolean }
@@ -11,7 +11,7 @@ export type Token =
 const SIMPLE = ['|', ')', '.', '^', '$', '{', '*', '+', '?', '['] as const
 const LAZY: readonly string[] = ['*', '+', '?']
 
-const OPENINGS: readonly (readonly [string, Token])[] = [
+const OPENINGS: readonly (readonly [string, PatternToken])[] = [
   ['(?:', { kind: '(', captures: false }],
   ['(?=', { kind: 'look', ahead: true, wanted: true }],
   ['(?!', { kind: 'look', ahead: true, wanted: false }],
@@ -20,7 +20,7 @@ const OPENINGS: readonly (readonly [string, Token])[] = [
 ]
 
 /** Reads the next token. `groups` counts the captures so far, which numeric escapes depend on. */
-export function readToken(reader: Reader, expanded: boolean, groups: number): Token {
+export function readToken(reader: PatternReader, expanded: boolean, groups: number): PatternToken {
   skipRemarks(reader, expanded)
   if (reader.ended) return { kind: 'end' }
   if (reader.takes('[[:<:]]')) return { kind: 'place', place: 'word-start' }
@@ -36,25 +36,25 @@ export function readToken(reader: Reader, expanded: boolean, groups: number): To
 }
 
 /** Comments, and white space where it means nothing. */
-function skipRemarks(reader: Reader, expanded: boolean): void {
+function skipRemarks(reader: PatternReader, expanded: boolean): void {
   do if (expanded) reader.skipSpace()
   while (skipComment(reader))
 }
 
-function skipComment(reader: Reader): boolean {
+function skipComment(reader: PatternReader): boolean {
   if (!reader.takes('(?#')) return false
   while (!reader.ended && reader.take() !== ')');
   return true
 }
 
-function readOpening(reader: Reader): Token {
+function readOpening(reader: PatternReader): PatternToken {
   for (const [text, token] of OPENINGS) if (reader.takes(text)) return token
   reader.take()
   return reader.peek() === '?' ? fail('operand') : { kind: '(', captures: true }
 }
 
 /** A brace that no digit follows is a plain brace. */
-function startsCount(reader: Reader, expanded: boolean): boolean {
+function startsCount(reader: PatternReader, expanded: boolean): boolean {
   if (expanded) reader.skipSpace()
   return /[0-9]/.test(reader.peek())
 }

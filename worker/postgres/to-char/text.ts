@@ -2,12 +2,12 @@
 import { sql, type SQL } from 'drizzle-orm'
 
 /** A constant. Written out rather than bound, because a statement takes only a hundred parameters and a mask may hold more. */
-export const quoted = (text: string): SQL => sql.raw(`'${text.replaceAll("'", "''")}'`)
+export const sqlText = (text: string): SQL => sql.raw(`'${text.replaceAll("'", "''")}'`)
 
 /** Joins texts as a balanced tree: SQLite allows an expression a depth of 100 only. */
 export function concatenation(pieces: readonly SQL[]): SQL {
   const [only] = pieces
-  if (!only) return quoted('')
+  if (!only) return sqlText('')
   if (pieces.length === 1) return only
   const middle = pieces.length >> 1
   return sql`(${concatenation(pieces.slice(0, middle))} || ${concatenation(pieces.slice(middle))})`

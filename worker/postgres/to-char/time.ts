@@ -1,11 +1,11 @@
 /** The template patterns of PostgreSQL's `to_char` for times, each with the SQLite expression it stands for (formatting.c). */
 import { sql, type SQL } from 'drizzle-orm'
-import { quoted } from './text.ts'
+import { sqlText } from './text.ts'
 
 /** The time in question by one of SQLite's strftime codes. */
 export type Time = (code: string) => SQL
 
-export type Pattern =
+export type TimePattern =
   | { readonly kind: 'number'; readonly value: (time: Time) => SQL; readonly width: number }
   | { readonly kind: 'fraction'; readonly digits: number }
   | { readonly kind: 'grouped' }
@@ -16,7 +16,7 @@ export type Pattern =
 
 type Letters = 'upper' | 'lower' | 'capital'
 
-const number = (width: number, value: (time: Time) => SQL): Pattern => ({
+const number = (width: number, value: (time: Time) => SQL): TimePattern => ({
   kind: 'number',
   value,
   width,
@@ -30,7 +30,7 @@ const modulo = (code: string, divisor: number) => (time: Time) =>
 
 /** The cell of a table of equally wide names. */
 const cell = (names: string, width: number, index: SQL) =>
-  sql`substr(${quoted(names)}, (${index}) * ${sql.raw(`${width} + 1, ${width}`)})`
+  sql`substr(${sqlText(names)}, (${index}) * ${sql.raw(`${width} + 1, ${width}`)})`
 
 const MONTHS =
   'January  February March    April    May      June     July     August   SeptemberOctober  November December '
@@ -48,7 +48,7 @@ const short = (names: string, index: (time: Time) => SQL) => (time: Time) =>
   sql`substr(${cell(names, 9, index(time))}, 1, 3)`
 
 /** Patterns that mean the same in upper and lower case. */
-const NUMBERS: Readonly<Record<string, Pattern>> = {
+const NUMBERS: Readonly<Record<string, TimePattern>> = {
   HH: number(2, integer('%I')),
   HH12: number(2, integer('%I')),
   HH24: number(2, integer('%H')),
@@ -91,20 +91,20 @@ const NUMBERS: Readonly<Record<string, Pattern>> = {
   OF: { kind: 'text', text: '+00', short: '+0' },
 }
 
-const name = (letters: Letters, value: (time: Time) => SQL): Pattern => ({
+const name = (letters: Letters, value: (time: Time) => SQL): TimePattern => ({
   kind: 'name',
   value,
   letters,
 })
-const text = (value: string): Pattern => ({ kind: 'text', text: value })
-const halfDay = (morning: string, evening: string): Pattern => ({
+const text = (value: string): TimePattern => ({ kind: 'text', text: value })
+const halfDay = (morning: string, evening: string): TimePattern => ({
   kind: 'half-day',
   morning,
   evening,
 })
 
 /** Patterns whose case sets the case of the text. */
-const NAMES: Readonly<Record<string, Pattern>> = {
+const NAMES: Readonly<Record<string, TimePattern>> = {
   MONTH: name('upper', wide(MONTHS, month)),
   Month: name('capital', wide(MONTHS, month)),
   month: name('lower', wide(MONTHS, month)),
@@ -140,7 +140,7 @@ const NAMES: Readonly<Record<string, Pattern>> = {
 }
 
 /** Longest first, since the longest pattern that fits is meant. */
-export const PATTERNS: readonly (readonly [string, Pattern])[] = Object.entries({
+export const PATTERNS: readonly (readonly [string, TimePattern])[] = Object.entries({
   ...NUMBERS,
   ...Object.fromEntries(
     Object.entries(NUMBERS).map(([key, pattern]) => [key.toLowerCase(), pattern]),

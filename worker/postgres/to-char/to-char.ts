@@ -2,8 +2,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { layout, type Cell, type Shape } from './layout.ts'
 import { readNumberMask } from './number.ts'
-import { concatenation, quoted, readText } from './text.ts'
-import { PATTERNS, romanMonth, year, type Pattern, type Time } from './time.ts'
+import { concatenation, sqlText, readText } from './text.ts'
+import { PATTERNS, romanMonth, year, type TimePattern, type Time } from './time.ts'
 
 /**
  * The text that PostgreSQL's `to_char` makes of a time in UTC, given in milliseconds since 1970.
@@ -15,7 +15,7 @@ export function timestampText(milliseconds: SQL, mask: string): SQL {
   const time: Time = (code) =>
     sql`strftime(${sql.raw(`'${code}'`)}, (${milliseconds}) / 1000.0, 'unixepoch')`
   const pieces = readParts(mask).map((part) =>
-    typeof part === 'string' ? quoted(part) : print(part, time),
+    typeof part === 'string' ? sqlText(part) : print(part, time),
   )
   return sql`iif(${time('%s')} is null, null, ${concatenation(pieces)})`
 }
@@ -55,13 +55,13 @@ function joined(cells: readonly Cell[], digits: SQL): readonly SQL[] {
   return runs.map((run) =>
     typeof run[0] === 'number'
       ? sql`substr(${digits}, ${sql.raw(`${run[0] + 1}, ${run.length}`)})`
-      : quoted(run.join('')),
+      : sqlText(run.join('')),
   )
 }
 
 /** A pattern with the modifiers that stand around it: FM or TM before, TH or th behind. */
 type Part = {
-  readonly pattern: Pattern
+  readonly pattern: TimePattern
   readonly isTight: boolean
   readonly isTranslated: boolean
   readonly ordinal: 'TH' | 'th' | undefined
@@ -126,9 +126,9 @@ function print({ pattern, isTight, isTranslated, ordinal }: Part, time: Time): S
       return isTight ? sql`rtrim(${cased})` : cased
     }
     case 'text':
-      return quoted(isTight ? (pattern.short ?? pattern.text) : pattern.text)
+      return sqlText(isTight ? (pattern.short ?? pattern.text) : pattern.text)
     case 'half-day':
-      return sql`iif(${time('%H')} < '12', ${quoted(pattern.morning)}, ${quoted(pattern.evening)})`
+      return sql`iif(${time('%H')} < '12', ${sqlText(pattern.morning)}, ${sqlText(pattern.evening)})`
   }
 }
 

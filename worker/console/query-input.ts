@@ -15,7 +15,7 @@ export type Language = (typeof LANGUAGES)[number]
 export const ENTITY_NAMES = [...ENTITIES.keys()]
 
 /** What is asked by `q`, `lang` and `entity`. */
-export interface Question {
+export interface QueryInput {
   /** As it is shown: as it was written, or translated to AST where that was chosen. PQL can't say all that AST can. */
   readonly text: string
   readonly language: Language
@@ -31,7 +31,7 @@ export interface Question {
 
 export const languageOf = (text: string): Language => (text.startsWith('[') ? 'ast' : 'pql')
 
-export function questionOf(parameters: URLSearchParams): Question {
+export function queryInputOf(parameters: URLSearchParams): QueryInput {
   const sent = (parameters.get('q') ?? '').trim()
   const entity = parameters.get('entity')
     ? oneOf(parameters.get('entity'), ENTITY_NAMES, 'entity')
@@ -50,7 +50,7 @@ export function questionOf(parameters: URLSearchParams): Question {
   }
   if (sent === '') return asWritten
   try {
-    const query = readQuestion(sent, entity)
+    const query = readInput(sent, entity)
     const ast = JSON.stringify(toJson(query))
     const bare = isBare(sent, entity)
     const translates = language === 'ast' && languageOf(sent) === 'pql'
@@ -66,7 +66,7 @@ const isBare = (text: string, entity: string | null): entity is string =>
   entity !== null && languageOf(text) === 'ast' && !/^\[\s*"from"/.test(text)
 
 /** @throws QueryError where it can't be understood */
-const readQuestion = (text: string, entity: string | null): Query =>
+const readInput = (text: string, entity: string | null): Query =>
   isBare(text, entity) ? { ...readQuery(parseJsonQuery(text)), entity } : parseRootQuery(text)
 
 /** What a message complains of, at the place that it names or at the word that it quotes. */

@@ -1,0 +1,69 @@
+/**
+ * A folder that the first release of `npm start` wrote is opened as it is. That release ran in Miniflare;
+ * it stored sixteen runs of `npm run bench:generate -- --nodes 4 --runs 4 --seed 7` and a failed one,
+ * answered the queries, and its runtime was killed.
+ */
+
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startService, type Service } from '../../worker/local/service.ts'
+import { wrongIn } from '../soundness.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const FILES = join(ROOT, 'test/fixtures/miniflare-data')
+
+const unpacked = async (path: string): Promise<Buffer> => gunzipSync(await readFile(path))
+
+const answered = JSON.parse(
+  (await unpacked(join(ROOT, 'test/fixtures/miniflare-answers.json.gz'))).toString(),
+) as Record<string, unknown[]>
+
+let folder = ''
+let service: Service
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'older-data-'))
+  const object = join(folder, 'miniflare-D1DatabaseObject')
+  await mkdir(object)
+  for (const name of await readdir(FILES))
+    await writeFile(join(object, basename(name, '.gz')), await unpacked(join(FILES, name)))
+  service = await startService({
+    root: ROOT,
+    host: '127.0.0.1',
+    port: 0,
+    data: folder,
+    probed: true,
+    // The reports are of a fixed time, long ago.
+    settings: { ACCESS: 'open', REPORT_TTL: '0', NODE_TTL: '0' },
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const readable = Object.keys(answered).map((path) => [decodeURIComponent(path), path] as const)
+
+it.each(readable)('%s is answered as before', async (_, path) => {
+  const response = await fetch(service.url + path)
+  expect(answered[path]!.length).toBeGreaterThan(0)
+  expect(await response.json()).toEqual(answered[path])
+})
+
+it('its database is sound, and takes reports', async () => {
+  const payload = JSON.parse(
+    await readFile(join(ROOT, 'test/fixtures/failed-run.json'), 'utf8'),
+  ) as { certname: string }
+  const query = `command=store_report&version=8&certname=${payload.certname}`
+  const response = await fetch(`${service.url}/pdb/cmd/v1?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...payload, configuration_version: 'of this release' }),
+  })
+  expect(response.status).toBe(200)
+  await service.tick()
+  const all = async (sql: string) => (await service.probe([{ sql, params: [] }]))[0]!
+  expect(await wrongIn({ prepare: (sql: string) => ({ all: () => all(sql) }) })).toEqual({})
+})
