@@ -41,7 +41,10 @@ const whole: Payload = {
 const without = (payload: Payload, ...keys: string[]): Payload =>
   Object.fromEntries(Object.entries(payload).filter(([key]) => !keys.includes(key)))
 
-const decoded = (payload: Json, version = 8) => decodeReport(payload, version, RECEIVED)
+const decoded = (payload: Json, version = 8) => {
+  const { report, leftOut } = decodeReport(payload, version, RECEIVED)
+  return { report, leftOut, warnings: report.warnings }
+}
 
 const refusal = (payload: Json, version = 8): string => {
   try {
@@ -307,8 +310,49 @@ describe('warns', () => {
   })
 
   it('ten times at most', () => {
-    const { warnings } = decoded({ ...whole, resources: Array.from({ length: 30 }, () => 5) })
+    const { leftOut, warnings } = decoded({
+      ...whole,
+      resources: Array.from({ length: 30 }, () => 5),
+    })
+    expect(leftOut).toBe(30)
     expect(warnings).toHaveLength(11)
     expect(warnings.at(-1)).toBe('and 20 more')
+  })
+})
+
+describe('the slowest resources', () => {
+  const row = (seconds: unknown, title: unknown = '/etc/motd', type: unknown = 'File') => ({
+    resource_type: type,
+    resource_title: title,
+    seconds,
+  })
+  const slowest = (rows: unknown) =>
+    decoded({ ...whole, slowest_resources: rows as Json }).report.slowest
+
+  it('are kept to the millisecond, slowest first, each once', () => {
+    expect(slowest([row(0.25, 'a'), row(1.23456, 'b'), row(0.5, 'a')])).toEqual([
+      { resourceType: 'File', resourceTitle: 'b', seconds: 1.235 },
+      { resourceType: 'File', resourceTitle: 'a', seconds: 0.5 },
+    ])
+  })
+
+  it('are ten at most', () => {
+    const rows = Array.from({ length: 30 }, (_, index) => row(index + 1, `r${index}`))
+    expect(slowest(rows).map(({ seconds }) => seconds)).toEqual([
+      30, 29, 28, 27, 26, 25, 24, 23, 22, 21,
+    ])
+  })
+
+  it.each([
+    ['no list', 5],
+    ['null', null],
+    ['no rows', [5, null, 'x', [row(1)]]],
+    ['no numbers', [row('1'), row(null), row(-1), row(NaN)]],
+    ['times longer than a day', [row(86_401), row(1e300)]],
+    ['less than a millisecond', [row(0.0004), row(0)]],
+    ['no names', [row(1, 5), row(1, null), row(1, 'a', ''), row(1, 'a', null)]],
+    ['a name that is too long', [row(1, 'x'.repeat(65_537))]],
+  ])('pass over %s', (_name, rows) => {
+    expect(slowest(rows)).toEqual([])
   })
 })

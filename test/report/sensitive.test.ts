@@ -10,12 +10,8 @@ import { at, event, report, resource } from '../worker/reports.ts'
 const SECRET = 's3cret'
 const RECEIVED = Date.parse(at(0))
 const decoded = (parts: Record<string, unknown>, names: readonly string[] = []) => {
-  const { report: read, warnings } = decodeReport(
-    report({ certname: 'a', ...parts }) as Json,
-    8,
-    RECEIVED,
-  )
-  return { report: redacted(read, names), warnings }
+  const { report: read } = decodeReport(report({ certname: 'a', ...parts }) as Json, 8, RECEIVED)
+  return { report: redacted(read, names), warnings: read.warnings }
 }
 const withEvent = (property: string, type = 'User') => ({
   resources: [

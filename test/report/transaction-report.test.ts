@@ -42,7 +42,9 @@ describe.each(Object.keys(terminus))('%s, as sent by a real agent', (name) => {
   })
 
   test('is decoded without a warning', () => {
-    expect(decodeReport(payload, 8, 0).warnings).toEqual([])
+    const { report } = decodeReport(payload, 8, 0)
+    expect(report.warnings).toEqual([])
+    expect(report.slowest.length).toBeGreaterThan(0)
   })
 })
 

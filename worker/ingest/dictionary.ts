@@ -21,6 +21,21 @@ select distinct value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_eac
   params: [list],
 })
 
+/**
+ * Stores resources of which only type and title are known, unless there is one of that name: rows of [type, title] as a
+ * JSON list. It refers to the first of a name, whatever its path.
+ */
+export const insertNamedResources = (list: string): Statement => ({
+  sql: `insert or ignore into resources (type, title, path, class)
+select value ->> 0, value ->> 1, '', null from json_each(?1) named
+where not exists (select 1 from resources where type = named.value ->> 0 and title = named.value ->> 1)`,
+  params: [list],
+})
+
+/** SQL for the id of the first resource of that type and title. */
+export const namedResourceId = (type: string, title: string): string =>
+  `(select min(id) from resources where type = ${type} and title = ${title})`
+
 /** Stores the ordered list of a report's metric names, which is JSON text. */
 export const insertMetricSet = (names: string): Statement => ({
   sql: 'insert or ignore into metric_sets (names) values (?1)',

@@ -6,7 +6,13 @@ import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { KnownSet, Memory } from '../store/memory.ts'
 import { inLists } from '../store/lists.ts'
-import { insertMetricSet, insertNode, insertResources, insertStrings } from './dictionary.ts'
+import {
+  insertMetricSet,
+  insertNamedResources,
+  insertNode,
+  insertResources,
+  insertStrings,
+} from './dictionary.ts'
 import { versionStatement } from './write-causes.ts'
 
 /** Path of a resource as it is stored: JSON text, `''` where there is none. */
@@ -21,6 +27,7 @@ export function newEntries(memory: Memory, report: Report, metricNames: string |
   const { known } = memory
   const newStrings = unknown(known.strings, stringsOf(report))
   const newResources = unknown(known.resources, resourcesOf(report))
+  const newNames = unknown(known.resources, slowNamesOf(report))
   const newMetricSet = metricNames !== null && !known.metricSets.has(metricNames)
   const newNode = !known.nodes.has(report.certname)
   const version = versionStatement(report)
@@ -29,13 +36,15 @@ export function newEntries(memory: Memory, report: Report, metricNames: string |
   const statements: Statement[] = [
     ...inLists(newStrings.map(([, entry]) => entry)).map(insertStrings),
     ...inLists(newResources.map(([, entry]) => entry)).map(insertResources),
+    // Behind those with a path, of which one may have the name.
+    ...inLists(newNames.map(([, entry]) => entry)).map(insertNamedResources),
     ...(newMetricSet ? [insertMetricSet(metricNames)] : []),
     ...(newNode ? [insertNode(report.certname)] : []),
     ...(newVersion ? [version.statement] : []),
   ]
   const remember = () => {
     for (const [name] of newStrings) known.strings.add(name)
-    for (const [name] of newResources) known.resources.add(name)
+    for (const [name] of [...newResources, ...newNames]) known.resources.add(name)
     if (newMetricSet) known.metricSets.add(metricNames)
     if (newNode) known.nodes.add(report.certname)
     if (newVersion) known.versions.add(version.name)
@@ -80,3 +89,6 @@ const resourcesOf = ({ events }: Report): Entry[] =>
     pathText(event.containmentPath),
     event.containingClass,
   ])
+
+const slowNamesOf = ({ slowest }: Report): Entry[] =>
+  slowest.map(({ resourceType, resourceTitle }) => [resourceType, resourceTitle])

@@ -6,7 +6,7 @@ import { reportFields, type ReportField } from '../schema/report-fields.ts'
 import { hexOfBytes, integerOf, millisecondOfKey, unhexOf, uuidStored } from '../sql/encoding.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter } from '../sql/statement.ts'
-import { stringIdText } from './dictionary.ts'
+import { namedResourceId, stringIdText } from './dictionary.ts'
 
 /** What is stored with a report that its sender doesn't say. */
 export interface ReportContext {
@@ -92,7 +92,27 @@ export const REPORT_COLUMNS: readonly ReportColumn[] = [
     (parameter) => `(select id from metric_sets where names = ${parameter})`,
   ),
   column('body', (_, { body }) => pieceOf(body, 0), unhexOf),
+  column('slowest', slowestParameter, slowestStored),
+  column('warnings', ({ warnings }) => (warnings.length === 0 ? null : JSON.stringify(warnings))),
 ]
+
+/** Rows of [type, title, ms]. */
+function slowestParameter({ slowest }: Report): Parameter {
+  if (slowest.length === 0) return null
+  return JSON.stringify(
+    slowest.map(({ resourceType, resourceTitle, seconds }) => [
+      resourceType,
+      resourceTitle,
+      Math.round(seconds * 1000),
+    ]),
+  )
+}
+
+/** The parameter's rows as an object: ms by the id of the resource. */
+function slowestStored(parameter: string): string {
+  const id = namedResourceId('slow.value ->> 0', 'slow.value ->> 1')
+  return `nullif((select json_group_object(${id}, slow.value ->> 2) from json_each(${parameter}) slow), '{}')`
+}
 
 /** A piece of a body in hex: bytes travel to D1 as a JSON list of numbers, which is twice as long and far slower to read. */
 export const pieceOf = (body: Uint8Array, index: number): string =>

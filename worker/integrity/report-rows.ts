@@ -12,7 +12,7 @@ import {
   uuid,
   type RowOf,
 } from '../sql/columns.ts'
-import { hexOf, hourOfKey, lowerHexOf } from '../sql/encoding.ts'
+import { hexOf, hourOfKey, integerOf, lowerHexOf } from '../sql/encoding.ts'
 import { isHash } from '../sql/hash.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { TypedStatement } from '../sql/statement.ts'
@@ -38,6 +38,10 @@ const REFERENCES: readonly (readonly [name: string, missing: string])[] = [
   [
     'metric_set',
     'r.metric_set is not null and not exists (select 1 from metric_sets where id = r.metric_set)',
+  ],
+  [
+    'slowest',
+    `exists (select 1 from json_each(r.slowest) slow where not exists (select 1 from resources where id = ${integerOf('slow.key')}))`,
   ],
 ]
 

@@ -16,11 +16,12 @@ import { reportHash } from './hash.ts'
 import { kinds, oneOfCodes, orNull, type PayloadKind } from './kinds.ts'
 import { modernised } from './older.ts'
 import type { Report } from './report.ts'
+import { slowestOf, SLOWEST_KEY } from './slowest.ts'
 
-/** A report and what its sender should know about it, such as an event that had to be left out. */
+/** A report, and how many of its resources and events had to be left out: its warnings say why. */
 export interface Decoded {
   readonly report: Report
-  readonly warnings: readonly string[]
+  readonly leftOut: number
 }
 
 const MOST_WARNINGS = 10
@@ -30,6 +31,7 @@ const KNOWN_KEYS: readonly string[] = [
   'logs',
   'metrics',
   'resources',
+  SLOWEST_KEY,
   ...reportFields.map(([, field]) => sentKey(field)),
 ].sort()
 
@@ -52,17 +54,19 @@ export function decodeReport(payload: Json, version: number, received: number): 
     throw new CommandError([...fields.problems, ...hints].join('; '))
   }
   const warnings = hints.slice(0, MOST_WARNINGS)
-  let unnamed = 0
+  let leftOut = 0
   const places = modern['resources'] === payload['resources'] ? IN_RESOURCES : IN_RESOURCE_EVENTS
   const events = eventsOf(resources ?? [], places, (sentence) => {
+    leftOut++
     if (warnings.length < MOST_WARNINGS) warnings.push(sentence)
-    else unnamed++
   })
+  const unnamed = hints.length + leftOut - warnings.length
   if (unnamed > 0) warnings.push(`and ${unnamed} more`)
-  return { report: { hash: reportHash(head), ...head, events }, warnings }
+  const slowest = slowestOf(modern[SLOWEST_KEY])
+  return { report: { hash: reportHash(head), ...head, events, slowest, warnings }, leftOut }
 }
 
-function readHead(fields: Fields): Omit<Report, 'hash' | 'events'> {
+function readHead(fields: Fields): Omit<Report, 'hash' | 'events' | 'slowest' | 'warnings'> {
   const certname = fields.required('certname', kinds.name)
   const values = READERS.map(([property, read]) => [property, read(fields)] as const)
   return {

@@ -2,6 +2,7 @@
 
 import type { Json } from '../lib/json.ts'
 import type { ReportValues } from '../schema/report-fields.ts'
+import type { SlowResource } from './slowest.ts'
 
 /** Beside its fields (schema/report-fields.ts). */
 export interface Report extends ReportValues {
@@ -13,6 +14,10 @@ export interface Report extends ReportValues {
   readonly logs: readonly Json[] | null
   /** In the order sent, equal ones kept once. */
   readonly events: readonly ReportEvent[]
+  /** Slowest first; none where the sender does not say how long each resource took. */
+  readonly slowest: readonly SlowResource[]
+  /** Sentences about what was sent and is not kept. */
+  readonly warnings: readonly string[]
 }
 
 export interface ReportEvent {

@@ -1,23 +1,32 @@
 /** The resources of a report that took longest: only its own sender knows how long each took. */
 
 import type { Json } from '../lib/json.ts'
+import { isList, isRecord } from '../lib/lossless.ts'
+import { kinds } from './kinds.ts'
 
 /** How many of a report's resources are kept. */
 export const MOST_SLOWEST = 10
 
+/** Their key in a payload; PuppetDB knows no such key. */
+export const SLOWEST_KEY = 'slowest_resources'
+
 export interface SlowResource {
   readonly resourceType: string
   readonly resourceTitle: string
+  /** To the millisecond. */
   readonly seconds: number
 }
 
-/** Collects the slowest of the resources that are added. */
+/** A day: agents give a run up long before. */
+const LONGEST_SECONDS = 86_400
+
+/** Collects the slowest of the resources that are added. Those that took less than a millisecond are not among them. */
 export class Slowest {
   private readonly kept: SlowResource[] = []
 
   /** @param name type and title, asked only of those that are kept */
   add(seconds: Json | undefined, name: () => readonly [type: string, title: string]): void {
-    if (typeof seconds !== 'number' || !(seconds > 0)) return
+    if (typeof seconds !== 'number' || !(seconds >= 0.0005)) return
     const isFull = this.kept.length === MOST_SLOWEST
     if (isFull && seconds <= this.kept[MOST_SLOWEST - 1]!.seconds) return
     const [resourceType, resourceTitle] = name()
@@ -34,4 +43,29 @@ export class Slowest {
       seconds,
     }))
   }
+
+  /** Slowest first, each resource once. */
+  resources(): SlowResource[] {
+    const names = new Set<string>()
+    return this.kept.flatMap((resource) => {
+      const name = JSON.stringify([resource.resourceType, resource.resourceTitle])
+      if (names.has(name)) return []
+      names.add(name)
+      return [{ ...resource, seconds: Math.round(resource.seconds * 1000) / 1000 }]
+    })
+  }
+}
+
+/** The slowest of the rows of a payload. A row that says something else is passed over: nothing but statistics is lost. */
+export function slowestOf(rows: Json | undefined): SlowResource[] {
+  const slowest = new Slowest()
+  for (const row of rows !== undefined && isList(rows) ? rows : []) {
+    if (!isRecord(row)) continue
+    const type = kinds.text.read(row['resource_type'] ?? null)
+    const title = kinds.text.read(row['resource_title'] ?? null)
+    const seconds = row['seconds']
+    if (!type || title === undefined || !(Number(seconds) <= LONGEST_SECONDS)) continue
+    slowest.add(seconds, () => [type, title])
+  }
+  return slowest.resources()
 }

@@ -8,7 +8,7 @@ import type { Json } from '../lib/json.ts'
 import { isList, isRecord } from '../lib/lossless.ts'
 import { excerpt } from './fields.ts'
 import { rubyText } from './ruby-text.ts'
-import { Slowest } from './slowest.ts'
+import { Slowest, SLOWEST_KEY } from './slowest.ts'
 import { parseTime } from './time.ts'
 
 type Hash = { readonly [key: string]: Json }
@@ -54,7 +54,7 @@ export function payloadOf(report: Json, { producer }: Sender, slowest = new Slow
     logs: listOf(report['logs']).map(wireLog),
     metrics: wireMetrics(report['metrics']),
     resources,
-    slowest_resources: slowest.rows(),
+    [SLOWEST_KEY]: slowest.rows(),
   }
 }
 

@@ -96,8 +96,12 @@ export const reports = sqliteTable('reports', {
   /** What the run came to (states.ts). */
   state: integer('state').notNull(),
   metricSet: integer('metric_set'),
-  /** Metric values and logs, packed (report/body.ts); null once retention has taken them. Last, so that reading a row without it touches no overflow page. */
+  /** Metric values and logs, packed (report/body.ts); null once retention has taken them. Behind the columns that are counted by, so that counting touches no overflow page. */
   body: blob('body'),
+  /** JSON text: ms by the id of the resource, of those that took longest. Null where the sender does not say. */
+  slowest: text('slowest'),
+  /** JSON list of sentences about what was left out of the report; null where nothing was. */
+  warnings: text('warnings'),
 })
 
 /** Hours of producer timestamps in which reports have been stored since the hour was last counted. */

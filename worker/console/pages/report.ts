@@ -32,6 +32,7 @@ import { chosenLines, logLines, MOST_LINES, SHOWN_LEVELS } from '../parts/logs.t
 import { mark, wordOf } from '../parts/mark.ts'
 import { happened } from '../parts/node-rows.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
+import { slowestResources } from '../parts/slowest.ts'
 import { spentTimes } from '../parts/spent-times.ts'
 import { exactly, when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
@@ -56,14 +57,14 @@ async function show(visit: Visit): Promise<Page> {
   ]
   return {
     title: words.join(' · '),
-    body: html`${head(visit, report)}${
+    body: html`${head(visit, report)}${losses(report)}${
       report.causes.length === 0
         ? ''
         : html`<section>
             <h2>Why it failed</h2>
             ${reportCauseList(report.causes, report.hash)}
           </section>`
-    }${events(visit, report)}${logs(visit, report)}${spentTimes(report, medians)}${details(report)}`,
+    }${events(visit, report)}${logs(visit, report)}${spentTimes(report, medians)}${slowestResources(report)}${details(report)}`,
   }
 }
 
@@ -95,6 +96,17 @@ function head(visit: Visit, report: ReportPage): Html {
       >${fact('took', duration(report.seconds))}${fact('environment', report.environment)}${fact('agent', report.agent_version)}${fact('code', report.code_version === null ? null : short(report.code_version))}${fact('noop', report.noop ? 'yes' : null)}
     </div>`
 }
+
+/** What was sent with the report and is not kept: nobody else says so to a person. */
+const losses = ({ warnings }: ReportPage): Html =>
+  warnings.length === 0
+    ? ''
+    : html`<div class="note failed" role="note">
+        <p>A part of this report could not be read and was left out.</p>
+        <ul>
+          ${each(warnings, (sentence) => html`<li class="mono">${sentence}</li>`)}
+        </ul>
+      </div>`
 
 /** Of all resources, those that nothing happened to. */
 function unchangedCount({ metrics, failures, successes, noops, skips }: ReportPage): string {

@@ -154,8 +154,8 @@ export async function carryOut(
         received,
         CATALOG_ENVIRONMENT === 'reports',
       )
-      logLosses(report.certname, decoded.warnings)
-      return { duplicate, warnings: [...warnings, ...decoded.warnings] }
+      logLosses(report.certname, report.warnings)
+      return { duplicate, warnings: [...warnings, ...report.warnings] }
     }
     case 'deactivate': {
       const leaving = decodeDeactivation(payload, received)

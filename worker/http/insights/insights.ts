@@ -16,6 +16,7 @@ import { changeListRead, CHANGE_COLUMNS, CHANGE_KINDS } from '../../insight/repo
 import { reportDiffRead } from '../../insight/reports/report-diff.ts'
 import { reportListRead } from '../../insight/reports/report-list.ts'
 import { reportPageRead } from '../../insight/reports/report-page.ts'
+import { SLOW_COLUMNS, SLOW_FACETS, slowListRead } from '../../insight/reports/slow-resources.ts'
 import { searchRead } from '../../insight/search.ts'
 import { timelineRead } from '../../insight/timeline.ts'
 import type { Restrictions } from '../../access/restrictions.ts'
@@ -123,6 +124,22 @@ const CHANGES_INSIGHT: Insight = {
   },
 }
 
+const SLOW = {
+  by: asChoice(SLOW_FACETS, 'resource'),
+  type: asText,
+  certname: asText,
+  limit: asNumber(50, 500),
+}
+
+const SLOW_INSIGHT: Insight = {
+  ...insight('/slow', SLOW, slowListRead),
+  table: {
+    columns: SLOW_COLUMNS,
+    rows: ({ database, view }, values: ValuesOf<typeof SLOW>) =>
+      everyRow(database, () => slowListRead(view, values), null, { once: true }),
+  },
+}
+
 const STATE_NAMES = STATES.map(({ name }) => name)
 const LIST = { cursor: asText, limit: asNumber(50, 500) }
 
@@ -181,6 +198,7 @@ export const INSIGHTS: readonly Insight[] = [
     reportDiffRead(view, hash, { against: against ?? 'good' }),
   ),
   CHANGES_INSIGHT,
+  SLOW_INSIGHT,
   insight('/search', { q: asRequired, limit: asNumber(20, 100) }, (view, { q, limit }) =>
     searchRead(view, { text: q, limit }),
   ),

@@ -5,6 +5,7 @@ import type { Timestamp } from '../../lib/time.ts'
 import {
   flag,
   integer,
+  json,
   nullable,
   select,
   text,
@@ -16,6 +17,7 @@ import type { TypedStatement } from '../../sql/statement.ts'
 import { stringOf } from '../fragments.ts'
 import { BODY } from './report-body.ts'
 import { REPORT } from './report-row.ts'
+import { SLOWEST_COLUMN } from './report-slowest.ts'
 
 /** What the head of a report has beside what lists show. */
 export interface ReportHead {
@@ -40,6 +42,8 @@ const HEAD = {
   jobId: nullable(text(sql`reports.job_id`)),
   reportFormat: integer(sql`reports.report_format`),
   isLatest: flag(sql`reports.id = (select n.latest from nodes n where n.id = reports.node)`),
+  slowest: SLOWEST_COLUMN,
+  warnings: nullable(json<string[], SQL>(sql`reports.warnings`)),
   ...BODY,
 }
 export type StoredHead = RowOf<typeof HEAD>

@@ -15,6 +15,7 @@ import { bodyOf, bodyPieces, type ReportBody } from './report-body.ts'
 import { headOf, reportHeads, type ReportHead } from './report-head.ts'
 import { neighbourOf, NEIGHBOUR_NAMES, reportNamed, type NeighbourName } from './report-key.ts'
 import { reportRowOf, type ReportRow } from './report-row.ts'
+import { slowResourcesOf, type SlowResourceRow } from './report-slowest.ts'
 
 export interface ReportPage extends ReportRow, ReportHead, ReportBody {
   readonly is_latest: boolean
@@ -26,6 +27,10 @@ export interface ReportPage extends ReportRow, ReportHead, ReportBody {
   readonly causes: readonly ReportCause[]
   /** In the order they were sent; `n` from 0 is their permalink `#e0`. */
   readonly report_events: readonly EventRow[]
+  /** Slowest first, ten at most; none where the sender does not say how long each took. */
+  readonly slow_resources: readonly SlowResourceRow[]
+  /** Sentences about what was sent and is not kept. */
+  readonly warnings: readonly string[]
 }
 
 export interface NeighbourReport extends RunState {
@@ -55,6 +60,8 @@ export function reportPageRead(view: View, hash: string): BatchRead<ReportPage> 
         last_good: neighbourNamed('good', neighbours),
         causes: causes.map(reportCauseOf),
         report_events: events,
+        slow_resources: slowResourcesOf(head.slowest),
+        warnings: head.warnings ?? [],
         ...bodyOf(head, pieces),
       }
     },

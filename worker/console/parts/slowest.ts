@@ -1,0 +1,34 @@
+/** The resources of a run that took longest, as far as its sender says how long each took. */
+
+import type { ReportPage } from '../../insight/reports/report-page.ts'
+import type { SlowResourceRow } from '../../insight/reports/report-slowest.ts'
+import { address } from '../address.ts'
+import { each, html, type Html } from '../html.ts'
+import { share } from '../svg/spark.ts'
+import { duration } from '../words.ts'
+import { heading } from './list.ts'
+import { columns } from './plain-table.ts'
+
+/** Nothing where the report does not say it. */
+export function slowestResources({ slow_resources: slow, seconds }: ReportPage): Html {
+  if (slow.length === 0) return ''
+  const most = Math.max(seconds, slow[0]!.seconds)
+  const row = ({ resource_type: type, resource_title: title, seconds: own }: SlowResourceRow) => {
+    const resource = `${type}[${title}]`
+    return html`<tr>
+      <th scope="row"><a href="${address('/console/changes', { resource })}">${resource}</a></th>
+      <td class="n">${duration(own)}</td>
+      <td class="n muted">${Math.round((own / most) * 100)} %</td>
+      <td class="bar">${share(own / most, 'f-changed')}</td>
+    </tr>`
+  }
+  return html`<section id="slowest">
+    ${heading('Slowest resources', 'of the run')}
+    <table class="times">
+      ${columns('Resource', '#Time', '#Share', '~Bar')}
+      <tbody>
+        ${each(slow, row)}
+      </tbody>
+    </table>
+  </section>`
+}
