@@ -332,7 +332,11 @@ describe('a query is', () => {
 
 describe('whoever may only read', () => {
   const service = closed({
-    TOKENS: [tokenLine('reader', 'read'), tokenLine('lab', 'read', 'environment=lab')].join('\n'),
+    TOKENS: [
+      tokenLine('reader', 'read'),
+      tokenLine('lab', 'read', 'environment=lab'),
+      tokenLine('lab-admin', 'admin', 'environment=lab'),
+    ].join('\n'),
   })
 
   it('is shown what is saved, and no form to change it', async () => {
@@ -343,10 +347,17 @@ describe('whoever may only read', () => {
     await send({ do: 'delete', name: 'mine' })
   })
 
-  it('changes nothing', async () => {
-    const init = form({ do: 'save', title: 'x', query: 'nodes {}' })
-    expect((await service.as('reader', '/console/queries', init))[0]).toBe(403)
-    expect(await saved()).toEqual([])
+  it.each(['reader', 'lab-admin'])('changes nothing: %s', async (token) => {
+    await send({ do: 'save', title: 'Mine', query: 'nodes {}' })
+    for (const fields of [
+      { do: 'save', title: 'x', query: 'nodes {}' },
+      { do: 'rename', name: 'mine', title: 'x' },
+      { do: 'delete', name: 'mine' },
+    ]) {
+      expect((await service.as(token, '/console/queries', form(fields)))[0]).toBe(403)
+    }
+    expect(await saved()).toEqual(['mine: Mine'])
+    await send({ do: 'delete', name: 'mine' })
   })
 
   it('does not show a restricted reader how many rows were read', async () => {

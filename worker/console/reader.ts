@@ -34,7 +34,7 @@ export async function readerOf(c: Call): Promise<Reader | null> {
     restrictionNote: restrictionNoteOf(principal),
     restrictions: principal.restrictions,
     rowPolicy: rowPolicyOf(principal.restrictions),
-    admin: principal.scopes.has('admin'),
+    admin: principal.scopes.has('admin') && principal.restrictions === null,
   }
 }
 

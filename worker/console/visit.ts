@@ -25,12 +25,12 @@ export interface Reader {
   readonly rowPolicy: InsightScope['rowPolicy']
   /** The same as the planner of queries takes it. */
   readonly restrictions: Restrictions | null
+  /** Whether they may change what everyone shares: administrators with restrictions may not. */
   readonly admin: boolean
 }
 
 /** Whether settings are theirs to see: they hold what is true of the whole service. */
-export const mayAdminister = ({ admin, restrictions }: Reader): boolean =>
-  admin && restrictions === null
+export const mayAdminister = ({ admin }: Reader): boolean => admin
 
 export interface Visit {
   readonly url: URL

@@ -1,18 +1,22 @@
 /** Headers that tell what a response cost, and where a later read has to begin to see what this one saw. */
 
 import type { Database } from '../store/database.ts'
+import type { Call } from './context.ts'
 import type { Headers } from './respond.ts'
 
 /**
- * The cost of a response until its head is made. `d1` is the time until D1 had answered, `sql` the
- * time that D1 reports for the statements themselves.
+ * The cost of a response until its head is made, and its bookmark. `d1` is the time until D1 had answered,
+ * `sql` the time that D1 reports for the statements themselves. Restricted principals get the bookmark
+ * alone: rows read and written tell about rows that they may not see.
  *
  * @param stages milliseconds of the Worker's own stages
  */
 export function costHeaders(
+  { var: { principal } }: Call,
   database: Database,
   stages: Readonly<Record<string, number>> = {},
 ): Headers {
+  if (principal.restrictions !== null) return bookmarkHeader(database)
   const { usage } = database
   const times = { ...stages, d1: usage.waitMilliseconds, sql: usage.sqlMilliseconds }
   const counts = {
@@ -27,13 +31,6 @@ export function costHeaders(
   ]
   return { 'server-timing': figures.join(', '), ...bookmarkHeader(database) }
 }
-
-/** The same without the cost for restricted readers: the number of rows read tells about rows that they may not see. */
-export const costHeadersFor = (
-  restricted: boolean,
-  database: Database,
-  stages: Readonly<Record<string, number>> = {},
-): Headers => (restricted ? bookmarkHeader(database) : costHeaders(database, stages))
 
 function bookmarkHeader(database: Database): Headers {
   const bookmark = database.bookmark()

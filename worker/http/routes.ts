@@ -47,6 +47,7 @@ const ROOT_AND_PDB = ['', '/pdb']
 const QUERY = { scope: 'read', allowsRestricted: true, mounts: ROOT_AND_PDB } as const
 const INSIGHT = { scope: 'read', allowsRestricted: true, mounts: ROOT } as const
 const COMMAND = { scope: 'submit', allowsRestricted: true, mounts: ROOT_AND_PDB } as const
+/** Restricted administrators change nothing that others share. */
 const ADMIN = { scope: 'admin', allowsRestricted: false, mounts: ROOT_AND_PDB } as const
 const METRICS = { scope: 'read', allowsRestricted: false, mounts: ROOT } as const
 const META = { scope: 'any', allowsRestricted: true, mounts: ROOT_AND_PDB } as const
@@ -105,8 +106,8 @@ export const ROUTES: readonly Route[] = [
   { ...QUERY, method: 'ALL', path: '/query/:version{v[1-3]}/*', handler: retiredVersion },
 
   ...INSIGHTS.flatMap(insightRoutes),
-  { ...INSIGHT, scope: 'admin', method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
-  { ...INSIGHT, scope: 'admin', method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
+  { ...ADMIN, mounts: ROOT, method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
+  { ...ADMIN, mounts: ROOT, method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
 
   { ...ADMIN, method: 'GET', path: '/admin/v1/retention', accepts: 'json', parameters: [], handler: retentionPreview },
   { ...ADMIN, method: 'GET', path: '/admin/v1/archive', parameters: EXPORT_PARAMETERS, handler: exportArchive },

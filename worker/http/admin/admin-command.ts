@@ -31,7 +31,11 @@ export async function adminCommand(call: Call): Promise<Response> {
   }
   if (version !== 1) throw invalid(`its version must be 1, not ${JSON.stringify(version)}.`)
   const database = databases.primary()
-  return command === 'clean' ? clean(database, settings, payload) : deleteNamed(database, payload)
+  const done =
+    command === 'clean'
+      ? await clean(database, settings, payload)
+      : await deleteNamed(database, payload)
+  return objectResponse(done, 'ok', costHeaders(call, database))
 }
 
 type Envelope = Readonly<Record<'command' | 'version' | 'payload', Json>>
@@ -48,7 +52,7 @@ async function readEnvelope(request: Request, settings: Settings): Promise<Envel
   return { command, version, payload }
 }
 
-async function deleteNamed(database: Database, payload: Json): Promise<Response> {
+async function deleteNamed(database: Database, payload: Json): Promise<object> {
   const certname = isRecord(payload) ? payload['certname'] : undefined
   if (typeof certname !== 'string') {
     throw invalid('the payload of delete must be a map like {"certname": "web1.example.com"}.')
@@ -62,11 +66,11 @@ async function deleteNamed(database: Database, payload: Json): Promise<Response>
       `The node has so many reports that only ${reports} of them are deleted so far. Send the command again to go on.`,
     )
   }
-  return objectResponse({ deleted: certname }, 'ok', costHeaders(database))
+  return { deleted: certname }
 }
 
 /** The response has the steps' results beside PuppetDB's `ok`. */
-async function clean(database: Database, settings: Settings, payload: Json): Promise<Response> {
+async function clean(database: Database, settings: Settings, payload: Json): Promise<object> {
   const operations = operationsOf(payload)
   const done = await withLease(database, HOUSEKEEPING_LEASE, () =>
     runRetention(database, settings, Date.now(), operations),
@@ -75,7 +79,7 @@ async function clean(database: Database, settings: Settings, payload: Json): Pro
     const msg = 'Another cleanup is already in progress'
     return objectResponse({ kind: 'conflict', msg, details: null }, 'conflict')
   }
-  return objectResponse({ ok: true, steps: done }, 'ok', costHeaders(database))
+  return { ok: true, steps: done }
 }
 
 /** The steps that a payload names, or all, and how many nodes may be purged. */

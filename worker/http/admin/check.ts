@@ -9,5 +9,5 @@ import { objectResponse } from '../respond.ts'
 export async function integrityCheck(call: Call): Promise<Response> {
   const database = call.var.databases.primary()
   const page = await checkPage(database, call.req.query('after') ?? '')
-  return objectResponse(page, 'ok', costHeaders(database))
+  return objectResponse(page, 'ok', costHeaders(call, database))
 }

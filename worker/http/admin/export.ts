@@ -43,7 +43,7 @@ export async function exportArchive(call: Call): Promise<Response> {
   return streamResponse(gzip(tarOf(pages, now)), {
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename=${name}`,
-    ...costHeaders(database),
+    ...costHeaders(call, database),
   })
 }
 

@@ -60,7 +60,7 @@ export async function importArchive(call: Call): Promise<Response> {
   const signs = carryOutAll(archiveIn(request), settings.MAX_COMMAND_BYTES, about)
   if (request.headers.get('accept')?.includes(LINES_TYPE)) return linesResponse(linesOf(signs))
   for await (const sign of signs) log('info', { import: sign })
-  return objectResponse(outcomeOf(progress), 'ok', costHeaders(database))
+  return objectResponse(outcomeOf(progress), 'ok', costHeaders(call, database))
 }
 
 const noProgress = (): Progress => ({

@@ -12,5 +12,5 @@ export async function retentionPreview(call: Call): Promise<Response> {
   const database = databases.nearest()
   const now = Date.now()
   const steps = await previewRetention(database, settings, now)
-  return objectResponse({ as_of: formatTimestamp(now), steps }, 'ok', costHeaders(database))
+  return objectResponse({ as_of: formatTimestamp(now), steps }, 'ok', costHeaders(call, database))
 }

@@ -20,5 +20,5 @@ export async function summaryStats(call: Call): Promise<Response> {
     database_usage: [{ current_time: formatTimestamp(now), bytes: figures.databaseBytes }],
     table_usage: [{ relname: 'reports', n_live_tup: figures.reports }],
   }
-  return objectResponse(stats, 'ok', costHeaders(database))
+  return objectResponse(stats, 'ok', costHeaders(call, database))
 }

@@ -107,7 +107,7 @@ async function answered(
     const outcome = await patiently(() =>
       carryOut(command, received, database, { principal, settings, admit }),
     )
-    return objectResponse(accept(answerOf(outcome)), 'ok', costHeaders(database))
+    return objectResponse(accept(answerOf(outcome)), 'ok', costHeaders(call, database))
   } catch (error) {
     // Without Retry-After, see `patiently`.
     if (!isFailure(error)) throw error

@@ -89,7 +89,7 @@ async function submitOne(call: Call): Promise<Response> {
     ...(outcome.duplicate ? { duplicate: true } : {}),
     ...(outcome.warnings.length > 0 ? { warnings: outcome.warnings } : {}),
   }
-  return objectResponse(answer, 'ok', costHeaders(database))
+  return objectResponse(answer, 'ok', costHeaders(call, database))
 }
 
 /** Logs what of a report was not stored: the sender gets the warnings too, but may not look. */

@@ -10,8 +10,8 @@ import { prettyJson } from '../../lib/pretty.ts'
 import type { Database } from '../../store/database.ts'
 import { formOf, type Form } from '../accept.ts'
 import { bookmarkOf } from '../bookmark.ts'
-import type { Handler } from '../context.ts'
-import { costHeadersFor } from '../cost-headers.ts'
+import type { Call, Handler } from '../context.ts'
+import { costHeaders } from '../cost-headers.ts'
 import { emptyResponse, jsonResponse, type Headers } from '../respond.ts'
 import { rowsResponse } from '../rows-response.ts'
 import type { Insight } from './insights.ts'
@@ -39,8 +39,7 @@ export const answerInsight =
     const known = call.req.header('if-none-match')
     if (known !== undefined && !table) {
       const etag = etagOf(await readOne(database, dataVersionRead()), call.req.url, restrictions)
-      if (known === etag)
-        return emptyResponse('not modified', headersOf(database, etag, restrictions))
+      if (known === etag) return emptyResponse('not modified', headersOf(call, database, etag))
     }
     const view = await viewOf(database, readScope(scope, Date.now(), rowPolicyOf(restrictions)))
     const source = { database, view, restrictions, names: call.req.param() }
@@ -49,23 +48,19 @@ export const answerInsight =
         pretty: values.pretty,
         columns: table.columns,
         trace: call.var.trace,
-        headers: () => costHeadersFor(restrictions !== null, database),
+        headers: () => costHeaders(call, database),
       })
     }
     const { answer, version } = await insight.answer(source, values as never)
     const text = JSON.stringify(answer)
     return jsonResponse(
       values.pretty ? prettyJson(text) : text,
-      headersOf(database, etagOf(version, call.req.url, restrictions), restrictions),
+      headersOf(call, database, etagOf(version, call.req.url, restrictions)),
     )
   }
 
-const headersOf = (
-  database: Database,
-  etag: string,
-  restrictions: Restrictions | null,
-): Headers => ({
-  ...costHeadersFor(restrictions !== null, database),
+const headersOf = (call: Call, database: Database, etag: string): Headers => ({
+  ...costHeaders(call, database),
   etag,
   'cache-control': 'private, no-cache',
 })

@@ -6,7 +6,7 @@ import type { RowPolicy } from '../../plan/plan.ts'
 import type { Database } from '../../store/database.ts'
 import { bookmarkOf } from '../bookmark.ts'
 import type { Call } from '../context.ts'
-import { costHeadersFor } from '../cost-headers.ts'
+import { costHeaders } from '../cost-headers.ts'
 import type { Headers } from '../respond.ts'
 import { refuseUnknown } from '../url-parameters.ts'
 import type { Endpoint } from './endpoints.ts'
@@ -48,5 +48,5 @@ export async function openQuery(call: Call, endpoint: Endpoint): Promise<QueryRe
 }
 
 /** Headers of the response: what it cost, unless the reader is restricted. */
-export const headersOf = ({ call, database, rowPolicy }: QueryRequest): Headers =>
-  costHeadersFor(rowPolicy !== null, database, call.var.trace.stages)
+export const headersOf = ({ call, database }: QueryRequest): Headers =>
+  costHeaders(call, database, call.var.trace.stages)

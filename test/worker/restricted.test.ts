@@ -1,0 +1,70 @@
+/** Every route of the API, asked by a restricted principal that has every scope. */
+
+import { describe, expect, it } from 'vitest'
+import { ROUTES } from '../../worker/http/routes.ts'
+import type { Route } from '../../worker/http/router.ts'
+import { request } from './client.ts'
+import { closed, tokenLine } from './closed.ts'
+import { report } from './reports.ts'
+
+const service = closed({
+  TOKENS: tokenLine('webs', 'read,submit,admin', 'certname=web-*'),
+  CONSOLE_KEY: 'k'.repeat(40),
+})
+const as = (path: string, method = 'GET', body?: string): Promise<Response> =>
+  service.request(path, {
+    method,
+    headers: { 'x-authentication': 'webs', 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body }),
+  })
+
+/** A path that fits the route's. */
+const pathOf = ({ path, mounts }: Route): string =>
+  mounts[0]! +
+  path
+    .replace(/:version\{[^}]*\}/, 'v3')
+    .replace(/:\w+/g, 'web-1')
+    .replace('*', 'x')
+
+const methodOf = ({ method }: Route): string => (method === 'ALL' ? 'GET' : method)
+
+const table = ROUTES.map((route) => [methodOf(route), pathOf(route), route] as const)
+
+describe('a restricted principal', () => {
+  it.each(table.filter(([, , { allowsRestricted }]) => !allowsRestricted))(
+    'is refused %s %s',
+    async (method, path) => {
+      const response = await as(path, method, method === 'GET' ? undefined : '{}')
+      expect(response.status).toBe(403)
+    },
+  )
+
+  it.each(table.filter(([, , { allowsRestricted }]) => allowsRestricted))(
+    'is not told the cost of %s %s',
+    async (method, path) => {
+      const response = await as(path, method, method === 'GET' ? undefined : '{}')
+      await response.text()
+      expect(response.headers.get('server-timing')).toBeNull()
+    },
+  )
+
+  it.each([
+    ['/insight/v1/queries/oncall', 'PUT'],
+    ['/insight/v1/queries/oncall', 'DELETE'],
+  ])('may not change what everyone shares: %s %s', async (path, method) => {
+    const saved = JSON.stringify({ title: 'On call', query: 'nodes { }' })
+    await request('/insight/v1/queries/oncall', { method: 'PUT', body: saved })
+    const response = await as(path, method, saved.replace('nodes', 'reports'))
+    expect(response.status).toBe(403)
+    const all = await (await request('/insight/v1/queries')).text()
+    expect(all).toContain('"query":"nodes { }"')
+  })
+
+  it('is told of its report that it is stored, and not what that cost', async () => {
+    const parameters = 'command=store_report&version=8&certname=web-1'
+    const payload = JSON.stringify(report({ certname: 'web-1' }))
+    const response = await as(`/pdb/cmd/v1?${parameters}`, 'POST', payload)
+    expect([response.status, response.headers.get('server-timing')]).toEqual([200, null])
+    expect(await response.text()).toContain('uuid')
+  })
+})
