@@ -68,6 +68,31 @@ it('answers on the same port after its runtime was killed; what was answered 200
   )
 })
 
+it('refuses no request but those under way when its runtime dies', async () => {
+  const { url, started } = await start('unbroken')
+  const clients = 4
+  const statuses: number[] = []
+  let stop = false
+  const asking = Array.from({ length: clients }, async () => {
+    while (!stop) {
+      const response = await fetch(`${url}/query/v4/nodes`)
+      await response.text()
+      statuses.push(response.status)
+    }
+  })
+  const answers = (count: number) =>
+    vi.waitFor(() => expect(statuses.length).toBeGreaterThanOrEqual(count), WAITING)
+  await answers(40)
+  await killRuntime(started)
+  await answers(statuses.length + 40)
+  stop = true
+  await Promise.all(asking)
+  const refused = statuses.filter((status) => status !== 200)
+  expect(refused.every((status) => status === 503)).toBe(true)
+  expect(refused.length).toBeLessThanOrEqual(clients)
+  expect(started.output()).toContain('ended unexpectedly (SIGKILL). It is started again in 0.1 s.')
+})
+
 it('answers 503 with Retry-After to a request that its runtime died of', async () => {
   const { url, started } = await start('cut')
   const { hostname, port } = new URL(url)
