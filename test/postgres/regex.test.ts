@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { QueryError } from '../../worker/lib/errors.ts'
 import {
   MAX_LENGTH,
-  MAX_LOOKS,
+  MAX_LOOKAROUNDS,
   MAX_STATES,
   anyOf,
   matcher,
   readPattern,
 } from '../../worker/postgres/regex/regex.ts'
-import { Effort } from '../../worker/postgres/regex/effort.ts'
+import { StepBudget } from '../../worker/postgres/regex/step-budget.ts'
 import { MAX_DEPTH } from '../../worker/postgres/regex/parser.ts'
 import recorded from '../fixtures/regex.json'
 
@@ -174,7 +174,7 @@ describe('what we refuse is refused with the reason', () => {
     ],
     ['counts of counts', '(([ab]{255}){255}){255}', `${MAX_STATES} states`],
     ['depth', `${'('.repeat(MAX_DEPTH + 1)}a${')'.repeat(MAX_DEPTH + 1)}`, `${MAX_DEPTH} levels`],
-    ['many looks', '(?=.*a)'.repeat(MAX_LOOKS + 1), `${MAX_LOOKS} times`],
+    ['many looks', '(?=.*a)'.repeat(MAX_LOOKAROUNDS + 1), `${MAX_LOOKAROUNDS} times`],
   ])('%s', (_what, pattern, sentence) => {
     expect(() => readPattern(pattern)).toThrow(QueryError)
     expect(() => readPattern(pattern)).toThrow(sentence)
@@ -212,7 +212,7 @@ describe('effort is linear in the text, whatever the pattern', () => {
     [`(?:${chinese.slice(0, 1000).join('|')})[ab]`, chinese.slice(500, 1500).join('').repeat(6)],
   ])('%s', (pattern, text) => {
     const effortFor = (asked: string): number => {
-      const effort = new Effort()
+      const effort = new StepBudget()
       expect(matcher(readPattern(pattern), effort)(asked)).toBe(false)
       return effort.spent
     }

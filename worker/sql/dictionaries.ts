@@ -2,7 +2,7 @@
 
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Predicate } from '../plan/plan.ts'
-import { matcher, type Effort, type Pattern } from '../postgres/regex/regex.ts'
+import { matcher, type StepBudget, type Pattern } from '../postgres/regex/regex.ts'
 import type { Field } from '../schema/entities.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { events, nodes, resources, strings } from '../schema/tables.ts'
@@ -113,13 +113,13 @@ export function tryOn(
   dictionary: Dictionary,
   column: SQLiteColumn,
   term: MatchTerm,
-  effort: Effort,
+  budget: StepBudget,
 ): TriedPattern {
   const trial = dictionary.trials.of(term.text)
   /** How many ids matched among those that were read. */
   const refresh = (): number => {
     if (trial.tried < dictionary.ids.length) {
-      const test = remembering(testOf(term.field, term.pattern, effort))
+      const test = remembering(testOf(term.field, term.pattern, budget))
       for (; trial.tried < dictionary.ids.length; trial.tried++)
         if (test(dictionary.texts[trial.tried]!)) trial.kept.push(dictionary.ids[trial.tried]!)
     }
@@ -163,9 +163,9 @@ function remembering(test: (text: string) => boolean): (text: string) => boolean
 export function testOf(
   { kind }: Field,
   pattern: Pattern,
-  effort: Effort,
+  budget: StepBudget,
 ): (text: string) => boolean {
-  const test = matcher(pattern, effort)
+  const test = matcher(pattern, budget)
   if (kind === 'path') return (text) => text !== '' && (JSON.parse(text) as string[]).some(test)
   if (kind === 'value')
     return (text) => test(text.startsWith('"') ? (JSON.parse(text) as string) : text)

@@ -7,7 +7,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { QueryError } from '../lib/errors.ts'
 import type { Predicate } from '../plan/plan.ts'
-import { Effort, matcher } from '../postgres/regex/regex.ts'
+import { StepBudget, matcher } from '../postgres/regex/regex.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 import {
   dictionaryOf,
@@ -75,17 +75,17 @@ export async function tryPatterns(levels: readonly Level[], reader: TextReader):
   }
   const sources = sourcesOf(terms)
   const dictionaries = sources.length > 0 ? await reader.dictionaries(sources) : NO_DICTIONARIES
-  const effort = new Effort()
+  const budget = new StepBudget()
   const matches = new Map<Predicate, Survivors>()
   const tried: TriedPattern[] = []
   for (const term of terms) {
     const source = dictionaryOf(term.field)
     if (!source) continue
-    const result = tryOn(dictionaries.get(source.name)!, source.column, term, effort)
+    const result = tryOn(dictionaries.get(source.name)!, source.column, term, budget)
     matches.set(term, result.survivors)
     tried.push(result)
   }
-  for (const level of levels) await tryLevel(level, reader, matches, effort)
+  for (const level of levels) await tryLevel(level, reader, matches, budget)
   return { matches, sources, dictionaries, hold: () => tried.every(({ holds }) => holds()) }
 }
 
@@ -109,18 +109,18 @@ async function tryLevel(
   { entity, where }: Level,
   reader: TextReader,
   matches: Map<Predicate, Survivors>,
-  effort: Effort,
+  budget: StepBudget,
 ): Promise<void> {
   const found = patternsIn(where)
   for (const { term } of found) {
-    if (term.kind === 'within') await tryLevel(term.select, reader, matches, effort)
+    if (term.kind === 'within') await tryLevel(term.select, reader, matches, budget)
   }
   for (const { term, context } of found) {
     if (term.kind !== 'matches' || matches.has(term)) continue
     const narrowing = context().filter((one) =>
       patternsIn(one).every(({ term: inner }) => inner.kind !== 'matches' || matches.has(inner)),
     )
-    matches.set(term, await triedOnValues(entity, term, narrowing, reader, matches, effort))
+    matches.set(term, await triedOnValues(entity, term, narrowing, reader, matches, budget))
   }
 }
 
@@ -166,11 +166,11 @@ async function triedOnValues(
   narrowing: readonly Predicate[],
   reader: TextReader,
   matches: Matches,
-  effort: Effort,
+  budget: StepBudget,
 ): Promise<Survivors> {
   const { storage } = field
   if (storage.form === 'code') {
-    return { by: 'value', values: storage.codes.filter(matcher(pattern, effort)) }
+    return { by: 'value', values: storage.codes.filter(matcher(pattern, budget)) }
   }
   const value = field.kind === 'value' ? sql`${columnOf(field)}` : valueOf(field, true)
   const conditions = [
@@ -179,7 +179,7 @@ async function triedOnValues(
   ]
   const read = new Set([...narrowing.flatMap(tablesAsked), ...tablesOf(field)])
   const from = fromClause(entity, read, null)
-  const test = testOf(field, pattern, effort)
+  const test = testOf(field, pattern, budget)
   const columns = { text: text(value) }
   const survivors: string[] = []
   let after: string | null = null

@@ -1,25 +1,25 @@
-/** The characters of a pattern in as few classes as tell its sets and places apart. */
+/** Groups the characters that a pattern treats alike into classes. */
 import { LAST_CHARACTER } from './characters.ts'
-import { neighbourAt, setsAround, type Neighbour } from './place.ts'
-import { children, type CharacterSet, type Place, type Tree } from './tree.ts'
+import { neighbourAt, setsAround, type Neighbour } from './assertion.ts'
+import { children, type CharacterSet, type Assertion, type Tree } from './tree.ts'
 
 const ASCII_SIZE = 128
 
-/** Characters beyond take two code units of a JavaScript string. */
+/** Characters from here on are two code units of a JavaScript string. */
 const LAST_SINGLE = 0xffff
 
 export class Alphabet {
-  /** How many classes there are; as a class, this number is the end of the text. */
+  /** The number of classes; also the symbol for the end of the text. */
   readonly size: number
-  /** What characters of each class are to places beside them. The end of the text is the last. */
+  /** The neighbour that each class is for assertions beside it. The end of the text is the last. */
   readonly neighbours: readonly Neighbour[]
   /** Classes of ASCII characters. */
   readonly ascii: Uint16Array
-  /** Where each class begins; a class is a run of characters. */
+  /** The first code point of each run of characters of one class. */
   private readonly starts: Int32Array
 
   constructor(tree: Tree) {
-    const around = [...new Set(placesOf(tree).flatMap(setsAround))]
+    const around = [...new Set(assertionsOf(tree).flatMap(setsAround))]
     const bounds = new Set([0])
     for (const set of [...setsOf(tree), ...around])
       for (const [first, last] of set) {
@@ -32,7 +32,7 @@ export class Alphabet {
     this.ascii = Uint16Array.from({ length: ASCII_SIZE }, (_, point) => this.classOf(point))
   }
 
-  /** One character of a class, which stands for all of them. */
+  /** A representative character of the class. */
   sample(number: number): number {
     return this.starts[number]!
   }
@@ -65,5 +65,5 @@ export class Alphabet {
 const setsOf = (tree: Tree): readonly CharacterSet[] =>
   tree.kind === 'set' ? [tree.set] : children(tree).flatMap(setsOf)
 
-const placesOf = (tree: Tree): readonly Place[] =>
-  tree.kind === 'place' ? [tree.place] : children(tree).flatMap(placesOf)
+const assertionsOf = (tree: Tree): readonly Assertion[] =>
+  tree.kind === 'assertion' ? [tree.assertion] : children(tree).flatMap(assertionsOf)

@@ -1,22 +1,24 @@
-/** Matches in time linear in the text, lookaround included: each look is settled for all positions before it is asked for. */
+/**
+ * Matches in time linear in the text, lookaround included: each lookaround is evaluated for all positions
+ * beforehand.
+ */
 import { Alphabet } from './alphabet.ts'
-import type { Effort } from './effort.ts'
+import type { StepBudget } from './step-budget.ts'
 import { compileProgram, type Program } from './program.ts'
 import { DEAD, isEnded, stateBehind, States, UNKNOWN } from './states.ts'
 import { requiredText } from './required.ts'
 import { Symbols } from './symbols.ts'
-import type { Look, Tree } from './tree.ts'
+import type { Lookaround, Tree } from './tree.ts'
 
 /**
- * The test whether a text holds a match of the tree.
- *
- * @throws QueryError, from the test as well, once there was too much work
+ * A test whether a text contains a match of the tree. @throws QueryError, from the test as well, once the
+ * step budget is spent
  */
-export function automatonOf(tree: Tree, effort: Effort): (text: string) => boolean {
+export function automatonOf(tree: Tree, budget: StepBudget): (text: string) => boolean {
   const alphabet = new Alphabet(tree)
-  const automaton = new Automaton(tree, alphabet, effort, false)
+  const automaton = new Automaton(tree, alphabet, budget, false)
   const finds =
-    automaton.looks.length === 0
+    automaton.lookarounds.length === 0
       ? (text: string) => automaton.finds(text)
       : (text: string) => automaton.endings(alphabet.read(text), true).includes(1)
   const required = requiredText(tree)
@@ -24,9 +26,9 @@ export function automatonOf(tree: Tree, effort: Effort): (text: string) => boole
 }
 
 class Automaton {
-  readonly looks: readonly {
+  readonly lookarounds: readonly {
     readonly bit: number
-    readonly look: Look
+    readonly lookaround: Lookaround
     readonly automaton: Automaton
   }[]
   private readonly program: Program
@@ -36,20 +38,20 @@ class Automaton {
   constructor(
     tree: Tree,
     private readonly alphabet: Alphabet,
-    private readonly effort: Effort,
+    private readonly budget: StepBudget,
     backwards: boolean,
   ) {
     this.program = compileProgram(tree, backwards)
-    effort.spend(this.program.nodes.length)
-    // What lies ahead is known to one who comes from there.
-    this.looks = this.program.conditions.flatMap((look, index) =>
-      typeof look === 'string'
+    budget.spend(this.program.nodes.length)
+    // A lookahead is evaluated from the end of the text.
+    this.lookarounds = this.program.conditions.flatMap((lookaround, index) =>
+      typeof lookaround === 'string'
         ? []
         : [
             {
               bit: 1 << index,
-              look,
-              automaton: new Automaton(look.part, alphabet, effort, look.ahead),
+              lookaround,
+              automaton: new Automaton(lookaround.part, alphabet, budget, lookaround.ahead),
             },
           ],
     )
@@ -57,7 +59,7 @@ class Automaton {
     this.states = this.statesOf(this.symbols.count)
   }
 
-  /** Whether a text holds a match. Only for one without looks, whose symbols are classes. */
+  /** Whether a text contains a match. Only for patterns without lookaround, whose symbols are classes. */
   finds(text: string): boolean {
     const { alphabet, states } = this
     const { ascii } = alphabet
@@ -87,8 +89,12 @@ class Automaton {
   }
 
   /**
-   * Reads a text once; a match may begin at every position. Returns for every position whether a match ends there,
-   * in the direction of reading, as ones and zeros; with `untilFirst` no further than the first.
+   * Reads a text once; a match may begin at every position.
+   *
+   * @param untilFirst stops at the first match
+   *
+   * @returns for every position whether a match ends there, in the direction of reading, as ones and
+   * zeros
    */
   endings(classes: Int32Array, untilFirst = false): Uint8Array {
     const symbols = this.symbolsOf(classes)
@@ -107,12 +113,12 @@ class Automaton {
     }
     return endings
   }
-  /** What is read at each step; at the last one the end. */
+  /** The symbol of each step; the last is the end of the text. */
   private symbolsOf(classes: Int32Array): Int32Array {
     const { alphabet, program } = this
-    const settled = this.looks.map(({ bit, look, automaton }) => ({
+    const evaluated = this.lookarounds.map(({ bit, lookaround, automaton }) => ({
       bit,
-      wanted: look.wanted ? 1 : 0,
+      positive: lookaround.positive ? 1 : 0,
       endings: automaton.endings(classes),
     }))
     if (this.symbols.full) {
@@ -123,10 +129,12 @@ class Automaton {
     const symbols = new Int32Array(last + 1)
     for (let step = 0; step <= last; step += 1) {
       const position = program.backwards ? last - step : step
-      let looks = 0
-      for (const { bit, wanted, endings } of settled) if (endings[position] === wanted) looks |= bit
-      const taken = classes[program.backwards ? position - 1 : position] ?? alphabet.size
-      symbols[step] = looks === 0 ? taken : this.symbols.number(taken, looks)
+      let lookarounds = 0
+      for (const { bit, positive, endings } of evaluated)
+        if (endings[position] === positive) lookarounds |= bit
+      const symbolClass = classes[program.backwards ? position - 1 : position] ?? alphabet.size
+      symbols[step] =
+        lookarounds === 0 ? symbolClass : this.symbols.number(symbolClass, lookarounds)
     }
     const { count } = this.symbols
     if (count > this.states.stride) this.states = this.statesOf(2 * count)
@@ -134,6 +142,6 @@ class Automaton {
   }
 
   private statesOf(stride: number): States {
-    return new States(this.program, this.alphabet, this.symbols, this.effort, stride)
+    return new States(this.program, this.alphabet, this.symbols, this.budget, stride)
   }
 }

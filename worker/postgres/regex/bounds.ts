@@ -31,7 +31,7 @@ export function readBounds(reader: PatternReader, expanded: boolean): Bounds {
 
 function take(reader: PatternReader, expanded: boolean): string {
   if (expanded) reader.skipSpace()
-  if (reader.ended) fail('braces')
+  if (reader.isAtEnd) fail('braces')
   const character = reader.take()
   return isDigit(character) || character === ',' || character === '}' ? character : fail('count')
 }

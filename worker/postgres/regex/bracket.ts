@@ -16,7 +16,10 @@ type Item =
 const DASH = 45
 const MARKS = ['.', '=', ':'] as const
 
-/** Reads up to the closing bracket; the opening one is already taken, and `groups` captures before it. Throws QueryError when it is malformed. */
+/**
+ * Reads up to the closing bracket; the opening one has been read. @param groups number of captures before
+ * it. @throws QueryError where it is malformed
+ */
 export function readBracket(reader: PatternReader, options: Options, groups: number): CharacterSet {
   const negated = reader.takes('^')
   const set = new Bracket(reader, groups).items()
@@ -25,7 +28,7 @@ export function readBracket(reader: PatternReader, options: Options, groups: num
   return complement(options.lineStops ? union(cased, NEWLINE) : cased)
 }
 
-/** One item is always read ahead, so that of two faults the one that PostgreSQL names is named. */
+/** One item is always read ahead, so that of two faults the error names the one that PostgreSQL names. */
 class Bracket {
   private item: Item
 
@@ -82,7 +85,7 @@ class Bracket {
   private name(mark: string): string {
     let name = ''
     while (!this.reader.takes(`${mark}]`))
-      name += this.reader.ended ? fail('brackets') : this.reader.take()
+      name += this.reader.isAtEnd ? fail('brackets') : this.reader.take()
     this.next()
     return name
   }
@@ -93,13 +96,13 @@ class Bracket {
 
   private read(isFirst: boolean): Item {
     const { reader } = this
-    if (reader.ended) fail('brackets')
+    if (reader.isAtEnd) fail('brackets')
     const character = reader.take()
     if (character === '\\') return readEscaped(reader, this.groups)
     if (character === ']' && !isFirst) return { kind: 'close' }
     if (character === '-' && !isFirst && reader.peek() !== ']') return { kind: 'dash' }
     if (character === '[') {
-      if (reader.ended) fail('brackets')
+      if (reader.isAtEnd) fail('brackets')
       const mark = MARKS.find((sign) => reader.takes(sign))
       if (mark) return { kind: 'named', mark }
     }

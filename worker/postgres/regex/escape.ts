@@ -1,16 +1,16 @@
 /** What a backslash makes of the characters behind it. */
 import { fail, type PatternReader } from './reader.ts'
-import type { Place } from './tree.ts'
+import type { Assertion } from './tree.ts'
 
 export type Escape =
   | { readonly kind: 'character'; readonly point: number }
   | { readonly kind: 'class'; readonly name: string; readonly negated: boolean }
-  | { readonly kind: 'place'; readonly place: Place }
+  | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'reference'; readonly group: number }
 
 const character = (point: number): Escape => ({ kind: 'character', point })
 const named = (name: string, negated: boolean): Escape => ({ kind: 'class', name, negated })
-const place = (name: Place): Escape => ({ kind: 'place', place: name })
+const assertion = (name: Assertion): Escape => ({ kind: 'assertion', assertion: name })
 
 /** PostgreSQL manual, tables "Character-Entry", "Class-Shorthand" and "Constraint Escapes". */
 const LETTERS: ReadonlyMap<string, Escape> = new Map([
@@ -29,12 +29,12 @@ const LETTERS: ReadonlyMap<string, Escape> = new Map([
   ['S', named('space', true)],
   ['w', named('word', false)],
   ['W', named('word', true)],
-  ['A', place('text-start')],
-  ['Z', place('text-end')],
-  ['m', place('word-start')],
-  ['M', place('word-end')],
-  ['y', place('word-edge')],
-  ['Y', place('no-word-edge')],
+  ['A', assertion('text-start')],
+  ['Z', assertion('text-end')],
+  ['m', assertion('word-start')],
+  ['M', assertion('word-end')],
+  ['y', assertion('word-edge')],
+  ['Y', assertion('no-word-edge')],
 ])
 
 /** Letter → fewest and most hexadecimal digits that follow it. */
@@ -50,7 +50,7 @@ const LAST_OCTAL = 0xff
 
 /** Reads what follows a backslash. `groups` counts the captures so far: it tells `\12` the reference from `\12` the octal code. */
 export function readEscape(reader: PatternReader, groups: number): Escape {
-  if (reader.ended) fail('escape')
+  if (reader.isAtEnd) fail('escape')
   const letter = reader.take()
   if (!/[A-Za-z0-9]/.test(letter)) return character(letter.codePointAt(0) ?? 0)
   if (letter === 'c') return character((pointOf(reader) ?? fail('escape')) & 31)

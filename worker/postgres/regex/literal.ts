@@ -1,21 +1,24 @@
-/** Finds the texts that a tree comes down to, when it comes down to texts. */
+/** Reduces a tree to a plain test (equality, prefix, list of words) where it is equivalent to one. */
 import { unreachable } from '../../lib/invariant.ts'
 import { isEverything } from './characters.ts'
-import type { CharacterSet, Place, Tree } from './tree.ts'
+import type { CharacterSet, Assertion, Tree } from './tree.ts'
 
-/** Plain tests of a text, which a database can answer itself. */
+/** Plain tests of a text, which SQL can express. */
 export type Literal =
   | { readonly kind: 'any' }
   | { readonly kind: 'equals' | 'prefix' | 'suffix' | 'contains'; readonly text: string }
   | { readonly kind: 'one-of'; readonly texts: readonly string[] }
 
-/** More words than this are better served by an automaton. */
+/** An automaton is faster for more words than this. */
 export const MAX_WORDS = 1000
 
-/** Counts make long words from short patterns: `(a{255}){255}` is one of 65,025 characters. */
+/** The most characters of all words: counts make long words from short patterns, `(a{255}){255}` is one of 65,025. */
 export const MAX_WORDS_LENGTH = 100_000
 
-/** The plain test that a tree amounts to, if it does: `^abc` is a prefix, `^(a|b)$` is one of two texts. */
+/**
+ * The plain test that is equivalent to a tree: `^abc` is a prefix, `^(a|b)$` is one of two texts.
+ * Undefined without one.
+ */
 export function readLiteral(tree: Tree): Literal | undefined {
   const { atStart, atEnd, middle } = peel(tree)
   const words = wordsOf(middle)
@@ -51,8 +54,8 @@ export function treeOfLiteral(literal: Literal): Tree {
   }
 }
 
-const TEXT_START: Tree = { kind: 'place', place: 'text-start' }
-const TEXT_END: Tree = { kind: 'place', place: 'text-end' }
+const TEXT_START: Tree = { kind: 'assertion', assertion: 'text-start' }
+const TEXT_END: Tree = { kind: 'assertion', assertion: 'text-end' }
 
 const charactersIn = (text: string): Tree[] =>
   Array.from(text, (character) => {
@@ -75,16 +78,16 @@ function oneOf(words: readonly string[]): Literal | undefined {
   return more.length === 0 ? { kind: 'equals', text } : { kind: 'one-of', texts: [text, ...more] }
 }
 
-/** Takes the anchors off both ends. `.*` at an end says the same as no anchor there. */
+/** Removes the anchors at both ends. `.*` at an end equals no anchor there. */
 function peel(tree: Tree) {
   const parts = flatten(tree)
   let from = 0
   let to = parts.length
   let atStart = false
   let atEnd = false
-  for (; isPlace(parts[from], 'text-start'); from += 1) atStart = true
+  for (; isAssertion(parts[from], 'text-start'); from += 1) atStart = true
   for (; isAnything(parts[from]); from += 1) atStart = false
-  for (; to > from && isPlace(parts[to - 1], 'text-end'); to -= 1) atEnd = true
+  for (; to > from && isAssertion(parts[to - 1], 'text-end'); to -= 1) atEnd = true
   for (; to > from && isAnything(parts[to - 1]); to -= 1) atEnd = false
   const middle: Tree = { kind: 'sequence', parts: parts.slice(from, to) }
   return { atStart, atEnd, middle }
@@ -93,8 +96,8 @@ function peel(tree: Tree) {
 const flatten = (tree: Tree): readonly Tree[] =>
   tree.kind === 'sequence' ? tree.parts.flatMap(flatten) : [tree]
 
-const isPlace = (tree: Tree | undefined, place: Place) =>
-  tree?.kind === 'place' && tree.place === place
+const isAssertion = (tree: Tree | undefined, assertion: Assertion) =>
+  tree?.kind === 'assertion' && tree.assertion === assertion
 
 const isAnything = (tree: Tree | undefined) =>
   tree?.kind === 'repeat' &&
@@ -105,7 +108,7 @@ const isAnything = (tree: Tree | undefined) =>
 
 type Words = readonly string[] | undefined
 
-/** Every text that the tree matches from end to end; undefined when they are too many or can't be told. */
+/** Every text that the tree matches entirely; undefined where there are too many, or where a part is no plain text. */
 function wordsOf(tree: Tree): Words {
   switch (tree.kind) {
     case 'set':
@@ -119,8 +122,8 @@ function wordsOf(tree: Tree): Words {
       )
     case 'repeat':
       return tree.most === null ? undefined : repeated(wordsOf(tree.part), tree.least, tree.most)
-    case 'place':
-    case 'look':
+    case 'assertion':
+    case 'lookaround':
       return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** What may stand before a pattern and changes how the rest is read: `***=`, `***:`, `(?i)`. */
+/** The options in front of a pattern: `***=`, `***:`, `(?i)`. */
 import { QueryError } from '../../lib/errors.ts'
 import { fail, type PatternReader } from './reader.ts'
 
@@ -6,11 +6,11 @@ export type Options = {
   /** The rest is a text to find, not an expression. */
   readonly quoted: boolean
   readonly ignoreCase: boolean
-  /** White space and comments mean nothing. */
+  /** White space and comments are ignored. */
   readonly expanded: boolean
   /** `^` and `$` hold at every line as well. */
   readonly lineAnchors: boolean
-  /** `.` and `[^x]` leave newlines out. */
+  /** `.` and `[^x]` do not match newlines. */
   readonly lineStops: boolean
 }
 
@@ -36,7 +36,7 @@ const LETTERS: ReadonlyMap<string, Partial<Options>> = new Map<string, Partial<O
   ['x', { expanded: true }],
 ])
 
-/** Reads the director and the embedded options at the start of a pattern. Throws QueryError for unknown ones. */
+/** Reads the director and the embedded options at the start of a pattern. @throws QueryError for unknown ones */
 export function readPatternOptions(reader: PatternReader): Options {
   if (reader.takes('***')) {
     if (reader.takes('=')) return { ...PLAIN, quoted: true }

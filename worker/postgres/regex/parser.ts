@@ -6,12 +6,12 @@ import { readPatternOptions, type Options } from './options.ts'
 import { readBounds, type Bounds } from './bounds.ts'
 import { fail, PatternReader } from './reader.ts'
 import { readToken, type PatternToken } from './token.ts'
-import type { Place, Tree } from './tree.ts'
+import type { Assertion, Tree } from './tree.ts'
 
-/** Deeper patterns would exhaust the stack of every later step before anyone could have meant them. */
+/** The deepest nesting of parentheses: deeper patterns would overflow the stack of later steps. */
 export const MAX_DEPTH = 200
 
-/** Reads a pattern. Throws QueryError with PostgreSQL's sentence, or ours for what a linear-time engine cannot do. */
+/** Reads a pattern. @throws QueryError in PostgreSQL's words, or in ours for what a linear-time engine cannot do */
 export function parsePattern(pattern: string): Tree {
   const reader = new PatternReader(pattern)
   const options = readPatternOptions(reader)
@@ -30,7 +30,7 @@ class Parser {
   private depth = 0
   private groups = 0
   private readonly closed = new Set<number>()
-  private lookDepth = 0
+  private lookaroundDepth = 0
 
   constructor(
     private readonly reader: PatternReader,
@@ -63,7 +63,7 @@ class Parser {
     return only && others.length === 0 ? only : { kind: 'choice', branches }
   }
 
-  /** sequence = (place | look | atom quantifier?)* */
+  /** sequence = (assertion | lookaround | atom quantifier?)* */
   private sequence(stop: 'end' | ')'): Tree {
     const parts: Tree[] = []
     while (this.token.kind !== '|' && this.token.kind !== stop && this.token.kind !== 'end')
@@ -77,16 +77,16 @@ class Parser {
     const { token } = this
     switch (token.kind) {
       case '^':
-        return this.passing(this.place(this.options.lineAnchors ? 'line-start' : 'text-start'))
+        return this.passing(this.assertion(this.options.lineAnchors ? 'line-start' : 'text-start'))
       case '$':
-        return this.passing(this.place(this.options.lineAnchors ? 'line-end' : 'text-end'))
-      case 'place':
-        return this.passing(this.place(token.place))
-      case 'look': {
-        this.lookDepth += 1
+        return this.passing(this.assertion(this.options.lineAnchors ? 'line-end' : 'text-end'))
+      case 'assertion':
+        return this.passing(this.assertion(token.assertion))
+      case 'lookaround': {
+        this.lookaroundDepth += 1
         const part = this.group()
-        this.lookDepth -= 1
-        return { kind: 'look', ahead: token.ahead, wanted: token.wanted, part }
+        this.lookaroundDepth -= 1
+        return { kind: 'lookaround', ahead: token.ahead, positive: token.positive, part }
       }
       default:
         return undefined
@@ -114,7 +114,7 @@ class Parser {
           set: readBracket(this.reader, this.options, this.groups),
         })
       case '(':
-        return this.captured(token.captures && this.lookDepth === 0)
+        return this.captured(token.captures && this.lookaroundDepth === 0)
       case 'reference':
         return this.refuseReference(token.group)
       case ')':
@@ -131,7 +131,7 @@ class Parser {
     return tree
   }
 
-  /** The token is the opening parenthesis, whichever kind. */
+  /** Reads a group whose opening parenthesis, of any kind, is the token. */
   private group(): Tree {
     this.depth += 1
     if (this.depth > MAX_DEPTH)
@@ -156,7 +156,7 @@ class Parser {
   }
 
   private refuseReference(group: number): never {
-    if (this.lookDepth > 0 || !this.closed.has(group)) fail('backReference')
+    if (this.lookaroundDepth > 0 || !this.closed.has(group)) fail('backReference')
     throw new QueryError(
       `The regular expression refers back to a group (\\${group}), which an engine whose time is linear in the text cannot do`,
     )
@@ -167,8 +167,8 @@ class Parser {
     return { kind: 'set', set: this.options.ignoreCase ? ignoringCase(set) : set }
   }
 
-  private place(place: Place): Tree {
-    return { kind: 'place', place }
+  private assertion(assertion: Assertion): Tree {
+    return { kind: 'assertion', assertion }
   }
 
   private passing(tree: Tree): Tree {

@@ -1,7 +1,7 @@
-/** Alternatives that begin alike share their beginning: a thousand host names are then as many ways as they have first letters. */
+/** Factors common prefixes out of alternatives: a thousand host names then branch once per letter. */
 import type { Tree } from './tree.ts'
 
-/** The branches of a choice, with what several of them begin with taken out of these. Matches the same. */
+/** The branches of a choice with their common prefixes factored out. Matches the same texts. */
 export const sharingPrefixes = (branches: readonly Tree[]): readonly Tree[] =>
   branches.length < 2 ? branches : shared(branches.map(flatten)).map(sequence)
 
@@ -29,7 +29,7 @@ function shared(branches: readonly Parts[]): Parts[] {
   })
 }
 
-/** How many parts all branches begin with. */
+/** The number of leading parts that all branches share. */
 function commonLength(branches: readonly Parts[]): number {
   const [first, ...others] = branches
   const differs = first!.findIndex((part, index) => {
@@ -39,6 +39,6 @@ function commonLength(branches: readonly Parts[]): number {
   return differs < 0 ? first!.length : differs
 }
 
-/** What tells a part from others, where that is simple: parts of one name match the same. */
+/** A name for a simple part: parts of one name match the same texts. */
 const nameOf = (part: Tree | undefined): string | null =>
   part?.kind === 'set' && part.set.length === 1 ? part.set[0]!.join() : null

@@ -1,8 +1,8 @@
 /** A tree as a nondeterministic automaton (Thompson's construction) whose conditions are numbered. */
 import { sharingPrefixes } from './prefixes.ts'
-import type { CharacterSet, Look, Place, Tree } from './tree.ts'
+import type { CharacterSet, Lookaround, Assertion, Tree } from './tree.ts'
 
-/** Goes on over a character of the set. */
+/** Consumes a character of the set. */
 export type Take = {
   readonly kind: 'take'
   readonly set: CharacterSet
@@ -18,31 +18,31 @@ export type Node =
 export type Program = {
   readonly nodes: readonly Node[]
   readonly start: number
-  readonly conditions: readonly (Place | Look)[]
+  readonly conditions: readonly (Assertion | Lookaround)[]
   /** Whether it reads a text from its end. */
   readonly backwards: boolean
 }
 
-/** Compiles a tree. `backwards` reads the text from its end: what matches is the same, met in reverse. */
+/** Compiles a tree. @param backwards whether the program reads the text from its end; it matches the same texts */
 export function compileProgram(tree: Tree, backwards: boolean): Program {
   const nodes: Node[] = [{ kind: 'match' }]
-  const conditions: (Place | Look)[] = []
+  const conditions: (Assertion | Lookaround)[] = []
 
   const add = (node: Node): number => nodes.push(node) - 1
 
-  const conditionOf = (condition: Place | Look): number => {
-    const known = conditions.indexOf(condition)
-    return known < 0 ? conditions.push(condition) - 1 : known
+  const conditionOf = (condition: Assertion | Lookaround): number => {
+    const index = conditions.indexOf(condition)
+    return index < 0 ? conditions.push(condition) - 1 : index
   }
 
-  /** The node where `part` begins when `next` comes after it. */
+  /** The first node of `part`, which continues at `next`. */
   const enter = (part: Tree, next: number): number => {
     switch (part.kind) {
       case 'set':
         return add({ kind: 'take', set: part.set, next })
-      case 'place':
-        return add({ kind: 'when', condition: conditionOf(part.place), next })
-      case 'look':
+      case 'assertion':
+        return add({ kind: 'when', condition: conditionOf(part.assertion), next })
+      case 'lookaround':
         return add({ kind: 'when', condition: conditionOf(part), next })
       case 'sequence':
         return backwards
@@ -65,7 +65,8 @@ export function compileProgram(tree: Tree, backwards: boolean): Program {
       const loop = add({ kind: 'split', next: ways })
       const body = enter(part, loop)
       ways.push(body)
-      // The last copy that must be is the one that may come again: one more would double `((a+)+)+` at each level.
+      // The last required copy is the one that repeats: another one would double `((a+)+)+` at each
+      // level.
       entry = least === 0 ? loop : body
       for (let count = 1; count < least; count += 1) entry = enter(part, entry)
       return entry

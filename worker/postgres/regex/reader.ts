@@ -1,7 +1,7 @@
-/** The characters of a pattern, read one after the other, and the way to fail over one. */
+/** A cursor over the characters of a pattern, and PostgreSQL's errors. */
 import { QueryError } from '../../lib/errors.ts'
 
-/** The texts are PostgreSQL's own (regerrs.h), since people search the web for them. */
+/** PostgreSQL's own texts (regerrs.h), since people search the web for them. */
 export const FAULTS = {
   backReference: 'invalid backreference number',
   braces: 'braces {} not balanced',
@@ -17,7 +17,7 @@ export const FAULTS = {
   version: 'invalid regexp (reg version 0.8)',
 } as const
 
-/** Refuses the pattern the way PostgreSQL does. */
+/** Refuses the pattern in PostgreSQL's words. */
 export function fail(fault: keyof typeof FAULTS): never {
   throw new QueryError(`ERROR: invalid regular expression: ${FAULTS[fault]}`)
 }
@@ -32,7 +32,7 @@ export class PatternReader {
     this.characters = [...pattern]
   }
 
-  get ended(): boolean {
+  get isAtEnd(): boolean {
     return this.at >= this.characters.length
   }
 
@@ -48,7 +48,7 @@ export class PatternReader {
     return character
   }
 
-  /** Takes `text`, which is ASCII, if it comes next. */
+  /** Consumes `text`, which is ASCII, if it comes next. */
   takes(text: string): boolean {
     for (let index = 0; index < text.length; index += 1)
       if (this.peek(index) !== text[index]) return false
@@ -56,7 +56,7 @@ export class PatternReader {
     return true
   }
 
-  /** Steps back over characters already taken. */
+  /** Steps back over consumed characters. */
   back(count = 1): void {
     this.at -= count
   }
@@ -68,12 +68,12 @@ export class PatternReader {
     return text
   }
 
-  /** Passes over white space and `#` comments, which mean nothing in the expanded syntax. */
+  /** Skips white space and `#` comments, which the expanded syntax ignores. */
   skipSpace(): void {
     for (;;) {
       while (SPACE.test(this.peek())) this.at += 1
       if (this.peek() !== '#') return
-      while (!this.ended && this.peek() !== '\n') this.at += 1
+      while (!this.isAtEnd && this.peek() !== '\n') this.at += 1
     }
   }
 }

@@ -1,29 +1,34 @@
-/** PostgreSQL's regular expressions: from the pattern that a query holds to a test of texts. */
+/** PostgreSQL's regular expressions: pattern → test of texts. */
 import { QueryError } from '../../lib/errors.ts'
 import { unreachable } from '../../lib/invariant.ts'
 import { automatonOf } from './automaton.ts'
-import { Effort } from './effort.ts'
+import { StepBudget } from './step-budget.ts'
 import { readLiteral, treeOfLiteral, type Literal } from './literal.ts'
 import { parsePattern } from './parser.ts'
 import { children, type Tree } from './tree.ts'
 
-export { Effort }
+export { StepBudget }
 
-/** A pattern, read: either a plain test of texts or a tree that needs `matcher`. */
+/** A parsed pattern: a plain test, or a tree for `matcher`. */
 export type Pattern = Literal | { readonly kind: 'regex'; readonly tree: Tree }
 
-/** Longer patterns are refused. A list of a thousand host names is a third of this. */
+/** The longest pattern. A list of a thousand host names is a third of this. */
 export const MAX_LENGTH = 65_536
 
-/** The time for a text is its length times, at worst, the states. Counts multiply them: `(a{99}){99}` has 9,801. */
+/**
+ * The most states. The time for a text is its length times, at worst, the states; counts multiply them:
+ * `(a{99}){99}` has 9,801.
+ */
 export const MAX_STATES = 30_000
 
-/** Each look is one bit of a number, and so is each of the eight places. */
-export const MAX_LOOKS = 20
+/** The most lookarounds: each is one bit of a number, as is each of the eight assertions. */
+export const MAX_LOOKAROUNDS = 20
 
 /**
- * Reads a PostgreSQL advanced regular expression, as under the C locale and UTF-8.
- * Throws QueryError: in PostgreSQL's words for a malformed pattern, in ours for one beyond a limit or with a back-reference.
+ * Reads a PostgreSQL advanced regular expression, under the C locale and UTF-8.
+ *
+ * @throws QueryError: in PostgreSQL's words for a malformed pattern, in ours for one beyond a limit or
+ * with a back-reference
  */
 export function readPattern(pattern: string): Pattern {
   if (pattern.length > MAX_LENGTH)
@@ -37,28 +42,31 @@ export function readPattern(pattern: string): Pattern {
     throw new QueryError(
       `The regular expression has more than ${MAX_STATES} states when its counts are written out`,
     )
-  if (looksOf(tree) > MAX_LOOKS)
+  if (lookaroundsIn(tree) > MAX_LOOKAROUNDS)
     throw new QueryError(
-      `A regular expression may look ahead and behind at most ${MAX_LOOKS} times`,
+      `A regular expression may look ahead and behind at most ${MAX_LOOKAROUNDS} times`,
     )
   return read
 }
 
 const patternOf = (tree: Tree): Pattern => readLiteral(tree) ?? { kind: 'regex', tree }
 
-/** Patterns that match where any of these does: one, unless the limits on states and looks ask for more. */
+/**
+ * Combines patterns: matches where any of these does. One pattern, unless the limits on states and
+ * lookarounds require more.
+ */
 export function anyOf(patterns: readonly Pattern[]): Pattern[] {
   const runs: Pattern[][] = []
   let states = Infinity
-  let looks = 0
+  let lookarounds = 0
   for (const pattern of patterns) {
     const tree = treeOf(pattern)
     states += statesOf(tree)
-    looks += looksOf(tree)
-    if (states > MAX_STATES || looks > MAX_LOOKS) {
+    lookarounds += lookaroundsIn(tree)
+    if (states > MAX_STATES || lookarounds > MAX_LOOKAROUNDS) {
       runs.push([])
       states = statesOf(tree)
-      looks = looksOf(tree)
+      lookarounds = lookaroundsIn(tree)
     }
     runs.at(-1)!.push(pattern)
   }
@@ -75,18 +83,19 @@ function statesOf(tree: Tree): number {
   return tree.kind === 'repeat' ? 1 + inner * Math.max(tree.most ?? tree.least, 1) : 1 + inner
 }
 
-function looksOf(tree: Tree): number {
-  const inner = children(tree).reduce((sum, child) => sum + looksOf(child), 0)
-  return tree.kind === 'look' ? 1 + inner : inner
+function lookaroundsIn(tree: Tree): number {
+  const inner = children(tree).reduce((sum, child) => sum + lookaroundsIn(child), 0)
+  return tree.kind === 'lookaround' ? 1 + inner : inner
 }
 
 /**
- * The test of a text that a pattern stands for. Its time is linear in the text, whatever the pattern.
+ * A test of texts for a pattern. Its time is linear in the text for every pattern.
  *
- * @param effort shared by patterns that are tried for one query
- * @throws QueryError, from the test as well, once there was too much work
+ * @param budget the budget, shared by the patterns of one query
+ *
+ * @throws QueryError, from the test as well, once the budget is spent
  */
-export function matcher(pattern: Pattern, effort = new Effort()): (text: string) => boolean {
+export function matcher(pattern: Pattern, budget = new StepBudget()): (text: string) => boolean {
   switch (pattern.kind) {
     case 'any':
       return () => true
@@ -103,7 +112,7 @@ export function matcher(pattern: Pattern, effort = new Effort()): (text: string)
       return (text) => texts.has(text)
     }
     case 'regex':
-      return automatonOf(pattern.tree, effort)
+      return automatonOf(pattern.tree, budget)
     default:
       return unreachable(pattern)
   }

@@ -1,12 +1,15 @@
-/** A text that every match holds: where a text lacks it, nothing else needs to be tried. */
+/** A text that every match contains, so that texts without it need no further test. */
 import { isHalf } from './characters.ts'
 import type { Tree } from './tree.ts'
 
-/** The longest such text that shows without looking into alternatives; `''` where none does. */
+/** The longest such text outside of alternatives; `''` without one. */
 export const requiredText = (tree: Tree): string =>
   runsOf(tree, ['']).reduce((longest, run) => (run.length > longest.length ? run : longest))
 
-/** Characters that follow one another in every match, run by run; `runs` are those before the tree, the last still open. */
+/**
+ * Characters that follow one another in every match, run by run. @param runs those before the tree; the
+ * last one can continue
+ */
 function runsOf(tree: Tree, runs: string[]): string[] {
   switch (tree.kind) {
     case 'set': {
@@ -25,9 +28,9 @@ function runsOf(tree: Tree, runs: string[]): string[] {
     case 'choice':
       runs.push('')
       return runs
-    // These take no character.
-    case 'place':
-    case 'look':
+    // Assertions consume no character.
+    case 'assertion':
+    case 'lookaround':
       return runs
   }
 }

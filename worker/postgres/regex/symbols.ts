@@ -1,18 +1,22 @@
-/** What an automaton reads at a position: the class of the character there, and which of its looks hold. */
+/**
+ * The symbol that an automaton reads at a position: the class of the character, and the lookarounds that
+ * hold there.
+ */
 
-/** Beyond these the numbers start anew, with the next text. */
+/** The most symbols; beyond them the numbers start anew with the next text. */
 const MOST_SYMBOLS = 65_536
 
-/** Numbers for pairs of a class and the looks that hold, one bit each; pairs are numbered as texts bring them. */
+/** Numbers for pairs of a class and the lookarounds that hold, one bit each, assigned as texts contain them. */
 export class Symbols {
   private readonly numbers = new Map<number, number>()
   readonly classes: number[] = []
-  readonly looks: number[] = []
+  readonly lookarounds: number[] = []
 
-  /** @param size how many classes there are, the end of the text included */
+  /** @param size number of classes, the end of the text included */
   constructor(private readonly size: number) {
-    // Without looks a class is its own number.
-    for (let taken = 0; taken < size; taken += 1) this.number(taken, 0)
+    // Without lookarounds a class is its own number.
+    for (let characterClass = 0; characterClass < size; characterClass += 1)
+      this.number(characterClass, 0)
   }
 
   get count(): number {
@@ -23,12 +27,12 @@ export class Symbols {
     return this.count > this.size + MOST_SYMBOLS
   }
 
-  number(taken: number, looks: number): number {
-    const key = looks * this.size + taken
+  number(characterClass: number, lookarounds: number): number {
+    const key = lookarounds * this.size + characterClass
     let number = this.numbers.get(key)
     if (number === undefined) {
-      this.numbers.set(key, (number = this.classes.push(taken) - 1))
-      this.looks.push(looks)
+      this.numbers.set(key, (number = this.classes.push(characterClass) - 1))
+      this.lookarounds.push(lookarounds)
     }
     return number
   }

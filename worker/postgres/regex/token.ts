@@ -1,4 +1,4 @@
-/** The words of a pattern outside of brackets and counts. */
+/** The tokens of a pattern outside of brackets and counts. */
 import { readEscape, type Escape } from './escape.ts'
 import { fail, type PatternReader } from './reader.ts'
 
@@ -6,25 +6,25 @@ export type PatternToken =
   | Escape
   | { readonly kind: 'end' | '|' | '*' | '+' | '?' | '{' | ')' | '.' | '^' | '$' | '[' }
   | { readonly kind: '('; readonly captures: boolean }
-  | { readonly kind: 'look'; readonly ahead: boolean; readonly wanted: boolean }
+  | { readonly kind: 'lookaround'; readonly ahead: boolean; readonly positive: boolean }
 
 const SIMPLE = ['|', ')', '.', '^', '$', '{', '*', '+', '?', '['] as const
 const LAZY: readonly string[] = ['*', '+', '?']
 
 const OPENINGS: readonly (readonly [string, PatternToken])[] = [
   ['(?:', { kind: '(', captures: false }],
-  ['(?=', { kind: 'look', ahead: true, wanted: true }],
-  ['(?!', { kind: 'look', ahead: true, wanted: false }],
-  ['(?<=', { kind: 'look', ahead: false, wanted: true }],
-  ['(?<!', { kind: 'look', ahead: false, wanted: false }],
+  ['(?=', { kind: 'lookaround', ahead: true, positive: true }],
+  ['(?!', { kind: 'lookaround', ahead: true, positive: false }],
+  ['(?<=', { kind: 'lookaround', ahead: false, positive: true }],
+  ['(?<!', { kind: 'lookaround', ahead: false, positive: false }],
 ]
 
-/** Reads the next token. `groups` counts the captures so far, which numeric escapes depend on. */
+/** Reads the next token. @param groups number of captures so far, which numeric escapes depend on */
 export function readToken(reader: PatternReader, expanded: boolean, groups: number): PatternToken {
   skipRemarks(reader, expanded)
-  if (reader.ended) return { kind: 'end' }
-  if (reader.takes('[[:<:]]')) return { kind: 'place', place: 'word-start' }
-  if (reader.takes('[[:>:]]')) return { kind: 'place', place: 'word-end' }
+  if (reader.isAtEnd) return { kind: 'end' }
+  if (reader.takes('[[:<:]]')) return { kind: 'assertion', assertion: 'word-start' }
+  if (reader.takes('[[:>:]]')) return { kind: 'assertion', assertion: 'word-end' }
   if (reader.peek() === '(') return readOpening(reader)
   const character = reader.take()
   if (character === '\\') return readEscape(reader, groups)
@@ -35,7 +35,7 @@ export function readToken(reader: PatternReader, expanded: boolean, groups: numb
     : { kind }
 }
 
-/** Comments, and white space where it means nothing. */
+/** Skips comments, and white space in the expanded syntax. */
 function skipRemarks(reader: PatternReader, expanded: boolean): void {
   do if (expanded) reader.skipSpace()
   while (skipComment(reader))
@@ -43,7 +43,7 @@ function skipRemarks(reader: PatternReader, expanded: boolean): void {
 
 function skipComment(reader: PatternReader): boolean {
   if (!reader.takes('(?#')) return false
-  while (!reader.ended && reader.take() !== ')');
+  while (!reader.isAtEnd && reader.take() !== ')');
   return true
 }
 
@@ -53,7 +53,7 @@ function readOpening(reader: PatternReader): PatternToken {
   return reader.peek() === '?' ? fail('operand') : { kind: '(', captures: true }
 }
 
-/** A brace that no digit follows is a plain brace. */
+/** A brace without a digit behind it is a plain brace. */
 function startsCount(reader: PatternReader, expanded: boolean): boolean {
   if (expanded) reader.skipSpace()
   return /[0-9]/.test(reader.peek())

@@ -1,4 +1,4 @@
-/** What a regular expression says, freed of its notation: options, escapes and classes are resolved into sets and places. */
+/** The tree of a regular expression: options, escapes and classes are resolved into character sets and assertions. */
 
 /** First and last code point of a run of characters. */
 export type Range = readonly [first: number, last: number]
@@ -6,8 +6,8 @@ export type Range = readonly [first: number, last: number]
 /** A set of characters: sorted ranges that neither overlap nor touch. */
 export type CharacterSet = readonly Range[]
 
-/** A condition on a position in the text; none of them takes a character. */
-export type Place =
+/** An assertion on a position in the text; it consumes no character. */
+export type Assertion =
   | 'text-start'
   | 'text-end'
   | 'line-start'
@@ -17,17 +17,17 @@ export type Place =
   | 'word-edge'
   | 'no-word-edge'
 
-/** A position that is followed (`ahead`) or preceded by `part`, or that isn't (`wanted` is false). */
-export type Look = {
-  readonly kind: 'look'
+/** A lookaround: `part` matches ahead of or behind the position, or does not (`positive` is false). */
+export type Lookaround = {
+  readonly kind: 'lookaround'
   readonly ahead: boolean
-  readonly wanted: boolean
+  readonly positive: boolean
   readonly part: Tree
 }
 
 export type Tree =
   | { readonly kind: 'set'; readonly set: CharacterSet }
-  | { readonly kind: 'place'; readonly place: Place }
+  | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'sequence'; readonly parts: readonly Tree[] }
   | { readonly kind: 'choice'; readonly branches: readonly Tree[] }
   | {
@@ -37,20 +37,20 @@ export type Tree =
       /** `null` is without end. */
       readonly most: number | null
     }
-  | Look
+  | Lookaround
 
 /** The parts of a tree, one level down. */
 export const children = (tree: Tree): readonly Tree[] => {
   switch (tree.kind) {
     case 'set':
-    case 'place':
+    case 'assertion':
       return []
     case 'sequence':
       return tree.parts
     case 'choice':
       return tree.branches
     case 'repeat':
-    case 'look':
+    case 'lookaround':
       return [tree.part]
   }
 }

@@ -4,10 +4,10 @@ import type { NumberMask, Sign } from './number.ts'
 /** A piece of a printed number: text, or the index of the digit that stands there. */
 export type Cell = string | number
 
-/** PostgreSQL reads on to the zero byte that ends its digits where a point has none behind it; what follows is lost. */
+/** PostgreSQL prints digits up to the terminating zero byte where no digit follows the point; the rest is lost. */
 const END = '\0'
 
-/** What is known of a number when its layout is made. */
+/** The properties of a number that its layout depends on. */
 export type Shape = {
   readonly isNegative: boolean
   /** Zero has one digit. */
@@ -15,7 +15,7 @@ export type Shape = {
   readonly digits: number
 }
 
-/** The printed number with its digits left open. */
+/** The printed number with placeholders for its digits. */
 export function layout(mask: NumberMask, shape: Shape): readonly Cell[] {
   const cells = new Layout(mask, shape).cells()
   const end = cells.indexOf(END)
@@ -31,7 +31,7 @@ class Layout {
   private readonly count: number
   private signWritten: boolean
   private inNumber = false
-  private taken = 0
+  private printed = 0
   private position = 0
 
   constructor(
@@ -122,7 +122,7 @@ class Layout {
     const { zeroStart, after } = this.mask
     return (
       zeroStart === undefined &&
-      this.taken === 0 &&
+      this.printed === 0 &&
       this.shape.isZero &&
       after > 0 &&
       typeof this.number[0] === 'number'
@@ -152,10 +152,10 @@ class Layout {
       this.inNumber = true
       return
     }
-    const cell = this.number[this.taken]
+    const cell = this.number[this.printed]
     if (cell === '.') this.written.push('.')
-    else if (sign === '0' || this.taken <= (this.lastRelevant ?? Infinity)) this.writeCell(cell)
-    if (cell !== undefined) this.taken += 1
+    else if (sign === '0' || this.printed <= (this.lastRelevant ?? Infinity)) this.writeCell(cell)
+    if (cell !== undefined) this.printed += 1
   }
 
   private writeCell(cell: Cell | undefined): void {
@@ -168,7 +168,7 @@ class Layout {
 
   private writeEnd(): void {
     const end =
-      this.lastRelevant !== undefined && this.lastRelevant === this.taken
+      this.lastRelevant !== undefined && this.lastRelevant === this.printed
         ? this.position
         : this.count + (this.spaces > 0 ? 1 : 0) + (this.mask.isDecimal ? 1 : 0)
     if (this.position + 1 !== end) return

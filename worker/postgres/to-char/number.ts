@@ -2,10 +2,10 @@
 import { QueryError } from '../../lib/errors.ts'
 import { readText } from './text.ts'
 
-/** What a mask may hold besides text; D and G are read as point and comma, which they are under the C locale. */
+/** The signs of a mask. D and G are point and comma under the C locale. */
 export type Sign = '9' | '0' | '.' | ',' | 'FM' | 'MI' | 'PL' | 'PR' | 'SG' | 'S'
 
-/** Longest first, since the longest pattern that fits is meant. Without a sign of ours it is not supported. */
+/** Longest first, since the longest match counts. Patterns without a sign are not supported. */
 const PATTERNS: readonly (readonly [string, Sign?])[] = [
   ['EEEE'],
   ['FM', 'FM'],
@@ -32,7 +32,7 @@ const PATTERNS: readonly (readonly [string, Sign?])[] = [
 type Element =
   { readonly kind: 'sign'; readonly sign: Sign } | { readonly kind: 'text'; readonly text: string }
 
-/** A mask for numbers, read; `layout` in to-char-layout.ts applies it. */
+/** A parsed mask for numbers; layout.ts applies it. */
 export type NumberMask = {
   readonly elements: readonly Element[]
   /** Digits before and after the point. */
@@ -49,7 +49,7 @@ export type NumberMask = {
   readonly brackets: boolean
 }
 
-/** Reads a mask. Throws QueryError for what PostgreSQL refuses and for the patterns that are not supported. */
+/** Reads a mask. @throws QueryError for what PostgreSQL refuses and for unsupported patterns */
 export function readNumberMask(mask: string): NumberMask {
   const elements = readElements(mask)
   const signs = elements.flatMap((element) => (element.kind === 'sign' ? [element.sign] : []))
@@ -91,15 +91,15 @@ function readElements(mask: string): readonly Element[] {
       elements.push({ kind: 'sign', sign })
       rest = rest.slice(key.length)
     } else {
-      const [taken, text] = readText(rest)
+      const [length, text] = readText(rest)
       elements.push({ kind: 'text', text })
-      rest = rest.slice(taken)
+      rest = rest.slice(length)
     }
   }
   return elements
 }
 
-/** Which signs may not come after which, with PostgreSQL's words for it. */
+/** The signs that may not follow others, with PostgreSQL's error texts. */
 const CLASHES: readonly (readonly [Sign, readonly Sign[], string])[] = [
   ['.', ['.'], 'multiple decimal points'],
   ['9', ['PR'], '"9" must be ahead of "PR"'],

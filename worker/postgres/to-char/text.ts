@@ -1,10 +1,10 @@
 /** The texts that `to_char` expressions are joined from. */
 import { sql, type SQL } from 'drizzle-orm'
 
-/** A constant. Written out rather than bound, because a statement takes only a hundred parameters and a mask may hold more. */
+/** A constant. It is inlined, because a statement has at most a hundred parameters and a mask can have more texts. */
 export const sqlText = (text: string): SQL => sql.raw(`'${text.replaceAll("'", "''")}'`)
 
-/** Joins texts as a balanced tree: SQLite allows an expression a depth of 100 only. */
+/** Joins texts as a balanced tree: SQLite limits the depth of an expression to 100. */
 export function concatenation(pieces: readonly SQL[]): SQL {
   const [only] = pieces
   if (!only) return sqlText('')
@@ -13,7 +13,10 @@ export function concatenation(pieces: readonly SQL[]): SQL {
   return sql`(${concatenation(pieces.slice(0, middle))} || ${concatenation(pieces.slice(middle))})`
 }
 
-/** The text at the start of a mask, a quoted one or a single character: how much of the mask it takes and what it says. */
+/**
+ * Reads the text at the start of a mask, quoted or a single character. @returns its length in the mask,
+ * and the text
+ */
 export function readText(mask: string): readonly [number, string] {
   const quotation = /^"((?:\\[^]|[^"])*)"?/.exec(mask)
   if (quotation) return [quotation[0].length, (quotation[1] ?? '').replaceAll(/\\([^])/g, '$1')]

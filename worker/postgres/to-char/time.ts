@@ -2,7 +2,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { sqlText } from './text.ts'
 
-/** The time in question by one of SQLite's strftime codes. */
+/** The time formatted by one of SQLite's strftime codes. */
 export type Time = (code: string) => SQL
 
 export type TimePattern =
@@ -139,7 +139,7 @@ const NAMES: Readonly<Record<string, TimePattern>> = {
   tz: text('utc'),
 }
 
-/** Longest first, since the longest pattern that fits is meant. */
+/** Longest first, since the longest match counts. */
 export const PATTERNS: readonly (readonly [string, TimePattern])[] = Object.entries({
   ...NUMBERS,
   ...Object.fromEntries(

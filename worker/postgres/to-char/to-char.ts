@@ -6,8 +6,10 @@ import { concatenation, sqlText, readText } from './text.ts'
 import { PATTERNS, romanMonth, year, type TimePattern, type Time } from './time.ts'
 
 /**
- * The text that PostgreSQL's `to_char` makes of a time in UTC, given in milliseconds since 1970.
- * Years 1 to 9999, as far as SQLite's calendar goes; null beyond, for a null time and for the empty mask, as there.
+ * The text that PostgreSQL's `to_char` returns for a time in UTC, given in ms since 1970. Years 1 to
+ * 9999, the range of SQLite's calendar; null beyond it, for a null time and, as there, for the empty
+ * mask.
+ *
  * Source of the rules: PostgreSQL 15, formatting.c.
  */
 export function timestampText(milliseconds: SQL, mask: string): SQL {
@@ -24,8 +26,11 @@ export function timestampText(milliseconds: SQL, mask: string): SQL {
 const MAX_DIGITS = 19
 
 /**
- * The text that PostgreSQL's `to_char` makes of a whole number: `to_char(12, '999')` is `  12`, one too long is `###`.
- * Throws QueryError for a mask that PostgreSQL refuses, or with one of the patterns B C EEEE L RN SP TH V.
+ * The text that PostgreSQL's `to_char` returns for a whole number: `to_char(12, '999')` is ` 12`, one too
+ * long is `###`.
+ *
+ * @throws QueryError for a mask that PostgreSQL refuses, or with one of the patterns B C EEEE L RN SP TH
+ * V
  */
 export function numberText(value: SQL, mask: string): SQL {
   const numberMask = readNumberMask(mask)
@@ -44,7 +49,7 @@ export function numberText(value: SQL, mask: string): SQL {
   return sql`iif((${value}) is null, null, case length(${digits}) * sign(${value}) ${sql.join([zero, ...cases], sql` `)} else iif((${value}) < 0, ${overflow(true)}, ${overflow(false)}) end)`
 }
 
-/** Cells as SQL, with neighbouring digits taken at once. */
+/** Cells as SQL, neighbouring digits in one expression. */
 function joined(cells: readonly Cell[], digits: SQL): readonly SQL[] {
   const runs: Cell[][] = []
   for (const cell of cells) {
@@ -59,7 +64,7 @@ function joined(cells: readonly Cell[], digits: SQL): readonly SQL[] {
   )
 }
 
-/** A pattern with the modifiers that stand around it: FM or TM before, TH or th behind. */
+/** A pattern with its modifiers: FM or TM before, TH or th behind. */
 type Part = {
   readonly pattern: TimePattern
   readonly isTight: boolean
@@ -89,11 +94,11 @@ function readParts(mask: string): readonly (Part | string)[] {
         ordinal: suffix === 'SP' ? undefined : suffix,
       })
     } else if (rest !== '') {
-      const [taken, text] = readText(rest)
+      const [length, text] = readText(rest)
       const before = parts.at(-1)
       if (typeof before === 'string') parts[parts.length - 1] = before + text
       else parts.push(text)
-      rest = rest.slice(taken)
+      rest = rest.slice(length)
     }
   }
   return parts

@@ -1,17 +1,20 @@
-/** Where in a text a place is. What stands beside it decides: nothing, or a character of some kind. */
+/**
+ * Assertions on positions of a text (anchors, word edges): the two neighbours of a position decide
+ * whether one holds.
+ */
 import { unreachable } from '../../lib/invariant.ts'
 import { CLASSES, holds, NEWLINE } from './characters.ts'
-import type { CharacterSet, Place } from './tree.ts'
+import type { CharacterSet, Assertion } from './tree.ts'
 
-/** What places tell apart about a neighbour. */
+/** The kinds of neighbours that assertions distinguish. */
 export const NEIGHBOURS = ['none', 'newline', 'word', 'other'] as const
 export type Neighbour = (typeof NEIGHBOURS)[number]
 
 const WORD = CLASSES.get('word') ?? []
 
-/** The sets of characters that a place tells from others; none for the ends of the text. */
-export function setsAround(place: Place): readonly CharacterSet[] {
-  switch (place) {
+/** The sets of characters that an assertion distinguishes; none for the ends of the text. */
+export function setsAround(assertion: Assertion): readonly CharacterSet[] {
+  switch (assertion) {
     case 'text-start':
     case 'text-end':
       return []
@@ -23,15 +26,15 @@ export function setsAround(place: Place): readonly CharacterSet[] {
   }
 }
 
-/** What a character is to places that tell only these sets apart. */
-export function neighbourAt(point: number, told: readonly CharacterSet[]): Neighbour {
-  if (told.includes(NEWLINE) && holds(NEWLINE, point)) return 'newline'
-  return told.includes(WORD) && holds(WORD, point) ? 'word' : 'other'
+/** The kind of neighbour that a character is for assertions that distinguish only these sets. */
+export function neighbourAt(point: number, sets: readonly CharacterSet[]): Neighbour {
+  if (sets.includes(NEWLINE) && holds(NEWLINE, point)) return 'newline'
+  return sets.includes(WORD) && holds(WORD, point) ? 'word' : 'other'
 }
 
-/** Whether the position between two neighbours is such a place. */
-export function isPlaceBetween(place: Place, before: Neighbour, after: Neighbour): boolean {
-  switch (place) {
+/** Whether the assertion holds between two neighbours. */
+export function holdsBetween(assertion: Assertion, before: Neighbour, after: Neighbour): boolean {
+  switch (assertion) {
     case 'text-start':
       return before === 'none'
     case 'text-end':
@@ -49,6 +52,6 @@ export function isPlaceBetween(place: Place, before: Neighbour, after: Neighbour
     case 'no-word-edge':
       return (before === 'word') === (after === 'word')
     default:
-      return unreachable(place)
+      return unreachable(assertion)
   }
 }
