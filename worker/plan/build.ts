@@ -1,4 +1,4 @@
-/** The planner: a query's tree, the entity it is asked of and the page that is asked for make a plan. */
+/** The planner: makes a plan of a query's tree, its entity and its page. */
 
 import { QueryError } from '../lib/errors.ts'
 import {
@@ -16,25 +16,25 @@ import type { RowPolicy, NothingPlan, SelectPlan, Window } from './plan.ts'
 import { planSelect } from './select.ts'
 import { entityNamed } from './subquery.ts'
 
-/** What an endpoint, beside the query itself, says of the rows it answers with. */
+/** A question to the planner: the query, and what its endpoint determines. */
 export interface Question {
   /** The entity's name. */
   readonly entity: string
   readonly query: Query
-  /** From the path: the rows of one environment, one producer, one report. */
+  /** From the path: a filter for the rows of one environment, producer or report. */
   readonly within: Filter | null
-  /** From the URL; each of its parts wins over the query's own. */
+  /** From the URL; each part takes precedence over the query's own. */
   readonly paging: Paging
-  /** Whether rows of deactivated and expired nodes are left out where the query doesn't speak of them. */
+  /** Whether rows of deactivated and expired nodes are left out, unless the query mentions the state of nodes. */
   readonly activeOnly: boolean
-  /** Whether rows call the agent's version `puppet_version`. */
+  /** Whether the agent's version is named `puppet_version`. */
   readonly legacyNames: boolean
   readonly distinct: Window | null
   /** The rows that the reader may see; null for all. */
   readonly rowPolicy: RowPolicy | null
 }
 
-/** What a question asks that names nothing but its entity: all rows, in the entity's own order. */
+/** The defaults of a question: all rows of the entity, in its own order. */
 const ALL_ROWS: Omit<Question, 'entity' | 'rowPolicy'> = {
   query: WHOLE_ENTITY,
   within: null,
@@ -45,14 +45,14 @@ const ALL_ROWS: Omit<Question, 'entity' | 'rowPolicy'> = {
 }
 
 /**
- * Plans a question. Only its entity and the row policy must be given.
+ * Plans a question. Only the entity and the row policy are required.
  *
- * @throws QueryError that says what of it can't be understood
+ * @throws QueryError that lists what is wrong with the query
  */
 export function planQuestion(
-  asked: Pick<Question, 'entity' | 'rowPolicy'> & Partial<Question>,
+  input: Pick<Question, 'entity' | 'rowPolicy'> & Partial<Question>,
 ): SelectPlan | NothingPlan {
-  const question: Question = { ...ALL_ROWS, ...asked }
+  const question: Question = { ...ALL_ROWS, ...input }
   const entity = entityNamed(question.entity)
   if (entity === null) return planNothing(question.query)
   const query = complete(entity, question)
@@ -67,15 +67,15 @@ export function planQuestion(
 }
 
 /**
- * PuppetDB's rows begin with the functions, whatever the order they were asked in; where nothing is
- * grouped or aggregated, so that they can but be `to_string`, the last asked comes first.
+ * PuppetDB's rows begin with the functions, in any query. Without groups and aggregates, so that the
+ * functions can only be `to_string`, they are in reverse order.
  */
 function functionsFirst(query: Query): readonly QueryColumn[] | null {
   if (query.columns === null) return null
   const functions = query.columns.filter(({ kind }) => kind === 'function')
   const fields = query.columns.filter(({ kind }) => kind === 'field')
-  const plain = query.groupBy === null && functions.every(({ name }) => name === 'to_string')
-  return [...(plain ? functions.reverse() : functions), ...fields]
+  const areRows = query.groupBy === null && functions.every(({ name }) => name === 'to_string')
+  return [...(areRows ? functions.reverse() : functions), ...fields]
 }
 
 function complete(entity: Entity, question: Question): Query {
@@ -94,7 +94,7 @@ function complete(entity: Entity, question: Question): Query {
   }
 }
 
-/** Of an entity that holds nothing: a count of it is one row that says 0, anything else no row at all. */
+/** The plan of an entity without rows: a count is one row that says 0, every other query has no row. */
 function planNothing(query: Query): NothingPlan {
   const functions = (query.columns ?? []).filter((column) => column.kind === 'function')
   const aggregates = functions.filter(({ name }) => name !== 'to_string')

@@ -1,4 +1,4 @@
-/** Planning event counts and their aggregates: what is summed up, by what, and which subjects are left. */
+/** Plans event counts and their aggregates: what is counted, by which subject, and which subjects are left. */
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
@@ -34,17 +34,21 @@ export interface CountsQuestion {
   readonly filter: Filter | null
   readonly distinct: Window | null
   readonly paging: Paging
-  /** Which rows whoever asks may see; null lets all be seen. */
+  /** The rows that the reader may see; null for all. */
   readonly rowPolicy: RowPolicy | null
 }
 
-/** Plans a question of counts. @throws QueryError that says what of it can't be understood */
+/**
+ * Plans a question of counts.
+ *
+ * @throws QueryError that lists what is wrong with the query
+ */
 export function planCounts(question: CountsQuestion): CountsPlan {
   const entity = ENTITIES.get('events')!
   const summaries = summariesOf(question)
   const { distinct, rowPolicy } = question
   refuseWide(question.filter)
-  const asked = elideAny(question.filter && anyTypeWithin(question.filter))
+  const written = elideAny(question.filter && anyTypeWithin(question.filter))
   const seen = planRowPolicy(entity, rowPolicy)
   return {
     kind: 'counts',
@@ -52,7 +56,7 @@ export function planCounts(question: CountsQuestion): CountsPlan {
     aggregate: question.aggregate,
     countBy: countByOf(question.countBy),
     entity,
-    where: allOf(planFilter(entity, asked, rowPolicy), seen),
+    where: allOf(planFilter(entity, written, rowPolicy), seen),
     having: countsFilterOf(question.countsFilter),
     order: (question.paging.orderBy ?? []).map((key) => orderOf(key, summaries[0]!)),
     limit: question.paging.limit,
@@ -61,7 +65,7 @@ export function planCounts(question: CountsQuestion): CountsPlan {
   }
 }
 
-/** Aggregates take a list of summaries, counts a single one; PuppetDB takes no blank behind the comma. */
+/** Aggregates accept a list of summaries, counts a single one. PuppetDB accepts no blank behind the comma. */
 function summariesOf({ aggregate, summarizeBy }: CountsQuestion): Summary[] {
   const names = aggregate ? summarizeBy.replace(/,+$/, '').split(',') : [summarizeBy]
   return names.map((name) => {
@@ -106,8 +110,8 @@ function orderOf({ field, direction }: SortKey, summary: Summary): CountsOrder {
   if (COUNTS.includes(field as never)) return { key: field as CountName, direction }
   const index = SUMMARY_COLUMNS[summary].indexOf(field)
   if (index >= 0) return { key: { index }, direction }
-  const known = [...COUNTS, ...SUMMARY_COLUMNS[summary]]
+  const sortable = [...COUNTS, ...SUMMARY_COLUMNS[summary]]
   throw new QueryError(
-    `Unrecognized column '${field}' specified in :order_by; Supported columns are ${known.map((name) => `'${name}'`).join(', ')}.${suggestion(field, known)}`,
+    `Unrecognized column '${field}' specified in :order_by; Supported columns are ${sortable.map((name) => `'${name}'`).join(', ')}.${suggestion(field, sortable)}`,
   )
 }

@@ -1,4 +1,4 @@
-/** From a filter's tree to a predicate: every name becomes a field, every value is read by its field's kind. */
+/** Filter → predicate: every name becomes a field, every value is read by its field's kind. */
 
 import { QueryError } from '../lib/errors.ts'
 import { unreachable } from '../lib/invariant.ts'
@@ -14,10 +14,10 @@ import { relatedRows, rowsWithin } from './subquery.ts'
 
 const ALWAYS: Predicate = { kind: 'always', value: true }
 
-/** Conditions of a query, those that merge being one: more would not fit into a statement of D1's. */
+/** The most conditions of a query; merged ones count once. More would not fit into a statement of D1. */
 const MOST_CONDITIONS = 2000
 
-/** Complaints about one query: enough to see what is wrong with all of it. */
+/** The most errors that are reported for one query. */
 const MOST_COMPLAINTS = 10
 
 /** @throws QueryError for a filter that is too wide, before any of its patterns is read */
@@ -33,8 +33,8 @@ function conditionsOf(filter: Filter): number {
   switch (filter.kind) {
     case 'and':
     case 'or': {
-      const apart = filter.terms.filter((term) => !merges(filter.kind, term))
-      return apart.reduce((sum, term) => sum + conditionsOf(term), 0) || 1
+      const separate = filter.terms.filter((term) => !merges(filter.kind, term))
+      return separate.reduce((sum, term) => sum + conditionsOf(term), 0) || 1
     }
     case 'not':
       return conditionsOf(filter.term)
@@ -47,25 +47,25 @@ function conditionsOf(filter: Filter): number {
   }
 }
 
-/** Whether a term of a chain becomes one of a list of values. */
+/** Whether a term of a chain can be merged into a list of values. */
 function merges(chain: 'and' | 'or', term: Filter): boolean {
   if (chain === 'and') return term.kind === 'not' && merges('or', term.term)
   return term.kind === 'compare' && term.operator === '=' && term.value !== null
 }
 
-/** The rows of `entity` that a row policy makes visible: none of an entity that it does not name. */
+/** The rows of `entity` that a row policy makes visible: none of an entity without a filter. */
 export function planRowPolicy(entity: Entity, rowPolicy: RowPolicy | null): Predicate {
   if (rowPolicy === null) return ALWAYS
   const filter = rowPolicy.get(entity.name)
   return filter === undefined ? NEVER : planFilter(entity, filter, rowPolicy)
 }
 
-/** What holds where each of the predicates does. */
+/** The conjunction of the predicates. */
 export const allOf = (...terms: readonly Predicate[]): Predicate => combined('and', terms)
 
 /**
- * The predicate of a filter on rows of `entity`; no filter holds always. What it asks of other
- * entities, it asks about the rows that the row policy makes visible.
+ * The predicate of a filter on rows of `entity`; without a filter, all rows. Subqueries are planned under
+ * the same row policy.
  */
 export function planFilter(
   entity: Entity,
@@ -98,7 +98,7 @@ export function planFilter(
   }
 }
 
-/** Plans each term; where several are wrong, the first complaints are told at once, a line each. */
+/** Plans each term. Where several are wrong, one error reports them, a line each. */
 function planTerms(
   entity: Entity,
   terms: readonly Filter[],
@@ -123,18 +123,18 @@ function planTerms(
 /** One flat level for nested terms of the same kind, and one list for equalities of one field. */
 function combined(kind: 'and' | 'or', terms: readonly Predicate[]): Predicate {
   const flat = terms.flatMap((term) => (term.kind === kind ? term.terms : [term]))
-  const kept =
+  const unmerged =
     kind === 'or' ? mergeTests(flat) : mergeDenials(flat.filter((term) => term !== ALWAYS))
-  const [first, ...more] = kept
+  const [first, ...more] = unmerged
   if (first === undefined) return kind === 'and' ? ALWAYS : NEVER
-  return more.length === 0 ? first : { kind, terms: kept }
+  return more.length === 0 ? first : { kind, terms: unmerged }
 }
 
-/** Of tests of which one must hold, those that can be one test. */
+/** Merges the terms of a disjunction where several can be one test. */
 const mergeTests = (terms: readonly Predicate[]): readonly Predicate[] =>
   mergePatterns(mergeEqualities(terms))
 
-/** A thousand equalities of one field are one list: one parameter and one index search. */
+/** Merges equalities of one field into one list: one parameter and one index search. */
 function mergeEqualities(terms: readonly Predicate[]): Predicate[] {
   const lists = new Map<Field, Scalar[]>()
   const others: Predicate[] = []
@@ -152,7 +152,7 @@ function mergeEqualities(terms: readonly Predicate[]): Predicate[] {
   return [...merged, ...others]
 }
 
-/** The list that a field has there, an empty one from now on where it had none. */
+/** The list of a field, created empty where it has none. */
 function listIn<Item>(lists: Map<Field, Item[]>, field: Field): Item[] {
   const list = lists.get(field) ?? []
   lists.set(field, list)
@@ -161,37 +161,37 @@ function listIn<Item>(lists: Map<Field, Item[]>, field: Field): Item[] {
 
 type Matching = Extract<Predicate, { kind: 'matches' }>
 
-/** A thousand patterns on one field are one, which reads each text once. */
+/** Merges patterns on one field into one, which reads each text once. */
 function mergePatterns(terms: readonly Predicate[]): readonly Predicate[] {
   const byField = new Map<Field, Matching[]>()
   for (const term of terms) {
     if (term.kind === 'matches') listIn(byField, term.field).push(term)
   }
-  const merged = [...byField].flatMap(([field, alike]): readonly Predicate[] =>
-    alike.length === 1 ? alike : merge(field, alike),
+  const merged = [...byField].flatMap(([field, ofField]): readonly Predicate[] =>
+    ofField.length === 1 ? ofField : merge(field, ofField),
   )
   return [...terms.filter((term) => term.kind !== 'matches'), ...merged]
 }
 
-function merge(field: Field, alike: readonly Matching[]): Predicate[] {
-  const texts = alike.map((term) => term.text)
-  return anyOf(alike.map(({ pattern }) => pattern)).map((pattern, index) => ({
+function merge(field: Field, ofField: readonly Matching[]): Predicate[] {
+  const texts = ofField.map((term) => term.text)
+  return anyOf(ofField.map(({ pattern }) => pattern)).map((pattern, index) => ({
     kind: 'matches',
     field,
     pattern,
-    // No pattern holds a NUL, so this is the text of no other.
+    // No pattern contains a NUL, so this text equals no other pattern's.
     text: `\0${JSON.stringify([index, ...texts])}`,
   }))
 }
 
-/** Tests that must all fail: not one, and not the other, is not either; unknown of null as well. */
+/** Merges negated terms of a conjunction: neither of two is the negation of either, nulls included. */
 function mergeDenials(terms: readonly Predicate[]): readonly Predicate[] {
   const denied = terms.flatMap((term) => (term.kind === 'not' ? [term.term] : []))
   if (denied.length < 2) return terms
   return [...terms.filter((term) => term.kind !== 'not'), ...mergeTests(denied).map(negated)]
 }
 
-/** Twice not is nothing in three-valued logic too. */
+/** A double negation cancels out in three-valued logic too. */
 const negated = (term: Predicate): Predicate =>
   term.kind === 'not' ? term.term : { kind: 'not', term }
 
@@ -226,7 +226,7 @@ function namedField(entity: Entity, operand: Operand): Field {
   throw new QueryError(`A ${operand.kind} can't stand here in a query of ${entity.name}`)
 }
 
-/** The field that names the node. @throws QueryError where rows of the entity belong to none */
+/** The field that names the node. @throws QueryError for an entity whose rows belong to no node */
 function ofNode(entity: Entity, what: string): Field {
   if (entity.certname) return entity.certname
   throw new QueryError(`A ${what} can't be asked of ${entity.name}: they belong to no node`)
@@ -240,7 +240,7 @@ function stateNamed(value: Json): boolean {
   )
 }
 
-/** PuppetDB takes anything but false and null for true here, "false" included. */
+/** As in PuppetDB, every value but false and null is true here, "false" included. */
 function stateOf(name: string, value: Json): boolean {
   if (name === 'active') return value !== false && value !== null
   throw new QueryError(

@@ -9,7 +9,7 @@ import type { PlanColumn } from './plan.ts'
 
 const isFunction = (name: string): name is FunctionName => Object.hasOwn(FUNCTIONS, name)
 
-/** A field that is not there: PuppetDB counts none of it, and finds neither a least nor a greatest. */
+/** Stands for an unknown field: PuppetDB counts none of it, and its minimum and maximum are null. */
 const absent = (name: string): Field => ({
   name,
   kind: 'number',
@@ -18,7 +18,7 @@ const absent = (name: string): Field => ({
   projectable: false,
 })
 
-/** The column that a function call makes. @throws QueryError for a wrong name, number or kind of arguments */
+/** The column of a function call. @throws QueryError for a wrong name, number or kind of arguments */
 export function planFunction(entity: Entity, call: FunctionColumn): PlanColumn {
   const { name: called } = call
   if (!isFunction(called)) {

@@ -1,11 +1,11 @@
-/** Functions that a projection may call: their numbers of arguments, and the kinds of fields they take. */
+/** The functions of a projection: their numbers of arguments, and the kinds of fields that they accept. */
 
 import type { KindName } from '../schema/kinds.ts'
 
 export interface FunctionRule {
   /** Least and most numbers of arguments. */
   readonly arity: readonly [number, number]
-  /** Kinds of fields it can be of. */
+  /** The kinds of fields that it accepts. */
   readonly takes: readonly KindName[]
 }
 

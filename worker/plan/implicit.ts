@@ -1,11 +1,11 @@
-/** What PuppetDB adds to a query, or takes out of it, before answering. Trees in, trees out. */
+/** The filters that PuppetDB adds to a query or removes from it before answering. Trees in, trees out. */
 
 import { comparison, type Filter, type Operand, type Query } from '../query/ast.ts'
 
 const isField = (operand: Operand, name: string): boolean =>
   operand.kind === 'field' && operand.name === name
 
-/** Whether a filter asks something of such an operand; `within` subqueries, or at this level alone. */
+/** Whether a filter mentions such an operand; `within` subqueries too, or at this level alone. */
 function mentions(
   filter: Filter | null,
   such: (operand: Operand) => boolean,
@@ -31,17 +31,17 @@ function mentions(
   }
 }
 
-/** Both filters; either may be missing. */
+/** The conjunction of two filters; either may be null. */
 export const both = (one: Filter | null, other: Filter | null): Filter | null =>
   one && other ? { kind: 'and', terms: [one, other] } : (one ?? other)
 
-/** Reports of plans are hidden from a query of reports that does not mention `type`. */
+/** Hides reports of plans from a query of reports that does not mention `type`. */
 export const agentReportsOnly = (filter: Filter | null): Filter | null =>
   mentions(filter, (operand) => isField(operand, 'type'))
     ? filter
     : both(filter, comparison('type', 'agent'))
 
-/** Event counts hide no reports of plans: each subquery of reports is told to take those of any type. */
+/** Event counts include reports of plans: adds the type `any` to each subquery of reports. */
 export function anyTypeWithin(filter: Filter): Filter {
   switch (filter.kind) {
     case 'and':
@@ -65,8 +65,8 @@ function ofAnyType(entity: string | null, filter: Filter | null): Filter | null 
   return entity === 'reports' ? both(inner, comparison('type', 'any')) : inner
 }
 
-/** `["=","type","any"]` and `["=","node_state","any"]` ask nothing. */
-const asksNothing = (filter: Filter): boolean =>
+/** `["=","type","any"]` and `["=","node_state","any"]` filter nothing. */
+const filtersNothing = (filter: Filter): boolean =>
   filter.kind === 'compare' &&
   filter.operator === '=' &&
   (isField(filter.left, 'type')
@@ -75,15 +75,15 @@ const asksNothing = (filter: Filter): boolean =>
       typeof filter.value === 'string' &&
       filter.value.toLowerCase() === 'any')
 
-/** Takes out what asks nothing, together with any and, or and not that is left empty by it. */
+/** Removes terms that filter nothing, and every and, or and not that this leaves empty. */
 export function elideAny(filter: Filter | null): Filter | null {
-  if (filter === null || asksNothing(filter)) return null
+  if (filter === null || filtersNothing(filter)) return null
   switch (filter.kind) {
     case 'and':
     case 'or': {
       const terms = filter.terms.map(elideAny).filter((term) => term !== null)
       const [first, ...more] = terms
-      if (first === undefined || asksForEither(filter.kind, terms)) return null
+      if (first === undefined || testsBothStates(filter.kind, terms)) return null
       return more.length === 0 ? first : { kind: filter.kind, terms }
     }
     case 'not': {
@@ -95,23 +95,24 @@ export function elideAny(filter: Filter | null): Filter | null {
   }
 }
 
-/** The state that a term asks for, where it is about nothing else. */
-function stateAsked(filter: Filter): boolean | null {
-  const asked = filter.kind === 'compare' && filter.operator === '=' && filter.left.kind === 'state'
-  return asked ? filter.value !== false && filter.value !== null : null
+/** The node state that a term tests for; null for other terms. */
+function testedState(filter: Filter): boolean | null {
+  const isStateTest =
+    filter.kind === 'compare' && filter.operator === '=' && filter.left.kind === 'state'
+  return isStateTest ? filter.value !== false && filter.value !== null : null
 }
 
-/** The `or` of both states is how exporters ask for all nodes. */
-const asksForEither = (kind: 'and' | 'or', terms: readonly Filter[]): boolean =>
+/** Exporters ask for all nodes by the `or` of both states. */
+const testsBothStates = (kind: 'and' | 'or', terms: readonly Filter[]): boolean =>
   kind === 'or' &&
   terms.length === 2 &&
-  terms.map(stateAsked).includes(true) &&
-  terms.map(stateAsked).includes(false)
+  terms.map(testedState).includes(true) &&
+  terms.map(testedState).includes(false)
 
 const isState = (operand: Operand): boolean =>
   operand.kind === 'state' || isField(operand, 'node_state')
 
-/** Only active nodes, unless any part of the query, nested ones included, speaks of the state of nodes. */
+/** Restricts a query to active nodes, unless it mentions the state of nodes at any level. */
 export const activeNodesOnly = (query: Query): Query =>
   mentions(query.filter, isState, true)
     ? query

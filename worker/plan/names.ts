@@ -1,4 +1,4 @@
-/** From names to fields, and what to say where there is none. */
+/** Names → fields, and the errors for unknown names. */
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
@@ -18,13 +18,13 @@ const namesOf = (fields: readonly Field[]): string[] => fields.map((field) => fi
 export function queryableField(entity: Entity, name: string): Field {
   const field = fieldOf(entity, name)
   if (field?.queryable) return field
-  const known = namesOf(entity.fields.filter((one) => one.queryable)).sort()
+  const queryable = namesOf(entity.fields.filter((one) => one.queryable)).sort()
   throw new QueryError(
-    `'${name}' is not a queryable object for ${entity.name}. Known queryable objects are ${listed(known)}.${suggestion(name, known)}`,
+    `'${name}' is not a queryable object for ${entity.name}. Known queryable objects are ${listed(queryable)}.${suggestion(name, queryable)}`,
   )
 }
 
-/** The fields that an `extract` names, each with what `allows` lets through. */
+/** The fields that an `extract` names, of those that `allows` accepts. */
 export function projectedFields(
   entity: Entity,
   names: readonly string[],
@@ -45,8 +45,8 @@ export function projectedFields(
 export function sortableField(entity: Entity, name: string): Field {
   const field = fieldOf(entity, name)
   if (field?.queryable && field.projectable) return field
-  const known = namesOf(entity.fields.filter((one) => one.queryable && one.projectable))
+  const queryable = namesOf(entity.fields.filter((one) => one.queryable && one.projectable))
   throw new QueryError(
-    `Unrecognized column '${name}' specified in :order_by; Supported columns are ${known.map(quoted).join(', ')}.${suggestion(name, known)}`,
+    `Unrecognized column '${name}' specified in :order_by; Supported columns are ${queryable.map(quoted).join(', ')}.${suggestion(name, queryable)}`,
   )
 }

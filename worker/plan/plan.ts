@@ -39,7 +39,7 @@ export interface CountsPlan {
   readonly distinct: Distinct | null
 }
 
-/** A question about something this service does not keep: no rows, or one group of none. */
+/** A question about an entity that this service does not store: no rows, or one group of none. */
 export interface NothingPlan {
   readonly kind: 'nothing'
   readonly rows: readonly Readonly<Record<string, number | null>>[]
@@ -51,9 +51,9 @@ export type PlanColumn =
       readonly kind: 'function'
       readonly name: string
       readonly function: FunctionName
-      /** Null: the function is of the whole row, as `count()`. */
+      /** Null: the function applies to the whole row, as `count()`. */
       readonly field: Field | null
-      /** Of `to_string`. */
+      /** The mask of `to_string`. */
       readonly mask: string | null
     }
 
@@ -79,7 +79,7 @@ export type Predicate =
       readonly kind: 'matches'
       readonly field: Field
       readonly pattern: Pattern
-      /** The pattern as it was written. */
+      /** The pattern as the query has it. */
       readonly text: string
     }
   | { readonly kind: 'among'; readonly field: Field; readonly values: readonly Scalar[] }
@@ -87,7 +87,7 @@ export type Predicate =
   | { readonly kind: 'latest'; readonly field: Field; readonly value: boolean }
   | { readonly kind: 'state'; readonly field: Field; readonly active: boolean }
 
-/** What no row meets. */
+/** The predicate that no row meets. */
 export const NEVER: Predicate = { kind: 'always', value: false }
 
 /** Bounds of time, in ms since 1970, that events are picked from. */
@@ -99,7 +99,7 @@ export interface Window {
 }
 
 export interface Distinct extends Window {
-  /** The events that are picked from: those that whoever asks may see. */
+  /** The events that the reader may see; only the newest of these count. */
   readonly among: Predicate
 }
 
@@ -116,7 +116,7 @@ export interface CountsFilter {
 }
 
 export interface CountsOrder {
-  /** A number, or which of the summary's own columns. */
+  /** A number of events, or the index of one of the summary's columns. */
   readonly key: CountName | { readonly index: number }
   readonly direction: 'asc' | 'desc'
 }

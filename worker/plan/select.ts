@@ -1,4 +1,4 @@
-/** From a query's tree to a plan of rows or groups: what is projected, grouped, ordered and counted off. */
+/** Query → plan of rows or groups: projection, groups, order, limit and offset. */
 
 import { QueryError } from '../lib/errors.ts'
 import type { QueryColumn, Query, SortKey } from '../query/ast.ts'
@@ -12,9 +12,9 @@ import type { PlanColumn, RowPolicy, Order, SelectPlan } from './plan.ts'
 export interface SelectOptions {
   /** Which fields may be projected: a subquery allows fewer than a whole query. */
   readonly projects: (field: Field) => boolean
-  /** Whether fields go by their other name (`puppet_version`) in rows. */
+  /** Whether rows use a field's old name (`puppet_version`). */
   readonly legacyNames: boolean
-  /** Which rows may be seen, here and in every subquery; null lets all be. */
+  /** The rows that the reader may see, here and in every subquery; null for all. */
   readonly rowPolicy: RowPolicy | null
 }
 
@@ -47,7 +47,7 @@ export function planSelect(entity: Entity, query: Query, options: SelectOptions)
   }
 }
 
-/** Columns of a select, and terms of its GROUP BY, that D1 takes. */
+/** The most columns of a select, and terms of its GROUP BY, that D1 accepts. */
 const MOST_COLUMNS = 100
 
 function refuseMany(named: readonly QueryColumn[] | null, what: string): void {
@@ -61,13 +61,13 @@ function planColumns(
   named: readonly QueryColumn[] | null,
   options: SelectOptions,
 ): readonly PlanColumn[] {
-  const asked: readonly QueryColumn[] =
+  const projected: readonly QueryColumn[] =
     named && named.length > 0
       ? named
       : entity.fields.filter(options.projects).map((field) => ({ kind: 'field', name: field.name }))
-  const names = asked.flatMap((column) => (column.kind === 'field' ? [column.name] : []))
+  const names = projected.flatMap((column) => (column.kind === 'field' ? [column.name] : []))
   const fields = projectedFields(entity, names, options.projects).values()
-  const columns = asked.map((column): PlanColumn => {
+  const columns = projected.map((column): PlanColumn => {
     if (column.kind === 'function') return planFunction(entity, column)
     const field = fields.next().value!
     return { kind: 'field', name: answeredAs(field, options), field }
@@ -78,7 +78,7 @@ function planColumns(
 const answeredAs = (field: Field, options: SelectOptions): string =>
   options.legacyNames ? (field.alias ?? field.name) : field.name
 
-/** A name that comes twice comes as `name` and `name_2`. */
+/** Numbers repeated names: `name`, `name_2`. */
 function numbered(columns: readonly PlanColumn[]): PlanColumn[] {
   const seen = new Map<string, number>()
   return columns.map((column) => {
@@ -91,7 +91,7 @@ function numbered(columns: readonly PlanColumn[]): PlanColumn[] {
 const isAggregate = (column: PlanColumn): boolean =>
   column.kind === 'function' && column.function !== 'to_string'
 
-/** The columns that make a group; null where rows stay rows. */
+/** The columns that make a group; null without groups. */
 function planGroups(
   entity: Entity,
   named: readonly QueryColumn[] | null,
@@ -136,7 +136,7 @@ function refuseUngrouped(
   }
 }
 
-/** A field that was sorted by already sorts nothing more. */
+/** Drops a field that an earlier key already sorts by. */
 function onceEach(order: readonly Order[]): readonly Order[] {
   const first = new Map<Field, Order>()
   for (const one of order) if (!first.has(one.field)) first.set(one.field, one)

@@ -9,7 +9,7 @@ import { queryableField } from './names.ts'
 import { NEVER, type RowPolicy, type Predicate } from './plan.ts'
 import { planSelect } from './select.ts'
 
-/** The entity of that name; null for one that holds nothing here. @throws QueryError for an unknown one */
+/** The entity of that name; null for a known entity that is not stored. @throws QueryError for an unknown one */
 export function entityNamed(name: string): Entity | null {
   const entity = ENTITIES.get(name)
   if (entity) return entity
@@ -19,10 +19,10 @@ export function entityNamed(name: string): Entity | null {
   )
 }
 
-/** Kinds whose values are compared alike: booleans are numbers to SQL, but never to the one who asks. */
+/** Kinds whose values can be compared. Booleans are numbers in SQL, but never to the client. */
 const comparable = (one: Field, other: Field): boolean => one.kind === other.kind
 
-/** `in`: the fields, taken together, are a row of the subquery. */
+/** `in`: the fields, as a tuple, are a row of the subquery. */
 export function rowsWithin(
   fields: readonly Field[],
   query: Query,
