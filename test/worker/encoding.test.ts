@@ -29,7 +29,7 @@ import {
   producerTimestamp,
   producerTimestampOf,
   unhexOf,
-  uuidAsked,
+  uuidQueried,
   uuidSelected,
   uuidStored,
   uuidText,
@@ -170,8 +170,8 @@ describe('a UUID', () => {
   })
 
   it('that a query names is one where it is spelt as it is printed', () => {
-    expect(uuidAsked(UUID)).toEqual(uuidStored(UUID))
-    expect(uuidAsked(UUID.toUpperCase())).toBe(UUID.toUpperCase())
+    expect(uuidQueried(UUID)).toEqual(uuidStored(UUID))
+    expect(uuidQueried(UUID.toUpperCase())).toBe(UUID.toUpperCase())
   })
 
   it.each([uuidSelected, uuidTextOf])('is null where it is null', async (encoding) => {

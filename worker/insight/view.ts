@@ -7,7 +7,7 @@ import type { Predicate, RowPolicy } from '../plan/plan.ts'
 import { comparison, type Filter } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
 import { HOUR_DIMENSIONS, reports } from '../schema/tables.ts'
-import { tryPatterns } from '../sql/patterns.ts'
+import { evaluatePatterns } from '../sql/patterns.ts'
 import { predicate } from '../sql/predicate.ts'
 import type { Database } from '../store/database.ts'
 import { freshDictionaryReader } from '../store/dictionary-reader.ts'
@@ -47,7 +47,7 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
   const where = planned(filter, scope.rowPolicy)
   const rowPolicy = planned(null, scope.rowPolicy)
   const levels = [where, rowPolicy].map((one) => ({ entity: REPORTS, where: one }))
-  const { matches } = await tryPatterns(levels, freshDictionaryReader(database))
+  const { matches } = await evaluatePatterns(levels, freshDictionaryReader(database))
   const compiled = (one: Predicate): SQL => predicate(REPORTS, one, matches)
   const fields = fieldsOf(where)
   return {

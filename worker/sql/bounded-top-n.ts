@@ -1,7 +1,7 @@
 /**
- * The first page in the order of a time that has no index: found through one that has, because a
- * report's times are near each other. What is near is bounded by the rows themselves, and the few
- * reports whose clocks stray are found by indexes of their own.
+ * The first page in the order of a time without an index: through an index on a correlated time, since
+ * the times of one report are close to each other. The rows themselves bound how far apart they are; the
+ * few clock-skewed reports are found by indexes of their own.
  */
 
 import { sql, type SQL } from 'drizzle-orm'
@@ -15,25 +15,25 @@ import { SKEWED, type SkewedOrder } from './skewed.ts'
 import { predicate, type Matches } from './predicate.ts'
 import { valueOf } from './values.ts'
 
-/** The keys of rows among which the first `count` are, as a subselect. */
-export type Nearby = (count: number) => SQL
+/** A subselect of keys that include those of the first `count` rows. */
+export type BoundedTopN = (count: number) => SQL
 
-/** An order of rows, and the indexed order that is nearly the same. */
-interface NearOrder {
+/** An order of rows, and the indexed order that correlates with it (the driver). */
+interface DrivenOrder {
   readonly time: SQL
   readonly direction: 'asc' | 'desc'
   readonly driver: SQL
-  /** Where in the driver's order rows can still stand that come before a time. */
+  /** The range of the driver that can contain rows before a time. */
   readonly reach: (time: SQL) => SQL
-  /** The rows that may stand anywhere in it. */
+  /** The rows that can be at any position of the driver. */
   readonly skewed: SkewedOrder | null
 }
 
 /**
- * How the first rows of a plan are found nearby; null where an index has their order, or they are so few
- * that sorting them is cheaper than looking for them twice.
+ * How the first rows of a plan are found through a correlated index. Null where an index has their order,
+ * or where the rows are so few that sorting them is cheaper than finding them twice.
  */
-export function nearbyOf(plan: SelectPlan, matches: Matches): Nearby | null {
+export function boundedTopNOf(plan: SelectPlan, matches: Matches): BoundedTopN | null {
   const { entity, where, order } = plan
   const [first] = order
   if (entity.base !== reports || !first || !Object.hasOwn(CLOCKS, first.field.name)) return null
@@ -49,18 +49,18 @@ export function nearbyOf(plan: SelectPlan, matches: Matches): Nearby | null {
   const isKey = first.field.name === 'producer_timestamp' && order.length === 1
   const isEnd = first.field.name === 'end_time' && named === null
   if ((isKey && named?.nodes.length === 1) || ((isKey || isEnd) && named === null)) return null
-  const near = isKey ? orderOfKeys(first.direction) : orderOf(first, named !== null)
-  const meets = (one: Predicate): SQL => predicate(entity, one, matches)
-  const condition = meets(where)
+  const driven = isKey ? orderOfKeys(first.direction) : orderOf(first, named !== null)
+  const conditionOf = (one: Predicate): SQL => predicate(entity, one, matches)
+  const condition = conditionOf(where)
   if (named === null || named.nodes.length === 1) {
     return (count) =>
-      firstKeys(near, condition, count, boundOfOrder(near, condition, count, named !== null))
+      firstKeys(driven, condition, count, boundOfOrder(driven, condition, count, named !== null))
   }
-  const others = named.others.map(meets)
-  return (count) => firstKeys(near, condition, count, boundOfNodes(near, named, others, count))
+  const others = named.others.map(conditionOf)
+  return (count) => firstKeys(driven, condition, count, boundOfNodes(driven, named, others, count))
 }
 
-const orderOfKeys = (direction: 'asc' | 'desc'): NearOrder => ({
+const orderOfKeys = (direction: 'asc' | 'desc'): DrivenOrder => ({
   time: sql`${reports.id}`,
   direction,
   driver: sql`${reports.id}`,
@@ -68,14 +68,15 @@ const orderOfKeys = (direction: 'asc' | 'desc'): NearOrder => ({
   skewed: null,
 })
 
-function orderOf({ field, direction }: Order, ofNodes: boolean): NearOrder {
+function orderOf({ field, direction }: Order, ofNodes: boolean): DrivenOrder {
   const name = field.name as ClockName
   const common = {
     time: valueOf(field, true),
     direction,
     skewed: SKEWED[name][ofNodes ? 'ofNode' : 'all'],
   }
-  // An ordinary run ends after it began, whatever its clock says, so the order of ends needs no window to find the last begun.
+  // Unless its clock jumped, a run ends after its start: the order of ends finds the last starts
+  // without a window.
   return name === 'start_time' && direction === 'desc' && !ofNodes
     ? {
         ...common,
@@ -85,12 +86,12 @@ function orderOf({ field, direction }: Order, ofNodes: boolean): NearOrder {
     : {
         ...common,
         driver: sql`${reports.id}`,
-        reach: (time) => keysNear(time, direction, CLOCKS[name]),
+        reach: (time) => keysWithin(time, direction, CLOCKS[name]),
       }
 }
 
-/** The keys of ordinary reports whose time is not beyond the given one. */
-const keysNear = (
+/** The keys of reports without skew whose time is within the given one. */
+const keysWithin = (
   time: SQL,
   direction: 'asc' | 'desc',
   { before, behind }: (typeof CLOCKS)[ClockName],
@@ -99,48 +100,52 @@ const keysNear = (
     ? sql`${reports.id} >= ${firstKeyOf(sql`(${time} - ${literal(behind)})`)}`
     : sql`${reports.id} < ${firstKeyOf(sql`(${time} + ${literal(before + FURTHEST_MOVE_MS)})`)}`
 
-/** The time that `count` of the rows are not beyond. */
-const placed = (times: SQL, count: number, direction: 'asc' | 'desc'): SQL =>
+/** The time of the row at position `count`. */
+const timeAt = (times: SQL, count: number, direction: 'asc' | 'desc'): SQL =>
   sql`(select t from (${times}) order by t ${sql.raw(direction)} limit 1 offset ${literal(count - 1)})`
 
 /**
- * A time that the first `count` rows are not beyond, from as many in the order of the driver: all of them
- * where it is one node's runs, which do not overlap; of a fleet's the longest are passed over.
+ * A bound for the time of the first `count` rows, from as many rows in the driver's order. For one node,
+ * whose runs do not overlap, all of them; for a fleet, a few more rows, of which the longest runs are
+ * ignored.
  */
 function boundOfOrder(
-  { time, direction, driver }: NearOrder,
+  { time, direction, driver }: DrivenOrder,
   where: SQL,
   count: number,
   ofNode: boolean,
 ): SQL {
-  const rows = (many: number): SQL =>
-    sql`select ${time} as t from ${reports} where ${where} order by ${driver} ${sql.raw(direction)} limit ${literal(many)}`
+  const rows = (limit: number): SQL =>
+    sql`select ${time} as t from ${reports} where ${where} order by ${driver} ${sql.raw(direction)} limit ${literal(limit)}`
   const farthest = sql.raw(direction === 'desc' ? 'min' : 'max')
   return ofNode
     ? sql`(select ${farthest}(t) from (${rows(count)}))`
-    : placed(rows(count + Math.ceil(count / 4) + 4), count, direction)
+    : timeAt(rows(count + Math.ceil(count / 4) + 4), count, direction)
 }
 
-/** The same from the first few rows of each node: half as many again as are needed, as some nodes may have fewer. */
+/**
+ * The same from the first rows of each node: one and a half times as many as needed, since some nodes may
+ * have fewer.
+ */
 function boundOfNodes(
-  { time, direction }: NearOrder,
+  { time, direction }: DrivenOrder,
   { nodes, rows }: NamedNodes,
   others: readonly SQL[],
   count: number,
 ): SQL {
   const each = literal(Math.ceil((1.5 * count) / nodes.length))
-  const meets = sql.join([sql`${reports.node} = named.value`, ...others], sql` and `)
-  const own = sql`select ${reports.id} from ${reports} where ${meets} order by ${reports.id} ${sql.raw(direction)} limit ${each}`
-  const times = sql`select ${time} as t from ${rows} as named cross join ${reports} on ${reports.id} in (${own})`
-  return placed(times, count, direction)
+  const conditions = sql.join([sql`${reports.node} = named.value`, ...others], sql` and `)
+  const keys = sql`select ${reports.id} from ${reports} where ${conditions} order by ${reports.id} ${sql.raw(direction)} limit ${each}`
+  const times = sql`select ${time} as t from ${rows} as named cross join ${reports} on ${reports.id} in (${keys})`
+  return timeAt(times, count, direction)
 }
 
 /**
- * The keys of the rows that are not beyond a bound, or beyond what as many of those that stray tell: the
- * last of the first rows can't be farther than either, whatever else there is.
+ * The keys of the rows within a bound, taken from ordinary and from skewed rows: the last of the first
+ * rows is within both.
  */
 function firstKeys(
-  { time, direction, reach, skewed }: NearOrder,
+  { time, direction, reach, skewed }: DrivenOrder,
   where: SQL,
   count: number,
   bound: SQL,
@@ -148,15 +153,15 @@ function firstKeys(
   const falling = direction === 'desc'
   const orAll = (one: SQL): SQL => sql`coalesce(${one}, ${literal(falling ? -1e16 : 1e16)})`
   const last = sql`(select t from bound)`
-  const near = sql`${time} ${sql.raw(falling ? '>=' : '<=')} ${last}`
-  const ordinary = sql`select ${reports.id} from ${reports} where ${where} and ${reach(last)} and ${near}`
+  const isWithin = sql`${time} ${sql.raw(falling ? '>=' : '<=')} ${last}`
+  const ordinary = sql`select ${reports.id} from ${reports} where ${where} and ${reach(last)} and ${isWithin}`
   if (skewed === null) {
     return sql`(with bound as materialized (select ${orAll(bound)} as t) ${ordinary})`
   }
   const rows = sql`from ${skewed.from} where ${skewed.where} and ${where}`
   const ordered = falling ? sql` order by ${skewed.latest} desc limit ${literal(count)}` : sql``
-  const boundOfSkewed = placed(sql`select ${time} as t ${rows}${ordered}`, count, direction)
-  const skewedNear = falling ? sql`${skewed.latest} >= ${last} and ${near}` : near
+  const boundOfSkewed = timeAt(sql`select ${time} as t ${rows}${ordered}`, count, direction)
+  const isSkewedWithin = falling ? sql`${skewed.latest} >= ${last} and ${isWithin}` : isWithin
   const nearest = sql.raw(falling ? 'max' : 'min')
-  return sql`(with bound as materialized (select ${nearest}(${orAll(bound)}, ${orAll(boundOfSkewed)}) as t) ${ordinary} union all select ${reports.id} ${rows} and ${skewedNear})`
+  return sql`(with bound as materialized (select ${nearest}(${orAll(bound)}, ${orAll(boundOfSkewed)}) as t) ${ordinary} union all select ${reports.id} ${rows} and ${isSkewedWithin})`
 }

@@ -1,11 +1,12 @@
 /**
  * The columns of a statement, named once: the same table makes the select list, the type of a row, and
- * what decodes it. D1 answers a row as an object by column name, so a row needs work only where a value
- * is stored in another form than the code uses.
+ * its decoder. D1 answers a row as an object by column name, so a row needs work only where a value is
+ * stored in another form than the code uses.
  *
- *     const HOOK = { name: text('h.name'), created: integer('h.created'), cause: nullable(text('c.name')) }
- *     const statement = typed(HOOK, { sql: `select ${selectText(HOOK)} from …`, params: [] })
- *     const [hooks] = await database.batch([statement]) // { name: string, created: number, cause: string | null }[]
+ * const HOOK = { name: text('h.name'), created: integer('h.created'), cause: nullable(text('c.name')) }
+ * const statement = typed(HOOK, { sql: `SELECT ${selectText(HOOK)} FROM …`, params: [] })
+ * const [hooks] = await database.batch([statement]) // { name: string, created: number, cause: string |
+ * null }[]
  */
 
 import { sql, type SQL } from 'drizzle-orm'
@@ -18,7 +19,7 @@ import type { Statement, StoredRow, TypedStatement } from './statement.ts'
 export interface Column<Value, Expression extends string | SQL = string | SQL> {
   /** SQL for the value. */
   readonly expression: Expression
-  /** Makes the value of what D1 answers; null where that is the value. */
+  /** Converts a value as D1 answers it; null where no conversion is needed. */
   readonly convert: ((stored: never) => Value) | null
 }
 
@@ -32,7 +33,7 @@ export type RowOf<Selected extends Columns> = {
 
 type Expression = string | SQL
 
-/** A text. Where only some texts can stand there, as codes do, the type argument says which. */
+/** A text. For a few possible texts, such as codes, the type argument lists them. */
 export const text = <Value extends string = string, Sql extends Expression = Expression>(
   expression: Sql,
 ): Column<Value, Sql> => ({ expression, convert: null })
@@ -52,7 +53,7 @@ export const flag = <Sql extends Expression>(expression: Sql): Column<boolean, S
   convert: (stored: number) => stored !== 0,
 })
 
-/** JSON text. The type argument says what it holds: it was written by us. */
+/** JSON text that this service wrote; the type argument is its content. */
 export const json = <Value, Sql extends Expression = Expression>(
   expression: Sql,
 ): Column<Value, Sql> => ({ expression, convert: (stored: string) => JSON.parse(stored) as Value })
@@ -69,7 +70,7 @@ export const timestamp = <Sql extends Expression>(expression: Sql): Column<Times
   convert: formatTimestamp,
 })
 
-/** The time of a report's key, as the API writes it: the producer timestamp, exact but beyond the range of keys. */
+/** The time of a report's key, as the API writes it: the producer timestamp, exact except beyond the range of keys. */
 export const keyTimestamp = <Sql extends Expression>(expression: Sql): Column<Timestamp, Sql> => ({
   expression,
   convert: (key: number) => formatTimestamp(keyMilliseconds(key)),
@@ -86,7 +87,7 @@ export function uuid(expression: Expression): Column<string> {
   }
 }
 
-/** The column where it may be null. */
+/** The same column, nullable. */
 export function nullable<Value, Sql extends Expression>({
   expression,
   convert,
@@ -105,13 +106,13 @@ export const selectList = (columns: Columns): SQL =>
     sql`, `,
   )
 
-/** The select list as text, of columns whose SQL is text. */
+/** The select list as text, for columns whose SQL is text. */
 export const selectText = (columns: Readonly<Record<string, Column<unknown, string>>>): string =>
   Object.entries(columns)
     .map(([name, { expression }]) => `${expression} as "${name}"`)
     .join(', ')
 
-/** The statement, which selects the columns or returns them, with rows of their type. */
+/** A statement that selects or returns these columns, with rows of their type. */
 export const typed = <const Selected extends Columns>(
   columns: Selected,
   { sql: text, params }: Statement,
@@ -124,7 +125,7 @@ export const select = <const Selected extends Columns>(
 ): TypedStatement<RowOf<Selected>> =>
   typed(columns, render(sql`select ${selectList(columns)} ${rest}`))
 
-/** Makes a row of what D1 answers: the same object, with its values converted. */
+/** Decodes a row in place: D1's object, with its values converted. */
 export function decoderOf<const Selected extends Columns>(
   columns: Selected,
 ): (stored: StoredRow) => RowOf<Selected> {

@@ -1,9 +1,9 @@
-/** The compiler: a plan, with its patterns tried, becomes SQL. */
+/** The compiler: evaluates the patterns of a plan and makes SQL of it. */
 
 import { unreachable } from '../lib/invariant.ts'
 import type { CountsPlan, SelectPlan } from '../plan/plan.ts'
 import { compileCounts } from './counts.ts'
-import { tryPatterns, type TextReader, type Trials } from './patterns.ts'
+import { evaluatePatterns, type TextReader, type EvaluatedPatterns } from './patterns.ts'
 import type { Matches } from './predicate.ts'
 import { compileSelect, type CompiledSelect } from './select.ts'
 
@@ -11,15 +11,16 @@ import { compileSelect, type CompiledSelect } from './select.ts'
 export interface Compiled {
   /** One for each summary of counts, one otherwise. */
   readonly selects: readonly CompiledSelect[]
-  /** What its regular expressions matched, which holds as long as their dictionaries bring nothing new to them. */
-  readonly trials: Trials
+  /** The matches of its regular expressions, which are valid until a dictionary has a new match. */
+  readonly patterns: EvaluatedPatterns
 }
 
 /**
  * Compiles a plan into the selects that answer it.
  *
- * @param reader for the texts that regular expressions are tried on; not asked where there are none
- * @throws QueryError where the query is beyond a limit of D1
+ * @param reader reads the texts that regular expressions are evaluated on; unused without any
+ *
+ * @throws QueryError where the query exceeds a limit of D1
  */
 export async function compile(
   plan: SelectPlan | CountsPlan,
@@ -27,8 +28,8 @@ export async function compile(
 ): Promise<Compiled> {
   const { entity, distinct } = plan
   const levels = distinct ? [plan, { entity, where: distinct.among }] : [plan]
-  const trials = await tryPatterns(levels, reader)
-  return { selects: compiled(plan, trials.matches), trials }
+  const trials = await evaluatePatterns(levels, reader)
+  return { selects: compiled(plan, trials.matches), patterns: trials }
 }
 
 function compiled(plan: SelectPlan | CountsPlan, matches: Matches): readonly CompiledSelect[] {

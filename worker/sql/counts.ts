@@ -1,4 +1,4 @@
-/** From a plan of counts to SQL: events summed up by subject, or subjects summed up. */
+/** Plan of counts → SQL: events counted by subject, or subjects counted. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
@@ -11,9 +11,9 @@ import { predicate, type Matches } from './predicate.ts'
 import { orderClause, type Position } from './position.ts'
 import type { CompiledSelect } from './select.ts'
 import { sumsByNode } from './report-sums.ts'
-import { fromClause, tablesAsked } from './source.ts'
+import { fromClause, tablesOf } from './source.ts'
 
-/** What an event counts as, by its status. Other statuses count nowhere, but still make a subject. */
+/** The count of each status of events. Events of other statuses are not counted, but still make a subject. */
 const STATUSES: Readonly<Record<CountName, string>> = {
   failures: 'failure',
   skips: 'skipped',
@@ -22,7 +22,7 @@ const STATUSES: Readonly<Record<CountName, string>> = {
 }
 export const COUNT_NAMES = Object.keys(STATUSES) as CountName[]
 
-/** How events are summed up: what makes a subject, and how it is shown. */
+/** The subjects of each summary: what they are grouped by, and the columns that show them. */
 const SUMMARIES: Readonly<
   Record<Summary, { by: readonly SQLiteColumn[]; keys: readonly SQL[]; subject: SQL }>
 > = {
@@ -61,7 +61,7 @@ function compileSummary(plan: CountsPlan, summary: Summary, matches: Matches): C
     columns: outputs.map(({ name, as, sql }) => ({ name, sql, decoding: { as } })),
     position,
     extras: [],
-    nearby: null,
+    topN: null,
     limit: plan.aggregate ? null : plan.limit,
     offset: plan.aggregate ? 0 : plan.offset,
     from,
@@ -122,12 +122,12 @@ function subjectsCounted(plan: CountsPlan, summary: Summary, matches: Matches): 
     (name) =>
       sql`count(*) filter (where status = (select target.id from ${strings} as target where target.kind = ${literal(STRING_KINDS.eventStatus)} and target.value = ${sql.raw(`'${STATUSES[name]}'`)})) as ${sql.identifier(name)}`,
   )
-  const shown = keys.map((key, index) => sql`${key} as ${sql.raw(`k${index}`)}`)
-  return sql`select ${sql.join([...shown, ...numbers], sql`, `)} from (${eventsAsked(plan, by, matches)}) group by ${sql.join(groups, sql`, `)}`
+  const keyColumns = keys.map((key, index) => sql`${key} as ${sql.raw(`k${index}`)}`)
+  return sql`select ${sql.join([...keyColumns, ...numbers], sql`, `)} from (${selectedEvents(plan, by, matches)}) group by ${sql.join(groups, sql`, `)}`
 }
 
-/** The events that count; by certname, at most one of each status for a node and subject. */
-function eventsAsked(plan: CountsPlan, by: readonly SQLiteColumn[], matches: Matches): SQL {
+/** The events that are counted; by certname, at most one of each status for a node and subject. */
+function selectedEvents(plan: CountsPlan, by: readonly SQLiteColumn[], matches: Matches): SQL {
   const once = plan.countBy === 'certname'
   const selected = [
     sql`${events.status} as status`,
@@ -135,7 +135,7 @@ function eventsAsked(plan: CountsPlan, by: readonly SQLiteColumn[], matches: Mat
     ...(once ? [sql`${reports.node} as counted_node`] : []),
   ]
   const read = new Set<SQLiteTable>([
-    ...tablesAsked(plan.where),
+    ...tablesOf(plan.where),
     ...by.map((column) => column.table),
     ...(once ? [reports] : []),
   ])

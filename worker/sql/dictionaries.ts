@@ -1,4 +1,4 @@
-/** Dictionaries: append-only tables that hold the distinct texts of a column, and what patterns said of these. */
+/** Dictionaries (append-only tables of the distinct texts of a column) and the matches of patterns in them. */
 
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Predicate } from '../plan/plan.ts'
@@ -7,7 +7,7 @@ import type { Field } from '../schema/entities.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { events, nodes, resources, strings } from '../schema/tables.ts'
 import { integer, selectText, text, typed } from './columns.ts'
-import type { Survivors } from './predicate.ts'
+import type { PatternMatches } from './predicate.ts'
 import type { TypedStatement } from './statement.ts'
 
 export type MatchTerm = Extract<Predicate, { kind: 'matches' }>
@@ -18,23 +18,23 @@ export interface DictionaryEntry {
   readonly text: string
 }
 
-/** Where the texts of a dictionary are read. */
+/** How the texts of a dictionary are read. */
 export interface DictionarySource {
   readonly name: string
   /** The entries with greater ids, in their order. */
   readonly after: (id: number) => TypedStatement<DictionaryEntry>
 }
 
-/** What a pattern said of a dictionary's first texts. */
+/** The matches of a pattern among the first texts of a dictionary. */
 interface Trial {
-  readonly kept: number[]
-  tried: number
+  readonly matches: number[]
+  testedUpTo: number
 }
 
-/** Ids that the trials of a dictionary may hold together, and how many trials there may be. */
-const MOST_KEPT = 500_000
+/** The most ids in all trials of a dictionary, and the most trials. */
+const MOST_CACHED_IDS = 500_000
 const MOST_TRIALS = 100
-/** A list of patterns is longer than this only where nobody asks it twice. */
+/** The longest pattern whose trial is cached: longer ones are lists that nobody queries twice. */
 const LONGEST_NAME = 10_000
 
 /** Trials by the text of their pattern. */
@@ -42,24 +42,24 @@ class Trials {
   private readonly trials = new Map<string, Trial>()
 
   of(pattern: string): Trial {
-    const known = this.trials.get(pattern)
-    if (known) return known
-    const kept = [...this.trials.values()].reduce((sum, trial) => sum + trial.kept.length, 0)
-    if (this.trials.size >= MOST_TRIALS || kept > MOST_KEPT) this.trials.clear()
-    const trial: Trial = { kept: [], tried: 0 }
+    const cached = this.trials.get(pattern)
+    if (cached) return cached
+    const ids = [...this.trials.values()].reduce((sum, { matches }) => sum + matches.length, 0)
+    if (this.trials.size >= MOST_TRIALS || ids > MOST_CACHED_IDS) this.trials.clear()
+    const trial: Trial = { matches: [], testedUpTo: 0 }
     if (pattern.length <= LONGEST_NAME) this.trials.set(pattern, trial)
     return trial
   }
 }
 
-/** The texts of a dictionary with their ids, oldest first, as far as they have been read. */
+/** The texts of a dictionary with their ids, oldest first, as far as this isolate has read them. */
 export class Dictionary {
   readonly ids: number[] = []
   readonly texts: string[] = []
   readonly trials = new Trials()
   highest = 0
 
-  /** Takes a text once: two requests may have read the same new ones. */
+  /** Adds a text once: two requests may have read the same new ones. */
   add(id: number, text: string): void {
     if (id <= this.highest) return
     this.ids.push(id)
@@ -68,7 +68,7 @@ export class Dictionary {
   }
 }
 
-/** The dictionary that a field's texts stand in, and the column that holds their ids; null where there is none. */
+/** The dictionary of a field's texts, and the column with their ids; null without one. */
 export function dictionaryOf({
   storage,
 }: Field): (DictionarySource & { readonly column: SQLiteColumn }) | null {
@@ -99,45 +99,51 @@ const stringsAfter = (kind: number) =>
 const resourcesAfter = (column: string) =>
   entriesAfter(column, `resources where ${column} is not null and`)
 
-/** Beyond this part of a dictionary the texts that did not survive are the shorter list. */
+/** Above this share of a dictionary, the ids without a match are the shorter list. */
 const COMPLEMENT_FROM = 0.6
 
-/** A pattern that was tried on a dictionary: what survived, and whether that still is all since the dictionary has grown. */
-export interface TriedPattern {
-  readonly survivors: Survivors
-  readonly holds: () => boolean
+/**
+ * A pattern evaluated on a dictionary: its matches, and whether they are still complete after the
+ * dictionary has grown.
+ */
+export interface EvaluatedPattern {
+  readonly matches: PatternMatches
+  readonly isComplete: () => boolean
 }
 
-/** Tries the texts of a dictionary that this pattern has not been tried on yet. */
-export function tryOn(
+/** Evaluates the pattern on the texts of the dictionary that are new to it. */
+export function evaluateOn(
   dictionary: Dictionary,
   column: SQLiteColumn,
   term: MatchTerm,
   budget: StepBudget,
-): TriedPattern {
+): EvaluatedPattern {
   const trial = dictionary.trials.of(term.text)
-  /** How many ids matched among those that were read. */
+  /** Tests the texts that are new, and returns the number of matches. */
   const refresh = (): number => {
-    if (trial.tried < dictionary.ids.length) {
+    if (trial.testedUpTo < dictionary.ids.length) {
       const test = remembering(testOf(term.field, term.pattern, budget))
-      for (; trial.tried < dictionary.ids.length; trial.tried++)
-        if (test(dictionary.texts[trial.tried]!)) trial.kept.push(dictionary.ids[trial.tried]!)
+      for (; trial.testedUpTo < dictionary.ids.length; trial.testedUpTo++)
+        if (test(dictionary.texts[trial.testedUpTo]!))
+          trial.matches.push(dictionary.ids[trial.testedUpTo]!)
     }
-    return trial.kept.length
+    return trial.matches.length
   }
-  const kept = refresh()
-  const { tried } = trial
-  // The complement would let through ids that carry no text at all, as resources without a class do.
-  const complement = kept > tried * COMPLEMENT_FROM && column !== events.resource
-  const ids = complement ? except(dictionary.ids.slice(0, tried), trial.kept) : trial.kept.slice()
+  const found = refresh()
+  const { testedUpTo: tested } = trial
+  // The complement would include ids without a text, such as resources without a class.
+  const complement = found > tested * COMPLEMENT_FROM && column !== events.resource
+  const ids = complement
+    ? except(dictionary.ids.slice(0, tested), trial.matches)
+    : trial.matches.slice()
   return {
-    survivors: { by: 'id', column, ids, complement },
-    // An id that was not there yet passes a complement: rightly if it matches.
-    holds: () => refresh() - kept === (complement ? trial.tried - tried : 0),
+    matches: { by: 'id', column, ids, complement },
+    // A complement includes an id that is new since: correctly if it matches.
+    isComplete: () => refresh() - found === (complement ? trial.testedUpTo - tested : 0),
   }
 }
 
-/** Ids that are not among those left out; both ascend. */
+/** The ids without those of `leftOut`; both lists ascend. */
 function except(ids: readonly number[], leftOut: readonly number[]): number[] {
   let next = 0
   return ids.filter((id) => {
@@ -147,19 +153,19 @@ function except(ids: readonly number[], leftOut: readonly number[]): number[] {
   })
 }
 
-/** Subjects repeat their types and classes. */
+/** Resources repeat their types and classes. */
 function remembering(test: (text: string) => boolean): (text: string) => boolean {
-  const known = new Map<string, boolean>()
+  const results = new Map<string, boolean>()
   return (text) => {
-    const before = known.get(text)
+    const before = results.get(text)
     if (before !== undefined) return before
     const matched = test(text)
-    known.set(text, matched)
+    results.set(text, matched)
     return matched
   }
 }
 
-/** A path matches if any of its elements does; a value of an event is tried as the text it holds. */
+/** A path matches if any of its elements does; a value of an event is tested by its text. */
 export function testOf(
   { kind }: Field,
   pattern: Pattern,

@@ -9,9 +9,9 @@ import { predicate, type Matches } from './predicate.ts'
 const EVENTS = ENTITIES.get('events')!
 
 /**
- * The rows that stand in for the events: of each node, resource, property and event name the newest
- * within the window, all of them where several are equally new. Filters are applied to what is left;
- * what may not be seen is out before.
+ * The rows that replace the events: for each node, resource, property and event name the newest within
+ * the window, or all equally new ones. Filters apply to these rows; events that the reader may not see
+ * are excluded before.
  */
 export function distinctEvents({ start, end, latest, among }: Distinct, matches: Matches): SQL {
   const state =

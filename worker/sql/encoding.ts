@@ -128,7 +128,7 @@ export function uuidStored(text: string): Uint8Array | string {
 }
 
 /** The stored form of the UUID that a query names: only the printed spelling equals one. */
-export const uuidAsked = (text: string): Uint8Array | string =>
+export const uuidQueried = (text: string): Uint8Array | string =>
   UUID_PRINTED.test(text) ? bytesOfHex(text.replaceAll('-', '')) : text
 const UUID_PRINTED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

@@ -1,4 +1,4 @@
-/** What hangs on reports and is answered inside their rows: their events, and bodies too long for a page. */
+/** What belongs to reports and is answered inside their rows: their events, and bodies too long for a page. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { invariant } from '../lib/invariant.ts'
@@ -44,7 +44,7 @@ export function compileEventsOf(reportKeys: SQL): CompiledSelect {
     columns,
     position,
     extras: ['long'],
-    nearby: null,
+    topN: null,
     limit: null,
     offset: 0,
     from: sql`${events} join ${resources} on ${resources.id} = ${events.resource}`,
@@ -58,7 +58,7 @@ export function compileEventsOf(reportKeys: SQL): CompiledSelect {
   }
 }
 
-/** A whole body, however long: its pieces in order, in hex. */
+/** A whole body of any length: its pieces in order, in hex. */
 export const bodyStatement = (key: number): TypedStatement<{ readonly piece: string }> =>
   select(
     { piece: text(hexOf(sql`data`)) },

@@ -1,4 +1,4 @@
-/** What is selected beside the columns of a row, because they can't be printed without it. */
+/** What is selected in addition to the columns of a row, because printing them needs it. */
 
 import { sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
@@ -6,12 +6,14 @@ import type { SelectPlan } from '../plan/plan.ts'
 import { events, reports } from '../schema/tables.ts'
 import { hexOf, lowerHexOf, literal } from './encoding.ts'
 
-/** A body up to this many bytes is read with its row; longer ones one by one. */
+/** A body of at most this many bytes is read with its row; longer ones are read one by one. */
 const LONGEST_BODY_IN_PAGE = 65_536
 
 /**
- * Extras by name; in a row of a page (page.ts) they are called `extra.` and that name. Bodies are read through hex(), because D1 hands BLOBs out as lists of numbers; a
- * body that is left out for its length is null; one that retention has taken has no bytes.
+ * Extras by name; in a row of a page (page.ts) they are called `extra.` and that name.
+ *
+ * Bodies are read through hex(), because D1 returns BLOBs as lists of numbers. The body is null where it
+ * is too long for the page, and has no bytes where retention has deleted it.
  */
 export const EXTRAS = {
   hash: lowerHexOf(reports.hash),
@@ -24,7 +26,7 @@ export type Extra = keyof typeof EXTRAS
 
 const LONG_FIELDS: readonly SQLiteColumn[] = [events.oldValue, events.newValue, events.message]
 
-/** What the columns of a plan need beside themselves. */
+/** The extras that the columns of a plan need. */
 export function extrasOf({ columns }: SelectPlan): Extra[] {
   const storages = columns.flatMap((column) =>
     column.kind === 'field' ? [column.field.storage] : [],

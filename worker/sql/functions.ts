@@ -7,13 +7,13 @@ import { valueOf } from './values.ts'
 
 type FunctionColumn = Extract<PlanColumn, { kind: 'function' }>
 
-/** What a function makes of its field; of none, a count of rows. Aggregates go by the same names in SQLite. */
+/** The SQL of a function of a field; without a field, a count of rows. Aggregates have the same names in SQLite. */
 export function functionValue({ function: name, field, mask }: FunctionColumn): SQL {
   if (field === null) return sql`count(*)`
   const value = valueOf(field, true)
   if (name === 'to_string') {
     return (field.kind === 'timestamp' ? timestampText : numberText)(value, mask ?? '')
   }
-  // A sum of whole numbers may overflow, which is an error; what leaves D1 is a double anyway.
+  // A sum of whole numbers can overflow, which is an error; D1 returns a double anyway.
   return sql`${sql.raw(name)}(${name === 'sum' ? sql`cast(${value} as real)` : value})`
 }

@@ -1,4 +1,4 @@
-/** What D1 and SQLite allow, where we have to keep below it. Source: D1's page of limits, and probing workerd. */
+/** The limits of D1 and SQLite that this service has to keep. Source: D1's page of limits, and probing workerd. */
 
 /** Bound parameters of one statement. */
 export const MOST_PARAMETERS = 100
@@ -6,7 +6,7 @@ export const MOST_PARAMETERS = 100
 export const LONGEST_STATEMENT = 100_000
 /** Bytes of a row, a text, a BLOB or a parameter. */
 export const LONGEST_VALUE = 2_000_000
-/** Bytes to which lists that travel as one JSON parameter are cut: well below the longest value. */
+/** Bytes of a list that is sent as one JSON parameter, far below the longest value; longer lists are split. */
 export const LONGEST_LIST = 900_000
-/** Bytes of a BLOB that is written and read as hex, which doubles it. */
+/** Bytes of a BLOB that is written and read in hex, which doubles it. */
 export const LONGEST_BODY = 960_000

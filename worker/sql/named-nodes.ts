@@ -1,4 +1,4 @@
-/** The nodes that a condition leaves, where it names them: their reports have an index. */
+/** The nodes that a condition names: their reports have an index. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Predicate } from '../plan/plan.ts'
@@ -6,15 +6,15 @@ import { idsOf, type Matches } from './predicate.ts'
 import { listRows } from './render.ts'
 
 export interface NamedNodes {
-  /** One for each, whether it exists or not. */
+  /** One name for each node, whether it exists or not. */
   readonly nodes: readonly (string | number)[]
   /** Their ids, as rows with a column called `value`. */
   readonly rows: SQL
-  /** What else must hold. */
+  /** The other terms of the condition. */
   readonly others: readonly Predicate[]
 }
 
-/** The nodes that the first of the terms to do so names: equal to one, among a list, or found by a pattern. */
+/** The nodes that the first suitable term names: equal to one, in a list, or matched by a pattern. */
 export function namedNodes(terms: readonly Predicate[], matches: Matches): NamedNodes | null {
   for (const term of terms) {
     const named = namedBy(term, matches)
@@ -33,10 +33,11 @@ function namedBy(term: Predicate, matches: Matches): Named | null {
     case 'among':
       return byName(term.values.map(String))
     case 'matches': {
-      const survivors = matches.get(term)
-      // Of a pattern that most nodes match, the ids are those of the others: then any page is full of its rows.
-      return survivors?.by === 'id' && !survivors.complement
-        ? { nodes: survivors.ids, rows: listRows(survivors.ids) }
+      const matched = matches.get(term)
+      // For a pattern that most nodes match, the ids are those without a match: then every page is full
+      // of its rows.
+      return matched?.by === 'id' && !matched.complement
+        ? { nodes: matched.ids, rows: listRows(matched.ids) }
         : null
     }
     default:

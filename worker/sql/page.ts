@@ -10,8 +10,8 @@ import type { CompiledSelect } from './select.ts'
 import type { Parameter, TypedStatement } from './statement.ts'
 
 /**
- * A row of a page: the values of its columns by their names and, where they were selected, the extras
- * and the position. Hashes and bodies in hex; `extra.long` is 1 where a value of an event is cut.
+ * A row of a page: the values of its columns by name and, where selected, the extras and the position.
+ * Hashes and bodies are in hex; `extra.long` is 1 where a value of an event is cut.
  */
 export interface PageRow {
   readonly [name: string]: unknown
@@ -27,7 +27,7 @@ export interface PageRow {
   readonly 'key.n': number
 }
 
-/** The statement of the page of at most `size` rows behind `after`; null asks for the first page. */
+/** The statement of a page: at most `size` rows behind `after`; null for the first page. */
 export function pageStatement(
   compiled: CompiledSelect,
   after: After | null,
@@ -44,11 +44,11 @@ export function pageStatement(
   return { sql: text, params, decode: (stored) => stored as unknown as PageRow }
 }
 
-/** Where a page ends whose last row is given. */
+/** The position of the last row of a page. */
 export const endOf = ({ position }: CompiledSelect, last: PageRow): After =>
   position.map(({ name }) => last[name] as Parameter)
 
-/** The keys of the rows of such a page, as a subselect. */
+/** A subselect of the keys of such a page. */
 export const pageKeys = (compiled: CompiledSelect, after: After | null, size: number): SQL =>
   sql`(select ${compiled.position.at(-1)!.value}${pageTail(compiled, after, size)})`
 
@@ -61,11 +61,12 @@ function pageTail(compiled: CompiledSelect, after: After | null, size: number): 
 }
 
 /**
- * The condition of the first page: the whole one, or the few rows that are known to hold the page. It
- * nests as deep as that of the pages behind it, so that SQLite refuses the first where it would refuse another.
+ * The condition of the first page: the plan's, or membership in the few rows that are known to include
+ * the page. It nests as deep as that of later pages, so that SQLite refuses too deep queries at the first
+ * page.
  */
-function firstRows({ where, nearby, limit, offset, position }: CompiledSelect, size: number): SQL {
-  if (nearby !== null && limit !== null) return sql`${reports.id} in ${nearby(offset + size)}`
+function firstRows({ where, topN, limit, offset, position }: CompiledSelect, size: number): SQL {
+  if (topN !== null && limit !== null) return sql`${reports.id} in ${topN(offset + size)}`
   const only = position.length === 0 || (limit !== null && limit <= size)
   return only ? where : sql`(${where} and 1)`
 }

@@ -1,7 +1,7 @@
 /**
- * Regular expressions without REGEXP: the distinct texts that a pattern may match are read and tried
- * in the Worker, and what survives goes back as a list. So a pattern is an exact predicate wherever
- * it stands, under limits, totals and aggregates too, and no fact is scanned for a dictionary's column.
+ * Regular expressions without REGEXP: the distinct texts that a pattern may match are read and tested in
+ * the Worker, and the matches go back as a list. So a pattern is an exact predicate everywhere, under
+ * limits, totals and aggregates too, and a column with a dictionary needs no scan of its table.
  */
 
 import { sql, type SQL } from 'drizzle-orm'
@@ -12,22 +12,22 @@ import type { Entity, Field } from '../schema/entities.ts'
 import {
   dictionaryOf,
   testOf,
-  tryOn,
+  evaluateOn,
   type Dictionary,
   type DictionarySource,
   type MatchTerm,
-  type TriedPattern,
+  type EvaluatedPattern,
 } from './dictionaries.ts'
 import { selectList, text, typed } from './columns.ts'
-import { predicate, columnOf, type Matches, type Survivors } from './predicate.ts'
+import { predicate, columnOf, type Matches, type PatternMatches } from './predicate.ts'
 import { balanced, render } from './render.ts'
-import { fromClause, tablesAsked } from './source.ts'
+import { fromClause, tablesOf } from './source.ts'
 import type { TypedStatement } from './statement.ts'
 import { valueOf } from './values.ts'
 
-/** Where patterns get their texts from. */
+/** Reads the texts that patterns are tested on. */
 export interface TextReader {
-  /** Dictionaries as far as they are known, which is enough to try patterns on; by name. */
+  /** Dictionaries by name, as far as the isolate has read them, which is enough to test patterns. */
   readonly dictionaries: (
     sources: readonly DictionarySource[],
   ) => Promise<ReadonlyMap<string, Dictionary>>
@@ -37,56 +37,64 @@ export interface TextReader {
   ) => Promise<readonly string[]>
 }
 
-/** What became of the patterns of a plan. */
-export interface Trials {
+/** The evaluated patterns of a plan. */
+export interface EvaluatedPatterns {
   readonly matches: Matches
-  /** The dictionaries that these matches come from. */
+  /** The dictionaries that the matches are from. */
   readonly sources: readonly DictionarySource[]
   readonly dictionaries: ReadonlyMap<string, Dictionary>
-  /** Whether nothing that the dictionaries have learnt since makes a difference. */
-  readonly hold: () => boolean
+  /** Whether the matches are still complete after the dictionaries have grown. */
+  readonly areComplete: () => boolean
 }
 
-/** Distinct texts read at a time, and in all, where a column has no dictionary. */
+/** Distinct texts per statement, and in all, of a column without a dictionary. */
 const PAGE = 10_000
 const MOST_TEXTS = 200_000
 
-/** Patterns on columns without a dictionary. Each costs round trips of its own, and D1 allows a request a thousand. */
-const MOST_READ_FOR = 100
+/** The most patterns on columns without a dictionary. Each costs round trips, and D1 allows a request a thousand. */
+const MOST_WITHOUT_DICTIONARY = 100
 
-/** What patterns of a plan are tried on: each level with its entity and its condition. */
+/** A level of a plan: its entity and its condition. */
 export interface Level {
   readonly entity: Entity
   readonly where: Predicate
 }
 
 /**
- * Tries every pattern of the levels, those of inner subqueries first.
+ * Evaluates every pattern of the levels, inner subqueries first.
  *
- * @throws QueryError where that would be too much work
+ * @throws QueryError where that exceeds the step budget or a limit
  */
-export async function tryPatterns(levels: readonly Level[], reader: TextReader): Promise<Trials> {
+export async function evaluatePatterns(
+  levels: readonly Level[],
+  reader: TextReader,
+): Promise<EvaluatedPatterns> {
   const terms = levels.flatMap(({ where }) => matchTermsIn(where))
-  const readFor = terms.filter(({ field }) => dictionaryOf(field) === null)
-  if (readFor.length > MOST_READ_FOR) {
+  const withoutDictionary = terms.filter(({ field }) => dictionaryOf(field) === null)
+  if (withoutDictionary.length > MOST_WITHOUT_DICTIONARY) {
     throw new QueryError(
-      `The query has too many regular expressions on fields such as ${readFor[0]!.field.name}: ${MOST_READ_FOR} are tried. Several can be one, as in "one|other".`,
+      `The query has too many regular expressions on fields such as ${withoutDictionary[0]!.field.name}: ${MOST_WITHOUT_DICTIONARY} are tried. Several can be one, as in "one|other".`,
     )
   }
   const sources = sourcesOf(terms)
   const dictionaries = sources.length > 0 ? await reader.dictionaries(sources) : NO_DICTIONARIES
   const budget = new StepBudget()
-  const matches = new Map<Predicate, Survivors>()
-  const tried: TriedPattern[] = []
+  const matches = new Map<Predicate, PatternMatches>()
+  const evaluated: EvaluatedPattern[] = []
   for (const term of terms) {
     const source = dictionaryOf(term.field)
     if (!source) continue
-    const result = tryOn(dictionaries.get(source.name)!, source.column, term, budget)
-    matches.set(term, result.survivors)
-    tried.push(result)
+    const result = evaluateOn(dictionaries.get(source.name)!, source.column, term, budget)
+    matches.set(term, result.matches)
+    evaluated.push(result)
   }
-  for (const level of levels) await tryLevel(level, reader, matches, budget)
-  return { matches, sources, dictionaries, hold: () => tried.every(({ holds }) => holds()) }
+  for (const level of levels) await evaluateLevel(level, reader, matches, budget)
+  return {
+    matches,
+    sources,
+    dictionaries,
+    areComplete: () => evaluated.every(({ isComplete }) => isComplete()),
+  }
 }
 
 const NO_DICTIONARIES: ReadonlyMap<string, Dictionary> = new Map()
@@ -98,40 +106,40 @@ function matchTermsIn(where: Predicate): MatchTerm[] {
   )
 }
 
-/** The dictionaries that patterns are tried on, each once. */
+/** The dictionaries of the patterns, each once. */
 const sourcesOf = (terms: readonly MatchTerm[]): DictionarySource[] => {
   const sources = terms.flatMap(({ field }) => dictionaryOf(field) ?? [])
   return [...new Map(sources.map((source) => [source.name, source])).values()]
 }
 
-/** Tries the patterns on columns that have no dictionary, when all others have been tried. */
-async function tryLevel(
+/** Evaluates the patterns on columns without a dictionary, after all others. */
+async function evaluateLevel(
   { entity, where }: Level,
   reader: TextReader,
-  matches: Map<Predicate, Survivors>,
+  matches: Map<Predicate, PatternMatches>,
   budget: StepBudget,
 ): Promise<void> {
   const found = patternsIn(where)
   for (const { term } of found) {
-    if (term.kind === 'within') await tryLevel(term.select, reader, matches, budget)
+    if (term.kind === 'within') await evaluateLevel(term.select, reader, matches, budget)
   }
   for (const { term, context } of found) {
     if (term.kind !== 'matches' || matches.has(term)) continue
     const narrowing = context().filter((one) =>
       patternsIn(one).every(({ term: inner }) => inner.kind !== 'matches' || matches.has(inner)),
     )
-    matches.set(term, await triedOnValues(entity, term, narrowing, reader, matches, budget))
+    matches.set(term, await evaluateOnValues(entity, term, narrowing, reader, matches, budget))
   }
 }
 
 type WithinTerm = Extract<Predicate, { kind: 'within' }>
 
-/** The conditions that must hold beside a term; found only where they are wanted, as they may be many. */
+/** The conditions that a row must meet in addition to a term. Computed on demand, as they may be many. */
 type Context = () => readonly Predicate[]
 
 /**
- * The patterns and subqueries of one level, each with the conditions that must hold beside it. Within
- * a negation none must: a row on which one is unknown passes if the pattern does not match.
+ * The patterns and subqueries of one level, each with the conditions that a row must meet in addition.
+ * Inside a negation there are none: a row with an unknown condition passes if the pattern does not match.
  */
 function patternsIn(
   where: Predicate,
@@ -141,11 +149,11 @@ function patternsIn(
   switch (where.kind) {
     case 'and':
       return where.terms.flatMap((term) => {
-        const beside: Context = () => [
+        const narrowed: Context = () => [
           ...context(),
           ...where.terms.filter((other) => other !== term),
         ]
-        return patternsIn(term, negated ? context : beside, negated)
+        return patternsIn(term, negated ? context : narrowed, negated)
       })
     case 'or':
       return where.terms.flatMap((term) => patternsIn(term, context, negated))
@@ -159,15 +167,18 @@ function patternsIn(
   }
 }
 
-/** Tries the distinct values of a column that has no dictionary, among the rows that the rest of the query leaves. */
-async function triedOnValues(
+/**
+ * Evaluates a pattern on the distinct values of a column without a dictionary, among the rows that the
+ * rest of the query selects.
+ */
+async function evaluateOnValues(
   entity: Entity,
   { field, pattern }: MatchTerm,
   narrowing: readonly Predicate[],
   reader: TextReader,
   matches: Matches,
   budget: StepBudget,
-): Promise<Survivors> {
+): Promise<PatternMatches> {
   const { storage } = field
   if (storage.form === 'code') {
     return { by: 'value', values: storage.codes.filter(matcher(pattern, budget)) }
@@ -177,11 +188,11 @@ async function triedOnValues(
     sql`${value} is not null`,
     ...narrowing.map((one) => predicate(entity, one, matches)),
   ]
-  const read = new Set([...narrowing.flatMap(tablesAsked), ...tablesOf(field)])
+  const read = new Set([...narrowing.flatMap(tablesOf), ...tablesOfField(field)])
   const from = fromClause(entity, read, null)
   const test = testOf(field, pattern, budget)
   const columns = { text: text(value) }
-  const survivors: string[] = []
+  const matched: string[] = []
   let after: string | null = null
   for (let seen = 0; ;) {
     const where: SQL = balanced(
@@ -196,9 +207,9 @@ async function triedOnValues(
         ),
       ),
     )
-    survivors.push(...texts.filter(test))
+    matched.push(...texts.filter(test))
     seen += texts.length
-    if (texts.length < PAGE) return { by: 'value', values: survivors }
+    if (texts.length < PAGE) return { by: 'value', values: matched }
     if (seen >= MOST_TEXTS) {
       throw new QueryError(
         `The regular expression on ${field.name} would have to be tried on more than ${MOST_TEXTS} different values. Narrow the query by time, node or status first.`,
@@ -208,7 +219,7 @@ async function triedOnValues(
   }
 }
 
-const tablesOf = ({ storage }: Field) => [
+const tablesOfField = ({ storage }: Field) => [
   ...('column' in storage ? [storage.column.table] : []),
   ...(storage.form === 'reference' && storage.joined ? [storage.joined.table] : []),
 ]

@@ -1,4 +1,4 @@
-/** What rows are ordered by, and so where among them a page begins. */
+/** The order of rows, and the position in it at which a page begins. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { invariant } from '../lib/invariant.ts'
@@ -9,9 +9,9 @@ import { balanced } from './render.ts'
 import type { Parameter } from './statement.ts'
 import { valueOf } from './values.ts'
 
-/** One value that rows are ordered by. */
+/** A value that rows are ordered by. */
 export interface Position {
-  /** What the value is called in a row of a page (page.ts): no field is called so. */
+  /** The value's name in a row of a page (page.ts), which no field has. */
   readonly name: string
   readonly value: SQL
   readonly direction: 'asc' | 'desc'
@@ -19,10 +19,10 @@ export interface Position {
   readonly nullable: boolean
 }
 
-/** Where a page ended: the values of its last row's position. */
+/** The values that the last row of a page is ordered by. */
 export type After = readonly Parameter[]
 
-/** The order that was asked for of rows of `entity`. */
+/** The order of a query on rows of `entity`. */
 export const sortPositions = (entity: Entity, order: readonly Order[]): Position[] =>
   order.map(({ field, direction }) => ({
     name: `order.${field.name}`,
@@ -31,14 +31,14 @@ export const sortPositions = (entity: Entity, order: readonly Order[]): Position
     nullable: !neverNull(entity, field),
   }))
 
-/** The producer timestamp's order is that of the key, if nothing else is to decide between equal times. */
-function sortValue(field: Field, alone: boolean): SQL {
+/** The order of producer timestamps is that of keys, unless a further field orders equal times. */
+function sortValue(field: Field, isOnlyKey: boolean): SQL {
   const { storage } = field
-  if (storage.form === 'key' && alone) return sql`${storage.column}`
+  if (storage.form === 'key' && isOnlyKey) return sql`${storage.column}`
   return storage.form === 'path' ? pathOrder(valueOf(field, true)) : valueOf(field, true)
 }
 
-/** A column of the base that holds no null; a joined one does where there is nothing to join. */
+/** A column of the base that is not null; a joined column is null where the join finds no row. */
 const neverNull = (entity: Entity, { storage }: Field): boolean =>
   storage.form === 'key' ||
   (storage.form === 'plain' && storage.column.notNull && storage.column.table === entity.base)

@@ -1,4 +1,4 @@
-/** From predicates to SQL, in SQL's own three-valued logic. */
+/** Predicates → SQL, in SQL's three-valued logic. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
@@ -8,15 +8,15 @@ import type { Entity, Field } from '../schema/entities.ts'
 import type { Scalar } from '../schema/kinds.ts'
 import type { Storage, Target } from '../schema/storage.ts'
 import { nodes } from '../schema/tables.ts'
-import { hashBytes, isHashText, literal, uuidAsked } from './encoding.ts'
+import { hashBytes, isHashText, literal, uuidQueried } from './encoding.ts'
 import { amongHashes, equalsHash } from './hash.ts'
 import { keyRange } from './key-range.ts'
 import { balanced, listRows } from './render.ts'
 import { subselect } from './select.ts'
 import { targetTable, valueOf } from './values.ts'
 
-/** Which rows a pattern matched, found out beforehand: ids of what the field refers to, or its values. */
-export type Survivors =
+/** The values that a pattern matched, evaluated beforehand: ids of a dictionary, or values of the field. */
+export type PatternMatches =
   | {
       readonly by: 'id'
       readonly column: SQLiteColumn
@@ -25,10 +25,10 @@ export type Survivors =
     }
   | { readonly by: 'value'; readonly values: readonly Scalar[] }
 
-/** The survivors of every pattern in a plan. */
-export type Matches = ReadonlyMap<Predicate, Survivors>
+/** The matches of every pattern in a plan. */
+export type Matches = ReadonlyMap<Predicate, PatternMatches>
 
-/** An id that nothing ever has: comparing with it is false where a value is unknown to the database, not null. */
+/** An id that no row has: a comparison with it is false, not null, for values that the database does not contain. */
 const NO_ID = literal(Number.MIN_SAFE_INTEGER)
 
 /** Compiles a predicate on rows of `entity`. */
@@ -53,9 +53,9 @@ export function predicate(entity: Entity, where: Predicate, matches: Matches): S
     case 'among':
       return among(where.field, where.values)
     case 'matches': {
-      const survivors = matches.get(where)
-      invariant(survivors, 'every pattern was tried before compiling')
-      return survived(where.field, survivors)
+      const matched = matches.get(where)
+      invariant(matched, 'every pattern was tried before compiling')
+      return isMatch(where.field, matched)
     }
     case 'within':
       return within(where, matches)
@@ -70,7 +70,7 @@ export function predicate(entity: Entity, where: Predicate, matches: Matches): S
   }
 }
 
-/** The column that a field stands in. */
+/** The column of a field. */
 export function columnOf({ name, storage }: Field): SQLiteColumn {
   invariant('column' in storage, `field ${name} has a column`)
   return storage.column
@@ -82,7 +82,7 @@ function equals(entity: Entity, field: Field, value: Scalar): SQL {
     case 'reference':
       return refersTo(entity, storage, String(value))
     case 'uuid':
-      return sql`${storage.column} = ${uuidAsked(String(value))}`
+      return sql`${storage.column} = ${uuidQueried(String(value))}`
     case 'code':
       return sql`${storage.column} = ${storage.codes.indexOf(String(value))}`
     case 'key':
@@ -94,7 +94,7 @@ function equals(entity: Entity, field: Field, value: Scalar): SQL {
   }
 }
 
-/** Whether an id refers to that value: through the target's own index, without a join. */
+/** SQL whether an id refers to the value: through the target's own index, without a join. */
 function refersTo(
   entity: Entity,
   storage: Extract<Storage, { form: 'reference' }>,
@@ -108,7 +108,7 @@ function refersTo(
   return sql`${storage.column} = coalesce(${idsOf(storage.target, test)}, ${NO_ID})`
 }
 
-/** A subselect of the target's ids whose value passes the test. */
+/** A subselect of the ids of a target's values that meet the test. */
 export function idsOf(target: Target, test: (column: SQL) => SQL): SQL {
   const { table, id, value, strings: kind } = targetTable(target)
   const column = (one: SQLiteColumn): SQL => sql`target.${sql.identifier(one.name)}`
@@ -116,7 +116,10 @@ export function idsOf(target: Target, test: (column: SQL) => SQL): SQL {
   return sql`(select ${column(id)} from ${table} as target where ${ofKind}${test(column(value))})`
 }
 
-/** Of a plain 0 beside an `x` SQLite forgets the `x`, and then has no use for the partial index that x was said for; of a subselect it asks each row. A comparison it asks once. */
+/**
+ * SQLite folds `x AND 0` to 0 and then cannot use x's partial index. It evaluates a subselect for each
+ * row, and `(0 = 1)` once.
+ */
 const NEVER = sql`(0 = 1)`
 
 function ordered({ name, storage }: Field, operator: '<' | '>' | '<=' | '>=', value: number): SQL {
@@ -141,28 +144,31 @@ function isNull({ storage }: Field): SQL {
   }
 }
 
-/** Membership in a list. A value that the database never saw must make it false, not unknown, hence the id of nothing. */
+/**
+ * Membership in a list. For a value that the database does not contain it must be false, not unknown,
+ * hence the id of no row.
+ */
 function among(field: Field, values: readonly Scalar[]): SQL {
   if (values.length === 0) return NEVER
   const { storage } = field
   if (storage.form !== 'reference') return sql`${valueOf(field, false)} in ${listRows(values)}`
   const hashes = values.map(String).filter(isHashText)
-  const known =
+  const lists =
     storage.target === 'reports'
       ? idsOf('reports', (column) => amongHashes(column, hashes))
       : idsOf(storage.target, (column) => sql`${column} in ${listRows(values)}`)
-  return sql`${storage.column} in (select * from ${known} union all select ${NO_ID})`
+  return sql`${storage.column} in (select * from ${lists} union all select ${NO_ID})`
 }
 
-/** Two-valued: a null field did not survive. */
-function survived(field: Field, survivors: Survivors): SQL {
-  if (survivors.by === 'value') {
-    return sql`(${columnOf(field)} is not null and ${among(field, survivors.values)})`
+/** Never null: a null field does not match. */
+function isMatch(field: Field, matched: PatternMatches): SQL {
+  if (matched.by === 'value') {
+    return sql`(${columnOf(field)} is not null and ${among(field, matched.values)})`
   }
-  const { column, ids, complement } = survivors
+  const { column, ids, complement } = matched
   if (ids.length === 0 && !complement) return NEVER
   const member = sql`${column} ${complement ? sql`not in` : sql`in`} ${listRows(ids)}`
-  // A column that is never null in its own table can be where that was joined in vain.
+  // A column that is not null in its own table is null where the join found no row.
   return sql`(${column} is not null and ${member})`
 }
 
@@ -170,7 +176,8 @@ function within({ fields, select }: Extract<Predicate, { kind: 'within' }>, matc
   const { left, inner } = subselect(fields, select, matches)
   const [first, ...others] = left
   if (others.length === 0) return sql`${first} in ${inner}`
-  // SQLite finds nothing where it looks up parts of one row in the indexes of two tables; a plus keeps it from that.
+  // SQLite finds nothing where it searches parts of one tuple in the indexes of two tables; a plus
+  // prevents the search.
   const apart = (index: number): boolean => tableOf(fields[index]!) !== tableOf(fields[0]!)
   const parts = left.map((part, index) => (apart(index) ? sql`+${part}` : part))
   return sql`(${sql.join(parts, sql`, `)}) in ${inner}`
@@ -179,7 +186,7 @@ function within({ fields, select }: Extract<Predicate, { kind: 'within' }>, matc
 const tableOf = ({ storage }: Field): SQLiteTable | null =>
   'column' in storage ? storage.column.table : null
 
-/** A node is inactive that is deactivated or expired, however long ago; one that was purged is no more. */
+/** A deactivated or expired node is inactive, however long ago; a purged node has no row. */
 function inState(entity: Entity, column: SQLiteColumn, active: boolean): SQL {
   if (entity.base === nodes) {
     const here = sql`(${nodes.deactivated} is null and ${nodes.expired} is null)`

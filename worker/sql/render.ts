@@ -1,4 +1,4 @@
-/** From fragments to a statement that D1 takes. */
+/** Fragments → a statement that D1 accepts. */
 
 import { Column, getTableName, Name, sql, SQL, StringChunk, Table } from 'drizzle-orm'
 import { QueryError } from '../lib/errors.ts'
@@ -7,9 +7,9 @@ import { LONGEST_STATEMENT, LONGEST_VALUE, MOST_PARAMETERS } from './limits.ts'
 import type { Parameter, Statement } from './statement.ts'
 
 /**
- * The statement that a fragment stands for.
+ * The statement of a fragment.
  *
- * @throws QueryError where it is longer, or a value of it is larger, than D1 takes
+ * @throws QueryError where it, or one of its values, is larger than D1 accepts
  */
 export function render(fragment: SQL): Statement {
   const statement = print(fragment)
@@ -34,8 +34,8 @@ export function render(fragment: SQL): Statement {
 }
 
 /**
- * The text of a fragment and its parameters in their order. Drizzle's own dialect writes the same
- * (render.test.ts), in ten times the time, which is most of what a query takes until it is sent.
+ * The text of a fragment and its parameters in order. Drizzle's own dialect writes the same
+ * (render.test.ts), but takes ten times as long, which would be most of a query's time before it is sent.
  */
 function print(fragment: SQL): Statement {
   const params: Parameter[] = []
@@ -51,7 +51,7 @@ function print(fragment: SQL): Statement {
   return { sql: printed(fragment), params }
 }
 
-/** More values than D1 binds travel as one JSON array; SQLite takes each out once, before its loops. */
+/** More values than D1 binds are sent as one JSON array. SQLite extracts each once, before its loops. */
 function packed({ sql: text, params }: Statement): Statement {
   let index = 0
   const pieces = text.split(/('(?:[^']|'')*')/)
@@ -67,8 +67,8 @@ const portable = (value: Parameter): string | number | null =>
   value instanceof Uint8Array ? hexOfBytes(value) : value
 
 /**
- * Terms joined by and / or, printed as a balanced tree: SQLite allows expressions of 100 levels, and a
- * flat chain of terms has as many levels as terms.
+ * Terms joined by and / or, as a balanced tree: SQLite limits expressions to 100 levels, and a flat chain
+ * has as many levels as terms.
  */
 export function balanced(operator: 'and' | 'or', terms: readonly SQL[]): SQL {
   if (terms.length === 1) return terms[0]!
@@ -80,6 +80,6 @@ export function balanced(operator: 'and' | 'or', terms: readonly SQL[]): SQL {
   return sql`(${sql.join(halves, sql.raw(` ${operator} `))})`
 }
 
-/** The rows of a list that travels as one parameter, in a column called `value`. */
+/** The rows of a list that is one parameter, in a column called `value`. */
 export const listRows = (values: readonly (string | number)[]): SQL =>
   sql`(select value from json_each(${JSON.stringify(values)}))`

@@ -1,14 +1,14 @@
-/** Event counts by node out of the numbers that stand beside each report, where the filter asks nothing of single events. */
+/** Event counts by node from the counters in each report's row, where the filter does not depend on single events. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { CountName, CountsPlan, Predicate } from '../plan/plan.ts'
 import { ENTITIES, fieldOf, type Field } from '../schema/entities.ts'
 import { nodes, reports } from '../schema/tables.ts'
-import { predicate, type Matches, type Survivors } from './predicate.ts'
+import { predicate, type Matches, type PatternMatches } from './predicate.ts'
 
 const REPORTS = ENTITIES.get('reports')!
 
-/** Fields of an event that are its report's, by the names they have there. */
+/** Fields of events that belong to their report, and the names that reports have for them. */
 const REPORT_FIELDS: Readonly<Record<string, string>> = {
   certname: 'certname',
   report: 'hash',
@@ -27,27 +27,27 @@ const SUMS: Readonly<Record<CountName, SQL>> = {
   noops: sql`sum(${reports.noops})`,
 }
 
-/** One row a node: k0, its certname, and the four numbers. Null where single events must be looked at. */
+/** One row per node: k0, its certname, and the four numbers. Null where the query depends on single events. */
 export function sumsByNode(plan: CountsPlan, matches: Matches): SQL | null {
   if (plan.countBy !== 'resource' || plan.distinct) return null
-  const survivors = new Map(matches)
-  const where = ofReports(plan.where, survivors)
+  const matched = new Map(matches)
+  const where = ofReports(plan.where, matched)
   if (where === null) return null
   const numbers = Object.entries(SUMS).map(([name, sum]) => sql`${sum} as ${sql.identifier(name)}`)
   return sql`select (select target.certname from ${nodes} as target where target.id = ${reports.node}) as k0, ${sql.join(numbers, sql`, `)}
-    from ${reports} where ${predicate(REPORTS, where, survivors)} and ${reports.events} > 0 group by ${reports.node}`
+    from ${reports} where ${predicate(REPORTS, where, matched)} and ${reports.events} > 0 group by ${reports.node}`
 }
 
-/** The same condition on reports; null where it can't be said of them. */
-function ofReports(where: Predicate, survivors: Map<Predicate, Survivors>): Predicate | null {
+/** The same condition on reports; null where reports cannot express it. */
+function ofReports(where: Predicate, matched: Map<Predicate, PatternMatches>): Predicate | null {
   switch (where.kind) {
     case 'and':
     case 'or': {
-      const terms = where.terms.map((term) => ofReports(term, survivors))
+      const terms = where.terms.map((term) => ofReports(term, matched))
       return terms.includes(null) ? null : { ...where, terms: terms as Predicate[] }
     }
     case 'not': {
-      const term = ofReports(where.term, survivors)
+      const term = ofReports(where.term, matched)
       return term && { ...where, term }
     }
     case 'always':
@@ -59,10 +59,10 @@ function ofReports(where: Predicate, survivors: Map<Predicate, Survivors>): Pred
     default: {
       const field = reportField(where.field)
       if (field === null) return null
-      const said = { ...where, field }
-      const found = survivors.get(where)
-      if (found) survivors.set(said, found)
-      return said
+      const onReport = { ...where, field }
+      const found = matched.get(where)
+      if (found) matched.set(onReport, found)
+      return onReport
     }
   }
 }

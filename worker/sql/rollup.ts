@@ -1,4 +1,4 @@
-/** Counting without reading every report: closed hours by their counts, the rest by its rows. */
+/** Counts without reading every report: closed hours by their hour counts, other reports by their rows. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
@@ -25,18 +25,18 @@ const DIMENSIONS = HOUR_DIMENSIONS.filter((property) => Object.hasOwn(REPORT_FIE
 
 type TimeTerm = Extract<Predicate, { kind: 'ordered' }>
 
-/** A condition that can be counted by hours, taken apart. */
+/** A condition that hour counts can answer, split into its parts. */
 interface Countable {
-  /** What asks the dimensions; the rows of the source are tested by it. */
+  /** The condition on dimensions, which the rows of the source are tested by. */
   readonly where: Predicate
-  /** Rows of counts: the dimensions and `count`, under the name of `reports`. */
+  /** Rows of counts: the dimensions and `count`, under the table name `reports`. */
   readonly source: SQL
 }
 
 const isDimension = ({ storage }: Field): boolean =>
   'column' in storage && DIMENSIONS.some((column) => column === storage.column)
 
-/** Whether a predicate asks nothing but dimensions. */
+/** Whether a predicate depends on dimensions only. */
 function asksDimensions(where: Predicate): boolean {
   switch (where.kind) {
     case 'and':
@@ -62,23 +62,23 @@ const clockOf = ({ name }: Field): (typeof CLOCKS)[ClockName] | null =>
 const isTimeTerm = (term: Predicate): term is TimeTerm =>
   term.kind === 'ordered' && clockOf(term.field) !== null
 
-/** Whether a column of groups can be told from counts: a dimension, or a number of rows. */
+/** Whether hour counts can answer a column of groups: a dimension, or a number of rows. */
 const isCountable = (column: PlanColumn): boolean =>
   column.kind === 'field'
     ? isDimension(column.field)
     : column.function === 'count' && (column.field === null || isDimension(column.field))
 
-/** The condition of groups that can be told from counts, taken apart; null where rows must be read. */
+/** The condition of groups that hour counts can answer; null where rows must be read. */
 export function countableGroups(
   { entity, where, columns, groups, order }: SelectPlan,
   condition: (where: Predicate) => SQL,
 ): Countable | null {
-  const shown = [...columns, ...(groups ?? [])].every(isCountable)
+  const areCountable = [...columns, ...(groups ?? [])].every(isCountable)
   const sorted = order.every(({ field }) => isDimension(field))
-  return entity.base === reports && shown && sorted ? countable(where, condition) : null
+  return entity.base === reports && areCountable && sorted ? countable(where, condition) : null
 }
 
-/** The condition of a total that can be told from counts, taken apart; null where rows must be read. */
+/** The condition of a total that hour counts can answer; null where rows must be read. */
 export function countableTotal(
   { entity, where }: SelectPlan,
   condition: (where: Predicate) => SQL,
@@ -86,7 +86,7 @@ export function countableTotal(
   return entity.base === reports ? countable(where, condition) : null
 }
 
-/** What a count is where each row of the source stands for many. */
+/** A count over rows of the source, each of which counts for many. */
 export const countedRows = (field: Field | null): SQL => {
   const many = sql`coalesce(sum("reports"."count"), 0)`
   return field && 'column' in field.storage
@@ -108,7 +108,10 @@ function countable(where: Predicate, condition: (where: Predicate) => SQL): Coun
   )
 }
 
-/** Hours and ms of keys: reports of the hours all meet the conditions, reports outside the ms don't, if their clocks are not skewed. */
+/**
+ * A span of hours and of ms of keys: all reports of the hours meet the conditions, no report outside the
+ * ms does, unless its clock was skewed.
+ */
 interface Span {
   readonly hours: readonly [first: number, behind: number]
   readonly milliseconds: readonly [first: number, behind: number]
@@ -138,11 +141,11 @@ export const rowsOfHours = (hours: SQL, hour: SQL): SQL =>
 
 const columnsOf = (table: typeof reports | typeof hourCounts): SQL[] =>
   table === reports
-    ? // The plus keeps SQLite from an index of its own making, over all reports, for a condition on the column.
+    ? // The plus prevents an automatic index over all reports for a condition on the column.
       DIMENSIONS.map((column) => sql`+${column} as ${sql.identifier(column.name)}`)
     : DIMENSIONS.map(({ name }) => sql.raw(`${withNull(`c.${name}`)} as ${name}`))
 
-/** The rows of counts for a span of time; null where hours are no help. */
+/** The rows of counts for a span of time; null where it contains no whole hour. */
 function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => SQL): SQL | null {
   const { hours, milliseconds } = spanOf(times)
   if (hours[0] >= hours[1]) return null
@@ -173,7 +176,7 @@ function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => S
       rows(sql`${reports}`, [keys(hourStart(hours[1]), milliseconds[1]), ...ordinary, ...meets]),
     )
   }
-  // In a select of their own: D1 takes five in one union.
+  // In a select of their own: D1 allows five in one union.
   const skewed = skewedRows(mask).map(({ from, where }) => rows(from, [where, ...meets]))
   if (skewed.length > 0) parts.push(sql`select * from (${sql.join(skewed, sql` union all `)})`)
   return sql`(${sql.join(parts, sql` union all `)})`

@@ -1,4 +1,4 @@
-/** From a plan of rows or groups to SQL, as a select of its own or inside another. */
+/** Plan of rows or groups → SQL, as a select of its own or inside another. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
@@ -8,7 +8,7 @@ import { distinctEvents } from './distinct.ts'
 import { literal } from './encoding.ts'
 import { extrasOf, type Extra } from './extras.ts'
 import { functionValue } from './functions.ts'
-import { nearbyOf, type Nearby } from './nearby.ts'
+import { boundedTopNOf, type BoundedTopN } from './bounded-top-n.ts'
 import { keyPosition, orderClause, sortPositions, type Position } from './position.ts'
 import { predicate, type Matches } from './predicate.ts'
 import { countableGroups, countableTotal, countedRows } from './rollup.ts'
@@ -20,16 +20,19 @@ export interface OutputColumn extends OutputValue {
   readonly name: string
 }
 
-/** A plan of rows, compiled: fragments that any of its pages is put together from. */
+/** A compiled plan of rows: the fragments that its pages are made from. */
 export interface CompiledSelect {
   /** No two have the same name. */
   readonly columns: readonly OutputColumn[]
-  /** What rows are ordered by, the entity's key last; all of it is selected behind the columns. Empty for groups. */
+  /**
+   * The values that rows are ordered by, the entity's key last; all are selected behind the columns.
+   * Empty for groups.
+   */
   readonly position: readonly Position[]
-  /** What is selected beside the columns because they can't be printed without it. */
+  /** What is selected in addition to the columns, because printing them needs it. */
   readonly extras: readonly Extra[]
-  /** How the first page is found without an index of its order; null where there is one. */
-  readonly nearby: Nearby | null
+  /** How the first page is found where no index has its order; null where one has. */
+  readonly topN: BoundedTopN | null
   readonly limit: number | null
   readonly offset: number
   readonly from: SQL
@@ -40,7 +43,7 @@ export interface CompiledSelect {
   readonly total: { readonly count: SQL; readonly from: SQL }
 }
 
-/** Compiles a plan whose patterns have been tried. */
+/** Compiles a plan whose patterns have been evaluated. */
 export function compileSelect(plan: SelectPlan, matches: Matches): CompiledSelect {
   return plan.groups ? compileGroups(plan, plan.groups, matches) : compileRows(plan, matches)
 }
@@ -54,7 +57,7 @@ function compileRows(plan: SelectPlan, matches: Matches): CompiledSelect {
     columns: plan.columns.map(outputOfColumn),
     position,
     extras: extrasOf(plan),
-    nearby: plan.distinct ? null : nearbyOf(plan, matches),
+    topN: plan.distinct ? null : boundedTopNOf(plan, matches),
     limit: plan.limit,
     offset: plan.offset,
     from,
@@ -65,7 +68,7 @@ function compileRows(plan: SelectPlan, matches: Matches): CompiledSelect {
   }
 }
 
-/** How many rows there are: by hours where those tell, else by counting them. */
+/** The number of rows: from hour counts where these can answer, otherwise by counting rows. */
 function totalOf(
   plan: SelectPlan,
   from: SQL,
@@ -104,14 +107,14 @@ function compileGroups(
     columns,
     position: [],
     extras: [],
-    nearby: null,
+    topN: null,
     limit: plan.limit,
     offset: plan.offset,
     from,
     where,
     groupBy,
     orderBy: orderClause(sortPositions(plan.entity, plan.order)),
-    // Without a GROUP BY it is what is selected, an aggregate, that makes one row of all.
+    // Without a GROUP BY, the aggregate in the select list makes one row of all.
     total: {
       count: sql`count(*)`,
       from: sql`from (select ${columns[0]!.sql} from ${from} where ${where}${groupBy})`,
@@ -133,7 +136,7 @@ const groupClause = (groups: readonly PlanColumn[]): SQL =>
       )}`
     : sql``
 
-/** Rows of a group share the id as they share the value, and an id is cheaper to group by. */
+/** Rows of a group have the same id as they have the same value, and ids are cheaper to group by. */
 const groupValue = (column: PlanColumn): SQL =>
   column.kind === 'function' ? functionValue(column) : outputOf(column.field).sql
 
@@ -152,7 +155,7 @@ function functionDecoding(column: Extract<PlanColumn, { kind: 'function' }>): De
   return { as: column.field?.kind === 'string' ? 'text' : 'number' }
 }
 
-/** The rows of a select as something that fields can be compared with: by id where both refer to the same. */
+/** The rows of a select in a form that fields can be compared with: by id where both refer to the same table. */
 export function subselect(
   fields: readonly Field[],
   plan: SelectPlan,
@@ -168,11 +171,11 @@ export function subselect(
       ? sql``
       : sql`${compiled.orderBy} limit ${plan.limit ?? -1} offset ${plan.offset}`
   const rows = sql`select ${sql.join(aliased, sql`, `)} from ${from} where ${compiled.where}${compiled.groupBy}${paging}`
-  // SQLite limits the depth of expressions, and does not count what stands in a FROM: subqueries may nest.
+  // SQLite limits the depth of expressions without counting subselects in a FROM: these may nest.
   return { left: pairs.map(([left]) => left), inner: sql`(select * from (${rows}))` }
 }
 
-/** A column of a subselect that is compared with a field outside, by its place. */
+/** A column of a subselect that is compared with an outer field, by its index. */
 const nameOfPair = (index: number): SQL => sql.raw(`value${index}`)
 
 function comparablePair(field: Field, column: PlanColumn): [left: SQL, right: SQL] {
@@ -187,7 +190,7 @@ function comparablePair(field: Field, column: PlanColumn): [left: SQL, right: SQ
 
 type Within = Extract<Predicate, { kind: 'within' }>
 
-/** Levels of subqueries from which on they stand in a FROM: each in a WHERE costs four of SQLite's 100 levels. */
+/** The depth from which subqueries move into a FROM: each in a WHERE costs four of SQLite's 100 levels. */
 const DEEP = 8
 
 const nesting = (where: Predicate): number => {
@@ -204,7 +207,7 @@ const nesting = (where: Predicate): number => {
   }
 }
 
-/** The subqueries of a deep plan that its rows must be among, and the rest of its condition. */
+/** The subqueries that the rows of a deep plan must be in, and the rest of its condition. */
 function deepConjuncts({ where, groups, distinct }: SelectPlan): {
   readonly joins: readonly Within[]
   readonly rest: Predicate
@@ -218,7 +221,7 @@ function deepConjuncts({ where, groups, distinct }: SelectPlan): {
   }
 }
 
-/** The rows of a plan that are among those of each subquery: where `in` must hold, a join says the same. */
+/** The rows of a plan that are in each of the subqueries: here a join is equivalent to `in`. */
 function joinedClause(plan: SelectPlan, joins: readonly Within[], matches: Matches): SQL {
   const clauses = joins.map(({ fields, select }, index) => {
     const { left, inner } = subselect(fields, select, matches)

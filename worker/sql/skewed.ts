@@ -1,23 +1,23 @@
-/** The reports whose clocks stray, as rows to be looked at apart: through indexes that hold no others. */
+/** The clock-skewed reports, as rows that are searched separately: through indexes that contain no others. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { CLOCKS, type ClockName } from '../schema/clocks.ts'
 import { reports } from '../schema/tables.ts'
 import { literal } from './encoding.ts'
 
-/** What to select from, and on which condition. */
+/** The table with its index, and the condition. */
 export interface SkewedRows {
   readonly from: SQL
   readonly where: SQL
 }
 
-/** Reports that may stand anywhere in the order of a time, and what the index that holds them is in the order of: never before that time. */
+/** Clock-skewed reports, and an upper bound of their time, which their index is sorted by. */
 export interface SkewedOrder extends SkewedRows {
   readonly latest: SQL
 }
 
 const AGENT = CLOCKS.start_time.bit
-const LATE = CLOCKS.receive_time.bit
+const LATE_RECEIVE_TIME = CLOCKS.receive_time.bit
 const marked = (bit: number): SQL => sql`${reports.clockFlags} & ${literal(bit)}`
 const skewed = (index: string, where: SQL, latest: SQL): SkewedOrder => ({
   from: sql`${reports} indexed by ${sql.identifier(index)}`,
@@ -28,7 +28,7 @@ const skewed = (index: string, where: SQL, latest: SQL): SkewedOrder => ({
 const runs = (index: string): SkewedOrder =>
   skewed(index, marked(AGENT), sql`max(${reports.startTime}, ${reports.endTime})`)
 const late = (index: string): SkewedOrder =>
-  skewed(index, marked(LATE), sql`${reports.receiveTime}`)
+  skewed(index, marked(LATE_RECEIVE_TIME), sql`${reports.receiveTime}`)
 const MOVED = skewed(
   'reports_moved',
   sql`${reports.producerTimestamp} is not null`,
@@ -37,7 +37,7 @@ const MOVED = skewed(
 const RUNS = { all: runs('reports_skewed'), ofNode: runs('reports_skewed_node') }
 const ARRIVALS = { all: late('reports_late'), ofNode: late('reports_late_node') }
 
-/** The reports that stray from the order of a time: of all nodes, and of nodes that the condition names. */
+/** The reports that are skewed with regard to each time: of all nodes, and of nodes that the condition names. */
 export const SKEWED: Readonly<
   Record<ClockName, { readonly all: SkewedOrder; readonly ofNode: SkewedOrder }>
 > = {
@@ -47,10 +47,10 @@ export const SKEWED: Readonly<
   producer_timestamp: { all: MOVED, ofNode: MOVED },
 }
 
-/** The reports that have any of the bits, in disjoint parts. */
+/** The reports with any of the clock flags in the mask, in disjoint parts. */
 export function skewedRows(mask: number): SkewedRows[] {
   const parts: SkewedRows[] = mask & AGENT ? [RUNS.all] : []
-  if (mask & LATE) {
+  if (mask & LATE_RECEIVE_TIME) {
     const { from, where } = ARRIVALS.all
     parts.push(
       mask & AGENT ? { from, where: sql`${where} and ${marked(AGENT)} = 0` } : ARRIVALS.all,

@@ -1,38 +1,42 @@
-/** What rows are read from: an entity's base, with the joins that are needed and no others. */
+/** The FROM clause of an entity: its base, with the joins that are needed and no others. */
 
 import { getTableName, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Predicate, SelectPlan } from '../plan/plan.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 
-/** The columns that a plan's fields are read from, which decides the joins. */
+/** The columns that a plan reads, which determine the joins. */
 export function tablesRead(plan: SelectPlan): ReadonlySet<SQLiteTable> {
-  const shown = [...plan.columns, ...(plan.groups ?? [])].flatMap(({ field }) => field ?? [])
-  const columns = [...shown, ...plan.order.map(({ field }) => field)].flatMap(columnsShown)
-  return new Set([...columns.map((column) => column.table), ...tablesAsked(plan.where)])
+  const selectedFields = [...plan.columns, ...(plan.groups ?? [])].flatMap(
+    ({ field }) => field ?? [],
+  )
+  const columns = [...selectedFields, ...plan.order.map(({ field }) => field)].flatMap(
+    columnsSelected,
+  )
+  return new Set([...columns.map((column) => column.table), ...tablesOf(plan.where)])
 }
 
 /** The tables that a predicate reads at its own level. */
-export const tablesAsked = (where: Predicate): SQLiteTable[] =>
-  fieldsAsked(where)
-    .flatMap(columnsAsked)
+export const tablesOf = (where: Predicate): SQLiteTable[] =>
+  fieldsOf(where)
+    .flatMap(columnsOf)
     .map((column) => column.table)
 
-const columnsAsked = ({ storage }: Field): SQLiteColumn[] =>
+const columnsOf = ({ storage }: Field): SQLiteColumn[] =>
   'column' in storage ? [storage.column] : []
-const columnsShown = (field: Field): SQLiteColumn[] =>
+const columnsSelected = (field: Field): SQLiteColumn[] =>
   field.storage.form === 'reference' && field.storage.joined
-    ? [...columnsAsked(field), field.storage.joined]
-    : columnsAsked(field)
+    ? [...columnsOf(field), field.storage.joined]
+    : columnsOf(field)
 
-/** The fields that a predicate asks at its own level. */
-function fieldsAsked(where: Predicate): readonly Field[] {
+/** The fields that a predicate tests at its own level. */
+function fieldsOf(where: Predicate): readonly Field[] {
   switch (where.kind) {
     case 'and':
     case 'or':
-      return where.terms.flatMap(fieldsAsked)
+      return where.terms.flatMap(fieldsOf)
     case 'not':
-      return fieldsAsked(where.term)
+      return fieldsOf(where.term)
     case 'always':
       return []
     case 'within':

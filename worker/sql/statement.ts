@@ -1,7 +1,7 @@
-/** What a D1 statement may be given: text and numbers as they are, bytes for BLOB columns. */
+/** The parameters of a D1 statement: text and numbers as they are, bytes for BLOB columns. */
 export type Parameter = string | number | null | Uint8Array
 
-/** SQL text together with its parameters; one never travels without the other. */
+/** SQL text with its parameters. */
 export interface Statement {
   readonly sql: string
   readonly params: readonly Parameter[]
@@ -12,7 +12,7 @@ export type StoredRow = Record<string, unknown>
 
 /** A statement whose rows are read (columns.ts). */
 export interface TypedStatement<Row> extends Statement {
-  /** Makes a row of what D1 answers; it may change that object. */
+  /** Decodes a row as D1 answers it; it may change that object. */
   readonly decode: (stored: StoredRow) => Row
 }
 

@@ -1,4 +1,7 @@
-/** How each form of storage is read: as a value that SQL compares and sorts, and as what leaves the database. */
+/**
+ * How each form of storage is read: as a value that SQL compares and sorts, and as a value that leaves
+ * the database.
+ */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { unreachable } from '../lib/invariant.ts'
@@ -15,7 +18,7 @@ import {
   uuidTextOf,
 } from './encoding.ts'
 
-/** What has to be done to a value that has left the database before it is JSON. */
+/** How a value that has left the database becomes JSON. */
 export type Decoding =
   | { readonly as: 'text' | 'number' | 'boolean' | 'timestamp' | 'hex' | 'uuid' | 'json' | 'path' }
   /** An id of `strings`. */
@@ -48,7 +51,7 @@ export const targetTable = (target: Target) =>
       ? { table: reports, id: reports.id, value: reports.hash, strings: null }
       : { table: strings, id: strings.id, value: strings.value, strings: STRING_KINDS[target] }
 
-/** The value of a field as SQL compares and sorts it. `joined`: the entity's joins are there to be read. */
+/** The value of a field as SQL compares and sorts it. @param joined whether the entity's joins are available */
 export function valueOf({ storage }: Field, joined: boolean): SQL {
   switch (storage.form) {
     case 'plain':
@@ -56,7 +59,7 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
     case 'reference': {
       const { table, id, value } = targetTable(storage.target)
       const held = storage.joined && joined ? sql`${storage.joined}` : null
-      // The inner table hides an outer one of the same name, and the column compared with would then be its own.
+      // The inner table would hide an outer one of the same name, and then be compared with itself.
       const read =
         held ??
         sql`(select target.${sql.identifier(value.name)} from ${table} as target where target.${sql.identifier(id.name)} = ${storage.column})`
@@ -86,7 +89,7 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
   }
 }
 
-/** What a field's column selects, and how that becomes JSON in the Worker. */
+/** What is selected for a field, and how it becomes JSON in the Worker. */
 export function outputOf(field: Field): OutputValue {
   const { storage } = field
   switch (storage.form) {

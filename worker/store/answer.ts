@@ -76,7 +76,7 @@ export async function openAnswers(
 /** The answers as compiled; null where the patterns would match other texts by now. */
 async function readFirst(
   database: Database,
-  { selects, trials }: Compiled,
+  { selects, patterns: trials }: Compiled,
   options: AnswerOptions,
 ): Promise<readonly Answer[] | null> {
   const { firsts, hold } = await readAll(database, {

@@ -1,7 +1,7 @@
 /** The texts that patterns are tried on: dictionaries stay in the isolate, and only what is new is read. */
 
 import { Dictionary, type DictionaryEntry, type DictionarySource } from '../sql/dictionaries.ts'
-import type { TextReader, Trials } from '../sql/patterns.ts'
+import type { TextReader, EvaluatedPatterns } from '../sql/patterns.ts'
 import { batchRead, listRead, readOne, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
 
@@ -66,7 +66,11 @@ function readNew(
  *
  * @returns a read whose answer is false where the patterns have to be tried, and the rows read, once more
  */
-export function newTexts({ sources, dictionaries, hold }: Trials): BatchRead<boolean> {
+export function newTexts({
+  sources,
+  dictionaries,
+  areComplete: hold,
+}: EvaluatedPatterns): BatchRead<boolean> {
   const { statements, read } = listRead(sources.map((source) => readNew(source, dictionaries)))
   return {
     statements,
