@@ -1,7 +1,6 @@
 /** The fields of PuppetDB's entities, as its documentation has them. */
 
-import { reportFields, sentKey } from '../../worker/schema/report-fields.ts'
-import type { EntityName, Kind } from './evaluator/schema.ts'
+import { FIELDS, type EntityName, type Kind } from './evaluator/schema.ts'
 
 const of = (kind: Kind, names: string): Record<string, Kind> =>
   Object.fromEntries(names.split(' ').map((name) => [name, kind]))
@@ -39,9 +38,11 @@ export const DOCUMENTED: Readonly<Record<EntityName, Readonly<Record<string, Kin
   producers: of('text', 'name'),
 }
 
+const DOCUMENTED_NAMES = new Set(Object.values(DOCUMENTED).flatMap(Object.keys))
+
 /** Fields of our own, which PuppetDB's recorded answers can't hold. */
 export const OWN_FIELDS: ReadonlySet<string> = new Set(
-  reportFields
-    .map(([, field]) => sentKey(field))
-    .filter((name) => !Object.hasOwn(DOCUMENTED.reports, name)),
+  Object.values(FIELDS)
+    .flatMap(Object.keys)
+    .filter((name) => !DOCUMENTED_NAMES.has(name)),
 )

@@ -3,30 +3,21 @@
 import { invariant } from '../lib/invariant.ts'
 import type { Json } from '../lib/json.ts'
 import { isList, isRecord, jsonText, parseJson } from '../lib/lossless.ts'
-import { reportFields, sentKey } from '../schema/report-fields.ts'
+import { eventFields, type EventField } from '../schema/event-fields.ts'
+import { reportFields } from '../schema/report-fields.ts'
+import { sentKey } from '../schema/stored-field.ts'
 
 type JsonMap = { readonly [key: string]: Json }
 
 /** Keys of a report that its sender gives beside its lists. */
 const SENT = new Set(['certname', ...reportFields.map(([, field]) => sentKey(field))])
+const sentWith = (object: EventField['sentWith']): string[] =>
+  eventFields.flatMap(([, field]) => (field.sentWith === object ? [sentKey(field)] : []))
 const OF_RESOURCE = [
-  'file',
-  'line',
-  'resource_type',
-  'resource_title',
-  'timestamp',
-  'containment_path',
+  ...['resource_type', 'resource_title', 'timestamp', 'containment_path'],
+  ...sentWith('resource'),
 ]
-const OF_EVENT = [
-  'new_value',
-  'corrective_change',
-  'property',
-  'name',
-  'old_value',
-  'status',
-  'timestamp',
-  'message',
-]
+const OF_EVENT = ['new_value', 'old_value', 'message', ...sentWith('event')]
 
 /** Levels of a report around the value of an event. The value itself may be as deep as any value. */
 const AROUND_A_VALUE = 5

@@ -1,6 +1,7 @@
 /** Dictionary entries that a report needs and that this isolate has not seen stored yet. */
 
 import type { Report } from '../report/report.ts'
+import { eventFields } from '../schema/event-fields.ts'
 import { reportFields } from '../schema/report-fields.ts'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -64,18 +65,17 @@ function unknown(known: KnownSet, entries: readonly Entry[]): [string, Entry][] 
   return [...found]
 }
 
+const EVENT_STRINGS = eventFields.flatMap(([property, { stored }]) =>
+  stored.form === 'reference' ? [[property, stored.target] as const] : [],
+)
+
 function stringsOf(report: Report): Entry[] {
   const found: [StringKind, string | number | boolean | null][] = []
   for (const [property, { stored }] of reportFields) {
     if (stored.form === 'reference') found.push([stored.target, report[property]])
   }
   for (const event of report.events) {
-    found.push(
-      ['eventStatus', event.status],
-      ['file', event.file],
-      ['property', event.property],
-      ['eventName', event.name],
-    )
+    for (const [property, target] of EVENT_STRINGS) found.push([target, event[property]])
   }
   return found.flatMap(([kind, value]) =>
     value === null ? [] : [[STRING_KINDS[kind], String(value)]],

@@ -2,11 +2,12 @@
 
 import type { Report } from '../report/report.ts'
 import { CLOCKS, clockFlags } from '../schema/clocks.ts'
-import { reportFields, type ReportField } from '../schema/report-fields.ts'
-import { hexOfBytes, integerOf, millisecondOfKey, unhexOf, uuidStored } from '../sql/encoding.ts'
+import { reportFields } from '../schema/report-fields.ts'
+import { hexOfBytes, integerOf, unhexOf } from '../sql/encoding.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter } from '../sql/statement.ts'
-import { namedResourceId, stringIdText } from './dictionary.ts'
+import { namedResourceId } from './dictionary.ts'
+import { KEY_MILLISECOND, storedBy, storedValue } from './stored-field.ts'
 
 /** What is stored with a report that its sender doesn't say. */
 export interface ReportContext {
@@ -29,28 +30,6 @@ const column = (
   value: ReportColumn['value'],
   sql: (parameter: string) => string = (parameter) => parameter,
 ): ReportColumn => ({ name, sql: sql('?'), value })
-
-const KEY_MILLISECOND = millisecondOfKey('key.id')
-
-/** The SQL that stores a field, `parameter` being what `storedValue` gives. */
-function storedBy({ stored }: ReportField, parameter: string): string {
-  switch (stored.form) {
-    case 'reference':
-      return stringIdText(stored.target, parameter)
-    case 'key':
-      return `nullif(${integerOf(parameter)}, ${KEY_MILLISECOND})`
-    default:
-      return parameter
-  }
-}
-
-/** The parameter that a field's value is stored by. */
-function storedValue({ stored }: ReportField, value: string | number | boolean | null): Parameter {
-  if (typeof value === 'boolean') return Number(value)
-  if (typeof value !== 'string') return value
-  if (stored.form === 'uuid') return uuidStored(value)
-  return stored.form === 'code' ? stored.codes.indexOf(value) : value
-}
 
 const countOf = (status: string) => (report: Report) =>
   report.events.filter((event) => event.status === status).length

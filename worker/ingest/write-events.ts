@@ -1,29 +1,35 @@
 /** The statements that store a report's events: a list of them is one parameter, whatever its length. */
 
 import type { Report, ReportEvent } from '../report/report.ts'
-import type { StringKind } from '../schema/string-kinds.ts'
+import { eventFields } from '../schema/event-fields.ts'
 import type { Statement } from '../sql/statement.ts'
 import { unlessStored } from '../store/identity.ts'
 import { inLists } from '../store/lists.ts'
-import { stringIdText } from './dictionary.ts'
-import { freeKey, keyParameters } from './report-key.ts'
 import { pathText } from './new-entries.ts'
+import { freeKey, keyParameters } from './report-key.ts'
+import { storedBy, storedValue } from './stored-field.ts'
 
 /** Characters of a value that stay in the event's own row; what is longer goes to `long_values` whole. */
 const LONGEST_IN_ROW = 100_000
 /** Characters of one piece of a long value: at most three bytes each. */
 const PIECE = 300_000
 
-/** SQL for the id of a string of the event `e`, which stands at that place of its list. */
-const stringAt = (kind: StringKind, place: number): string =>
-  stringIdText(kind, `e.value ->> ${place}`)
+/** Values that `eventRow` puts in front of those of fields. */
+const BEFORE_FIELDS = 8
+
+/** The columns of an event's fields; the values of `e.value` follow those in front in the same order. */
+const FIELDS = eventFields.map(([property, field], index) => ({
+  property,
+  field,
+  sql: storedBy(field, `e.value ->> ${BEFORE_FIELDS + index}`),
+}))
 
 /** ?1 identity, ?2 millisecond of the key, ?3 the events. */
 const INSERT_EVENTS = `insert into events
-  (report, n, status, file, property, name, resource, line, timestamp, corrective_change, old_value, new_value, message, long)
-select key.id, e.value ->> 0, ${stringAt('eventStatus', 1)}, ${stringAt('file', 2)}, ${stringAt('property', 3)}, ${stringAt('eventName', 4)},
-  (select id from resources where type = e.value ->> 5 and title = e.value ->> 6 and path = e.value ->> 7),
-  e.value ->> 8, e.value ->> 9, e.value ->> 10, e.value ->> 11, e.value ->> 12, e.value ->> 13, e.value ->> 14
+  (report, n, resource, old_value, new_value, message, long, ${FIELDS.map(({ field }) => field.name).join(', ')})
+select key.id, e.value ->> 0,
+  (select id from resources where type = e.value ->> 1 and title = e.value ->> 2 and path = e.value ->> 3),
+  e.value ->> 4, e.value ->> 5, e.value ->> 6, e.value ->> 7, ${FIELDS.map((column) => column.sql).join(', ')}
 from (select ${freeKey('?2')} as id) key, json_each(?3) e where ${unlessStored('?1')}`
 
 /** ?1 identity, ?2 millisecond of the key, ?3 the pieces. */
@@ -61,20 +67,14 @@ function eventRow(event: ReportEvent, n: number): unknown[] {
   const values = valuesOf(event)
   return [
     n,
-    event.status,
-    event.file,
-    event.property,
-    event.name,
     event.resourceType,
     event.resourceTitle,
     pathText(event.containmentPath),
-    event.line,
-    event.timestamp,
-    event.correctiveChange === null ? null : Number(event.correctiveChange),
     inRow(values.old_value),
     inRow(values.new_value),
     inRow(values.message),
     Object.values(values).some(isLong) ? 1 : null,
+    ...FIELDS.map(({ property, field }) => storedValue(field, event[property])),
   ]
 }
 

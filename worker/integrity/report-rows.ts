@@ -1,5 +1,6 @@
 /** The statements that read a page of reports for checking, and rows without a report. ?1 is the key before the page. */
 
+import { eventFields } from '../schema/event-fields.ts'
 import { reportFields } from '../schema/report-fields.ts'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import {
@@ -111,6 +112,12 @@ where r.id > ?1 order by r.id limit ${REPORT_PAGE}`
 export const reportsAfter = (key: number): TypedStatement<CheckedReportRow> =>
   typed(REPORT, { sql: READ, params: [key] })
 
+const EVENT_LACKS_STRING = eventFields
+  .flatMap(([, { name, stored }]) =>
+    stored.form === 'reference' ? [`(${lacksString(`e.${name}`, stored.target)})`] : [],
+  )
+  .join(' or ')
+
 const OF_PAGE = (column: string): string => `${column} > ?1 and ${column} <= ${END}`
 const orphans = (table: string): string =>
   `select distinct '${table} of report ' || report as violation from ${table}
@@ -135,8 +142,7 @@ export const RULES_OF_PAGE: readonly SqlRule[] = [
   {
     invariant: 'what an event points at exists',
     sql: `select 'event ' || e.n || ' of report ' || e.report as violation from events e where ${OF_PAGE('e.report')} and (
-      ${lacksString('e.status', 'eventStatus')} or ${lacksString('e.file', 'file')} or ${lacksString('e.property', 'property')}
-      or ${lacksString('e.name', 'eventName')} or not exists (select 1 from resources where id = e.resource)) limit ${MOST_NAMED}`,
+      ${EVENT_LACKS_STRING} or not exists (select 1 from resources where id = e.resource)) limit ${MOST_NAMED}`,
   },
   {
     invariant: 'an event that is marked as long has its long values, and no other has any',

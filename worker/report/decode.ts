@@ -3,20 +3,16 @@
 import { CommandError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { isRecord } from '../lib/lossless.ts'
-import {
-  reportFields,
-  sentKey,
-  type ReportField,
-  type ReportValues,
-  type SentKind,
-} from '../schema/report-fields.ts'
+import { reportFields, type ReportValues } from '../schema/report-fields.ts'
+import { sentKey } from '../schema/stored-field.ts'
 import { eventsOf, IN_RESOURCE_EVENTS, IN_RESOURCES } from './events.ts'
 import { excerpt, Fields, misspelt } from './fields.ts'
 import { reportHash } from './hash.ts'
-import { kinds, oneOfCodes, orNull, type PayloadKind } from './kinds.ts'
+import { kinds } from './kinds.ts'
 import { modernised } from './older.ts'
 import type { Report } from './report.ts'
 import { slowestOf, SLOWEST_KEY } from './slowest.ts'
+import { readerOf } from './stored-field.ts'
 
 /** A report, and how many of its resources and events had to be left out: its warnings say why. */
 export interface Decoded {
@@ -77,24 +73,5 @@ function readHead(fields: Fields): Omit<Report, 'hash' | 'events' | 'slowest' | 
   }
 }
 
-const KINDS: Readonly<Record<SentKind, PayloadKind<unknown>>> = {
-  string: kinds.text,
-  number: kinds.wholeNumber,
-  boolean: kinds.flag,
-  timestamp: kinds.time,
-}
-
 /** How each field of a report is read from its payload. */
 const READERS = reportFields.map(([property, field]) => [property, readerOf(field)] as const)
-
-function readerOf(field: ReportField): (fields: Fields) => unknown {
-  const key = sentKey(field)
-  const { kind, nullable, stored } = field
-  if (stored.form === 'code') {
-    const codeOrNull = orNull(oneOfCodes(stored.codes))
-    return (fields) => fields.optional(key, codeOrNull, null) ?? stored.codes[0]
-  }
-  if (!nullable) return (fields) => fields.required(key, KINDS[kind])
-  const valueOrNull = orNull(KINDS[kind])
-  return (fields) => fields.optional(key, valueOrNull, null)
-}

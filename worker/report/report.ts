@@ -1,6 +1,7 @@
 /** A report as this service understands it: the wire format's history is behind us here. Times are ms since 1970, UTC. */
 
 import type { Json } from '../lib/json.ts'
+import type { EventValues } from '../schema/event-fields.ts'
 import type { ReportValues } from '../schema/report-fields.ts'
 import type { SlowResource } from './slowest.ts'
 
@@ -20,20 +21,14 @@ export interface Report extends ReportValues {
   readonly warnings: readonly string[]
 }
 
-export interface ReportEvent {
-  readonly status: string
-  readonly timestamp: number
+/** Beside its own fields (schema/event-fields.ts). */
+export interface ReportEvent extends EventValues {
   readonly resourceType: string
   readonly resourceTitle: string
-  readonly property: string | null
-  readonly name: string | null
   /** JSON text with sorted keys, `null` when there was none: equal values are equal texts, and no digit is lost. */
   readonly oldValue: string
   readonly newValue: string
   readonly message: string | null
-  readonly file: string | null
-  readonly line: number | null
   readonly containmentPath: readonly string[] | null
   readonly containingClass: string | null
-  readonly correctiveChange: boolean | null
 }

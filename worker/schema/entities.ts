@@ -2,7 +2,9 @@
 
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { KindName } from './kinds.ts'
+import { eventFields } from './event-fields.ts'
 import { reportFields, type ReportField } from './report-fields.ts'
+import type { StoredField } from './stored-field.ts'
 import type { Storage, Target } from './storage.ts'
 import { STRING_KINDS, type StringKind } from './string-kinds.ts'
 import { events, nodes, reports, resources, strings } from './tables.ts'
@@ -54,10 +56,6 @@ const field = (name: string, kind: KindName, storage: Storage, options: Options 
 })
 const text = (name: string, column: SQLiteColumn) =>
   field(name, 'string', { form: 'plain', column })
-const number = (name: string, column: SQLiteColumn) =>
-  field(name, 'number', { form: 'plain', column })
-const boolean = (name: string, column: SQLiteColumn) =>
-  field(name, 'boolean', { form: 'plain', column })
 const time = (name: string, column: SQLiteColumn) =>
   field(name, 'timestamp', { form: 'plain', column })
 const value = (name: string, column: SQLiteColumn) => field(name, 'value', { form: 'json', column })
@@ -88,7 +86,40 @@ const entity = (parts: Omit<Entity, 'certname'>): Entity => ({
 export const fieldOf = (one: Entity, name: string): Field | undefined =>
   one.fields.find((field) => field.name === name || field.alias === name)
 
-/** PuppetDB's order of the keys of a report. Fields that it doesn't know come behind. */
+/** A field that is sent (stored-field.ts), as queries see it. */
+const sentField = ({ name, alias, kind, stored }: StoredField, column: SQLiteColumn): Field =>
+  field(name, kind, storageOf(stored, column), alias === undefined ? {} : { alias })
+
+function storageOf(stored: StoredField['stored'], column: SQLiteColumn): Storage {
+  switch (stored.form) {
+    case 'key':
+      return { form: 'key', column: reports.id, exact: column }
+    case 'reference':
+      return { form: 'reference', column, target: stored.target }
+    case 'code':
+      return { form: 'code', column, codes: stored.codes }
+    default:
+      return { form: stored.form, column }
+  }
+}
+
+/** The fields of a report that another entity has too, under the name that they have there. */
+const ofReports = (nameOf: (sent: ReportField) => string | undefined): Field[] =>
+  reportFields.flatMap(([property, sent]) => {
+    const name = nameOf(sent)
+    if (name === undefined) return []
+    return [field(name, sent.kind, storageOf(sent.stored, reports[property]))]
+  })
+
+/** Fields in PuppetDB's order. Those that it doesn't know come behind. */
+function inOrder(order: readonly string[], fields: readonly Field[]): Field[] {
+  const placeOf = ({ name }: Field): number => {
+    const place = order.indexOf(name)
+    return place < 0 ? order.length : place
+  }
+  return fields.toSorted((one, other) => placeOf(one) - placeOf(other))
+}
+
 const REPORT_ORDER = [
   'catalog_uuid',
   'receive_time',
@@ -116,36 +147,14 @@ const REPORT_ORDER = [
   'job_id',
   'latest_report?',
 ]
-const placeOf = ({ name }: Field): number => {
-  const place = REPORT_ORDER.indexOf(name)
-  return place < 0 ? REPORT_ORDER.length : place
-}
-
-/** A field that reports are sent with (report-fields.ts), as queries see it. */
-const sentField = ([property, { name, alias, kind, stored }]: (typeof reportFields)[number]) =>
-  field(name, kind, storageOf(stored, reports[property]), alias === undefined ? {} : { alias })
-
-function storageOf(stored: ReportField['stored'], column: SQLiteColumn): Storage {
-  switch (stored.form) {
-    case 'key':
-      return { form: 'key', column: reports.id, exact: column }
-    case 'reference':
-      return { form: 'reference', column, target: stored.target }
-    case 'code':
-      return { form: 'code', column, codes: stored.codes }
-    default:
-      return { form: stored.form, column }
-  }
-}
-
 const REPORTS = entity({
   name: 'reports',
   base: reports,
   joins: [],
   key: [reports.id],
   keyDirection: 'desc',
-  fields: [
-    ...reportFields.map(sentField),
+  fields: inOrder(REPORT_ORDER, [
+    ...reportFields.map(([property, sent]) => sentField(sent, reports[property])),
     reference('certname', reports.node, 'nodes'),
     reference('hash', reports.id, 'reports', reports.hash),
     time('receive_time', reports.receiveTime),
@@ -153,8 +162,33 @@ const REPORTS = entity({
     expanded('resource_events'),
     expanded('metrics'),
     latest(reports.id),
-  ].sort((one, other) => placeOf(one) - placeOf(other)),
+  ]),
 })
+
+const EVENT_ORDER = [
+  'new_value',
+  'report',
+  'corrective_change',
+  'run_start_time',
+  'property',
+  'name',
+  'file',
+  'old_value',
+  'containing_class',
+  'line',
+  'resource_type',
+  'status',
+  'configuration_version',
+  'resource_title',
+  'environment',
+  'timestamp',
+  'run_end_time',
+  'report_receive_time',
+  'containment_path',
+  'certname',
+  'message',
+  'latest_report?',
+]
 
 const EVENTS = entity({
   name: 'events',
@@ -165,31 +199,41 @@ const EVENTS = entity({
   ],
   key: [events.report, events.n],
   keyDirection: 'desc',
-  fields: [
+  fields: inOrder(EVENT_ORDER, [
+    ...eventFields.map(([property, sent]) => sentField(sent, events[property])),
+    ...ofReports(({ inEvents }) => inEvents),
     value('new_value', events.newValue),
-    reference('report', events.report, 'reports', reports.hash),
-    boolean('corrective_change', events.correctiveChange),
-    time('run_start_time', reports.startTime),
-    reference('property', events.property, 'property'),
-    reference('name', events.name, 'eventName'),
-    reference('file', events.file, 'file'),
     value('old_value', events.oldValue),
-    text('containing_class', resources.class),
-    number('line', events.line),
-    text('resource_type', resources.type),
-    reference('status', events.status, 'eventStatus'),
-    text('configuration_version', reports.configurationVersion),
-    text('resource_title', resources.title),
-    reference('environment', reports.environment, 'environment'),
-    time('timestamp', events.timestamp),
-    time('run_end_time', reports.endTime),
-    time('report_receive_time', reports.receiveTime),
-    field('containment_path', 'path', { form: 'path', column: resources.path }),
-    reference('certname', reports.node, 'nodes'),
     text('message', events.message),
+    text('resource_type', resources.type),
+    text('resource_title', resources.title),
+    text('containing_class', resources.class),
+    field('containment_path', 'path', { form: 'path', column: resources.path }),
+    reference('report', events.report, 'reports', reports.hash),
+    reference('certname', reports.node, 'nodes'),
+    time('report_receive_time', reports.receiveTime),
     latest(events.report),
-  ],
+  ]),
 })
+
+const NODE_ORDER = [
+  'deactivated',
+  'latest_report_hash',
+  'facts_environment',
+  'cached_catalog_status',
+  'report_environment',
+  'latest_report_corrective_change',
+  'catalog_environment',
+  'facts_timestamp',
+  'latest_report_noop',
+  'expired',
+  'latest_report_noop_pending',
+  'report_timestamp',
+  'certname',
+  'catalog_timestamp',
+  'latest_report_job_id',
+  'latest_report_status',
+]
 
 const NODES = entity({
   name: 'nodes',
@@ -197,24 +241,17 @@ const NODES = entity({
   joins: [{ table: reports, on: [reports.id, nodes.latest], optional: true }],
   key: [nodes.id],
   keyDirection: 'asc',
-  fields: [
-    time('deactivated', nodes.deactivated),
-    reference('latest_report_hash', nodes.latest, 'reports', reports.hash),
-    reference('facts_environment', nodes.factsEnvironment, 'environment'),
-    reference('cached_catalog_status', reports.cachedCatalogStatus, 'cachedCatalogStatus'),
-    reference('report_environment', reports.environment, 'environment'),
-    boolean('latest_report_corrective_change', reports.correctiveChange),
-    reference('catalog_environment', nodes.catalogEnvironment, 'environment'),
-    time('facts_timestamp', nodes.factsTimestamp),
-    boolean('latest_report_noop', reports.noop),
-    time('expired', nodes.expired),
-    boolean('latest_report_noop_pending', reports.noopPending),
-    time('report_timestamp', reports.endTime),
+  fields: inOrder(NODE_ORDER, [
+    ...ofReports(({ inNodes }) => inNodes),
     reference('certname', nodes.id, 'nodes', nodes.certname),
+    reference('latest_report_hash', nodes.latest, 'reports', reports.hash),
+    time('deactivated', nodes.deactivated),
+    time('expired', nodes.expired),
+    reference('catalog_environment', nodes.catalogEnvironment, 'environment'),
     time('catalog_timestamp', nodes.catalogTimestamp),
-    text('latest_report_job_id', reports.jobId),
-    reference('latest_report_status', reports.status, 'reportStatus'),
-  ],
+    reference('facts_environment', nodes.factsEnvironment, 'environment'),
+    time('facts_timestamp', nodes.factsTimestamp),
+  ]),
 })
 
 const named = (name: string, kind: StringKind): Entity =>

@@ -7,7 +7,9 @@ import {
   text,
   type SQLiteColumnBuilderBase,
 } from 'drizzle-orm/sqlite-core'
-import { reportFields, type ReportField, type ReportFieldName } from './report-fields.ts'
+import { eventFields, type EventFieldName } from './event-fields.ts'
+import { reportFields, type ReportFieldName } from './report-fields.ts'
+import type { StoredField } from './stored-field.ts'
 
 /** Times are integer milliseconds since 1970, UTC; booleans are 0 and 1; `string` columns hold ids of `strings`. */
 const time = integer
@@ -57,7 +59,7 @@ export const nodes = sqliteTable('nodes', {
 
 const COLUMNS: Readonly<
   Record<
-    ReportField['stored']['type'],
+    StoredField['stored']['type'],
     (name: string, nullable: boolean) => SQLiteColumnBuilderBase
   >
 > = {
@@ -66,12 +68,16 @@ const COLUMNS: Readonly<
   blob: (name, nullable) => (nullable ? blob(name) : blob(name).notNull()),
 }
 
-const fieldColumns = Object.fromEntries(
-  reportFields.map(([property, { name, nullable, stored }]) => [
-    property,
-    COLUMNS[stored.type](name, nullable || stored.form === 'key'),
-  ]),
-) as Record<ReportFieldName, SQLiteColumnBuilderBase>
+/** The columns of fields that are sent, by the names of their values. */
+const columnsOf = <Property extends string>(
+  fields: readonly (readonly [Property, StoredField])[],
+) =>
+  Object.fromEntries(
+    fields.map(([property, { name, nullable, stored }]) => [
+      property,
+      COLUMNS[stored.type](name, nullable || stored.form === 'key'),
+    ]),
+  ) as Record<Property, SQLiteColumnBuilderBase>
 
 /**
  * One row per report. The key is the time order itself: producer timestamp in ms × 1024 + a number
@@ -83,7 +89,7 @@ export const reports = sqliteTable('reports', {
   node: integer('node').notNull(),
   receiveTime: time('receive_time').notNull(),
   /** Those of report-fields.ts. */
-  ...fieldColumns,
+  ...columnsOf<ReportFieldName>(reportFields),
   /** Rows of `events`: 0 once retention has taken them. */
   events: integer('events').notNull(),
   /** How many events of the four statuses that counts know the report came with. */
@@ -143,14 +149,9 @@ export const bodyParts = sqliteTable('body_parts', {
 export const events = sqliteTable('events', {
   report: integer('report').notNull(),
   n: integer('n').notNull(),
-  status: string('status').notNull(),
   resource: integer('resource').notNull(),
-  file: string('file'),
-  line: integer('line'),
-  property: string('property'),
-  name: string('name'),
-  timestamp: time('timestamp').notNull(),
-  correctiveChange: flag('corrective_change'),
+  /** Those of event-fields.ts. */
+  ...columnsOf<EventFieldName>(eventFields),
   /** JSON text; NULL is JSON's null. */
   oldValue: text('old_value'),
   newValue: text('new_value'),

@@ -3,6 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { invariant } from '../lib/invariant.ts'
 import { ENTITIES, fieldOf } from '../schema/entities.ts'
+import { eventFields } from '../schema/event-fields.ts'
 import { bodyParts, events, longValues, reports, resources } from '../schema/tables.ts'
 import { integer, select, text, type RowOf } from './columns.ts'
 import { hexOf } from './encoding.ts'
@@ -12,8 +13,8 @@ import { keyPosition, orderClause } from './position.ts'
 import type { TypedStatement } from './statement.ts'
 import { outputOf } from './values.ts'
 
-/** Fields of an event inside its report, in PuppetDB's order. */
-const EVENT_FIELDS = [
+/** PuppetDB's order of the fields of an event inside its report. Fields that it doesn't know come behind. */
+const EVENT_ORDER = [
   'status',
   'timestamp',
   'resource_type',
@@ -29,13 +30,14 @@ const EVENT_FIELDS = [
   'containing_class',
   'name',
 ]
+const NAMES = new Set([...EVENT_ORDER, ...eventFields.map(([, { name }]) => name)])
 
 const EVENTS = ENTITIES.get('events')!
 
 /** Events of some reports, as a select whose pages follow one another by report and number. */
 export function compileEventsOf(reportKeys: SQL): CompiledSelect {
   const position = keyPosition(EVENTS, 'asc')
-  const columns = EVENT_FIELDS.map((name) => {
+  const columns = [...NAMES].map((name) => {
     const field = fieldOf(EVENTS, name)
     invariant(field, `events have the field ${name}`)
     return { name, ...outputOf(field) }

@@ -1,7 +1,9 @@
 /** A report of the estate, as a client sends it. */
 
 import type { Json } from '../../../worker/lib/json.ts'
-import { reportFields, sentKey, type SentKind } from '../../../worker/schema/report-fields.ts'
+import { reportFields } from '../../../worker/schema/report-fields.ts'
+import { eventFields } from '../../../worker/schema/event-fields.ts'
+import { sentKey, type SentKind, type StoredField } from '../../../worker/schema/stored-field.ts'
 import type { Draw } from '../random/draw.ts'
 
 type JsonMap = Readonly<Record<string, Json>>
@@ -55,17 +57,22 @@ export function reportOf(draw: Draw, certname: string, time: number): JsonMap {
       { category: 'resources', name: 'total', value: draw.between(0, 900) },
     ].slice(draw.between(0, 2)),
   }
-  return { ...othersThan(named, draw), ...named }
+  return withOthers(REPORT, named, draw)
 }
 
-/** Values of the fields that are not named, so that queries about a field that is new find something. */
-const othersThan = (named: JsonMap, draw: Draw): JsonMap =>
-  Object.fromEntries(
-    reportFields
-      .map(([, field]) => [sentKey(field), field] as const)
+const REPORT = reportFields.map(([, field]) => field)
+const EVENT = eventFields.map(([, field]) => field)
+
+/** With values of the fields that are not named, so that queries about a field that is new find something. */
+const withOthers = (fields: readonly StoredField[], named: JsonMap, draw: Draw): JsonMap => ({
+  ...Object.fromEntries(
+    fields
+      .map((field) => [sentKey(field), field] as const)
       .filter(([key]) => !Object.hasOwn(named, key))
       .map(([key, { kind }]) => [key, VALUES_OF[kind](draw)]),
-  )
+  ),
+  ...named,
+})
 
 const VALUES_OF: Readonly<Record<SentKind, (draw: Draw) => Json>> = {
   string: (draw) => draw.pick([null, '', 'a', 'A', 'b c', '\u00fc']),
@@ -109,7 +116,7 @@ const PATHS: readonly (readonly string[] | null)[] = [
 function resourceOf(draw: Draw, stamp: (milliseconds: number) => string, start: number): JsonMap {
   const time = start + draw.between(0, 5) * 1000
   const skipped = draw.chance(0.15)
-  return {
+  const named = {
     skipped,
     timestamp: stamp(time),
     resource_type: draw.pick(['File', 'File', 'Service', 'Notify', 'Foo::Bar']),
@@ -128,15 +135,27 @@ function resourceOf(draw: Draw, stamp: (milliseconds: number) => string, start: 
     // The events of a skipped resource are dropped.
     events: Array.from({ length: draw.pick([0, 1, 1, 1, 2, 3]) }, () => eventOf(draw, stamp, time)),
   }
+  return withOthers(
+    EVENT.filter(({ sentWith }) => sentWith === 'resource'),
+    named,
+    draw,
+  )
 }
 
-const eventOf = (draw: Draw, stamp: (milliseconds: number) => string, time: number): JsonMap => ({
-  status: draw.pick(['success', 'success', 'failure', 'noop', 'audit']),
-  timestamp: stamp(time + draw.pick([0, 0, 1])),
-  property: draw.pick([null, 'ensure', 'mode', 'ensure']),
-  name: draw.pick([null, 'ensure_changed', 'mode_changed']),
-  old_value: draw.pick(VALUES),
-  new_value: draw.pick(VALUES),
-  message: draw.pick([null, 'created', "mode changed '0644' to '0600'", 'p\u00e4th \u2713']),
-  corrective_change: draw.pick([null, true, false]),
-})
+const eventOf = (draw: Draw, stamp: (milliseconds: number) => string, time: number): JsonMap => {
+  const named = {
+    status: draw.pick(['success', 'success', 'failure', 'noop', 'audit']),
+    timestamp: stamp(time + draw.pick([0, 0, 1])),
+    property: draw.pick([null, 'ensure', 'mode', 'ensure']),
+    name: draw.pick([null, 'ensure_changed', 'mode_changed']),
+    old_value: draw.pick(VALUES),
+    new_value: draw.pick(VALUES),
+    message: draw.pick([null, 'created', "mode changed '0644' to '0600'", 'p\u00e4th \u2713']),
+    corrective_change: draw.pick([null, true, false]),
+  }
+  return withOthers(
+    EVENT.filter(({ sentWith }) => sentWith === 'event'),
+    named,
+    draw,
+  )
+}

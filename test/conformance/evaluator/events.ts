@@ -2,7 +2,10 @@
 
 import type { Json } from '../../../worker/lib/json.ts'
 import type { Payload } from './report.ts'
-import { canonical, instant, type Row } from './values.ts'
+import { FIELDS } from './schema.ts'
+import { eventFields } from '../../../worker/schema/event-fields.ts'
+import { sentKey } from '../../../worker/schema/stored-field.ts'
+import { canonical, instant, shown, type Row } from './values.ts'
 
 type Part = Readonly<Record<string, Json>>
 
@@ -18,13 +21,26 @@ export function eventsOf(payload: Payload): readonly Row[] {
   )
   const kept = new Map<string, Row>()
   for (const event of events) {
-    // Two events that differ in these alone are one to PuppetDB.
-    const { containment_path: _path, corrective_change: _change, ...identity } = event
-    const key = canonical(identity)
+    const key = canonical(IDENTITY.map((name) => event[name] ?? null))
     if (!kept.has(key)) kept.set(key, event)
   }
   return [...kept.values()]
 }
+
+/** Two events that differ in anything else alone are one to PuppetDB. */
+const IDENTITY = [
+  'resource_type',
+  'resource_title',
+  'property',
+  'timestamp',
+  'status',
+  'old_value',
+  'new_value',
+  'message',
+  'name',
+  'file',
+  'line',
+]
 
 /** What a skipped resource leaves, whatever events it carried. */
 const SKIPPED: Part = { status: 'skipped', corrective_change: false }
@@ -32,6 +48,7 @@ const SKIPPED: Part = { status: 'skipped', corrective_change: false }
 function rowOf(resource: Part, event: Part, timestamp: Json): Row {
   const path = (resource['containment_path'] ?? null) as readonly string[] | null
   return {
+    ...othersOf(resource, event),
     status: event['status']!,
     timestamp: new Date(instant(timestamp)!).toISOString(),
     resource_type: resource['resource_type']!,
@@ -49,3 +66,12 @@ function rowOf(resource: Part, event: Part, timestamp: Json): Row {
     containing_class: path?.findLast((one) => one !== '' && !one.includes('[')) ?? null,
   }
 }
+
+/** The values of all fields in event-fields.ts, of which PuppetDB's own are told above. */
+const othersOf = (resource: Part, event: Part): Row =>
+  Object.fromEntries(
+    eventFields.map(([, field]) => {
+      const sent = field.sentWith === 'resource' ? resource : event
+      return [field.name, shown(FIELDS.events[field.name]!, sent[sentKey(field)])]
+    }),
+  )

@@ -1,16 +1,16 @@
 /** What PuppetDB would hold after a list of commands: whole tables in memory, with rows as the API shows them. */
 
 import type { Json } from '../../../worker/lib/json.ts'
+import { reportFields } from '../../../worker/schema/report-fields.ts'
+import { sentKey } from '../../../worker/schema/stored-field.ts'
 import { eventsOf } from './events.ts'
 import { hashOf, type Command, type Payload } from './report.ts'
-import { FIELDS, type EntityName, type Kind } from './schema.ts'
-import { instant, type Row } from './values.ts'
+import { FIELDS, type EntityName } from './schema.ts'
+import { instant, shown, time, type Row } from './values.ts'
 
 export type Tables = Readonly<Record<EntityName, readonly Row[]>>
 
 type Changing = Record<string, Json>
-const time = (value: Json | undefined): string | null =>
-  value === undefined || value === null ? null : new Date(instant(value)!).toISOString()
 
 /**
  * Applies commands in order.
@@ -64,15 +64,10 @@ export function tablesOf(
 }
 
 const emptyNode = (certname: string): Changing => ({
-  certname,
   ...Object.fromEntries(
-    [
-      'deactivated expired catalog_timestamp facts_timestamp report_timestamp catalog_environment',
-      'facts_environment report_environment latest_report_hash latest_report_status',
-      'latest_report_job_id cached_catalog_status latest_report_noop latest_report_noop_pending',
-      'latest_report_corrective_change latest_producer_timestamp',
-    ].flatMap((names) => names.split(' ').map((name) => [name, null])),
+    [...Object.keys(FIELDS.nodes), 'latest_producer_timestamp'].map((name) => [name, null]),
   ),
+  certname,
 })
 
 /** A deactivation that is older than anything known of the node is stale. */
@@ -109,23 +104,17 @@ function isNewer(
 }
 
 function setLatest(node: Changing, hash: string, payload: Payload): void {
+  const ofReport = reportFields.flatMap(([, field]) =>
+    field.inNodes === undefined
+      ? []
+      : [[field.inNodes, shown(FIELDS.nodes[field.inNodes]!, payload[sentKey(field)])] as const],
+  )
   Object.assign(node, {
+    ...Object.fromEntries(ofReport),
     latest_report_hash: hash,
-    latest_report_status: payload['status'] ?? null,
-    latest_report_noop: payload['noop'] ?? null,
-    latest_report_noop_pending: payload['noop_pending'] ?? null,
-    latest_report_corrective_change: payload['corrective_change'] ?? null,
-    latest_report_job_id: payload['job_id'] ?? null,
-    cached_catalog_status: payload['cached_catalog_status'] ?? null,
-    report_timestamp: time(payload['end_time']),
-    report_environment: payload['environment'] ?? null,
     latest_producer_timestamp: time(payload['producer_timestamp']),
   })
 }
-
-/** A value of a payload as rows show it. */
-const shown = (kind: Kind, value: Json | undefined): Json =>
-  kind === 'time' ? time(value) : (value ?? null)
 
 function reportRow(
   hash: string,
@@ -155,14 +144,16 @@ function eventRows(
   receivedAt: (hash: string) => string,
   isLatest: (hash: string) => boolean,
 ): Row[] {
+  const ofReport = reportFields.flatMap(([, field]) =>
+    field.inEvents === undefined
+      ? []
+      : [[field.inEvents, shown(FIELDS.events[field.inEvents]!, payload[sentKey(field)])] as const],
+  )
   return eventsOf(payload).map((event) => ({
     ...event,
+    ...Object.fromEntries(ofReport),
     certname: payload['certname']!,
     report: hash,
-    configuration_version: payload['configuration_version']!,
-    environment: payload['environment'] ?? null,
-    run_start_time: time(payload['start_time']),
-    run_end_time: time(payload['end_time']),
     report_receive_time: receivedAt(hash),
     'latest_report?': isLatest(hash),
   }))

@@ -27,6 +27,14 @@ export function instant(value: Json): number | null {
   return Number.isNaN(milliseconds) ? null : milliseconds
 }
 
+/** A time of a payload as rows show it. */
+export const time = (value: Json | undefined): string | null =>
+  value === undefined || value === null ? null : new Date(instant(value)!).toISOString()
+
+/** A value of a payload as rows show it. */
+export const shown = (kind: Kind, value: Json | undefined): Json =>
+  kind === 'time' ? time(value) : (value ?? null)
+
 /** Orders two values of a field, neither of them null. */
 export function compareValues(kind: Kind, one: Json, other: Json): number {
   switch (kind) {

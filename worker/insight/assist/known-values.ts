@@ -3,6 +3,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Field } from '../../schema/entities.ts'
+import { eventFields } from '../../schema/event-fields.ts'
+import { reportFields } from '../../schema/report-fields.ts'
 import { STRING_KINDS, type StringKind } from '../../schema/string-kinds.ts'
 import { events, reports, resources } from '../../schema/tables.ts'
 import { text, typed, type RowOf } from '../../sql/columns.ts'
@@ -16,18 +18,12 @@ import type { View } from '../view.ts'
 const NEWEST_RESOURCES = 20_000
 
 /** The column that holds each kind of string. */
-const COLUMNS: Readonly<Record<StringKind, SQLiteColumn>> = {
-  environment: reports.environment,
-  producer: reports.producer,
-  agentVersion: reports.agentVersion,
-  reportStatus: reports.status,
-  cachedCatalogStatus: reports.cachedCatalogStatus,
-  codeId: reports.codeId,
-  eventStatus: events.status,
-  file: events.file,
-  property: events.property,
-  eventName: events.name,
-}
+const COLUMNS: ReadonlyMap<StringKind, SQLiteColumn> = new Map(
+  [
+    ...reportFields.map(([property, { stored }]) => [stored, reports[property]] as const),
+    ...eventFields.map(([property, { stored }]) => [stored, events[property]] as const),
+  ].flatMap(([stored, column]) => (stored.form === 'reference' ? [[stored.target, column]] : [])),
+)
 
 const KNOWN = { value: text(sql`value`) }
 type KnownValue = RowOf<typeof KNOWN>
@@ -82,7 +78,7 @@ function strings(
   prefix: string,
   most: number,
 ): TypedStatement<KnownValue> {
-  const column = COLUMNS[kind]
+  const column = COLUMNS.get(kind)!
   const joins = sql`${column.table === events ? EVENTS : sql``} join strings on strings.id = ${column}`
   const from = view.restricted
     ? latestRuns(view, joins)

@@ -1,0 +1,25 @@
+/** How a field that is stored (schema/stored-field.ts) is read from the object that it is sent in. */
+
+import { sentKey, type SentKind, type StoredField } from '../schema/stored-field.ts'
+import type { Fields } from './fields.ts'
+import { kinds, oneOfCodes, orNull, type PayloadKind } from './kinds.ts'
+
+const KINDS: Readonly<Record<SentKind, PayloadKind<unknown>>> = {
+  string: kinds.text,
+  number: kinds.wholeNumber,
+  boolean: kinds.flag,
+  timestamp: kinds.time,
+}
+
+/** A function that reads the value: of the field's kind or, where it may be, null. */
+export function readerOf(field: StoredField): (fields: Fields) => unknown {
+  const key = sentKey(field)
+  const { kind, nullable, stored } = field
+  if (stored.form === 'code') {
+    const codeOrNull = orNull(oneOfCodes(stored.codes))
+    return (fields) => fields.optional(key, codeOrNull, null) ?? stored.codes[0]
+  }
+  if (!nullable) return (fields) => fields.required(key, KINDS[kind])
+  const valueOrNull = orNull(KINDS[kind])
+  return (fields) => fields.optional(key, valueOrNull, null)
+}
