@@ -1,5 +1,4 @@
 // The delays before answers, which end early when the catcher is closed.
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 
 /** The delays that are passing. */
@@ -9,16 +8,24 @@ export class Pauses {
   private deadline = Infinity
 
   /** Waits, but no longer than the sender does; false when the catcher was closed before. */
-  async pass(milliseconds: number, socket: Socket): Promise<boolean> {
+  pass(milliseconds: number, socket: Socket): Promise<boolean> {
     const end = performance.now() + milliseconds
-    if (end > this.deadline) return false
-    const cutter = new AbortController()
-    const pause = { end, cut: () => cutter.abort() }
-    const signal = AbortSignal.any([AbortSignal.timeout(milliseconds), cutter.signal])
-    this.passing.add(pause)
-    await once(socket, 'close', { signal }).catch(() => {})
-    this.passing.delete(pause)
-    return !cutter.signal.aborted
+    if (end > this.deadline) return Promise.resolve(false)
+    // No signals: the time-out of one that is made of others may be collected as garbage before it
+    // is over (https://github.com/nodejs/node/issues/54614).
+    return new Promise((resolve) => {
+      const settle = (passed: boolean) => {
+        clearTimeout(timer)
+        socket.off('close', leave)
+        this.passing.delete(pause)
+        resolve(passed)
+      }
+      const leave = () => settle(true)
+      const pause = { end, cut: () => settle(false) }
+      const timer = setTimeout(settle, milliseconds, true).unref()
+      socket.on('close', leave)
+      this.passing.add(pause)
+    })
   }
 
   /** Cuts the delays that would not end within `patience` milliseconds, now and from now on. */

@@ -78,18 +78,41 @@ it.concurrent.each<[flaw: string, exercise: string, failed: readonly string[], d
   expect(code).toBe(6)
 })
 
+/** What a check says of a sender that sent these requests in an exercise. */
+function verdictOn(check: string, name: string, requests: readonly object[]) {
+  const attempts = requests.map((request) =>
+    parseRecord(JSON.stringify({ headers: [['X-Id', '1']], body: 'x', ...request })),
+  )
+  const exercise = EXERCISES.find((each) => each.name === name)!
+  const verdicts = judge([{ exercise, attempts, challenges: 0, ended: true, wait: 1000 }])
+  const { state, detail } = verdicts.find((each) => each.check === check)!
+  return `${state}: ${detail}`
+}
+
 /** What is said of a sender that came back after these pauses, in ms, when it was answered 503. */
 function judgePauses(...pauses: readonly number[]) {
   let at = Date.parse('2026-11-22T12:00:00Z')
-  const attempts = [0, ...pauses].map((pause) => {
-    const time = new Date((at += pause)).toISOString()
-    return parseRecord(JSON.stringify({ time, headers: [['X-Id', '1']], body: 'x' }))
-  })
-  const exercise = EXERCISES.find(({ name }) => name === '503-twice')!
-  const verdicts = judge([{ exercise, attempts, challenges: 0, ended: true, wait: 1000 }])
-  const { state, detail } = verdicts.find(({ check }) => check === 'backs off')!
-  return `${state}: ${detail}`
+  const times = [0, ...pauses].map((pause) => new Date((at += pause)).toISOString())
+  return verdictOn(
+    'backs off',
+    '503-twice',
+    times.map((time) => ({ time })),
+  )
 }
+
+it('blames no sender for a receiver that was late itself', () => {
+  const left = (elapsed: number) => [{ outcome: 'left', elapsed }]
+  expect(verdictOn('bears a slow receiver', 'slow', left(2900))).toBe('fail: gave up after 2.9 s')
+  expect(verdictOn('bears a slow receiver', 'slow', left(4600))).toBe(
+    'unclear: gave up after 4.6 s; the receiver was late',
+  )
+})
+
+it('does not ask for fresh signatures of a sender that does not sign', () => {
+  const signature = { scheme: 'standard', state: 'failed', cause: 'no header', age: null }
+  const attempts = [{ signature }, { signature }]
+  expect(verdictOn('signs each attempt', '503-twice', attempts)).toBe('none: it does not sign')
+})
 
 it.each<[pauses: readonly number[], verdict: string]>([
   [[], 'unclear: there was no retry to compare with'],

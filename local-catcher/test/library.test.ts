@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
 import {
   ListenError,
@@ -157,6 +160,20 @@ it('throws at the end what a follower threw, and goes on until then', async () =
   await post(`${catcher.url}/b`, 'x')
   expect([heard, catcher.requests.length]).toEqual([['/a'], 2])
   await expect(catcher.close()).rejects.toThrow('one')
+})
+
+it('keeps its time-outs though the garbage collector runs', async () => {
+  setFlagsFromString('--expose_gc')
+  const collecting = setInterval(runInNewContext('gc') as () => void, 50)
+  await using catcher = await startCatcher({ delay: 1000 })
+  const answered = post(catcher.url, 'x').then(({ status }) => status)
+  const waited = catcher.waitFor({ path: '/never' }, { timeout: 1000 }).catch(({ name }) => name)
+  const late = setTimeout(10_000, 'too late')
+  expect(await Promise.race([Promise.all([answered, waited]), late])).toEqual([
+    200,
+    'WaitTimeoutError',
+  ])
+  clearInterval(collecting)
 })
 
 it('cuts delays when it is closed', async () => {
