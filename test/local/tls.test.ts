@@ -284,4 +284,31 @@ describe('the command line', () => {
     expect(output).not.toContain('    at ')
     expect(code).toBe(2)
   })
+
+  it('a service that verifies client certificates is closed, on loopback as well', async () => {
+    const words = ['--tls-cert', fixture('server.pem'), '--tls-key', fixture('server.key')]
+    const started = npmStart(
+      [
+        ...words,
+        '--client-ca',
+        fixture('ca.pem'),
+        '--port',
+        '0',
+        '--data',
+        file('closed'),
+        '--empty',
+      ],
+      { environment: { CLIENT_CERTIFICATES: 'puppet.example.com read' } },
+    )
+    const { port } = new URL(await started.ready)
+    expect(started.output()).toContain(
+      'Closed: requests need a client certificate that CLIENT_CERTIFICATES names, or a token.',
+    )
+    const statuses = [null, 'web-1', 'puppet.example.com'].map(async (name) => {
+      const { status } = await ask(name, READ, { port })
+      return status
+    })
+    expect(await Promise.all(statuses)).toEqual([401, 401, 200])
+    await started.stop('SIGTERM')
+  })
 })

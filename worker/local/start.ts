@@ -109,9 +109,10 @@ function requireTlsFiles({ tls }: StartOptions): void {
 const isLoopback = ({ host }: StartOptions): boolean =>
   ['127.0.0.1', 'localhost', '::1'].includes(host)
 
-/** As the environment says; where it doesn't, open to this machine alone. */
+/** As the environment says; where it doesn't, open to this machine alone, unless certificates tell who comes. */
 function accessOf(options: StartOptions): Access {
-  return (process.env['ACCESS'] || (isLoopback(options) ? 'open' : 'closed')) as Access
+  const open = isLoopback(options) && !options.tls?.clientCa
+  return (process.env['ACCESS'] || (open ? 'open' : 'closed')) as Access
 }
 
 /** Whoever starts it for this machine alone may tell others on it; who comes from elsewhere must not. */
@@ -125,7 +126,9 @@ function accessSentence(options: StartOptions, access: Access): string {
       ? 'Open to everyone on this machine, and to nobody else.'
       : 'WARNING: open to everyone who can reach this address, because ACCESS=open.'
   }
-  const { TOKENS, ACCESS_TEAM } = process.env
+  const { TOKENS, ACCESS_TEAM, CLIENT_CERTIFICATES } = process.env
+  if (CLIENT_CERTIFICATES && options.tls?.clientCa)
+    return 'Closed: requests need a client certificate that CLIENT_CERTIFICATES names, or a token.'
   return TOKENS || ACCESS_TEAM
     ? 'Closed: requests need credentials, such as -H "authorization: Bearer TOKEN".'
     : `Closed, and nobody has been given access yet. Stop it and make a token:
