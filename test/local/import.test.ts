@@ -171,3 +171,46 @@ describe('an archive of PuppetDB', () => {
     expect(err).toContain("The archive can't be unpacked: it is not gzip, or damaged")
   })
 })
+
+describe('a PuppetDB that runs', () => {
+  /** So many that pages begin within one millisecond, at which PuppetDB allows no comparison of hashes. */
+  const rows = Array.from({ length: 250 }, (_, index) => ({
+    certname: 'web1.example.com',
+    hash: index.toString(16).padStart(40, '0'),
+    producer_timestamp: `2026-11-22T10:00:00.${index < 20 ? '001' : index < 240 ? '002' : '003'}Z`,
+    resource_events: { data: [] },
+    logs: { data: [] },
+    metrics: { data: [] },
+  }))
+  const asked: string[] = []
+
+  /** As PuppetDB answers: it tells of plans only who asks for any type, and allows `>=` on times only. */
+  const answered = (path: string): Answer => {
+    const { searchParams } = new URL(path, 'http://puppetdb')
+    const query = searchParams.get('query') ?? ''
+    asked.push(query)
+    if (!query.includes('["=","type","any"]')) return { status: 200, body: '[]' }
+    if (!query.includes('producer_timestamp')) return { status: 500, body: 'ERROR: syntax error' }
+    if (query.includes('count')) return { status: 200, body: '[{"count":250}]' }
+    const [, operator, field, time] = /\["(>=?)","(\w+)","([^"]+)"\]/.exec(query) ?? []
+    if (operator === '>' || (field ?? 'producer_timestamp') !== 'producer_timestamp') {
+      return { status: 400, body: `Query operators >,>=,<,<= are not allowed on field ${field}` }
+    }
+    const from = rows.filter((row) => row.producer_timestamp >= (time ?? ''))
+    const limit = Number(searchParams.get('limit'))
+    return { status: 200, body: JSON.stringify(from.slice(0, limit)) }
+  }
+
+  it('is read page by page: each report once, however many are of one millisecond', async () => {
+    answer = () => {
+      const { path } = received.at(-1)!
+      return path.startsWith('/pdb/query') ? answered(path) : OK
+    }
+    const { code, out, err } = await run([to()])
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^read +250\nstored +250\n/)
+    const sent = received.filter(({ path }) => path.startsWith('/pdb/cmd'))
+    expect(sent).toHaveLength(250)
+    expect(asked.filter((query) => query.includes('>=')).length).toBeGreaterThan(1)
+  })
+})

@@ -1,5 +1,6 @@
 /** Reports as Puppet itself sends them, without PuppetDB's terminus: YAML of the processor `http`, JSON of agents. */
 
+import { encode } from '@msgpack/msgpack'
 import { describe, expect, it, vi } from 'vitest'
 import failedJson from '../fixtures/transaction-reports/failed.json'
 import terminus from '../fixtures/transaction-reports/terminus.json'
@@ -225,6 +226,35 @@ describe('an agent with report_server', () => {
     })
     expect(response.status).toBe(200)
     expect((await reportsOf('pson.example.com'))[0].configuration_version).toBe('caf\u00e9')
+  })
+})
+
+describe('an agent with the gem msgpack', () => {
+  const put = (body: Uint8Array, certname: string) =>
+    request(`/puppet/v3/report/${certname}?environment=production`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/x-msgpack' },
+      body,
+    })
+
+  it('sends what is equal to its JSON', async () => {
+    const packed = encode({ ...failedJson, host: 'msgpack.example.com' })
+    const response = await put(packed, 'msgpack.example.com')
+    expect([response.status, await response.json()]).toEqual([200, [{ uuid: expect.any(String) }]])
+    const [stored] = await reportsOf('msgpack.example.com')
+    const events = await ask(`/pdb/query/v4/reports/${stored.hash}/events`)
+    expect([stored.status, events.length]).toEqual(['failed', 8])
+  })
+
+  it('is told what is wrong', async () => {
+    const response = await put(Uint8Array.of(0x81, 0xa4), 'msgpack.example.com')
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      {
+        message: "The MessagePack can't be read: byte 2: the bytes end within a value.",
+        issue_kind: 'RUNTIME_ERROR',
+      },
+    ])
   })
 })
 

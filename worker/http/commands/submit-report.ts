@@ -1,12 +1,13 @@
 /**
  * Reports as Puppet itself sends them: `POST /reports` by its report processor `http`, in YAML, and
- * `PUT /puppet/v3/report/<certname>` by an agent with `report_server`, in JSON or PSON.
+ * `PUT /puppet/v3/report/<certname>` by an agent with `report_server`, in JSON, PSON or MessagePack.
  */
 
 import type { Principal } from '../../access/principal.ts'
 import { CommandError, Refused, TooMany, Unavailable } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
 import { parseJson } from '../../lib/lossless.ts'
+import { decodeMessagePack } from '../../msgpack/decode.ts'
 import type { Command } from '../../report/command.ts'
 import { payloadOf, type Sender } from '../../report/transaction-report.ts'
 import { payloadOfYaml } from '../../report/transaction-yaml.ts'
@@ -30,6 +31,7 @@ const MOST_YAML_BYTES = 16 * 1024 * 1024
 const READERS: Readonly<Record<string, (bytes: Uint8Array) => Json>> = {
   'application/json': (bytes) => parseReport(new TextDecoder().decode(bytes)),
   'text/pson': (bytes) => parseReport(decodedPson(bytes)),
+  'application/x-msgpack': decodeMessagePack,
 }
 
 /** Stores a report of Puppet's report processor `http`. The processor shows nothing of the response but its status. */

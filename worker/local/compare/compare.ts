@@ -106,7 +106,11 @@ try {
   else {
     const results = await compare(values.puppetdb)
     const equal = results.every(({ differences }) => differences.length === 0)
-    console.log(values.json ? JSON.stringify({ equal, results }, null, 2) : printed(results))
+    console.log(
+      values.json
+        ? jsonText({ equal, results: results as never, declared: DECLARED })
+        : printed(results),
+    )
     process.exitCode = equal ? 0 : 1
   }
 } catch (error) {

@@ -1,7 +1,7 @@
 /** How the answers of two services differ, row by row. */
 
 import type { Json } from '../../lib/json.ts'
-import { jsonText } from '../../lib/lossless.ts'
+import { canonicalText, ExactNumber, isList, isRecord } from '../../lib/lossless.ts'
 import { rowKey, type Row } from './questions.ts'
 
 export interface Difference {
@@ -45,24 +45,45 @@ function columnsThatDiffer(
   const columns = [...new Set([...Object.keys(puppetdb), ...Object.keys(here)])]
   return columns
     .filter((column) => !ignored.has(column))
-    .filter((column) => textOf(puppetdb[column]) !== textOf(here[column]))
-    .map((column) => ({ where, column, puppetdb: puppetdb[column], here: here[column] }))
+    .map((column) => ({ where, column, ...withoutCommon(puppetdb[column], here[column]) }))
+    .filter((difference) => textOf(difference.puppetdb) !== textOf(difference.here))
 }
 
-/** A list of rows means the same in any order: events, logs and metrics are promised in none. */
-function textOf(value: Json | undefined): string {
-  if (value === undefined) return ''
-  if (!Array.isArray(value)) return jsonText(value)
-  return value
-    .map((item: Json) => canonical(item))
-    .sort()
-    .join('\n')
+/** Of two lists, what only one of them has: events, logs and metrics are promised in no order. */
+function withoutCommon(
+  one: Json | undefined,
+  other: Json | undefined,
+): Pick<Difference, 'puppetdb' | 'here'> {
+  if (one === undefined || other === undefined || !isList(one) || !isList(other)) {
+    return { puppetdb: one, here: other }
+  }
+  return { puppetdb: itemsWithout(one, other), here: itemsWithout(other, one) }
 }
 
-const canonical = (item: Json): string =>
-  typeof item === 'object' && item !== null && !Array.isArray(item)
-    ? Object.entries(item)
-        .sort(([one], [other]) => (one < other ? -1 : 1))
-        .map(([name, held]) => `${name}=${jsonText(held)}`)
-        .join('\t')
-    : jsonText(item)
+/** The items that are not among the others, one for one. */
+function itemsWithout(items: readonly Json[], others: readonly Json[]): readonly Json[] {
+  const counts = new Map<string, number>()
+  for (const other of others) {
+    const text = textOf(other)
+    counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return items.filter((item) => {
+    const text = textOf(item)
+    const left = counts.get(text) ?? 0
+    counts.set(text, left - 1)
+    return left <= 0
+  })
+}
+
+const textOf = (value: Json | undefined): string =>
+  value === undefined ? '' : canonicalText(plainNumbers(value))
+
+/** Numbers as they count: `1.0E21` is what `1000000000000000000000` is, and JavaScript holds one of them in another way. */
+function plainNumbers(value: Json): Json {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) || !Number.isInteger(value) ? value : String(BigInt(value))
+  if (value instanceof ExactNumber) return value.literal
+  if (isList(value)) return value.map(plainNumbers)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, plainNumbers(held)]))
+}

@@ -1,7 +1,7 @@
 /** A PuppetDB that runs: its reports, asked for in pages by the time they were produced. */
 
 import { wireReport } from '../../archive/wire.ts'
-import { isRecord, jsonText, type parseJson } from '../../lib/lossless.ts'
+import { isRecord, jsonText } from '../../lib/lossless.ts'
 import type { Json } from '../../lib/json.ts'
 import type { QueryService } from '../query-service.ts'
 import { commandItem } from './archive.ts'
@@ -10,44 +10,54 @@ import { ImportError, type Item, type ReportSource } from './source.ts'
 /** Reports of a page: whole ones, some of which have megabytes. */
 const PAGE = 100
 
-/** The last report of a page, behind which the next one begins. */
-interface Position {
-  readonly time: string
-  readonly hash: string
-}
+/** Before every report: PuppetDB 7 answers 500 where it sorts by a query that has no other condition than `any`. */
+const BEGINNING = '0001-01-01T00:00:00.000Z'
+
+/** Reports from a time on, also those of plans, which PuppetDB leaves out unless it is asked for any type. */
+const everyReport = (from: string): Json => [
+  'and',
+  ['=', 'type', 'any'],
+  ['=', 'node_state', 'any'],
+  ['>=', 'producer_timestamp', from],
+]
 
 export async function puppetdbSource(puppetdb: QueryService): Promise<ReportSource> {
-  const [counted] = await puppetdb.rows('reports', { query: ['extract', [['function', 'count']]] })
+  const [counted] = await puppetdb.rows('reports', {
+    query: ['extract', [['function', 'count']], everyReport(BEGINNING)],
+  })
   return {
     total: Number((counted as { count?: unknown } | undefined)?.count ?? 0),
     async *items(wanted): AsyncGenerator<Item> {
-      let position: Position | null = null
+      // PuppetDB tells milliseconds of a time and compares more digits, so a page begins with the last millisecond of the one
+      // before. Reports of that millisecond are told by their hashes: PuppetDB allows no comparison of those in a query.
+      let last = BEGINNING
+      let seen = new Set<string>()
       for (;;) {
+        const limit = PAGE + seen.size
         const rows: readonly Json[] = await puppetdb.rows('reports', {
-          ...(position && { query: behind(position) }),
+          query: everyReport(last),
           order_by: [{ field: 'producer_timestamp' }, { field: 'hash' }],
-          limit: PAGE,
+          limit,
         })
         for (const row of rows) {
-          position = positionOf(row)
-          if (!wanted(position.hash)) continue
+          const { time, hash } = placeOf(row)
+          if (time !== last) {
+            last = time
+            seen = new Set()
+          }
+          if (seen.has(hash)) continue
+          seen.add(hash)
+          if (!wanted(hash)) continue
           const { text } = wireReport(jsonText(row))
-          yield commandItem(position.hash, text, 8)
+          yield commandItem(hash, text, 8)
         }
-        if (rows.length < PAGE) return
+        if (rows.length < limit) return
       }
     },
   }
 }
 
-/** Milliseconds are all that PuppetDB tells, while it compares more digits: the page begins with those of the last one's ms. */
-const behind = ({ time, hash }: Position): Json => [
-  'or',
-  ['>', 'producer_timestamp', time],
-  ['and', ['=', 'producer_timestamp', time], ['>', 'hash', hash]],
-]
-
-function positionOf(row: ReturnType<typeof parseJson>): Position {
+function placeOf(row: Json): { readonly time: string; readonly hash: string } {
   const { producer_timestamp: time, hash } = isRecord(row) ? row : {}
   if (typeof time !== 'string' || typeof hash !== 'string') {
     throw new ImportError('The answer of PuppetDB holds no reports.')
