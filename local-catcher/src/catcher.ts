@@ -4,11 +4,10 @@ import type { Socket } from 'node:net'
 import { isOwn } from './address.js'
 import { answerBook } from './answer-book.js'
 import { answerFrom, refuse, sendAnswer } from './answer.js'
-import type { Wanted } from './conditions.js'
 import { makeCertificate } from './certificate.js'
 import { UsageError } from './errors.js'
 import { joinTarget, passOn } from './forward.js'
-import { Inbox, type Follower } from './inbox.js'
+import { Inbox } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
 import { listen } from './listener.js'
 import { readOptions, type CatcherOptions } from './options.js'
@@ -17,37 +16,20 @@ import { Pauses } from './pauses.js'
 import type { CapturedRequest, Draft, SentAnswer } from './request.js'
 import type { Rule } from './rules.js'
 import { verifyAny } from './secrets.js'
-import type { WaitOptions } from './waiting.js'
 
 /** Receives requests, keeps, records and answers them. */
-export interface Catcher extends AsyncIterable<CapturedRequest>, AsyncDisposable {
+export interface Catcher
+  extends
+    Pick<Inbox, 'requests' | 'waitFor' | 'expectNone' | 'subscribe' | 'clear'>,
+    AsyncIterable<CapturedRequest>,
+    AsyncDisposable {
   /** The address to send to, like 'http://127.0.0.1:8080'. */
   readonly url: string
   readonly port: number
   /** The certificate made for this catcher, as PEM, for senders to trust; null without `https`. */
   readonly certificate: string | null
-  /** The requests held, oldest first. */
-  readonly requests: readonly CapturedRequest[]
-  /**
-   * The first complete request that is wanted, held already or to come; with `count`, so many of
-   * them. Rejects with WaitTimeoutError if they do not come within `timeout`, 5 s unless given.
-   */
-  waitFor(
-    wanted: Wanted,
-    options?: { readonly timeout?: number | string },
-  ): Promise<CapturedRequest>
-  waitFor(wanted: Wanted, options: WaitOptions & { count: number }): Promise<CapturedRequest[]>
-  /**
-   * Settles when no request that is wanted is held or comes in the time `for`, 500 ms unless given;
-   * rejects with UnexpectedRequestError as soon as one does.
-   */
-  expectNone(wanted: Wanted, options?: { readonly for?: number | string }): Promise<void>
   /** Adds a rule before those there are, so that it wins; gives the function that removes it. */
   rule(rule: Rule): () => void
-  /** Calls `follower` with each request to come; gives the function that ends this. */
-  subscribe(follower: Follower): () => void
-  /** Forgets the requests held; the record file stays as it is. */
-  clear(): void
   /** Forgets the requests held, and has the rules of the start again, as if none had answered. */
   reset(): void
   /** Every complete request from the first one held, until the catcher is closed. */
@@ -172,14 +154,11 @@ export async function openCatcher(
     get requests() {
       return inbox.requests
     },
-    waitFor: (async (wanted: Wanted, how: WaitOptions = {}) => {
-      const found = await inbox.waitFor(wanted, how)
-      return how.count === undefined ? found[0] : found
-    }) as Catcher['waitFor'],
-    expectNone: (wanted, how = {}) => inbox.expectNone(wanted, how),
+    waitFor: inbox.waitFor.bind(inbox),
+    expectNone: inbox.expectNone.bind(inbox),
     rule: (rule) => answers.add(rule),
-    subscribe: (follower) => inbox.subscribe(follower),
-    clear: () => inbox.clear(),
+    subscribe: inbox.subscribe.bind(inbox),
+    clear: inbox.clear.bind(inbox),
     reset() {
       inbox.clear()
       answers.reset()

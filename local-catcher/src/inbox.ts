@@ -8,6 +8,7 @@ import {
   readWaitOptions,
   UnexpectedRequestError,
   WaitTimeoutError,
+  type NoneOptions,
   type WaitOptions,
 } from './waiting.js'
 
@@ -28,15 +29,18 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
   /** Holds `most` requests. */
   constructor(private readonly most: number) {}
 
+  /** The requests held, oldest first. */
   get requests(): readonly CapturedRequest[] {
     return this.held.map(({ request }) => request)
   }
 
+  /** Forgets the requests held; the record file stays as it is. */
   clear(): void {
     this.held = []
     this.heldBytes = 0
   }
 
+  /** Calls `follower` with each request to come; gives the function that ends this. */
   subscribe(follower: Follower): () => void {
     const fail = (thrown: unknown) => void this.failures.push(thrown)
     const follow = (request: CapturedRequest) => {
@@ -50,15 +54,25 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     return () => void this.events.off('request', follow)
   }
 
-  async waitFor(wanted: Wanted, options: WaitOptions = {}): Promise<CapturedRequest[]> {
+  /**
+   * The first complete request that is wanted, held already or to come; with `count`, so many of
+   * them. Rejects with WaitTimeoutError if they do not come within `timeout`, 5 s unless given.
+   */
+  waitFor(wanted: Wanted, options: WaitOptions & { count: number }): Promise<CapturedRequest[]>
+  waitFor(wanted: Wanted, options?: Omit<WaitOptions, 'count'>): Promise<CapturedRequest>
+  async waitFor(wanted: Wanted, options: WaitOptions = {}) {
     const read = readWanted('waitFor', wanted)
     const { timeout, count } = readWaitOptions(options)
     const { found, looked, isLate } = await this.collect(read, count ?? 1, timeout)
-    if (!isLate) return found
+    if (!isLate) return count === null ? found[0] : found
     throw new WaitTimeoutError(explainMiss(this.requests, looked, timeout, count))
   }
 
-  async expectNone(wanted: Wanted, options: { readonly for?: number | string }): Promise<void> {
+  /**
+   * Settles when no request that is wanted is held or comes in the time `for`, 500 ms unless given;
+   * rejects with UnexpectedRequestError as soon as one does.
+   */
+  async expectNone(wanted: Wanted, options: NoneOptions = {}): Promise<void> {
     const read = readWanted('expectNone', wanted)
     const { found } = await this.collect(read, 1, readNoneOptions(options).for)
     if (found.length > 0) throw new UnexpectedRequestError(found[0])
@@ -77,13 +91,13 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
         const miss = await Promise.race([missOfWanted(wanted, request), isLate])
         looked.set(request, miss)
         if (miss === null) found.push(request)
-        if (found.length === count) return { found, looked, isLate: false }
-        if (late.aborted) return { found, looked, isLate: true }
+        if (found.length === count || late.aborted) break
       }
     } catch (thrown) {
-      if (late.aborted) return { found, looked, isLate: true }
-      throw thrown
+      if (!late.aborted) throw thrown
     }
+    const isEnough = found.length === count
+    if (isEnough || late.aborted) return { found, looked, isLate: !isEnough }
     throw new Error('the catcher was closed while a request was waited for')
   }
 

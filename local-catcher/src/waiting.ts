@@ -1,6 +1,6 @@
 // Waiting for requests: what it takes, and how it says that they did not come.
 import type { Miss } from './conditions.js'
-import { readFields } from './fields.js'
+import { readFields, type Given } from './fields.js'
 import type { CapturedRequest } from './request.js'
 import { safeLine } from './show/safe-text.js'
 import { formatDuration, parseDuration, wholeNumber } from './values.js'
@@ -27,18 +27,17 @@ const WAIT_READERS = { timeout: readTime, count: wholeNumber(1, 1e9) }
 const NONE_READERS = { for: readTime }
 
 /** Milliseconds or '2s' to wait, 5,000 unless given; and for how many requests, one unless given. */
-export interface WaitOptions {
-  readonly timeout?: number | string
-  readonly count?: number
-}
+export type WaitOptions = Given<typeof WAIT_READERS>
+/** How long none may come, 500 ms unless given. */
+export type NoneOptions = Given<typeof NONE_READERS>
 
 /** Reads the options of waitFor; throws UsageError. */
 export const readWaitOptions = (given: WaitOptions) => {
   return { timeout: 5000, count: null, ...readFields('waitFor', WAIT_READERS, given) }
 }
 
-/** Reads the options of expectNone: how long none may come, 500 ms unless given. */
-export const readNoneOptions = (given: { readonly for?: number | string }) => {
+/** Reads the options of expectNone; throws UsageError. */
+export const readNoneOptions = (given: NoneOptions) => {
   return { for: 500, ...readFields('expectNone', NONE_READERS, given) }
 }
 
@@ -62,16 +61,13 @@ export function explainMiss(
     return miss === null ? [] : [{ request, ...(miss ?? { kept: 0, reason: request.outcome }) }]
   })
   const matched = held.length - misses.length
-  const first =
-    count === null
-      ? `no request matched ${within}`
-      : `${matched} of ${count} requests matched ${within}`
+  const some = count === null ? 'no request' : `${matched} of ${count} requests`
+  const first = `${some} matched ${within}`
   if (held.length === 0) return `${first}: none arrived`
   if (misses.length === 0) return `${first}: no other arrived`
   const nearest = misses.reduce((best, each) => (each.kept > best.kept ? each : best))
-  const lines = misses.slice(-MOST_LISTED).map(({ request, reason }) => {
-    return `  ${nameOf(request)}: ${reason}`
-  })
+  const shown = misses.slice(-MOST_LISTED)
+  const lines = shown.map(({ request, reason }) => `  ${nameOf(request)}: ${reason}`)
   const others = `${misses.length}${matched > 0 ? ` more` : ''}`
   const last = misses.length > MOST_LISTED ? `, the last ${MOST_LISTED}` : ''
   const why = `nearest: #${nearest.request.n}, because ${nearest.reason}`

@@ -24,7 +24,7 @@ const OPTIONS = {
   wait: option('-w <time>', parseDuration, 'how long another attempt may take to come', {
     fallback: '10s',
   }),
-  skip: option('<exercise>', oneOf(SKIPPABLE), `leave out: ${SKIPPABLE.join(', ')}`, {
+  skip: option('<exercise>', oneOf(SKIPPABLE), 'leave one of the exercises out', {
     choices: SKIPPABLE,
     ...LIST,
   }),
@@ -39,7 +39,8 @@ export const check = subcommand({
 Tests a sender of webhooks: fails, hangs, redirects, and judges how the sender takes it.
 `,
   options: OPTIONS,
-  notes: `The command sends one webhook to the URL in LOCAL_CATCHER_URL, and ends when it has given up.
+  notes: `Exercises: ${SKIPPABLE.join(', ')}
+The command sends one webhook to the URL in LOCAL_CATCHER_URL, and ends when it has given up.
 A trigger URL gets {"url": …} by POST, and makes its service send one webhook to this port.
 Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1, 2, 3.
 `,

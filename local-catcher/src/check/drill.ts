@@ -94,7 +94,7 @@ async function runExercise(
     last = performance.now()
   })
   const challenge = exercise.failsChallenge ? [] : [{ challenge: true }]
-  const rules = [...exercise.rules(wait), ...challenge]
+  const rules = [...(exercise.rules?.(wait) ?? []), ...challenge]
   const removals = rules.map((rule) => catcher.rule(paths ? { path: `${path}*`, ...rule } : rule))
   const subject = start(catcher.url + path, exercise)
   let ended = false

@@ -7,7 +7,7 @@ export interface Exercise {
   /** What the receiver does, as the progress line says it. */
   readonly shows: string
   /** The answers; requests beyond them get 200. `wait` is how long the drill waits, in ms. */
-  readonly rules: (wait: number) => readonly Rule[]
+  readonly rules?: (wait: number) => readonly Rule[]
   /** A challenge by which the sender checks its receiver is not answered as it should be. */
   readonly failsChallenge?: true
   /** Milliseconds by which the receiver itself prolongs it. */
@@ -27,7 +27,7 @@ const once = (rule: Rule) => () => [{ ...rule, times: 1 }]
 
 /** Every exercise, in the order of the drill. */
 export const EXERCISES: readonly Exercise[] = [
-  { name: 'accept', shows: 'answers 200', rules: () => [] },
+  { name: 'accept', shows: 'answers 200' },
   {
     name: '503-twice',
     shows: 'answers 503 twice, then 200',
@@ -47,12 +47,7 @@ export const EXERCISES: readonly Exercise[] = [
     rules: once({ delay: SLOW }),
     holds: () => SLOW,
   },
-  {
-    name: 'challenge',
-    shows: 'fails a challenge, if there is one',
-    rules: () => [],
-    failsChallenge: true,
-  },
+  { name: 'challenge', shows: 'fails a challenge, if there is one', failsChallenge: true },
   { name: '410', shows: 'answers 410', rules: () => [{ status: 410 }] },
   {
     name: '429',

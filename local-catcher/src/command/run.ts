@@ -1,5 +1,5 @@
 // Runs what a command line asks for, a subcommand or catching, and makes an exit code of failures.
-import { ListenError, reasonOf, UsageError } from '../errors.js'
+import { ListenError, reasonOf, suggestion, UsageError } from '../errors.js'
 import { catching } from './catch.js'
 import { EXIT } from './exit.js'
 import { SUBCOMMANDS } from './subcommands.js'
@@ -15,6 +15,10 @@ export async function runCommand(
   const [word = ''] = args
   const load = Object.hasOwn(SUBCOMMANDS, word) ? SUBCOMMANDS[word] : null
   try {
+    if (!load && /^[a-z]/.test(word)) {
+      const nearest = suggestion(word, Object.keys(SUBCOMMANDS))
+      throw new UsageError(`'${word}' is not an option; a command goes after '--'${nearest}`)
+    }
     return await (load
       ? (await load()).run(args.slice(1), environment)
       : catching.run(args, environment))
