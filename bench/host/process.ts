@@ -4,7 +4,7 @@ import { npmStart, type Started } from '../../test/local/npm-start.ts'
 import { inFolder } from '../folder.ts'
 
 /** The fleet's reports are of a fixed time, and what is measured is that they are there. */
-const SETTINGS = { REPORT_TTL: '0', NODE_TTL: '0', LOG_REQUESTS: 'off' }
+const SETTINGS = { ACCESS: 'open', REPORT_TTL: '0', NODE_TTL: '0', LOG_REQUESTS: 'off' }
 
 export interface Process {
   readonly url: string

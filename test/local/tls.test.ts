@@ -22,6 +22,7 @@ const WAITING = { timeout: 60_000, interval: 100 }
 let folder = ''
 let service: Service
 const reloads: string[] = []
+const troubles: string[] = []
 const file = (name: string): string => join(folder, name)
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tls-'))
@@ -38,7 +39,8 @@ beforeAll(async () => {
     port: 0,
     data: null,
     tls: { cert: file('cert'), key: file('key'), clientCa: file('ca'), clientCrl: file('crl') },
-    onTrouble: (sentence) => reloads.push(sentence),
+    onReload: (sentence) => reloads.push(sentence),
+    onTrouble: (sentence) => troubles.push(sentence),
     settings: {
       ACCESS: 'closed',
       MAX_COMMAND_BYTES: '33554432',
@@ -267,7 +269,7 @@ describe('the files are read again when they change', () => {
     const sentence = expect.stringMatching(
       /^The TLS files have changed and are not used: \S*cert, /,
     )
-    await vi.waitFor(() => expect(reloads).toContainEqual(sentence), WAITING)
+    await vi.waitFor(() => expect(troubles).toContainEqual(sentence), WAITING)
     expect(await serial()).toBe(serialOf('renewed.pem'))
   })
 })

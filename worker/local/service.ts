@@ -48,8 +48,10 @@ export interface ServiceOptions extends Address {
   readonly probed?: boolean
   /** Takes each line that the runtime writes; by default they go to stderr. */
   readonly onLine?: (line: string) => void
-  /** Told a sentence when the runtime has died, and what is done about it. */
+  /** Told a sentence when the runtime has died or files of TLS don't do, and what is done about it. */
   readonly onTrouble?: (sentence: string) => void
+  /** Told a sentence when files of TLS were read again. */
+  readonly onReload?: (sentence: string) => void
 }
 
 export interface Service {
@@ -126,7 +128,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           files: tls,
           socket: socketPath(runFolder, 'tls'),
           supervisor,
-          onReload: onTrouble,
+          onReload: options.onReload ?? onLine,
+          onTrouble,
         })
       : createRelay(socketPath(runFolder, 'plain'), supervisor)
     ports.push(portServer)

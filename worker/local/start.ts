@@ -62,6 +62,7 @@ const startHere = (options: StartOptions, access: Access): Promise<Service> =>
     trusting: access === 'open' && !process.env['ACCESS'],
     onLine: (line) => output.pass(line),
     onTrouble: (sentence) => output.say('error', sentence),
+    onReload: (sentence) => output.say('info', sentence),
   })
 
 /** Nobody verifies any. */

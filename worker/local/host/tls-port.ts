@@ -18,8 +18,10 @@ export interface TlsPortOptions {
   /** Path of workerd's socket. */
   readonly socket: string
   readonly supervisor: Supervisor
-  /** Told a sentence when files were read again, and when they couldn't be. */
+  /** Told a sentence when files were read again. */
   readonly onReload: (sentence: string) => void
+  /** Told a sentence when files have changed and don't do. */
+  readonly onTrouble: (sentence: string) => void
 }
 
 /** workerd closes an idle connection after 5 s. Closed before, none is closed just as it is used again. */
@@ -28,7 +30,8 @@ const IDLE_MS = 2000
 const LONGEST_HEAD = 128 * 1024
 
 /** @throws Error with a sentence where the files don't do */
-export function createTlsPort({ files, socket, supervisor, onReload }: TlsPortOptions): Server {
+export function createTlsPort(options: TlsPortOptions): Server {
+  const { files, socket, supervisor, onReload, onTrouble } = options
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS, maxSockets: Infinity })
   const words = new WeakMap<TLSSocket, string>()
   let outdated = new WeakSet<TLSSocket>()
@@ -81,7 +84,7 @@ export function createTlsPort({ files, socket, supervisor, onReload }: TlsPortOp
     try {
       server.setSecureContext(readTlsFiles(files))
     } catch (error) {
-      onReload(`The TLS files have changed and are not used: ${(error as Error).message}`)
+      onTrouble(`The TLS files have changed and are not used: ${(error as Error).message}`)
       return
     }
     // A connection was verified by what was known when it was made.
