@@ -5,7 +5,7 @@ import { eventFields } from '../schema/event-fields.ts'
 import { reportFields } from '../schema/report-fields.ts'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import type { Statement } from '../sql/statement.ts'
-import type { KnownSet, Memory } from '../store/memory.ts'
+import type { StoredSet, Memory } from '../store/memory.ts'
 import { inLists } from '../store/lists.ts'
 import {
   insertMetricSet,
@@ -25,14 +25,14 @@ export const pathText = (path: readonly string[] | null): string =>
  * committed: the next report of the same fleet then sends none of them.
  */
 export function newEntries(memory: Memory, report: Report, metricNames: string | null) {
-  const { known } = memory
-  const newStrings = unknown(known.strings, stringsOf(report))
-  const newResources = unknown(known.resources, resourcesOf(report))
-  const newNames = unknown(known.resources, slowNamesOf(report))
-  const newMetricSet = metricNames !== null && !known.metricSets.has(metricNames)
-  const newNode = !known.nodes.has(report.certname)
+  const { stored } = memory
+  const newStrings = missing(stored.strings, stringsOf(report))
+  const newResources = missing(stored.resources, resourcesOf(report))
+  const newNames = missing(stored.resources, slowNamesOf(report))
+  const newMetricSet = metricNames !== null && !stored.metricSets.has(metricNames)
+  const newNode = !stored.nodes.has(report.certname)
   const version = versionStatement(report)
-  const newVersion = version !== null && !known.versions.has(version.name)
+  const newVersion = version !== null && !stored.versions.has(version.name)
 
   const statements: Statement[] = [
     ...inLists(newStrings.map(([, entry]) => entry)).map(insertStrings),
@@ -44,23 +44,23 @@ export function newEntries(memory: Memory, report: Report, metricNames: string |
     ...(newVersion ? [version.statement] : []),
   ]
   const remember = () => {
-    for (const [name] of newStrings) known.strings.add(name)
-    for (const [name] of [...newResources, ...newNames]) known.resources.add(name)
-    if (newMetricSet) known.metricSets.add(metricNames)
-    if (newNode) known.nodes.add(report.certname)
-    if (newVersion) known.versions.add(version.name)
+    for (const [name] of newStrings) stored.strings.add(name)
+    for (const [name] of [...newResources, ...newNames]) stored.resources.add(name)
+    if (newMetricSet) stored.metricSets.add(metricNames)
+    if (newNode) stored.nodes.add(report.certname)
+    if (newVersion) stored.versions.add(version.name)
   }
   return { statements, remember }
 }
 
 type Entry = readonly (string | number | null)[]
 
-/** Those entries that are not known, each once, with the names they will be known by. */
-function unknown(known: KnownSet, entries: readonly Entry[]): [string, Entry][] {
+/** The entries that are not remembered as stored, each once, by their name there. */
+function missing(stored: StoredSet, entries: readonly Entry[]): [string, Entry][] {
   const found = new Map<string, Entry>()
   for (const entry of entries) {
     const name = JSON.stringify(entry)
-    if (!known.has(name)) found.set(name, entry)
+    if (!stored.has(name)) found.set(name, entry)
   }
   return [...found]
 }

@@ -1,14 +1,11 @@
-/** The texts that patterns are tried on: dictionaries stay in the isolate, and only what is new is read. */
+/** Reads the texts that patterns are evaluated on: the isolate caches dictionaries and reads only what is new. */
 
 import { Dictionary, type DictionaryEntry, type DictionarySource } from '../sql/dictionaries.ts'
 import type { TextReader, EvaluatedPatterns } from '../sql/patterns.ts'
 import { batchRead, listRead, readOne, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
 
-/** Texts of a dictionary that are kept by an isolate; a larger one is read anew each time. */
-const MOST_KEPT = 200_000
-
-/** For SQL that is read together with `newTexts`: reads the dictionaries that the isolate does not hold. */
+/** For SQL that is read together with `newTexts`: reads the dictionaries that the isolate has not cached. */
 export const dictionaryReader = (database: Database): TextReader => ({
   dictionaries: (sources) => readDictionaries(database, sources, 'what is missing'),
   texts: async (statement) => {
@@ -24,32 +21,26 @@ export const freshDictionaryReader = (database: Database): TextReader => ({
 })
 
 /**
- * The dictionaries, in one round trip at most: those that this isolate has not read yet are read whole,
- * of the others what is new where that is wanted.
+ * Reads dictionaries in at most one round trip: those that this isolate has not cached are read whole, of
+ * the others what is new, if `extent` says so.
  */
 async function readDictionaries(
   database: Database,
   sources: readonly DictionarySource[],
-  wanted: 'what is missing' | 'what is new',
+  extent: 'what is missing' | 'what is new',
 ): Promise<ReadonlyMap<string, Dictionary>> {
-  const kept = database.memory.dictionaries
-  const isKept = ({ name }: DictionarySource): boolean => {
-    const dictionary = kept.get(name)
-    return dictionary !== undefined && dictionary.highest > 0 && dictionary.ids.length <= MOST_KEPT
-  }
-  const found = new Map(
-    sources.map((source) => [
-      source.name,
-      isKept(source) ? kept.get(source.name)! : new Dictionary(),
-    ]),
+  const cache = database.memory.dictionaries
+  const missing = sources.filter(({ name }) => cache.get(name) === undefined)
+  const dictionaries = new Map(
+    sources.map(({ name }) => [name, cache.get(name) ?? new Dictionary()]),
   )
-  const unread = wanted === 'what is new' ? sources : sources.filter((source) => !isKept(source))
-  await readOne(database, listRead(unread.map((source) => readNew(source, found))))
-  for (const { name } of unread) kept.set(name, found.get(name)!)
-  return found
+  const unread = extent === 'what is new' ? sources : missing
+  await readOne(database, listRead(unread.map((source) => readNew(source, dictionaries))))
+  for (const { name } of unread) cache.set(name, dictionaries.get(name)!)
+  return dictionaries
 }
 
-/** Reads the entries that a dictionary does not hold yet. */
+/** Reads the entries that a dictionary lacks. */
 function readNew(
   { name, after }: DictionarySource,
   dictionaries: ReadonlyMap<string, Dictionary>,
@@ -61,22 +52,22 @@ function readNew(
 }
 
 /**
- * Reads, along with rows that patterns were compiled into, what their dictionaries do not hold yet. So a query
- * with patterns takes one round trip, and another one only where a new text matters.
+ * Reads the entries that the dictionaries of evaluated patterns lack, in the batch of the query's rows. So a
+ * query with patterns takes one round trip, and another one only where a new text matches.
  *
- * @returns a read whose answer is false where the patterns have to be tried, and the rows read, once more
+ * @returns a read whose answer is false where the patterns have to be evaluated, and the rows read, again
  */
 export function newTexts({
   sources,
   dictionaries,
-  areComplete: hold,
+  areComplete,
 }: EvaluatedPatterns): BatchRead<boolean> {
   const { statements, read } = listRead(sources.map((source) => readNew(source, dictionaries)))
   return {
     statements,
     read: (results) => {
       read(results)
-      return hold()
+      return areComplete()
     },
   }
 }

@@ -99,7 +99,7 @@ async function printEvents(
 async function readBody(database: Database, compiled: CompiledSelect, row: PageRow) {
   if (!compiled.extras.includes('body')) return { logs: 'null', metrics: 'null' }
   const { 'extra.metricSet': set, 'extra.body': short } = row
-  const names = set === null ? null : database.memory.metricSets.values.get(set)!
+  const names = set === null ? null : database.memory.metricSets.get(set)!
   if (short !== null) return decodeBody(names, bytesOfHex(short))
   const [pieces] = await database.batch([bodyStatement(row['key.id'])])
   return decodeBody(names, bytesOfHex(pieces.map(({ piece }) => piece).join('')))

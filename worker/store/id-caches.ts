@@ -1,9 +1,10 @@
-/** Strings and lists of metric names leave the database as ids; an isolate reads each of them once. */
+/** Strings and lists of metric names leave the database as ids; an isolate caches their texts. */
 
 import { invariant } from '../lib/invariant.ts'
 import { integer, selectText, text, typed } from '../sql/columns.ts'
 import type { PageRow } from '../sql/page.ts'
 import type { CompiledSelect } from '../sql/select.ts'
+import type { Parameter } from '../sql/statement.ts'
 import { batchRead, listRead, readOne, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
 import type { IdCache, Memory } from './memory.ts'
@@ -14,8 +15,10 @@ interface CachedTable {
   /** The table, and its column that holds the text. */
   readonly table: string
   readonly column: string
-  /** The text as it is kept. */
-  readonly keep: (text: string) => string
+  /** The text as it is cached. */
+  readonly convert: (text: string) => string
+  /** Rows that an empty cache is filled with, before the rows that need them are known. */
+  readonly mostAtFirst: number
   /** Names of the values of a row that are ids of the table. */
   readonly idsIn: (compiled: CompiledSelect) => readonly string[]
 }
@@ -25,7 +28,8 @@ const CACHED_TABLES: readonly CachedTable[] = [
     cache: (memory) => memory.strings,
     table: 'strings',
     column: 'value',
-    keep: JSON.stringify,
+    convert: JSON.stringify,
+    mostAtFirst: 10_000,
     idsIn: ({ columns }) =>
       columns.flatMap(({ name, decoding }) => (decoding.as === 'string' ? [name] : [])),
   },
@@ -33,21 +37,27 @@ const CACHED_TABLES: readonly CachedTable[] = [
     cache: (memory) => memory.metricSets,
     table: 'metric_sets',
     column: 'names',
-    keep: (names) => names,
+    convert: (names) => names,
+    mostAtFirst: 100,
     idsIn: ({ extras }) => (extras.includes('metricSet') ? ['extra.metricSet'] : []),
   },
 ]
 
-/** Reads what the cache does not hold yet. */
-function readNew({ cache, table, column, keep }: CachedTable, memory: Memory): BatchRead<void> {
+/** Reads rows of the table into its cache. @param rest of the select, with ?1 for `parameter` */
+function readInto(
+  { cache, table, column, convert }: CachedTable,
+  memory: Memory,
+  rest: string,
+  parameter: Parameter,
+): BatchRead<void> {
   const columns = { id: integer('id'), text: text(column) }
-  const sql = `select ${selectText(columns)} from ${table} where id > ?1`
-  return batchRead([typed(columns, { sql, params: [cache(memory).highest] })], ([rows]) => {
-    for (const row of rows) cache(memory).add(row.id, keep(row.text))
+  const sql = `select ${selectText(columns)} from ${table} ${rest}`
+  return batchRead([typed(columns, { sql, params: [parameter] })], ([rows]) => {
+    for (const row of rows) cache(memory).add(row.id, convert(row.text))
   })
 }
 
-/** Fills the caches that rows of the selects need and that hold nothing yet, to be read with the first rows. */
+/** Fills the empty caches that rows of the selects need, in the batch of the first rows. */
 export const fillEmptyCaches = (
   memory: Memory,
   selects: readonly CompiledSelect[],
@@ -55,24 +65,35 @@ export const fillEmptyCaches = (
   listRead(
     CACHED_TABLES.filter(
       ({ cache, idsIn }) =>
-        cache(memory).highest === 0 && selects.some((select) => idsIn(select).length > 0),
-    ).map((one) => readNew(one, memory)),
+        cache(memory).isEmpty && selects.some((select) => idsIn(select).length > 0),
+    ).map((one) => readInto(one, memory, 'order by id limit ?1', one.mostAtFirst)),
   )
 
-/** Makes sure that the caches hold every id in the rows; reads what is new where one is missing. */
+const THESE = 'where id in (select value from json_each(?1))'
+
+/** Reads the ids in the rows that the caches lack. */
 export async function cacheIds(
   database: Database,
   compiled: CompiledSelect,
   rows: readonly PageRow[],
 ): Promise<void> {
   const { memory } = database
-  const lacksIds = ({ cache, idsIn }: CachedTable): boolean => {
-    const { values } = cache(memory)
-    return idsIn(compiled).some((name) =>
-      rows.some((row) => row[name] !== null && !values.has(row[name] as number)),
+  for (const { cache } of CACHED_TABLES) cache(memory).makeRoom()
+  const missingIds = ({ cache, idsIn }: CachedTable): number[] => {
+    const ids = idsIn(compiled).flatMap((name) => rows.map((row) => row[name] as number | null))
+    return [...new Set(ids)].filter(
+      (id): id is number => id !== null && cache(memory).get(id) === undefined,
     )
   }
-  const lacking = CACHED_TABLES.filter(lacksIds)
-  await readOne(database, listRead(lacking.map((one) => readNew(one, memory))))
-  invariant(!lacking.some(lacksIds), 'every id in a row is in its table')
+  const incomplete = CACHED_TABLES.map((one) => ({ one, ids: missingIds(one) })).filter(
+    ({ ids }) => ids.length > 0,
+  )
+  await readOne(
+    database,
+    listRead(incomplete.map(({ one, ids }) => readInto(one, memory, THESE, JSON.stringify(ids)))),
+  )
+  invariant(
+    incomplete.every(({ one }) => missingIds(one).length === 0),
+    'every id in a row is in its table',
+  )
 }

@@ -57,8 +57,8 @@ function printOf(decoding: Decoding, memory: Memory): Print {
       return (value: string) => (value === '' ? 'null' : value)
     case 'string':
       return (value: number) => {
-        const text = memory.strings.values.get(value)
-        invariant(text !== undefined, `string ${value} is known`)
+        const text = memory.strings.get(value)
+        invariant(text !== undefined, `string ${value} is cached`)
         return text
       }
     case 'code': {
