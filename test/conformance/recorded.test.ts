@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Command } from './evaluator/report.ts'
+import { OWN_FIELDS } from './documented.ts'
 import { judge, type Answered } from './judge.ts'
 import { ask, forEach, load, type Request } from './server.ts'
 import { emptyService, HOURS, ROOT, type EmptyService } from './service.ts'
@@ -79,6 +80,10 @@ interface Told {
 const hasNoAnswer = ({ why }: Told['failures'][number]): boolean =>
   why.some((reason) => reason.includes('no answer'))
 
+/** Rows may have fields of ours beside PuppetDB's. */
+const isOwnField = (reason: string): boolean =>
+  OWN_FIELDS.has(/(\w+): not expected$/.exec(reason)?.[1] ?? '')
+
 /** Asks a service all questions of the larger set. */
 async function compare(base: string): Promise<Told> {
   const oracle = (name: string): string => join(SHARED, 'oracle', name)
@@ -90,7 +95,8 @@ async function compare(base: string): Promise<Told> {
     ],
     { maxBuffer: 1e8 },
   ).catch((error: { stdout: string }) => error)
-  return JSON.parse(stdout.split('\n')[0]!) as Told
+  const told = JSON.parse(stdout.split('\n')[0]!) as Told
+  return { ...told, failures: told.failures.filter(({ why }) => !why.every(isOwnField)) }
 }
 
 const ORACLE = join(SHARED, 'oracle')
