@@ -135,7 +135,3 @@ it('a receiver that is gone keeps housekeeping from nothing', async () => {
     next_attempt: expect.any(String),
   })
 })
-
-it('the trigger that the Worker listens to is one that wrangler.toml has', () => {
-  expect(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')).toContain(`"${NOTIFY_CRON}"`)
-})

@@ -1,6 +1,7 @@
 /** What `npm start` does from time to time, and what it says where that fails. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/housekeeping.ts'
 import { keepTime } from '../../worker/local/triggers.ts'
 import { NOTIFY_CRON } from '../../worker/notify/notify.ts'
 
@@ -18,14 +19,14 @@ it('keeps house at once and every ten minutes, and looks every minute for what h
     },
     () => undefined,
   )
-  expect(crons).toEqual([''])
+  expect(crons).toEqual([HOUSEKEEPING_CRON])
   await vi.advanceTimersByTimeAsync(10 * MINUTE)
-  expect(crons.filter((cron) => cron === '')).toHaveLength(2)
+  expect(crons.filter((cron) => cron === HOUSEKEEPING_CRON)).toHaveLength(2)
   expect(crons.filter((cron) => cron === NOTIFY_CRON)).toHaveLength(10)
 })
 
 it.each([
-  ['', 'housekeeping failed: Error: no such thing'],
+  [HOUSEKEEPING_CRON, 'housekeeping failed: Error: no such thing'],
   [NOTIFY_CRON, 'looking for what hooks tell of failed: Error: no such thing'],
 ])('says what failed where %j does, and goes on', async (bad, sentence) => {
   const said: string[] = []

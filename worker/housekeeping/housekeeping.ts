@@ -11,6 +11,9 @@ export interface HousekeepingResult {
   readonly retention: readonly RetentionResult[]
 }
 
+/** The trigger in `wrangler.toml` that runs it. */
+export const HOUSEKEEPING_CRON = '13 * * * *'
+
 /** The lease that every cleanup takes, also one that a client asks for. */
 export const HOUSEKEEPING_LEASE = 'housekeeping'
 

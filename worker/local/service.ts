@@ -4,6 +4,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
+import { HOUSEKEEPING_CRON } from '../housekeeping/housekeeping.ts'
 import { SETTINGS } from '../schema/settings.ts'
 import { readConfiguration } from './configuration.ts'
 import {
@@ -153,7 +154,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       if (status !== 200) throw new Error(`${status} ${body.toString()}`)
       return JSON.parse(body.toString()) as D1Result[]
     },
-    async tick(cron = '', at = new Date()) {
+    async tick(cron = HOUSEKEEPING_CRON, at = new Date()) {
       if (!(await supervisor.whenReady(null))) return
       await administer(`/tick?${new URLSearchParams({ cron, at: String(at.getTime()) })}`)
     },

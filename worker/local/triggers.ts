@@ -1,5 +1,6 @@
 /** What the cron triggers do of a deployed Worker, done from time to time by `npm start`. */
 
+import { HOUSEKEEPING_CRON } from '../housekeeping/housekeeping.ts'
 import { MINUTE } from '../lib/time.ts'
 import { NOTIFY_CRON } from '../notify/notify.ts'
 import type { Service } from './service.ts'
@@ -14,7 +15,12 @@ interface Trigger {
 }
 
 const TRIGGERS: readonly Trigger[] = [
-  { what: 'housekeeping', cron: '', everyMilliseconds: 10 * MINUTE, atOnce: true },
+  {
+    what: 'housekeeping',
+    cron: HOUSEKEEPING_CRON,
+    everyMilliseconds: 10 * MINUTE,
+    atOnce: true,
+  },
   {
     what: 'looking for what hooks tell of',
     cron: NOTIFY_CRON,

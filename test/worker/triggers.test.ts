@@ -1,0 +1,41 @@
+/** Which work a cron trigger does, by its text in `wrangler.toml`. */
+
+import { createScheduledController } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/housekeeping.ts'
+import worker from '../../worker/index.ts'
+import { NOTIFY_CRON } from '../../worker/notify/notify.ts'
+import { countRows, request } from './client.ts'
+import { runsOf, storeInTime } from './fleets.ts'
+import { NOON } from './reports.ts'
+
+const HOUR = 3_600_000
+
+beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterAll(() => void vi.useRealTimers())
+
+/** What is left to do: hours that housekeeping has to close, and hooks that have not looked at the last hours. */
+async function workLeft() {
+  return {
+    housekeeping: await countRows('open_hours'),
+    hooks: await countRows('hooks where cursor < ?', NOON - HOUR),
+  }
+}
+
+it.each([
+  [HOUSEKEEPING_CRON, { housekeeping: 0, hooks: 1 }],
+  [NOTIFY_CRON, { housekeeping: 1, hooks: 0 }],
+  ['*/10 * * * *', { housekeeping: 0, hooks: 0 }],
+  ['', { housekeeping: 0, hooks: 0 }],
+])('after %j there is left: %j', async (cron, left) => {
+  vi.setSystemTime(NOON - 5 * HOUR)
+  const hook = { url: 'https://hooks.example.com/x', transition: 'failed' }
+  await request('/admin/v1/hooks/told', { method: 'PUT', body: JSON.stringify(hook) })
+  await storeInTime(...runsOf(`node of ${cron}`, '-', 4 * HOUR))
+  expect(await workLeft()).toEqual({ housekeeping: 1, hooks: 1 })
+  await worker.scheduled({ scheduledTime: NOON, cron, noRetry: () => undefined }, env)
+  expect(await workLeft()).toEqual(left)
+  await request('/admin/v1/hooks/told', { method: 'DELETE' })
+  await worker.scheduled(createScheduledController({ scheduledTime: NOON }), env)
+})
