@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import { costOf, JSON_TYPE, submit } from './client.ts'
 import { closed } from './closed.ts'
+import { around } from './database.ts'
 import { at, event, NOON, report, resource, type Payload } from './reports.ts'
 
 /** Submits a report, usually 20 s after its time. */
@@ -17,11 +18,7 @@ async function costOfSubmitting(payload: Payload, database?: D1Database, after =
 }
 
 /** What the database costs an isolate that remembers nothing: another binding to the same database. */
-const coldIsolate = (): D1Database =>
-  ({
-    prepare: (sql: string) => env.DB.prepare(sql),
-    batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
-  }) as D1Database
+const coldIsolate = (): D1Database => around((send) => send())
 
 /** Half past noon, so that the reports are of one hour. */
 const HALF_PAST = 1_800_000

@@ -8,21 +8,25 @@ type Batch = (
   statements: number,
 ) => Promise<D1Result<unknown>[]>
 
-/** The database with something around each batch, in a session and without; to the Worker it is one it has never seen. */
-export function around(batch: Batch): D1Database {
-  const wrap = (connection: D1Database | D1DatabaseSession) => ({
-    prepare: (sql: string) => connection.prepare(sql),
-    batch: (statements: D1PreparedStatement[]) =>
-      batch(() => connection.batch(statements), statements.length),
-  })
-  return {
+type Connection = D1Database | D1DatabaseSession
+
+/** The database as `wrap` makes its connections, in a session and without; to the Worker it is one it has never seen. */
+const wrapped = (wrap: (connection: Connection) => object): D1Database =>
+  ({
     ...wrap(env.DB),
     withSession(constraintOrBookmark?: string) {
       const session = env.DB.withSession(constraintOrBookmark)
       return { ...wrap(session), getBookmark: () => session.getBookmark() }
     },
-  } as unknown as D1Database
-}
+  }) as unknown as D1Database
+
+/** The database with something around each batch, and with each statement as `rewrite` has it. */
+export const around = (batch: Batch, rewrite: (sql: string) => string = (sql) => sql): D1Database =>
+  wrapped((connection) => ({
+    prepare: (sql: string) => connection.prepare(rewrite(sql)),
+    batch: (statements: D1PreparedStatement[]) =>
+      batch(() => connection.batch(statements), statements.length),
+  }))
 
 /** A database that fails with the messages in turn, one a batch, and then works; counts what it was asked. */
 export function failing(...messages: string[]): { database: D1Database; batches: () => number } {
@@ -37,10 +41,9 @@ export function failing(...messages: string[]): { database: D1Database; batches:
 /** The database, and how many characters of JSON its parameters have been so far, which is how they travel. */
 export function weighing(): { database: D1Database; characters: () => number } {
   let characters = 0
-  const database = {
-    ...env.DB,
+  const database = wrapped((connection) => ({
     prepare(sql: string) {
-      const statement = env.DB.prepare(sql)
+      const statement = connection.prepare(sql)
       return {
         bind(...params: unknown[]) {
           const sent = params.map((one) => (one instanceof Uint8Array ? [...one] : one))
@@ -49,8 +52,8 @@ export function weighing(): { database: D1Database; characters: () => number } {
         },
       }
     },
-    batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
-  } as unknown as D1Database
+    batch: (statements: D1PreparedStatement[]) => connection.batch(statements),
+  }))
   return { database, characters: () => characters }
 }
 
@@ -60,7 +63,7 @@ export const counting = (): { database: D1Database; batches: () => number } => f
 /** The database, and each statement that it has been sent. */
 export function recording(): { database: D1Database; statements: Statement[] } {
   const statements: Statement[] = []
-  const wrap = (connection: D1Database | D1DatabaseSession) => ({
+  const database = wrapped((connection) => ({
     prepare: (sql: string) => ({
       bind(...params: Parameter[]) {
         statements.push({ sql, params })
@@ -68,14 +71,7 @@ export function recording(): { database: D1Database; statements: Statement[] } {
       },
     }),
     batch: (prepared: D1PreparedStatement[]) => connection.batch(prepared),
-  })
-  const database = {
-    ...wrap(env.DB),
-    withSession(constraintOrBookmark?: string) {
-      const session = env.DB.withSession(constraintOrBookmark)
-      return { ...wrap(session), getBookmark: () => session.getBookmark() }
-    },
-  } as unknown as D1Database
+  }))
   return { database, statements }
 }
 

@@ -250,8 +250,10 @@ describe('a database that fails', () => {
   it('in the midst of a batch leaves nothing of it', async () => {
     // The last statement of a batch can't be prepared: what stood before it is undone.
     const payload = report({ certname: 'midst', environment: 'midst', resources: [resource()] })
-    const broken = around((send) => send())
-    broken.prepare = (sql) => env.DB.prepare(sql.startsWith('update nodes') ? 'not SQL' : sql)
+    const broken = around(
+      (send) => send(),
+      (sql) => (sql.startsWith('update nodes') ? 'not SQL' : sql),
+    )
     const response = await submit(payload, {}, broken)
     expect(response.status).not.toBe(200)
     expect(await reportsOf('midst')).toEqual([])

@@ -13,6 +13,7 @@ import {
   reportsOf,
   request,
   store,
+  submit,
   storeReport,
 } from './client.ts'
 import { event, report, resource, type Payload } from './reports.ts'
@@ -20,6 +21,15 @@ import { event, report, resource, type Payload } from './reports.ts'
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
 const textOf = (certname: string, parts: Payload = {}): string =>
   JSON.stringify(report({ certname, ...parts }))
+
+it('an answer has the bookmark by which a reader sees what was stored', async () => {
+  const stored = await submit(report({ certname: 'bookmarked' }))
+  const bookmark = stored.headers.get('x-d1-bookmark')
+  expect(bookmark).toMatch(/^[0-9a-f-]{8,100}$/)
+  const path = `/query/v4/nodes/bookmarked`
+  const read = await request(path, { headers: { 'x-d1-bookmark': bookmark! } })
+  expect(read.status).toBe(200)
+})
 
 describe('a command is taken', () => {
   it.each<[form: string, parameters: (body: string) => Payload, headers: Record<string, string>]>([

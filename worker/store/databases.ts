@@ -5,7 +5,7 @@ import { databaseIsUp } from './health.ts'
 
 /** The ways to read and write that a request has. */
 export interface Databases {
-  /** The primary: for writing, and for reading what was just written. */
+  /** The primary, in a session, so that its bookmark lets a later reader see what was written. */
   readonly primary: () => Database
   /** The nearest replica that has seen `bookmark`, any replica without one; reading ends after `seconds`. */
   readonly nearest: (bookmark?: string | null, seconds?: number | null) => Database
@@ -23,7 +23,7 @@ export function databasesOf(
     return database
   }
   return {
-    primary: () => noted(Database.primary(binding)),
+    primary: () => noted(Database.nearest(binding, 'first-primary')),
     nearest: (bookmark = null, seconds = null) =>
       noted(Database.nearest(binding, bookmark, seconds)),
     isUp: () => databaseIsUp(binding),
