@@ -4,6 +4,7 @@
  */
 
 import type { Json } from '../../worker/lib/json.ts'
+import { ExactNumber, isRecord } from '../../worker/lib/lossless.ts'
 import { OWN_FIELDS } from './documented.ts'
 
 export interface Answered {
@@ -17,8 +18,7 @@ export interface Answered {
 }
 
 type JsonMap = Readonly<Record<string, Json>>
-const isMap = (value: Json): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const isMap = (value: Json): value is JsonMap => isRecord(value)
 
 /** PuppetDB tells when it processed a catalog or facts, not when they were sent. */
 const ARRIVALS = ['receive_time', 'report_receive_time', 'catalog_timestamp', 'facts_timestamp']
@@ -88,9 +88,11 @@ const canon = (value: Json): string =>
   JSON.stringify(value, (_, held: Json) =>
     typeof held === 'number' && !Number.isInteger(held)
       ? Number(held.toPrecision(10))
-      : isMap(held)
-        ? Object.fromEntries(Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : held,
+      : held instanceof ExactNumber
+        ? { number: held.literal }
+        : isMap(held)
+          ? Object.fromEntries(Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1)))
+          : held,
   )
 
 /** @param exact whether times of arrival count, and corrective changes, which PuppetDB's free version drops */

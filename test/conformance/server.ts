@@ -1,6 +1,7 @@
 /** Talking to a server of the API: posting commands and asking questions. */
 
 import type { Json } from '../../worker/lib/json.ts'
+import { jsonText, parseJson } from '../../worker/lib/lossless.ts'
 import type { Command } from './evaluator/report.ts'
 import type { Answered } from './judge.ts'
 
@@ -47,7 +48,7 @@ export function send(base: string, request: Request): Promise<Response> {
       ...(posted ? { 'content-type': 'application/json' } : {}),
       ...request.headers,
     },
-    ...(posted ? { body: body ?? JSON.stringify(params) } : {}),
+    ...(posted ? { body: body ?? jsonText(params) } : {}),
   })
 }
 
@@ -65,7 +66,7 @@ export async function ask(base: string, request: Request): Promise<Answered> {
 
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text) as Json
+    return parseJson(text)
   } catch {
     return text
   }
@@ -83,7 +84,7 @@ export async function load(
     const response = await fetchAgain(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(payload),
+      body: jsonText(payload),
     })
     if (!response.ok) throw new Error(`${command} of ${certname}: ${await response.text()}`)
     await response.arrayBuffer()

@@ -1,6 +1,5 @@
 /** What is answered when the asker, the path or the database is wrong. */
 
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { failing, around } from './database.ts'
 import { ask, countRows, parametersOf, reportsOf, request, store, submit } from './client.ts'

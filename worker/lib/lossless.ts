@@ -6,7 +6,23 @@ import type { Json } from './json.ts'
 /** A number literal that a double would change. Appears in parsed trees in the place of the number. */
 export class ExactNumber {
   constructor(readonly literal: string) {}
+
+  toString(): string {
+    return this.literal
+  }
 }
+
+/** The number that a JSON literal stands for, digit for digit: queries and payloads both read theirs here. */
+export const readNumber = (literal: string): Json =>
+  (survives(literal) ? Number(literal) : new ExactNumber(literal)) as Json
+
+/** A number as a tree holds it, exact or not. */
+export const isNumber = (value: Json | undefined): value is number =>
+  typeof value === 'number' || value instanceof ExactNumber
+
+/** The nearest double of a number of either kind, a finite one. */
+export const doubleOf = (value: number | ExactNumber): number =>
+  Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, Number(value)))
 
 const MAY_LOSE_DIGITS = /(?:^|[:,[\s])-?[1-9]\d{15,}(?:$|[\s,\]}])/
 const MAY_OVERFLOW = /\d[eE]\+?\d{3,}(?:$|[\s,\]}])/

@@ -2,9 +2,11 @@
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
+import { doubleOf, isNumber } from '../lib/lossless.ts'
 import { suggestion } from '../lib/nearest.ts'
 import type { Filter, Paging, SortKey } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
+import { quotedValue } from '../schema/kinds.ts'
 import { allOf, planRowPolicy, planFilter, refuseWide } from './filter.ts'
 import { anyTypeWithin, elideAny } from './implicit.ts'
 import type {
@@ -86,13 +88,13 @@ function countsFilterOf(filter: Json): CountsFilter | null {
   if (filter === null || (Array.isArray(filter) && filter.length === 0)) return null
   if (!Array.isArray(filter) || filter.length !== 3) {
     throw new QueryError(
-      `${JSON.stringify(filter)} is no counts_filter: it must be [operator, count, number]`,
+      `${quotedValue(filter)} is no counts_filter: it must be [operator, count, number]`,
     )
   }
   const [operator, count, value] = filter as readonly Json[]
   if (!OPERATORS.includes(operator as never)) {
     throw new QueryError(
-      `Operator ${JSON.stringify(operator)} is not supported in counts_filter: it takes ${OPERATORS.join(' ')}`,
+      `Operator ${quotedValue(operator ?? null)} is not supported in counts_filter: it takes ${OPERATORS.join(' ')}`,
     )
   }
   if (!COUNTS.includes(count as never)) {
@@ -100,10 +102,14 @@ function countsFilterOf(filter: Json): CountsFilter | null {
       `${String(count)} is not a queryable object for event counts.${suggestion(String(count), COUNTS)}`,
     )
   }
-  if (typeof value !== 'number') {
-    throw new QueryError(`Argument ${JSON.stringify(value)} of counts_filter is not a number`)
+  if (!isNumber(value)) {
+    throw new QueryError(`Argument ${quotedValue(value ?? null)} of counts_filter is not a number`)
   }
-  return { operator: operator as CountsFilter['operator'], count: count as CountName, value }
+  return {
+    operator: operator as CountsFilter['operator'],
+    count: count as CountName,
+    value: doubleOf(value),
+  }
 }
 
 function orderOf({ field, direction }: SortKey, summary: Summary): CountsOrder {

@@ -5,7 +5,8 @@ import { unreachable } from '../lib/invariant.ts'
 import type { Json } from '../lib/json.ts'
 import type { Filter, Operand } from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entities.ts'
-import { KINDS, type Scalar } from '../schema/kinds.ts'
+import { isNumber } from '../lib/lossless.ts'
+import { KINDS, quotedValue, type Scalar } from '../schema/kinds.ts'
 import { queryableField } from './names.ts'
 import { COMPARISON_MEANINGS } from './operators.ts'
 import { NEVER, type RowPolicy, type Predicate } from './plan.ts'
@@ -212,7 +213,7 @@ function planComparison(entity: Entity, filter: CompareFilter): Predicate {
     case 'state':
       return planState(entity, operator, stateOf(left.name, value))
     case 'fact':
-      if (operator !== '=' && operator !== '~' && typeof value !== 'number') {
+      if (operator !== '=' && operator !== '~' && !isNumber(value)) {
         throw new QueryError(`Operator '${operator}' not allowed on value '${String(value)}'`)
       }
       return ofNode(entity, 'fact') && NEVER
@@ -236,7 +237,7 @@ function stateNamed(value: Json): boolean {
   const name = typeof value === 'string' ? value.toLowerCase() : ''
   if (name === 'active' || name === 'inactive') return name === 'active'
   throw new QueryError(
-    `${JSON.stringify(value)} is not a node state: node_state takes "active", "inactive" and "any"`,
+    `${quotedValue(value)} is not a node state: node_state takes "active", "inactive" and "any"`,
   )
 }
 

@@ -4,7 +4,8 @@ import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import type { Comparison } from '../query/ast.ts'
 import type { Field } from '../schema/entities.ts'
-import { KINDS } from '../schema/kinds.ts'
+import { isNumber } from '../lib/lossless.ts'
+import { KINDS, quotedValue } from '../schema/kinds.ts'
 import { NEVER, type Predicate } from './plan.ts'
 import { readPattern } from '../postgres/regex/regex.ts'
 
@@ -26,9 +27,9 @@ const ordered =
     if (!kind.ordered) {
       throw new QueryError(`Query operators >,>=,<,<= are not allowed on field ${field.name}`)
     }
-    if (field.kind === 'number' && typeof value !== 'number') {
+    if (field.kind === 'number' && !isNumber(value)) {
       throw new QueryError(
-        `Argument ${JSON.stringify(value)} and operator "${operator}" have incompatible types.`,
+        `Argument ${quotedValue(value)} and operator "${operator}" have incompatible types.`,
       )
     }
     return { kind: 'ordered', field, operator, value: Number(kind.read(value, field.name)) }
@@ -42,7 +43,7 @@ const matches: Meaning = (field, value) => {
   if (value === null) return NEVER
   if (typeof value !== 'string') {
     throw new QueryError(
-      `Argument ${JSON.stringify(value).slice(0, 80)} is not a regular expression, which operator ~ takes on field ${field.name}.`,
+      `Argument ${quotedValue(value)} is not a regular expression, which operator ~ takes on field ${field.name}.`,
     )
   }
   return { kind: 'matches', field, pattern: readPattern(value), text: value }

@@ -2,6 +2,7 @@
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
+import { isNumber } from '../lib/lossless.ts'
 
 export type Clause = readonly Json[]
 
@@ -27,6 +28,7 @@ export function quote(value: Json): string {
 function written(value: Json): string {
   if (value === null) return 'nil'
   if (isClause(value)) return `[${value.map(written).join(' ')}]`
+  if (isNumber(value)) return String(value)
   if (typeof value !== 'object') return JSON.stringify(value)
   const entries = Object.entries(value).map(
     ([key, held]) => `${JSON.stringify(key)} ${written(held)}`,

@@ -1,6 +1,7 @@
 /** A JSON reader whose errors have PuppetDB's wording and place. */
 
 import type { Json } from '../lib/json.ts'
+import { readNumber } from '../lib/lossless.ts'
 import { MAX_NESTING, nestingError } from './clause.ts'
 import { sourceError } from './source.ts'
 
@@ -128,7 +129,7 @@ class JsonReader {
     return decodeString(this.text.slice(start, this.offset))
   }
 
-  private number(): number {
+  private number(): Json {
     const literal = this.take(NUMBER)
     const next = this.text[this.offset] ?? ''
     if (literal === '') {
@@ -146,9 +147,10 @@ class JsonReader {
       this.offset++
       throw this.badNumber('Exponent indicator not followed by a digit')
     }
-    const value = Number(literal)
-    if (!Number.isFinite(value)) throw this.error('Numeric value is too large')
-    return value
+    if (isReal(literal) && !Number.isFinite(Number(literal))) {
+      throw this.error('Numeric value is too large')
+    }
+    return readNumber(literal)
   }
 
   private take(pattern: RegExp): string {
@@ -220,5 +222,7 @@ class JsonReader {
 function asObject({ keys, values }: Open): Json {
   return Object.fromEntries(keys.map((key, index) => [key, values[index]!]))
 }
+
+const isReal = (literal: string): boolean => /[.eE]/.test(literal)
 
 const cut = (word: string) => (word.length > 60 ? `${word.slice(0, 60)}…` : word)

@@ -2,6 +2,7 @@
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
+import { readNumber } from '../lib/lossless.ts'
 import { suggestion } from '../lib/nearest.ts'
 import type { QueryColumn, Comparison, FieldColumn, Filter, Query } from './ast.ts'
 import type { Clause } from './clause.ts'
@@ -278,9 +279,8 @@ class PqlParser {
   /** ordered = number | string; times are strings */
   private ordered(): Json {
     if (!this.tokens.atKind('a number', 'integer', 'real')) return this.string()
-    const { text } = this.tokens.take()
-    const value = Number(text)
-    if (Number.isFinite(value)) return value
+    const { kind, text } = this.tokens.take()
+    if (kind === 'integer' || Number.isFinite(Number(text))) return readNumber(text)
     throw new QueryError(`A number is too large: ${text.slice(0, 40)}…`)
   }
 

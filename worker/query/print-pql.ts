@@ -1,6 +1,7 @@
 /** Tree → PQL. */
 
 import type { Json } from '../lib/json.ts'
+import { isNumber } from '../lib/lossless.ts'
 import { unreachable } from '../lib/invariant.ts'
 import type { QueryColumn, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
 import { isClause } from './clause.ts'
@@ -139,7 +140,7 @@ function comparedText({ operator, value }: Extract<Filter, { kind: 'compare' }>)
     operator === '=' ||
     (operator === '~>' && isClause(value) && value.every((part) => typeof part === 'string')) ||
     (operator !== '~>' && typeof value === 'string') ||
-    (operator !== '~>' && operator !== '~' && typeof value === 'number')
+    (operator !== '~>' && operator !== '~' && isNumber(value))
   if (!fits) throw new Inexpressible()
   return literalText(value)
 }
@@ -151,14 +152,14 @@ function membersText(left: readonly Operand[]): string {
 }
 
 function literalText(value: Json): string {
-  if (typeof value === 'number') return numberText(value)
+  if (isNumber(value)) return numberText(String(value))
   if (typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value)
   if (!isClause(value) || value.length === 0) throw new Inexpressible()
   return `[${value.map(literalText).join(', ')}]`
 }
 
 /** PQL requires a fraction before an exponent: 1e+21 is written 1.0e+21. */
-function numberText(value: number): string {
-  if (!Number.isFinite(value)) throw new Inexpressible()
-  return String(value).replace(/^(-?\d+)e/, '$1.0e')
+function numberText(value: string): string {
+  if (!Number.isFinite(Number(value)) && /[^-\d]/.test(value)) throw new Inexpressible()
+  return value.replace(/^(-?\d+)e/, '$1.0e')
 }

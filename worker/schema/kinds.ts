@@ -2,7 +2,7 @@
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
-import { canonicalText } from '../lib/lossless.ts'
+import { canonicalText, doubleOf, ExactNumber, isNumber, jsonText } from '../lib/lossless.ts'
 import { parseTimestamp } from '../lib/time.ts'
 
 export type KindName =
@@ -24,18 +24,22 @@ export interface FieldKind {
   readonly readListed: (value: Json, name: string) => Scalar | null
 }
 
-const shown = (value: Json): string => {
-  const text = JSON.stringify(value)
+/** A value as messages quote it. */
+export const quotedValue = (value: Json): string => {
+  const text = jsonText(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 const refuse = (value: Json, name: string, wanted: string): never => {
-  throw new QueryError(`Argument ${shown(value)} is incompatible with ${wanted} field "${name}".`)
+  throw new QueryError(
+    `Argument ${quotedValue(value)} is incompatible with ${wanted} field "${name}".`,
+  )
 }
 
 const readText = (value: Json, name: string): string =>
   typeof value === 'string' ? value : refuse(value, name, 'string')
-const readNumber = (value: Json, name: string): number =>
-  typeof value === 'number' ? value : refuse(value, name, 'numeric')
+/** Stored numbers are safe integers, from which no double is told apart wrongly. */
+const readDouble = (value: Json, name: string): number =>
+  isNumber(value) ? doubleOf(value) : refuse(value, name, 'numeric')
 const readBoolean = (value: Json, name: string): number =>
   typeof value === 'boolean' ? Number(value) : refuse(value, name, 'boolean')
 
@@ -48,7 +52,7 @@ function readTimestamp(value: Json): number {
 const quoted = (value: Json): string =>
   typeof value === 'string'
     ? `'${value.length > 80 ? `${value.slice(0, 80)}…` : value}'`
-    : shown(value)
+    : quotedValue(value)
 /** A text in a list that is no time equals none. */
 const listedTimestamp = (value: Json): number | null =>
   typeof value === 'string' ? parseTimestamp(value) : readTimestamp(value)
@@ -57,12 +61,17 @@ const listedTimestamp = (value: Json): number | null =>
 const readTruth = (value: Json): number => Number(value !== false && value !== null)
 
 /** A number or boolean in a list for a text field is compared as text, as PuppetDB does. */
-const listedText = (value: Json, name: string): string | null =>
-  value === null ? null : typeof value === 'object' ? refuse(value, name, 'string') : String(value)
+const listedText = (value: Json, name: string): string | null => {
+  if (value === null) return null
+  return typeof value === 'object' && !isExact(value)
+    ? refuse(value, name, 'string')
+    : String(value)
+}
+const isExact = (value: Json): boolean => value instanceof ExactNumber
 
 export const KINDS: Readonly<Record<KindName, FieldKind>> = {
   string: { ordered: false, matched: true, listed: true, read: readText, readListed: listedText },
-  number: { ordered: true, matched: false, listed: true, read: readNumber, readListed: readNumber },
+  number: { ordered: true, matched: false, listed: true, read: readDouble, readListed: readDouble },
   boolean: {
     ordered: false,
     matched: false,
@@ -81,7 +90,7 @@ export const KINDS: Readonly<Record<KindName, FieldKind>> = {
   value: {
     ordered: false,
     matched: true,
-    listed: false,
+    listed: true,
     read: canonicalText,
     readListed: canonicalText,
   },

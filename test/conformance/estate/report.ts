@@ -1,6 +1,7 @@
 /** A report of the estate, as a client sends it. */
 
 import type { Json } from '../../../worker/lib/json.ts'
+import { readNumber } from '../../../worker/lib/lossless.ts'
 import { reportFields } from '../../../worker/schema/report-fields.ts'
 import { eventFields } from '../../../worker/schema/event-fields.ts'
 import { sentKey, type SentKind, type StoredField } from '../../../worker/schema/stored-field.ts'
@@ -95,6 +96,9 @@ const VALUES: readonly Json[] = [
   ...['present', 'absent', 'running', '', ' ', '5', '"5"', 'null', '[1,2]', 'a\nb\tc', 'C:\\x'],
   ...['d\u00e9j\u00e0', '\u65e5\u672c\u8a9e \u2713', '\u{1f600}', '\uffee'],
   ...[null, null, true, false, 0, 5, -2.25, 12345678901234, 1e21],
+  // Doubles that are next to each other, and an integer between them.
+  ...['9007199254740992', '9007199254740993', '18446744073709551615'].map(readNumber),
+  { quota: readNumber('9007199254740993') },
   [],
   ['a', 'b'],
   [1, [2, null]],

@@ -110,7 +110,8 @@ const javascriptPattern = (pattern: string): RegExp =>
 function membership(entity: EntityName, name: string, values: readonly Json[]): Test {
   const kind = FIELDS[entity][name]!
   const sought = values
-    .filter((value) => value !== null && (kind !== 'time' || instant(value) !== null))
+    .filter((value) => kind === 'value' || value !== null)
+    .filter((value) => kind !== 'time' || instant(value) !== null)
     .map((value) => (kind === 'text' ? String(value) : value))
   if (sought.length === 0) return () => false
   return (row) => anyOf(sought.map((value) => equal(kind, row[name]!, value)))

@@ -1,6 +1,7 @@
 /** Values of rows: how they compare, sort and read as text. Rows are what the API answers with. */
 
 import type { Json } from '../../../worker/lib/json.ts'
+import { ExactNumber } from '../../../worker/lib/lossless.ts'
 import type { Kind } from './schema.ts'
 
 export type Row = Readonly<Record<string, Json>>
@@ -8,6 +9,7 @@ export type Row = Readonly<Record<string, Json>>
 /** JSON text with sorted keys: two values are equal if and only if these are. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${(value as Json[]).map(canonical).join(',')}]`
+  if (value instanceof ExactNumber) return value.literal
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   const members = Object.entries(value as Readonly<Record<string, Json>>)
   const sorted = members.sort(([one], [other]) => byCodePoint(one, other))

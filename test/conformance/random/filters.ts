@@ -76,7 +76,7 @@ function leafFor(making: Making, entity: EntityName, depth: number): Filter {
   const { draw, common, legacy } = making
   const name = draw.pick(fieldsFor(making, askedFields(entity)))
   const kind = FIELDS[entity][name]!
-  const listed = LISTED.includes(kind) && !(common && (kind === 'number' || kind === 'boolean'))
+  const listed = LISTED.includes(kind) && !(common && ['number', 'boolean', 'value'].includes(kind))
   const matched = ['text', 'path'].includes(kind) || (kind === 'value' && !common)
   const ordered = kind === 'number' || kind === 'time'
   const nullable = kind !== 'latest report?' && !(kind === 'value' && common)

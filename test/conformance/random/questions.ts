@@ -1,6 +1,7 @@
 /** Random questions: what is asked, as the evaluator understands it, and the request that asks it. */
 
 import type { Json } from '../../../worker/lib/json.ts'
+import { jsonText } from '../../../worker/lib/lossless.ts'
 import { NO_PAGING, type Filter, type Query } from '../../../worker/query/ast.ts'
 import { toPql } from '../../../worker/query/print-pql.ts'
 import { toJson } from '../../../worker/query/print.ts'
@@ -48,9 +49,7 @@ function request(
   if (draw.chance(0.2)) return { method: 'POST', path, params }
   const texts = Object.entries(params).map(([name, value]) => [
     name,
-    JSON_PARAMETERS.includes(name) && typeof value !== 'string'
-      ? JSON.stringify(value)
-      : String(value),
+    JSON_PARAMETERS.includes(name) && typeof value !== 'string' ? jsonText(value) : String(value),
   ])
   return { method: 'GET', path, params: Object.fromEntries(texts) as Record<string, string> }
 }

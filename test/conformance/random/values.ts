@@ -1,6 +1,7 @@
 /** Values to ask for: mostly such as the rows hold, so that answers are not all empty. */
 
 import type { Json } from '../../../worker/lib/json.ts'
+import { readNumber } from '../../../worker/lib/lossless.ts'
 import { canonical, type Row } from '../evaluator/values.ts'
 import { FIELDS, type EntityName, type Kind } from '../evaluator/schema.ts'
 import type { Draw } from './draw.ts'
@@ -16,6 +17,13 @@ function sample(draw: Draw, samples: Samples, entity: EntityName, name: string):
   }
   return undefined
 }
+
+/** Integers that no double is, beside one that is the double next to them. */
+export const LARGE: readonly Json[] = [
+  '9007199254740993',
+  '9007199254740992',
+  '18446744073709551615',
+].map(readNumber)
 
 const STRANGE = [
   '',
@@ -51,7 +59,9 @@ export function valueFor(draw: Draw, samples: Samples, entity: EntityName, name:
     case 'path':
       return textLike(draw, Array.isArray(held) ? draw.pick(held as string[]) : undefined)
     case 'value':
-      return held !== undefined && draw.chance(0.9) ? held : draw.pick([null, 'running', 5, '5'])
+      return held !== undefined && draw.chance(0.9)
+        ? held
+        : draw.pick([null, 'running', 5, '5', ...LARGE])
     default:
       return textLike(draw, typeof held === 'string' ? held : undefined)
   }
@@ -117,4 +127,4 @@ export function patternFor(draw: Draw, samples: Samples, entity: EntityName, nam
 const escapedOrDot = (text: string): string => text.replace(/[^A-Za-z0-9]/g, 'x') || 'x'
 
 /** Kinds whose values a list may be asked about. */
-export const LISTED: readonly Kind[] = ['text', 'number', 'boolean', 'time']
+export const LISTED: readonly Kind[] = ['text', 'number', 'boolean', 'time', 'value']

@@ -1,6 +1,7 @@
 /** The corridor of reading: parse → plan → ask → respond. */
 
 import { ask, type ResultSet } from '../../answer/ask.ts'
+import { jsonText } from '../../lib/lossless.ts'
 import { prettyJson } from '../../lib/pretty.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { Query } from '../../query/ast.ts'
@@ -56,7 +57,7 @@ const isOneGroup = (plan: Plan): boolean =>
 
 /** `ast_only`: the tree of the query instead of its rows. */
 const treeResponse = (query: Query, request: QueryRequest): Response =>
-  jsonResponse(prettyJson(JSON.stringify(toJson(query))), headersOf(request))
+  jsonResponse(prettyJson(jsonText(toJson(query))), headersOf(request))
 
 function respond(rows: ResultSet, request: QueryRequest, more: Headers): Promise<Response> {
   const { parameters, call } = request

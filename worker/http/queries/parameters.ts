@@ -2,6 +2,7 @@
 
 import { QueryError } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
+import { isRecord, jsonText } from '../../lib/lossless.ts'
 import { NO_PAGING, type Paging, type SortKey } from '../../query/ast.ts'
 
 /** Parameters by name: texts in a URL, any JSON in a POST body. */
@@ -36,7 +37,7 @@ export function isSet(parameters: QueryParameters, name: string): boolean {
   return String(parameters.get(name) ?? '').toLowerCase() === 'true'
 }
 
-const shown = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const shown = (value: Json): string => (typeof value === 'string' ? value : jsonText(value))
 const illegal = (value: Json, name: string, expected: string): QueryError =>
   new QueryError(`Illegal value '${shown(value)}' for :${name}; expected ${expected}`)
 
@@ -74,13 +75,11 @@ function orderOf(value: Json | undefined): readonly SortKey[] | null {
   if (value === undefined || value === null) return null
   if (!Array.isArray(value)) throw illegal(value, 'order_by', 'an array of maps.')
   const keys = value as readonly Json[]
-  if (!keys.every(isMap)) throw illegal(value, 'order_by', 'an array of maps.')
+  if (!keys.every(isRecord)) throw illegal(value, 'order_by', 'an array of maps.')
   return keys.length === 0 ? null : keys.map((key) => sortKey(key, value))
 }
 
 type JsonMap = { readonly [key: string]: Json }
-const isMap = (value: Json): value is JsonMap =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function sortKey({ field, order, ...others }: JsonMap, whole: Json): SortKey {
   const wrong = (what: string): QueryError =>

@@ -2,6 +2,7 @@
 
 import { QueryError, Refused } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
+import { isRecord, jsonText, parseJson } from '../../lib/lossless.ts'
 import { parseJsonQuery } from '../../query/json.ts'
 import { readAtMost } from '../body.ts'
 import type { QueryParameters } from './parameters.ts'
@@ -15,7 +16,7 @@ const JSON_PARAMETERS: Readonly<Record<string, (text: string) => Json>> = {
 function jsonOr(text: string, name: string, expected: string): Json {
   if (text === '') return null
   try {
-    return JSON.parse(text) as Json
+    return parseJson(text)
   } catch {
     throw new QueryError(`Illegal value '${text}' for :${name}; expected ${expected}`)
   }
@@ -46,7 +47,7 @@ export async function readQueryParameters(
     throw new QueryError('Send parameters either in the URL or in the body, not in both.')
   }
   const body = parseJsonQuery(text)
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+  if (!isRecord(body)) {
     throw new QueryError('The body must be a JSON map such as {"query": […], "limit": 10}.')
   }
   return new Map(Object.entries(body))
@@ -68,7 +69,7 @@ async function readText(request: Request, longest: number): Promise<string> {
 /** Characters of all values. */
 export const lengthOf = (parameters: QueryParameters): number =>
   [...parameters.values()].reduce<number>(
-    (sum, value) => sum + (typeof value === 'string' ? value : JSON.stringify(value)).length,
+    (sum, value) => sum + (typeof value === 'string' ? value : jsonText(value)).length,
     0,
   )
 
