@@ -123,8 +123,24 @@ describe('a wrong parameter: 400, and what is wrong', () => {
   it.each<[path: string, body: string]>([
     ['/query/v4/reports?limt=1', "Unsupported query parameter 'limt'. Did you mean 'limit'?"],
     ['/query/v4/reports?Limit=1', "Unsupported query parameter 'Limit'. Did you mean 'limit'?"],
-    ['/query/v4/reports?breakfast=1', "Unsupported query parameter 'breakfast'."],
-    [`/query/v4/reports/${NONE}/logs?limit=1`, "Unsupported query parameter 'limit'."],
+    ...['facts', 'fact-names', 'nodes', 'events', 'environments'].map((name): [string, string] => [
+      `/query/v4/${name}?explain=anything`,
+      "Illegal value 'anything' for :explain; expected `analyze`.",
+    ]),
+    [
+      '/query/v4/nodes?query=["in",["fact","x"],["array",["500",100]]]',
+      'All values in array must be the same type.',
+    ],
+    [
+      '/query/v4/events?distinct_resources=false',
+      "'distinct_resources' query parameter requires accompanying parameters 'distinct_start_time' and 'distinct_end_time'",
+    ],
+    [
+      '/query/v4/events?distinct_resources=false&distinct_start_time=x&distinct_end_time=y',
+      "query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: x y",
+    ],
+    ['/query/v4/reports?breakfast=1', "Unsupported query parameter 'breakfast'"],
+    [`/query/v4/reports/${NONE}/logs?limit=1`, "Unsupported query parameter 'limit'"],
     ['/query/v4/reports?limit=1&limit=2', "The parameter 'limit' is given twice."],
     ...['0', '-1', '1.5', 'abc', ''].map((value): [string, string] => [
       `/query/v4/reports?limit=${value}`,

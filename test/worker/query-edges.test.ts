@@ -162,3 +162,14 @@ it.each([[null], [true], [1.5], [[]]])('%j among times is refused', async (value
   expect(response.status).toBe(400)
   expect(await response.text()).toBe(`${JSON.stringify(value)} is not a valid timestamp value`)
 })
+
+it.each([
+  'events?',
+  'event-counts?summarize_by=certname&',
+  'aggregate-event-counts?summarize_by=certname&',
+])('%s with distinct_resources=false and its window is answered as without', async (path) => {
+  const window = 'distinct_start_time=2020-01-01&distinct_end_time=2020-01-02'
+  const without = await (await request(`/query/v4/${path}`)).text()
+  const asked = await request(`/query/v4/${path}distinct_resources=false&${window}`)
+  expect([asked.status, await asked.text()]).toEqual([200, without])
+})

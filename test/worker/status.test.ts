@@ -45,7 +45,7 @@ describe.each([[''], ['/pdb']])('%s/meta/v1', (prefix) => {
     const response = await request(`${prefix}/meta/v1/version?foo=bar`)
     expect([response.status, await response.text()]).toEqual([
       400,
-      "Unsupported query parameter 'foo'.",
+      "Unsupported query parameter 'foo'",
     ])
   })
 })

@@ -110,7 +110,7 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
       }
       checkHeader(block)
       const type = textOf(block, 'type')
-      const size = Number(extension['size'] ?? numberOf(block, 'size'))
+      const size = sizeOf(block, extension)
       const extend = EXTENSIONS.get(type)
       if (extend) {
         extension = { ...extension, ...extend(await readExtension(reader, size)) }
@@ -207,6 +207,15 @@ function numberOf(block: Buffer, field: Field): number {
 function pathOf(block: Buffer): string {
   const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? textOf(block, 'prefix') : ''
   return prefix === '' ? textOf(block, 'name') : `${prefix}/${textOf(block, 'name')}`
+}
+
+/** The size that a pax header gives, else the header's own. @throws CommandError for a pax size that is no whole number */
+function sizeOf(block: Buffer, { size }: Readonly<Record<string, string>>): number {
+  if (size === undefined) return numberOf(block, 'size')
+  if (/^\d+$/.test(size) && Number.isSafeInteger(Number(size))) return Number(size)
+  throw new CommandError(
+    `The archive is no tar archive, or damaged: a header has the size '${size.slice(0, 40)}'.`,
+  )
 }
 
 function checkHeader(block: Buffer): void {

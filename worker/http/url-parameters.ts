@@ -7,7 +7,10 @@ import { suggestion } from '../lib/nearest.ts'
 export function refuseUnknown(names: Iterable<string>, known: readonly string[]): void {
   for (const name of names) {
     if (!known.includes(name)) {
-      throw new QueryError(`Unsupported query parameter '${name}'.${suggestion(name, known)}`)
+      // PuppetDB's whole sentence, which has no full stop.
+      const nearest = suggestion(name, known)
+      const stop = nearest === '' ? '' : '.'
+      throw new QueryError(`Unsupported query parameter '${name}'${stop}${nearest}`)
     }
   }
 }

@@ -255,7 +255,11 @@ function planState(entity: Entity, operator: string, active: boolean): Predicate
 }
 
 function planList(entity: Entity, operand: Operand, values: readonly Json[]): Predicate {
-  if (operand.kind === 'fact') return ofNode(entity, 'fact') && NEVER
+  if (operand.kind === 'fact') {
+    const kinds = new Set(values.map((value) => (isNumber(value) ? 'number' : typeof value)))
+    if (kinds.size > 1) throw new QueryError('All values in array must be the same type.')
+    return ofNode(entity, 'fact') && NEVER
+  }
   const field = namedField(entity, operand)
   const kind = KINDS[field.kind]
   if (!kind.listed) {

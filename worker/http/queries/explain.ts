@@ -12,7 +12,7 @@ import { headersOf, type QueryRequest } from './request.ts'
 export const explains = (
   plan: Plan,
   { parameters }: QueryRequest,
-): plan is SelectPlan | CountsPlan => plan.kind !== 'nothing' && asksToExplain(parameters)
+): plan is SelectPlan | CountsPlan => asksToExplain(parameters) && plan.kind !== 'nothing'
 
 /** @throws Denied for a restricted reader */
 export async function explanationResponse(

@@ -83,13 +83,13 @@ function summarizeByOf(parameters: QueryParameters): string {
   return value
 }
 
-/** `distinct_resources` and its window, which come all three or not at all. */
+/** `distinct_resources` and its window, which come all three or not at all, whatever the first one says. */
 function distinctOf(parameters: QueryParameters, query: Query): Window | null {
   const [start, end] = ['distinct_start_time', 'distinct_end_time'].map((name) =>
     parameters.get(name),
   )
   const times = [start, end].filter((time) => time !== undefined)
-  if (!isSet(parameters, 'distinct_resources')) {
+  if (!parameters.has('distinct_resources')) {
     if (times.length === 0) return null
     throw new QueryError(
       "'distinct_resources' query parameter must accompany parameters 'distinct_start_time' and 'distinct_end_time'",
@@ -108,7 +108,9 @@ function distinctOf(parameters: QueryParameters, query: Query): Window | null {
       `query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: ${String(start)} ${String(end)}`,
     )
   }
-  return { start: from!, end: to!, latest: latestAlone(query) }
+  return isSet(parameters, 'distinct_resources')
+    ? { start: from!, end: to!, latest: latestAlone(query) }
+    : null
 }
 
 /** The truth asked for where `latest_report?` is the whole query. */
