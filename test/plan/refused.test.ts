@@ -1,18 +1,12 @@
 /** What the planner refuses, and its sentence: the name that was wrong, and the nearest right one. `…` stands for a list of fields. */
 
 import { expect, it } from 'vitest'
-import { planQuestion } from '../../worker/plan/build.ts'
+import { planRoot } from '../../worker/answer/ask.ts'
 import { parseRootQuery } from '../../worker/query/root.ts'
 
 function refusalOf(text: string): string {
-  const query = parseRootQuery(text)
   try {
-    planQuestion({
-      entity: query.entity ?? '',
-      query,
-      activeOnly: true,
-      rowPolicy: null,
-    })
+    planRoot(parseRootQuery(text), null)
   } catch (error) {
     return (error as Error).message
   }

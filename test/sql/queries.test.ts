@@ -6,7 +6,7 @@
  */
 
 import { expect, it } from 'vitest'
-import { planQuestion } from '../../worker/plan/build.ts'
+import { planRoot } from '../../worker/answer/ask.ts'
 import { parseRootQuery } from '../../worker/query/root.ts'
 import { compile } from '../../worker/sql/compile.ts'
 import { Dictionary } from '../../worker/sql/dictionaries.ts'
@@ -42,13 +42,7 @@ const readerOf = (statements: Statement[]): TextReader => ({
 const PAGE = 2000
 
 async function statementsOf(text: string): Promise<readonly Statement[]> {
-  const query = parseRootQuery(text)
-  const plan = planQuestion({
-    entity: query.entity ?? '',
-    query,
-    activeOnly: true,
-    rowPolicy: null,
-  })
+  const plan = planRoot(parseRootQuery(text), null)
   if (plan.kind === 'nothing') return []
   const statements: Statement[] = []
   const { selects } = await compile(plan, readerOf(statements))

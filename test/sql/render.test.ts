@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import { describe, expect, it, vi } from 'vitest'
-import { planQuestion } from '../../worker/plan/build.ts'
+import { planRoot } from '../../worker/answer/ask.ts'
 import { parseRootQuery } from '../../worker/query/root.ts'
 import { events, reports } from '../../worker/schema/tables.ts'
 import { compile } from '../../worker/sql/compile.ts'
@@ -47,13 +47,7 @@ async function comparePrinted(work: () => Promise<unknown>): Promise<number> {
 const TEXTS = ['web1', 'production', 'changed', '/etc/motd', 'Nginx']
 
 async function printPages(text: string): Promise<void> {
-  const query = parseRootQuery(text)
-  const plan = planQuestion({
-    entity: query.entity ?? '',
-    query,
-    activeOnly: true,
-    rowPolicy: null,
-  })
+  const plan = planRoot(parseRootQuery(text), null)
   if (plan.kind === 'nothing') return
   const { selects } = await compile(plan, {
     dictionaries: (sources) =>

@@ -1,6 +1,8 @@
 /** The one verb of reading: a plan is compiled, its first page read, and a result set given back. */
 
-import type { CountsPlan, Plan, SelectPlan } from '../plan/plan.ts'
+import { planQuestion } from '../plan/build.ts'
+import type { CountsPlan, NothingPlan, Plan, RowPolicy, SelectPlan } from '../plan/plan.ts'
+import type { Query } from '../query/ast.ts'
 import { compile, type Compiled } from '../sql/compile.ts'
 import { openAnswers } from '../store/answer.ts'
 import type { BatchRead } from '../store/batch-read.ts'
@@ -32,6 +34,19 @@ export interface AskOptions {
   /** Wraps the compiling, so that a trace can time it. */
   readonly compiling?: (compile: () => Promise<Compiled>) => Promise<Compiled>
 }
+
+/**
+ * The plan of a query that names its entity itself, as `/query/v4` answers it.
+ *
+ * @throws QueryError where the query can't be understood
+ */
+export const planRoot = (query: Query, rowPolicy: RowPolicy | null): SelectPlan | NothingPlan =>
+  planQuestion({
+    entity: (query.entity ?? '').replaceAll('-', '_'),
+    query,
+    activeOnly: true,
+    rowPolicy,
+  })
 
 /**
  * Asks the database a question that has been planned. Usually takes one round trip.

@@ -1,7 +1,7 @@
 /** Runs a query of the query page as `/query/v4` would, under the reader's row policy. */
 
 import { ask } from '../answer/ask.ts'
-import { planRoot } from '../insight/assist/root-plan.ts'
+import { planRoot } from '../answer/ask.ts'
 import type { Query } from '../query/ast.ts'
 import type { BatchRead } from '../store/batch-read.ts'
 import type { Visit } from './visit.ts'

@@ -1,9 +1,8 @@
 /** The 404 about a report. Retention may have deleted it, which leaves nothing behind that says so. */
 
-import { horizonRead } from '../insight/horizon.ts'
-import { readOne } from '../store/batch-read.ts'
 import { NotFound } from '../lib/errors.ts'
 import type { Database } from '../store/database.ts'
+import { readOldestReport } from '../store/figures.ts'
 import type { Call } from './context.ts'
 
 /**
@@ -24,4 +23,4 @@ export async function withOldestReport(
 
 /** When the oldest report is from. Null if there is none, or if the database can't answer: the 404 does not depend on it. */
 export const oldestReport = (database: Database): Promise<string | null> =>
-  readOne(database, horizonRead()).catch(() => null)
+  readOldestReport(database).catch(() => null)

@@ -44,6 +44,9 @@ export const INACTIVE = sql.raw(
   '(select n.id from nodes n where n.deactivated is not null or n.expired is not null)',
 )
 
+/** Holds for `reports` in the view whose nodes are active. */
+export const isCounted = ({ where }: View): SQL => sql`${where} and reports.node not in ${INACTIVE}`
+
 /** Nodes whose latest report has a smaller key are silent. */
 export const silentKey = ({ now, silentAfter }: View): SQL => keyFrom(now - silentAfter)
 

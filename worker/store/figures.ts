@@ -1,10 +1,12 @@
 /** The figures of the whole store and its fleet, for metrics: one batch, one moment. */
 
+import type { Timestamp } from '../lib/time.ts'
 import { codesOf, STATES, type StateName } from '../schema/states.ts'
 import {
   integer,
   json,
   keyTime,
+  keyTimestamp,
   nullable,
   real,
   selectText,
@@ -69,6 +71,16 @@ const REPORTS = {
 }
 const IGNORED = { command: text('command'), count: integer('count') }
 const PROGRESS = { rule: text('rule'), until: keyTime('cursor') }
+
+const OLDEST = { time: nullable(keyTimestamp('min(id)')) }
+
+/** Producer timestamp of the oldest report that is still stored; null without reports. Deleted ones leave no other trace. One row is read. For unrestricted readers only. */
+export async function readOldestReport(database: Database): Promise<Timestamp | null> {
+  const [[oldest]] = await database.batch([
+    typed(OLDEST, { sql: `select ${selectText(OLDEST)} from reports`, params: [] }),
+  ])
+  return oldest!.time
+}
 
 /** @param now in ms */
 export async function readFigures(database: Database, now: number): Promise<Figures> {

@@ -1,7 +1,7 @@
 /** Saves and deletes named queries. */
 
 import { PRESETS } from '../../insight/assist/query-library.ts'
-import { planRoot } from '../../insight/assist/root-plan.ts'
+import { planRoot } from '../../answer/ask.ts'
 import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
 import { parseRootQuery } from '../../query/root.ts'
 import type { Database } from '../../store/database.ts'

@@ -7,7 +7,7 @@ import type { Query } from '../../query/ast.ts'
 import { toJson } from '../../query/print.ts'
 import type { Database } from '../../store/database.ts'
 import { planSentences, stepSentences } from './plan-sentences.ts'
-import { planRoot } from './root-plan.ts'
+import { planRoot } from '../../answer/ask.ts'
 
 export interface QueryExplanation {
   /** The query as it was understood. */

@@ -16,11 +16,10 @@ import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
-import { inSpan } from '../fragments.ts'
+import { inSpan, isCounted } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 import { eventHits, EVENT_SAMPLE, type CauseFacet, type CauseKind } from './event-hits.ts'
-import { firstSeen, isCounted } from './visible-causes.ts'
 
 export interface CauseListOptions {
   readonly kind: CauseKind
@@ -149,6 +148,13 @@ const FACET_COLUMNS = {
 
 type Row = Omit<RowOf<typeof REASON_COLUMNS>, 'cause' | 'log' | 'metric_names' | 'body'> &
   Partial<RowOf<typeof REASON_COLUMNS>>
+
+/** When a cause `c` was first seen, in ms: over all history or, under a row policy, in the visible reports. */
+export const firstSeen = ({ restricted, rowPolicy }: View): SQL =>
+  restricted
+    ? sql`(select ${millisecondOfKey(sql`rc.report`)} from report_causes rc join reports on reports.id = rc.report
+        where rc.cause = c.id and ${rowPolicy} order by rc.report limit 1)`
+    : sql`c.first`
 
 /** From the rows of causes. */
 function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatement<Row> {

@@ -17,11 +17,10 @@ import { hourOfKey, hourStart, literal, lowerHexOf } from '../../sql/encoding.ts
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
-import { inSpan, stringOf } from '../fragments.ts'
+import { inSpan, isCounted, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
-import type { CauseSummary } from './cause-list.ts'
+import { firstSeen, type CauseSummary } from './cause-list.ts'
 import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
-import { firstSeen, isCounted } from './visible-causes.ts'
 
 export interface CausePageOptions {
   /** Of resources and of affected nodes. */

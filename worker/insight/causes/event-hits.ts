@@ -3,9 +3,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { codesOf, isNotable, type StateName } from '../../schema/states.ts'
 import { integer, nullable, text } from '../../sql/columns.ts'
-import { stringId, inSpan, stringOf } from '../fragments.ts'
+import { inSpan, isCounted, stringId, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
-import { isCounted } from './visible-causes.ts'
 
 export const CAUSE_KINDS = ['failure', 'corrective', 'noop'] as const
 export const CAUSE_FACETS = ['reason', 'resource', 'class', 'location'] as const
