@@ -1,6 +1,7 @@
 /** Rows as NDJSON and CSV, by `Accept`. */
 
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ROW_FORMS } from '../../worker/http/row-forms.ts'
 import { ask, parametersOf, request, store, textOf } from './client.ts'
 import { event, report, resource } from './reports.ts'
 
@@ -85,6 +86,35 @@ describe('rows', () => {
     const { type, text } = await get('/query/v4', { query }, 'text/csv')
     expect([type, text]).toEqual([CSV, csv.map((line) => `${line}\r\n`).join('')])
   })
+
+  it.each<[written: string, cell: string]>([
+    ['plain', 'plain'],
+    ['a=1', 'a=1'],
+    [' plain', ' plain'],
+    ['=1+1', "'=1+1"],
+    ['\n=1+1', `"'\n=1+1"`],
+    [' =1+1', "' =1+1"],
+    ['\u00a0=1+1', "'\u00a0=1+1"],
+    ['\u200b=1+1', "'\u200b=1+1"],
+    ['\ufeff=1+1', "'\ufeff=1+1"],
+    ['＝1+1', "'＝1+1"],
+    ['＠SUM', "'＠SUM"],
+    ['＋1', "'＋1"],
+    ['－1', "'－1"],
+    [';=1+1', '";=1+1"'],
+    ['a;=1+1', '"a;=1+1"'],
+  ])(
+    'with a text that a spreadsheet could take for a formula as a text: %j',
+    async (text, cell) => {
+      async function* pages(): AsyncGenerator<readonly string[]> {
+        yield await Promise.resolve([JSON.stringify({ title: text })])
+      }
+      const pieces: string[] = []
+      const options = { pretty: false, columns: null }
+      for await (const piece of ROW_FORMS.csv.text(pages(), options)) pieces.push(piece)
+      expect(pieces.join('')).toBe(`title\r\n${cell}\r\n`)
+    },
+  )
 
   it.each<[accept: string, type: string | RegExp]>([
     ['*/*', /json/],
