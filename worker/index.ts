@@ -5,7 +5,8 @@ import type { Env } from './env.ts'
 import { log } from './lib/log.ts'
 import { readSettings, type Settings } from './schema/settings.ts'
 import { Database } from './store/database.ts'
-import { notify, NOTIFY_CRON } from './notify/notify.ts'
+import { NOTIFY_CRON } from './notify/cron.ts'
+import { notify } from './notify/notify.ts'
 import { HOUSEKEEPING_CRON, runHousekeeping } from './housekeeping/housekeeping.ts'
 
 export default {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/housekeeping.ts'
-import { NOTIFY_CRON } from '../../worker/notify/notify.ts'
+import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 
 const text = readFileSync(join(import.meta.dirname, '../../wrangler.toml'), 'utf8')
 const lines = text.split('\n')

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startService, type Service } from '../../worker/local/service.ts'
-import { NOTIFY_CRON } from '../../worker/notify/notify.ts'
+import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const EXERCISES = [

@@ -1,10 +1,13 @@
 /** What is built is kept, and built anew when a file that it was made of has changed. */
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { keptBuild } from '../../worker/local/kept-build.mjs'
+import { keptBuild, keptProgram } from '../../worker/local/kept-build.mjs'
+
+const ROOT = join(import.meta.dirname, '../..')
 
 let root = ''
 beforeAll(async () => {
@@ -34,4 +37,13 @@ it('is made again only where a source differs or is gone', async () => {
   expect(await build()).toBe('3: two')
   await writeFile(join(root, 'dist/x/inputs.json'), '{"source":"x","gone":"y"}')
   expect(await build()).toBe('4: two')
+})
+
+it('npm start needs no package at run time but workerd', async () => {
+  const path = await keptProgram(ROOT, 'worker/local/start.ts')
+  const text = await readFile(path, 'utf8')
+  const imported = [...text.matchAll(/^(?:import|export) .*from ["']([^"']+)["'];?$/gm)]
+  const names = new Set(imported.map(([, name]) => name!))
+  expect(names.size).toBeGreaterThan(5)
+  expect([...names].filter((name) => !/^(?:node:|\.)/.test(name) && !isBuiltin(name))).toEqual([])
 })

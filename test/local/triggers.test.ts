@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/housekeeping.ts'
 import { keepTime } from '../../worker/local/triggers.ts'
-import { NOTIFY_CRON } from '../../worker/notify/notify.ts'
+import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -70,13 +70,15 @@ export async function keptProgram(root, program) {
   const name = `programs/${createHash('sha1').update(program).digest('hex').slice(0, 12)}`
   const folder = await keptBuild(root, name, async () => {
     const { build } = await import('esbuild')
+    const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     const { outputFiles, metafile } = await build({
       entryPoints: [resolve(root, program)],
       absWorkingDir: root,
       bundle: true,
       write: false,
       metafile: true,
-      packages: 'external',
+      // Built in, other packages need not be there at run time. workerd's knows where its executable is.
+      external: [...Object.keys(devDependencies), 'workerd'],
       platform: 'node',
       format: 'esm',
       target: 'node20',

@@ -2,7 +2,7 @@
 
 import { HOUSEKEEPING_CRON } from '../housekeeping/housekeeping.ts'
 import { MINUTE } from '../lib/time.ts'
-import { NOTIFY_CRON } from '../notify/notify.ts'
+import { NOTIFY_CRON } from '../notify/cron.ts'
 import type { Service } from './service.ts'
 
 interface Trigger {

@@ -11,9 +11,6 @@ import { withLease } from '../store/lease.ts'
 import { deliverDue } from './deliver.ts'
 import { notificationOf } from './message.ts'
 
-/** The trigger in `wrangler.toml` that runs it. */
-export const NOTIFY_CRON = '*/5 * * * *'
-
 /** Reports received this recently may not be stored yet. */
 const SETTLING_MS = 30_000
 /** The longest span of one step, so that each stays short after a standstill. */
