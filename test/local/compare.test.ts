@@ -47,7 +47,7 @@ const PUPPETDB: Answers = [
   ['', 'inventory', json({ certname: 'web1.example.com' })],
 ]
 
-let servers: Server[] = []
+const servers: Server[] = []
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'compare-'))

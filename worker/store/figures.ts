@@ -16,6 +16,7 @@ import {
 } from '../sql/columns.ts'
 import { isKeyOfHour } from '../sql/encoding.ts'
 import type { Database } from './database.ts'
+import type { LossKind } from './refusals.ts'
 
 /** Ages in seconds that nodes are counted by. */
 export const LAST_RUN_AGES = [1800, 3600, 7200, 21_600, 86_400, 604_800] as const
@@ -38,6 +39,8 @@ export interface Figures {
   readonly newestReport: number | null
   readonly openHours: number
   readonly ignoredCommands: readonly (readonly [command: string, count: number])[]
+  /** What was sent and is not kept (refusals.ts). */
+  readonly losses: readonly (readonly [kind: LossKind, count: number])[]
   /** How far each rule of retention has come, in ms. */
   readonly retentionProgress: readonly (readonly [rule: string, until: number])[]
   readonly databaseBytes: number
@@ -69,6 +72,7 @@ const REPORTS = {
   newestReport: nullable(keyTime('(select max(id) from reports)')),
   openHours: integer('(select count(*) from open_hours)'),
 }
+const LOSSES = { kind: text<LossKind, string>('kind'), count: integer('count') }
 const IGNORED = { command: text('command'), count: integer('count') }
 const PROGRESS = { rule: text('rule'), until: keyTime('cursor') }
 
@@ -84,7 +88,7 @@ export async function readOldestReport(database: Database): Promise<Timestamp | 
 
 /** @param now in ms */
 export async function readFigures(database: Database, now: number): Promise<Figures> {
-  const [[nodes], runs, [lastRuns], [reports], ignored, progress] = await database.batch([
+  const [[nodes], runs, [lastRuns], [reports], ignored, progress, losses] = await database.batch([
     typed(NODES, { sql: `select ${selectText(NODES)} from nodes n`, params: [] }),
     typed(RUNS, {
       sql: `select ${selectText(RUNS)} from nodes n where ${ACTIVE} and n.state is not null group by n.state`,
@@ -103,6 +107,7 @@ export async function readFigures(database: Database, now: number): Promise<Figu
       sql: `select ${selectText(PROGRESS)} from retention_progress order by rule`,
       params: [],
     }),
+    typed(LOSSES, { sql: `select ${selectText(LOSSES)} from losses order by kind`, params: [] }),
   ])
   return {
     ...nodes!,
@@ -111,6 +116,7 @@ export async function readFigures(database: Database, now: number): Promise<Figu
     runs: byState(runs),
     ignoredCommands: ignored.map(({ command, count }) => [command, count] as const),
     retentionProgress: progress.map(({ rule, until }) => [rule, until] as const),
+    losses: losses.map(({ kind, count }) => [kind, count] as const),
     databaseBytes: database.usage.databaseBytes,
   }
 }

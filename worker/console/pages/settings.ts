@@ -6,6 +6,7 @@ import type { OccurrencePreview } from '../../insight/transitions.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { shownTarget } from '../../notify/hooks.ts'
 import { TRANSITION_NAMES, TRANSITIONS } from '../../schema/transitions.ts'
+import { refusalsRead } from '../../store/refusals.ts'
 import { deliveriesRead, type Delivery } from '../../store/deliveries.ts'
 import { hooksRead, type Hook } from '../../store/hooks.ts'
 import type { RetentionPreview } from '../../housekeeping/preview-retention.ts'
@@ -14,6 +15,7 @@ import { each, html, NONE, type Content, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { field, nothing, selectField, type Choice } from '../parts/list.ts'
 import { table } from '../parts/plain-table.ts'
+import { refusalTable } from '../parts/refusals.ts'
 import { when } from '../parts/time.ts'
 import type { Visit } from '../visit.ts'
 import { counted, listed, number } from '../words.ts'
@@ -31,9 +33,10 @@ export interface SettingsFacts {
 }
 
 export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Promise<Page> {
-  const { hooks, deliveries } = await readAll(visit.database, {
+  const { hooks, deliveries, refusals } = await readAll(visit.database, {
     hooks: hooksRead(),
     deliveries: deliveriesRead(),
+    refusals: refusalsRead(),
   })
   return {
     title: `Settings: ${counted(hooks.length, 'hook')}`,
@@ -52,6 +55,10 @@ export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Prom
       <section>
         <h2>What is kept how long</h2>
         ${retention(facts)}
+      </section>
+      <section>
+        <h2>Refused lately</h2>
+        ${refusalTable(refusals, visit.now)}
       </section>
       <section>
         <h2>Tokens</h2>

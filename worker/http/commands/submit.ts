@@ -9,16 +9,18 @@ import { log } from '../../lib/log.ts'
 import { readCommand, type Command } from '../../report/command.ts'
 import { decodeReport } from '../../report/decode.ts'
 import { decodeDeactivation, decodeNodeColumns } from '../../report/node.ts'
+import type { Report } from '../../report/report.ts'
 import { redacted } from '../../report/sensitive.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { Database } from '../../store/database.ts'
 import { countIgnored, deactivateNode, noteNode } from '../../ingest/write-node.ts'
 import { storeReport } from '../../ingest/write-report.ts'
+import { countLeftOut } from '../../store/refusals.ts'
 import { readCommandBody } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
-import { logRefusal } from './refusal-log.ts'
+import { noteRefusal } from './refusal-log.ts'
 
 /** The result of a command. */
 export interface CommandResult {
@@ -65,7 +67,7 @@ export async function submitCommand(call: Call): Promise<Response> {
   try {
     return await submitOne(call)
   } catch (error) {
-    logRefusal(call, call.req.query('certname') ?? null, error)
+    await noteRefusal(call, call.req.query('certname') ?? null, error)
     throw error
   }
 }
@@ -92,10 +94,14 @@ async function submitOne(call: Call): Promise<Response> {
   return objectResponse(answer, 'ok', costHeaders(call, database))
 }
 
-/** Logs what of a report was not stored: the sender gets the warnings too, but may not look. */
-function logLosses(certname: string, warnings: readonly string[]): void {
-  if (warnings.length === 0) return
-  log('warn', { certname, warnings })
+/** Logs and counts what of a report was not stored: the sender gets the warnings too, but may not look. */
+async function noteLosses(
+  database: Database,
+  { certname, warnings }: Report,
+  leftOut: number,
+): Promise<void> {
+  if (warnings.length > 0) log('warn', { certname, warnings, left_out: leftOut })
+  if (leftOut > 0) await countLeftOut(database, leftOut)
 }
 
 function refuseMediaType(request: Request): void {
@@ -154,7 +160,7 @@ export async function carryOut(
         received,
         CATALOG_ENVIRONMENT === 'reports',
       )
-      logLosses(report.certname, report.warnings)
+      if (!duplicate) await noteLosses(database, report, decoded.leftOut)
       return { duplicate, warnings: [...warnings, ...report.warnings] }
     }
     case 'deactivate': {

@@ -1,6 +1,7 @@
 /** `GET /metrics`: the fleet and the store in Prometheus' text format 0.0.4. One round trip for fleets of any size. */
 
 import { LAST_RUN_AGES, readFigures, type Figures } from '../../store/figures.ts'
+import type { LossKind } from '../../store/refusals.ts'
 import type { Call } from '../context.ts'
 import { respond } from '../respond.ts'
 import { API_VERSION } from './status.ts'
@@ -20,6 +21,10 @@ interface Metric {
 const one =
   (read: (figures: Figures) => number | null) =>
   (figures: Figures): Sample[] => [[{}, read(figures)]]
+const lossesOf =
+  (kind: LossKind) =>
+  ({ losses }: Figures): number =>
+    losses.find(([name]) => name === kind)?.[1] ?? 0
 const inSeconds = (milliseconds: number | null): number | null =>
   milliseconds === null ? null : milliseconds / 1000
 
@@ -118,6 +123,18 @@ const METRICS: readonly Metric[] = [
     help: 'Commands that were answered without being kept.',
     samples: ({ ignoredCommands }) =>
       ignoredCommands.map(([command, count]): Sample => [{ command }, count]),
+  },
+  {
+    name: 'report_service_refused_commands_total',
+    type: 'counter',
+    help: 'Commands that were refused for what they hold or for who sent them.',
+    samples: one(lossesOf('refused commands')),
+  },
+  {
+    name: 'report_service_events_left_out_total',
+    type: 'counter',
+    help: 'Events and resources of stored reports that could not be read.',
+    samples: one(lossesOf('events left out')),
   },
   {
     name: 'report_service_info',

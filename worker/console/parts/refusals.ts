@@ -1,0 +1,26 @@
+/** Commands that were refused lately: their senders mostly show nobody why. */
+
+import { formatTimestamp } from '../../lib/time.ts'
+import type { Refusal } from '../../store/refusals.ts'
+import { nodeAddress } from '../address.ts'
+import { html, type Html } from '../html.ts'
+import { number } from '../words.ts'
+import { nothing } from './list.ts'
+import { table } from './plain-table.ts'
+import { when } from './time.ts'
+
+/** @param now in ms */
+export const refusalTable = (refusals: readonly Refusal[], now: number): Html =>
+  refusals.length === 0
+    ? nothing('No command has been refused.')
+    : table(
+        ['Last time', 'Node', 'Sender', 'Reason', 'Times', 'First time'],
+        refusals.map(({ sender, certname, reason, first, last, count }) => [
+          when(formatTimestamp(last), now),
+          certname === '' ? 'not named' : html`<a href="${nodeAddress(certname)}">${certname}</a>`,
+          sender,
+          reason,
+          number(count),
+          when(formatTimestamp(first), now),
+        ]),
+      )
