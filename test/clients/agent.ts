@@ -12,15 +12,15 @@ export const CERTNAME = 'agent.clients.example'
 const TIME_ZONE = 'TEST-5:30'
 
 export class Agent {
-  readonly #settings: string
+  readonly settings: string
   readonly #managed: string
 
   private constructor(
     folder: string,
-    private readonly name: string,
+    readonly name: string,
     private readonly manifest: string,
   ) {
-    this.#settings = join(folder, 'settings')
+    this.settings = join(folder, 'settings')
     this.#managed = join(folder, 'managed')
     this.state = join(folder, 'state')
   }
@@ -60,7 +60,7 @@ export class Agent {
 
   /** Applies the manifest, however that ends. */
   run(...options: string[]): Promise<Outcome> {
-    return execute('puppet', ['apply', '--confdir', this.#settings, ...options, this.manifest], {
+    return execute('puppet', ['apply', '--confdir', this.settings, ...options, this.manifest], {
       TZ: TIME_ZONE,
       LC_ALL: 'C.UTF-8',
       FACTER_outcomes_folder: this.#managed,
@@ -69,13 +69,13 @@ export class Agent {
 
   /** `puppet node deactivate` and `puppet node status`, about a node by its name; what was said, and how it ended. */
   node(action: 'deactivate' | 'status', certname: string): Promise<Outcome> {
-    return execute('puppet', ['node', action, certname, '--confdir', this.#settings], {
+    return execute('puppet', ['node', action, certname, '--confdir', this.settings], {
       LC_ALL: 'C.UTF-8',
     })
   }
 
   async #writeSettings(folder: string, url: string): Promise<void> {
-    await mkdir(this.#settings, { recursive: true })
+    await mkdir(this.settings, { recursive: true })
     const settings = {
       certname: this.name,
       ...Object.fromEntries(
@@ -93,13 +93,13 @@ export class Agent {
       color: 'false',
     }
     await writeFile(
-      join(this.#settings, 'puppet.conf'),
+      join(this.settings, 'puppet.conf'),
       `[main]\n${Object.entries(settings)
         .map(([name, value]) => `${name} = ${value}\n`)
         .join('')}`,
     )
-    await writeFile(join(this.#settings, 'puppetdb.conf'), `[main]\nserver_urls = ${url}\n`)
-    await writeFile(join(this.#settings, 'routes.yaml'), ROUTES)
+    await writeFile(join(this.settings, 'puppetdb.conf'), `[main]\nserver_urls = ${url}\n`)
+    await writeFile(join(this.settings, 'routes.yaml'), ROUTES)
   }
 
   async #placeCertificates(folder: string, authority: Authority): Promise<void> {

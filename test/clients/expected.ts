@@ -27,8 +27,14 @@ export function expectedReport(run: RecordedRun): Row {
   }
 }
 
-/** The events: one for each that was recorded, and one for each resource that was skipped. */
-export function expectedEvents(run: RecordedRun, hash: string): Row[] {
+/**
+ * The events: one for each that was recorded, and one for each resource that was skipped.
+ *
+ * @param byTerminus a terminus that runs in the agent's own process has the values themselves; whatever is written down or
+ *   sent first has those that are bytes in base64, as PuppetDB gets them from a server too
+ */
+export function expectedEvents(run: RecordedRun, hash: string, byTerminus: boolean): Row[] {
+  const textOf = byTerminus ? (value: unknown) => decodeChecksum(asRubyText(value)) : asRubyText
   return Object.values(run.resource_statuses).flatMap((resource) => {
     const shared = {
       certname: run.host,
@@ -46,17 +52,17 @@ export function expectedEvents(run: RecordedRun, hash: string): Row[] {
     }
     return resource.skipped
       ? [{ ...shared, ...skippedEvent(resource) }]
-      : resource.events.map((event) => ({ ...shared, ...happenedEvent(event) }))
+      : resource.events.map((event) => ({ ...shared, ...happenedEvent(event, textOf) }))
   })
 }
 
-const happenedEvent = (event: RecordedEvent): Row => ({
+const happenedEvent = (event: RecordedEvent, textOf: (value: unknown) => string): Row => ({
   status: event.status,
   timestamp: utc(event.time),
   property: event.property,
   name: event.name,
-  old_value: asRubyText(event.previous_value),
-  new_value: asRubyText(event.desired_value),
+  old_value: textOf(event.previous_value),
+  new_value: textOf(event.desired_value),
   message: event.message,
   corrective_change: event.corrective_change,
 })
@@ -102,7 +108,7 @@ function endTime({ time, metrics }: RecordedRun): string {
 /** The terminus sends values as Ruby prints them. */
 function asRubyText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((one) => JSON.stringify(one)).join(', ')}]`
-  return value === null ? '' : decodeChecksum(String(value))
+  return value === null ? '' : String(value)
 }
 
 /** A checksum that Puppet holds as bytes stands in the record in base64, and is sent as it is. */

@@ -22,6 +22,8 @@ export interface RecordedResource {
   readonly containment_path: readonly string[]
   readonly time: string
   readonly skipped: boolean
+  /** In seconds; missing where it was not evaluated. */
+  readonly evaluation_time?: number | null
   readonly events: readonly RecordedEvent[]
 }
 

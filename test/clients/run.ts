@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { missingAgent, runAgent } from './agent-runs.ts'
 import { endPrograms } from './command.ts'
+import { sendDirectly } from './direct-runs.ts'
 import { loadTwice } from './fleet.ts'
 import { sendTooFast } from './hurry.ts'
 import { deactivateAndReturn } from './node-life.ts'
@@ -40,6 +41,7 @@ try {
     const site =
       missing === undefined ? await settleSite(workplace, access, scripts, started) : null
     const ran = site !== null && (await runAgent(steps, site))
+    if (site !== null) await sendDirectly(steps, site)
     await loadTwice(steps, target)
     if (python !== undefined) await drivePythonClient(steps, python, scripts, target)
     if (ran) await deactivateAndReturn(steps, site)

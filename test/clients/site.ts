@@ -12,6 +12,9 @@ import type { Workplace } from './workplace.ts'
 /** The server's name in its certificate. */
 export const SERVER = 'puppet.clients.example'
 
+/** The node that sends without PuppetDB's terminus. */
+const DIRECT = 'direct.clients.example'
+
 const TOKEN = 'rqs_of_programs_that_read_and_deactivate'
 
 /** Who may come in: as the README's section "Access" has it, so that agents may send and not ask. */
@@ -33,6 +36,8 @@ export interface Site {
   /** An authority that the service knows nothing of. */
   readonly stranger: Authority
   readonly agent: Agent
+  /** Sends without PuppetDB's terminus. */
+  readonly direct: Agent
   readonly server: Agent
   /** Folder of the programs in other languages. */
   readonly scripts: string
@@ -80,7 +85,8 @@ export async function settleSite(
   const settle = (place: string, certname: string): Promise<Agent> =>
     Agent.settle(join(folder, place), certname, join(scripts, 'site.pp'), authority, secureUrl)
   const agent = await settle('agent', CERTNAME)
+  const direct = await settle('direct', DIRECT)
   const server = await settle('server', SERVER)
   const ask = service.askOverTls
-  return { target, secureUrl, ask, authority, stranger, agent, server, scripts }
+  return { target, secureUrl, ask, authority, stranger, agent, direct, server, scripts }
 }
