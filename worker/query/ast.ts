@@ -43,7 +43,8 @@ export type Operand =
   | { readonly kind: 'fact'; readonly name: Json }
   | { readonly kind: 'parameter'; readonly name: Json }
 
-export const COMPARISONS = ['=', '>', '<', '>=', '<=', '~', '~>'] as const
+/** Every comparison, in the order in which PQL's errors list them. */
+export const COMPARISONS = ['=', '~', '~>', '>=', '<=', '<', '>'] as const
 export type Comparison = (typeof COMPARISONS)[number]
 
 export type Filter =

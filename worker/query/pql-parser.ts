@@ -4,6 +4,7 @@ import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { readNumber } from '../lib/lossless.ts'
 import { suggestion } from '../lib/nearest.ts'
+import { COMPARISONS } from './ast.ts'
 import type { QueryColumn, Comparison, FieldColumn, Filter, Query } from './ast.ts'
 import type { Clause } from './clause.ts'
 import { readPaging } from './paging.ts'
@@ -227,7 +228,7 @@ class PqlParser {
     if (this.tokens.skip('in')) return this.membership([left])
     if (this.tokens.skip('!=')) return { kind: 'not', term: compare('=', left, this.literal()) }
     if (this.tokens.skip('!~')) return { kind: 'not', term: compare('~', left, this.literal()) }
-    const operator = this.tokens.takeOneOf(['=', '~', '~>', '>=', '<=', '<', '>'])
+    const operator = this.tokens.takeOneOf(COMPARISONS)
     if (operator === null) throw this.tokens.unexpected()
     return compare(operator, left, this.operand(operator))
   }
