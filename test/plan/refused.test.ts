@@ -61,7 +61,7 @@ it.each<[query: string, refusal: string]>([
     'reports { certname in nodes[certname, expired] {} }',
     "'in' compares 1 field with 2 of its subquery",
   ],
-  ['nodes { hash in reports[hash] {} }', "'hash' is not a queryable object for nodes. …"],
+  ['nodes { hash in reports[hash] {} }', "Can't match on unknown 'nodes' field 'hash' for 'in'. …"],
   [
     '["from", "reports", ["subquery", "nobody", ["=", "certname", "a"]]]',
     "Invalid entity 'nobody' in query.",

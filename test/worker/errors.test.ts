@@ -139,6 +139,10 @@ describe('a wrong parameter: 400, and what is wrong', () => {
       '/query/v4/events?distinct_resources=false&distinct_start_time=x&distinct_end_time=y',
       "query parameters 'distinct_start_time' and 'distinct_end_time' must be valid datetime strings: x y",
     ],
+    [
+      '/query/v4/environments?query=["in",["nix","neither"],["from","nodes",["extract",["certname","certname"]]]]',
+      "Can't match on unknown 'environments' fields 'nix' and 'neither' for 'in'. Acceptable fields are 'name'.",
+    ],
     ['/query/v4/reports?breakfast=1', "Unsupported query parameter 'breakfast'"],
     [`/query/v4/reports/${NONE}/logs?limit=1`, "Unsupported query parameter 'limit'"],
     ['/query/v4/reports?limit=1&limit=2', "The parameter 'limit' is given twice."],

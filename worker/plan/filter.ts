@@ -7,7 +7,7 @@ import type { Filter, Operand } from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 import { isNumber } from '../lib/lossless.ts'
 import { KINDS, quotedValue, type Scalar } from '../schema/kinds.ts'
-import { queryableField } from './names.ts'
+import { matchedFields, queryableField } from './names.ts'
 import { COMPARISON_MEANINGS } from './operators.ts'
 import { NEVER, type RowPolicy, type Predicate } from './plan.ts'
 import { anyOf } from '../postgres/regex/regex.ts'
@@ -88,7 +88,10 @@ export function planFilter(
       return planList(entity, filter.left[0]!, filter.values)
     case 'in-query':
       return rowsWithin(
-        filter.left.map((operand) => namedField(entity, operand)),
+        matchedFields(
+          entity,
+          filter.left.map((operand) => nameOf(entity, operand)),
+        ),
         filter.query,
         rowPolicy,
       )
@@ -222,8 +225,11 @@ function planComparison(entity: Entity, filter: CompareFilter): Predicate {
   }
 }
 
-function namedField(entity: Entity, operand: Operand): Field {
-  if (operand.kind === 'field') return queryableField(entity, operand.name)
+const namedField = (entity: Entity, operand: Operand): Field =>
+  queryableField(entity, nameOf(entity, operand))
+
+function nameOf(entity: Entity, operand: Operand): string {
+  if (operand.kind === 'field') return operand.name
   throw new QueryError(`A ${operand.kind} can't stand here in a query of ${entity.name}`)
 }
 

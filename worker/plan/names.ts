@@ -41,6 +41,18 @@ export function projectedFields(
   return fields as Field[]
 }
 
+/** The fields on the left of `in` with a subquery. @throws QueryError that names every one that can't be there */
+export function matchedFields(entity: Entity, names: readonly string[]): Field[] {
+  const acceptable = namesOf(entity.fields.filter((one) => one.queryable)).sort()
+  const unknown = names.filter((name) => !fieldOf(entity, name)?.queryable)
+  if (unknown.length > 0) {
+    throw new QueryError(
+      `Can't match on unknown '${entity.name}' ${unknown.length > 1 ? 'fields' : 'field'} ${listed(unknown)} for 'in'. Acceptable fields are ${listed(acceptable)}.${suggestion(unknown[0]!, acceptable)}`,
+    )
+  }
+  return names.map((name) => fieldOf(entity, name)!)
+}
+
 /** The field that `order_by` names. */
 export function sortableField(entity: Entity, name: string): Field {
   const field = fieldOf(entity, name)
