@@ -20,7 +20,7 @@ const REFUSAL = {
   last: integer('last'),
   count: integer('count'),
 }
-export type Refusal = RowOf<typeof REFUSAL>
+export type NotedRefusal = RowOf<typeof REFUSAL>
 
 /** What is counted, by its name in metrics. */
 export type LossKind = 'refused commands' | 'events left out'
@@ -40,7 +40,7 @@ const DROP_OLDEST = `delete from refusals where (sender, certname) in
 /** Two rows. @param now in ms */
 export async function recordRefusal(
   database: Database,
-  { sender, certname, reason }: Pick<Refusal, 'sender' | 'certname' | 'reason'>,
+  { sender, certname, reason }: Pick<NotedRefusal, 'sender' | 'certname' | 'reason'>,
   now: number,
 ): Promise<void> {
   await database.batch([
@@ -57,12 +57,12 @@ export async function countLeftOut(database: Database, events: number): Promise<
   ])
 }
 
-const refusalsStatement = (): TypedStatement<Refusal> =>
+const refusalsStatement = (): TypedStatement<NotedRefusal> =>
   typed(REFUSAL, {
     sql: `select ${selectText(REFUSAL)} from refusals order by last desc, certname`,
     params: [],
   })
 
 /** Last first. */
-export const refusalsRead = (): BatchRead<readonly Refusal[]> =>
+export const refusalsRead = (): BatchRead<readonly NotedRefusal[]> =>
   batchRead([refusalsStatement()], ([refusals]) => refusals)

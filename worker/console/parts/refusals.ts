@@ -1,7 +1,7 @@
 /** Commands that were refused lately: their senders mostly show nobody why. */
 
 import { formatTimestamp } from '../../lib/time.ts'
-import type { Refusal } from '../../store/refusals.ts'
+import type { NotedRefusal } from '../../store/refusals.ts'
 import { nodeAddress } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import { number } from '../words.ts'
@@ -10,7 +10,7 @@ import { table } from './plain-table.ts'
 import { when } from './time.ts'
 
 /** @param now in ms */
-export const refusalTable = (refusals: readonly Refusal[], now: number): Html =>
+export const refusalTable = (refusals: readonly NotedRefusal[], now: number): Html =>
   refusals.length === 0
     ? nothing('No command has been refused.')
     : table(
