@@ -86,14 +86,19 @@ function differing(one: Json, other: Json): string | null {
 /** Numbers are the same within 1e-9 of each other: averages have more digits than anybody asked for. */
 const canon = (value: Json): string =>
   JSON.stringify(value, (_, held: Json) =>
-    typeof held === 'number' && !Number.isInteger(held)
-      ? Number(held.toPrecision(10))
-      : held instanceof ExactNumber
-        ? { number: held.literal }
-        : isMap(held)
-          ? Object.fromEntries(Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1)))
-          : held,
+    typeof held === 'number' || held instanceof ExactNumber
+      ? canonicalNumber(held)
+      : isMap(held)
+        ? Object.fromEntries(Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : held,
   )
+
+/** Large integers by their digits, as 1.0E21 and 1000000000000000000000 are one number. */
+function canonicalNumber(held: number | ExactNumber): unknown {
+  if (held instanceof ExactNumber) return { number: held.literal }
+  if (!Number.isInteger(held)) return Number(held.toPrecision(10))
+  return Number.isSafeInteger(held) ? held : { number: String(BigInt(held)) }
+}
 
 /** @param exact whether times of arrival count, and corrective changes, which PuppetDB's free version drops */
 function tidy(value: Json, exact: boolean): Json {

@@ -12,7 +12,7 @@ import { kinds } from './kinds.ts'
 import { modernised } from './older.ts'
 import type { Report } from './report.ts'
 import { slowestOf, SLOWEST_KEY } from './slowest.ts'
-import { readerOf } from './stored-field.ts'
+import { fieldReader } from './stored-field.ts'
 
 /** A report, and how many of its resources and events had to be left out: its warnings say why. */
 export interface Decoded {
@@ -74,4 +74,4 @@ function readHead(fields: Fields): Omit<Report, 'hash' | 'events' | 'slowest' | 
 }
 
 /** How each field of a report is read from its payload. */
-const READERS = reportFields.map(([property, field]) => [property, readerOf(field)] as const)
+const READERS = reportFields.map(([property, field]) => [property, fieldReader(field)] as const)

@@ -13,7 +13,7 @@ import { kinds } from './kinds.ts'
 import { canonicalText, isRecord } from '../lib/lossless.ts'
 import type { ReportEvent } from './report.ts'
 import { withoutSensitive } from './sensitive.ts'
-import { readerOf } from './stored-field.ts'
+import { fieldReader } from './stored-field.ts'
 
 /** What all events of a resource have in common, the values of its fields in event-fields.ts among it. */
 interface Resource
@@ -92,7 +92,7 @@ type Reader = readonly [EventFieldName, (fields: Fields) => unknown]
 const readersOf = (sentWith: EventField['sentWith']): readonly Reader[] =>
   eventFields
     .filter(([, field]) => field.sentWith === sentWith)
-    .map(([property, field]) => [property, readerOf(field)] as const)
+    .map(([property, field]) => [property, fieldReader(field)] as const)
 const OF_RESOURCE = readersOf('resource')
 const OF_EVENT = readersOf('event')
 

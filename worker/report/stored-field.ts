@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<SentKind, PayloadKind<unknown>>> = {
 }
 
 /** A function that reads the value: of the field's kind or, where it may be, null. */
-export function readerOf(field: StoredField): (fields: Fields) => unknown {
+export function fieldReader(field: StoredField): (fields: Fields) => unknown {
   const key = sentKey(field)
   const { kind, nullable, stored } = field
   if (stored.form === 'code') {

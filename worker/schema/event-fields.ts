@@ -8,12 +8,12 @@
 
 import {
   boolean,
-  number,
+  wholeNumber,
   repeated,
   required,
   time,
   type StoredField,
-  type ValuesOf,
+  type FieldValues,
 } from './stored-field.ts'
 
 export interface EventField extends StoredField {
@@ -40,11 +40,11 @@ export const EVENT_FIELDS = {
   name: ofEvent(repeated('name', 'eventName')),
   correctiveChange: ofEvent(boolean('corrective_change')),
   file: ofResource(repeated('file', 'file')),
-  line: ofResource(number('line')),
+  line: ofResource(wholeNumber('line')),
 }
 
 /** The values of an event's own fields. */
-export type EventValues = ValuesOf<typeof EVENT_FIELDS>
+export type EventValues = FieldValues<typeof EVENT_FIELDS>
 export type EventFieldName = keyof EventValues
 
 /** The fields with the names that their values have in a ReportEvent. */

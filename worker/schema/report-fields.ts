@@ -9,14 +9,14 @@ import {
   boolean,
   code,
   key,
-  number,
+  wholeNumber,
   repeated,
   required,
   string,
   time,
-  uuid,
+  uuidOrText,
   type StoredField,
-  type ValuesOf,
+  type FieldValues,
 } from './stored-field.ts'
 
 export interface ReportField extends StoredField {
@@ -32,7 +32,7 @@ export const REPORT_FIELDS = {
     ...required(repeated('agent_version', 'agentVersion')),
     alias: 'puppet_version',
   },
-  reportFormat: required(number('report_format')),
+  reportFormat: required(wholeNumber('report_format')),
   configurationVersion: {
     ...required(string('configuration_version')),
     inEvents: 'configuration_version',
@@ -55,8 +55,8 @@ export const REPORT_FIELDS = {
   noop: { ...boolean('noop'), inNodes: 'latest_report_noop' },
   noopPending: { ...boolean('noop_pending'), inNodes: 'latest_report_noop_pending' },
   correctiveChange: { ...boolean('corrective_change'), inNodes: 'latest_report_corrective_change' },
-  transactionUuid: uuid('transaction_uuid'),
-  catalogUuid: uuid('catalog_uuid'),
+  transactionUuid: uuidOrText('transaction_uuid'),
+  catalogUuid: uuidOrText('catalog_uuid'),
   codeId: repeated('code_id', 'codeId'),
   jobId: { ...string('job_id'), inNodes: 'latest_report_job_id' },
   cachedCatalogStatus: {
@@ -66,7 +66,7 @@ export const REPORT_FIELDS = {
 }
 
 /** The values of a report's fields. */
-export type ReportValues = ValuesOf<typeof REPORT_FIELDS>
+export type ReportValues = FieldValues<typeof REPORT_FIELDS>
 export type ReportFieldName = keyof ReportValues
 
 /** The fields with the names that their values have in a Report. */

@@ -35,7 +35,7 @@ export interface StoredField<Kind extends SentKind = SentKind, Nullable extends 
 }
 
 /** The values of a list of fields. */
-export type ValuesOf<Fields> = {
+export type FieldValues<Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends StoredField<infer Kind, infer Nullable>
     ? Values[Kind] | (Nullable extends true ? null : never)
     : never
@@ -46,10 +46,10 @@ const optional =
   (name: string): StoredField<Kind, true> => ({ name, kind, nullable: true, stored })
 
 export const string = optional('string', { form: 'plain', type: 'text' })
-export const number = optional('number', { form: 'plain', type: 'integer' })
+export const wholeNumber = optional('number', { form: 'plain', type: 'integer' })
 export const boolean = optional('boolean', { form: 'plain', type: 'integer' })
 export const time = optional('timestamp', { form: 'plain', type: 'integer' })
-export const uuid = optional('string', { form: 'uuid', type: 'blob' })
+export const uuidOrText = optional('string', { form: 'uuid', type: 'blob' })
 export const key = optional('timestamp', { form: 'key', type: 'integer' })
 /** A text that a fleet repeats. */
 export const repeated = (name: string, target: StringKind) =>
