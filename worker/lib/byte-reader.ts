@@ -1,8 +1,8 @@
-/** Reads a stream of bytes by amounts and up to marks, holding no more of it than it was asked for. */
+/** Reads a stream of bytes by length or up to a marker, and buffers no more than the caller asked for. */
 
 import { Buffer } from 'node:buffer'
 
-/** Bytes of what a mark may stand behind before the text is given up; pieces handed out are no longer. */
+/** Bytes that the reader searches for a marker before it gives up; it also hands out no longer piece. */
 const PIECE = 65_536
 
 export class ByteReader {
@@ -14,7 +14,7 @@ export class ByteReader {
     this.source = bytes[Symbol.asyncIterator]()
   }
 
-  /** Gets more into hand; false at the end of the stream. */
+  /** Reads more of the stream into the buffer; false at the end of the stream. */
   private async fill(): Promise<boolean> {
     if (this.ended) return false
     const next = await this.source.next()
@@ -34,7 +34,7 @@ export class ByteReader {
     return taken
   }
 
-  /** The next `length` bytes, fewer where the stream ends before. */
+  /** The next `length` bytes, or fewer at the end of the stream. */
   async read(length: number): Promise<Buffer> {
     const pieces: Buffer[] = []
     let missing = length
@@ -45,7 +45,7 @@ export class ByteReader {
     return pieces.length === 1 && missing === 0 ? pieces[0]! : Buffer.concat(pieces)
   }
 
-  /** The next `length` bytes piece by piece; they end early where the stream does. */
+  /** The next `length` bytes in pieces, or fewer at the end of the stream. */
   async *pieces(length: number): AsyncGenerator<Buffer> {
     let missing = length
     while (missing > 0 && (this.held.length > 0 || (await this.fill()))) {
@@ -56,9 +56,9 @@ export class ByteReader {
   }
 
   /**
-   * All bytes up to the mark, piece by piece; the mark itself is read too and left out.
+   * All bytes up to the marker, in pieces. Reads the marker too, but does not return it.
    *
-   * @returns whether the mark was found before the stream ended
+   * @returns whether the marker was found before the stream ended
    */
   async *until(mark: Uint8Array): AsyncGenerator<Buffer, boolean> {
     for (;;) {
@@ -68,7 +68,7 @@ export class ByteReader {
         this.take(mark.length)
         return true
       }
-      // Its beginning may stand at the end of what is in hand.
+      // The marker may begin at the end of the buffer.
       const safe = this.held.length - (mark.length - 1)
       if (safe > PIECE) yield this.take(safe)
       if (!(await this.fill())) {
@@ -78,7 +78,7 @@ export class ByteReader {
     }
   }
 
-  /** Lets the stream know that nothing more of it is wanted. */
+  /** Cancels the stream. */
   async close(): Promise<void> {
     this.ended = true
     await this.source.return?.(undefined)

@@ -1,16 +1,16 @@
-/** The three kinds of failures: the client's, the platform's, and ours (invariant.ts). http/respond.ts has the status of each. */
+/** Errors by their cause: the client, the platform, or our own bug (invariant.ts). http/respond.ts maps each to a status. */
 
-/** The query or a parameter is wrong; clients read the message. Answered as plain text. */
+/** The query or a parameter is wrong; clients read the message. The response is plain text. */
 export class QueryError extends Error {
   override readonly name = 'QueryError'
 }
 
-/** The command or its payload is wrong; the message names path and value. Answered as JSON. */
+/** The command or its payload is wrong; the message names path and value. The response is JSON. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 }
 
-/** The path names something that is not stored. Answered as JSON. */
+/** The path names something that is not stored. The response is JSON. */
 export class NotFound extends Error {
   override readonly name = 'NotFound'
   constructor(
@@ -21,10 +21,10 @@ export class NotFound extends Error {
   }
 }
 
-/** Why a request is refused whatever it asks. */
+/** Reasons to refuse a request before its content is read. */
 export type Refusal = 'incomplete' | 'not acceptable' | 'too large' | 'unsupported media type'
 
-/** The request itself is refused: for its media type, encoding or size, or because it broke off. Answered as plain text. */
+/** The request itself is refused for its media type, encoding or size, or because it broke off. The response is plain text. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   constructor(
@@ -35,10 +35,10 @@ export class Refused extends Error {
   }
 }
 
-/** Who sent the request is unknown, or known and may not do this. */
+/** Why access is denied: the sender is unknown, or lacks the permission. */
 export type Denial = 'unauthenticated' | 'forbidden'
 
-/** The request lacks access. `challenge` is the value of `WWW-Authenticate`. Answered as plain text. */
+/** The request lacks access. `challenge` is the value of `WWW-Authenticate`. The response is plain text. */
 export class Denied extends Error {
   override readonly name = 'Denied'
   constructor(
@@ -50,7 +50,7 @@ export class Denied extends Error {
   }
 }
 
-/** The client sends too often. Answered with Retry-After. */
+/** The client sends too often. The response has Retry-After. */
 export class TooMany extends Error {
   override readonly name = 'TooMany'
   constructor(
@@ -61,13 +61,13 @@ export class TooMany extends Error {
   }
 }
 
-/** The database is down, overloaded or not ready, and nothing was stored. Answered with Retry-After. */
+/** The database is down, overloaded or not ready, and nothing was stored. The response has Retry-After. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
   /**
-   * Puppet's client sleeps so long and asks again, and the terminus that it does so for gives up on a
-   * server after 30 s (`server_url_timeout`), on one of `submit_only_server_urls` for good at the second
-   * time in a row: the time must fit into that several times, or nothing is ever asked again.
+   * Seconds for Retry-After. Puppet's client sleeps this long and tries again, but the terminus gives up on a
+   * server after 30 s (`server_url_timeout`), and drops a server of `submit_only_server_urls` after two failures
+   * in a row. So several waits must fit into 30 s.
    */
   readonly retryAfterSeconds = 5
 }

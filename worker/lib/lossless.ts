@@ -1,9 +1,9 @@
-/** JSON in and out without losing a digit: what JavaScript's numbers can't hold stays the text it came as. */
+/** Parses and prints JSON without losing a digit: a number that a double can't hold keeps its literal. */
 
 import { CommandError } from './errors.ts'
 import type { Json } from './json.ts'
 
-/** A number literal that a double would change. Appears in parsed trees in the place of the number. */
+/** A number literal that a double would change. Parsed trees contain it in place of the number. */
 export class ExactNumber {
   constructor(readonly literal: string) {}
 
@@ -12,15 +12,15 @@ export class ExactNumber {
   }
 }
 
-/** The number that a JSON literal stands for, digit for digit: queries and payloads both read theirs here. */
+/** The exact value of a JSON number literal, for queries and payloads alike. */
 export const readNumber = (literal: string): Json =>
   (survives(literal) ? Number(literal) : new ExactNumber(literal)) as Json
 
-/** A number as a tree holds it, exact or not. */
+/** A number of a parsed tree, exact or not. */
 export const isNumber = (value: Json | undefined): value is number =>
   typeof value === 'number' || value instanceof ExactNumber
 
-/** The nearest double of a number of either kind, a finite one. */
+/** The nearest finite double of either kind of number. */
 export const doubleOf = (value: number | ExactNumber): number =>
   Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, Number(value)))
 
@@ -29,7 +29,7 @@ const MAY_OVERFLOW = /\d[eE]\+?\d{3,}(?:$|[\s,\]}])/
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const WHOLE_NUMBER = /^-?\d+$/
 
-/** Levels of a value that are kept. */
+/** Deepest nesting that this service stores. */
 export const DEEPEST = 1000
 
 /**
@@ -38,7 +38,7 @@ export const DEEPEST = 1000
  */
 export function parseJson(text: string): Json {
   if (!MAY_LOSE_DIGITS.test(text) && !MAY_OVERFLOW.test(text)) return JSON.parse(text) as Json
-  // Checks the syntax of the text as sent, so that messages and what is refused don't depend on the marks.
+  // Checks the syntax of the original text, so that error messages don't depend on the marks.
   JSON.parse(text)
   try {
     const read = (_key: string, value: unknown): unknown =>
@@ -51,7 +51,7 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** Turns numbers that would change into strings that start with NUL, and doubles the first NUL of strings that had one. */
+/** Turns numbers that a double would change into strings that start with NUL, and doubles a leading NUL of other strings. */
 function markNumbers(text: string): string {
   let marked = ''
   for (let from = 0; ;) {

@@ -1,4 +1,4 @@
-/** The known name a mistyped one was probably meant to be. */
+/** Finds the known name that a mistyped name probably means. */
 
 /**
  * The member of `known` nearest to `name` in edit distance, or null where none is near.
@@ -10,7 +10,7 @@ export function nearest(name: string, known: readonly string[]): string | null {
   let best: string | null = null
   let bestDistance = Math.floor(Math.min(typed.length, 30) / 3) + 1
   for (const candidate of known) {
-    // Distance is at least the difference in length, which spares the long comparison.
+    // The distance is at least the difference in length, so most names need no comparison.
     if (Math.abs(candidate.length - typed.length) >= bestDistance) continue
     const distance = editDistance(typed, candidate.toLowerCase())
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance]
@@ -18,13 +18,13 @@ export function nearest(name: string, known: readonly string[]): string | null {
   return best
 }
 
-/** ` Did you mean 'x'?` to append to a complaint about `name`, or nothing where no name is near. */
+/** ` Did you mean 'x'?`, to append to an error about `name`; empty where no known name is similar. */
 export function suggestion(name: string, known: readonly string[]): string {
   const meant = nearest(name, known)
   return meant === null ? '' : ` Did you mean '${meant}'?`
 }
 
-/** Letters inserted, left out, replaced, or swapped with their neighbour, each counted as one (optimal string alignment). */
+/** Counts letters inserted, left out, replaced, or swapped with their neighbour (optimal string alignment). */
 function editDistance(from: string, to: string): number {
   let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)

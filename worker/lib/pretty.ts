@@ -1,9 +1,9 @@
-/** JSON text laid out for reading, as PuppetDB lays it out; no value is parsed, so none is changed. */
+/** Indents JSON text as PuppetDB does, without parsing values, so that none changes. */
 
 const INDENT = '  '
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
-/** The same JSON with a line for each member. @param depth how many levels the text already stands in */
+/** The same JSON with a line for each member. @param depth levels of indentation that the text begins at */
 export function prettyJson(text: string, depth = 0): string {
   let level = depth
   let previous = ''

@@ -1,4 +1,4 @@
-/** Times as the API writes and reads them. Inside they are integer milliseconds since 1970, UTC. */
+/** Parses and prints the API's timestamps. The code holds times as integer milliseconds since 1970, UTC. */
 
 export const MINUTE = 60_000
 export const HOUR = 3_600_000
@@ -10,12 +10,12 @@ export type Timestamp = string
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
 const three = (value: number): string => (value < 100 ? `0${two(value)}` : String(value))
 
-/** The day that was written last: the rows of an answer are mostly of the same few days. */
+/** Caches the day that was formatted last: the rows of an answer mostly share a few days. */
 let lastDay = { number: NaN, text: '' }
 
 /**
- * `2026-03-02T06:00:00.000Z`: UTC with exactly three decimals, which clients parse by that very
- * pattern. By hand, because a page holds some thousand times and toISOString is a third of printing them.
+ * `2026-03-02T06:00:00.000Z`: UTC with exactly three decimals, the pattern that clients parse. Formats by hand:
+ * a page holds some thousand times, and toISOString would take a third of the time to print it.
  */
 export function formatTimestamp(milliseconds: number): Timestamp {
   const number = Math.floor(milliseconds / DAY)
@@ -27,7 +27,7 @@ export function formatTimestamp(milliseconds: number): Timestamp {
   return `${lastDay.text}${clock}.${three(rest % 1000)}Z`
 }
 
-/** Dates as PuppetDB's parser takes them: year, month, day; week dates; ordinal dates; the basic forms. */
+/** The date formats of PuppetDB's parser: year, month, day; week dates; ordinal dates; the basic forms. */
 const DATES: readonly (readonly [RegExp, (digits: number[]) => number | null])[] = [
   [/^(\d{4})(\d{2})(\d{2})$/, ([y, m, d]) => calendarDay(y!, m!, d!)],
   [/^([+-]?\d{1,6})$/, ([y]) => calendarDay(y!, 1, 1)],
@@ -44,9 +44,9 @@ const TIME =
 const ZONE = /(?:([zZ])|([+-])(\d{2}):?(\d{2})?)$/
 
 /**
- * A timestamp of a query in ms, or null where it is none. Takes what PuppetDB takes: ISO 8601 dates
- * with any of their parts left out, `YYYY-MM-DD hh:mm:ss`, and times of 1970's first day. Without a
- * zone it is UTC; digits beyond the millisecond are cut off, not rounded.
+ * Parses a timestamp of a query into ms; null where it is none. Accepts the formats of PuppetDB: ISO 8601 dates
+ * with any of their parts left out, `YYYY-MM-DD hh:mm:ss`, and times of 1970's first day. Without a zone the
+ * time is UTC. Cuts digits beyond the millisecond off and does not round.
  */
 export function parseTimestamp(text: string): number | null {
   const spaced = /^(\d{4}-\d{1,2}-\d{1,2}) (\d{1,2}:\d{1,2}:\d{1,2})$/.exec(text)
@@ -67,7 +67,7 @@ function dateOf(text: string): number | null {
   return null
 }
 
-/** The day's ms plus a clock time with an optional zone. */
+/** Adds a clock time, with an optional zone, to a day's ms. */
 function clockTime(text: string, day: number): number | null {
   const zone = ZONE.exec(text)
   const match = TIME.exec(zone ? text.slice(0, zone.index) : text)
@@ -80,10 +80,10 @@ function clockTime(text: string, day: number): number | null {
   return day + clock - (zone?.[2] === '-' ? -offset : offset)
 }
 
-/** Hours, minutes, seconds, the fraction, and the ms of the unit that the fraction is of. */
+/** Hours, minutes, seconds, the fraction, and the ms of the unit that the fraction belongs to. */
 function clockParts(match: RegExpExecArray): [number, number, number, number, number] {
   const part = (index: number): number => Number(match[index] ?? 0)
-  // One digit more than a double holds exactly would round; sixteen are more than any clock has.
+  // Cut, because a longer fraction could round up; no clock has so many digits.
   const fraction = (index: number): number => Number(`0.${(match[index] ?? '0').slice(0, 15)}`)
   if (match[1] !== undefined) return [part(1), 0, 0, fraction(2), HOUR]
   if (match[3] !== undefined) return [part(3), part(4), 0, fraction(5), 60_000]
@@ -91,7 +91,7 @@ function clockParts(match: RegExpExecArray): [number, number, number, number, nu
   return [part(10), part(11), part(12), milli(match[13]), 1000]
 }
 
-/** A fraction of a second cut to whole ms, so that no rounding of doubles can add one. */
+/** A fraction of a second cut to whole ms. Works on digits, so that rounding of doubles can't add one. */
 const milli = (digits: string | undefined): number =>
   Number((digits ?? '').slice(0, 3).padEnd(3, '0')) / 1000 + 1e-9
 
@@ -108,7 +108,7 @@ function ordinalDay(year: number, number: number): number | null {
   return number >= 1 && date.getUTCFullYear() === year ? date.getTime() : null
 }
 
-/** ISO 8601: week 1 is the week of January 4th, days count from Monday. */
+/** ISO 8601: week 1 contains January 4th, and weeks begin on Monday. */
 function weekDay(year: number, week: number, day: number): number | null {
   const fourth = calendarDay(year, 1, 4)!
   const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * DAY
