@@ -4,7 +4,7 @@ import { CommandError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { isRecord } from '../lib/lossless.ts'
 import { parseYaml } from '../yaml/parse.ts'
-import type { PassOver } from '../yaml/pass-over.ts'
+import type { SkipRule } from '../yaml/skip-entries.ts'
 import { Slowest } from './slowest.ts'
 import { payloadOf, type Sender } from './transaction-report.ts'
 
@@ -30,7 +30,7 @@ export function payloadOfYaml(text: string, sender: Sender): { readonly [key: st
 }
 
 /** What the terminus leaves out: neither events nor skipped. */
-const unchangedResources = (slowest: Slowest): PassOver => ({
+const unchangedResources = (slowest: Slowest): SkipRule => ({
   under: 'resource_statuses',
   keys: ['events', 'skipped', 'evaluation_time'],
   decide([events, skipped, seconds], name) {

@@ -1,4 +1,4 @@
-/** Literal (`|`) and folded (`>`) scalars, whose lines stand deeper than the collection that holds them. */
+/** Reads literal (`|`) and folded (`>`) scalars, whose lines are indented deeper than the collection around them. */
 
 import { CHARACTER } from './characters.ts'
 import { breaksOf, isBlank, type YamlSource } from './source.ts'
@@ -6,7 +6,7 @@ import { breaksOf, isBlank, type YamlSource } from './source.ts'
 const HEADER = /^[|>](?:([1-9])([+-])?|([+-])([1-9])?)?[ \t]*$/
 
 /**
- * Reads the scalar whose header is at the source's place, and goes to the next line behind it.
+ * Reads the scalar whose header begins at the source's position, and moves to the next line after it.
  *
  * @param indent column of the collection that holds it, -1 for the document
  */
@@ -29,14 +29,14 @@ export function readBlockScalar(source: YamlSource, indent: number): string {
 }
 
 interface Layout {
-  /** A line that stands before this column ends the scalar. */
+  /** A line that begins before this column ends the scalar. */
   readonly least: number
-  /** The column of its lines; null where the first line that isn't blank tells it. */
+  /** The column of its lines; null until the first line that isn't blank sets it. */
   readonly column: number | null
   readonly isFolded: boolean
 }
 
-/** The lines as one text, and the breaks behind the last one. The source is left at the end of the line before the next content. */
+/** The lines as one text, and the breaks after the last one. Leaves the source at the end of the line before the next content. */
 function readLines(source: YamlSource, headerEnd: number, { least, column, isFolded }: Layout) {
   const { text } = source
   let read = ''

@@ -1,4 +1,4 @@
-/** Codes of the characters that mean something in YAML. */
+/** Codes of the characters that have a meaning in YAML. */
 
 export const CHARACTER = {
   tab: 9,

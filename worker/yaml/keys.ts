@@ -1,4 +1,4 @@
-/** Keys of mappings: what a colon stands behind on the same line, and complex ones behind `? `. */
+/** Reads keys of mappings: simple keys, with their colon on the same line, and complex keys after `? `. */
 
 import { readBlockScalar } from './block-scalar.ts'
 import { CHARACTER } from './characters.ts'
@@ -7,7 +7,7 @@ import { closedBefore, readQuoted, withoutBlanks } from './quoted.ts'
 import { isBlank, isBreak, type YamlSource } from './source.ts'
 import { keyOfScalar } from './tags.ts'
 
-/** None of them is a key: alias, collection, block scalar. */
+/** Values that begin with one of these are no keys: aliases, collections, block scalars. */
 const NO_KEYS: ReadonlySet<number> = new Set([
   CHARACTER.alias,
   CHARACTER.sequence,
@@ -16,7 +16,7 @@ const NO_KEYS: ReadonlySet<number> = new Set([
   CHARACTER.folded,
 ])
 
-/** Whether a key stands at the source's place: one with its colon on the same line, or a complex one. */
+/** Whether the source is at a key: a simple key or a complex one. */
 export function isKeyAhead(source: YamlSource): boolean {
   const code = source.code()
   if (code === CHARACTER.double || code === CHARACTER.single) {
@@ -29,7 +29,7 @@ export function isKeyAhead(source: YamlSource): boolean {
   return !NO_KEYS.has(code) && plainKeyEnd(source) >= 0
 }
 
-/** Reads the key at the source's place, which is then at its colon. @throws CommandError where there is none */
+/** Reads the key at the source's position, and leaves the source at its colon. @throws CommandError where there is none */
 export function readKey(source: YamlSource): string {
   let tag: string | null = null
   while (source.code() === CHARACTER.tag || source.code() === CHARACTER.anchor) {
@@ -51,7 +51,7 @@ export function readKey(source: YamlSource): string {
   return keyOfScalar(tag, key, true)
 }
 
-/** Reads the key behind `? `, of a mapping at `column`: a scalar of any length and style. The source is then at the next line. */
+/** Reads the key after `? ` of a mapping at `column`: a scalar of any length and style. Leaves the source at the next line. */
 export function readComplexKey(source: YamlSource, column: number): string {
   source.skipBlanks()
   const at = source.pos
@@ -79,7 +79,7 @@ export function readComplexKey(source: YamlSource, column: number): string {
   }
 }
 
-/** Index of the colon behind the plain key at the source's place; -1 where the line has none. */
+/** Index of the colon after the plain key at the source's position; -1 where the line has none. */
 function plainKeyEnd(source: YamlSource): number {
   const end = source.lineEnd(source.pos)
   for (let at = source.pos; at < end; at++) {

@@ -1,10 +1,10 @@
 /**
- * Reads YAML as Psych, Ruby's library, writes it: block collections, scalars of all styles, anchors, tags. Of flow
- * collections only the empty ones are known, and there are no comments. Takes time linear in the length of the text.
+ * Parses YAML as Psych, Ruby's library, writes it: block collections, scalars of all styles, anchors, tags. Supports
+ * only empty flow collections, and no comments. Takes time linear in the length of the text.
  */
 
 import type { Json } from '../lib/json.ts'
-import { hasAliases, Passer, type PassOver } from './pass-over.ts'
+import { hasAliases, EntrySkipper, type SkipRule } from './skip-entries.ts'
 import { readQuoted } from './quoted.ts'
 import { readBlockScalar } from './block-scalar.ts'
 import { CHARACTER } from './characters.ts'
@@ -13,37 +13,37 @@ import { readPlain, readWord } from './plain.ts'
 import { YamlSource } from './source.ts'
 import { scalarOf, untagged } from './tags.ts'
 
-/** Levels of collections within each other. */
+/** Most levels of nested collections. */
 const DEEPEST = 100
-/** Characters that all aliases together may stand for. */
+/** Most characters that all aliases together may expand to. */
 const MOST_EXPANDED = 16 * 1024 * 1024
 
 export interface Document {
-  /** Of its outermost value, such as `!ruby/object:Puppet::Transaction::Report`. */
+  /** Tag of the outermost value, such as `!ruby/object:Puppet::Transaction::Report`. */
   readonly tag: string | null
   readonly value: Json
 }
 
 /** @throws CommandError naming line and reason where the text is not YAML of this kind */
-export function parseYaml(text: string, passOver: PassOver | null = null): Document {
-  return new Parser(text, passOver).document()
+export function parseYaml(text: string, skipRule: SkipRule | null = null): Document {
+  return new Parser(text, skipRule).document()
 }
 
 /**
- * Where a value stands: behind `key:`, behind `-`, or behind the `:` of a complex key. Behind the last two a collection may
- * begin on the same line; items of the first and the last may stand at the column of the mapping itself.
+ * Where a value begins: after `key:`, after `-`, or after the `:` of a complex key. After the last two a collection may
+ * begin on the same line; items of the first and the last may begin at the column of the mapping itself.
  */
 type Place = 'value' | 'item' | 'complex value'
 
 interface Anchored {
   readonly value: Json
-  /** Characters of the document that it stands for, aliases expanded. */
+  /** Characters of the document with all aliases expanded. */
   readonly size: number
 }
 
 class Parser {
   private readonly source: YamlSource
-  private readonly passer: Passer | null
+  private readonly skipper: EntrySkipper | null
   private readonly anchors = new Map<string, Anchored>()
   private expanded = 0
   private depth = 0
@@ -51,19 +51,19 @@ class Parser {
 
   constructor(
     text: string,
-    private readonly passOver: PassOver | null,
+    private readonly skipRule: SkipRule | null,
   ) {
     this.source = new YamlSource(text)
-    this.passer =
-      passOver === null || hasAliases(text)
+    this.skipper =
+      skipRule === null || hasAliases(text)
         ? null
-        : new Passer(this.source, passOver, () => readKey(this.source))
+        : new EntrySkipper(this.source, skipRule, () => readKey(this.source))
   }
 
   document(): Document {
     const { source } = this
     if (source.code() === CHARACTER.byteOrderMark) source.lineStart = source.pos = 1
-    // Without the mark the document begins as an item does: on the line itself.
+    // Without `---` the document begins on the line itself, as an item does.
     const isMarked = source.isMarker() && source.text.startsWith('---', source.pos)
     if (isMarked) source.pos += 3
     const value = this.node(-1, isMarked ? 'value' : 'item')
@@ -72,7 +72,7 @@ class Parser {
     return { tag: this.tag, value }
   }
 
-  /** The value at the source's place, of a collection at column `indent`; the source is then at the next line. */
+  /** Reads the value at the source's position, in a collection at column `indent`. Leaves the source at the next line. */
   private node(indent: number, place: Place): Json {
     const { source } = this
     source.skipBlanks()
@@ -101,7 +101,7 @@ class Parser {
     return value
   }
 
-  /** The value behind its tag and anchor. */
+  /** Reads the value after its tag and anchor. */
   private bare(indent: number, place: Place, tag: string | null): Json {
     const { source } = this
     if (source.atLineEnd()) {
@@ -117,7 +117,7 @@ class Parser {
     return this.block(source.pos - source.lineStart, indent, tag)
   }
 
-  /** A collection that begins at the source's place, at `column`; or a scalar, if it is none. */
+  /** Reads a collection that begins at the source's position, at `column`; or a scalar, if there is no collection. */
   private block(column: number, indent: number, tag: string | null): Json {
     const { source } = this
     const isSequence = source.isIndicator(CHARACTER.hyphen)
@@ -164,12 +164,12 @@ class Parser {
     }
     const key = readKey(source)
     source.pos++
-    const passes = this.depth === 1 && this.passer !== null && key === this.passOver!.under
-    set(members, key, passes ? this.entries(column, this.passer) : this.node(column, 'value'))
+    const hasSkipped = this.depth === 1 && this.skipper !== null && key === this.skipRule!.under
+    set(members, key, hasSkipped ? this.entries(column, this.skipper) : this.node(column, 'value'))
   }
 
-  /** A mapping like any other, but that some of its entries are passed over. */
-  private entries(indent: number, passer: Passer): Json {
+  /** Reads a mapping, without the entries that the rule skips. */
+  private entries(indent: number, skipper: EntrySkipper): Json {
     const { source } = this
     if (!source.atLineEnd()) return this.node(indent, 'value')
     source.toNextLine()
@@ -179,7 +179,7 @@ class Parser {
     this.depth++
     const members: Record<string, Json> = {}
     while (!source.ended && source.column === column) {
-      if (source.isIndicator(CHARACTER.question) || !passer.passes()) this.member(members, column)
+      if (source.isIndicator(CHARACTER.question) || !skipper.skips()) this.member(members, column)
     }
     this.depth--
     return members
@@ -241,7 +241,7 @@ class Parser {
   }
 }
 
-/** Sets a member; also one whose name means something to JavaScript. */
+/** Sets a member, even one whose name is special in JavaScript, such as `__proto__`. */
 function set(members: Record<string, Json>, key: string, value: Json): void {
   if (key !== '__proto__') members[key] = value
   else {

@@ -1,12 +1,12 @@
-/** Plain scalars, which may go over several lines, and the words that stand before values. */
+/** Reads plain scalars, which may span lines, and the tags, anchors and aliases before values. */
 
 import { withoutBlanks } from './quoted.ts'
 import { folded, isBlank, type YamlSource } from './source.ts'
 
-/** What can't be in the further lines of a text without quotes. */
+/** Characters that can't occur in the continuation lines of a plain scalar. */
 const KEY = /:(?:[ \t]|$)/
 
-/** Reads a plain scalar with the lines it goes on in, which stand deeper than `indent`; the source is then at the next line. */
+/** Reads a plain scalar with its continuation lines, which are indented deeper than `indent`. Leaves the source at the next line. */
 export function readPlain(source: YamlSource, indent: number): string {
   const { text } = source
   let end = source.lineEnd(source.pos)

@@ -1,9 +1,9 @@
-/** Quoted scalars, which may go over several lines. */
+/** Reads quoted scalars, which may span lines. */
 
 import { CHARACTER } from './characters.ts'
 import { breaksOf, folded, isBlank, isBreak, type YamlSource } from './source.ts'
 
-/** Characters behind a backslash, and what they stand for. Source: YAML 1.1, 5.6. */
+/** Characters after a backslash, and the text that they mean. Source: YAML 1.1, 5.6. */
 const ESCAPES: Readonly<Record<string, string>> = {
   '0': '\0',
   a: '\x07',
@@ -28,7 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Escapes of a code point, and how many hexadecimal digits each has. */
 const CODE_POINTS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
-/** Reads the scalar that opens at the source's place, and goes behind its closing quote. */
+/** Reads the scalar that opens at the source's position, and moves behind its closing quote. */
 export const readQuoted = (source: YamlSource): string =>
   source.code() === CHARACTER.single ? readSingle(source) : readDouble(source)
 
@@ -46,7 +46,7 @@ function readSingle(source: YamlSource): string {
         source.pos = at + 1
         return read
       }
-      // Of two quotes the second is read as the first character of what follows.
+      // Of a doubled quote, the second is the first character of the next piece.
       from = at + 1
       at += 2
     } else if (isBreak(code)) {
@@ -104,7 +104,7 @@ function behindWhitespace(source: YamlSource, from: number): number {
   return at
 }
 
-/** Without the blanks and tabs at its end; other white space is text. */
+/** The text without blanks and tabs at its end; other white space is text. */
 export function withoutBlanks(text: string): string {
   let end = text.length
   while (end > 0 && isBlank(text.charCodeAt(end - 1))) end--
@@ -114,7 +114,7 @@ export function withoutBlanks(text: string): string {
 const unclosed = (source: YamlSource, opened: number) =>
   source.error('a quoted scalar has no end', opened)
 
-/** Index behind the closing quote of the scalar that opens at `from`, if that is before `end`; else -1. */
+/** Index after the closing quote of the scalar that opens at `from`, if that is before `end`; else -1. */
 export function closedBefore(source: YamlSource, from: number, end: number): number {
   const quote = source.code(from)
   for (let at = from + 1; at < end; at++) {

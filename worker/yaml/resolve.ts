@@ -1,9 +1,9 @@
-/** What plain scalars stand for, by the rules of Psych, Ruby's library of YAML 1.1. */
+/** Turns plain scalars into values, by the rules of Psych, Ruby's library of YAML 1.1. */
 
 import type { Json } from '../lib/json.ts'
 import { ExactNumber } from '../lib/lossless.ts'
 
-/** Words in any case. Other texts of so few letters are texts. */
+/** Words with a meaning, in any case. A longer text is always a string. */
 const WORDS: ReadonlyMap<string, Json> = new Map<string, Json>([
   ['', null],
   ['~', null],
@@ -17,8 +17,8 @@ const WORDS: ReadonlyMap<string, Json> = new Map<string, Json>([
 ])
 const LONGEST_WORD = 5
 
-/** JSON has no such numbers: they are what Ruby prints. */
-const NO_NUMBERS: ReadonlyMap<string, string> = new Map([
+/** Numbers that JSON lacks, as Ruby prints them. */
+const SPECIAL_NUMBERS: ReadonlyMap<string, string> = new Map([
   ['.inf', 'Infinity'],
   ['+.inf', 'Infinity'],
   ['-.inf', '-Infinity'],
@@ -31,7 +31,7 @@ const OTHER_BASE = /^([-+]?)0(b[01_,]+|x[\da-fA-F_,]+|[0-7_,]+)$/
 const FLOAT = /^[-+]?(?:\d[\d_,]*)?\.\d*(?:[eE][-+]\d+)?$/
 const QUOTED_SYMBOL = /^:(["'])(.*)\1/
 
-/** Number, boolean, null or text; dates and times stay texts, symbols lose their colon, no digit of an integer is lost. */
+/** Number, boolean, null or text. Dates and times stay texts, symbols lose their colon, integers keep all digits. */
 export function resolvePlain(text: string): Json {
   if (startsAsNumber(text.charCodeAt(0))) return resolveNumber(text)
   if (text.length > LONGEST_WORD) return text
@@ -50,7 +50,7 @@ function resolveNumber(text: string): Json {
   if (INTEGER.test(text)) return integer(text.replace(/[,_]/g, ''))
   const [, sign, digits] = OTHER_BASE.exec(text) ?? []
   if (digits !== undefined) return resolveOtherBase(sign === '-', digits.replace(/[,_]/g, ''), text)
-  return NO_NUMBERS.get(text.toLowerCase()) ?? text
+  return SPECIAL_NUMBERS.get(text.toLowerCase()) ?? text
 }
 
 function resolveFloat(text: string): Json {
@@ -68,7 +68,7 @@ function resolveOtherBase(negative: boolean, digits: string, text: string): Json
 function integer(digits: string): Json {
   const value = Number(digits)
   if (Number.isSafeInteger(value)) return value
-  // Stands in trees in the place of a number, as it does in those of lossless.ts.
+  // Takes the place of a number in trees, like the ExactNumber of lossless.ts.
   return new ExactNumber(digits.replace(/^\+/, '')) as unknown as Json
 }
 
@@ -78,7 +78,7 @@ function symbolName(text: string): string {
   return quoted === undefined ? text.slice(1) : quoted.replace(/^:/, '')
 }
 
-/** A plain key as text: what Ruby prints of null is nothing. */
+/** A plain key as text. Null becomes the empty text, as in Ruby. */
 export function keyText(text: string): string {
   if (text.startsWith(':')) return symbolName(text)
   return text.length <= LONGEST_WORD && WORDS.get(text.toLowerCase()) === null ? '' : text

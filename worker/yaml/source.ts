@@ -1,9 +1,9 @@
-/** The text of a document with the place that is being read: lines, columns, and errors that name them. */
+/** Holds a document's text and the position of the parser, and makes errors that name the line. */
 
 import { CHARACTER } from './characters.ts'
 import { CommandError } from '../lib/errors.ts'
 
-/** What ends a line in YAML 1.1, which Psych writes and reads. */
+/** Line breaks of YAML 1.1, which Psych writes and reads. */
 const BREAK = /[\n\r\u0085\u2028\u2029]/g
 const UNUSUAL_BREAK = /[\r\u0085\u2028\u2029]/
 
@@ -17,13 +17,13 @@ export const isBreak = (code: number): boolean =>
   code === CHARACTER.paragraphSeparator
 
 export class YamlSource {
-  /** Index of the character that is read next. */
+  /** Index of the next character to read. */
   pos = 0
   /** Index of the first character of its line. */
   lineStart = 0
   /** Blanks before the first character of a line, after `toNextLine`. */
   column = 0
-  /** Nothing of the document is left. */
+  /** Whether the end of the document is reached. */
   ended = false
 
   private readonly usual: boolean
@@ -34,7 +34,7 @@ export class YamlSource {
     this.usual = !UNUSUAL_BREAK.test(text)
   }
 
-  /** The code of a character; NaN behind the end. */
+  /** The code of a character; NaN after the end. */
   code(at = this.pos): number {
     return this.text.charCodeAt(at)
   }
@@ -56,7 +56,7 @@ export class YamlSource {
     return BREAK.exec(this.text)?.index ?? this.text.length
   }
 
-  /** Index of the line behind the break at `end`. */
+  /** Index of the line after the break at `end`. */
   behindBreak(end: number): number {
     return this.code(end) === CHARACTER.carriageReturn && this.code(end + 1) === CHARACTER.lineFeed
       ? end + 2
@@ -67,7 +67,7 @@ export class YamlSource {
     while (isBlank(this.code())) this.pos++
   }
 
-  /** Whether nothing but blanks is left of the line, which are skipped. */
+  /** Skips blanks; returns whether that reached the end of the line. */
   atLineEnd(): boolean {
     this.skipBlanks()
     return this.pos >= this.text.length || isBreak(this.code())
@@ -80,7 +80,7 @@ export class YamlSource {
     return Number.isNaN(next) || isBlank(next) || isBreak(next)
   }
 
-  /** Goes from the end of a line to the first character of the next one that isn't blank. @throws CommandError before that */
+  /** Moves from the end of a line to the first character of the next line that isn't blank. @throws CommandError before that */
   toNextLine(): void {
     if (!this.atLineEnd()) throw this.error('the line goes on where it should end')
     let from = this.pos
@@ -99,7 +99,7 @@ export class YamlSource {
     this.ended = this.column === 0 && this.isMarker()
   }
 
-  /** Whether `---` or `...` stand at the source's place, which end a document. */
+  /** Whether `---` or `...`, which end a document, are at the source's position. */
   isMarker(): boolean {
     const mark = this.text.slice(this.pos, this.pos + 3)
     if (mark !== '---' && mark !== '...') return false
@@ -116,8 +116,8 @@ export class YamlSource {
 }
 
 /**
- * What blanks and line breaks within a plain or quoted scalar stand for: a single break is a blank, of several the first
- * is dropped. U+2028 and U+2029 stay what they are, as libyaml leaves them.
+ * Folds blanks and line breaks within a plain or quoted scalar: a single break becomes a blank, and the first of several
+ * is dropped. U+2028 and U+2029 stay, as in libyaml.
  */
 export function folded(whitespace: string): string {
   const breaks = breaksOf(whitespace)

@@ -1,10 +1,10 @@
-/** Tags that Ruby's objects get, where they change what is read. Objects of all other tags are read as what they hold. */
+/** Handles the tags of Ruby objects that change a value. Objects with any other tag are read without it. */
 
 import type { Json } from '../lib/json.ts'
 import { isRecord } from '../lib/lossless.ts'
 import { keyText, resolvePlain } from './resolve.ts'
 
-/** A tag begins with the word; a mapping of it stands for the value of one of its keys. */
+/** Tags that begin with the word; a mapping with such a tag becomes the value of one of its keys. */
 const WRAPPERS: readonly (readonly [tag: string, key: string])[] = [
   ['!ruby/hash-with-ivars', 'elements'],
   ['!ruby/array', 'internal'],
@@ -14,7 +14,7 @@ const WRAPPERS: readonly (readonly [tag: string, key: string])[] = [
 
 const BINARY = ['!binary', '!!binary', '!<tag:yaml.org,2002:binary>']
 
-/** What a collection of the tag stands for. */
+/** The value of a collection with the tag. */
 export function untagged(tag: string, value: Json): Json {
   if (!isRecord(value)) return value
   const key = WRAPPERS.find(([word]) => tag === word || tag.startsWith(`${word}:`))?.[1]
@@ -22,24 +22,24 @@ export function untagged(tag: string, value: Json): Json {
 }
 
 /**
- * With this tag libyaml takes a quoted scalar for a plain one, and Psych writes symbols so that need quotes.
+ * With this tag libyaml reads a quoted scalar as a plain one; Psych writes symbols that need quotes this way.
  * Source: yaml_parser_parse_node in libyaml.
  */
 const PLAIN = '!'
 
-/** What a scalar of the tag stands for. `isPlain`: it has neither quotes nor lines of its own. */
+/** The value of a scalar with the tag. `isPlain`: the scalar has no quotes and no lines of its own. */
 export function scalarOf(tag: string | null, text: string, isPlain: boolean): Json {
   if (tag === PLAIN || (tag === null && isPlain)) return resolvePlain(text)
   return tag === null ? text : textOf(tag, text)
 }
 
-/** The same for a scalar that is a key, which is text in any case. */
+/** The same for a scalar that is a key, which is always text. */
 export function keyOfScalar(tag: string | null, text: string, isPlain: boolean): string {
   if (tag === PLAIN || (tag === null && isPlain)) return keyText(text)
   return tag === null ? text : textOf(tag, text)
 }
 
-/** The text of a scalar of the tag: bytes in base64 that are UTF-8 are its text, others a character each. */
+/** The text of a scalar with the tag: base64 is decoded as UTF-8 or, where it isn't UTF-8, one character a byte. */
 function textOf(tag: string, text: string): string {
   if (!BINARY.includes(tag)) return tag.startsWith('!ruby/sym') ? text.replace(/^:/, '') : text
   const bytes = Buffer.from(text, 'base64')

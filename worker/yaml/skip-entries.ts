@@ -1,43 +1,43 @@
-/** Entries of a mapping that need not be read: what their lines say is looked at, and they are passed over. */
+/** Skips entries of a mapping without parsing them, judging by a few of their keys. */
 
 import { CHARACTER } from './characters.ts'
 import { isBreak, type YamlSource } from './source.ts'
 
-/** Which entries are passed over. */
-export interface PassOver {
-  /** Key of the document's own mapping; the entries are those of its value. */
+/** Which entries the parser skips. */
+export interface SkipRule {
+  /** Key in the document's own mapping whose value holds the entries. */
   readonly under: string
-  /** Keys of an entry. */
+  /** Keys of an entry whose values decide. */
   readonly keys: readonly string[]
   /**
-   * Whether an entry is passed over. `values` are the texts behind the `keys`, as they stand in the document, null for a
-   * key that isn't there; the list is the same for all entries. `name` gives the key of the entry.
+   * Whether to skip an entry. `values` are the raw texts of the `keys`, null for a missing key; the list object is
+   * reused for all entries. `name` returns the key of the entry.
    */
   readonly decide: (values: readonly (string | null)[], name: () => string) => boolean
 }
 
-/** Aliases need all that stands before them. */
+/** An alias may refer to anything before it, so a document with aliases is parsed whole. */
 const ALIAS = /(?:[-:?] |\n)\*[^ \t\n]/
 
 export const hasAliases = (text: string): boolean => ALIAS.test(text)
 
-/** Looks at entries for one document, whose source it moves behind an entry that is passed over. */
-export class Passer {
+/** Examines entries of one document, and moves its source behind each entry that it skips. */
+export class EntrySkipper {
   private readonly values: (string | null)[]
 
   constructor(
     private readonly source: YamlSource,
-    private readonly rule: PassOver,
+    private readonly rule: SkipRule,
     private readonly readKey: () => string,
   ) {
     this.values = rule.keys.map(() => null)
   }
 
-  /** Whether the entry that begins at the source's place is passed over. The source is then at the next entry. */
-  passes(): boolean {
+  /** Whether the entry at the source's position is skipped. The source is then at the next entry. */
+  skips(): boolean {
     const { source } = this
     const { pos, column, lineStart } = source
-    const end = this.look(source.lineEnd(pos), column)
+    const end = this.scan(source.lineEnd(pos), column)
     if (end === null) return false
     const name = (): string => {
       source.pos = pos
@@ -53,8 +53,8 @@ export class Passer {
     return true
   }
 
-  /** Fills in the values; gives where the entry's last line ends, null where it holds no mapping. */
-  private look(firstEnd: number, column: number): number | null {
+  /** Fills in the values; returns the end of the entry's last line, null where it holds no mapping. */
+  private scan(firstEnd: number, column: number): number | null {
     const { source } = this
     this.values.fill(null)
     let own: number | null = null
@@ -65,7 +65,7 @@ export class Passer {
       const deepest = own === null ? next : from + own
       let at = from
       while (at < deepest && source.code(at) === CHARACTER.space) at++
-      // Lines that are blank belong to whatever stands before them.
+      // Blank lines belong to the value before them.
       if (at < next) {
         if (at - from <= column) return own === null ? null : end
         own ??= at - from
