@@ -1,18 +1,18 @@
 /**
- * What may be taken for granted of the times of a report. Its key is the master's clock; start and
- * end are the agent's, the time of arrival is ours. Nearly always they are near each other, and then
- * a range of one is found by a range of another; the reports that stray are marked, and asked apart.
+ * What the clocks of a report allow the query planner to assume. A report's key is the master's clock; start
+ * and end are the agent's, the time of arrival is ours. Nearly always they are close together, so a range of
+ * one time implies a range of another. Reports whose clocks differ are flagged, and queried separately.
  */
 
 import { HOUR, MINUTE } from '../lib/time.ts'
 
-/** An agent's clock that is ahead of the master's by so much still counts as right, in ms. */
+/** How far an agent's clock may be ahead of the master's and still count as right, in ms. */
 const SKEW = MINUTE
 
 /**
- * How far a time may lie before the key's and behind it, in ms, and the bit that marks a report whose is
- * farther. Arrivals are kept near because each page in their order reads all that came within these
- * times; marking costs a late report two rows more, and a punctual one none.
+ * How far a time may lie before and after the key's, in ms, and the bit that flags a report beyond that.
+ * The limit for arrivals is small because each page in order of arrival reads all reports within it;
+ * a flag costs a late report two rows, and a punctual one none.
  */
 export const CLOCKS = {
   start_time: { before: HOUR, behind: SKEW, bit: 1 },
@@ -30,8 +30,8 @@ interface Times {
 }
 
 /**
- * The bits that mark a report, times in ms. 1: the agent's clock strays (which is said too where the
- * key can't hold the producer timestamp, but that is known to the database alone). 2: it came late.
+ * The bits that flag a report, times in ms. 1: the agent's clock is wrong; the database also sets it where the
+ * key can't hold the producer timestamp. 2: the report came late.
  */
 export function clockFlags({ startTime, endTime, producerTimestamp, receiveTime }: Times): number {
   const strays = (time: number, clock: ClockName): boolean =>

@@ -1,4 +1,4 @@
-/** What can be asked about: the entities of the query API and their fields, in the order answers carry them. */
+/** The entities of the query API and their fields, in the order of answers. */
 
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { KindName } from './kinds.ts'
@@ -11,36 +11,36 @@ import { events, nodes, reports, resources, strings } from './tables.ts'
 
 export interface Field {
   readonly name: string
-  /** Another name by which the field may be asked for. */
+  /** Another name of the field in queries. */
   readonly alias?: string
   readonly kind: KindName
   readonly storage: Storage
-  /** May stand in a filter and in `order_by`. */
+  /** Allowed in filters and in `order_by`. */
   readonly queryable: boolean
-  /** May be asked for by `extract`, and stands in a row where nothing was extracted. */
+  /** Allowed in `extract`, and part of a row when nothing is extracted. */
   readonly projectable: boolean
 }
 
-/** A table that an entity reaches from its base: joined only where a field needs it. */
+/** A table that an entity joins to its base table, only where a field needs it. */
 export interface Join {
   readonly table: SQLiteTable
   readonly on: readonly [SQLiteColumn, SQLiteColumn]
-  /** Rows of the base without a partner stay. */
+  /** Keeps rows of the base table that have no partner. */
   readonly optional: boolean
 }
 
 export interface Entity {
   readonly name: string
   readonly base: SQLiteTable
-  /** Only rows of the base with this kind of string belong to the entity. */
+  /** Only rows of the base table with this kind of string belong to the entity. */
   readonly strings?: StringKind
   readonly joins: readonly Join[]
-  /** What tells rows apart and orders them when nothing else does; newest first where it is a time. */
+  /** Columns that identify a row, and order rows where nothing else does; newest first where the column is a time. */
   readonly key: readonly SQLiteColumn[]
   readonly keyDirection: 'asc' | 'desc'
-  /** In the order answers carry them. */
+  /** In the order of answers. */
   readonly fields: readonly Field[]
-  /** The field that names the node, where there is one: the active-node filter acts on it. */
+  /** The field with the node's name, if any: the active-node filter applies to it. */
   readonly certname: Field | null
 }
 
@@ -82,11 +82,11 @@ const entity = (parts: Omit<Entity, 'certname'>): Entity => ({
   certname: parts.fields.find((one) => one.name === 'certname') ?? null,
 })
 
-/** The field that `name` means in an entity, by its own name or its other one. */
+/** The field of an entity with this name or alias. */
 export const fieldOf = (one: Entity, name: string): Field | undefined =>
   one.fields.find((field) => field.name === name || field.alias === name)
 
-/** A field that is sent (stored-field.ts), as queries see it. */
+/** The query field of a field that senders send (stored-field.ts). */
 const sentField = ({ name, alias, kind, stored }: StoredField, column: SQLiteColumn): Field =>
   field(name, kind, storageOf(stored, column), alias === undefined ? {} : { alias })
 
@@ -103,7 +103,7 @@ function storageOf(stored: StoredField['stored'], column: SQLiteColumn): Storage
   }
 }
 
-/** The fields of a report that another entity has too, under the name that they have there. */
+/** The fields of a report that another entity has too, under that entity's names. */
 const ofReports = (nameOf: (sent: ReportField) => string | undefined): Field[] =>
   reportFields.flatMap(([property, sent]) => {
     const name = nameOf(sent)
@@ -111,7 +111,7 @@ const ofReports = (nameOf: (sent: ReportField) => string | undefined): Field[] =
     return [field(name, sent.kind, storageOf(sent.stored, reports[property]))]
   })
 
-/** Fields in PuppetDB's order. Those that it doesn't know come behind. */
+/** Sorts fields in PuppetDB's order; fields that PuppetDB lacks come last. */
 function inOrder(order: readonly string[], fields: readonly Field[]): Field[] {
   const placeOf = ({ name }: Field): number => {
     const place = order.indexOf(name)
@@ -197,7 +197,7 @@ const EVENTS = entity({
     { table: reports, on: [reports.id, events.report], optional: false },
     { table: resources, on: [resources.id, events.resource], optional: false },
   ],
-  key: [events.report, events.n],
+  key: [events.report, events.number],
   keyDirection: 'desc',
   fields: inOrder(EVENT_ORDER, [
     ...eventFields.map(([property, sent]) => sentField(sent, events[property])),
@@ -265,7 +265,7 @@ const named = (name: string, kind: StringKind): Entity =>
     fields: [reference('name', strings.id, kind, strings.value)],
   })
 
-/** The entities that hold something here. */
+/** The entities that have rows in this service. */
 export const ENTITIES: ReadonlyMap<string, Entity> = new Map(
   [
     REPORTS,
@@ -277,8 +277,8 @@ export const ENTITIES: ReadonlyMap<string, Entity> = new Map(
 )
 
 /**
- * Entities of PuppetDB that are no part of the report side: queries about them parse, and find
- * nothing. Whether they know a certname decides how they relate to the others.
+ * Entities of PuppetDB that this service does not store: queries about them parse, and find nothing. Whether an
+ * entity has a certname decides how it relates to the others.
  */
 export const EMPTY_ENTITIES: ReadonlySet<string> = new Set([
   'facts',
@@ -296,6 +296,6 @@ export const EMPTY_ENTITIES: ReadonlySet<string> = new Set([
   'package_inventory',
 ])
 
-/** Number that `strings.kind` holds for the names of such an entity. */
+/** The number in `strings.kind` for the names of such an entity. */
 export const stringKindOf = (one: Entity): number | null =>
   one.strings === undefined ? null : STRING_KINDS[one.strings]

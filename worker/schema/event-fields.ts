@@ -1,9 +1,9 @@
 /**
- * The fields of an event that its own row holds in a column each, a line each. What it is about stands in
- * `resources`; its old and new value and its message are by hand, as they may be longer than a row. From a
- * line are derived: the key of the payload, the type ReportEvent, the column, its insert, what a query may
- * say, the answers, the export, the check that what it refers to exists, and what the tests' evaluator
- * knows. A new line needs a migration that adds its column.
+ * The fields of an event that have a column of their own, one a line. The `resources` table holds the resource of
+ * an event. Old value, new value and message are not listed here, because they may be longer than a row. Each
+ * line defines the payload's key, the type ReportEvent, the column, its insert, the query field, the answers, the
+ * export, the integrity check of references, and the tests' evaluator. A new line needs a migration that adds
+ * its column.
  */
 
 import {
@@ -17,9 +17,9 @@ import {
 } from './stored-field.ts'
 
 export interface EventField extends StoredField {
-  /** Which object of the payload has its key: a resource, or each of its events. */
+  /** The object of the payload that has the key: a resource, or each of its events. */
   readonly sentWith: 'resource' | 'event'
-  /** What a JSON list can carry to its insert. */
+  /** A type that a JSON list can carry to the insert. */
   readonly stored: Exclude<StoredField['stored'], { readonly form: 'uuid' | 'key' }>
 }
 
@@ -32,7 +32,7 @@ const ofEvent = <Field extends StoredField>(field: Field) => ({
   sentWith: 'event' as const,
 })
 
-/** By the name that the value has in a ReportEvent. A skipped resource has no event, so those of events but for its status are nullable. */
+/** By the property name in ReportEvent. A skipped resource has no event, so all fields of events but the status are nullable. */
 export const EVENT_FIELDS = {
   status: ofEvent(required(repeated('status', 'eventStatus'))),
   timestamp: ofEvent(required(time('timestamp'))),
@@ -47,7 +47,7 @@ export const EVENT_FIELDS = {
 export type EventValues = FieldValues<typeof EVENT_FIELDS>
 export type EventFieldName = keyof EventValues
 
-/** The fields with the names that their values have in a ReportEvent. */
+/** The fields, each with its property name in ReportEvent. */
 export const eventFields = Object.entries(EVENT_FIELDS) as readonly (readonly [
   EventFieldName,
   EventField,

@@ -1,4 +1,4 @@
-/** Kinds of values: what a query may say to a field of each, and how the value it gives is read. */
+/** Kinds of values: the operators that a query may apply to each, and how its values are read. */
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
@@ -12,19 +12,19 @@ export type KindName =
 export type Scalar = string | number
 
 export interface FieldKind {
-  /** `<` `>` `<=` `>=` may be asked. */
+  /** Supports `<` `>` `<=` `>=`. */
   readonly ordered: boolean
-  /** `~` may be asked. */
+  /** Supports `~`. */
   readonly matched: boolean
-  /** `in` with an `array` may be asked. */
+  /** Supports `in` with an `array`. */
   readonly listed: boolean
-  /** The value of a comparison with field `name`. @throws QueryError where it is of another kind */
+  /** Reads the value that field `name` is compared with. @throws QueryError for a value of another kind */
   readonly read: (value: Json, name: string) => Scalar
-  /** A value of a list; null where it can equal nothing. */
+  /** Reads a value of a list; null where no stored value can equal it. */
   readonly readListed: (value: Json, name: string) => Scalar | null
 }
 
-/** A value as messages quote it. */
+/** A value as error messages quote it. */
 export const quotedValue = (value: Json): string => {
   const text = jsonText(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
@@ -37,7 +37,7 @@ const refuse = (value: Json, name: string, wanted: string): never => {
 
 const readText = (value: Json, name: string): string =>
   typeof value === 'string' ? value : refuse(value, name, 'string')
-/** Stored numbers are safe integers, from which no double is told apart wrongly. */
+/** Stored numbers are safe integers, so comparing them with a double is exact. */
 const readDouble = (value: Json, name: string): number =>
   isNumber(value) ? doubleOf(value) : refuse(value, name, 'numeric')
 const readBoolean = (value: Json, name: string): number =>
@@ -53,14 +53,14 @@ const quoted = (value: Json): string =>
   typeof value === 'string'
     ? `'${value.length > 80 ? `${value.slice(0, 80)}…` : value}'`
     : quotedValue(value)
-/** A text in a list that is no time equals none. */
+/** A text in a list that is no timestamp equals no timestamp. */
 const listedTimestamp = (value: Json): number | null =>
   typeof value === 'string' ? parseTimestamp(value) : readTimestamp(value)
 
-/** PuppetDB takes anything but false and null for true here, "false" included. */
+/** Like PuppetDB, reads anything but false and null as true, including the text "false". */
 const readTruth = (value: Json): number => Number(value !== false && value !== null)
 
-/** A number or boolean in a list for a text field is compared as text, as PuppetDB does. */
+/** Like PuppetDB, compares a number or boolean in a list for a text field as text. */
 const listedText = (value: Json, name: string): string | null => {
   if (value === null) return null
   return typeof value === 'object' && !isExact(value)

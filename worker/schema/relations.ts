@@ -1,9 +1,9 @@
 /**
- * How entities relate where a query only names them (`["subquery", entity, filter]`, PQL's nested
- * blocks). Source: the columns PuppetDB joins on.
+ * How entities are joined when a query only names the inner one (`["subquery", entity, filter]`, PQL's
+ * nested blocks). Source: the columns PuppetDB joins on.
  */
 
-/** Field of the outer entity, field of the inner one. */
+/** A field of the outer entity, and the field of the inner one that it equals. */
 export type Relation = readonly [outer: string, inner: string]
 
 const WITH_CERTNAME = [
@@ -33,10 +33,10 @@ const IN_ENVIRONMENT = [
 const OF_ENVIRONMENT = [...IN_ENVIRONMENT, 'inventory']
 const BY_PRODUCER = ['reports', 'factsets', 'catalogs']
 
-/** What a query about resources may name; PuppetDB refuses the rest. */
+/** Entities that a query about resources may name; PuppetDB refuses the others. */
 const OF_RESOURCES = ['catalogs', 'nodes', 'environments']
 
-/** The fields by which `inner` stands to `outer`, or null where PuppetDB knows no such relation. */
+/** The fields that join `inner` to `outer`; null where PuppetDB has no such relation. */
 export function relationOf(outer: string, inner: string): Relation | null {
   if (outer === 'reports' && inner === 'events') return ['hash', 'report']
   if (outer === 'events' && inner === 'reports') return ['report', 'hash']

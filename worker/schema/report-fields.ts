@@ -1,8 +1,7 @@
 /**
- * The fields that a report is sent with, a line each; its lists (logs, metrics, resources) and its
- * certname stand elsewhere. From a line are derived: the key of the payload, the type Report, the
- * column, its insert, what a query may say, the answers, the export, the check that what it refers
- * to exists, and what the tests' evaluator knows. A new line needs a migration that adds its column.
+ * The fields of a report, one a line, except its certname and its lists (logs, metrics, resources). Each line
+ * defines the payload's key, the type Report, the column, its insert, the query field, the answers, the export,
+ * the integrity check of references, and the tests' evaluator. A new line needs a migration that adds its column.
  */
 
 import {
@@ -20,13 +19,13 @@ import {
 } from './stored-field.ts'
 
 export interface ReportField extends StoredField {
-  /** Its name among the fields of each event of the report. */
+  /** Its name among the fields of an event. */
   readonly inEvents?: string
-  /** Its name among the fields of the node whose latest report it is. */
+  /** Its name among the fields of a node, for the node's latest report. */
   readonly inNodes?: string
 }
 
-/** By the name that the value has in a Report, in the order in which problems of a payload are told. */
+/** By the property name in Report, in the order in which errors list the problems of a payload. */
 export const REPORT_FIELDS = {
   agentVersion: {
     ...required(repeated('agent_version', 'agentVersion')),
@@ -69,7 +68,7 @@ export const REPORT_FIELDS = {
 export type ReportValues = FieldValues<typeof REPORT_FIELDS>
 export type ReportFieldName = keyof ReportValues
 
-/** The fields with the names that their values have in a Report. */
+/** The fields, each with its property name in Report. */
 export const reportFields = Object.entries(REPORT_FIELDS) as readonly (readonly [
   ReportFieldName,
   ReportField,

@@ -1,12 +1,12 @@
-/** Everything an operator can set, as one table: variables of `wrangler.toml` or secrets. The README's "Settings" lists the same rows, and a test compares them. */
+/** Every setting of an operator: variables of `wrangler.toml` or secrets. A test compares this table with "Settings" in the README. */
 
 import { suggestion } from '../lib/nearest.ts'
 import { readDuration, readTtlRules, type TtlRule } from './ttl.ts'
 
-/** How a variable's text becomes a value. @throws Error saying what would be right */
+/** How a setting's text becomes a value. @throws Error that says how to write it */
 export interface Setting<Value> {
   readonly initially: Value
-  /** The default as an operator would write it, where that is not simply the value. */
+  /** The default as an operator would write it, where that differs from the value. */
   readonly written?: string
   readonly read: (text: string) => Value
 }
@@ -36,24 +36,24 @@ const choice = <const Word extends string>(
   },
 })
 
-/** Any text, which is read where it is used. */
+/** Any text; the code that uses the setting parses it. */
 const text = (initially = ''): Setting<string> => ({ initially, read: (given) => given })
 
-/** An age in ms, written as PuppetDB writes it; 0 is never. */
+/** An age in ms, written as PuppetDB writes it; 0 means never. */
 const duration = (written: string): Setting<number> => ({
   initially: readDuration(written),
   written,
   read: readDuration,
 })
 
-/** Ages of reports of some status or environment; none by default. */
+/** Ages of reports by status or environment; none by default. */
 const ttlRules = (): Setting<readonly TtlRule[]> => ({
   initially: [],
   written: '',
   read: readTtlRules,
 })
 
-/** Names of properties, separated by commas; `none` for none. */
+/** Property names, separated by commas; `none` for none. */
 const properties = (...initially: readonly string[]): Setting<readonly string[]> => ({
   initially,
   read(text) {
@@ -71,49 +71,49 @@ const properties = (...initially: readonly string[]): Setting<readonly string[]>
 export const SETTINGS = {
   /** Whether requests need credentials. */
   ACCESS: choice('closed', ['closed', 'open']),
-  /** Secret: who may come in by a token, an entry a line. */
+  /** Secret: the tokens that give access, an entry a line. */
   TOKENS: text(),
-  /** Who may come in by a client certificate, an entry a line. */
+  /** The client certificates that give access, an entry a line. */
   CLIENT_CERTIFICATES: text(),
-  /** People sign in by Cloudflare Access: the name before `.cloudflareaccess.com`. */
+  /** The team of Cloudflare Access by which people sign in: the name before `.cloudflareaccess.com`. */
   ACCESS_TEAM: text(),
-  /** … and the audience tag of the application there. */
+  /** The audience tag of the application in Cloudflare Access. */
   ACCESS_AUDIENCE: text(),
-  /** E-mail addresses, separated by commas, of the people who are administrators; `*` stands for anything. */
+  /** E-mail addresses of administrators, separated by commas; `*` matches anything. */
   ACCESS_ADMINS: text(),
-  /** Secret: what the cookies of the console's sign-in are signed with. */
+  /** Secret: the key that signs the console's session cookies. */
   CONSOLE_KEY: text(),
-  /** Whether hooks may tell receivers on the machine of the service itself. */
+  /** Whether hooks may deliver to receivers on the service's own machine. */
   LOCAL_HOOKS: choice('off', ['off', 'on']),
   /** Largest command in bytes, after unpacking. */
   MAX_COMMAND_BYTES: count(32 * 1024 * 1024, 1024),
-  /** Reports go at this age, but for each node's latest. */
+  /** Retention deletes reports of this age, except each node's latest. */
   REPORT_TTL: duration('14d'),
-  /** Other ages for some of them. */
+  /** Other ages for some reports. */
   REPORT_TTL_RULES: ttlRules(),
-  /** Events go at this age of their report, if they don't go with it. */
+  /** Retention deletes events when their report has this age, unless it deletes the report earlier. */
   RESOURCE_EVENTS_TTL: duration('0'),
-  /** So do logs and metrics. */
+  /** The same for logs and metrics. */
   LOGS_AND_METRICS_TTL: duration('0'),
-  /** Nodes of which nothing has been heard for this long expire. */
+  /** Nodes that were silent for this long expire. */
   NODE_TTL: duration('7d'),
-  /** Nodes that have been inactive for this long go, with all that is theirs. */
+  /** Retention deletes nodes that were inactive for this long, with all their reports. */
   NODE_PURGE_TTL: duration('14d'),
-  /** What says the `catalog_environment` of nodes: catalogs, or the latest report for sites that send no catalogs. */
+  /** The source of a node's `catalog_environment`: catalogs, or the latest report for sites that send no catalogs. */
   CATALOG_ENVIRONMENT: choice('catalogs', ['catalogs', 'reports']),
-  /** What is answered to a query for exported resources, of which none are kept. */
+  /** The answer to a query for exported resources, which this service does not store. */
   EXPORTED_RESOURCES: choice('refuse', ['refuse', 'none']),
-  /** Properties whose values are not kept: those that Puppet's own types hold secrets in. */
+  /** Properties whose values are not stored: those in which Puppet's own types hold secrets. */
   REDACT: properties('password', 'password_hash'),
   /** Longest query in characters. */
   MAX_QUERY_LENGTH: count(2_000_000, 1),
-  /** Most rows of an answer; 0 is no such limit. */
+  /** Most rows of an answer; 0 means no limit. */
   MAX_ROWS: count(0),
-  /** Seconds after which a query that asks for no timeout is given up; 0 is never. */
+  /** Timeout in seconds of queries that set none; 0 means never. */
   QUERY_TIMEOUT: count(0),
-  /** Seconds that a query may ask for as its timeout at most; 0 is any number. */
+  /** Longest timeout in seconds that a query may set; 0 means no limit. */
   MAX_QUERY_TIMEOUT: count(0),
-  /** A line of JSON on the log for each request. */
+  /** Whether to log a line of JSON for each request. */
   LOG_REQUESTS: choice('on', ['on', 'off']),
 }
 
@@ -121,7 +121,7 @@ export type Settings = {
   readonly [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['initially']
 }
 
-/** A setting holds what it can't. The operator's mistake; whoever asks reads its name, never its value. */
+/** The operator set a value that the setting does not allow. Clients read the setting's name, never its value. */
 export class Misconfigured extends Error {
   override readonly name = 'Misconfigured'
 }
@@ -129,10 +129,10 @@ export class Misconfigured extends Error {
 const read = new WeakMap<object, Settings>()
 
 /**
- * The settings of an environment; what is not set, or empty, is as by default.
+ * The settings of an environment; a setting that is missing or empty has its default.
  *
- * @param environment the Worker's bindings: those that are no settings are left alone
- * @throws Misconfigured naming the setting and what would be right
+ * @param environment the Worker's bindings; other bindings are ignored
+ * @throws Misconfigured naming the setting and how to write it
  */
 export function readSettings(environment: object): Settings {
   const known = read.get(environment)
@@ -148,7 +148,7 @@ export function readSettings(environment: object): Settings {
   return settings
 }
 
-/** The settings that say what is kept how long. */
+/** The settings of retention ages. */
 export const AGE_SETTINGS = [
   'REPORT_TTL',
   'REPORT_TTL_RULES',
@@ -159,7 +159,7 @@ export const AGE_SETTINGS = [
 ] as const
 export type AgeSetting = (typeof AGE_SETTINGS)[number]
 
-/** An age as it is written, by the operator or by default. */
+/** An age as the operator wrote it, or its default. */
 export const writtenOf = (environment: object, name: AgeSetting): string =>
   String((environment as Readonly<Record<string, unknown>>)[name] || SETTINGS[name].written)
 

@@ -1,10 +1,10 @@
 /**
- * What a run came to: the one table that API, console and metrics read. Worst first. A run has one of
- * four states; `noop` says that it only would have been so; `derived` that the run does not call
- * itself failed, but logged errors. Silence is a mark of nodes beside the state, never instead of it.
+ * The states of a run, worst first, as API, console and metrics show them. A run has one of four states.
+ * `noop` marks a run that only would have had it; `derived` marks a run that logged errors though its own
+ * status is not failed. Silence is a mark of a node beside its state and never replaces it.
  */
 
-/** The states, worst first. `rank` is stored (reports.state), so a number can never change its meaning. */
+/** The states, worst first. The database stores `rank` (reports.state), so a number must never change its meaning. */
 export const STATES = [
   { name: 'failed', rank: 3, glyph: 'cross', word: 'failed', would: 'failed (noop)' },
   {
@@ -19,19 +19,19 @@ export const STATES = [
 ] as const
 export type StateName = (typeof STATES)[number]['name']
 
-/** The second mark of a node: no run for longer than the scope allows. */
+/** The other mark of a node: it has had no run for longer than the scope allows. */
 export const SILENT = { name: 'silent', glyph: 'clock', word: 'silent' } as const
 
-/** A run's state and its marks. */
+/** The state of a run, with its marks. */
 export interface RunState {
   readonly state: StateName
-  /** It only would have: nothing was changed by it. */
+  /** The run was noop: it changed nothing. */
   readonly noop: boolean
-  /** Failed by its error logs alone: its own status is another. */
+  /** The run failed by its error logs alone: its own status is not failed. */
   readonly derived: boolean
 }
 
-/** How many nodes or runs have a state; noop ones are counted apart. */
+/** How many nodes or runs have a state, with noop ones counted separately. */
 export interface StateCount {
   readonly state: StateName
   readonly noop: boolean
@@ -39,8 +39,8 @@ export interface StateCount {
 }
 
 /**
- * `reports.state`: the rank in two bits, and a bit for each mark. PENDING is no mark of the run, but
- * lets a changed run be found that would have changed more.
+ * `reports.state`: the rank in two bits, and a bit for each mark. The PENDING bit belongs to no mark: it
+ * finds runs that changed something and would have changed more.
  */
 const RANK = 3
 const NOOP = 4
@@ -56,7 +56,7 @@ export const STATE_CODES: readonly number[] = [
   CHANGED + PENDING,
 ]
 
-/** By number: pages show thousands of runs, and there are only so many states. */
+/** By number: pages show thousands of runs, which share these few objects. */
 const DECODED: readonly RunState[] = Array.from({ length: 2 * PENDING }, (_, code) => ({
   state: STATES.find(({ rank }) => rank === (code & RANK))!.name,
   noop: (code & NOOP) !== 0,
@@ -65,7 +65,7 @@ const DECODED: readonly RunState[] = Array.from({ length: 2 * PENDING }, (_, cod
 
 export const decodeState = (code: number): RunState => DECODED[code]!
 
-/** Numbers of the states that a filter names; `would` restricts them to runs that were noop, or were not. */
+/** The numbers of the states that a filter names; `would` restricts them to noop runs, or to real ones. */
 export const codesOf = (names: readonly StateName[], would: boolean | null = null): number[] =>
   STATE_CODES.filter((code) => {
     const { state, noop } = decodeState(code)
@@ -73,12 +73,12 @@ export const codesOf = (names: readonly StateName[], would: boolean | null = nul
   })
 
 /**
- * Numbers of runs that someone may want to find among all: failed, corrective, and what would be
- * changed. SQL of a query must say it in these very words, for the index of such runs to be used.
+ * SQL for runs worth finding among all: failed, corrective, or with pending changes. A query must repeat
+ * this text exactly, or SQLite does not use the index of such runs.
  */
 export const isNotable = (column: string): string => `${column} NOT IN (0, 1, 4)`
 
-/** What of a report its state is derived from. */
+/** The properties of a report that determine its state. */
 export interface RunFacts {
   readonly status: string | null
   readonly noop: boolean | null
@@ -86,13 +86,13 @@ export interface RunFacts {
   readonly correctiveChange: boolean | null
   readonly failures: number
   readonly successes: number
-  /** Whether a line of level err or worse was logged, by anything but a resource whose purpose is logging. */
+  /** Whether the run logged a line of level err or worse, other than by a resource whose purpose is logging. */
   readonly errors: boolean
 }
 
 /**
- * The state of a run. A run that changed something did so, whatever else it would have done; one
- * that only would have is `noop`. Reports of old formats without a status are judged by their events.
+ * The state of a run. A run that changed something has the state of that change, whatever else was pending.
+ * A run that only would have changed something is `noop`. Reports of old formats lack a status; their events decide.
  */
 export function stateOf(run: RunFacts): RunState {
   const status =
@@ -106,7 +106,7 @@ export function stateOf(run: RunFacts): RunState {
   return { state: 'unchanged', noop, derived: false }
 }
 
-/** The number that `reports.state` holds for a run. */
+/** The number in `reports.state` for a run. */
 export function codeOf(run: RunFacts): number {
   const { state, noop, derived } = stateOf(run)
   const { rank } = STATES.find(({ name }) => name === state)!

@@ -1,4 +1,4 @@
-/** What the numbers in `strings.kind` mean. Stored, so a number can never change its meaning. */
+/** The meanings of the numbers in `strings.kind`. The database stores them, so a number must never change its meaning. */
 
 export const STRING_KINDS = {
   environment: 1,

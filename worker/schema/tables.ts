@@ -1,4 +1,4 @@
-/** The tables that SQL is built from; migrations must say the same (a test compares them). Tables that one file alone writes and reads are named in its SQL. */
+/** The tables that SQL is built from; a test compares them with the migrations. A table that only one file uses is named in that file's SQL. */
 
 import {
   blob,
@@ -16,14 +16,14 @@ const time = integer
 const string = integer
 const flag = integer
 
-/** Every short text that a fleet repeats, once. Append-only: isolates cache it by its highest id. */
+/** Every short text that a fleet repeats, stored once. Append-only: isolates cache it by its highest id. */
 export const strings = sqliteTable('strings', {
   id: integer('id').primaryKey(),
   kind: integer('kind').notNull(),
   value: text('value').notNull(),
 })
 
-/** What an event is about; a fleet repeats the same few thousand. Append-only. `path` is JSON text or `''` for none. */
+/** The resources of events; a fleet repeats the same few thousand. Append-only. `path` is JSON text, or `''` for none. */
 export const resources = sqliteTable('resources', {
   id: integer('id').primaryKey(),
   type: text('type').notNull(),
@@ -33,13 +33,13 @@ export const resources = sqliteTable('resources', {
 })
 
 /**
- * One row per certname. AUTOINCREMENT because nodes get purged: an id must never come back as
- * another node while some isolate still remembers the old one.
+ * One row per certname. AUTOINCREMENT because retention purges nodes: an id must never become another
+ * node's while an isolate still remembers the old one.
  */
 export const nodes = sqliteTable('nodes', {
   id: integer('id').primaryKey({ autoIncrement: true }),
   certname: text('certname').notNull(),
-  /** Key of the latest report: the agent report with the greatest producer timestamp, first stored wins. */
+  /** Key of the latest report: the agent report with the greatest producer timestamp; of equal ones, the first that was stored. */
   latest: integer('latest'),
   deactivated: time('deactivated'),
   expired: time('expired'),
@@ -47,13 +47,13 @@ export const nodes = sqliteTable('nodes', {
   catalogTimestamp: time('catalog_timestamp'),
   factsEnvironment: string('facts_environment'),
   factsTimestamp: time('facts_timestamp'),
-  /** State (states.ts) and environment of the latest report, so that a fleet is counted from these rows alone. */
+  /** State (states.ts) and environment of the latest report, so that counting the fleet reads these rows alone. */
   state: integer('state'),
   environment: string('environment'),
   /** Key of the last agent report that did not fail. */
-  good: integer('good'),
-  /** Key of the newest agent report, and its last 32 runs, packed (report/runs.ts): the row is written anyway. */
-  newest: integer('newest'),
+  lastGood: integer('good'),
+  /** Key of the newest agent report, and the last 32 runs, packed (store/runs.ts). Every report updates the row anyway. */
+  newestReport: integer('newest'),
   runs: blob('runs'),
 })
 
@@ -68,7 +68,7 @@ const COLUMNS: Readonly<
   blob: (name, nullable) => (nullable ? blob(name) : blob(name).notNull()),
 }
 
-/** The columns of fields that are sent, by the names of their values. */
+/** The columns of fields that senders send, by property name. */
 const columnsOf = <Property extends string>(
   fields: readonly (readonly [Property, StoredField])[],
 ) =>
@@ -80,40 +80,40 @@ const columnsOf = <Property extends string>(
   ) as Record<Property, SQLiteColumnBuilderBase>
 
 /**
- * One row per report. The key is the time order itself: producer timestamp in ms × 1024 + a number
- * that tells reports of the same millisecond apart. × 1024 stays below 2^53 until the year 2248.
+ * One row per report. The key orders reports by time: producer timestamp in ms × 1024 + a number that
+ * distinguishes reports of the same millisecond. It stays below 2^53 until the year 2248.
  */
 export const reports = sqliteTable('reports', {
   id: integer('id').primaryKey(),
   hash: blob('hash').notNull(),
   node: integer('node').notNull(),
   receiveTime: time('receive_time').notNull(),
-  /** Those of report-fields.ts. */
+  /** The columns of report-fields.ts. */
   ...columnsOf<ReportFieldName>(reportFields),
-  /** Rows of `events`: 0 once retention has taken them. */
+  /** Rows in `events`: 0 after retention has deleted them. */
   events: integer('events').notNull(),
-  /** How many events of the four statuses that counts know the report came with. */
+  /** How many events the report came with, by the four statuses that counts know. */
   failures: integer('failures').notNull(),
   successes: integer('successes').notNull(),
   noops: integer('noops').notNull(),
   skips: integer('skips').notNull(),
-  /** How its clocks stray (clocks.ts): 0 where they don't. */
+  /** Bits for clocks that differ (clocks.ts): 0 where none does. */
   clockFlags: integer('clock_flags').notNull(),
-  /** What the run came to (states.ts). */
+  /** The state of the run (states.ts). */
   state: integer('state').notNull(),
   metricSet: integer('metric_set'),
-  /** Metric values and logs, packed (report/body.ts); null once retention has taken them. Behind the columns that are counted by, so that counting touches no overflow page. */
+  /** Metric values and logs, packed (report/body.ts); null after retention has deleted them. Follows the columns used for counting, so that counting reads no overflow page. */
   body: blob('body'),
-  /** JSON text: ms by the id of the resource, of those that took longest. Null where the sender does not say. */
+  /** JSON text: ms by resource id, of the slowest resources. Null where the sender does not report them. */
   slowest: text('slowest'),
-  /** JSON list of sentences about what was left out of the report; null where nothing was. */
+  /** JSON list of sentences about parts of the report that were left out; null where nothing was. */
   warnings: text('warnings'),
 })
 
-/** Hours of producer timestamps in which reports have been stored since the hour was last counted. */
+/** Hours of producer timestamps in which reports were stored after the hour was last counted. */
 export const openHours = sqliteTable('open_hours', { hour: integer('hour').primaryKey() })
 
-/** What reports are counted by, beside their hour. */
+/** The columns that reports are counted by, beside their hour. */
 export const HOUR_DIMENSIONS = [
   'environment',
   'status',
@@ -129,8 +129,8 @@ const dimensionColumns = Object.fromEntries<SQLiteColumnBuilderBase>(
 ) as Record<(typeof HOUR_DIMENSIONS)[number], SQLiteColumnBuilderBase>
 
 /**
- * Numbers of reports by hour, for hours that are not open: counts over all history read these few
- * rows, and an arriving report writes none. -1 stands for null.
+ * Numbers of reports by hour, for hours that are not open: counts over all history read these few rows,
+ * and an arriving report writes none. -1 means null.
  */
 export const hourCounts = sqliteTable('hour_counts', {
   hour: integer('hour').notNull(),
@@ -138,7 +138,7 @@ export const hourCounts = sqliteTable('hour_counts', {
   count: integer('count').notNull(),
 })
 
-/** What follows the first piece of a body that is longer than one row may be. */
+/** The further pieces of a body that is longer than one row may be. */
 export const bodyParts = sqliteTable('body_parts', {
   report: integer('report').notNull(),
   part: integer('part').notNull(),
@@ -148,22 +148,22 @@ export const bodyParts = sqliteTable('body_parts', {
 /** Events, clustered under their report. */
 export const events = sqliteTable('events', {
   report: integer('report').notNull(),
-  n: integer('n').notNull(),
+  number: integer('n').notNull(),
   resource: integer('resource').notNull(),
-  /** Those of event-fields.ts. */
+  /** The columns of event-fields.ts. */
   ...columnsOf<EventFieldName>(eventFields),
   /** JSON text; NULL is JSON's null. */
   oldValue: text('old_value'),
   newValue: text('new_value'),
   message: text('message'),
-  /** 1 where a value was too long for the row: its beginning stands here, all of it in `long_values`. */
+  /** 1 where a value was too long for the row, which then holds its beginning; `long_values` holds all of it. */
   long: flag('long'),
 })
 
 /** Values of events that are longer than one row may be, in pieces. */
 export const longValues = sqliteTable('long_values', {
   report: integer('report').notNull(),
-  n: integer('n').notNull(),
+  number: integer('n').notNull(),
   /** Name of the column of `events`. */
   field: text('field').notNull(),
   part: integer('part').notNull(),

@@ -1,4 +1,4 @@
-/** What a hook can tell of: the one table that API, console and messages read. */
+/** The transitions that a hook can report, in one table for API, console and messages. */
 
 export const TRANSITIONS = {
   failed: { word: 'failed', about: 'A node fails that did not before', of: 'node' },
@@ -11,13 +11,13 @@ export type Transition = keyof typeof TRANSITIONS
 
 export const TRANSITION_NAMES = Object.keys(TRANSITIONS) as readonly Transition[]
 
-/** A rule as it is stored: what is told of, and of which reports. */
+/** A rule as it is stored: the transition, and the reports it applies to. */
 export interface Rule {
   readonly transition: Transition
-  /** Of silence. */
+  /** For silence. */
   readonly hours: number
   /** A condition on reports, in PQL without the entity; `''` for all. */
   readonly filter: string
-  /** Of failures: the name of the cause that they must have; `''` for any. */
+  /** For failures: the name of their cause; `''` for any. */
   readonly cause: string
 }

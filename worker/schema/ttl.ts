@@ -1,4 +1,4 @@
-/** How long things are kept: ages as PuppetDB writes them, and rules that give some reports another age. */
+/** Reads retention ages as PuppetDB writes them, and rules that give some reports another age. */
 
 import { suggestion } from '../lib/nearest.ts'
 import { DAY, HOUR, MINUTE } from '../lib/time.ts'
@@ -11,14 +11,14 @@ const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
 }
 
-/** Beyond this an age names no time that a report can have. */
+/** A longer age would reach back further than any report. */
 const LONGEST_MS = 1000 * 365 * UNITS['d']!
 
 /**
- * The milliseconds of a duration such as `14d`, `12h`, `90m`, `30s`, `500ms`; 0, of whatever unit, is never.
+ * The milliseconds of a duration such as `14d`, `12h`, `90m`, `30s`, `500ms`; 0 of any unit means never.
  * Source: PuppetDB's documentation of its `[database]` settings.
  *
- * @throws Error that names the text and the nearest right one
+ * @throws Error that quotes the text and suggests a right one
  */
 export function readDuration(text: string): number {
   const match = /^(\d+)([a-z]*)$/.exec(text.trim())
@@ -34,7 +34,7 @@ export function readDuration(text: string): number {
   )
 }
 
-/** What a rule may ask of a report. */
+/** The fields of a report that a rule can test. */
 export const TTL_FIELDS = ['status', 'environment'] as const
 export type TtlField = (typeof TTL_FIELDS)[number]
 
@@ -43,7 +43,7 @@ export interface TtlCondition {
   readonly value: string
 }
 
-/** Reports that meet all conditions are kept for `ttl` ms; 0 is for ever. */
+/** Keeps reports that meet all conditions for `ttl` ms; 0 means forever. */
 export interface TtlRule {
   readonly conditions: readonly TtlCondition[]
   readonly ttl: number
@@ -51,18 +51,18 @@ export interface TtlRule {
 
 /** The statuses that agents send. */
 const STATUSES = ['failed', 'changed', 'unchanged']
-/** Each rule is tried on every report that a later one is tried on. */
+/** Most rules: each rule is another test of the reports that later rules apply to. */
 const MOST_RULES = 20
 
-/** A rule's conditions as they are written. */
+/** The conditions of a rule as text. */
 export const conditionsText = (conditions: readonly TtlCondition[]): string =>
   conditions.map(({ field, value }) => `${field}=${value}`).join(',')
 
 /**
- * Rules such as `status=failed:60d environment=production:30d`, parted by spaces, of which the first that
- * fits a report counts; `status=failed,environment=test:5d` asks for both.
+ * Reads rules such as `status=failed:60d environment=production:30d`, separated by spaces. The first rule that
+ * fits a report applies; `status=failed,environment=test:5d` needs both.
  *
- * @throws Error that names the piece and what would be right
+ * @throws Error that quotes the wrong piece and says how to write it
  */
 export function readTtlRules(text: string): TtlRule[] {
   const pieces = text.split(/\s+/).filter((piece) => piece !== '')

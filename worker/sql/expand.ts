@@ -73,7 +73,7 @@ export const bodyStatement = (key: number): TypedStatement<{ readonly piece: str
 
 const LONG_VALUE = {
   report: integer(sql`${longValues.report}`),
-  n: integer(sql`${longValues.n}`),
+  n: integer(sql`${longValues.number}`),
   /** Name of the field that the value is of. */
   field: text(sql`${longValues.field}`),
   data: text(sql`${longValues.data}`),
@@ -86,5 +86,5 @@ export const longValuesStatement = (
   select(
     LONG_VALUE,
     sql`from ${longValues} where ${longValues.report} in ${listRows(keys)}
-    order by ${longValues.report}, ${longValues.n}, ${longValues.field}, ${longValues.part}`,
+    order by ${longValues.report}, ${longValues.number}, ${longValues.field}, ${longValues.part}`,
   )
