@@ -1,4 +1,4 @@
-/** The one verb of reading: a plan is compiled, its first page read, and a result set given back. */
+/** Answers a planned query: compiles the plan, reads the first page and returns a result set. */
 
 import { planQuestion } from '../plan/build.ts'
 import type { CountsPlan, NothingPlan, Plan, RowPolicy, SelectPlan } from '../plan/plan.ts'
@@ -13,30 +13,30 @@ import { dictionaryReader } from '../store/dictionary-reader.ts'
 export interface ResultSet {
   /** Names of a row's fields. */
   readonly columns: readonly string[]
-  /** Rows whatever limit and offset are; null unless asked for. Of several summaries of counts, the first's. */
+  /** Number of rows before limit and offset; null unless requested. With several summaries of counts, the first's. */
   readonly total: number | null
-  /** Rows that `pages` gives, limit and offset applied; null unless the total is asked for. */
+  /** Number of rows in `pages`, after limit and offset; null unless the total is requested. */
   readonly length: number | null
   readonly empty: boolean
   /** The first page is the whole answer. */
   readonly whole: boolean
-  /** JSON texts of rows, a bounded number at a time. The first page has been read, each later one is when it is taken. */
+  /** JSON texts of rows, a bounded number at a time. The first page is already read; a later page is read when it is taken. */
   readonly pages: AsyncIterable<readonly string[]>
 }
 
 export interface AskOptions {
   /** Also counts the rows. */
   readonly total?: boolean
-  /** What `/query/v4` is mounted under in the hrefs of rows: nothing, or `/pdb`. */
+  /** The path prefix of `/query/v4` in the hrefs of rows: empty, or `/pdb`. */
   readonly prefix?: string
-  /** Read in the same round trip as the first page. */
+  /** A further read for the same round trip as the first page. */
   readonly attached?: BatchRead<unknown>
-  /** Wraps the compiling, so that a trace can time it. */
+  /** Wraps the compilation, so that a trace can time it. */
   readonly compiling?: (compile: () => Promise<Compiled>) => Promise<Compiled>
 }
 
 /**
- * The plan of a query that names its entity itself, as `/query/v4` answers it.
+ * Plans a query that names its entity itself, as for `/query/v4`.
  *
  * @throws QueryError where the query can't be understood
  */
@@ -49,7 +49,7 @@ export const planRoot = (query: Query, rowPolicy: RowPolicy | null): SelectPlan 
   })
 
 /**
- * Asks the database a question that has been planned. Usually takes one round trip.
+ * Asks the database a planned question. Usually takes one round trip.
  *
  * @throws QueryError where a limit of D1 refuses the query, Unavailable where the database can't answer
  */
@@ -77,7 +77,7 @@ export async function ask(
   }
 }
 
-/** What answers a plan without a database: the rows of an entity that nothing is kept of. */
+/** Answers a plan without the database: rows of an entity that is not stored. */
 function constantRows(rows: readonly Readonly<Record<string, unknown>>[]): ResultSet {
   return {
     columns: Object.keys(rows[0] ?? {}),

@@ -1,4 +1,4 @@
-/** How the database answers a plan: its SQL, SQLite's plan of it, and the rows read. */
+/** Explains how the database answers a plan: its SQL, SQLite's query plan, and the rows read. */
 
 import type { CountsPlan, SelectPlan } from '../plan/plan.ts'
 import { compile } from '../sql/compile.ts'
@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts'
 import { explainSelects, type Explanation } from '../store/explain.ts'
 import { freshDictionaryReader } from '../store/dictionary-reader.ts'
 
-/** Reads the first page of each select of the plan, and counts what that reads. */
+/** Reads the first page of each select of the plan, and counts the rows that this reads. */
 export async function explainPlan(
   database: Database,
   plan: SelectPlan | CountsPlan,

@@ -8,13 +8,13 @@ import type { Database } from '../store/database.ts'
 import { requireStored, type EntityKind } from '../store/existence.ts'
 import { ask } from './ask.ts'
 
-/** One environment, producer, report or node by its name. */
+/** An environment, producer, report or node, by name. */
 export interface EntityRef {
   readonly thing: EntityKind
   readonly name: string
 }
 
-/** The entity whose rows are such things, and the field that names them. */
+/** The entity of each kind of thing, and the field with its name. */
 const SOURCES: Readonly<Record<EntityKind, { readonly entity: string; readonly field: string }>> = {
   environment: { entity: 'environments', field: 'name' },
   producer: { entity: 'producers', field: 'name' },
@@ -22,7 +22,7 @@ const SOURCES: Readonly<Record<EntityKind, { readonly entity: string; readonly f
   node: { entity: 'nodes', field: 'certname' },
 }
 
-/** @throws NotFound for the first that does not exist or that the row policy hides */
+/** @throws NotFound for the first one that does not exist or that the row policy hides */
 export async function requireVisible(
   database: Database,
   entities: readonly EntityRef[],
