@@ -42,15 +42,15 @@ export class Entry {
   /** The positional words. @throws Misconfigured unless there is one for each of `names`, and no other key than `keys` */
   shape(names: readonly string[], keys: readonly string[]): readonly string[] {
     const form = [...names, ...keys.map((key) => `[${key}=…]`)].join(' ')
-    const known = [...this.#pairs.keys()].every((key) => keys.includes(key))
-    if (this.#words.length !== names.length || !known) throw this.wrong(`its form is ${form}`)
+    const areValid = [...this.#pairs.keys()].every((key) => keys.includes(key))
+    if (this.#words.length !== names.length || !areValid) throw this.wrong(`its form is ${form}`)
     return this.#words
   }
 
   scopes(word: string): ReadonlySet<Scope> {
-    const asked = word.split(',')
-    const scopes = SCOPES.filter((scope) => asked.includes(scope))
-    if (scopes.length !== asked.length)
+    const listed = word.split(',')
+    const scopes = SCOPES.filter((scope) => listed.includes(scope))
+    if (scopes.length !== listed.length)
       throw this.wrong(`its scopes must be of ${SCOPES.join(', ')}, separated by commas`)
     return withImplied(scopes)
   }

@@ -1,4 +1,4 @@
-/** People who sign in by Cloudflare Access. Its assertion is verified here, whatever proxy stands before the service. */
+/** People who sign in with Cloudflare Access. The service verifies the assertion itself and does not rely on a proxy. */
 
 import type { JWTPayload } from 'jose'
 import { JOSEError } from 'jose/errors'

@@ -1,4 +1,4 @@
-/** Who sent a request, and what they may do. */
+/** The principal of a request: its sender, scopes and restrictions. */
 
 import type { Restrictions } from './restrictions.ts'
 import { SCOPES, type Scope } from './scopes.ts'

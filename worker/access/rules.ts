@@ -20,8 +20,8 @@ const read = new WeakMap<Settings, AccessRules>()
 
 /** The rules of the settings. @throws Misconfigured naming the setting that can't be read */
 export function rulesOf(settings: Settings, fetchText: FetchText): AccessRules {
-  const known = read.get(settings)
-  if (known) return known
+  const cached = read.get(settings)
+  if (cached) return cached
   const tokens = readTokens('TOKENS', settings.TOKENS)
   const certificates = readCertificates('CLIENT_CERTIFICATES', settings.CLIENT_CERTIFICATES)
   const team = teamOf(settings)
@@ -40,9 +40,9 @@ export function rulesOf(settings: Settings, fetchText: FetchText): AccessRules {
 const keys = new Map<string, TeamKeys>()
 
 function keysOf(issuer: string, fetchText: FetchText): TeamKeys {
-  const known = keys.get(issuer) ?? new TeamKeys(issuer, fetchText)
-  keys.set(issuer, known)
-  return known
+  const teamKeys = keys.get(issuer) ?? new TeamKeys(issuer, fetchText)
+  keys.set(issuer, teamKeys)
+  return teamKeys
 }
 
 function teamOf({ ACCESS_TEAM, ACCESS_AUDIENCE, ACCESS_ADMINS }: Settings): Team | null {
