@@ -9,7 +9,7 @@ import { sentKey } from '../schema/stored-field.ts'
 
 type JsonMap = { readonly [key: string]: Json }
 
-/** Keys of a report that its sender gives beside its lists. */
+/** Keys of a report that its sender submits beside its lists. */
 const SENT = new Set(['certname', ...reportFields.map(([, field]) => sentKey(field))])
 const sentWith = (object: EventField['sentWith']): string[] =>
   eventFields.flatMap(([, field]) => (field.sentWith === object ? [sentKey(field)] : []))
@@ -19,7 +19,7 @@ const OF_RESOURCE = [
 ]
 const OF_EVENT = ['new_value', 'old_value', 'message', ...sentWith('event')]
 
-/** Levels of a report around the value of an event. The value itself may be as deep as any value. */
+/** Levels of a report around the value of an event, which count on top of the value's own depth. */
 const AROUND_A_VALUE = 5
 
 /** One report of an archive: its names and its text. */
