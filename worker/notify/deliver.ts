@@ -10,7 +10,7 @@ import { targetOf } from './target.ts'
 const TIMEOUT_MS = 10_000
 /** The pause after each failed attempt; after the last one the delivery is given up. */
 const PAUSES_MS = [1, 5, 30, 120, 480, 960].map((minutes) => minutes * MINUTE)
-/** A message is not due while it is sent outside of a run, or for this long where that broke off. */
+/** How long a message that is sent outside a run is not due for runs, in case that attempt is interrupted. */
 const CLAIM_MS = 5 * MINUTE
 /** Deliveries attempted in one run. */
 const MOST_AT_ONCE = 20
@@ -23,7 +23,7 @@ const LONGEST_PAUSE_MS = 24 * 60 * MINUTE
 interface Attempt {
   readonly accepted: boolean
   /** The receiver answered that it wants no more messages. */
-  readonly gone: boolean
+  readonly unsubscribed: boolean
   /** The pause that the receiver asks for, in ms; 0 without one. */
   readonly pause: number
   /** The receiver's status, or why there is none, as text. */
@@ -49,12 +49,17 @@ async function attempt({ url, body, secret, message }: Outgoing, local: boolean)
     await response.body?.cancel()
     return {
       accepted: response.ok,
-      gone: response.status === 410,
+      unsubscribed: response.status === 410,
       pause: BUSY.includes(response.status) ? pauseAskedFor(response.headers, now) : 0,
       outcome: `answered ${response.status}`,
     }
   } catch (error) {
-    return { accepted: false, gone: false, pause: 0, outcome: outcomeOf(error as Error, url) }
+    return {
+      accepted: false,
+      unsubscribed: false,
+      pause: 0,
+      outcome: outcomeOf(error as Error, url),
+    }
   }
 }
 
@@ -66,13 +71,13 @@ function outcomeOf({ name, message }: Error, url: string): string {
   return message.replace(/\.$/, '')
 }
 
-/** All that a runtime with restricted networks says of an address outside of them. */
+/** The only error message of a runtime for an address outside its allowed networks. */
 export const REFUSED_BY_RUNTIME = /^internal error; reference = /
 
 /** The pause of Retry-After, in seconds or until a date (RFC 9110, 10.2.3), in ms; 0 where there is none. */
 function pauseAskedFor(headers: Headers, now: number): number {
-  const asked = headers.get('retry-after')?.trim() ?? ''
-  const pause = /^\d+$/.test(asked) ? Number(asked) * 1000 : Date.parse(asked) - now
+  const retryAfter = headers.get('retry-after')?.trim() ?? ''
+  const pause = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
   return pause > 0 ? Math.min(pause, LONGEST_PAUSE_MS) : 0
 }
 
@@ -84,9 +89,9 @@ async function deliver(
   local: boolean,
 ): Promise<Attempt> {
   const made = await attempt(outgoing, local)
-  const { accepted, gone, outcome } = made
+  const { accepted, unsubscribed, outcome } = made
   const attempts = outgoing.attempts + 1
-  const pause = accepted || gone ? undefined : PAUSES_MS[attempts - 1]
+  const pause = accepted || unsubscribed ? undefined : PAUSES_MS[attempts - 1]
   const next = pause === undefined ? null : now + Math.max(pause, made.pause)
   const delivered = accepted ? now : null
   await database.batch([noteAttempt(outgoing.id, { attempts, next, delivered, outcome })])
@@ -101,7 +106,7 @@ export async function deliverDue(database: Database, now: number, local: boolean
   return { delivered, failed: made.length - delivered }
 }
 
-/** Until when a message is not due that `deliverNow` is about to send. */
+/** Until when runs leave alone a message that `deliverNow` is about to send. */
 export const claimedUntil = (now: number): number => now + CLAIM_MS
 
 /** Sends one message now, also if it was delivered or given up before. @returns the outcome; null for an unknown id */

@@ -37,7 +37,7 @@ export const placeOf = (url: URL | string, { LOCAL_HOOKS }: Settings): ServicePl
 
 /** The rule of a hook. @throws QueryError naming the wrong field */
 export function ruleOf({ transition, hours, filter, cause }: HookInput): Rule {
-  const name = TRANSITION_NAMES.find((known) => known === transition)
+  const name = TRANSITION_NAMES.find((one) => one === transition)
   if (name === undefined) {
     throw new QueryError(
       `transition must be one of ${TRANSITION_NAMES.join(', ')}, not "${transition}".${suggestion(String(transition), TRANSITION_NAMES)}`,
@@ -55,7 +55,7 @@ export function ruleOf({ transition, hours, filter, cause }: HookInput): Rule {
   return { transition: name, hours: silence, filter: condition, cause: reason }
 }
 
-const textOf = (given: unknown): string => (typeof given === 'string' ? given.trim() : '')
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
 /**
  * Creates a hook, which notifies about everything that arrives from now on.
@@ -66,18 +66,18 @@ const textOf = (given: unknown): string => (typeof given === 'string' ? given.tr
  */
 export async function createHook(
   database: Database,
-  given: HookInput,
+  input: HookInput,
   { origin, local }: ServicePlace,
   now: number,
 ): Promise<{ readonly name: string; readonly secret: string }> {
-  const name = String(given['name'])
+  const name = String(input['name'])
   if (!NAME.test(name)) {
     throw new QueryError(
       `A hook can't be called "${name}": a name has at most 64 lower-case letters, digits and dashes.`,
     )
   }
-  const rule = ruleOf(given)
-  const { href: url } = targetOf(String(given['url'] ?? ''), local)
+  const rule = ruleOf(input)
+  const { href: url } = targetOf(String(input['url'] ?? ''), local)
   if (rule.cause !== '' && !(await isCause(database, rule.cause)))
     throw new QueryError(`There is no cause "${rule.cause}".`)
   // A filter that can't be queried is refused now, and not at the hook's first run.
