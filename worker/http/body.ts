@@ -25,8 +25,8 @@ export async function readCommandBytes(request: Request, most: number): Promise<
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new Refused('unsupported media type', `content encoding ${encoding} not supported`)
   }
-  const sent = await readAtMost(request, most, () => tooLarge(most))
-  return encoding === 'gzip' ? unpack(sent, most) : sent
+  const bytes = await readAtMost(request, most, () => tooLarge(most))
+  return encoding === 'gzip' ? unpack(bytes, most) : bytes
 }
 
 /**

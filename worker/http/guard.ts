@@ -1,4 +1,4 @@
-/** Decides for every route who sent a request, and whether they may. */
+/** Determines the principal of every request, and checks its access to the route. */
 
 import { authenticate, presentsAnything, type Presented } from '../access/authenticate.ts'
 import type { PresentedCertificate } from '../access/certificates.ts'

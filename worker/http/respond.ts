@@ -109,12 +109,12 @@ export const statusOf = (error: unknown): Status =>
 
 /** The response to a failure. A bug of ours goes to the log, and the client only learns that it was logged. */
 export function errorResponse(error: unknown): Response {
-  const known = failureOf(error)
-  if (known) {
+  const failure = failureOf(error)
+  if (failure) {
     const { message } = error as Error
-    const headers = known.headers?.(error as never) ?? {}
-    const status = known.status(error as never)
-    return known.json
+    const headers = failure.headers?.(error as never) ?? {}
+    const status = failure.status(error as never)
+    return failure.json
       ? objectResponse({ error: message }, status, headers)
       : textResponse(message, status, headers)
   }

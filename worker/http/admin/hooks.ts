@@ -68,8 +68,8 @@ export const listHooks: Handler = async ({ var: { databases } }) =>
   objectResponse((await readOne(databases.primary(), hooksRead())).map(hookJson))
 
 export const putHook: Handler = async (call) => {
-  const given = { ...(await bodyOf(call.req.raw)), name: nameIn(call) }
-  const hook = await createHook(call.var.databases.primary(), given, serviceOf(call), Date.now())
+  const input = { ...(await bodyOf(call.req.raw)), name: nameIn(call) }
+  const hook = await createHook(call.var.databases.primary(), input, serviceOf(call), Date.now())
   return objectResponse(hook, 'created')
 }
 

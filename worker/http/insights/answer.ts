@@ -36,10 +36,10 @@ export const answerInsight =
     // A page of a list is one object. Any other form than JSON, and any suffix, asks for all rows.
     const form = suffix ?? formOf(call.req.header('accept'))!
     const table = suffix !== null || form !== 'json' ? insight.table : undefined
-    const known = call.req.header('if-none-match')
-    if (known !== undefined && !table) {
+    const presented = call.req.header('if-none-match')
+    if (presented !== undefined && !table) {
       const etag = etagOf(await readOne(database, dataVersionRead()), call.req.url, restrictions)
-      if (known === etag) return emptyResponse('not modified', headersOf(call, database, etag))
+      if (presented === etag) return emptyResponse('not modified', headersOf(call, database, etag))
     }
     const view = await viewOf(database, readScope(scope, Date.now(), rowPolicyOf(restrictions)))
     const source = { database, view, restrictions, names: call.req.param() }

@@ -51,17 +51,19 @@ export async function readBean(call: Call): Promise<Response> {
 /** One request of Jolokia; a POST may hold a list of them. */
 type JolokiaRequest = Readonly<Record<string, Json>>
 
-/** Jolokia's responses are 200 whatever they say: each answer holds its own status. */
+/** Jolokia's responses are always 200: each answer in them has its own status. */
 export async function jolokia(call: Call): Promise<Response> {
   const request = call.req.raw
-  const asked = request.method === 'POST' ? await posted(request) : inPath(new URL(request.url))
+  const requests = request.method === 'POST' ? await posted(request) : inPath(new URL(request.url))
   let figures: Promise<Figures> | undefined
   const answer = async (one: Json): Promise<object> => {
     const request = isRecord(one) ? one : {}
-    const known = request['type'] === 'read' && BEANS.has(String(request['mbean']))
-    return answerTo(request, known ? await (figures ??= figuresFor(call)) : null)
+    const exists = request['type'] === 'read' && BEANS.has(String(request['mbean']))
+    return answerTo(request, exists ? await (figures ??= figuresFor(call)) : null)
   }
-  const answers = isList(asked) ? await Promise.all(asked.map(answer)) : await answer(asked)
+  const answers = isList(requests)
+    ? await Promise.all(requests.map(answer))
+    : await answer(requests)
   return jsonResponse(JSON.stringify(answers))
 }
 

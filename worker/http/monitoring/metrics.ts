@@ -152,7 +152,7 @@ export async function metrics(call: Call): Promise<Response> {
   })
 }
 
-/** A value that is not known makes no sample, and a metric without samples no lines. */
+/** An unknown value gives no sample, and a metric without samples no lines. */
 function printed({ name, type, help, samples }: Metric, figures: Figures): string {
   const lines = samples(figures)
     .filter(([, value]) => value !== null)

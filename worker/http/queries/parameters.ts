@@ -87,8 +87,8 @@ function sortKey({ field, order, ...others }: JsonMap, whole: Json): SortKey {
   const [other] = Object.keys(others)
   if (other !== undefined) throw wrong(`unknown key '${other}'.`)
   if (typeof field !== 'string') throw wrong('missing required key field.')
-  const asked = order ?? 'asc'
-  const direction = typeof asked === 'string' ? asked.toLowerCase() : ''
+  const word = order ?? 'asc'
+  const direction = typeof word === 'string' ? word.toLowerCase() : ''
   if (direction !== 'asc' && direction !== 'desc') {
     throw wrong("'order' must be either 'asc' or 'desc'")
   }

@@ -25,8 +25,8 @@ export function readQueryOf(endpoint: QueryEndpoint, parameters: QueryParameters
     if (nothing) throw new QueryError("Missing required query parameter 'query'")
     return typeof query === 'string' ? parseRootQuery(query) : readRootQuery(query)
   }
-  const asked = nothing ? null : query
-  const json = typeof asked === 'string' ? parseJsonQuery(asked) : asked
+  const source = nothing ? null : query
+  const json = typeof source === 'string' ? parseJsonQuery(source) : source
   return readQuery(json, dialectOf(endpoint, parameters))
 }
 
@@ -83,7 +83,7 @@ function summarizeByOf(parameters: QueryParameters): string {
   return value
 }
 
-/** `distinct_resources` and its window, which come all three or not at all, whatever the first one says. */
+/** `distinct_resources` and its window: all three parameters or none, even if the first one is false. */
 function distinctOf(parameters: QueryParameters, query: Query): Window | null {
   const [start, end] = ['distinct_start_time', 'distinct_end_time'].map((name) =>
     parameters.get(name),
@@ -113,7 +113,7 @@ function distinctOf(parameters: QueryParameters, query: Query): Window | null {
     : null
 }
 
-/** The truth asked for where `latest_report?` is the whole query. */
+/** The value of `latest_report?` if that is the whole query. */
 function latestAlone({ filter }: Query): boolean | null {
   const alone =
     filter?.kind === 'compare' &&
