@@ -1,23 +1,23 @@
-/** Builds what the console's pages link to: each file under a name that its content gives, and the list of those names. */
+/** Builds the console's assets: each file gets a name with a hash of its content, and a list maps assets to these names. */
 
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 
-/** Name by which pages know an asset → its source below `worker/console/browser`. */
+/** Name of an asset in pages → its source below `worker/console/browser`. */
 const ENTRIES = { style: 'console.css', console: 'console.ts', editor: 'editor/editor.ts' }
 
-/** As Workers' static assets read it. The Worker says the same of what it passes on itself. */
+/** Headers in the format of Workers' static assets. The Worker sets the same on assets that it serves itself. */
 const HEADERS = `/console/assets/*
   Cache-Control: public, max-age=31536000, immutable
   X-Content-Type-Options: nosniff
 `
 
 /**
- * Writes `dist/assets/`, which is served as it is, and `dist/assets.json`: asset → its address.
- * What stands there already with the same content is left alone, so that a watcher is not woken.
+ * Writes `dist/assets/`, which is served unchanged, and `dist/assets.json`: asset → its address.
+ * Does not rewrite files whose content is the same, so that no watcher wakes up.
  *
  * @param root folder of the project
- * @returns paths from there of all that they were made of
+ * @returns paths of all sources, relative to the root
  */
 export async function buildAssets(root: string): Promise<string[]> {
   const { build } = await import('esbuild')
@@ -60,14 +60,14 @@ async function writeNew(root: string, path: string, text: string): Promise<void>
   if ((await readFile(path, 'utf8').catch(() => null)) === text) return
   const folder = dirname(path)
   await mkdir(folder, { recursive: true })
-  // Others may build and read at the same time: a file is there whole or not at all.
+  // Other processes may build and read at the same time: renaming makes each file appear whole.
   const drafts = await mkdtemp(join(root, 'dist/draft-'))
   await writeFile(join(drafts, 'file'), text)
   await rename(join(drafts, 'file'), path)
   await rm(drafts, { recursive: true })
 }
 
-/** What an earlier build left under names of its own. */
+/** Removes the files of earlier builds, whose names differ. */
 async function removeOthers(served: string, wanted: ReadonlySet<string>): Promise<void> {
   const folder = join(served, 'console/assets')
   for (const name of await readdir(folder).catch(() => [])) {

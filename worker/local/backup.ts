@@ -1,4 +1,4 @@
-/** `npm run backup`: a consistent copy of the database, while the service runs or not. */
+/** `npm run backup`: makes a consistent copy of the database, whether or not the service runs. */
 
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/** What wrangler runs before it bundles the Worker, for `wrangler dev` and for a deployment. */
+/** The build command of wrangler, which runs it before it bundles the Worker for `wrangler dev` or a deployment. */
 
 import { buildAssets } from './assets.ts'
 

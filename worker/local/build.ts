@@ -1,4 +1,4 @@
-/** `npm run build`: builds all that `npm start` and `npm run backup` need, for users who can't write the checkout. */
+/** `npm run build`: builds everything that `npm start` and `npm run backup` need, for users who can't write to the checkout. */
 
 import { hostModules } from './host-modules.ts'
 import { keptProgram } from './kept-build.mjs'

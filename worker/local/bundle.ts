@@ -1,18 +1,18 @@
-/** Builds the Worker: one module, for workerd. */
+/** Builds the Worker as one module for workerd. */
 
 import { join } from 'node:path'
 import { buildAssets } from './assets.ts'
 
 export interface Bundle {
   readonly text: string
-  /** Bytes of the minified text by the folder or package they come from, largest first. */
+  /** Bytes of the minified text by folder or package, largest first. */
   readonly folders: readonly (readonly [folder: string, bytes: number])[]
-  /** Files that it was made of, from the folder of the project. */
+  /** Source files, relative to the folder of the project. */
   readonly inputs: readonly string[]
 }
 
 /**
- * The Worker's bundle as it is deployed, once the assets that it links to are built.
+ * The Worker's bundle as it is deployed. Builds the assets first.
  *
  * @param root folder of the project
  */
@@ -21,7 +21,7 @@ export async function bundleWorker(root: string): Promise<Bundle> {
   return bundle(root, 'worker/index.ts')
 }
 
-/** The modules of a server of one's own, by the same rules: the Worker with what stands around it, and the way to its database. With them the sources of the assets. */
+/** The modules of a self-hosted service, bundled by the same rules: the Worker with its helper Workers, and the database binding. Also lists the sources of the assets. */
 export async function bundleHost(
   root: string,
 ): Promise<{ readonly worker: Bundle; readonly binding: Bundle; readonly assets: string[] }> {

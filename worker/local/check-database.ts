@@ -1,4 +1,4 @@
-/** `npm run check-database`: asks a service for every page of its check, and says what is off. */
+/** `npm run check-database`: reads every page of a service's integrity check, and prints the problems. */
 
 import { parseArgs } from 'node:util'
 
@@ -26,7 +26,7 @@ async function pageAfter(url: string, token: string | undefined, after: string):
   return response.json<Page>()
 }
 
-/** @returns how many problems there are */
+/** @returns the number of problems */
 async function check(url: string, token: string | undefined): Promise<number> {
   const checked = new Map<string, number>()
   let problems = 0

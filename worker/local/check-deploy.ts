@@ -1,4 +1,4 @@
-/** What `npm run deploy` checks before it changes anything: `check-deploy.ts [wrangler.toml]`. */
+/** The checks of `npm run deploy` before it changes anything: `check-deploy.ts [wrangler.toml]`. */
 
 import { resolve } from 'node:path'
 import { readConfiguration } from './configuration.ts'
@@ -12,7 +12,7 @@ const CREATE = `Create one near your nodes, and put the id it prints into wrangl
 
 (weur and eeur are Western and Eastern Europe, wnam and enam North America, apac Asia and Pacific, oc Oceania.) Then run npm run deploy again.`
 
-/** What stands against a deployment, and what to do about it; null where nothing does. */
+/** Why a deployment would fail, and what to do about it; null if nothing is wrong. */
 function obstacle(databaseIds: readonly string[]): string | null {
   if (databaseIds.length === 0) return `wrangler.toml names no database. ${CREATE}`
   if (databaseIds.includes(PLACEHOLDER)) {

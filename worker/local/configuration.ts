@@ -1,15 +1,15 @@
-/** What `wrangler.toml` says of the things that `npm start` and `npm run deploy` must know as well. */
+/** The values in `wrangler.toml` that `npm start` and `npm run deploy` need too. */
 
 import { readFile } from 'node:fs/promises'
 
 export interface Configuration {
   readonly compatibilityDate: string
   readonly compatibilityFlags: readonly string[]
-  /** Of every database that is bound, in each environment. */
+  /** Of every database binding, in all environments. */
   readonly databaseIds: readonly string[]
 }
 
-/** @param path of the file, whose keys stand on lines of their own @throws where it can't be read, or lacks the date */
+/** @param path of the file, with each key on its own line @throws Error if it can't be read or lacks the date */
 export async function readConfiguration(path: string): Promise<Configuration> {
   const text = await readFile(path, 'utf8')
   const values = (key: string): string[] =>

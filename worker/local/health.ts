@@ -1,17 +1,17 @@
-/** Watches whether reports can be stored: a disk fills up, a file system turns read-only, a folder goes while a service runs. */
+/** Watches whether reports can be stored: while a service runs, a disk can fill up, a file system turn read-only, or a folder disappear. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 
 const EVERY_MS = 5000
-/** As much as a report may well need. */
+/** About as many bytes as a report needs. */
 const SAMPLE = Buffer.alloc(64 * 1024)
 
 /**
- * Tries to write into the folder from time to time, as long as this process lives.
+ * Tries to write into the folder from time to time, until this process ends.
  *
- * @param changed told a sentence when that fails for another reason than before, and null when it works again
+ * @param changed called with a sentence when writing fails for a new reason, and with null when it works again
  */
 export function watchFolder(folder: string, changed: (problem: string | null) => void): void {
   let last: string | null = null
@@ -23,7 +23,7 @@ export function watchFolder(folder: string, changed: (problem: string | null) =>
   void look()
 }
 
-/** Why nothing can be written into a folder, in a sentence; null where it can. */
+/** Why nothing can be written into a folder, in a sentence; null if writing works. */
 async function problemOf(folder: string): Promise<string | null> {
   let sample: string | null = null
   try {
@@ -45,7 +45,7 @@ const REASONS: Readonly<Record<string, (folder: string) => string>> = {
   ENOENT: (folder) => `The folder ${folder} is gone.`,
 }
 
-/** What a failure to write there means, and how it shows. */
+/** The message for a failed write. */
 export function sentenceOf({ code = '', message }: NodeJS.ErrnoException, folder: string): string {
   const reason = REASONS[code]?.(folder) ?? `${folder} can't be written to (${code || message}).`
   return `${reason} Until that is mended no report is stored, and the status is 'error'.`

@@ -1,11 +1,11 @@
-/** The modules that workerd runs on a server of one's own, built where they are not there yet. */
+/** The modules of a self-hosted service. Builds them if they are missing. */
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleHost } from './bundle.ts'
 import { keptBuild } from './kept-build.mjs'
 
-/** @param root folder of the project @returns texts by the names that the host's configuration has for them */
+/** @param root folder of the project @returns texts by their names in the host's configuration */
 export async function hostModules(
   root: string,
 ): Promise<{ readonly worker: string; readonly binding: string }> {

@@ -1,10 +1,10 @@
-/** The migrations, as the running service applies them. */
+/** The migrations that the self-hosted service applies. */
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Migration } from './workers/env.ts'
 
-/** All there are, in order. */
+/** All migrations, in order. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   const read = async (name: string): Promise<Migration> => ({
@@ -14,7 +14,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   return Promise.all(names.map(read))
 }
 
-/** Our migrations hold no semicolon but at the end of a statement; comments are lines of their own. */
+/** In our migrations a semicolon always ends a statement, and comments are on separate lines. */
 const splitStatements = (text: string): string[] =>
   text
     .replace(/^--.*$/gm, '')

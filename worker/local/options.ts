@@ -8,13 +8,13 @@ export interface StartOptions {
   readonly port: number
   readonly host: string
   readonly data: string
-  /** No sample fleet, even where the database is empty. */
+  /** No sample fleet, even if the database is empty. */
   readonly empty: boolean
   /** Files of the HTTPS port; null is HTTP. */
   readonly tls: TlsFiles | null
 }
 
-/** Something that the person who typed the command can mend; its message is all they need to see. */
+/** An error that the user of the command can fix; the message says how. */
 export class StartError extends Error {
   constructor(
     message: string,
@@ -36,7 +36,7 @@ export const HELP = `npm start -- [options]
   --client-crl FILE  … and by what they have revoked
   --help             this text`
 
-/** @returns the options, or null where help is asked for. @throws StartError (2) for words it doesn't know */
+/** @returns the options, or null for `--help`. @throws StartError (2) for unknown words */
 export function readStartOptions(words: readonly string[]): StartOptions | null {
   const values = parsed(words)
   if (values.help) return null
@@ -49,7 +49,7 @@ export function readStartOptions(words: readonly string[]): StartOptions | null 
   return { port, host, data: resolve(values.data), empty, tls: tlsFilesOf(values) }
 }
 
-/** Which option makes sense only with which other. */
+/** Option → the option that it requires. */
 const NEEDS = [
   ['tls-cert', 'tls-key'],
   ['tls-key', 'tls-cert'],

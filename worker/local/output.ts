@@ -1,4 +1,4 @@
-/** What `npm start` writes to stdout: lines for a person on a terminal, a JSON object a line for a program that reads them. */
+/** The output of `npm start`: readable lines on a terminal, otherwise one JSON object per line. */
 
 type Level = 'info' | 'warn' | 'error'
 
@@ -9,7 +9,7 @@ interface LogLine {
 }
 
 export class Output {
-  /** Whether lines about requests are written. */
+  /** Whether to print a line for each request. */
   requests = true
 
   constructor(
@@ -17,12 +17,12 @@ export class Output {
     private readonly forPeople: boolean,
   ) {}
 
-  /** Something that the launcher says. @param details for programs only */
+  /** Prints a message of the launcher. @param details for the JSON form only */
   say(level: Level, message: string, details: Readonly<Record<string, unknown>> = {}): void {
     this.#put({ level, time: new Date().toISOString(), message, ...details })
   }
 
-  /** A line that the runtime wrote: JSON where the Worker logs, text where workerd itself does. */
+  /** Prints a line of the runtime: JSON from the Worker's log, text from workerd itself. */
   pass(line: string): void {
     if (ADDRESSES.test(line)) return
     const logged = parsed(line)
@@ -35,7 +35,7 @@ export class Output {
   }
 }
 
-/** Where in its executable workerd met an error; it says nothing to anybody without the symbols. */
+/** The addresses in workerd's error messages, which mean nothing without its symbols. */
 const ADDRESSES = /^stack: \S+workerd@/
 const RUNTIME_TROUBLE = /\b(?:error|fatal|exception|failed|abort)/i
 
@@ -48,7 +48,7 @@ function parsed(line: string): LogLine | null {
   }
 }
 
-/** `12:03:04 GET /query/v4/nodes 200 3.1 ms`, or the message, or all there is. */
+/** `12:03:04 GET /query/v4/nodes 200 3.1 ms`, or the message, or the whole record. */
 function readable(line: LogLine): string {
   const { level, time, message, ...rest } = line
   if (message === 'request') {

@@ -1,4 +1,4 @@
-/** What must be so before the service can start, each with a sentence for when it is not. */
+/** The preconditions of a start: a free address and a folder of our own. Each failure has its message. */
 
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import {
@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from './options.ts'
 
-/** @throws StartError (3) where the address can't be listened on */
+/** @throws StartError (3) if the service can't listen on the address */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   const failure = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
     const probe = createServer()
@@ -28,7 +28,7 @@ export async function requireFreePort(host: string, port: number): Promise<void>
   if (failure) throw new StartError(listenSentence(failure, host, port), 3)
 }
 
-/** Why an address can't be listened on, and what to do. */
+/** Why the service can't listen on an address, and what to do. */
 export function listenSentence(
   { code, message }: NodeJS.ErrnoException,
   host: string,
@@ -43,15 +43,15 @@ export function listenSentence(
 }
 
 /**
- * Takes the folder for this process, so that no second service writes the same database. It is given
- * back when the process exits, for whatever reason but SIGKILL.
+ * Locks the folder for this process, so that no second service writes the same database. The lock is
+ * released when the process exits, except after SIGKILL.
  *
- * @throws StartError (4) where it can't be written or another service has it
+ * @throws StartError (4) if it can't be written or another service holds the lock
  */
 export async function takeFolder(folder: string): Promise<void> {
   const lock = join(folder, 'service.pid')
-  // From before it is taken: whatever ends this process may come as soon as it is.
-  process.once('exit', () => giveBack(lock))
+  // Registered before the lock exists, since the process may end right after taking it.
+  process.once('exit', () => releaseLock(lock))
   try {
     await makeFolder(folder)
     await access(folder, constants.W_OK)
@@ -73,7 +73,7 @@ export async function takeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Nobody else reads reports and secrets. @throws StartError (4) where a file is not this user's to write */
+/** Keeps other users from reading reports and secrets. @throws StartError (4) if this user can't write a database file */
 async function requireOwnFiles(folder: string): Promise<void> {
   const uid = process.getuid?.()
   const { uid: owner } = await stat(folder)
@@ -94,12 +94,12 @@ async function requireOwnFiles(folder: string): Promise<void> {
   }
 }
 
-/** Only what is this process's own. */
-function giveBack(lock: string): void {
+/** Removes the lock if this process holds it. */
+function releaseLock(lock: string): void {
   if (existsSync(lock) && readFileSync(lock, 'utf8') === String(process.pid)) rmSync(lock)
 }
 
-/** As mkdir -p. Node's own recursive mkdir never returns where the kernel makes no folders, such as /proc. */
+/** Like mkdir -p. Node's own recursive mkdir never returns where the kernel allows no folders, such as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder)
@@ -113,10 +113,10 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Takes the lock, one process at a time. A lock that a killed service left is taken over under another,
- * which is its holder's for as long as that lives, lest two who found it take it both.
+ * Takes the lock. To take over the lock of a killed service, a process must hold a second lock, so that
+ * two processes can't both take it over.
  *
- * @returns the living process that has it, or null where it is ours now
+ * @returns the living process that holds the lock, or null if this process holds it now
  */
 async function takeLock(lock: string): Promise<number | null> {
   const takeover = `${lock}.takeover`
@@ -133,13 +133,13 @@ async function takeLock(lock: string): Promise<number | null> {
         await rm(takeover, { force: true })
       }
     }
-    // Who is at it is about to have the lock, or has died of it.
+    // The other process is about to take the lock, or has died.
     if ((await ownerOf(takeover)) === null) await rm(takeover, { recursive: true, force: true })
     else await sleep(50)
   }
 }
 
-/** With its owner in it from the first: one that is empty for a moment would be nobody's. */
+/** Creates the lock with its owner in it: a lock that is empty for a moment would look abandoned. */
 async function makeLock(lock: string): Promise<void> {
   const draft = `${lock}.${process.pid}`
   await writeFile(draft, String(process.pid))
@@ -150,7 +150,7 @@ async function makeLock(lock: string): Promise<void> {
   }
 }
 
-/** Whether something could be made that was not there. */
+/** Creates something. @returns false if it exists */
 async function made(make: () => Promise<unknown>): Promise<boolean> {
   try {
     await make()
@@ -161,7 +161,7 @@ async function made(make: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** The living process that holds the lock, or null; a lock that a killed service left is nobody's. */
+/** The living process that holds the lock; null if there is none, as after a kill. */
 async function ownerOf(lock: string): Promise<number | null> {
   const owner = Number(await readFile(lock, 'utf8').catch(() => ''))
   if (!Number.isInteger(owner) || owner <= 0 || owner === process.pid) return null

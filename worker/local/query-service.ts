@@ -1,4 +1,4 @@
-/** Asks a service that speaks PuppetDB's query API: this one, or a PuppetDB with its client certificates. */
+/** A client of PuppetDB's query API, for this service or for a PuppetDB that requires client certificates. */
 
 import { readFile } from 'node:fs/promises'
 import { request as requestHttp } from 'node:http'
@@ -6,7 +6,7 @@ import { request as requestHttps, type RequestOptions } from 'node:https'
 import type { Json } from '../lib/json.ts'
 import { isList, parseJson } from '../lib/lossless.ts'
 
-/** How one is let in. Files are in PEM, as Puppet keeps them. */
+/** Credentials. Files are in PEM, as Puppet stores them. */
 export interface Credentials {
   readonly token?: string | undefined
   readonly cert?: string | undefined
@@ -15,7 +15,7 @@ export interface Credentials {
 }
 
 export interface QueryService {
-  /** The rows of an endpoint below `/pdb/query/v4`; parameters that are no text are sent as JSON. @throws Error with the answer's sentence */
+  /** The rows of an endpoint below `/pdb/query/v4`. Parameters other than texts are sent as JSON. @throws Error with the service's message */
   readonly rows: (
     endpoint: string,
     parameters?: Readonly<Record<string, Json>>,
@@ -24,7 +24,7 @@ export interface QueryService {
 
 const PATIENCE_MS = 120_000
 
-/** @param url with or without `/pdb` at its end @throws Error where a file of the credentials can't be read */
+/** @param url with or without `/pdb` at its end @throws Error if a file of the credentials can't be read */
 export async function queryService(url: string, credentials: Credentials): Promise<QueryService> {
   const base = `${url.replace(/\/+$/, '').replace(/\/pdb$/, '')}/pdb/query/v4/`
   const { token } = credentials
@@ -60,7 +60,7 @@ export async function queryService(url: string, credentials: Credentials): Promi
 function get(address: URL, options: RequestOptions): Promise<{ status: number; text: string }> {
   const request = address.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
-    const sent = request(address.href, options, (answer) => {
+    const outgoing = request(address.href, options, (answer) => {
       const pieces: Buffer[] = []
       answer.on('data', (piece: Buffer) => pieces.push(piece))
       answer.on('error', reject)
@@ -68,8 +68,8 @@ function get(address: URL, options: RequestOptions): Promise<{ status: number; t
         resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() }),
       )
     })
-    sent.on('timeout', () => sent.destroy(new Error(`${address.origin} does not answer.`)))
-    sent.on('error', (error) => reject(new Error(`${address.origin}: ${error.message}`)))
-    sent.end()
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`${address.origin} does not answer.`)))
+    outgoing.on('error', (error) => reject(new Error(`${address.origin}: ${error.message}`)))
+    outgoing.end()
   })
 }

@@ -1,4 +1,4 @@
-/** Fills an empty service with the sample fleet, the way a server of agents would. */
+/** Fills an empty service with the sample fleet, by submitting reports as a Puppet server does. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -12,10 +12,10 @@ const RETRY_MS = 1000
 /**
  * Submits the sample fleet over HTTP.
  *
- * @param url where the service answers
- * @param onProgress told after each report how many are stored, and how many there are
+ * @param url of the service
+ * @param onProgress called after each report with the number of stored reports and the total
  * @returns how many reports were stored
- * @throws Error when the service does not take one
+ * @throws Error if the service refuses one
  */
 export async function loadSample(
   url: string,

@@ -1,4 +1,4 @@
-/** The service on one machine: the Worker's bundle in workerd, with a local D1. */
+/** The self-hosted service: the Worker's bundle in workerd, with a local D1. */
 
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
@@ -27,53 +27,53 @@ import { StartError } from './options.ts'
 import { listenSentence } from './preconditions.ts'
 import type { ProbeStatement } from './workers/probe.ts'
 
-/** What the service listens on. */
+/** The address that the service listens on. */
 export interface Address {
   readonly host: string
-  /** 0 is any that is free. */
+  /** 0 for any free port. */
   readonly port: number
-  /** Speaks HTTPS with these files, and nothing else; null speaks HTTP. */
+  /** Files for HTTPS, which is then the only protocol; null for HTTP. */
   readonly tls?: TlsFiles | null
 }
 
 export interface ServiceOptions extends Address {
   /** Folder of the project. */
   readonly root: string
-  /** Folder that the database is kept in; null keeps it until the service is stopped. */
+  /** Folder of the database; null for a temporary one that is removed when the service stops. */
   readonly data: string | null
-  /** Settings by name; those that are not given are as the environment has them. */
+  /** Settings by name; missing ones come from the environment. */
   readonly settings: Readonly<Record<string, string>>
-  /** Whether everybody on this machine is let in, who must call it by a name of this machine for that. */
+  /** Whether everyone on this machine has access. Requests must then use a name of this machine. */
   readonly trusting?: boolean
-  /** Whether `probe` may be asked. */
+  /** Whether `probe` is available. */
   readonly probed?: boolean
-  /** Takes each line that the runtime writes; by default they go to stderr. */
+  /** Called with each line of the runtime; by default lines are written to stderr. */
   readonly onLine?: (line: string) => void
-  /** Told a sentence when the runtime has died or files of TLS don't do, and what is done about it. */
+  /** Called with a sentence when the runtime has died or TLS files can't be used. */
   readonly onTrouble?: (sentence: string) => void
-  /** Told a sentence when files of TLS were read again. */
+  /** Called with a sentence after changed TLS files were read. */
   readonly onReload?: (sentence: string) => void
 }
 
 export interface Service {
   readonly url: string
-  /** Listens on one more address, until the service is stopped. @returns its URL */
+  /** Listens on one more address until the service stops. @returns its URL */
   readonly listenOn: (address: Address) => Promise<string>
-  /** Asks as the launcher's TLS port does, whose word is taken for what `cf` says of the connection. */
+  /** Sends a request as the launcher's TLS port does, which describes the connection in `cf`. */
   readonly askOverTls: (request: UnixRequest, cf: object) => Promise<UnixResponse>
   /** Runs statements on its database, in one transaction. */
   readonly probe: (statements: readonly ProbeStatement[]) => Promise<D1Result[]>
-  /** Does what the cron trigger does of a deployed Worker. */
+  /** Does the work of a deployed Worker's cron trigger. */
   readonly tick: (cron?: string, at?: Date) => Promise<void>
-  /** What the status tells from now on: `error` for a sentence, null for all is well. */
+  /** Sets the status: a sentence for `error`, null if all is well. */
   readonly setProblem: (sentence: string | null) => Promise<void>
-  /** Process id of the runtime; null while it is started again. */
+  /** Process id of the runtime; null while it restarts. */
   readonly runtimePid: () => number | null
-  /** Ends once the requests under way have. What was answered 200 is in the database; other senders will try again. */
+  /** Stops after the requests under way. Reports that were answered 200 are in the database; other senders retry. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts the service with all migrations applied. @throws StartError where the runtime or the port can't be had */
+/** Starts the service with all migrations applied. @throws StartError if the runtime or the port is not available */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { root, probed = false } = options
   const onLine = options.onLine ?? console.error
@@ -149,8 +149,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         headers: { ...request.headers, [CF_HEADER]: JSON.stringify(cf) },
       }),
     async probe(statements) {
-      const sent = { method: 'POST', path: '/', body: JSON.stringify(statements) }
-      const { status, body } = await ask('probe', sent)
+      const request = { method: 'POST', path: '/', body: JSON.stringify(statements) }
+      const { status, body } = await ask('probe', request)
       if (status !== 200) throw new Error(`${status} ${body.toString()}`)
       return JSON.parse(body.toString()) as D1Result[]
     },
@@ -160,7 +160,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     async setProblem(sentence) {
       problem = sentence
-      // One that is started again asks for it.
+      // A restarted runtime asks for it.
       if (supervisor.pid !== null) await tellProblem().catch(() => undefined)
     },
     runtimePid: () => supervisor.pid,
@@ -175,10 +175,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-/** Requests in between would hide what a terminal is there to show. */
+/** By default requests are not logged, since their lines would bury other messages on a terminal. */
 const QUIET = { LOG_REQUESTS: 'off' } as const
 
-/** Writes what workerd reads at each start. */
+/** Writes the files that workerd reads at each start. */
 async function prepareRunFolder(
   runFolder: string,
   sockets: readonly SocketName[],
@@ -214,7 +214,7 @@ async function prepareRunFolder(
   ])
 }
 
-/** What of the environment is a setting of the service. */
+/** The settings of the service in the environment. */
 const settingsOf = (environment: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     Object.keys(SETTINGS).flatMap((name) => {

@@ -1,4 +1,4 @@
-/** `npm start`: the whole service on this machine, ready to be asked. */
+/** `npm start`: runs the whole service on this machine. */
 
 import { fileURLToPath } from 'node:url'
 import { constants } from 'node:os'
@@ -14,7 +14,7 @@ import { keepTime } from './triggers.ts'
 import { rulesOf } from '../access/rules.ts'
 import { Misconfigured, readSettings } from '../schema/settings.ts'
 
-/** Where this program's bundle stands below the project: dist/programs/NAME. */
+/** The root of the project; this program's bundle is dist/programs/NAME. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 
 const output = new Output((text) => void process.stdout.write(text), process.stdout.isTTY)
@@ -25,13 +25,13 @@ async function start(options: StartOptions): Promise<void> {
   requireSettings()
   requireTlsFiles(options)
   const access = accessOf(options)
-  // Until the service can be stopped, ending is all there is to do; the folder is given back by that.
+  // Before the service runs, a signal simply ends the process, which releases the folder.
   onSignals((signal) => process.exit(128 + constants.signals[signal]))
   await takeFolder(options.data)
   const service = await startHere(options, access)
   const stopping = { begun: false }
   onSignals(() => void stop(service, stopping))
-  // Where credentials are needed the service is meant for real reports.
+  // A service that needs credentials is meant for real reports.
   const sample =
     access === 'open' && !options.empty && options.tls === null && (await isEmpty(service.url))
   if (sample)
@@ -65,7 +65,7 @@ const startHere = (options: StartOptions, access: Access): Promise<Service> =>
     onReload: (sentence) => output.say('info', sentence),
   })
 
-/** Nobody verifies any. */
+/** Without a client CA nothing verifies client certificates. */
 const NO_CLIENT_CERTIFICATES = { CLIENT_CERTIFICATES: '' } as const
 
 async function isEmpty(url: string): Promise<boolean> {
@@ -88,7 +88,7 @@ function showProgress(done: number, total: number): void {
 
 type Access = 'open' | 'closed'
 
-/** What the settings of the environment hold is read before anything starts, as the service will read it. */
+/** Reads the settings as the service will, so that mistakes show before anything starts. */
 function requireSettings(): void {
   try {
     rulesOf(readSettings(process.env), () => Promise.reject(new Error('nothing is fetched here')))
@@ -110,17 +110,17 @@ function requireTlsFiles({ tls }: StartOptions): void {
 const isLoopback = ({ host }: StartOptions): boolean =>
   ['127.0.0.1', 'localhost', '::1'].includes(host)
 
-/** As the environment says; where it doesn't, open to this machine alone, unless certificates tell who comes. */
+/** ACCESS if it is set; otherwise open if only this machine can connect and no client certificates are required. */
 function accessOf(options: StartOptions): Access {
   const open = isLoopback(options) && !options.tls?.clientCa
   return (process.env['ACCESS'] || (open ? 'open' : 'closed')) as Access
 }
 
-/** Whoever starts it for this machine alone may tell others on it; who comes from elsewhere must not. */
+/** LOCAL_HOOKS if it is set; otherwise hooks may reach this machine only if nobody else can connect to the service. */
 const localHooksOf = (options: StartOptions): string =>
   process.env['LOCAL_HOOKS'] || (isLoopback(options) ? 'on' : 'off')
 
-/** Who may come in, in a sentence, by what is set and who can reach the address. */
+/** A sentence about who has access, from the settings and from who can reach the address. */
 function accessSentence(options: StartOptions, access: Access): string {
   if (access === 'open') {
     return isLoopback(options)
@@ -138,7 +138,7 @@ function accessSentence(options: StartOptions, access: Access): string {
 (or, on a network where everybody may do everything: ACCESS=open npm start -- --host ${options.host})`
 }
 
-/** On a terminal with what to try first. */
+/** Prints the address; on a terminal also what to try first. */
 function announce(
   url: string,
   options: StartOptions,
@@ -165,7 +165,7 @@ All nodes:
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** In the place of whatever was done so far. */
+/** Replaces the current signal handlers. */
 function onSignals(handle: (signal: Signal) => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.removeAllListeners(signal)
@@ -173,7 +173,7 @@ function onSignals(handle: (signal: Signal) => void): void {
   }
 }
 
-/** The requests under way end before; a second signal does not wait for them. */
+/** Stops after the requests under way; a second signal stops at once. */
 async function stop(service: Service, stopping: { begun: boolean }): Promise<void> {
   stopping.begun = true
   onSignals((signal) => process.exit(128 + constants.signals[signal]))

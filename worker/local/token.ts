@@ -1,4 +1,4 @@
-/** `npm run token`: makes a token, shows it once, and says how to let it in. */
+/** `npm run token`: makes a token, prints it once, and explains how to allow it. */
 
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -26,7 +26,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** What was typed wrong; the message is all that is shown. */
+/** A mistake in the command line; only its message is printed. */
 class TypedWrong extends Error {}
 
 function read(words: readonly string[]) {
@@ -35,9 +35,9 @@ function read(words: readonly string[]) {
   } catch (error) {
     const [sentence] = (error as Error).message.split(/\.?\s*\n|\. /)
     const option = /'--([^' =]+)/.exec(sentence!)?.[1] ?? ''
-    const known = Object.keys(OPTIONS)
-    const meant = known.includes(option) ? '' : suggestion(option, known).replace("'", "'--")
-    throw new TypedWrong(`${sentence}.${meant}\n\n${HELP}`)
+    const options = Object.keys(OPTIONS)
+    const hint = options.includes(option) ? '' : suggestion(option, options).replace("'", "'--")
+    throw new TypedWrong(`${sentence}.${hint}\n\n${HELP}`)
   }
 }
 
@@ -63,9 +63,9 @@ function scopesOf({ scope }: Values): string {
 }
 
 function listOf(values: Values, option: 'certname' | 'environment'): string[] {
-  const given = values[option]
-  if (given === undefined) return []
-  const names = given.flatMap((one) => one.split(','))
+  const lists = values[option]
+  if (lists === undefined) return []
+  const names = lists.flatMap((list) => list.split(','))
   if (names.some((name) => !/^[^\s;,#']+$/.test(name)))
     throw new TypedWrong(`--${option} takes names without blanks, separated by commas.`)
   return [`${option}=${names.join(',')}`]

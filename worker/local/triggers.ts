@@ -1,4 +1,4 @@
-/** What the cron triggers do of a deployed Worker, done from time to time by `npm start`. */
+/** Runs the work of a deployed Worker's cron triggers from `npm start`. */
 
 import { HOUSEKEEPING_CRON } from '../housekeeping/housekeeping.ts'
 import { MINUTE } from '../lib/time.ts'
@@ -6,11 +6,11 @@ import { NOTIFY_CRON } from '../notify/cron.ts'
 import type { Service } from './service.ts'
 
 interface Trigger {
-  /** What it does, as a failure is told. */
+  /** Name of the work in error messages. */
   readonly what: string
   readonly cron: string
   readonly everyMilliseconds: number
-  /** Whether it does so at the start, too. */
+  /** Whether it also runs at the start. */
   readonly atOnce: boolean
 }
 
@@ -30,9 +30,9 @@ const TRIGGERS: readonly Trigger[] = [
 ]
 
 /**
- * Goes on as long as the process does.
+ * Runs the triggers until the process ends.
  *
- * @param failed told in a sentence what failed, and why; it is tried again in its time
+ * @param failed called with a sentence about each failure; the next run tries again
  */
 export function keepTime(tick: Service['tick'], failed: (sentence: string) => void): void {
   for (const { what, cron, everyMilliseconds, atOnce } of TRIGGERS) {

@@ -1,4 +1,4 @@
-/** Makes a copy of the database of a data folder, as one file, while a service may be writing it. */
+/** Copies the database of a data folder into one file. A service may be running on it. */
 
 import { chmod, constants, copyFile, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
@@ -12,14 +12,14 @@ import { applyLog } from './wal.ts'
 
 export interface Copied {
   readonly bytes: number
-  /** How long reports had to wait; null where no service was running. */
+  /** How long reports had to wait, in ms; null if no service was running. */
   readonly heldMilliseconds: number | null
 }
 
 /**
- * Copies the database and its log while nothing is written, then makes one file of the two.
+ * Copies the database and its log while writes are held, then merges the two into one file.
  *
- * @throws StartError where there is no database, or the file is there already
+ * @throws StartError if there is no database, or if the file exists
  */
 export async function copyDatabase(data: string, file: string): Promise<Copied> {
   if (existsSync(file)) throw new StartError(`${file} is there already. Choose another name.`, 2)
@@ -35,7 +35,7 @@ export async function copyDatabase(data: string, file: string): Promise<Copied> 
   }
 }
 
-/** The file of the only database that there is. */
+/** The file of the only database in the folder. */
 async function databaseIn(data: string): Promise<string> {
   const folder = join(data, 'miniflare-D1DatabaseObject')
   const names = await readdir(folder).catch(() => [])
@@ -45,7 +45,7 @@ async function databaseIn(data: string): Promise<string> {
   return join(folder, name)
 }
 
-/** @returns how long writes were held, in ms; null where no service runs */
+/** @returns how long writes were held, in ms; null if no service runs */
 async function copyHeld(data: string, database: string, draft: string): Promise<number | null> {
   const socket = await adminSocketOf(data)
   if (socket === null) await takeFolder(data)
@@ -60,7 +60,7 @@ async function copyHeld(data: string, database: string, draft: string): Promise<
   return socket === null ? null : performance.now() - begun
 }
 
-/** Where the running service takes operations; null where none runs. */
+/** The admin socket of the running service; null if none runs. */
 async function adminSocketOf(data: string): Promise<string | null> {
   const runFolder = await readFile(join(data, RUN_FILE), 'utf8').catch(() => null)
   if (runFolder === null) return null
@@ -72,11 +72,11 @@ async function adminSocketOf(data: string): Promise<string | null> {
   return alive ? socket : null
 }
 
-/** Held for so long, writes go on by themselves. */
+/** Writes that are held for this long continue by themselves. */
 const HOLD_MS = 30_000
 const AGAIN_MS = 5000
 
-/** Has writes wait, and goes on asking for that until they are released. */
+/** Holds writes, and renews the hold until they are released. */
 async function holdWrites(socket: string): Promise<() => Promise<void>> {
   const ask = async (milliseconds: number): Promise<void> => {
     const { status, body } = await askUnix(socket, { path: `/hold?milliseconds=${milliseconds}` })
@@ -90,7 +90,7 @@ async function holdWrites(socket: string): Promise<() => Promise<void>> {
   }
 }
 
-/** @returns bytes of the one file that the copy of the database and that of its log become */
+/** Merges the copied log into the copied database. @returns bytes of the merged file */
 async function mergeLog(draft: string): Promise<number> {
   await chmod(draft, 0o600)
   const database = await open(draft, 'r+')

@@ -1,4 +1,4 @@
-/** Writes what stands in a write-ahead log into the database file that it belongs to. Source: sqlite.org/fileformat2.html, section 4. */
+/** Writes the pages of a write-ahead log into its database file. Source: sqlite.org/fileformat2.html, section 4. */
 
 import type { FileHandle } from 'node:fs/promises'
 
@@ -10,16 +10,16 @@ type Checksum = readonly [first: number, second: number]
 
 interface Frame {
   readonly page: number
-  /** Pages of the database after the transaction that ends with this frame; 0 where none does. */
+  /** Pages of the database after the transaction that ends with this frame; 0 if none ends here. */
   readonly pages: number
   readonly content: Buffer
 }
 
 /**
- * Applies all transactions that the log holds whole.
+ * Applies all complete transactions of the log.
  *
  * @param log the log, whose last transaction may be cut off
- * @param database the file, which nobody else writes meanwhile
+ * @param database the file; no other process may write it meanwhile
  * @returns how many pages were written
  */
 export async function applyLog(log: FileHandle, database: FileHandle): Promise<number> {
@@ -38,7 +38,7 @@ export async function applyLog(log: FileHandle, database: FileHandle): Promise<n
   return written
 }
 
-/** Frames up to the first that is not of this log, or not whole. */
+/** Frames up to the first that is incomplete or belongs to another log. */
 async function* framesOf(log: FileHandle): AsyncGenerator<Frame> {
   const header = await readExactly(log, HEADER_BYTES, 0)
   if (header === null || (header.readUInt32BE(0) & ~1) >>> 0 !== MAGIC) return

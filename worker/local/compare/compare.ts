@@ -1,4 +1,4 @@
-/** `npm run compare`: asks a PuppetDB and this service the same, and says where their answers differ. */
+/** `npm run compare`: sends a PuppetDB and this service the same queries, and prints where their answers differ. */
 
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/** How the answers of two services differ, row by row. */
+/** Finds the differences between the answers of two services, row by row. */
 
 import type { Json } from '../../lib/json.ts'
 import { canonicalText, ExactNumber, isList, isRecord } from '../../lib/lossless.ts'
@@ -7,7 +7,7 @@ import { rowKey, type Row } from './questions.ts'
 export interface Difference {
   /** The row, by its key. */
   readonly where: string
-  /** The column; null where one side lacks the row. */
+  /** The column; null if one side lacks the row. */
   readonly column: string | null
   readonly puppetdb: Json | undefined
   readonly here: Json | undefined
@@ -49,7 +49,7 @@ function columnsThatDiffer(
     .filter((difference) => textOf(difference.puppetdb) !== textOf(difference.here))
 }
 
-/** Of two lists, what only one of them has: events, logs and metrics are promised in no order. */
+/** The items that only one of two lists has. Events, logs and metrics have no guaranteed order. */
 function withoutCommon(
   one: Json | undefined,
   other: Json | undefined,
@@ -60,7 +60,7 @@ function withoutCommon(
   return { puppetdb: itemsWithout(one, other), here: itemsWithout(other, one) }
 }
 
-/** The items that are not among the others, one for one. */
+/** The items that are not among the others; equal items are matched one to one. */
 function itemsWithout(items: readonly Json[], others: readonly Json[]): readonly Json[] {
   const counts = new Map<string, number>()
   for (const other of others) {
@@ -78,7 +78,7 @@ function itemsWithout(items: readonly Json[], others: readonly Json[]): readonly
 const textOf = (value: Json | undefined): string =>
   value === undefined ? '' : canonicalText(plainNumbers(value))
 
-/** Numbers as they count: `1.0E21` is what `1000000000000000000000` is, and JavaScript holds one of them in another way. */
+/** Numbers by value: `1.0E21` equals `1000000000000000000000`, which are parsed into different types. */
 function plainNumbers(value: Json): Json {
   if (typeof value === 'number')
     return Number.isSafeInteger(value) || !Number.isInteger(value) ? value : String(BigInt(value))

@@ -1,4 +1,4 @@
-/** What dashboards and scripts ask, as questions to two services whose answers are compared row by row. */
+/** Queries of dashboards and scripts, to compare the answers of two services row by row. */
 
 import type { Json } from '../../lib/json.ts'
 import { isRecord, jsonText } from '../../lib/lossless.ts'
@@ -6,7 +6,7 @@ import type { QueryService } from '../query-service.ts'
 
 export type Row = Readonly<Record<string, Json>>
 
-/** The span that is compared: runs that began in it, as times of the API. */
+/** The compared span: runs that began in it. Times are in the API's format. */
 export interface ComparedSpan {
   readonly from: string
   readonly until: string
@@ -15,7 +15,7 @@ export interface ComparedSpan {
 export interface ComparedQuestion {
   readonly name: string
   readonly rows: (service: QueryService, span: ComparedSpan) => Promise<readonly Row[]>
-  /** Columns by which a row of one side finds that of the other. */
+  /** The columns that match a row of one side with a row of the other. */
   readonly key: readonly string[]
 }
 
@@ -29,17 +29,17 @@ const within = (field: string, { from, until }: ComparedSpan): Json => [
   ['<', field, until],
 ]
 
-const asked =
+const queried =
   (endpoint: string, query: (span: ComparedSpan) => Json): ComparedQuestion['rows'] =>
   async (service, span) =>
     (await service.rows(endpoint, { query: query(span) })).filter(isRecord)
 
-/** Each by columns that both sides answer alike. */
+/** Queries for columns in which both sides should agree. */
 export const QUESTIONS: readonly ComparedQuestion[] = [
   {
     name: 'latest report of each node',
     key: ['certname'],
-    rows: asked('nodes', () => [
+    rows: queried('nodes', () => [
       'extract',
       ['certname', 'latest_report_status', 'latest_report_noop', 'report_environment'],
       ['null?', 'report_timestamp', false],
@@ -48,7 +48,7 @@ export const QUESTIONS: readonly ComparedQuestion[] = [
   {
     name: 'reports by day and status',
     key: ['to_string', 'status'],
-    rows: asked('reports', (span) => [
+    rows: queried('reports', (span) => [
       'extract',
       [COUNT, DAY, 'status'],
       within('start_time', span),
@@ -58,7 +58,7 @@ export const QUESTIONS: readonly ComparedQuestion[] = [
   {
     name: 'reports by environment',
     key: ['environment'],
-    rows: asked('reports', (span) => [
+    rows: queried('reports', (span) => [
       'extract',
       [COUNT, 'environment'],
       within('start_time', span),
@@ -68,7 +68,7 @@ export const QUESTIONS: readonly ComparedQuestion[] = [
   {
     name: 'events by day and status',
     key: ['to_string', 'status'],
-    rows: asked('events', (span) => [
+    rows: queried('events', (span) => [
       'extract',
       [COUNT, EVENT_DAY, 'status'],
       within('run_start_time', span),
@@ -78,7 +78,7 @@ export const QUESTIONS: readonly ComparedQuestion[] = [
   {
     name: 'failures by type of resource',
     key: ['resource_type'],
-    rows: asked('events', (span) => [
+    rows: queried('events', (span) => [
       'extract',
       [COUNT, 'resource_type'],
       ['and', ['=', 'status', 'failure'], within('run_start_time', span)],
@@ -87,19 +87,19 @@ export const QUESTIONS: readonly ComparedQuestion[] = [
   },
 ]
 
-/** A query of the site's own, in PQL; its rows have no key but themselves. */
+/** A PQL query that the user chose. The whole row is its key. */
 export const ownQuestion = (pql: string): ComparedQuestion => ({
   name: pql,
   key: [],
   rows: async (service) => (await service.rows('', { query: pql })).filter(isRecord),
 })
 
-/** A row as the text that it is found by. */
+/** A row as text, which serves as its key. */
 export const rowKey = (row: Row, key: readonly string[]): string =>
   key.length === 0
     ? jsonText(sorted(row))
     : key.map((name) => jsonText(row[name] ?? null)).join(' ')
 
-/** The same row with its columns in one order. */
+/** The same row with its columns in sorted order. */
 export const sorted = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -1,4 +1,4 @@
-/** Whole reports of both services beside each other. */
+/** Compares whole reports of both services. */
 
 import type { Json } from '../../lib/json.ts'
 import { isRecord } from '../../lib/lossless.ts'
@@ -6,7 +6,7 @@ import type { QueryService } from '../query-service.ts'
 import { differencesOf, type Difference } from './differences.ts'
 import type { Row, ComparedSpan } from './questions.ts'
 
-/** What may differ in a report, and why. */
+/** Columns of a report that may differ → why. */
 export const DECLARED: Readonly<Record<string, string>> = {
   receive_time: 'each service has its own',
   hash: 'the producer timestamp is part of it, and reports of Puppet itself have none',
@@ -18,7 +18,7 @@ export const DECLARED: Readonly<Record<string, string>> = {
 
 const EVENT_DECLARED = ['report', 'report_receive_time', 'corrective_change']
 
-/** Differences in reports of PuppetDB, up to `count` of them, evenly taken from the span. */
+/** Differences in up to `count` reports of PuppetDB, spread evenly over the span. */
 export async function compareSamples(
   puppetdb: QueryService,
   here: QueryService,
@@ -47,7 +47,7 @@ const runsOf = async (service: QueryService, { from, until }: ComparedSpan): Pro
     })
   ).filter(isRecord)
 
-/** A report with its parts as plain lists; null where the service has none of the run. */
+/** A report with its parts as plain lists; null if the service has no report of the run. */
 async function reportOf(service: QueryService, run: Row): Promise<Row | null> {
   const query: Json = ['and', ...RUN.map((name): Json => ['=', name, run[name] ?? null])]
   const [report] = (await service.rows('reports', { query })).filter(isRecord)
@@ -70,7 +70,7 @@ const dataOf = (part: Json | undefined): readonly Json[] => {
   return Array.isArray(data) ? (data as readonly Json[]) : []
 }
 
-/** The agent's zone may be written in two ways: `Z`, `+00:00`. */
+/** The agent's zone has two spellings: `Z` and `+00:00`. */
 const withTime = (log: Json): Json =>
   isRecord(log) && typeof log['time'] === 'string'
     ? { ...log, time: log['time'].replace(/\+00:00$/, 'Z') }

@@ -1,4 +1,4 @@
-/** The nodes of a made-up company: what they are for, where they stand, and who manages them. */
+/** The nodes of a made-up company: their roles, sites and Puppet servers. */
 
 import { randomOf } from './random.ts'
 
@@ -14,7 +14,7 @@ export const ROLES = [
 ] as const
 export type Role = (typeof ROLES)[number]
 
-/** Sites with the offset from UTC that their clocks show. */
+/** Sites, with the UTC offset of their clocks. */
 const SITES = [
   { name: 'ams', zone: '+01:00' },
   { name: 'osl', zone: '+00:00' },
@@ -31,17 +31,17 @@ export interface EstateNode {
   readonly producer: string
   readonly agentVersion: string
   readonly reportFormat: number
-  /** When in each interval its agent runs, as a fraction of it. */
+  /** When its agent runs, as a fraction of the interval. */
   readonly offset: number
-  /** How many resources its catalog has. */
+  /** Number of resources in its catalog. */
   readonly resources: number
-  /** Whether its configuration version is the commit that was deployed, or the second of the run. */
+  /** Whether its configuration version is the deployed commit, or the time of the run in seconds. */
   readonly deploysByCommit: boolean
-  /** Whether its agent logs what it does at level info. */
+  /** Whether its agent logs at level info. */
   readonly verbose: boolean
 }
 
-/** The node of that number; what is given in `fixed` is not drawn. */
+/** The node with that number; values in `fixed` are not drawn. */
 export function estateNode(
   seed: number,
   index: number,

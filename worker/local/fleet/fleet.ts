@@ -1,4 +1,4 @@
-/** A fleet's reports as commands, in the order of time: the same options give the same commands. */
+/** Generates the reports of a fleet as commands, in the order of time. The same options give the same commands. */
 
 import { estateNode } from './estate.ts'
 import { randomOf } from './random.ts'
@@ -25,9 +25,9 @@ export interface FleetOptions {
 
 export const USUAL_MIX: Mix = { unchanged: 85, changed: 10, failed: 4, noop: 1 }
 const FIRST_START = Date.UTC(2026, 2, 2)
-/** Of failed runs, those that got no catalog. */
+/** Share of failed runs that got no catalog. */
 const LOST = 0.15
-/** Of changes, those that set right what somebody else had changed. */
+/** Share of changes that correct drift. */
 const CORRECTIVE = 0.3
 const RUNS_PER_COMMIT = 6
 const JITTER_MS = 20_000
@@ -57,6 +57,6 @@ export function* fleetCommands(options: FleetOptions): Generator<StoreReportComm
   }
 }
 
-/** The commit that was deployed at that time. */
+/** The commit deployed at that time. */
 export const commitOf = (seed: number, deployment: number): string =>
   randomOf(seed, 3, deployment).hex(40)

@@ -1,4 +1,4 @@
-/** The metrics that an agent sums up at the end of a run. */
+/** The metrics of a run, which its agent reports at the end. */
 
 import type { Random } from './random.ts'
 
@@ -8,7 +8,7 @@ export interface Metric {
   readonly value: number
 }
 
-/** What a run came to. */
+/** The results of a run. */
 export interface Tally {
   readonly success: number
   readonly failure: number
@@ -20,7 +20,7 @@ export interface Tally {
   readonly total: number
 }
 
-/** Seconds that types of resources take, and what else an agent times. */
+/** Seconds per resource type, and the other durations that an agent measures. */
 const BRIEF = [
   'anchor',
   'augeas',
@@ -61,7 +61,7 @@ const metric = (category: string, name: string, value: number): Metric => ({
   value,
 })
 
-/** Seconds as a sum of clock readings: nine decimals, and now and then the dust of adding them up. */
+/** Seconds as a sum of clock readings: nine decimals, and sometimes a rounding error. */
 const seconds = (random: Random, longest: number): number =>
   Math.round(random.fraction() ** 3 * longest * 1e9) / 1e9 +
   Math.round(random.fraction() * 2e4) / 1e9

@@ -1,4 +1,4 @@
-/** Draws that are the same on every machine for the same key. */
+/** Random draws that depend on a key only, so that they are the same on every machine. */
 
 export interface Random {
   /** From 0 up to, not including, 1. */
@@ -12,7 +12,7 @@ export interface Random {
   readonly uuid: () => string
 }
 
-/** A generator of its own for each key, so that no draw depends on how many were made elsewhere. */
+/** A separate generator for each key, so that draws do not depend on how many others were made. */
 export function randomOf(...key: readonly number[]): Random {
   let state = key.reduce((hash, part) => mix((hash ^ part) + 0x9e3779b9), 0)
   const next = (): number => mix((state = (state + 0x6d2b79f5) | 0))

@@ -1,4 +1,4 @@
-/** One resource of a run that was out of sync, or skipped: its events and the logs that tell of them. */
+/** One resource of a run that was out of sync or skipped: its events and their log lines. */
 
 import type { EstateNode } from './estate.ts'
 import type { Random } from './random.ts'
@@ -27,7 +27,7 @@ export interface Log {
   readonly time: string
 }
 
-/** A resource in a report, as the wire format has it. */
+/** A resource in the wire format of reports. */
 export interface Resource {
   readonly skipped: boolean
   readonly timestamp: string
@@ -45,12 +45,12 @@ export interface Happening {
   readonly managed: Managed
   readonly outcome: ResourceOutcome
   readonly corrective: boolean
-  /** Whether a change also set it going again, as services are by their configuration. */
+  /** Whether a change also restarted it, as a new configuration restarts a service. */
   readonly refreshed: boolean
   readonly time: string
 }
 
-/** The resource of the report, and its lines in the log. */
+/** The resource in the report, and its log lines. */
 export function resourceOf(
   random: Random,
   node: EstateNode,
@@ -119,7 +119,7 @@ function eventOf(random: Random, { managed, outcome, corrective, time }: Happeni
   }
 }
 
-/** The event of a restart, which is about no property. */
+/** The event of a restart, which has no property. */
 const refreshOf = ({ time }: Happening): ResourceEvent => ({
   status: 'success',
   timestamp: time,

@@ -1,4 +1,4 @@
-/** What the made-up company manages, as data: resources, what may change about them, and how they fail. */
+/** The resources of the made-up company as data: how they can change and how they fail. */
 
 import type { Role } from './estate.ts'
 import type { Random } from './random.ts'
@@ -13,11 +13,11 @@ export interface Managed {
   readonly line: number
   readonly property: string
   readonly event: string
-  /** From what to what. */
+  /** The old and the new value. */
   readonly values: (random: Random) => readonly [unknown, unknown]
-  /** What went wrong, where it did. */
+  /** The message of a failure. */
   readonly failure: string
-  /** What a successful change is called where that is not "changed from … to …". */
+  /** The message of a successful change, if it is not "changed from … to …". */
   readonly success?: string
 }
 
@@ -83,7 +83,7 @@ const managed = (resource: string, classes: string, place: string, change: Chang
   }
 }
 
-/** What every node has. */
+/** Resources of every node. */
 const COMMON: readonly Managed[] = [
   managed('File[/etc/motd]', 'Profile::Base Motd', 'motd/manifests/init.pp:18', CONTENT),
   managed(
@@ -148,7 +148,7 @@ const COMMON: readonly Managed[] = [
   ),
 ]
 
-/** What the role of a node adds. */
+/** Resources that each role adds. */
 const OF_ROLE: Readonly<Record<Role, readonly Managed[]>> = {
   web: [
     managed(
@@ -280,10 +280,10 @@ const BY_ROLE = new Map(
   (Object.keys(OF_ROLE) as Role[]).map((role) => [role, [...OF_ROLE[role], ...COMMON]]),
 )
 
-/** All that a node of the role manages and that may change. */
+/** All resources that may change on a node of the role. */
 export const managedBy = (role: Role): readonly Managed[] => BY_ROLE.get(role)!
 
-/** The resource of that name, such as `Package[openssl]`. */
+/** The resource with that name, such as `Package[openssl]`. */
 export function managedResource(role: Role, name: string): Managed {
   const found = managedBy(role).find(({ type, title }) => `${type}[${title}]` === name)
   if (!found) throw new Error(`no node of role ${role} manages ${name}`)

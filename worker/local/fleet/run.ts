@@ -1,4 +1,4 @@
-/** One run of an agent, as the `store report` command that its server submits. */
+/** Generates one run of an agent, as the `store report` command that its server submits. */
 
 import type { EstateNode } from './estate.ts'
 import { metricsOf, type Metric, type Tally } from './metrics.ts'
@@ -7,21 +7,21 @@ import { resourceOf, type Log, type ResourceOutcome, type Resource } from './res
 import { managedBy, type Managed } from './resources.ts'
 import { preciseTimeText, timeText } from './time.ts'
 
-/** `lost` is a run that got no catalog: failed, with nothing to show for it but error logs. */
+/** `lost` is a failed run that got no catalog: it has error logs only. */
 export type RunKind = 'unchanged' | 'changed' | 'failed' | 'noop' | 'lost'
 
-/** What is known of a run beforehand; what is left out is drawn. */
+/** The plan of a run; missing values are drawn. */
 export interface RunPlan {
   readonly node: EstateNode
   readonly kind: RunKind
   /** When it begins, in ms since 1970. */
   readonly start: number
-  /** The commit that its environment was at. */
+  /** The commit of its environment. */
   readonly commit: string
-  /** Resources that change, fail or would change. */
+  /** Resources that change, fail, or would change in noop mode. */
   readonly causes?: readonly Managed[]
   readonly corrective?: boolean
-  /** How many resources hang on a failed one. */
+  /** How many resources depend on a failed one. */
   readonly skipped?: number
 }
 
@@ -35,7 +35,7 @@ export interface ReportPayload {
   readonly [field: string]: unknown
 }
 
-/** A command, with what its request says in the address. */
+/** A command, and the parameters of its URL. */
 export interface StoreReportCommand {
   readonly command: 'store report'
   readonly version: 8
@@ -97,7 +97,7 @@ export function runCommand(random: Random, plan: RunPlan): StoreReportCommand {
   }
 }
 
-/** The resources that something happened to, in the order of the run, each with its logs. */
+/** The affected resources in the order of the run, each with its logs. */
 function resourcesOf(random: Random, plan: RunPlan, at: (part: number) => string) {
   const { node, kind } = plan
   if (kind === 'unchanged' || kind === 'lost') return { resources: [], logs: [], restarted: 0 }
@@ -129,7 +129,7 @@ function resourcesOf(random: Random, plan: RunPlan, at: (part: number) => string
   }
 }
 
-/** Some of what the node manages, each once. */
+/** Some of the node's resources, without repetition. */
 function drawn(random: Random, node: EstateNode, count: number): Managed[] {
   const all = managedBy(node.role)
   return [...new Set(Array.from({ length: count }, () => random.pick(all)))]
@@ -184,7 +184,7 @@ const closingLogs = (kind: RunKind, length: number, at: (part: number) => string
   plainLog('notice', `Applied catalog in ${((length * 0.65) / 1000).toFixed(2)} seconds`, at(0.99)),
 ]
 
-/** Nothing failed but the run itself: only these lines say why. */
+/** Logs of a run without a catalog: only these lines say why it failed. */
 function lostLogs(node: EstateNode, at: (part: number) => string): Log[] {
   const place = `/etc/puppetlabs/code/environments/${node.environment}/modules/profile/manifests/base.pp`
   return [

@@ -10,7 +10,7 @@ import { runCommand, type StoreReportCommand, type RunPlan } from './run.ts'
 const SEED = 12
 const INTERVAL = 1.5 * HOUR
 const RUNS = 32
-/** The last agent that ran did so at least this long before now. */
+/** The latest run is at least this long before now. */
 const AGO = 60_000
 
 const member = (index: number, role: Role, fixed: Partial<EstateNode> = {}): EstateNode =>
@@ -33,14 +33,14 @@ const NODES: readonly EstateNode[] = [
 
 type Chapter = Omit<RunPlan, 'node' | 'start' | 'commit'>
 
-/** What happens to which node, and since how long: the first line that applies to a run tells it. */
+/** The story: what happens to which nodes, and when. The first line that matches a run decides it. */
 const STORY: readonly {
   readonly nodes: readonly number[]
   /** Hours before now, the earlier first. */
   readonly between: readonly [number, number]
   readonly runs: (node: EstateNode) => Chapter | null
 }[] = [
-  // A data directory that is full since this morning.
+  // A data directory that has been full since this morning.
   {
     nodes: [5],
     between: [6.5, 0],
@@ -72,7 +72,7 @@ const STORY: readonly {
       corrective: true,
     }),
   },
-  // Runs that only look: the same three changes are pending for two days.
+  // Noop runs: the same three changes have been pending for two days.
   {
     nodes: [11],
     between: [72, 0],
@@ -83,7 +83,7 @@ const STORY: readonly {
       ),
     }),
   },
-  // A class that was named before it was merged: no catalog for staging, for an afternoon.
+  // A class was used before it was merged: staging got no catalog for an afternoon.
   { nodes: [3, 12], between: [28, 24.4], runs: () => ({ kind: 'lost' }) },
   // A deployment that changed every web server.
   {
@@ -110,7 +110,7 @@ export function* sampleFleet(now: Date): Generator<StoreReportCommand, void> {
       yield runCommand(randomOf(SEED, 4, node.index, run), {
         node,
         start,
-        // The deployment of the story is the second of three.
+        // The deployment in the story is the second of three.
         commit: commitOf(SEED, run < 16 ? 0 : run < 30 ? 1 : 2),
         ...chapter,
       })
@@ -118,12 +118,12 @@ export function* sampleFleet(now: Date): Generator<StoreReportCommand, void> {
   }
 }
 
-/** What a run comes to; null where there was none. */
+/** The outcome of a run; null if there was no run. */
 function chapterOf(node: EstateNode, hoursAgo: number, run: number): Chapter | null {
   for (const { nodes, between, runs } of STORY) {
     if (!nodes.includes(node.index) || hoursAgo > between[0] || hoursAgo < between[1]) continue
     const chapter = runs(node)
-    // Drift is put right once, and then there is none until the next edit.
+    // Drift is corrected once, and then there is none until the next edit.
     if (chapter?.corrective && run % 3 !== 0) continue
     return chapter
   }

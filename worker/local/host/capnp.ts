@@ -1,12 +1,12 @@
-/** Prints a value as Cap'n Proto's text format, which workerd's configuration is written in. */
+/** Prints a value in Cap'n Proto's text format, the format of workerd's configuration. */
 
-/** Names of fields → values; a field that is undefined is left out. */
+/** Names of fields → values; undefined fields are left out. */
 export interface Struct {
   readonly [name: string]: Value | undefined
 }
 export type Value = string | number | boolean | Embedded | readonly Value[] | Struct
 
-/** The content of a file beside the configuration. */
+/** Embeds the content of a file beside the configuration. */
 export class Embedded {
   constructor(readonly file: string) {}
 }

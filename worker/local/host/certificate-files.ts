@@ -1,15 +1,15 @@
-/** The files of the TLS port: read at the start, and again whenever they change. */
+/** The files of the TLS port, read at the start and after each change. */
 
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext, type SecureContextOptions } from 'node:tls'
 
 export interface TlsFiles {
-  /** The server's certificate, with the chain behind it. */
+  /** The server's certificate and its chain. */
   readonly cert: string
   readonly key: string
-  /** Certificates of the authorities whose clients are known; null where no client has a certificate. */
+  /** Certificates of the authorities that verify clients; null if clients have no certificates. */
   readonly clientCa: string | null
-  /** What these authorities have revoked. */
+  /** Revocation lists of these authorities. */
   readonly clientCrl: string | null
 }
 
@@ -19,7 +19,7 @@ export function readTlsFiles(files: TlsFiles): SecureContextOptions {
     cert: read(files.cert),
     key: read(files.key),
     ...(files.clientCa !== null && { ca: read(files.clientCa) }),
-    // Node takes one list of revocations a text, and a file of Puppet's has one for each authority.
+    // Node expects one revocation list per text; Puppet's file has one for each authority.
     ...(files.clientCrl !== null && { crl: listsIn(read(files.clientCrl), files.clientCrl) }),
   }
   try {
@@ -49,7 +49,7 @@ function listsIn(text: string, file: string): string[] {
 
 const EVERY_MS = 5000
 
-/** Looks at the files from time to time. @returns what ends that */
+/** Checks the files for changes from time to time. @returns a function that stops it */
 export function watchTlsFiles(files: TlsFiles, changed: () => void): () => void {
   const paths = Object.values(files).filter((file): file is string => file !== null)
   for (const path of paths) watchFile(path, { interval: EVERY_MS, persistent: false }, changed)

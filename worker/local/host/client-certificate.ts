@@ -1,4 +1,4 @@
-/** What the launcher tells the Worker of a client's certificate, in the terms of the platform. */
+/** Describes a client's certificate to the Worker, in Cloudflare's format. */
 
 import type { TLSSocket } from 'node:tls'
 import type { PresentedCertificate } from '../../access/certificates.ts'
@@ -10,7 +10,7 @@ const NONE: PresentedCertificate = {
   certSubjectDNRFC2253: '',
 }
 
-/** The certificate of a connection's client, and whether it was verified. Source: `Request.cf.tlsClientAuth` of Workers. */
+/** The certificate of a connection's client, and whether it was verified. Format: `Request.cf.tlsClientAuth` of Workers. */
 export function presentedBy(socket: TLSSocket): PresentedCertificate {
   const { subject } = socket.getPeerCertificate()
   if (subject === undefined) return NONE
@@ -23,7 +23,7 @@ export function presentedBy(socket: TLSSocket): PresentedCertificate {
   }
 }
 
-/** From attributes by type, the outermost first, to a line that begins with the innermost. Source: RFC 2253, section 2. */
+/** Attributes by type, outermost first → one line, innermost first. Source: RFC 2253, section 2. */
 const distinguishedName = (subject: Readonly<Record<string, string | string[]>>): string =>
   Object.entries(subject)
     .flatMap(([type, values]) => [values].flat().map((value) => `${type}=${escaped(value)}`))
@@ -33,7 +33,7 @@ const distinguishedName = (subject: Readonly<Record<string, string | string[]>>)
 const escaped = (value: string): string =>
   value.replace(/^[ #]|[,+"\\<>;]| $/g, (character) => `\\${character}`)
 
-/** JSON in ASCII alone: a header takes no other characters, and names in certificates may have any. */
+/** JSON in ASCII, since headers allow no other characters and names in certificates may have any. */
 export const asciiJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,

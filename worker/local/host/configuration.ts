@@ -1,23 +1,23 @@
-/** workerd's configuration for a server of one's own: one Worker with an entrypoint a socket, its database and its network. */
+/** workerd's configuration for a self-hosted service: one Worker with an entrypoint for each socket, its database and its network. */
 
 import { Embedded, print, type Struct } from './capnp.ts'
 
-/** Sockets below the run folder, by name → the entrypoint that each leads to. */
+/** Name of a socket in the run folder → its entrypoint. */
 export const SOCKETS = {
-  /** What came to the port as plain HTTP. */
+  /** Requests over plain HTTP. */
   plain: null,
-  /** What came by TLS; the launcher says in headers what it knows of the connection. */
+  /** Requests over TLS; the launcher describes the connection in headers. */
   tls: null,
   admin: 'admin',
   probe: 'probe',
 } as const satisfies Readonly<Record<string, string | null>>
 export type SocketName = keyof typeof SOCKETS
 
-/** Headers that the launcher sets on the socket `tls`, and takes away from what clients send. */
+/** Headers that the launcher sets on the socket `tls`, and removes from the requests of clients. */
 export const CF_HEADER = 'x-launcher-cf'
 export const PROTOCOL_HEADER = 'x-launcher-protocol'
 
-/** Names of the files that the configuration embeds. */
+/** Names of the embedded files. */
 export const FILES = {
   worker: 'main.mjs',
   binding: 'database-binding.mjs',
@@ -28,34 +28,34 @@ export interface HostConfiguration {
   readonly compatibilityDate: string
   readonly compatibilityFlags: readonly string[]
   readonly sockets: readonly SocketName[]
-  /** Where the sockets are made. */
+  /** The folder of the sockets. */
   readonly runFolder: string
   readonly dataFolder: string
   readonly assetsFolder: string
-  /** Variables of the runtime's environment that are settings of the service. */
+  /** Environment variables that are settings of the service. */
   readonly settings: readonly string[]
   readonly trusting: boolean
-  /** Whether hooks may reach this machine and the networks that it is in. */
+  /** Whether hooks may reach this machine and its networks. */
   readonly reachesPrivateNetworks: boolean
 }
 
 /**
- * The folder `miniflare-D1DatabaseObject` and the object's id in it come from this key and the object's
- * name: what the first releases of `npm start` wrote is opened as it is.
+ * The folder `miniflare-D1DatabaseObject` and the object's id in it derive from this key and the object's
+ * name, so that databases of the first releases of `npm start` open unchanged.
  */
 const UNIQUE_KEY = 'miniflare-D1DatabaseObject'
 const CLASS = 'DatabaseObject'
 const BINDING_MODULE = 'report-query-service:database-binding'
 const WORKER = 'main'
 /**
- * V8 lets its heap grow by what the machine has, which is for browsers: after 20,000 reports it held 60 MB
- * of garbage. These bound it at no measurable cost. Source: `npm run bench:host`, V8's flag definitions.
+ * By default V8 lets its heap grow with the memory of the machine: after 20,000 reports it held 60 MB
+ * of garbage. These flags bound it at no measurable cost. Source: `npm run bench:host`, V8's flag definitions.
  */
 const V8_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=30']
 
 export const socketPath = (runFolder: string, name: SocketName): string => `${runFolder}/${name}`
 
-/** The text of the file that workerd reads. */
+/** The text of workerd's configuration file. */
 export function configurationText(options: HostConfiguration): string {
   const configuration = {
     v8Flags: V8_FLAGS,
@@ -89,12 +89,12 @@ const workerOf = (options: HostConfiguration): Struct => ({
     { name: 'DISK', service: 'assets' },
     { name: 'MIGRATIONS', json: new Embedded(FILES.migrations) },
     { name: 'TRUSTING', json: String(options.trusting) },
-    // Values stay out of the file: some are secrets.
+    // The file holds no values, since some are secrets.
     ...options.settings.map((name) => ({ name, fromEnvironment: name })),
   ],
 })
 
-/** The runtime's own binding of D1 over the object: the same code as on the platform. */
+/** The runtime's own D1 binding on top of the object: the same code as on Cloudflare. */
 const D1: Struct = {
   moduleName: 'cloudflare-internal:d1-api',
   innerBindings: [
@@ -118,7 +118,7 @@ function socketOf(name: SocketName, runFolder: string): Struct {
   }
 }
 
-/** Names are resolved before they are judged: one that leads to this machine is refused as its address is. */
+/** The runtime resolves names before it checks them: a name of this machine is refused like its address. */
 const networkOf = ({ reachesPrivateNetworks }: HostConfiguration): Struct => ({
   allow: reachesPrivateNetworks ? ['public', 'private'] : ['public'],
   tlsOptions: { trustBrowserCas: true },

@@ -1,7 +1,7 @@
 /**
- * Follows the requests and answers of one HTTP/1.1 connection, to know what may be done with it when the
- * runtime ends the other side: keep it, answer in the runtime's place, or cut it. It decides nothing
- * else but whether the client waits for `100 Continue`; workerd reads the requests themselves.
+ * Follows the requests and answers of one HTTP/1.1 connection, to decide what to do with it when the
+ * runtime closes the other side: keep it, answer in the runtime's place, or cut it. Beyond that it only
+ * finds out whether the client waits for `100 Continue`; workerd parses the requests.
  */
 
 import {
@@ -12,18 +12,18 @@ import {
   type Body,
 } from './message-framing.ts'
 
-/** Of a head of a request that has come whole. */
+/** Facts from the complete head of a request. */
 export interface Head {
-  /** The client holds the body back until it is told to go on, and no answer under way would be broken into. */
+  /** The client waits for `100 Continue` before it sends the body, and no answer is under way that this would interrupt. */
   readonly expectsContinue: boolean
 }
 
 export class Exchanges {
-  /** Methods of the requests whose answers have not come whole yet. */
+  /** Methods of the requests whose answers are not complete yet. */
   readonly #unanswered: string[] = []
   #lastHead: Head = { expectsContinue: false }
   #isOver = false
-  /** Whether an answer is under way that is followed by another to the same request. */
+  /** Whether the answer under way is an interim one, which another answer to the same request follows. */
   #isInterim = false
   readonly #requests = new MessageFraming({
     onHead: (head) => this.#requestBegun(head),
@@ -36,38 +36,38 @@ export class Exchanges {
     },
   })
 
-  /** Whether the connection ends with the answer to a request that has come, or with the one under way. */
+  /** Whether the connection ends after the answer under way, or after the answer to a received request. */
   get isOver(): boolean {
     return this.#isOver || this.#requests.isLost
   }
 
-  /** Whether a request has begun whose end has not come yet. */
+  /** Whether a request has begun but not ended yet. */
   get isWithinRequest(): boolean {
     return this.#requests.isWithinMessage
   }
 
-  /** Whether all requests have come whole and were answered whole. */
+  /** Whether all requests and their answers are complete. */
   get isIdle(): boolean {
     const isWithin = this.#requests.isWithinMessage || this.#answers.isWithinMessage
     return !isWithin && this.#unanswered.length === 0
   }
 
-  /** Whether the client waits for an answer of which nothing has come. */
+  /** Whether the client waits for an answer that has not begun. */
   get awaitsAnswer(): boolean {
     if (this.#answers.isWithinMessage) return false
     return this.#unanswered.length > 0 || (this.#requests.isWithinHead && !this.#isOver)
   }
 
   /**
-   * Takes the next bytes of the client.
+   * Processes the next bytes from the client.
    *
-   * @returns the head that they end with, if they do
+   * @returns the head that they end with, if any
    */
   takeRequest(bytes: Buffer): Head | null {
     return this.#requests.take(bytes) ? this.#lastHead : null
   }
 
-  /** Takes the next bytes of the runtime. */
+  /** Processes the next bytes from the runtime. */
   takeAnswer(bytes: Buffer): void {
     this.#answers.take(bytes)
   }
@@ -85,17 +85,17 @@ export class Exchanges {
     const [, status] = /^HTTP\/1\.\d (\d{3})/.exec(head) ?? []
     this.#isInterim = status?.startsWith('1') ?? false
     if (this.#isInterim && status !== '101') return NO_BODY
-    // An answer to something that is no request that can be followed.
+    // An answer to a request that could not be followed.
     const method = this.#unanswered[0]
     this.#isOver ||= method === undefined || LAST.test(head)
     if (method === 'HEAD' || status === '204' || status === '304') return NO_BODY
-    // Without a length it ends with the connection.
+    // An answer without a length ends with the connection.
     return announcedBody(head) ?? UNKNOWN_BODY
   }
 }
 
-/** HTTP/1.0, or a word for closing. */
+/** HTTP/1.0, or `Connection: close`. */
 const LAST = /^HTTP\/1\.0 |^[^\r]* HTTP\/1\.0\r\n|\r\nconnection:[^\r]*\bclose\b/i
 const EXPECT = /\r\nexpect:[ \t]*100-continue[ \t]*\r\n/i
-/** Nothing that follows is HTTP/1.1 for sure. */
+/** The bytes that follow may not be HTTP/1.1. */
 const SWITCHES = /^CONNECT |\r\nupgrade:/i

@@ -1,26 +1,26 @@
 /**
- * Follows the messages of one direction of an HTTP/1.1 connection just as far as is needed to know where
- * they begin and end. What it can't follow without doubt, it stops following.
+ * Finds where the messages of one direction of an HTTP/1.1 connection begin and end. It stops as soon as
+ * a message is ambiguous.
  */
 
-/** What follows a head. */
+/** The body that follows a head. */
 export type Body =
   | { readonly kind: 'none' }
   | { readonly kind: 'sized'; readonly bytes: number }
   | { readonly kind: 'chunked' }
-  /** It can't be followed: senders and servers could read it in two ways, or it ends with the connection. */
+  /** Can't be followed: the length is ambiguous, or the body ends with the connection. */
   | { readonly kind: 'unknown' }
 
 export const NO_BODY: Body = { kind: 'none' }
 export const UNKNOWN_BODY: Body = { kind: 'unknown' }
 
-/** As workerd takes them; a longer one is its business to refuse. */
+/** workerd's limit; workerd refuses longer ones itself. */
 const LONGEST_HEAD = 128 * 1024
 const HEAD_END = Buffer.from('\r\n\r\n')
 const EMPTY = Buffer.alloc(0)
 
 export interface MessageObserver {
-  /** Takes each head, from its first line to the line break of its last. @returns what follows it */
+  /** Gets each head, from its first line to the line break of its last. @returns the body that follows */
   readonly onHead: (head: string) => Body
   readonly onEnd: () => void
 }
@@ -32,23 +32,23 @@ export class MessageFraming {
 
   constructor(private readonly observer: MessageObserver) {}
 
-  /** Whether it has stopped following. */
+  /** Whether it has stopped following the connection. */
   get isLost(): boolean {
     return this.#state === 'lost'
   }
 
-  /** Whether a head has begun whose end has not come yet. */
+  /** Whether a head has begun but not ended yet. */
   get isWithinHead(): boolean {
     return this.#state === 'head' && this.#held.length > 0
   }
 
-  /** Whether a message has begun whose end has not come yet. */
+  /** Whether a message has begun but not ended yet. */
   get isWithinMessage(): boolean {
     return this.#state !== 'head' || this.#held.length > 0
   }
 
   /**
-   * Takes the next bytes of the connection.
+   * Processes the next bytes of the connection.
    *
    * @returns whether they end with a head
    */
@@ -74,7 +74,7 @@ export class MessageFraming {
     else this.#held = Buffer.from(rest)
   }
 
-  /** @returns how many bytes were understood, 0 where more are needed */
+  /** @returns how many bytes were consumed; 0 if more are needed */
   #step(rest: Buffer): number {
     switch (this.#state) {
       case 'head': {
@@ -98,7 +98,7 @@ export class MessageFraming {
         const size = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i.exec(rest.toString('latin1', 0, end))?.[1]
         if (size === undefined) this.#state = 'lost'
         else {
-          // With the line break behind it.
+          // Including the line break after it.
           this.#left = parseInt(size, 16) + 2
           this.#state = this.#left === 2 ? 'trailers' : 'chunk'
         }
@@ -130,7 +130,7 @@ export class MessageFraming {
   }
 }
 
-/** The body that lengths and codings announce; null where there are none. Source: RFC 9112, section 6. */
+/** The body that the length and coding headers announce; null without such headers. Source: RFC 9112, section 6. */
 export function announcedBody(head: string): Body | null {
   const lengths = [...head.matchAll(/\r\ncontent-length:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n)/gi)]
   const codings = [...head.matchAll(/\r\ntransfer-encoding:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n)/gi)]

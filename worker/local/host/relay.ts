@@ -1,8 +1,8 @@
 /**
- * The port for plain HTTP: it passes the bytes of each connection on to workerd's socket, and back.
+ * The port for plain HTTP: passes the bytes of each connection to workerd's socket, and back.
  *
- * The launcher holds the port, so that it is there before and after each start of the runtime: requests
- * wait meanwhile, and those that wait too long are told to come again. It answers `Expect: 100-continue`,
+ * The launcher holds the port, so that it stays open while the runtime restarts: requests wait for the
+ * runtime, and get 503 with Retry-After if that takes too long. It answers `Expect: 100-continue`,
  * which workerd never does, and keeps idle connections open longer than workerd would.
  */
 
@@ -22,9 +22,9 @@ ${RESTARTING}`
 
 /** How long a request waits for the runtime. */
 export const PATIENCE_MS = 5000
-/** How long a client may keep a connection open without a word. */
+/** How long a client may keep an idle connection open. */
 export const CLIENT_SILENCE_MS = 60_000
-/** workerd closes an idle connection after 5 s. Ended before, it can't close one just as it is used again. */
+/** workerd closes an idle connection after 5 s. Closing earlier avoids sending a request just as workerd closes. */
 const RUNTIME_SILENCE_MS = 2000
 
 /** @param path of workerd's socket */
@@ -34,13 +34,13 @@ export function createRelay(path: string, supervisor: Supervisor): Server {
   })
 }
 
-/** One connection of a client, and the connections to workerd that it needs, one after the other. */
+/** One connection of a client, and its successive connections to workerd. */
 class Relayed {
   readonly #exchanges = new Exchanges()
   #runtime: Socket | null = null
-  /** What has come from the client while no connection could take it. */
+  /** Bytes from the client that wait for a connection to workerd. */
   #waiting: Buffer[] = []
-  /** Whether a request begins with what is waiting, so that another connection may take it. */
+  /** Whether the waiting bytes begin with a new request, which another connection may carry. */
   #waitingIsWhole = false
   #clientEnded = false
 
@@ -99,12 +99,12 @@ class Relayed {
     this.client.resume()
   }
 
-  /** workerd does not close a connection because the client asks for it. */
+  /** workerd does not close a connection when the client asks for it. */
   #endAfterLast(runtime: Socket): void {
     if (this.#exchanges.isOver && !this.#exchanges.isWithinRequest) runtime.end()
   }
 
-  /** The connection to workerd has ended: after a silence, after the last answer, or as workerd died. */
+  /** Handles the end of the connection to workerd: it was idle, sent its last answer, or workerd died. */
   #closed(): void {
     this.#runtime = null
     if (this.client.destroyed) return

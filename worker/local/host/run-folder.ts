@@ -1,21 +1,21 @@
-/** The folder of one running service: what workerd reads, and its sockets. Nobody but the user may enter it. */
+/** The folder of one running service, with workerd's configuration and sockets. Only its user may enter it. */
 
 import { readdirSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** In the folder of the data: where the service that has it runs. */
+/** File in the data folder that names the run folder of its service. */
 export const RUN_FILE = 'service.run'
 
 const PREFIX = 'report-query-service-'
 
-/** Folders that this process has made and not removed. */
+/** Folders that this process has made and not yet removed. */
 const folders = new Set<string>()
 
 /**
- * Makes a folder below the one that systemd has made for the service, or below that of temporary files, and removes
- * those of processes that were killed. What is left when this process exits is removed then.
+ * Makes a folder below systemd's runtime directory, or below that of temporary files, and removes
+ * the folders of killed processes. When this process exits, it removes its remaining folders.
  *
  * @returns its path
  */
@@ -31,7 +31,7 @@ export async function makeRunFolder(): Promise<string> {
   return folder
 }
 
-/** Removes a folder that `makeRunFolder` has made. */
+/** Removes a folder that `makeRunFolder` made. */
 export function removeRunFolder(folder: string): void {
   remove(folder)
   folders.delete(folder)
@@ -40,7 +40,7 @@ export function removeRunFolder(folder: string): void {
 
 const removeAll = (): void => folders.forEach(remove)
 
-/** One of another user stays. */
+/** Leaves folders of other users alone. */
 function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })

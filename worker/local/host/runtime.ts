@@ -16,21 +16,21 @@ export interface RuntimeOptions {
   readonly root: string
   readonly runFolder: string
   readonly sockets: readonly SocketName[]
-  /** Settings of the service; nothing else of this process's environment is handed on. */
+  /** Settings of the service; the runtime inherits nothing else from this process's environment. */
   readonly environment: Readonly<Record<string, string>>
-  /** Takes each line of its stdout and stderr. */
+  /** Called with each line of its stdout and stderr. */
   readonly onLine: (line: string) => void
 }
 
 export interface Runtime {
   readonly pid: number
-  /** Settles when the process has ended: with its exit code or the name of the signal that killed it. */
+  /** Resolves when the process has ended: to its exit code, or the name of the signal that killed it. */
   readonly ended: Promise<string>
-  /** Lets it finish the requests that it has begun, for as long as `patienceMs`, then kills it. */
+  /** Waits up to `patienceMs` for the requests under way, then kills the process. */
   readonly stop: (patienceMs: number) => Promise<void>
 }
 
-/** Starts workerd. @returns once it listens on all sockets @throws Error with its last lines where it ends before */
+/** Starts workerd. Resolves once it listens on all sockets. @throws Error with its last lines if it ends before */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { root, runFolder, sockets, environment, onLine } = options
   for (const name of sockets) rmSync(socketPath(runFolder, name), { force: true })
@@ -40,7 +40,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       join(root, 'worker/local/host/guard.sh'),
       ...[workerdBinary(root), 'serve', '--control-fd=3', CONFIGURATION_FILE, 'config'],
     ],
-    // In a process group of its own: an interrupt typed on the terminal is for the launcher alone.
+    // In its own process group, so that Ctrl-C on the terminal reaches the launcher only.
     { cwd: runFolder, env: environment, stdio: ['pipe', 'pipe', 'pipe', 'pipe'], detached: true },
   )
   const lastLines: string[] = []
@@ -79,7 +79,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 
 const LAST_LINES = 20
 
-/** The path of the executable, as the package names it. */
+/** The path of the executable, from the package's metadata. */
 function workerdBinary(root: string): string {
   const workerd = createRequire(join(root, 'package.json'))('workerd') as { default: string }
   return workerd.default
@@ -88,7 +88,7 @@ function workerdBinary(root: string): string {
 const closed = (stream: Readable | Writable): Promise<void> =>
   new Promise((resolve) => (stream.closed ? resolve() : stream.once('close', resolve)))
 
-/** workerd writes a line of JSON for each socket that listens, in any order. */
+/** workerd writes a line of JSON for each listening socket, in any order. */
 const listening = (control: Readable, sockets: readonly string[]): Promise<void> =>
   new Promise((resolve) => {
     const missing = new Set(sockets)

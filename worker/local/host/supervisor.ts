@@ -1,4 +1,4 @@
-/** Keeps workerd running: starts it again when it dies, and tells others when it can be asked. */
+/** Keeps workerd running: restarts it when it dies, and lets callers wait until it is ready. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from './runtime.ts'
@@ -6,15 +6,15 @@ import type { Runtime } from './runtime.ts'
 export interface SupervisorOptions {
   /** Starts the runtime and makes it ready to answer. */
   readonly start: () => Promise<Runtime>
-  /** Told a sentence for each death and each failed start after the first. */
+  /** Called with a sentence for each death, and for each failed restart. */
   readonly onTrouble: (sentence: string) => void
 }
 
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 30_000
-/** A runtime that has lived for so long did not die of its start. */
+/** A runtime that has lived this long has started successfully. */
 const STEADY_MS = 10_000
-/** How long the requests under way may take once the service is told to stop. */
+/** How long the requests under way may take once the service is stopping. */
 const PATIENCE_MS = 8000
 
 export class Supervisor {
@@ -26,16 +26,16 @@ export class Supervisor {
 
   constructor(private readonly options: SupervisorOptions) {}
 
-  /** The first start. @throws Error where it fails: there is nothing yet that could be kept alive */
+  /** Starts the runtime for the first time. @throws Error if that fails; only later starts are retried */
   async start(): Promise<void> {
     this.#take(await this.options.start())
   }
 
   /**
-   * Settles at once while the runtime can be asked, else once it can.
+   * Waits until the runtime is ready.
    *
-   * @param patienceMs null waits for as long as it takes
-   * @returns false where that takes longer, and once the service is told to stop
+   * @param patienceMs null for no limit
+   * @returns false if it takes longer, or if the service is stopping
    */
   async whenReady(patienceMs: number | null): Promise<boolean> {
     if (this.isStopping) return false
@@ -44,17 +44,17 @@ export class Supervisor {
     return Promise.race([this.#ready.promise, sleep(patienceMs, false, { ref: false })])
   }
 
-  /** Whether the service was told to stop. */
+  /** Whether the service is stopping. */
   get isStopping(): boolean {
     return this.#abort.signal.aborted
   }
 
-  /** Process id of the runtime; null while there is none. */
+  /** Process id of the runtime; null while it is down. */
   get pid(): number | null {
     return this.#runtime?.pid ?? null
   }
 
-  /** Lets the requests under way end, then the runtime. */
+  /** Waits for the requests under way, then stops the runtime. */
   stop(): Promise<void> {
     this.#abort.abort()
     this.#ready.resolve(false)

@@ -1,7 +1,7 @@
 /**
- * The port for HTTPS: it ends TLS, verifies certificates of clients, and passes requests on to workerd's
- * socket with a word about the connection. workerd could end TLS itself, but tells the Worker nothing of
- * a client's certificate, knows no revocation lists, and never answers `Expect: 100-continue`.
+ * The port for HTTPS: terminates TLS, verifies client certificates, and passes requests to workerd's
+ * socket with headers that describe the connection. workerd could terminate TLS itself, but gives the Worker nothing of
+ * a client's certificate, supports no revocation lists, and never answers `Expect: 100-continue`.
  */
 
 import { Agent, request, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -18,18 +18,18 @@ export interface TlsPortOptions {
   /** Path of workerd's socket. */
   readonly socket: string
   readonly supervisor: Supervisor
-  /** Told a sentence when files were read again. */
+  /** Called with a sentence after changed files were read. */
   readonly onReload: (sentence: string) => void
-  /** Told a sentence when files have changed and don't do. */
+  /** Called with a sentence when changed files can't be used. */
   readonly onTrouble: (sentence: string) => void
 }
 
-/** workerd closes an idle connection after 5 s. Closed before, none is closed just as it is used again. */
+/** workerd closes an idle connection after 5 s. Closing earlier avoids sending a request just as workerd closes. */
 const IDLE_MS = 2000
-/** As workerd takes them. */
+/** workerd's limit. */
 const LONGEST_HEAD = 128 * 1024
 
-/** @throws Error with a sentence where the files don't do */
+/** @throws Error with a sentence if the files can't be used */
 export function createTlsPort(options: TlsPortOptions): Server {
   const { files, socket, supervisor, onReload, onTrouble } = options
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS, maxSockets: Infinity })
@@ -44,7 +44,7 @@ export function createTlsPort(options: TlsPortOptions): Server {
     if (outdated.has(client)) outgoing.shouldKeepAlive = false
     if (!(await supervisor.whenReady(PATIENCE_MS))) return refuse(outgoing)
     const headers = [...passedOn(incoming.rawHeaders), CF_HEADER, word, PROTOCOL_HEADER, 'https']
-    const sent = request(
+    const forwarded = request(
       { agent, socketPath: socket, method: incoming.method!, path: incoming.url!, headers },
       (answer) => {
         outgoing.writeHead(answer.statusCode!, passedOn(answer.rawHeaders))
@@ -52,16 +52,16 @@ export function createTlsPort(options: TlsPortOptions): Server {
         answer.on('error', () => outgoing.destroy())
       },
     )
-    sent.on('error', () => (outgoing.headersSent ? outgoing.destroy() : refuse(outgoing)))
-    outgoing.on('close', () => sent.destroy())
-    if (hasBody(incoming)) incoming.pipe(sent)
-    else sent.end()
+    forwarded.on('error', () => (outgoing.headersSent ? outgoing.destroy() : refuse(outgoing)))
+    outgoing.on('close', () => forwarded.destroy())
+    if (hasBody(incoming)) incoming.pipe(forwarded)
+    else forwarded.end()
   }
 
   const server = createServer(
     {
       ...readTlsFiles(files),
-      // Without a certificate a token does; it is the Worker that refuses.
+      // A client without a certificate may have a token; the Worker refuses the rest.
       requestCert: files.clientCa !== null,
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
@@ -87,7 +87,7 @@ export function createTlsPort(options: TlsPortOptions): Server {
       onTrouble(`The TLS files have changed and are not used: ${(error as Error).message}`)
       return
     }
-    // A connection was verified by what was known when it was made.
+    // Connections were verified against the earlier files, so close them.
     outdated = new WeakSet(current)
     server.closeIdleConnections()
     onReload('The TLS files have changed and are used from now on.')
@@ -109,11 +109,11 @@ function refuse(outgoing: ServerResponse): void {
   outgoing.end(RESTARTING)
 }
 
-/** Headers of one connection, and those by which only the launcher speaks. */
+/** Headers of one connection, and headers that only the launcher may set. */
 const KEPT_BACK =
   /^(?:connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|x-launcher-.*|cf-.*|mf-.*)$/i
 
-/** Names and values in turn, as they came. */
+/** Names and values alternating, as received. */
 function passedOn(headers: readonly string[]): string[] {
   const kept: string[] = []
   for (let at = 0; at < headers.length; at += 2)

@@ -21,7 +21,7 @@ export const askUnix = (
   { method = 'GET', path, headers = {}, body }: UnixRequest,
 ): Promise<UnixResponse> =>
   new Promise((resolve, reject) => {
-    const sent = request(
+    const outgoing = request(
       { socketPath: socket, method, path, headers: { host: 'localhost', ...headers } },
       (response) => {
         const pieces: Buffer[] = []
@@ -36,6 +36,6 @@ export const askUnix = (
         )
       },
     )
-    sent.on('error', reject)
-    sent.end(body)
+    outgoing.on('error', reject)
+    outgoing.end(body)
   })

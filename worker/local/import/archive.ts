@@ -1,4 +1,4 @@
-/** An archive that `puppet db export` wrote, or this service: its reports are sent one by one, whatever its size. */
+/** Reads an archive of `puppet db export` or of this service as a stream, report by report. */
 
 import { createReadStream } from 'node:fs'
 import { commandAt, METADATA_PATH, readMetadata } from '../../archive/format.ts'
@@ -7,7 +7,7 @@ import { readTar } from '../../archive/tar.ts'
 import { isRecord, parseJson } from '../../lib/lossless.ts'
 import { ImportError, type Item, type ReportSource } from './source.ts'
 
-/** Bytes of one entry; the service takes 32 MB at most. */
+/** Bytes of one entry; the service accepts at most 32 MB. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 export const archiveSource = (file: string): ReportSource => ({
@@ -32,7 +32,7 @@ export const archiveSource = (file: string): ReportSource => ({
   },
 })
 
-/** A report of the wire format as the command that stores it. */
+/** A report in the wire format → the command that stores it. */
 export function commandItem(name: string, text: string, version: number): Item {
   const parameters = new URLSearchParams({
     command: 'store_report',
@@ -42,7 +42,7 @@ export function commandItem(name: string, text: string, version: number): Item {
   return { name, path: `pdb/cmd/v1?${parameters}`, type: 'application/json', body: text }
 }
 
-/** The service goes by the payload; one that can't be read is for the service to refuse. */
+/** The service reads the certname from the payload, and refuses unreadable payloads itself. */
 function certnameIn(text: string): string {
   try {
     const payload = parseJson(text)

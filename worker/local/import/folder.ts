@@ -1,4 +1,4 @@
-/** Puppetserver's folder of stored reports, `reports = store`: a folder a node, a file a report. */
+/** Reads Puppetserver's folder of stored reports (`reports = store`): one folder per node, one file per report. */
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -6,7 +6,7 @@ import { ImportError, type Item, type ReportSource } from './source.ts'
 
 const REPORT_FILE = /\.ya?ml$/
 
-/** @param folder such as /opt/puppetlabs/server/data/puppetserver/reports @throws ImportError where it holds no report */
+/** @param folder such as /opt/puppetlabs/server/data/puppetserver/reports @throws ImportError if it holds no report */
 export async function folderSource(folder: string): Promise<ReportSource> {
   const files = await filesIn(folder)
   if (files.length === 0) throw new ImportError(`${folder} holds no report: no file ends in .yaml.`)
@@ -23,7 +23,7 @@ export async function folderSource(folder: string): Promise<ReportSource> {
   }
 }
 
-/** Oldest first, whichever node a report is of: files are called by the minute of their run. */
+/** Oldest first across all nodes: the name of a file is the minute of its run. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries

@@ -1,4 +1,4 @@
-/** `npm run import`: brings the reports of a site into the service. */
+/** `npm run import`: imports existing reports into the service. */
 
 import { stat } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -102,7 +102,7 @@ try {
   else process.exitCode = await importFrom(place)
 } catch (error) {
   if (!(error instanceof Error)) throw error
-  const known = error instanceof ImportError || error instanceof CommandError
-  console.error(known ? error.message : `The import has ended: ${error.message}`)
+  const isExpected = error instanceof ImportError || error instanceof CommandError
+  console.error(isExpected ? error.message : `The import has ended: ${error.message}`)
   process.exitCode = 2
 }

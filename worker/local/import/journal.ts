@@ -1,4 +1,4 @@
-/** What of a source has been taken already, so that an import that was interrupted goes on where it ended. */
+/** Records the finished items of a source, so that an interrupted import can continue. */
 
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -6,7 +6,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A file with a line for each name that is done. */
+/** A file with a line for each finished item. */
 export class Journal {
   private constructor(
     readonly path: string,
@@ -24,7 +24,7 @@ export class Journal {
     const done = new Set<string>()
     const lines = createInterface({ input: createReadStream(path) })
     for await (const line of lines) {
-      // The last line of one that was killed may be half a name.
+      // A killed import may have left half a name in the last line.
       if (line.endsWith('"')) done.add(JSON.parse(line) as string)
     }
     await file.write('\n')
@@ -43,7 +43,7 @@ export class Journal {
     await this.file.write(`${JSON.stringify(name)}\n`)
   }
 
-  /** Everything is done: another import reads the source anew. */
+  /** The import is complete: the next one starts from the beginning. */
   async finish(): Promise<void> {
     await this.file.close()
     await rm(this.path, { force: true })

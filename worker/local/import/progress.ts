@@ -1,13 +1,13 @@
-/** What an import has come to, as a line that stays where it is on a terminal. */
+/** Counts the results of an import, and shows them in one line that is rewritten on a terminal. */
 
 export class Progress {
   read = 0
   stored = 0
   known = 0
   refused = 0
-  /** Of an import that was interrupted. */
+  /** Finished in an earlier, interrupted import. */
   skipped = 0
-  /** Reason → how often, and for which report first. */
+  /** Reason → how often, and the first report. */
   readonly reasons = new Map<string, { count: number; first: string }>()
   private readonly begun = performance.now()
   private shown = 0
@@ -16,12 +16,12 @@ export class Progress {
 
   refuse(name: string, reason: string): void {
     this.refused++
-    const known = this.reasons.get(reason)
-    if (known) known.count++
+    const earlier = this.reasons.get(reason)
+    if (earlier) earlier.count++
     else this.reasons.set(reason, { count: 1, first: name })
   }
 
-  /** Shows the line now and then, where anybody sees it. */
+  /** Updates the line now and then, on a terminal only. */
   show(stream: NodeJS.WriteStream): void {
     if (!stream.isTTY || performance.now() - this.shown < 200) return
     this.shown = performance.now()
@@ -39,7 +39,7 @@ export class Progress {
     return `${bar(this.total === null ? null : done / this.total)}${amount} reports, ${Math.round(rate)}/s${left}`
   }
 
-  /** The last words. */
+  /** The final summary. */
   summary(): string {
     const seconds = (performance.now() - this.begun) / 1000
     const lines = [

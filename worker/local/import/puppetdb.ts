@@ -1,4 +1,4 @@
-/** A PuppetDB that runs: its reports, asked for in pages by the time they were produced. */
+/** Reads the reports of a running PuppetDB in pages, by producer timestamp. */
 
 import { wireReport } from '../../archive/wire.ts'
 import { isRecord, jsonText } from '../../lib/lossless.ts'
@@ -7,13 +7,13 @@ import type { QueryService } from '../query-service.ts'
 import { commandItem } from './archive.ts'
 import { ImportError, type Item, type ReportSource } from './source.ts'
 
-/** Reports of a page: whole ones, some of which have megabytes. */
+/** Reports per page. Whole reports can have megabytes. */
 const PAGE = 100
 
-/** Before every report: PuppetDB 7 answers 500 where it sorts by a query that has no other condition than `any`. */
+/** A time before every report: PuppetDB 7 answers 500 to a sorted query whose only condition is on `any`. */
 const BEGINNING = '0001-01-01T00:00:00.000Z'
 
-/** Reports from a time on, also those of plans, which PuppetDB leaves out unless it is asked for any type. */
+/** Reports from a time on. The type `any` includes reports of plans, which PuppetDB otherwise leaves out. */
 const everyReport = (from: string): Json => [
   'and',
   ['=', 'type', 'any'],
@@ -28,8 +28,8 @@ export async function puppetdbSource(puppetdb: QueryService): Promise<ReportSour
   return {
     total: Number((counted as { count?: unknown } | undefined)?.count ?? 0),
     async *items(wanted): AsyncGenerator<Item> {
-      // PuppetDB tells milliseconds of a time and compares more digits, so a page begins with the last millisecond of the one
-      // before. Reports of that millisecond are told by their hashes: PuppetDB allows no comparison of those in a query.
+      // PuppetDB prints milliseconds but compares more digits, so a page begins with the last millisecond of the one
+      // before. Their hashes show which reports of it were read: PuppetDB can't compare hashes in a query.
       let last = BEGINNING
       let seen = new Set<string>()
       for (;;) {

@@ -1,20 +1,20 @@
-/** Sends one report, and again where the service is busy. */
+/** Sends one report, and retries while the service is busy. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ImportError, type Item } from './source.ts'
 
-/** What became of a report. */
+/** The outcome for a report. */
 export type SendResult =
   { readonly kind: 'stored' | 'known' } | { readonly kind: 'refused'; readonly reason: string }
 
-/** A service that is busy, or out of reach, for longer than some minutes is given up. */
+/** The import gives up if the service is busy or unreachable for more than some minutes. */
 const ATTEMPTS = 12
 const LONGEST_WAIT_MS = 30_000
 
-/** What is about the report itself; another status is about whoever sends, or about the service. */
+/** Statuses that concern the report itself; others concern the sender or the service. */
 const REFUSALS = [400, 403, 413, 415]
 
-/** @throws ImportError where going on makes no sense */
+/** @throws ImportError if the import can't continue */
 export async function send(item: Item, to: string, token: string | undefined): Promise<SendResult> {
   const address = new URL(item.path, `${to.replace(/\/+$/, '')}/`)
   const headers = {
@@ -41,7 +41,7 @@ export async function send(item: Item, to: string, token: string | undefined): P
   throw new ImportError(`${to} does not take '${item.name}': ${trouble}`)
 }
 
-/** No other report would be taken either: the token is wrong or lacks the scope, or the address is no such service's. */
+/** Whether the answer ends the import: the token is wrong or lacks the scope, or the address belongs to another service. */
 const isAboutSender = (status: number, text: string): boolean =>
   status === 401 || status === 404 || (status === 403 && text.startsWith('This needs'))
 

@@ -1,21 +1,21 @@
-/** Where reports are imported from, and what each of them is sent as. */
+/** The source of an import, and the request for each of its reports. */
 
-/** One report on its way to the service. */
+/** One report to send. */
 export interface Item {
-  /** What it is called in messages and in the journal; the same whenever the source is read. */
+  /** Its name in messages and in the journal; the same at each reading of the source. */
   readonly name: string
-  /** Path below the service's address. */
+  /** Path below the service's URL. */
   readonly path: string
   readonly type: string
   readonly body: string | Uint8Array
 }
 
 export interface ReportSource {
-  /** How many items there are; null where nobody knows before the last. */
+  /** Number of items; null if it is unknown until the end. */
   readonly total: number | null
-  /** Items in a fixed order. `wanted` says of a name whether its item is still needed: others need not be read. */
+  /** Items in a fixed order. `wanted` says by name whether an item is still needed; others need not be read. */
   readonly items: (wanted: (name: string) => boolean) => AsyncIterable<Item>
 }
 
-/** What the person who typed the command can mend; its message is all they need. */
+/** An error that the user of the command can fix; the message says how. */
 export class ImportError extends Error {}

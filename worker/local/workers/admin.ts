@@ -1,6 +1,6 @@
 /**
- * What the launcher asks of the running service, by a socket of its own that no request from outside
- * reaches: to apply migrations, to do what a cron trigger does, to take note of a problem.
+ * The launcher's commands to the running service, on a separate socket that requests from outside can't
+ * reach: apply migrations, run the work of a cron trigger, set the health, hold writes.
  */
 
 import service from '../../index.ts'
@@ -15,8 +15,8 @@ const NOTE = 'insert into d1_migrations (name) values (?)'
 const LEASES = 'delete from leases'
 
 /**
- * Applies the migrations that are missing, each in one transaction with the note of it. The database is
- * this runtime's alone, so that leases found in it belong to a service that was killed.
+ * Applies the missing migrations, each in one transaction with its record. Only this runtime uses the
+ * database, so leases found in it belong to a service that was killed.
  */
 async function prepare({ DB, MIGRATIONS }: HostEnv): Promise<void> {
   const [, names] = await DB.batch<{ name: string }>([DB.prepare(APPLIED), DB.prepare(NAMES)])
@@ -28,7 +28,7 @@ async function prepare({ DB, MIGRATIONS }: HostEnv): Promise<void> {
   await DB.prepare(LEASES).run()
 }
 
-/** Once, whoever asks how often. */
+/** Runs once, however often it is requested. */
 let prepared: Promise<void> | undefined
 
 type Operation = (env: HostEnv, parameters: URLSearchParams) => Promise<void> | void
@@ -42,7 +42,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     await service.scheduled({ scheduledTime, cron, noRetry: () => undefined }, env)
   },
   '/problem': (_, parameters) => setProblem(parameters.get('sentence')),
-  /** Answered once all that was written before is on the disk; 0 ms lets writes go on. */
+  /** Answers once all earlier writes are on disk; 0 ms releases writes. */
   '/hold': async ({ DB }, parameters) => {
     holdWrites(Number(parameters.get('milliseconds')))
     await DB.prepare('select 1').all()

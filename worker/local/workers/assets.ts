@@ -1,4 +1,4 @@
-/** Serves the built assets of the console from the disk, with the types that browsers insist on. */
+/** Serves the built assets of the console from disk, with the media types that browsers require. */
 
 import type { HostEnv } from './env.ts'
 

@@ -1,13 +1,13 @@
 /**
- * Connects D1's binding, which is the runtime's own, to the object that holds the database: the binding
- * calls `fetch` of what this module makes. It saves the hop through a Worker between them.
+ * Connects the runtime's own D1 binding to the object that holds the database: the binding
+ * calls the `fetch` that this module exports. This saves a hop through another Worker.
  */
 
 interface Bindings {
   readonly objects: DurableObjectNamespace
 }
 
-/** One object holds the one database; it goes by this name since the first release of `npm start`. */
+/** The one object that holds the database. Its name is unchanged since the first release of `npm start`. */
 const NAME = 'reports'
 
 const makeBinding = ({ objects }: Bindings): Pick<Fetcher, 'fetch'> => ({

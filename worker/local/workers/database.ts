@@ -1,6 +1,6 @@
 /**
- * The database of a server of one's own: one Durable Object with SQLite that speaks the protocol of D1's
- * binding. Limits, the authorizer, error texts and the metering of rows are the runtime's own.
+ * The database of a self-hosted service: one Durable Object with SQLite that speaks the protocol of D1's
+ * binding. The runtime itself provides limits, the authorizer, error texts and the counts of rows.
  */
 
 import { DurableObject } from 'cloudflare:workers'
@@ -30,16 +30,16 @@ type Result =
   | { readonly success: false; readonly error: string }
 
 const BOOKMARK = 'x-cf-d1-session-commit-token'
-/** What D1 leaves out before it looks whether a text holds a statement. */
+/** The text that D1 skips before it checks for a statement. */
 const INDENTED_COMMENT = /^\s+--.*/gm
 const COUNTERS = 'select total_changes(), last_insert_rowid()'
-/** Statements that can't change anything. What only looks like one that could is merely slower. */
+/** Statements that change nothing. A false negative only costs time. */
 const READS = /^\s*(?:SELECT|WITH|VALUES)\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b)/i
 
 export class DatabaseObject extends DurableObject {
   /**
-   * Bookmarks are the time of this object's start and the number of writes since, as texts that grow.
-   * `storage.getCurrentBookmark()` would write to the disk and wait for it at each call, reads included.
+   * Bookmarks are the time of this object's start and the number of writes since, as texts that sort by age.
+   * `storage.getCurrentBookmark()` would write to disk and wait for it at each call, even for reads.
    */
   readonly #start = sortable(Date.now())
   #writes = 0
@@ -61,7 +61,7 @@ export class DatabaseObject extends DurableObject {
     try {
       if (all.length === 0) throw new Error('No SQL statements detected.')
       const run = (): Result[] => all.map((one) => this.#run(one, whole))
-      // A transaction is there to be rolled back; reads see one state anyhow, as nobody writes meanwhile.
+      // Only writes need a transaction, to roll back; reads see one state anyway, since nothing writes meanwhile.
       return all.every(({ sql }) => READS.test(sql)) ? run() : this.ctx.storage.transactionSync(run)
     } catch (error) {
       this.#size = this.ctx.storage.sql.databaseSize
@@ -100,7 +100,7 @@ export class DatabaseObject extends DurableObject {
     return counters!
   }
 
-  /** What a statement that may have written has changed. */
+  /** The changes of a statement that may have written. */
   #written(before: readonly [number, number], rowsWritten: number) {
     const [changesAfter, lastRow] = this.#counters()
     const [sizeBefore, size] = [this.#size, this.ctx.storage.sql.databaseSize]
@@ -115,13 +115,13 @@ export class DatabaseObject extends DurableObject {
 
 const UNCHANGED = { changes: 0, changed_db: false } as const
 
-/** A number as a text that compares as it does. */
+/** A number as a text that sorts by its value. */
 const sortable = (number: number): string => number.toString(16).padStart(12, '0')
 
 const bound = (value: Parameter): SqlStorageValue =>
   typeof value === 'object' && value !== null ? new Uint8Array(value).buffer : value
 
-/** In its place, as most rows hold no bytes. */
+/** Replaces bytes in place, since most rows have none. */
 function makeSendable(row: Value[]): void {
   for (const [at, value] of row.entries())
     if (value instanceof ArrayBuffer) row[at] = [...new Uint8Array(value)]

@@ -1,8 +1,8 @@
-/** What the host hands to its Workers, beside what the service itself is handed. */
+/** Bindings of the helper Workers, beside those of the service. */
 
 import type { Env } from '../../env.ts'
 
-/** A file of the folder of migrations: its name, as `wrangler d1 migrations apply` notes it, and its statements. */
+/** A migration: its file name, as `wrangler d1 migrations apply` records it, and its statements. */
 export interface Migration {
   readonly name: string
   readonly statements: readonly string[]
@@ -11,7 +11,7 @@ export interface Migration {
 export interface HostEnv extends Env {
   /** The folder of the built assets. */
   readonly DISK: Fetcher
-  /** Whether everybody on this machine is let in, and by names of this machine only. */
+  /** Whether everyone on this machine has access, by names of this machine only. */
   readonly TRUSTING: boolean
   readonly MIGRATIONS: readonly Migration[]
 }

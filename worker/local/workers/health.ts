@@ -1,8 +1,8 @@
-/** What the launcher has found wrong with the machine, which the status must tell. */
+/** The problem that the launcher found on the machine, for the status. */
 
 let problem: string | null = null
 
-/** A sentence; null while nothing is wrong. */
+/** A sentence; null if nothing is wrong. */
 export const healthProblem = (): string | null => problem
 
 export function setProblem(sentence: string | null): void {

@@ -1,9 +1,9 @@
 /**
- * What every request from outside comes through.
+ * The entrypoint for every request from outside.
  *
- * Any site can have its own name resolved to this machine (DNS rebinding), and its pages then read what
- * a browser here is answered. A service that trusts everybody on this machine therefore answers only
- * requests that call it by a name of this machine.
+ * Any site can resolve its own name to this machine (DNS rebinding), and its pages can then read the
+ * answers to a browser here. A service that trusts everyone on this machine therefore answers only
+ * requests whose Host is a name of this machine.
  */
 
 import service from '../../index.ts'

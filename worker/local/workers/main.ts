@@ -1,4 +1,4 @@
-/** The Worker that runs on a server of one's own: the service with what stands around it there, an entrypoint each. */
+/** The Worker of a self-hosted service: the service and its helpers, one entrypoint each. */
 
 export { ingress as default } from './ingress.ts'
 export { admin } from './admin.ts'

@@ -1,8 +1,8 @@
-/** Lets benchmarks and tests ask the database of a running service. Only they open the socket that leads here. */
+/** Lets benchmarks and tests query the database of a running service. Only they open its socket. */
 
 import type { HostEnv } from './env.ts'
 
-/** A statement as it travels: bytes are arrays of numbers. */
+/** A statement in JSON: bytes are arrays of numbers. */
 export interface ProbeStatement {
   readonly sql: string
   readonly params: readonly unknown[]
