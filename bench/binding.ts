@@ -1,4 +1,4 @@
-/** A D1 binding of our own: it hands whole batches to a function, which answers them from wherever it likes. */
+/** A fake D1 binding that passes whole batches to a function for the answers. */
 
 import type { Parameter, Statement } from '../worker/sql/statement.ts'
 
@@ -13,5 +13,5 @@ export function bindingOf(
   return { ...connection, withSession: () => connection } as unknown as D1Database
 }
 
-/** Settings of a Worker that anyone may ask. */
+/** Settings of an open Worker, which needs no credentials. */
 export const OPEN = { ACCESS: 'open', LOG_REQUESTS: 'off' } as const

@@ -1,4 +1,4 @@
-/** A client of one server, on connections that stay open. */
+/** A client of one server, on keep-alive connections. */
 
 import { Agent, request, type IncomingHttpHeaders } from 'node:http'
 
@@ -6,20 +6,20 @@ export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** From the first byte sent to the head of the answer, and to its last byte. */
+  /** Milliseconds from the first byte sent to the head of the answer, and to its last byte. */
   readonly firstByteMilliseconds: number
   readonly milliseconds: number
 }
 
 export interface Client {
-  /** What `/query/v4` and `/cmd/v1` hang under. */
+  /** The base URL above `/query/v4` and `/cmd/v1`. */
   readonly base: string
   readonly get: (path: string) => Promise<Answer>
   readonly post: (path: string, body: Buffer) => Promise<Answer>
   readonly close: () => void
 }
 
-/** Benchmarks put load on this machine and on no other. */
+/** Benchmarks may only load this machine. */
 const LOCAL = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 export function openClient(base: string): Client {
@@ -35,7 +35,7 @@ export function openClient(base: string): Client {
         accept: 'application/json',
         ...(body && { 'content-type': 'application/json', 'content-encoding': 'gzip' }),
       }
-      const sent = request(root + path, { method, agent, headers }, (response) => {
+      const outgoing = request(root + path, { method, agent, headers }, (response) => {
         const firstByteMilliseconds = performance.now() - begun
         const pieces: Buffer[] = []
         response.on('data', (piece: Buffer) => pieces.push(piece))
@@ -50,8 +50,8 @@ export function openClient(base: string): Client {
           }),
         )
       })
-      sent.on('error', reject)
-      sent.end(body ?? undefined)
+      outgoing.on('error', reject)
+      outgoing.end(body ?? undefined)
     })
   return {
     base: root,
@@ -61,7 +61,7 @@ export function openClient(base: string): Client {
   }
 }
 
-/** The answer, which must be a good one. */
+/** The answer. @throws Error if its status is not 200 */
 export function accepted(answer: Answer, what: string): Answer {
   if (answer.status !== 200) {
     throw new Error(
@@ -80,12 +80,12 @@ export async function rowsOf<Row = Record<string, unknown>>(
   return JSON.parse(body.toString()) as Row[]
 }
 
-/** Path of a query below the base: parameters are texts, or values sent as JSON. */
+/** Path of a query below the base. Parameters other than texts are sent as JSON. */
 export function queryPath(entity: string, parameters: Record<string, unknown> = {}): string {
   const texts = Object.entries(parameters).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
-  const sent = new URLSearchParams(Object.fromEntries(texts) as Record<string, string>).toString()
-  return `/query/v4/${entity}${sent === '' ? '' : `?${sent}`}`
+  const query = new URLSearchParams(Object.fromEntries(texts) as Record<string, string>).toString()
+  return `/query/v4/${entity}${query === '' ? '' : `?${query}`}`
 }

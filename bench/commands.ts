@@ -1,4 +1,4 @@
-/** What the benchmarks load: the generated fleet, or a file of commands. */
+/** The commands that benchmarks load: from the generated fleet or from a file. */
 
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -6,18 +6,18 @@ import { gzipSync } from 'node:zlib'
 import { fleetCommands, type FleetOptions } from '../worker/local/fleet/fleet.ts'
 import type { StoreReportCommand } from '../worker/local/fleet/run.ts'
 
-/** A command ready to be sent. */
+/** A command, ready to send. */
 export interface Submission {
-  /** Address below the base, with its parameters. */
+  /** Path below the base, with its parameters. */
   readonly path: string
-  /** Gzipped, as agents' servers send it. */
+  /** Gzipped, as Puppet servers send it. */
   readonly body: Buffer
   readonly events: number
 }
 
 export type CommandSource = Iterable<StoreReportCommand> | AsyncIterable<StoreReportCommand>
 
-/** The commands of the file; of the generator where there is none. */
+/** The commands of the file, or of the generator without a file. */
 export const commandsOf = (file: string | null, fleet: FleetOptions): CommandSource =>
   file === null ? fleetCommands(fleet) : commandsIn(file)
 
@@ -27,10 +27,10 @@ async function* commandsIn(file: string): AsyncGenerator<StoreReportCommand> {
   }
 }
 
-/** Times as reports have them, in whatever zone. */
+/** Times in reports, in any zone. */
 const TIME = /"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)"/g
 
-/** The text of a payload, its times moved by whole seconds so that it was produced now. */
+/** The text of a payload with all times moved by the same whole seconds, so that it was produced now. */
 function producedNow(payload: StoreReportCommand['payload']): string {
   const seconds = Math.round((Date.now() - Date.parse(payload.producer_timestamp)) / 1000)
   return JSON.stringify(payload).replace(TIME, (_, time: string, fraction = '', zone: string) => {
@@ -39,7 +39,7 @@ function producedNow(payload: StoreReportCommand['payload']): string {
   })
 }
 
-/** @param live whether it is to arrive as reports do, just after it was produced, or with the times that it has */
+/** @param live whether to move its times, so that it arrives just after it was produced */
 export function submissionOf(
   { command, version, certname, payload }: StoreReportCommand,
   live = false,
@@ -52,7 +52,7 @@ export function submissionOf(
   return {
     path: `/cmd/v1?${parameters.toString()}`,
     body: gzipSync(live ? producedNow(payload) : JSON.stringify(payload)),
-    // Formats before version 6 list events elsewhere; they do not occur in fleets of this size.
+    // Formats before version 6 have their events elsewhere; fleets of this size do not send them.
     events: (payload.resources ?? []).reduce((sum, { events }) => sum + events.length, 0),
   }
 }

@@ -1,4 +1,4 @@
-/** What the console's pages weigh, ask and take with small fleets and large ones, and which of its goals they meet. */
+/** Measures the console's pages with small and large fleets: size, requests, statements and time, and checks them against the goals. */
 
 import type { Browser } from 'playwright-core'
 import { MISSING, openBrowser } from '../test/browser/chromium.ts'
@@ -18,7 +18,7 @@ import { onFreshService } from './service.ts'
 import { printTable, writeJson } from './table.ts'
 
 const LOADERS = 4
-/** The first page that a service is asked for is no page's own time. */
+/** Warms up: the first request of a service is slower, whatever page it is for. */
 const WARM_UP = 3
 
 const options = readOptions(
@@ -26,7 +26,7 @@ const options = readOptions(
   'bench:console -- [--nodes 50,1000,10000] [--runs 2] [--seed 1] [--samples 5] [--json FILE]',
 )
 const sizes = options.nodes
-/** The fleet with which CPU time is measured: the first whose lists have a hundred rows. */
+/** The fleet for CPU times: the smallest whose lists have a hundred rows. */
 const timed = sizes.find((nodes) => nodes >= 1000) ?? sizes.at(-1)!
 
 const browser = await openBrowser()

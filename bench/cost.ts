@@ -1,4 +1,4 @@
-/** What the service says an answer cost, in its `server-timing` header. */
+/** Reads the cost of an answer from its `server-timing` header. */
 
 import type { Answer } from './client.ts'
 
@@ -10,7 +10,7 @@ export interface Cost {
   readonly rowsWritten: number
 }
 
-/** Null where the answer says nothing of it, as a peer's does; a single figure that is missing is NaN. */
+/** Null without that header, as in a peer's answers; a single missing figure is NaN. */
 export function costOf({ headers }: Answer): Cost | null {
   const header = headers['server-timing']
   if (typeof header !== 'string') return null

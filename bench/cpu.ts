@@ -1,4 +1,4 @@
-/** CPU time of the Worker's own code: per stored report, per query of the eleven, per page of the console. */
+/** Measures the CPU time of the Worker's own code per stored report, per query of the eleven, and per page of the console. */
 
 import './newer-node.ts'
 import { app } from '../worker/app.ts'
@@ -19,10 +19,10 @@ import { median } from './statistics.ts'
 import { printTable, writeJson } from './table.ts'
 
 const LOADERS = 4
-/** What one request may take on the free plan. Source: Workers' limits. */
+/** The limit of a request on the free plan, in ms. Source: Workers' limits. */
 const FREE_PLAN_MS = 10
 
-/** Whose first run has events to take as examples. */
+/** The node whose first run has events for the examples. */
 const ALL_CHANGED = { unchanged: 0, changed: 1, failed: 0, noop: 0 }
 
 const options = readOptions(
@@ -32,10 +32,10 @@ const options = readOptions(
 
 interface Measured {
   readonly what: string
-  /** Of the first request of an isolate that has done nothing else of the kind, in ms. */
+  /** The first request of its kind in an isolate, in ms. */
   readonly first: number
   readonly median: number
-  /** What of it goes to Node's own reading of the body, and its response. */
+  /** The part that Node itself needs for the body and the response. */
   readonly platform: number
 }
 
@@ -44,7 +44,7 @@ const { result } = await onFreshService(
     await load(client, commandsOf(null, options), {
       clients: LOADERS,
       total: options.nodes * options.runs,
-      // The pages are about the last days.
+      // The pages show the last days.
       live: true,
     })
     const root = openClient(client.base.replace(/\/pdb$/, ''))
@@ -97,7 +97,7 @@ function post({ path, body }: { readonly path: string; readonly body: Buffer }):
   return new Request(`http://127.0.0.1${path}`, { method: 'POST', headers, body })
 }
 
-/** @param requestOf the request of that number, which the service has not had yet */
+/** @param requestOf makes the request with that number, which must be new to the service */
 async function cpuOf(
   what: string,
   probe: Probe,
@@ -125,7 +125,7 @@ async function cpuOf(
   return { what, first: times[0]!, median: later(times), platform: later(platform) }
 }
 
-/** The same body taken and the same answer given, by nobody's code but Node's. */
+/** Reads the same body and gives the same answer with Node's code only. */
 async function exchange(request: Request, text: string, headers: Headers): Promise<void> {
   const reader = request.body?.getReader()
   while (reader && !(await reader.read()).done);

@@ -1,4 +1,4 @@
-/** Folders for the time of some work, which leave nothing behind when the program is interrupted either. */
+/** Temporary folders, which are also removed when the program is interrupted. */
 
 import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -7,13 +7,13 @@ import { join } from 'node:path'
 
 const folders = new Set<string>()
 
-// Miniflare stops workerd when this process ends, but knows nothing of the folders.
+// Miniflare stops workerd when this process ends, but does not remove these folders.
 function interrupted(): never {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   process.exit(130)
 }
 
-/** Does the work in a folder of its own, which is gone afterwards. */
+/** Does the work in a new folder, and removes it afterwards. */
 export async function inFolder<Result>(
   name: string,
   work: (folder: string) => Promise<Result>,

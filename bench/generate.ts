@@ -1,4 +1,4 @@
-/** Prints the commands that the benchmarks load, one JSON text a line, to load a peer with the same. */
+/** Prints the commands of the benchmarks, one JSON text per line, to load a peer with the same data. */
 
 import { once } from 'node:events'
 import { fleetCommands } from '../worker/local/fleet/fleet.ts'

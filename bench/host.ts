@@ -1,4 +1,4 @@
-/** How the process of `npm start` behaves: its start, its return after a death, memory, syncs to the disk, and what TLS adds. */
+/** Measures the process of `npm start`: start, restart after a crash, memory, syncs to disk, and the cost of TLS. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runtimesOf } from '../test/local/processes.ts'
@@ -100,7 +100,7 @@ async function read(client: Client): Promise<void> {
   for (let n = 0; n < READS; n++) accepted(await client.get(SMALLEST), 'A query')
 }
 
-/** Reports that the service has not had yet. */
+/** Reports that are new to the service. */
 async function store(client: Client): Promise<void> {
   const commands = commandsOf(null, { ...options, nodes: STORED, runs: 1, seed: options.seed + 1 })
   for await (const command of commands) {

@@ -1,4 +1,4 @@
-/** How fast reports are stored, what each costs in rows and bytes, and what a million of them come to. */
+/** Measures how fast reports are stored, what each costs in rows and bytes, and the price of a million. */
 
 import { openClient, type Client } from './client.ts'
 import { commandsOf } from './commands.ts'
@@ -13,7 +13,7 @@ import { printTable, writeJson } from './table.ts'
 import { USUAL_MIX, type Mix } from '../worker/local/fleet/fleet.ts'
 
 const PEERS_CLIENTS = 4
-/** Databases of nothing but unchanged runs show what those take by themselves. */
+/** Databases with unchanged runs only, to measure those separately. */
 const UNCHANGED: Mix = { unchanged: 1, changed: 0, failed: 0, noop: 0 }
 
 const options = readOptions(
@@ -23,7 +23,7 @@ const options = readOptions(
 const clientCounts = options.clients
 
 const peer = options.peer === null ? null : openClient(options.peer)
-// One that does not answer is better known now than when all has been loaded.
+// Fails now if the peer does not answer, and not after everything has been loaded.
 if (peer) await reportsIn(peer)
 
 type FreshLoad = Awaited<ReturnType<typeof loadFresh>>
@@ -60,7 +60,7 @@ async function loadFresh(clients: number, file: string | null, mix: Mix) {
   return { ...result, clients, bytesPerReport: databaseBytes / result.arrivals.length }
 }
 
-/** Reports that the peer takes per second until it has processed them; only those it does not hold yet count. */
+/** Reports per second that the peer stores, until all are processed. Reports that it already has do not count. */
 async function loadPeer(client: Client): Promise<number> {
   try {
     const total = options.file === null ? options.nodes * options.runs : null
@@ -94,7 +94,7 @@ function printSpeed(): void {
   )
 }
 
-/** Arrivals by what they brought. The first ones are left out: they bring the words of the fleet and its nodes. */
+/** Arrivals by kind of report. Leaves out the first ones, which also store the fleet's strings and nodes. */
 function kindsOf(arrivals: readonly Arrival[]) {
   const settled = arrivals.slice(Math.floor(arrivals.length / 2))
   const withEvents = settled.filter(({ events }) => events > 0)

@@ -8,18 +8,18 @@ import { progressOf } from './progress.ts'
 
 export interface Arrival {
   readonly events: number
-  /** Null where the server does not tell. */
+  /** Null if the server does not report it. */
   readonly cost: Cost | null
 }
 
 export interface Load {
   /** In the order of the commands. */
   readonly arrivals: readonly Arrival[]
-  /** Until the last report could be queried. */
+  /** Milliseconds until the last report could be queried. */
   readonly seconds: number
 }
 
-/** Sends all commands, as if they had just been produced where `live`, and waits until every report of them can be queried. */
+/** Sends all commands, with current times if `live`, and waits until all their reports can be queried. */
 export async function load(
   client: Client,
   source: CommandSource,
@@ -57,7 +57,7 @@ export async function load(
 const BETWEEN_LOOKS_MS = 100
 const LONGEST_WAIT_MS = 10 * 60_000
 
-/** Waits until so many more reports can be queried: a peer may answer a command before it has looked at it. */
+/** Waits until this many more reports can be queried: a peer may answer a command before it processes it. */
 async function queryable(client: Client, before: number, sent: number): Promise<void> {
   const until = performance.now() + LONGEST_WAIT_MS
   for (;;) {

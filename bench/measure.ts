@@ -1,4 +1,4 @@
-/** Times one query: one request at a time, servers in turn, then many clients at once. */
+/** Times one query: first one request at a time with servers in turn, then many clients at once. */
 
 import { accepted, type Answer, type Client } from './client.ts'
 import { costOf, type Cost } from './cost.ts'
@@ -8,7 +8,7 @@ import { mean, median, percentile } from './statistics.ts'
 export interface Effort {
   /** Timed requests, one after the other. */
   readonly samples: number
-  /** How long `clients` clients ask at once; 0 leaves that out. */
+  /** How long `clients` clients query at once, in seconds; 0 skips that. */
   readonly seconds: number
   readonly clients: number
 }
@@ -19,22 +19,22 @@ export interface Figures {
   readonly requestsPerSecond: number | null
   readonly bytes: number
   readonly rows: number
-  /** What the server says an answer usually cost; null where it says nothing. */
+  /** Median cost that the server reports; null if it reports none. */
   readonly cost: Cost | null
 }
 
-/** Requests that a server is sent before it is the next one's turn: the first finds the processor's caches full of another's data. */
+/** Requests to a server before the next one gets its turn. The first finds the processor's caches full of another server's data. */
 const TURN = 10
 const WARM_UP = 2 * TURN
-/** Answered without a look at the database: what the way there and back costs at least. */
+/** Answered without the database: the minimum for the round trip to the server. */
 const EMPTY: Question = { name: 'empty handler', path: '/meta/v1/version' }
-/** Answered by one row of an index: what every answer costs that asks the database anything at all. */
+/** Answered by one row of an index: the minimum for an answer that needs the database. */
 export const ONE_ROUND_TRIP: Question = {
   name: 'smallest query',
   path: '/query/v4/environments?limit=1',
 }
 
-/** Figures of each server for the question; they are asked in turn, so that all see the same machine. */
+/** Figures of each server for the question. Servers are queried in turn, so that they share the machine's conditions. */
 export async function measure(
   servers: readonly Client[],
   question: Question,
@@ -66,7 +66,7 @@ export async function measure(
   return figures
 }
 
-/** Medians of requests that ask nothing, in ms: the floors of the way through the server. */
+/** Medians of the minimal requests, in ms. */
 export interface Floors {
   readonly emptyHandler: number
   readonly oneRoundTrip: number
@@ -107,7 +107,7 @@ function usualCost(answers: readonly Answer[]): Cost | null {
   if (costs.length === 0) return null
   const of = (name: keyof Cost): number => median(costs.map((cost) => cost[name]))
   return {
-    // The local runtime's clock tells whole milliseconds, whose median says nothing.
+    // The local runtime's clock has whole milliseconds, so the mean says more than the median.
     sqlMilliseconds: mean(costs.map(({ sqlMilliseconds }) => sqlMilliseconds)),
     roundTrips: of('roundTrips'),
     statements: of('statements'),

@@ -1,4 +1,4 @@
-/** What workerd has and Node 20 lacks: the Worker groups rows by it. */
+/** Polyfills of the functions that the Worker uses to group rows; workerd has them, Node 20 does not. */
 
 type Grouped<Item> = Record<PropertyKey, Item[]>
 

@@ -1,8 +1,8 @@
-/** Options of the benchmarks: `--name value`, each with its usual value. */
+/** Options of the benchmarks: `--name value`, each with a default. */
 
 type Value = string | number | readonly number[] | null
 
-/** Options by name; null is for a text that may be missing. */
+/** Options by name; null for an optional text. */
 type Options<Defaults extends Record<string, Value>> = {
   [Name in keyof Defaults]: Defaults[Name] extends number
     ? number
@@ -13,7 +13,7 @@ type Options<Defaults extends Record<string, Value>> = {
 
 const MAY_BE_ZERO = new Set(['seed', 'slow'])
 
-/** The options of this program. What is not understood ends it with its usage; what fails later, with a sentence. */
+/** The options of this program. Unknown options end it with its usage; later failures end it with a message. */
 export function readOptions<Defaults extends Record<string, Value>>(
   defaults: Defaults,
   usage: string,
@@ -23,8 +23,8 @@ export function readOptions<Defaults extends Record<string, Value>>(
   for (let index = 0; index < words.length; index += 2) {
     const name = words[index]!.replace(/^--/, '')
     const text = words[index + 1]
-    const known = words[index]!.startsWith('--') && Object.hasOwn(defaults, name)
-    const value = known && text !== undefined ? valueOf(name, text, defaults[name]!) : undefined
+    const exists = words[index]!.startsWith('--') && Object.hasOwn(defaults, name)
+    const value = exists && text !== undefined ? valueOf(name, text, defaults[name]!) : undefined
     if (value === undefined) {
       process.stderr.write(`I do not understand ${words[index]} ${text ?? ''}\nUsage: ${usage}\n`)
       process.exit(2)
@@ -35,7 +35,7 @@ export function readOptions<Defaults extends Record<string, Value>>(
   return read as Options<Defaults>
 }
 
-/** As the usual value is: a text, a number, or numbers with commas between them. */
+/** A value of the same type as the default: a text, a number, or numbers separated by commas. */
 function valueOf(name: string, text: string, usual: Value): Value | undefined {
   if (typeof usual === 'string' || usual === null) return text
   const numbers = (typeof usual === 'number' ? [text] : text.split(',')).map(Number)
@@ -45,7 +45,7 @@ function valueOf(name: string, text: string, usual: Value): Value | undefined {
   return typeof usual === 'number' ? numbers[0] : numbers
 }
 
-/** Not at once: what is being cleaned up goes on. The place of an error is told where it is a mistake of ours. */
+/** Sets the exit code without exiting, so that cleaning up continues. Prints the stack only for our own bugs. */
 function endBySentence(error: Error): void {
   const expected = error.constructor === Error
   process.stderr.write(`${expected ? error.message : (error.stack ?? String(error))}\n`)

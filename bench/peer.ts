@@ -1,9 +1,9 @@
-/** Whether a peer that is compared with holds the same data: two servers with other rows have no ratio. */
+/** Checks that a peer has the same data: ratios between servers with different rows mean nothing. */
 
 import { rowsOf, type Client } from './client.ts'
 import type { Question } from './questions.ts'
 
-/** How the answers of two servers differ; null where they do not, or only in what servers choose themselves. */
+/** How the answers of two servers differ; null if they agree, except in values that each server chooses itself. */
 export async function differenceIn(
   { path, counts }: Question,
   here: Client,
@@ -14,12 +14,12 @@ export async function differenceIn(
     return `${ours.length} rows here, ${theirs.length} from the peer`
   }
   if (!counts) return null
-  const known = new Set(theirs.map(printed))
-  const other = ours.find((row) => !known.has(printed(row)))
+  const theirRows = new Set(theirs.map(printed))
+  const other = ours.find((row) => !theirRows.has(printed(row)))
   return other ? `${JSON.stringify(other)} here, and not from the peer` : null
 }
 
-/** Keys in one order, at every depth. */
+/** JSON with sorted keys at every depth. */
 const printed = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) =>
     one !== null && typeof one === 'object' && !Array.isArray(one)

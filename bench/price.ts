@@ -1,4 +1,4 @@
-/** What Cloudflare asks for reports, by the list prices of Workers and D1 beyond what a plan includes. */
+/** Cloudflare's price for reports, by the list prices of Workers and D1 beyond the included amounts. */
 
 const DOLLARS = {
   millionRowsWritten: 1,
@@ -10,7 +10,7 @@ const DOLLARS = {
 const DAYS_KEPT = 14
 const DAYS_PER_MONTH = 30
 
-/** What a report takes on the average. */
+/** The average resources of a report. */
 export interface Taken {
   readonly rowsRead: number
   readonly rowsWritten: number
@@ -23,7 +23,7 @@ interface Item {
   readonly dollars: number
 }
 
-/** The bill of a million reports. Deleting counts a row for each report and each event, and none for their index entries. */
+/** The bill for a million reports. Deleting counts one row per report and event, and none for index entries. */
 export const billOf = ({ rowsRead, rowsWritten, events, bytes }: Taken): readonly Item[] => [
   { item: 'rows written on arrival', dollars: rowsWritten * DOLLARS.millionRowsWritten },
   { item: 'rows written on deletion', dollars: (1 + events) * DOLLARS.millionRowsWritten },

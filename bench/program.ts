@@ -1,8 +1,8 @@
-/** A program of the benchmarks as one file, small as the Worker is deployed: what has to be read first is part of its time. */
+/** Bundles a benchmark program into one minified file, like the deployed Worker, since loading is part of the measured time. */
 
 import { build } from 'esbuild'
 
-/** @param entry below the project's folder */
+/** @param entry relative to the project's folder */
 export const buildProgram = (entry: string, outfile: string) =>
   build({
     entryPoints: [entry],

@@ -1,8 +1,8 @@
-/** Progress on standard error: one line that is written over on a terminal, and a few lines elsewhere. */
+/** Shows progress on standard error: one rewritten line on a terminal, and a few lines elsewhere. */
 
 const EVERY_MS = process.stderr.isTTY ? 100 : 10_000
 
-/** Tells how far a loop has come. @param total how many steps there are; null where nobody knows */
+/** Reports the progress of a loop. @param total number of steps; null if unknown */
 export function progressOf(what: string, total: number | null): (done: number) => void {
   let told = performance.now()
   return (done) => {

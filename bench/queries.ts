@@ -1,4 +1,4 @@
-/** How long the eleven queries take, what they read, and how a peer with the same data compares. */
+/** Measures the time and the rows read of the eleven queries, and compares a peer with the same data. */
 
 import { openClient, type Client } from './client.ts'
 import { commandsOf } from './commands.ts'
@@ -12,7 +12,7 @@ import {
   type Floors,
 } from './measure.ts'
 import { readOptions } from './options.ts'
-import { askedBy } from './plain/asked.ts'
+import { recordStatements } from './plain/record-statements.ts'
 import { plainMilliseconds } from './plain/floor.ts'
 import { tell } from './progress.ts'
 import { differenceIn } from './peer.ts'
@@ -39,7 +39,7 @@ interface Result {
 }
 
 const peer = options.peer === null ? null : openClient(options.peer)
-// One that does not answer is better known now than when all has been loaded.
+// Fails now if the peer does not answer, and not after everything has been loaded.
 const held = peer && (await reportsIn(peer))
 
 const work = async ({ client, readyMilliseconds, tick, data, probe }: Bench) => {
@@ -62,9 +62,9 @@ const work = async ({ client, readyMilliseconds, tick, data, probe }: Bench) => 
       results.push(await answer(client, peer, question))
     }
     tell('SQLite alone')
-    const asked = []
-    for (const { path } of questions) asked.push(await askedBy(path, probe))
-    const plain = await plainMilliseconds(data, asked, options.samples)
+    const recorded = []
+    for (const { path } of questions) recorded.push(await recordStatements(path, probe))
+    const plain = await plainMilliseconds(data, recorded, options.samples)
     if (plain === null)
       tell('There is no Node with an SQLite of its own here, 22 or later: not measured')
     return {

@@ -1,21 +1,21 @@
-/** The eleven queries: what consoles, scripts and dashboards ask of reports all day. */
+/** The eleven queries: typical ones of consoles, scripts and dashboards. */
 
 import { queryPath, rowsOf, type Client } from './client.ts'
 
 export interface Question {
   readonly name: string
-  /** Below the base of the server. */
+  /** Path below the base URL of the server. */
   readonly path: string
-  /** Its rows are counts, which say of all the data whether two servers hold the same. */
+  /** Whether its rows are counts, which show whether two servers have the same data. */
   readonly counts?: true
 }
 
 const LATEST = ['=', 'latest_report?', true]
 const HOURS = 3_600_000
-/** The range of times begins so long after the first report. */
+/** The time range begins this long after the first report. */
 const INTO_THE_DATA = 6 * HOURS
 
-/** Questions about the node, the failed report and the times that are really there. */
+/** Questions about a node, a failed report and times that exist in the data. */
 export async function questionsAbout(client: Client): Promise<Question[]> {
   const { certname, hash, since } = await examples(client)
   const [role] = certname.split('-')
@@ -70,7 +70,7 @@ const counting = (...asked: Parameters<typeof ask>): Question => ({
 
 const newestBy = (field: string) => [{ field, order: 'desc' }]
 
-/** A node from the middle, a report that failed, and a time some hours into the data. */
+/** A node from the middle, a failed report, and a time some hours into the data. */
 async function examples(client: Client) {
   const [nodes, failed, oldest] = await Promise.all([
     rowsOf<{ certname: string }>(

@@ -1,4 +1,4 @@
-/** Which queries grow with the data: the same questions to the same nodes, with few runs and with many. */
+/** Finds queries that slow down as data grows: asks the same questions of the same nodes with few runs and with many. */
 
 import { fleetCommands } from '../worker/local/fleet/fleet.ts'
 import { load } from './load.ts'
@@ -19,7 +19,7 @@ const small = options.nodes * options.runs
 const large = small * options.factor
 const effort = { samples: options.samples, seconds: 0, clients: 1 }
 
-// Both are asked in turn, so that a busy machine slows both alike.
+// Queries both in turn, so that a busy machine slows both alike.
 const { result, databaseBytes: smallBytes } = await onFreshService(
   ({ client: less, tick: tickLess }) =>
     onFreshService(async ({ client: more, tick: tickMore }) => {

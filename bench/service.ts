@@ -1,4 +1,4 @@
-/** The service as `npm start` starts it, on a database of its own that is gone afterwards. */
+/** Runs the service as `npm start` does, on a temporary database. */
 
 import { startService, type ServiceOptions } from '../worker/local/service.ts'
 import { accepted, openClient, type Client } from './client.ts'
@@ -7,17 +7,17 @@ import { probeOf, type Probe } from './probe.ts'
 
 export interface Bench {
   readonly client: Client
-  /** Milliseconds from nothing to the first answer. */
+  /** Milliseconds from the start to the first answer. */
   readonly readyMilliseconds: number
-  /** What the cron trigger does hourly, such as counting hours that are over. */
+  /** Runs the hourly work of the cron trigger, such as counting closed hours. */
   readonly tick: () => Promise<void>
   /** Folder of its database. */
   readonly data: string
-  /** Asks its database, where `probed` is set. */
+  /** Queries its database, if `probed` is set. */
   readonly probe: Probe
 }
 
-/** Runs the work on a fresh service, and leaves neither a process nor a file, whatever happens. */
+/** Runs the work on a fresh service, and always removes its process and files. */
 export const onFreshService = <Result>(
   work: (bench: Bench) => Promise<Result>,
   more: Pick<ServiceOptions, 'probed'> = {},
@@ -30,7 +30,7 @@ export const onFreshService = <Result>(
       host: '127.0.0.1',
       data,
       ...more,
-      // The fleet's reports are of a fixed time, and what is measured is that they are there.
+      // The fleet's reports have fixed times, so retention must not delete them.
       settings: { ACCESS: 'open', REPORT_TTL: '0', NODE_TTL: '0' },
     })
     const client = openClient(`${service.url}/pdb`)
@@ -47,7 +47,7 @@ export const onFreshService = <Result>(
     }
   })
 
-/** Bytes of all pages of the database, whether they stand in its file or still in its log. */
+/** Bytes of all pages of the database, in its file or still in its log. */
 async function sizeBy(client: Client): Promise<number> {
   const path = '/admin/v1/summary-stats'
   const stats = JSON.parse(accepted(await client.get(path), path).body.toString()) as Stats

@@ -1,4 +1,4 @@
-/** The longest answer there is: every report whole, taken as it comes and not kept. */
+/** Reads the longest answer, every report whole, and discards it piece by piece. */
 
 import { request } from 'node:http'
 import type { Client } from './client.ts'
@@ -9,7 +9,7 @@ export interface Streamed {
   readonly milliseconds: number
 }
 
-/** @param look gets each piece as it comes */
+/** @param look called with each piece */
 export function streamEverything(
   { base }: Client,
   look: (piece: Buffer) => void = () => undefined,
@@ -17,7 +17,7 @@ export function streamEverything(
   const path = `${base}/query/v4/reports`
   return new Promise((resolve, reject) => {
     const begun = performance.now()
-    const sent = request(path, (response) => {
+    const outgoing = request(path, (response) => {
       let bytes = 0
       let firstByteMilliseconds = NaN
       response.on('data', (piece: Buffer) => {
@@ -32,15 +32,15 @@ export function streamEverything(
           : reject(new Error(`${path} was answered ${response.statusCode}`)),
       )
     })
-    sent.on('error', reject)
-    sent.end()
+    outgoing.on('error', reject)
+    outgoing.end()
   })
 }
 
-/** Stands once in each report, and in no text of one, where quotes are escaped. */
+/** Occurs once in each report, and never in its texts, where quotes are escaped. */
 const MARK = '"receive_time":'
 
-/** How many reports the answer holds. */
+/** Counts the reports in the answer. */
 export async function reportsStreamed(client: Client): Promise<number> {
   let reports = 0
   let before = ''

@@ -1,4 +1,4 @@
-/** What the longest answer there is, all reports whole, takes: time, and the heap that the Worker can do it in. */
+/** Measures the longest answer, all reports whole: its time, and the smallest heap in which the Worker can make it. */
 
 import { fleetCommands } from '../worker/local/fleet/fleet.ts'
 import { streamWithin } from './heap/limited.ts'
@@ -24,16 +24,16 @@ const { limits } = options
 interface Limited {
   readonly client: string
   readonly limitMB: number
-  /** Null where the isolate ran out of its heap. */
+  /** Null if the isolate's heap was too small. */
   readonly outcome: Outcome | null
 }
 
-/** Takes all it gets. */
+/** Reads as fast as it can. */
 const FAST: Streaming = { bytesPerSecond: null, seconds: null }
-/** Takes a megabyte a second for a while, and goes. */
+/** Reads a megabyte per second for a while, then disconnects. */
 const SLOW: Streaming = { bytesPerSecond: MEGABYTE, seconds: options.slow }
 
-/** From the largest heap on, until one is too small. */
+/** Tries smaller and smaller heaps, until one is too small. */
 async function withinLimits(client: string, streaming: Streaming, probe: Probe) {
   const tried: Limited[] = []
   for (const limitMB of limits) {

@@ -1,4 +1,4 @@
-/** Results: a Markdown table on standard output, and the same as JSON in a file. */
+/** Prints results as a Markdown table, and writes them to a file as JSON. */
 
 import { writeFile } from 'node:fs/promises'
 import { arch, cpus, platform } from 'node:os'
@@ -6,7 +6,7 @@ import { tell } from './progress.ts'
 
 type Cell = string | number | null
 
-/** Prints rows below their headings; numbers stand to the right, a null is a dash. */
+/** Prints rows below their headings. Numbers are right-aligned, null is a dash. */
 export function printTable(headings: readonly string[], rows: readonly (readonly Cell[])[]): void {
   const texts = rows.map((row) => row.map(cellText))
   const widths = headings.map((heading, column) =>
@@ -28,14 +28,14 @@ function cellText(cell: Cell): string {
   return cell.toFixed(Math.abs(cell) < 10 ? 2 : 1)
 }
 
-/** Where and when figures were measured: they mean little without. */
+/** Where and when the figures were measured; they mean little without this. */
 export const circumstances = () => ({
   date: new Date().toISOString(),
   node: process.version,
   machine: `${platform()} ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
 })
 
-/** Writes the record to the file, where one was asked for. */
+/** Writes the record to the file, if there is one. */
 export async function writeJson(file: string | null, record: object): Promise<void> {
   if (file === null) return
   await writeFile(file, `${JSON.stringify({ ...circumstances(), ...record }, null, 2)}\n`)

@@ -1,4 +1,4 @@
-/** What reports in YAML cost: CPU by size beside the same report as JSON, and the largest that an isolate's heap holds. */
+/** Measures reports in YAML: CPU by size, compared with the same report as JSON, and the largest report that fits an isolate's heap. */
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const SIZES = [
   { what: '1,000 resources, all of them changed', resources: 1000, changed: true },
 ]
 
-/** CPU of one call in ms: the median of many, behind as many for warming up. */
+/** CPU of one call in ms: the median of many, after as many to warm up. */
 function cpuOf(work: () => unknown): number {
   const times: number[] = []
   for (let index = 0; index < 2 * options.samples; index++) {
@@ -55,9 +55,9 @@ async function cpuRow({ what, resources, changed }: (typeof SIZES)[number]) {
   return { what, bytes: yamlBytes.length, yaml: byYaml, json: byJson }
 }
 
-/** The status that a report of so many changed resources is answered with; null where the process ran out of its heap. */
+/** The status of the answer to a report with this many changed resources; null if the heap was too small. */
 function statusOf(program: string, resources: number, bytes: number): Promise<string | null> {
-  // The body stands outside of V8's heap, and within an isolate's limit.
+  // The body is outside V8's heap, but counts towards an isolate's limit.
   const old = options.heap - YOUNG_MB - Math.ceil(bytes / MB)
   const limits = [`--max-old-space-size=${old}`, `--max-semi-space-size=${YOUNG_MB / 3}`]
   return new Promise((resolve) => {

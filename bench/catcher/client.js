@@ -1,4 +1,4 @@
-// The load: keep-alive connections, each sending its next request when the last was answered.
+// Generates load over keep-alive connections. Each sends its next request after the answer to the last.
 // Usage: node client.js <port> <connections> <milliseconds> <body name> [requests]
 import { connect } from 'node:net'
 import { bodies, megabyte } from './bodies.js'

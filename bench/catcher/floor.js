@@ -1,4 +1,4 @@
-// The floor: what node:http itself takes to receive a body and to answer, the body thrown away.
+// The floor: the time that node:http itself needs to receive a body, discard it and answer.
 import { createServer } from 'node:http'
 
 const ANSWER = '{"status":"OK","message":"data received"}\n'

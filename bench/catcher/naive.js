@@ -1,4 +1,4 @@
-// The yardstick: what one writes in five minutes. Parse, stringify, console.log, answer.
+// The baseline, as written in five minutes: parse, stringify, console.log, answer.
 import { createServer } from 'node:http'
 
 const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
 // Measures the catcher against a plain node:http server and, where Go is installed, a Go one:
-// requests per second and CPU per request, every server up, round-robin, in one run (Linux).
+// requests per second and CPU per request. All servers run at once and are measured in turn (Linux).
 // Usage: node run.js [--seconds 2] [--rounds 5] [--body '167 B'] [--gigabytes 1] [--json file]
 import { spawn, spawnSync } from 'node:child_process'
 import {
@@ -34,7 +34,7 @@ const milliseconds = Number(values.seconds) * 1000
 const folder = mkdtempSync(join(tmpdir(), 'catcher-bench-'))
 const running = []
 
-// Server and load on a core each, where that can be had.
+// One core for the server and one for the load, if possible.
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V']).status === 0
 const pinned = (core, command) => (canPin ? ['taskset', '-c', String(core), ...command] : command)
 

@@ -1,4 +1,4 @@
-/** What is measured of a page, and of all pages of a fleet. */
+/** The figures of one page, and of all pages of a fleet. */
 
 import type { Cost } from '../cost.ts'
 import type { MeasuredPage } from './pages.ts'
@@ -7,13 +7,13 @@ import type { Visits } from './visits.ts'
 
 export interface PageFigures {
   readonly page: MeasuredPage
-  /** What the page says it cost; null where it was sent before that was known. */
+  /** The cost in the page's header; null if the page was sent before its cost was final. */
   readonly cost: Cost | null
-  /** Null without a browser. */
+  /** Null if there is no browser. */
   readonly visits: Visits | null
-  /** Of the page that has an editor, once that is there. */
+  /** For the page with an editor, once that has loaded. */
   readonly editorBytes: number | null
-  /** Measured with one fleet only: it depends on the rows of the page, not on the fleet. */
+  /** Measured with one fleet only: it depends on the rows of the page, not on the size of the fleet. */
   readonly processor: ProcessorTimes | null
 }
 

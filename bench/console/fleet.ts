@@ -1,4 +1,4 @@
-/** A fleet as someone on call finds it: one node in twenty failed in its last run, the newest of which ended a moment ago. */
+/** A fleet with problems: one node in twenty failed in its last run, and the newest run has just ended. */
 
 import { estateNode, type EstateNode } from '../../worker/local/fleet/estate.ts'
 import { commitOf } from '../../worker/local/fleet/fleet.ts'
@@ -7,34 +7,34 @@ import { runCommand, type StoreReportCommand, type RunKind } from '../../worker/
 
 export interface StandingOptions {
   readonly nodes: number
-  /** Runs of a node that no list begins with. */
+  /** Runs of a node that is not at the top of a list. */
   readonly runs: number
   readonly seed: number
   /** In ms since 1970. */
   readonly now: number
 }
 
-/** Of so many nodes one failed, one changed something, one corrected drift. */
+/** One node in this many failed, one changed something, and one corrected drift. */
 const ONE_IN = 20
-/** Runs of the nodes that lists begin with: strips are full there. */
+/** Runs of the nodes at the top of lists, enough to fill their strips. */
 const FULL_STRIP = 32
-/** Lists show a hundred nodes, the failed ones first, then those that corrected drift, then those that changed. */
+/** Lists show a hundred nodes: failed ones first, then those with corrected drift, then changed ones. */
 const SHOWN = 100
 const INTERVAL_MS = 1_800_000
 const LONGEST_RUN_MS = 60_000
-/** How long the causes of today's failures have been there, in runs. */
+/** For how many runs the causes of today's failures have existed. */
 const FAILING_SINCE = 4
 
 const LAST_KINDS: readonly RunKind[] = ['failed', 'changed', 'changed']
 
-/** What the last run of a node came to. */
+/** The outcome of a node's last run. */
 const lastKind = (index: number): RunKind => LAST_KINDS[index % ONE_IN] ?? 'unchanged'
 const corrects = (index: number): boolean => index % ONE_IN === 1
 
-/** How many nodes of a fleet failed in their last run. */
+/** Number of nodes that failed in their last run. */
 export const failedOf = (nodes: number): number => Math.ceil(nodes / ONE_IN)
 
-/** Numbers of the nodes that lists begin with: by what their last run came to, and then by name. */
+/** Numbers of the nodes at the top of lists: by the outcome of their last run, then by name. */
 function firstOfLists(estate: readonly EstateNode[]): ReadonlySet<number> {
   const byName = estate.toSorted((one, other) => (one.certname < other.certname ? -1 : 1))
   const groups = LAST_KINDS.map((_, remainder) =>
@@ -46,7 +46,7 @@ function firstOfLists(estate: readonly EstateNode[]): ReadonlySet<number> {
 const estateOf = ({ nodes, seed }: StandingOptions): EstateNode[] =>
   Array.from({ length: nodes }, (_, index) => estateNode(seed, index))
 
-/** How many reports the fleet has. */
+/** Number of reports of the fleet. */
 export function reportsOf(options: StandingOptions): number {
   const { nodes, runs } = options
   const full = firstOfLists(estateOf(options)).size
@@ -75,7 +75,7 @@ export function* standingFleet(options: StandingOptions): Generator<StoreReportC
   }
 }
 
-/** What a run comes to, so many runs ago. */
+/** The outcome of a node's run, counted back from its last one. */
 function plotOf(
   { index }: EstateNode,
   ago: number,

@@ -1,18 +1,18 @@
-/** The goals that the console is held to, and whether the figures of a run meet them. */
+/** The console's goals, and whether measured figures meet them. */
 
 import type { PageFigures, SizeFigures } from './figures.ts'
 import { sumOf } from './processor.ts'
 
-/** One figure beside its bound. */
+/** One figure and its bound. */
 export interface Verdict {
   readonly goal: number
   readonly what: string
-  /** What it was measured on: the page that does worst. */
+  /** The page with the worst figure. */
   readonly on: string
-  /** Null where it could not be measured. */
+  /** Null if it could not be measured. */
   readonly ours: number | null
   readonly most: number
-  /** The same of Puppetboard 7.0.2, measured once with 51 nodes; with 1,000 where a goal says so. */
+  /** The same figures of Puppetboard 7.0.2, measured once: with 51 nodes, or with 1,000 if the goal says so. */
   readonly puppetboard: number | null
 }
 
@@ -23,7 +23,7 @@ const KB = 1000
 
 type Figure = (page: PageFigures) => number | null | undefined
 
-/** A goal that every page has to meet, at the page that does worst. */
+/** A goal for every page, checked on the worst one. */
 interface EveryPage {
   readonly goal: number
   readonly what: string
@@ -96,14 +96,14 @@ function ofOne({ nodes, pages }: SizeFigures): Verdict[] {
   const every = EVERY_PAGE.flatMap(({ goal, what, most, figure, puppetboard }): Verdict[] => {
     const worst = pages.toSorted((one, other) => (figure(other) ?? 0) - (figure(one) ?? 0))[0]!
     const ours = figure(worst) ?? null
-    // What only some pages or one fleet have is not missing elsewhere.
+    // Some figures exist only for certain pages or for one fleet.
     if (ours === null && goal !== 5) return []
     return [{ goal, what, on: `${worst.page.name}, ${nodes} nodes`, ours, most, puppetboard }]
   })
   return [...every, ...ratios(nodes, pages)].toSorted((one, other) => one.goal - other.goal)
 }
 
-/** Half of Puppetboard's time, at the size that it was measured with. */
+/** Half of Puppetboard's time, at the size of its measurement. */
 function ratios(nodes: number, pages: readonly PageFigures[]): Verdict[] {
   if (nodes > 100) return []
   return pages.flatMap(({ page: { name, puppetboardLcp }, visits }): Verdict[] =>
@@ -122,7 +122,7 @@ function ratios(nodes: number, pages: readonly PageFigures[]): Verdict[] {
   )
 }
 
-/** What the fleet page may be with a thousand nodes, and what Puppetboard's pages are then. */
+/** Bounds of the fleet page with a thousand nodes, and Puppetboard's figures at that size. */
 const FLEET_OF_1000: readonly {
   readonly what: string
   readonly most: number
@@ -145,7 +145,7 @@ const FLEET_OF_1000: readonly {
 ]
 const MOST_GROWTH = 1.3
 
-/** The fleet page at a thousand nodes, and how it grows from there on. */
+/** Goals for the fleet page with a thousand nodes, and for its growth beyond. */
 function ofGrowth(sizes: readonly SizeFigures[]): Verdict[] {
   const fleetOf = (size: SizeFigures | undefined) =>
     size?.pages.find(({ page }) => page.name === 'fleet')
@@ -175,7 +175,7 @@ function ofGrowth(sizes: readonly SizeFigures[]): Verdict[] {
   return [...at1000, ...growth]
 }
 
-/** What a failure more costs in statements: nothing, where all fleets are asked the same. */
+/** Statements per additional failure: 0 if every fleet takes the same number. */
 function independence(sizes: readonly SizeFigures[]): Verdict[] {
   const [smallest, ...others] = sizes.toSorted((one, other) => one.failed - other.failed)
   return others.map(({ nodes, failed, pages }) => ({
@@ -193,7 +193,7 @@ function independence(sizes: readonly SizeFigures[]): Verdict[] {
   }))
 }
 
-/** All goals, each at what does worst. */
+/** All goals, each with its worst figure. */
 export const verdictsOf = (sizes: readonly SizeFigures[]): Verdict[] => [
   ...sizes.flatMap(ofOne),
   ...independence(sizes),

@@ -1,4 +1,4 @@
-/** Makes a page again and again from the answers in a file, and prints the CPU time of the first and of a later one. */
+/** Makes a page repeatedly from recorded answers, and prints the CPU time of the first and of a later one. */
 
 import { readFile } from 'node:fs/promises'
 import { setTimeout as later } from 'node:timers/promises'
@@ -10,25 +10,25 @@ import { replaying, type Answers } from './replay.ts'
 
 const UNTIL_WARM = 100
 const COUNTED = 100
-/** By then Node has compiled, beside the program, what it loaded. */
+/** A pause in which Node finishes compiling the program in the background. */
 const LOADED_AFTER_MS = 100
 
 const { path, answers, text } = JSON.parse(await readFile(process.argv[2]!, 'utf8')) as {
   readonly path: string
   readonly answers: [string, unknown][]
-  /** The page, as it was made before. */
+  /** The recorded page, to compare with. */
   readonly text: string
 }
-/** CPU time of this process so far in ms, with what V8 does beside the page. */
+/** CPU time of this process so far in ms, including V8's background work. */
 function spent(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
 
 let [askedAt, answeredAt] = [0, 0]
-const known: Answers = new Map(answers)
+const recorded: Answers = new Map(answers)
 const database = replaying(
-  known,
+  recorded,
   () => void (askedAt = spent()),
   () => void (answeredAt = spent()),
 )
@@ -43,15 +43,15 @@ async function make(): Promise<void> {
   await response.body?.cancel()
 }
 
-/** The same but for the page: requests and responses are the platform's, and Node's are not workerd's. */
+/** The same without the page: only the platform's requests and responses, which are slower in Node than in workerd. */
 async function makeNothing(): Promise<void> {
   requestOf()
   await new Response(text, { headers: { 'content-type': 'text/html' } }).body?.cancel()
 }
 
 /**
- * What else a page takes of the platform: headers, addresses, a clock, an id, inflating. In workerd it is
- * there when an isolate starts; Node loads each when it is first asked for, and compiles a parser of HTTP beside.
+ * Loads the other parts of the platform that a page uses: headers, URLs, a clock, ids, inflating. In workerd they are
+ * ready when an isolate starts; Node loads each at its first use, and compiles an HTTP parser too.
  */
 async function loadPlatform(): Promise<void> {
   const { url, headers } = requestOf()
@@ -65,7 +65,7 @@ async function loadPlatform(): Promise<void> {
   await later(LOADED_AFTER_MS)
 }
 
-/** CPU time in ms: of asking, and of making the page of the answers; finding them again is not the page's. */
+/** CPU time in ms of making the statements, and of making the page from the answers; the lookup of the answers does not count. */
 async function timesOf(times: number, work: () => Promise<void>) {
   let [asking, making] = [0, 0]
   for (let time = 0; time < times; time++) {

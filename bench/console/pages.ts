@@ -1,22 +1,22 @@
-/** The pages that are measured: what they are called, where they are, and which of Puppetboard's they stand for. */
+/** The measured pages: name, path, and the time of Puppetboard's equivalent. */
 
 import { accepted, type Client } from '../client.ts'
 
 export interface MeasuredPage {
   readonly name: string
-  /** Below the service. */
+  /** Path below the service's URL. */
   readonly path: string
-  /** Largest contentful paint in ms of the page of Puppetboard 7.0.2 that answers the same, with 51 nodes (README of bench). */
+  /** Largest contentful paint in ms of the equivalent page of Puppetboard 7.0.2, with 51 nodes (README of bench). */
   readonly puppetboardLcp: number | null
 }
 
-/** Pages of the fleet that is loaded, with one node, report and cause of it. */
+/** Pages of the loaded fleet, and of one of its nodes, reports and causes. */
 export async function pagesOf(client: Client): Promise<MeasuredPage[]> {
   const first = async (path: string): Promise<Record<string, string>> => {
     const { body } = accepted(await client.get(path), path)
     return (JSON.parse(body.toString()) as Record<string, string>[])[0] ?? {}
   }
-  // A list begins with it, so that it has runs enough to be compared.
+  // It is at the top of a list, so it has enough runs to compare.
   const node = await first('/console/nodes.json?state=failed')
   const certname = encodeURIComponent(node['certname'] ?? '')
   const report = await first(`/console/reports.json?state=failed&certname=${certname}`)

@@ -1,4 +1,4 @@
-/** CPU time that the Worker itself spends on a page, by the clock of the process: in Node, whose V8 is workerd's. */
+/** Measures the Worker's own CPU time for a page, by the clock of a Node process, which uses the same engine as workerd. */
 
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -15,22 +15,22 @@ import { recording, type Answers } from './replay.ts'
 
 /** In ms. */
 export interface Times {
-  /** Until the database is asked: routes, access, plan, SQL. */
+  /** Before the database is queried: routes, access, plan, SQL. */
   readonly asking: number
   /** From its answer to the page. */
   readonly making: number
 }
 
 export interface ProcessorTimes {
-  /** Of the first page that an isolate is asked for. */
+  /** The first page of an isolate. */
   readonly cold: Times
-  /** Of one that it has made many times. */
+  /** A page that it has made many times. */
   readonly warm: Times
 }
 
 const run = promisify(execFile)
 
-/** Takes down what the page asks of the database, then has fresh processes make it from that. */
+/** Records the database's answers for a page, then lets fresh processes make the page from them. */
 export async function processorTimes(
   probe: Probe,
   path: string,

@@ -1,17 +1,17 @@
-/** Answers of D1, taken down once and given again: what is left of a page's time is the Worker's own. */
+/** Records D1's answers and replays them, so that a page's time is the Worker's own. */
 
 import type { Statement } from '../../worker/sql/statement.ts'
 import { bindingOf } from '../binding.ts'
 import type { Probe } from '../probe.ts'
 
-/** What one batch was answered, by its statements and their parameters. */
+/** Statements and parameters of a batch → its answer. */
 export type Answers = Map<string, unknown>
 
-/** The present stands in statements as times, hours and keys, and is another one when they are asked again. */
+/** Masks long numbers, since statements contain the current time, which differs at the replay. */
 const keyOf = (statements: readonly Statement[]): string =>
   JSON.stringify(statements.map(({ sql, params }) => [sql, params])).replaceAll(/\d{6,}/g, '#')
 
-/** Asks the database, and takes down what it answers. */
+/** Queries the database and records its answers. */
 export const recording = (probe: Probe, answers: Answers): D1Database =>
   bindingOf(async (statements) => {
     const results = await probe(statements)
@@ -20,10 +20,10 @@ export const recording = (probe: Probe, answers: Answers): D1Database =>
   })
 
 /**
- * Answers as was taken down, without a database.
+ * Replays the recorded answers without a database.
  *
- * @param onAsked told when a page has asked
- * @param onAnswer told when it goes on with what it got
+ * @param onAsked called when a page has queried
+ * @param onAnswer called when the page continues with the answer
  */
 export const replaying = (
   answers: Answers,

@@ -1,4 +1,4 @@
-/** Visits of a page in Chromium: what a browser that has never been there fetches, and when it shows the page. */
+/** Visits a page in Chromium with an empty cache: the bytes that the browser fetches, and when it shows the page. */
 
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
@@ -8,7 +8,7 @@ export interface Visits {
   readonly lcpMilliseconds: number
   /** Requests over the network. */
   readonly requests: number
-  /** All that was fetched, gzipped as a front sends it. */
+  /** Bytes of everything fetched, gzipped as a proxy sends it. */
   readonly bytes: number
   readonly htmlBytes: number
   readonly htmlGzippedBytes: number
@@ -17,7 +17,7 @@ export interface Visits {
 
 const VIEWPORT = { width: 1280, height: 900 }
 
-/** As text, since Node's types know no document. The last entry is the largest. */
+/** As text, since Node's types have no document. The last entry is the largest. */
 const LARGEST_PAINT = `new Promise((resolve) => {
   new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime))
     .observe({ type: 'largest-contentful-paint', buffered: true })
@@ -37,7 +37,7 @@ interface Visit {
   readonly elements: number
 }
 
-/** @param samples visits, each by a browser that remembers nothing; the median is told */
+/** @param samples number of visits, each with a fresh browser profile @returns medians */
 export async function visitPage(browser: Browser, url: string, samples: number): Promise<Visits> {
   const visits: Visit[] = []
   for (let sample = 0; sample < samples; sample++) visits.push(await visitOnce(browser, url))
@@ -63,7 +63,7 @@ async function visitOnce(browser: Browser, url: string): Promise<Visit> {
   })
 }
 
-/** Bytes of the query page once its editor is there, which it fetches on focus. */
+/** Bytes of the query page including its editor, which it fetches on focus. */
 export const editorBytes = (browser: Browser, url: string): Promise<number> =>
   inNewContext(browser, async (page) => {
     const fetched = listen(page)
@@ -85,7 +85,7 @@ async function inNewContext<Result>(
   }
 }
 
-/** What the page fetches, in order; an icon that stands in the page itself is not fetched. */
+/** The page's requests in order, without icons that the page itself contains. */
 function listen(page: Page): Promise<Fetched>[] {
   const fetched: Promise<Fetched>[] = []
   page.on('response', (response) => {
@@ -93,7 +93,7 @@ function listen(page: Page): Promise<Fetched>[] {
     fetched.push(
       response.body().then(
         (body) => ({ bytes: body.length, gzipped: gzipSync(body).length }),
-        // A redirect has none.
+        // A redirect has no body.
         () => ({ bytes: 0, gzipped: 0 }),
       ),
     )

@@ -1,10 +1,10 @@
-/** CPU time that this process spends on some work, without what it spends on asking a database for it. */
+/** Measures the CPU time of some work in this process, without the time for the database. */
 
 export class Meter {
   #spent = 0
   #since = 0
 
-  /** @returns milliseconds, with what V8 does beside the work */
+  /** @returns milliseconds, including V8's background work */
   async time(work: () => Promise<void>): Promise<number> {
     this.#spent = 0
     this.#since = now()
@@ -12,7 +12,7 @@ export class Meter {
     return this.#spent + now() - this.#since
   }
 
-  /** Does what is not counted. Such works may run beside each other. */
+  /** Does work that does not count. Several may run at the same time. */
   async without<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#stop()
     try {

@@ -1,15 +1,15 @@
-/** Reports of the sizes that say most: an unchanged run, one with ten events, the first run of a node with 1,000 resources. */
+/** Reports of three typical sizes: an unchanged run, one with ten events, and the first run of a node with 1,000 resources. */
 
 import type { StoreReportCommand } from '../../worker/local/fleet/run.ts'
 import { submissionOf, type Submission } from '../commands.ts'
 
 export interface MeasuredReport {
   readonly name: string
-  /** The report of that number, none of which is like another. @param example a run that changed something */
+  /** The report with that number; no two are alike. @param example a run that changed something */
   readonly next: (example: StoreReportCommand, n: number) => Submission
 }
 
-/** @param changed resources with an event each @param isNew whether the node and its resources have not been seen */
+/** @param changed resources with an event each @param isNew whether the node and its resources are new to the service */
 const reportOf =
   (changed: number, isNew: boolean) =>
   (example: StoreReportCommand, n: number): Submission => {

@@ -1,4 +1,4 @@
-/** All reports whole in an isolate whose heap V8 itself keeps within a limit: what does not fit ends it. */
+/** Answers all reports whole in an isolate with a limited heap, which V8 ends if the heap is too small. */
 
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -10,13 +10,13 @@ import type { Answered, Outcome, Streaming } from './stream-all.ts'
 
 type Message = { readonly statements: readonly Statement[] } | { readonly outcome: Outcome }
 
-/** New objects have three semi-spaces; V8 takes whole megabytes of them. */
+/** The young generation has three semi-spaces of whole megabytes. */
 const YOUNG_MB = 6
 
 /**
- * What the isolate told of itself; null where it ran out of its heap and was ended.
+ * The isolate's figures; null if V8 ended it because its heap was full.
  *
- * @param limitMB of young and old objects together, code included; Node's own are in it
+ * @param limitMB of young and old objects together, including code and Node's own objects
  */
 export const streamWithin = (
   limitMB: number,
@@ -50,7 +50,7 @@ function outcomeOf(
     worker.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(null) : reject(error),
     )
-    // Changes nothing where one of the others came first.
+    // Has no effect after another event has settled the promise.
     worker.on('exit', (code) =>
       reject(new Error(`The isolate ended with ${code}, and no outcome.`)),
     )

@@ -1,4 +1,4 @@
-/** Runs in an isolate with a limited heap: the Worker's own code answers all reports whole, D1 being asked outside. */
+/** Runs in an isolate with a limited heap: the Worker's own code answers all reports whole; D1 is queried outside. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
@@ -7,14 +7,14 @@ import '../newer-node.ts'
 import { app } from '../../worker/app.ts'
 import { bindingOf, OPEN } from '../binding.ts'
 
-/** What one statement was answered, as it comes from D1: columns once, rows as arrays. */
+/** The answer to one statement in D1's form: columns once, rows as arrays. */
 export interface Answered {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly unknown[])[]
   readonly meta: unknown
 }
 
-/** How a client takes the answer; null is without a limit. */
+/** How fast a client reads the answer; null for no limit. */
 export interface Streaming {
   readonly bytesPerSecond: number | null
   readonly seconds: number | null
@@ -22,7 +22,7 @@ export interface Streaming {
 
 export interface Outcome {
   readonly bytes: number
-  /** Peak of what V8 had in use when a piece was taken, garbage included. */
+  /** Peak of V8's used heap when a piece was read, garbage included. */
   readonly peakBytes: number
 }
 
@@ -30,7 +30,7 @@ const outside = parentPort!
 const waiting: ((text: string) => void)[] = []
 outside.on('message', (text: string) => waiting.shift()!(text))
 
-/** Text and objects at once, as the platform's own binding has them for a moment. */
+/** Holds the text and the objects at once, as the platform's own binding does for a moment. */
 const database = bindingOf(async (statements) => {
   const answer = new Promise<string>((resolve) => waiting.push(resolve))
   outside.postMessage({ statements })

@@ -1,19 +1,19 @@
-/** `npm start` as a process of its own, as users have it, for the time of some work. */
+/** Runs `npm start` as a separate process, as users do, while some work is done. */
 
 import { npmStart, type Started } from '../../test/local/npm-start.ts'
 import { inFolder } from '../folder.ts'
 
-/** The fleet's reports are of a fixed time, and what is measured is that they are there. */
+/** The fleet's reports have fixed times, so retention must not delete them. */
 const SETTINGS = { ACCESS: 'open', REPORT_TTL: '0', NODE_TTL: '0', LOG_REQUESTS: 'off' }
 
 export interface Process {
   readonly url: string
-  /** From before it was started until it said that it listens. */
+  /** Milliseconds from before the start to the message that it listens. */
   readonly readyMilliseconds: number
   readonly started: Started
 }
 
-/** @param words options of `npm start` beside those for port and data */
+/** @param words options of `npm start` other than port and data */
 export const onNpmStart = <Result>(
   words: readonly string[],
   work: (process: Process) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** Counts how often a process has the disk take what it has written (Linux, with strace). */
+/** Counts how often a process syncs its writes to disk (Linux, with strace). */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,7 +6,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Calls of fsync and fdatasync while the work is done; null where strace is not there or not let. */
+/** Number of fsync and fdatasync calls during the work; null if strace is missing or not permitted. */
 export async function syncsDuring(pid: number, work: () => Promise<void>): Promise<number | null> {
   const file = join(tmpdir(), `syncs-${process.pid}`)
   const words = ['-f', '-e', 'trace=fsync,fdatasync', '-o', file, '-p', String(pid)]
@@ -29,6 +29,6 @@ export async function syncsDuring(pid: number, work: () => Promise<void>): Promi
   await ended
   const lines = (await readFile(file, 'utf8')).split('\n')
   await rm(file)
-  // A call that another thread came between has two lines.
+  // A call that another thread interrupted has two lines.
   return lines.filter((line) => /\bf(?:data)?sync\(/.test(line)).length
 }

@@ -1,4 +1,4 @@
-/** What TLS adds to a request: the same one asked of two services in turn, by connections that stay open. */
+/** Measures what TLS adds to a request: sends the same one to two services in turn, on keep-alive connections. */
 
 import { readFileSync } from 'node:fs'
 import { Agent as HttpAgent, request as requestHttp } from 'node:http'
@@ -7,25 +7,25 @@ import { median } from '../statistics.ts'
 import type { Process } from './process.ts'
 import { cpuOfTree } from './usage.ts'
 
-/** Requests to one service before it is the other's turn. */
+/** Requests to one service before the other gets its turn. */
 const TURN = 10
 
 const fixture = (name: string): string => `test/fixtures/tls/${name}`
 
-/** Options of `npm start` for the certificates of the tests. */
+/** Options of `npm start` with the certificates of the tests. */
 export const TLS_OPTIONS = [
   ...['--tls-cert', fixture('server.pem'), '--tls-key', fixture('server.key')],
   ...['--client-ca', fixture('ca.pem'), '--client-crl', fixture('crl-none.pem')],
 ]
 
 export interface Cost {
-  /** Median of a request, in ms. */
+  /** Median time of a request, in ms. */
   readonly median: number
-  /** CPU time of all processes of the service for a request, in ms. */
+  /** CPU time of all processes of the service per request, in ms. */
   readonly cpu: number
 }
 
-/** What so many requests cost each service. */
+/** The cost of this many requests to each service. */
 export async function compareTls(
   plain: Process,
   tls: Process,
@@ -72,11 +72,11 @@ async function inTurn(
 const timeOf = (request: typeof requestHttp, url: string, agent: HttpAgent): Promise<number> =>
   new Promise((resolve, reject) => {
     const begun = performance.now()
-    const sent = request(url, { agent }, (response) => {
+    const outgoing = request(url, { agent }, (response) => {
       if (response.statusCode !== 200)
         reject(new Error(`${url} was answered ${response.statusCode}`))
       response.resume().on('end', () => resolve(performance.now() - begun))
     })
-    sent.on('error', reject)
-    sent.end()
+    outgoing.on('error', reject)
+    outgoing.end()
   })

@@ -1,12 +1,12 @@
-/** Memory and CPU time of a process and all below it (Linux). */
+/** Memory and CPU time of a process and its descendants (Linux). */
 
 import { readFileSync } from 'node:fs'
 import { treeOf } from '../../test/local/processes.ts'
 
 export interface Memory {
-  /** What the processes have in memory, pages that several share counted once for each. In bytes. */
+  /** Resident memory in bytes; shared pages count once for each process. */
   readonly resident: number
-  /** The same, each page shared out among its processes. */
+  /** The same, with each shared page divided among its processes. */
   readonly proportional: number
 }
 
@@ -22,7 +22,7 @@ export function memoryOfTree(root: number): Memory {
 
 const MS_PER_TICK = 10
 
-/** CPU time since their start, in ms; the kernel counts in ticks of 10 ms. */
+/** CPU time since the start, in ms; the kernel counts in ticks of 10 ms. */
 export const cpuOfTree = (root: number): number =>
   treeOf(root)
     .map((pid) => readFileSync(`/proc/${pid}/stat`, 'utf8'))

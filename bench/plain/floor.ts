@@ -4,34 +4,34 @@ import { execFile } from 'node:child_process'
 import { copyFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Asked } from './asked.ts'
+import type { RecordedStatements } from './record-statements.ts'
 import type { Statement } from '../../worker/sql/statement.ts'
 import { inFolder } from '../folder.ts'
 import { buildProgram } from '../program.ts'
 
 const run = promisify(execFile)
 
-/** What a plain Node is given: how to find it, and what it shall ask. */
+/** The input of the plain Node: the database, and its statements. */
 export interface PlainTask {
   readonly file: string
   readonly samples: number
   readonly questions: readonly (readonly Statement[])[]
 }
 
-/** What it says of each. */
+/** The figures of one question. */
 export interface PlainAnswer {
   readonly milliseconds: number
   readonly rows: number
 }
 
-/** Commands that start a Node with an SQLite of its own, which 20 has not; the second takes one from the registry. */
+/** Commands that start a Node with node:sqlite, which Node 20 lacks; the second fetches one from the registry. */
 const NODES: readonly (readonly string[])[] = [
   [process.execPath],
   ['npx', '--yes', '--package=node@24', 'node'],
 ]
 const QUIET = { ...process.env, NODE_NO_WARNINGS: '1' }
 
-/** The first of those commands that works here; null where none does. */
+/** The first command that works here; null if none does. */
 async function nodeWithSqlite(): Promise<readonly string[] | null> {
   for (const command of NODES) {
     const [program, ...args] = [...command, '--eval', 'require("node:sqlite")']
@@ -45,13 +45,13 @@ async function nodeWithSqlite(): Promise<readonly string[] | null> {
 }
 
 /**
- * Medians in ms, in the order of the questions; null where there is no Node with an SQLite.
+ * Medians in ms, in the order of the questions; null if there is no Node with node:sqlite.
  *
- * @param data folder of the service's database, which nobody writes to meanwhile
+ * @param data folder of the service's database; nothing may write to it meanwhile
  */
 export async function plainMilliseconds(
   data: string,
-  asked: readonly Asked[],
+  recorded: readonly RecordedStatements[],
   samples: number,
 ): Promise<readonly number[] | null> {
   const command = await nodeWithSqlite()
@@ -60,24 +60,24 @@ export async function plainMilliseconds(
     const [program, task] = [join(folder, 'sqlite.mjs'), join(folder, 'task.json')]
     await buildProgram('bench/plain/sqlite.ts', program)
     const file = await copyOf(data, folder)
-    const questions = asked.map(({ statements }) => statements)
+    const questions = recorded.map(({ statements }) => statements)
     await writeFile(task, JSON.stringify({ file, samples, questions } satisfies PlainTask, asBytes))
     const [node, ...args] = [...command, program, task]
     const { stdout } = await run(node, args, { env: QUIET })
     const answers = JSON.parse(stdout) as PlainAnswer[]
     return answers.map(({ milliseconds, rows }, index) => {
-      const { rows: wanted } = asked[index]!
+      const { rows: wanted } = recorded[index]!
       if (rows !== wanted) throw new Error(`SQLite alone gave ${rows} rows, and D1 ${wanted}.`)
       return milliseconds
     })
   })
 }
 
-/** Bytes travel as a list of numbers in an object. */
+/** JSON with bytes as a list of numbers in an object. */
 const asBytes = (_: string, value: unknown): unknown =>
   value instanceof Uint8Array ? { bytes: [...value] } : value
 
-/** Another process would share the locks of the one that has it open, and wait for them. */
+/** A copy of the database, since another process would have to wait for the service's locks. */
 async function copyOf(data: string, folder: string): Promise<string> {
   const files = await readdir(data, { recursive: true })
   const database = files.find(

@@ -1,11 +1,11 @@
-/** Runs in a plain Node that has an SQLite: prints the median time of each question's statements, in ms. */
+/** Runs in a plain Node with node:sqlite: prints the median time of each question's statements, in ms. */
 
 import { readFile } from 'node:fs/promises'
 import type { Parameter, Statement } from '../../worker/sql/statement.ts'
 import { median } from '../statistics.ts'
 import type { PlainAnswer, PlainTask } from './floor.ts'
 
-/** The part that is used of node:sqlite, which the types of Node 20 do not know. */
+/** The used part of node:sqlite, which Node 20's types lack. */
 interface Sqlite {
   readonly DatabaseSync: new (file: string) => {
     prepare(sql: string): {
@@ -29,7 +29,7 @@ const { file, samples, questions } = JSON.parse(
 ) as PlainTask
 const database = new DatabaseSync(file)
 
-/** As D1 does it: each statement is prepared anew, and its rows are arrays. */
+/** Works as D1 does: prepares each statement anew, and reads rows as arrays. */
 function answer(statements: readonly Statement[]): number {
   let rows = 0
   for (const { sql, params } of statements) {

@@ -1,11 +1,11 @@
-/** Reports as Puppet's processor `http` sends them, of any number of resources, and the same ones as an agent's JSON. */
+/** Makes reports with any number of resources, as YAML of Puppet's processor `http` and as JSON of an agent. */
 
 import { readFile } from 'node:fs/promises'
 import { parseYaml } from '../../worker/yaml/parse.ts'
 import { jsonText } from '../../worker/lib/lossless.ts'
 
 const FOLDER = 'test/fixtures/transaction-reports'
-/** The first resource of that report, to its last line. */
+/** The first resource of the report, up to its last line. */
 const FIRST = /(?<=^resource_statuses:\n)  (\S.*):\n(?:   .*\n)+/m
 /** All resources of a report. */
 const ALL = /(?<=^resource_statuses:\n)(?: .*\n)+/m
@@ -24,7 +24,7 @@ const EVENTS = `    events:
       corrective_change: false
 `
 
-/** YAML of a real report whose first resource stands there so many times, each with a title of its own. */
+/** YAML of a real report with its first resource repeated this many times, each with its own title. */
 export async function yamlOf(resources: number, changed: boolean): Promise<string> {
   const report = await readFile(`${FOLDER}/unchanged.yaml`, 'utf8')
   const [block = '', name = ''] = FIRST.exec(report) ?? []
@@ -33,7 +33,7 @@ export async function yamlOf(resources: number, changed: boolean): Promise<strin
   const blocks = Array.from({ length: resources }, (_, index) =>
     one.replaceAll(title, () => `${title}-${index}`),
   )
-  // One character beyond Latin-1, and V8 holds the whole text with two bytes a character.
+  // With one character beyond Latin-1, V8 stores the whole text with two bytes per character.
   return report.replace(ALL, () => blocks.join('')).replace('message: ', 'message: 世 ')
 }
 

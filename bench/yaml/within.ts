@@ -1,4 +1,4 @@
-/** Runs in a process with a limited heap, its argument being a number of changed resources: takes one report in YAML as far as the statements that store it. */
+/** Runs in a process with a limited heap: processes one YAML report up to its SQL statements. The argument is the number of changed resources. */
 
 import '../newer-node.ts'
 import { app } from '../../worker/app.ts'
@@ -7,7 +7,7 @@ import { yamlOf } from './report.ts'
 
 const body = Buffer.from(await yamlOf(Number(process.argv[2]), true))
 const database = bindingOf((statements) => {
-  // As D1's binding has them: all statements of the batch in one text.
+  // As in D1's binding: all statements of the batch in one text.
   if (JSON.stringify(statements) === '') throw new Error('no statements')
   return Promise.resolve(statements.map(() => ({ success: true, meta: {}, results: [] })))
 })

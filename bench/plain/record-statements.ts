@@ -1,4 +1,4 @@
-/** The statements that a question is answered by, as the Worker sends them to its database. */
+/** Records the statements that the Worker sends to its database to answer a query. */
 
 import '../newer-node.ts'
 import { app } from '../../worker/app.ts'
@@ -6,19 +6,19 @@ import type { Statement } from '../../worker/sql/statement.ts'
 import { bindingOf, OPEN } from '../binding.ts'
 import type { Probe } from '../probe.ts'
 
-export interface Asked {
+export interface RecordedStatements {
   readonly statements: readonly Statement[]
-  /** How many rows they were answered with, all together. */
+  /** Total number of rows in the answers. */
   readonly rows: number
 }
 
 /** @param path below the API's root */
-export async function askedBy(path: string, probe: Probe): Promise<Asked> {
-  const asked: Statement[] = []
+export async function recordStatements(path: string, probe: Probe): Promise<RecordedStatements> {
+  const recorded: Statement[] = []
   let rows = 0
   const database = bindingOf(async (statements) => {
     const answers = await probe(statements)
-    asked.push(...statements)
+    recorded.push(...statements)
     rows += answers.reduce((sum, { results }) => sum + results.length, 0)
     return answers
   })
@@ -26,5 +26,5 @@ export async function askedBy(path: string, probe: Probe): Promise<Asked> {
   const response = await app.fetch(request, { ...OPEN, DB: database })
   const text = await response.text()
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
-  return { statements: asked, rows }
+  return { statements: recorded, rows }
 }
