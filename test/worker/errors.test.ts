@@ -228,7 +228,7 @@ describe('a database that fails', () => {
       attempts,
     ])
     expect(await response.text()).toBe(
-      'The database is not available right now; try again. What it took all the same is not stored twice.',
+      'The database is not available right now; try again. Retrying is safe: no report is stored twice.',
     )
     expect(await countRows('nodes WHERE certname = ?', certname)).toBe(0)
 

@@ -1,4 +1,4 @@
-/** Answers to compiled queries: read page by page, each only when it is wanted, so that memory stays bounded. */
+/** Answers compiled queries page by page. It reads a page only when the caller takes it, so that memory stays bounded. */
 
 import type { Compiled } from '../sql/compile.ts'
 import { compileEventsOf } from '../sql/expand.ts'
@@ -22,26 +22,26 @@ import { withLongValues } from './long-values.ts'
 import { rowPrinter } from './print.ts'
 
 export interface Answer {
-  /** How many rows there are, whatever the limit; null where nobody asked. */
+  /** Number of rows, regardless of the limit; null unless requested. */
   readonly total: number | null
   readonly empty: boolean
-  /** Names of the fields of a row. */
+  /** Field names of a row. */
   readonly columns: readonly string[]
-  /** The first page is all there is, and is printed without reading much more. */
+  /** The first page is the whole answer, and printing it reads little more. */
   readonly whole: boolean
-  /** JSON texts of rows, a bounded number at a time. The first is there already. */
+  /** JSON texts of rows, a bounded number at a time. The first page is already read. */
   readonly pages: AsyncIterable<readonly string[]>
 }
 
 export interface AnswerOptions {
   readonly total: boolean
-  /** What `/query/v4` hangs under in hrefs: `` or `/pdb`. */
+  /** The path prefix of `/query/v4` in hrefs: `` or `/pdb`. */
   readonly prefix: string
-  /** What else is read in the same round trip as the first page. */
+  /** A further read for the same round trip as the first page. */
   readonly attached?: BatchRead<unknown>
 }
 
-/** Rows of a page: whole reports are kilobytes each, other rows some hundred bytes. */
+/** Rows of a page: a whole report takes kilobytes, any other row some hundred bytes. */
 const PAGE = 2000
 const PAGE_OF_REPORTS = 100
 
@@ -49,18 +49,18 @@ const isExpanded = (compiled: CompiledSelect): boolean => compiled.extras.includ
 
 interface Page {
   readonly rows: readonly PageRow[]
-  /** Events of the page's reports, where all of them were read along. */
+  /** Events of the page's reports; null where there were too many to read with the page. */
   readonly events: readonly PageRow[] | null
 }
 
 /**
- * Reads the first page of each select, and its total where that is asked for, in one round trip; so what
- * can go wrong with a query goes wrong here, before a status has been sent. A query whose patterns turn
- * out to match texts that nobody knew of is compiled and read once more.
+ * Reads the first page of each select, and its total if requested, in one round trip. Errors of a query
+ * therefore occur before the response's status is sent. If a pattern matches a text that the isolate had not
+ * cached, the query is compiled and read again.
  *
- * @param compile the query, by the texts that are known so far
- * @returns an answer for each summary of counts, one otherwise
- * @throws QueryError where a limit of D1 stands against the query, Unavailable where the database can't answer
+ * @param compile compiles the query with the dictionaries cached so far
+ * @returns an answer for each summary of counts, otherwise one
+ * @throws QueryError where a limit of D1 refuses the query, Unavailable where the database can't answer
  */
 export async function openAnswers(
   database: Database,
@@ -73,7 +73,7 @@ export async function openAnswers(
   }
 }
 
-/** The answers as compiled; null where the patterns would match other texts by now. */
+/** The answers to a compiled query; null where its patterns match texts that were not cached. */
 async function readFirst(
   database: Database,
   { selects, patterns: trials }: Compiled,
@@ -103,7 +103,7 @@ function isWhole(select: CompiledSelect, { rows, events }: Page): boolean {
   return held && (rows.length < pageSize(select, 0) || pageSize(select, rows.length) <= 0)
 }
 
-/** Reads a first page, with the total where it is asked for. */
+/** Reads a first page, with the total if requested. */
 const firstRead = (select: CompiledSelect, options: AnswerOptions) =>
   namedReads({
     page: pageRead(select, null, pageSize(select, 0)),
@@ -112,13 +112,13 @@ const firstRead = (select: CompiledSelect, options: AnswerOptions) =>
       : NO_READ,
   })
 
-/** How many rows the page behind `read` rows may have. */
+/** The greatest number of rows for the page after `read` rows. */
 function pageSize(compiled: CompiledSelect, read: number): number {
   const most = isExpanded(compiled) ? PAGE_OF_REPORTS : PAGE
   return compiled.limit === null ? most : Math.min(most, compiled.limit - read)
 }
 
-/** Reads a page of at most `size` rows, with their events where these are answered inside them. */
+/** Reads a page of at most `size` rows, with their events where rows contain them. */
 function pageRead(compiled: CompiledSelect, after: After | null, size: number): BatchRead<Page> {
   const page = pageStatement(compiled, after, size)
   if (!wantsPart(compiled, 'resource_events')) {
@@ -148,7 +148,7 @@ async function* pagesFrom(
   }
 }
 
-/** Rows are found again by their position; groups, which have none, by their number. */
+/** The next page begins after the position of the last row; groups have no position, so their page begins at an offset. */
 function nextPage(
   database: Database,
   compiled: CompiledSelect,

@@ -1,14 +1,14 @@
-/** What one round trip reads: the statements, and how their rows become an answer. Several reads share a batch. */
+/** Describes a read: its statements, and how their rows become an answer. Several reads can share one batch, which is one round trip. */
 
 import type { RowsOf, Statement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
-/** Rows of statements, a list for each: `batchRead` knows their types. */
+/** The rows of each statement; `batchRead` knows their types. */
 type Results = readonly (readonly unknown[])[]
 
 export interface BatchRead<Answer> {
   readonly statements: readonly Statement[]
-  /** @throws NotFound where what is read about does not exist, or is hidden by the row policy */
+  /** @throws NotFound where the subject of the read does not exist, or the row policy hides it */
   readonly read: (results: Results) => Answer
 }
 
@@ -18,14 +18,14 @@ export const batchRead = <const Statements extends readonly Statement[], Answer>
   read: (results: RowsOf<Statements>) => Answer,
 ): BatchRead<Answer> => ({ statements, read: (results) => read(results as RowsOf<Statements>) })
 
-/** For a part of a page that has nothing to read. */
+/** For a part of a page that needs no read. */
 export const NO_READ: BatchRead<null> = { statements: [], read: () => null }
 
 type AnswersOf<Reads> = {
   readonly [Name in keyof Reads]: Reads[Name] extends BatchRead<infer Answer> ? Answer : never
 }
 
-/** Several reads as one, whose answer is the list of theirs. */
+/** Combines reads; the answer is the list of their answers. */
 export const listRead = <Answer>(
   reads: readonly BatchRead<Answer>[],
 ): BatchRead<readonly Answer[]> => ({
@@ -40,7 +40,7 @@ export const listRead = <Answer>(
   },
 })
 
-/** Several reads as one, whose answer has theirs by their names. */
+/** Combines named reads; the answer holds each answer by its name. */
 export function namedReads<Reads extends Readonly<Record<string, BatchRead<unknown>>>>(
   reads: Reads,
 ): BatchRead<AnswersOf<Reads>> {
@@ -55,19 +55,19 @@ export function namedReads<Reads extends Readonly<Record<string, BatchRead<unkno
   }
 }
 
-/** The answers to all reads, by their names, from one batch: all of one moment. */
+/** Reads all in one batch, so that all answers, by name, are of the same moment. */
 export const readAll = <Reads extends Readonly<Record<string, BatchRead<unknown>>>>(
   database: Database,
   reads: Reads,
 ): Promise<AnswersOf<Reads>> => readOne(database, namedReads(reads))
 
-/** The answer to one read; no round trip where it has no statements. */
+/** Reads one; makes no round trip where it has no statements. */
 export const readOne = async <Answer>(
   database: Database,
   { statements, read }: BatchRead<Answer>,
 ): Promise<Answer> => read(statements.length === 0 ? [] : await database.batch(statements))
 
-/** A read to be attached to another batch; `found()` is its answer once that has been read, else null. */
+/** Prepares a read for another batch; `found()` returns its answer after that batch, null before. */
 export function attach<Answer>({ statements, read }: BatchRead<Answer>): BatchRead<void> & {
   readonly found: () => { readonly answer: Answer } | null
 } {

@@ -1,22 +1,22 @@
-/** The way to D1: one batch is one round trip and one transaction; every row read or written is counted. */
+/** Sends statements to D1: one batch is one round trip and one transaction. Counts the rows read and written. */
 
 import { Unavailable } from '../lib/errors.ts'
 import { Memory } from './memory.ts'
 import { translatedError, isTransient } from './failures.ts'
 import type { RowsOf, Statement, StoredRow, TypedStatement } from '../sql/statement.ts'
 
-/** What both a D1 database and a session of it offer. */
+/** The methods that a D1 database and a session of it share. */
 type Connection = Pick<D1Database, 'prepare' | 'batch'>
 
-/** What a request has cost so far. */
+/** The cost of a request so far. */
 export interface Usage {
   statements: number
   roundTrips: number
   rowsRead: number
   rowsWritten: number
-  /** As D1 tells it. */
+  /** As D1 reports it. */
   sqlMilliseconds: number
-  /** Until D1 had answered, the way there and back included. */
+  /** Time until D1 answered, including the network. */
   waitMilliseconds: number
   /** Size of the database behind the last statement, in bytes. */
   databaseBytes: number
@@ -26,12 +26,12 @@ const ATTEMPTS = 4
 const BASE_DELAY_MS = 50
 const LONGEST_DELAY_MS = 2000
 
-/** What isolates remember of a database, by its binding. */
+/** What this isolate remembers of each database, by binding. */
 const memories = new WeakMap<D1Database, Memory>()
 
 /**
- * Drops what this isolate remembers of a database, for when the database was replaced behind the same binding.
- * Requests that are under way keep the memory they began with.
+ * Drops this isolate's memory of a database, for use when another database replaced it behind the same binding.
+ * Requests in progress keep the memory that they began with.
  */
 export const forgetDatabase = (binding: D1Database): void => {
   memories.delete(binding)
@@ -66,8 +66,8 @@ export class Database {
   }
 
   /**
-   * For reading: the nearest replica that has seen `bookmark`, any replica where that is null. Once
-   * `seconds` are over nothing more is read; null is no such limit.
+   * For reads: the nearest replica that has seen `bookmark`, or any replica where it is null. Reads fail
+   * after `seconds`; null means no limit.
    */
   static nearest(
     binding: D1Database,
@@ -79,17 +79,17 @@ export class Database {
     return new Database(session, Database.memoryOf(binding), session, timeout)
   }
 
-  /** Where a later session has to begin to see all that this one saw; null outside a session. */
+  /** The bookmark that lets a later session see all that this one saw; null outside a session. */
   bookmark(): string | null {
     return this.session?.getBookmark() ?? null
   }
 
   /**
-   * Runs the statements in one transaction and returns the rows of each, as its columns decode them
-   * (sql/columns.ts). Every statement must be idempotent: on a transient error of D1 the whole batch is
+   * Runs the statements in one transaction and returns the rows of each, decoded by its columns
+   * (sql/columns.ts). Every statement must be idempotent: after a transient error of D1 the whole batch is
    * sent again, up to four times.
    *
-   * @throws Unavailable when the database can't take it now, QueryError when a limit of D1 stands against it
+   * @throws Unavailable when the database can't run the batch now, QueryError when a limit of D1 refuses it
    */
   async batch<const Statements extends readonly Statement[]>(
     statements: Statements,
@@ -105,7 +105,7 @@ export class Database {
     }
   }
 
-  /** D1 can't be told to stop; what it still finds is not waited for. */
+  /** Rejects at the deadline without waiting for D1, which offers no way to cancel. */
   private async inTime<Result>(work: Promise<Result>): Promise<Result> {
     if (this.timeout === null) return work
     const { seconds, until } = this.timeout

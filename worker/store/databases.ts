@@ -3,11 +3,11 @@
 import { Database } from './database.ts'
 import { databaseIsUp } from './health.ts'
 
-/** The ways to read and write that a request has. */
+/** The database connections that a request can open. */
 export interface Databases {
-  /** The primary, in a session, so that its bookmark lets a later reader see what was written. */
+  /** The primary, in a session, so that its bookmark lets a later reader see the write. */
   readonly primary: () => Database
-  /** The nearest replica that has seen `bookmark`, any replica without one; reading ends after `seconds`. */
+  /** The nearest replica that has seen `bookmark`, or any replica without one; reads fail after `seconds`. */
   readonly nearest: (bookmark?: string | null, seconds?: number | null) => Database
   /** Whether the database answers and has its tables. */
   readonly isUp: () => Promise<boolean>

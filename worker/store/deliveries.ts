@@ -1,4 +1,4 @@
-/** Messages of hooks: the last ones of each, and those that wait to be sent. */
+/** Stores the messages of hooks: the last ones of each hook, and those due to be sent. */
 
 import { integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import { integerOf } from '../sql/encoding.ts'
@@ -6,7 +6,7 @@ import type { Statement, TypedStatement } from '../sql/statement.ts'
 import { batchRead, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
 
-/** So many are kept of each hook, and shown. */
+/** Messages stored and shown, of each hook. */
 export const MOST_DELIVERIES = 50
 
 export interface Delivery {
@@ -42,7 +42,7 @@ const deliveriesStatement = (): TypedStatement<Delivery> =>
 export const deliveriesRead = (): BatchRead<readonly Delivery[]> =>
   batchRead([deliveriesStatement()], ([deliveries]) => deliveries)
 
-/** ?1 hook, ?2 message, ?3 body, ?4 now, ?5 where the hook must stand, null where it doesn't matter, ?6 when it is due. */
+/** ?1 hook, ?2 message, ?3 body, ?4 now, ?5 the hook's expected cursor, null for any, ?6 due time. */
 const ADD = `insert into deliveries (hook, message, body, created, attempts, next)
 select name, ?2, ?3, ${integerOf('?4')}, 0, ${integerOf('?6')} from hooks
 where name = ?1 and (?5 is null or cursor = ${integerOf('?5')}) returning id`
@@ -51,7 +51,7 @@ const DELETE_OLD = `delete from deliveries where hook = ?1 and id not in
 
 const ID = { id: integer('id') }
 
-/** A message that is due at `due`; the oldest beyond MOST_DELIVERIES is deleted. */
+/** Adds a message due at `due`, and deletes the hook's oldest beyond MOST_DELIVERIES. */
 export const addDelivery = (
   hook: string,
   { message, body }: { readonly message: string; readonly body: string },
@@ -70,7 +70,7 @@ const OUTGOING = {
   origin: text('h.origin'),
   secret: text('h.secret'),
 }
-/** A message with what it takes to send it. */
+/** A message with the address and secret of its hook. */
 export type Outgoing = RowOf<typeof OUTGOING>
 
 const outgoing = (condition: string, value: number): TypedStatement<Outgoing> =>
@@ -88,7 +88,7 @@ export async function readDue(database: Database, now: number, most: number): Pr
 
 const CLAIM = `update deliveries set next = ${integerOf('?2')} where id = ${integerOf('?1')}`
 
-/** One message, in whatever state it is, which is not due until then: the caller sends it. */
+/** Claims one message in any state for the caller to send: it is not due again before `until`. */
 export async function claimOutgoing(
   database: Database,
   id: number,
@@ -103,7 +103,7 @@ export async function claimOutgoing(
 const NOTE = `update deliveries set attempts = ${integerOf('?2')}, next = ${integerOf('?3')},
 delivered = ${integerOf('?4')}, outcome = ?5 where id = ${integerOf('?1')}`
 
-/** What came of an attempt. */
+/** Stores the result of an attempt. */
 export const noteAttempt = (
   id: number,
   {

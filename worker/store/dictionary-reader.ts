@@ -1,11 +1,11 @@
-/** Reads the texts that patterns are evaluated on: the isolate caches dictionaries and reads only what is new. */
+/** Reads the texts that patterns are evaluated on. The isolate caches dictionaries and reads only new entries. */
 
 import { Dictionary, type DictionaryEntry, type DictionarySource } from '../sql/dictionaries.ts'
 import type { TextReader, EvaluatedPatterns } from '../sql/patterns.ts'
 import { batchRead, listRead, readOne, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
 
-/** For SQL that is read together with `newTexts`: reads the dictionaries that the isolate has not cached. */
+/** For SQL that shares a batch with `newTexts`: reads the dictionaries that the isolate has not cached. */
 export const dictionaryReader = (database: Database): TextReader => ({
   dictionaries: (sources) => readDictionaries(database, sources, 'what is missing'),
   texts: async (statement) => {
@@ -14,15 +14,15 @@ export const dictionaryReader = (database: Database): TextReader => ({
   },
 })
 
-/** For SQL that is not read together with `newTexts`: reads what is new of the others too. */
+/** For SQL that does not: also reads the new entries of cached dictionaries. */
 export const freshDictionaryReader = (database: Database): TextReader => ({
   ...dictionaryReader(database),
   dictionaries: (sources) => readDictionaries(database, sources, 'what is new'),
 })
 
 /**
- * Reads dictionaries in at most one round trip: those that this isolate has not cached are read whole, of
- * the others what is new, if `extent` says so.
+ * Reads dictionaries in at most one round trip: whole ones that this isolate has not cached and, if `extent`
+ * says so, the new entries of the others.
  */
 async function readDictionaries(
   database: Database,
@@ -53,9 +53,9 @@ function readNew(
 
 /**
  * Reads the entries that the dictionaries of evaluated patterns lack, in the batch of the query's rows. So a
- * query with patterns takes one round trip, and another one only where a new text matches.
+ * query with patterns takes one round trip, and a second one only where a new text matches.
  *
- * @returns a read whose answer is false where the patterns have to be evaluated, and the rows read, again
+ * @returns a read whose answer is false if the patterns must be evaluated, and the rows read, again
  */
 export function newTexts({
   sources,

@@ -1,4 +1,4 @@
-/** Whether the database holds what a path names. */
+/** Checks that the database contains the things that a path names. */
 
 import { NotFound } from '../lib/errors.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
@@ -8,10 +8,10 @@ import { flag, selectText, typed } from '../sql/columns.ts'
 import type { Parameter, TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
-/** What a path can name. */
+/** The kinds of things that a path can name. */
 export type EntityKind = 'environment' | 'producer' | 'report' | 'node'
 
-/** What the lookups select; that there is a row is the answer. */
+/** The column of each lookup; only whether there is a row matters. */
 const FOUND = { found: flag('1') }
 const lookup = (rows: string, params: readonly Parameter[]): TypedStatement<unknown> =>
   typed(FOUND, { sql: `select ${selectText(FOUND)} from ${rows}`, params })

@@ -1,4 +1,4 @@
-/** Expands reports: the events, logs and metrics that are answered inside their rows. */
+/** Expands reports: adds the events, logs and metrics that their rows contain in an answer. */
 
 import { decodeBody } from '../report/body.ts'
 import { bytesOfHex } from '../sql/encoding.ts'
@@ -13,13 +13,13 @@ import type { Expansion } from './print.ts'
 import { rowPrinter } from './print.ts'
 import { cacheIds } from './id-caches.ts'
 
-/** Events that are held at a time; a report with more is expanded by itself. */
+/** Events held in memory at a time; a report with more is expanded by itself. */
 export const MOST_EVENTS = 5000
 
 export const wantsPart = (compiled: CompiledSelect, part: string): boolean =>
   compiled.columns.some(({ decoding }) => decoding.as === 'expanded' && decoding.part === part)
 
-/** Rows in runs that have at most MOST_EVENTS events together; one row alone may have more. */
+/** Splits rows into runs of at most MOST_EVENTS events together; a single row may have more. */
 export function runsByEvents(rows: readonly PageRow[]): PageRow[][] {
   const runs: PageRow[][] = []
   let held = Infinity
@@ -38,8 +38,8 @@ export function runsByEvents(rows: readonly PageRow[]): PageRow[][] {
 /**
  * The expansions of rows of reports, in their order.
  *
- * @param prefix what `/query/v4` hangs under in the href of a part
- * @param events all events of these reports, where they were read along with the rows
+ * @param prefix the path prefix of `/query/v4` in the href of a part
+ * @param events all events of these reports, if they were read with the rows
  */
 export async function expandReports(
   database: Database,

@@ -1,4 +1,4 @@
-/** How an answer is found: the SQL with its parameters, SQLite's plan of it, and what it read. */
+/** Explains compiled selects: the SQL with its parameters, SQLite's query plan, and the rows read. */
 
 import { text, typed } from '../sql/columns.ts'
 import { pageStatement } from '../sql/page.ts'
@@ -13,10 +13,10 @@ export interface Explanation {
   readonly rows: number
 }
 
-/** A row of SQLite's plan, as far as it is shown. */
+/** The column of SQLite's plan that is shown. */
 const STEP = { detail: text('detail') }
 
-/** Rows of the page whose cost is told. */
+/** Rows of the page that is read to measure its cost. */
 const PAGE = 100
 
 export async function explainSelects(

@@ -1,8 +1,8 @@
-/** Reads the texts of D1's errors: the only place that knows them. */
+/** Translates D1's errors by their texts. No other file knows these texts. */
 
 import { QueryError, Unavailable } from '../lib/errors.ts'
 
-/** Messages after which the same idempotent statement may simply be sent again. Source: D1's guide on retrying queries. */
+/** Messages of transient errors: sending the same idempotent statement again may help. Source: D1's guide on retrying queries. */
 const TRANSIENT = [
   'Network connection lost',
   'storage caused object to be reset',
@@ -10,7 +10,7 @@ const TRANSIENT = [
   'Cannot resolve D1 DB due to transient issue',
 ]
 
-/** Messages of a database that has too much to do; sending more would make it worse. */
+/** Messages of an overloaded database; sending the statements again would make it worse. */
 const OVERLOADED = [
   'overloaded',
   'exceeded its memory limit',
@@ -19,7 +19,7 @@ const OVERLOADED = [
   'storage operation exceeded timeout',
 ]
 
-/** Messages of a database that can't be written, or not be opened, in words for the sender. Source: SQLite's result codes, D1's list of errors. */
+/** Messages of a database that can't be opened or written, each with a sentence for the sender. Source: SQLite's result codes, D1's list of errors. */
 const STORAGE: readonly (readonly [text: string, sentence: string])[] = [
   [
     'SQLITE_FULL',
@@ -30,11 +30,11 @@ const STORAGE: readonly (readonly [text: string, sentence: string])[] = [
     'The database has the largest size that D1 allows: nothing can be stored until retention deletes more.',
   ],
   ['SQLITE_READONLY', "The database can't be written: its files or their folder are read-only."],
-  ['SQLITE_CANTOPEN', "The database can't be opened: its folder is gone or may not be entered."],
+  ['SQLITE_CANTOPEN', "The database can't be opened: its folder is missing or can't be accessed."],
   ['SQLITE_IOERR', 'The disk of the database fails: it can be neither read nor written safely.'],
 ]
 
-/** Limits of SQLite and D1 that a query can run into, in words for the asker. */
+/** Limits of SQLite and D1 that a query can exceed, each with a sentence for the client. */
 const LIMITS: readonly (readonly [text: string, sentence: string])[] = [
   [
     'Expression tree is too large',
@@ -60,7 +60,7 @@ const LIMITS: readonly (readonly [text: string, sentence: string])[] = [
     'SQLITE_TOOBIG',
     'The query is too long: a D1 statement takes 100,000 bytes of SQL, and a value 2 MB.',
   ],
-  // What SQLite says too where the program of a statement has more operations than it may.
+  // SQLite also says this where the program of a statement has too many operations.
   ['out of memory', 'The query is too complex for D1, or needs more memory than it has.'],
 ]
 
@@ -71,10 +71,10 @@ const messageOf = (error: unknown): string =>
 export const isTransient = (error: unknown): boolean =>
   TRANSIENT.some((text) => messageOf(error).includes(text))
 
-/** Whether a row was refused because another one, or a missing one, stands against it. */
+/** Whether SQLite refused a row because it violates a constraint. */
 export const isConstraint = (error: unknown): boolean => /constraint failed/i.test(messageOf(error))
 
-/** The error of our vocabulary that a D1 error means; D1's own where it is our bug. */
+/** Our error for an error of D1; D1's own error where our code is wrong. */
 export function translatedError(error: unknown): unknown {
   const message = messageOf(error)
   if (/no such table|no such column/.test(message)) {
@@ -84,7 +84,7 @@ export function translatedError(error: unknown): unknown {
   }
   if (isTransient(error) || OVERLOADED.some((text) => message.includes(text))) {
     return new Unavailable(
-      'The database is not available right now; try again. What it took all the same is not stored twice.',
+      'The database is not available right now; try again. Retrying is safe: no report is stored twice.',
     )
   }
   const storage = STORAGE.find(([text]) => message.includes(text))

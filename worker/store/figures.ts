@@ -1,4 +1,4 @@
-/** The figures of the whole store and its fleet, for metrics: one batch, one moment. */
+/** Reads the numbers of the store and its fleet for metrics, in one batch. */
 
 import type { Timestamp } from '../lib/time.ts'
 import { codesOf, STATES, type StateName } from '../schema/states.ts'
@@ -18,18 +18,18 @@ import { isKeyOfHour } from '../sql/encoding.ts'
 import type { Database } from './database.ts'
 import type { LossKind } from './refusals.ts'
 
-/** Ages in seconds that nodes are counted by. */
+/** Ages in seconds; metrics count the nodes whose last run is at most this old. */
 export const LAST_RUN_AGES = [1800, 3600, 7200, 21_600, 86_400, 604_800] as const
 
 export interface Figures {
   readonly activeNodes: number
   readonly deactivatedNodes: number
   readonly expiredNodes: number
-  /** Active nodes by the state of their last run (states.ts), and whether it only would have been so. */
+  /** Active nodes by the state of their last run (states.ts), and whether that run was noop. */
   readonly runs: readonly (readonly [state: StateName, noop: boolean, nodes: number])[]
-  /** Active nodes that ended a run within so many seconds, in the order of AGES. */
+  /** Number of active nodes whose last run ended within each of LAST_RUN_AGES. */
   readonly within: readonly number[]
-  /** Seconds since the end of the last run, of the active node for which that is longest; null without nodes. */
+  /** Seconds since the end of the last run of the active node that was silent longest; null without nodes. */
   readonly oldestRunSeconds: number | null
   readonly meanDurationSeconds: number | null
   readonly longestDurationSeconds: number | null
@@ -39,9 +39,9 @@ export interface Figures {
   readonly newestReport: number | null
   readonly openHours: number
   readonly ignoredCommands: readonly (readonly [command: string, count: number])[]
-  /** What was sent and is not kept (refusals.ts). */
+  /** Commands refused and events left out (refusals.ts). */
   readonly losses: readonly (readonly [kind: LossKind, count: number])[]
-  /** How far each rule of retention has come, in ms. */
+  /** The time, in ms, up to which each retention rule has been applied. */
   readonly retentionProgress: readonly (readonly [rule: string, until: number])[]
   readonly databaseBytes: number
 }
@@ -78,7 +78,7 @@ const PROGRESS = { rule: text('rule'), until: keyTime('cursor') }
 
 const OLDEST = { time: nullable(keyTimestamp('min(id)')) }
 
-/** Producer timestamp of the oldest report that is still stored; null without reports. Deleted ones leave no other trace. One row is read. For unrestricted readers only. */
+/** Producer timestamp of the oldest report still stored; null without reports. Deleted reports leave no other trace. Reads one row. For unrestricted readers only. */
 export async function readOldestReport(database: Database): Promise<Timestamp | null> {
   const [[oldest]] = await database.batch([
     typed(OLDEST, { sql: `select ${selectText(OLDEST)} from reports`, params: [] }),

@@ -1,4 +1,4 @@
-/** Whether the database answers, and has its tables. */
+/** Checks that the database answers, and has its tables. */
 
 import { Unavailable } from '../lib/errors.ts'
 import { Database } from './database.ts'

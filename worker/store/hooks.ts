@@ -1,4 +1,4 @@
-/** Hooks: rules with the addresses that are told. */
+/** Stores hooks: rules with the addresses that receive their messages. */
 
 import type { Rule, Transition } from '../schema/transitions.ts'
 import { integer, selectText, text, typed } from '../sql/columns.ts'
@@ -28,7 +28,7 @@ const COLUMNS = {
   cause: text('cause'),
 }
 
-/** All hooks, by name; their secrets stay where they are. */
+/** Selects all hooks by name, without their secrets. */
 const hooksStatement = (): TypedStatement<Hook> =>
   typed(COLUMNS, { sql: `select ${selectText(COLUMNS)} from hooks order by name`, params: [] })
 
@@ -45,7 +45,7 @@ const NAME = { name: text('name') }
 const SAVE = `insert into hooks (name, transition, hours, filter, url, origin, secret, created, cursor, cause)
 values (?1, ?2, ${integerOf('?3')}, ?4, ?5, ?6, ?7, ${integerOf('?8')}, ${integerOf('?8')}, ?9) on conflict (name) do nothing returning name`
 
-/** Saves a new hook, which tells of what arrives from then on. @returns false where one has the name */
+/** Saves a new hook, which reports what arrives from then on. @returns false where the name is taken */
 export async function saveHook(
   database: Database,
   hook: Omit<Hook, 'cursor'>,
@@ -57,7 +57,7 @@ export async function saveHook(
   return saved.length > 0
 }
 
-/** Whether reports have ever had a cause of that name. */
+/** Whether any report ever had a cause of that name. */
 export async function isCause(database: Database, name: string): Promise<boolean> {
   const [causes] = await database.batch([
     typed(NAME, { sql: 'select name from causes where name = ?1', params: [name] }),
@@ -65,7 +65,7 @@ export async function isCause(database: Database, name: string): Promise<boolean
   return causes.length > 0
 }
 
-/** Deletes a hook with its messages. @returns whether there was one */
+/** Deletes a hook with its messages. @returns whether it existed */
 export async function deleteHook(database: Database, name: string): Promise<boolean> {
   const [, deleted] = await database.batch([
     { sql: 'delete from deliveries where hook = ?1', params: [name] },
@@ -74,7 +74,7 @@ export async function deleteHook(database: Database, name: string): Promise<bool
   return deleted.length > 0
 }
 
-/** ?1 hook, ?2 from, ?3 to: moves the cursor only if it still is where the caller read it. */
+/** ?1 hook, ?2 from, ?3 to: moves the cursor unless another run moved it since the caller read it. */
 export const moveCursor = (name: string, from: number, to: number): Statement => ({
   sql: `update hooks set cursor = ${integerOf('?3')} where name = ?1 and cursor = ${integerOf('?2')}`,
   params: [name, from, to],

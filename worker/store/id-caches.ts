@@ -1,4 +1,4 @@
-/** Strings and lists of metric names leave the database as ids; an isolate caches their texts. */
+/** Caches the texts of ids: rows contain strings and lists of metric names as ids. */
 
 import { invariant } from '../lib/invariant.ts'
 import { integer, selectText, text, typed } from '../sql/columns.ts'
@@ -9,17 +9,17 @@ import { batchRead, listRead, readOne, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
 import type { IdCache, Memory } from './memory.ts'
 
-/** A cache of an isolate, and how it is filled. */
+/** A cache of an isolate, and how to fill it. */
 interface CachedTable {
   readonly cache: (memory: Memory) => IdCache
-  /** The table, and its column that holds the text. */
+  /** The table, and its column with the text. */
   readonly table: string
   readonly column: string
-  /** The text as it is cached. */
+  /** Converts a text to its cached form. */
   readonly convert: (text: string) => string
-  /** Rows that an empty cache is filled with, before the rows that need them are known. */
+  /** Rows to read into an empty cache before knowing which are needed. */
   readonly mostAtFirst: number
-  /** Names of the values of a row that are ids of the table. */
+  /** Names of the row values that are ids of the table. */
   readonly idsIn: (compiled: CompiledSelect) => readonly string[]
 }
 
@@ -71,7 +71,7 @@ export const fillEmptyCaches = (
 
 const THESE = 'where id in (select value from json_each(?1))'
 
-/** Reads the ids in the rows that the caches lack. */
+/** Reads the texts of the rows' ids that are not cached. */
 export async function cacheIds(
   database: Database,
   compiled: CompiledSelect,

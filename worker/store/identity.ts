@@ -1,4 +1,4 @@
-/** What tells a report from the others that are stored: its hash, and its run, which may have been sent another way. */
+/** Recognizes reports that are already stored: by their hash, or by their run, which may have arrived in another form. */
 
 import { HOUR } from '../lib/time.ts'
 import type { Report } from '../report/report.ts'
@@ -11,13 +11,13 @@ function transactionDigits({ transactionUuid }: Report): string | null {
   return stored === null || typeof stored === 'string' ? null : hexOfBytes(stored)
 }
 
-/** A server says that it produced a report this long before its run began, or after it ended, at most, in ms. */
+/** A server's producer timestamp is at most this long before the start or after the end of the run, in ms. */
 const PRODUCED_WITHIN_MS = HOUR
 
 /**
- * The identity of a report as one parameter, for `hashIn` and `unlessStored`. A run is told by its transaction, which only
- * counts where one of the two reports came straight from Puppet: those have the run's end for their producer timestamp.
- * PuppetDB itself keeps a run twice that its terminus sends twice.
+ * The identity of a report as one parameter, for `hashIn` and `unlessStored`. The transaction identifies a run, but only
+ * if one of the two reports came straight from Puppet: such a report has the run's end as its producer timestamp.
+ * PuppetDB itself stores a run twice if its terminus sends it twice.
  */
 export function identityParameter(report: Report): string {
   const { hash, certname, startTime, endTime, producerTimestamp } = report
@@ -33,12 +33,12 @@ export function identityParameter(report: Report): string {
   })
 }
 
-/** SQL for the bytes of the hash in a parameter that `identityParameter` made. */
+/** SQL for the bytes of the hash in a parameter made by `identityParameter`. */
 export const hashIn = (parameter: string): string => unhexOf(`${parameter} ->> 'hash'`)
 
 /**
- * SQL that holds where neither the report nor its run is stored, `parameter` being its identity. Every insert of a report
- * but those into dictionaries stands under it, so a duplicate writes nothing.
+ * SQL condition that neither the report nor its run is stored; `parameter` holds its identity. Every insert of a report,
+ * except those into dictionaries, has this condition, so a duplicate writes nothing.
  */
 export const unlessStored = (parameter: string): string =>
   `not exists (select 1 from reports where ${isHash('hash', hashIn(parameter))})

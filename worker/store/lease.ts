@@ -1,22 +1,22 @@
-/** Leases: a run that holds one keeps others from the same work until it gives the lease back, or the lease expires. */
+/** Leases keep a second run from doing the same work until the holder releases its lease, or the lease expires. */
 
 import { MINUTE } from '../lib/time.ts'
 import { text, typed } from '../sql/columns.ts'
 import type { Database } from './database.ts'
 
-/** Longer than any such work takes; after a crash nobody does the work for so long. */
+/** Longer than any work under a lease takes; after a crash, the work is blocked for this long. */
 const LEASE_MS = MINUTE
 
-/** ?1 name, ?2 holder, ?3 until when, ?4 now. The holder may take it again, so that the statement may be sent twice. */
+/** ?1 name, ?2 holder, ?3 expiry, ?4 now. The holder may take the lease again, so the statement may be sent twice. */
 const TAKE = `insert into leases (name, holder, until) values (?1, ?2, ?3)
 on conflict (name) do update set holder = excluded.holder, until = excluded.until
 where until <= ?4 or holder = excluded.holder returning name`
 const GIVE_BACK = 'delete from leases where name = ?1 and holder = ?2'
 
 /**
- * Does the work under the lease of that name.
+ * Does the work while holding the lease of that name.
  *
- * @returns what the work returns; null where another run holds the lease
+ * @returns the result of the work; null where another run holds the lease
  */
 export async function withLease<Result>(
   database: Database,

@@ -1,10 +1,10 @@
-/** Lists travel to D1 as JSON texts, read there by json_each: one parameter whatever their length. */
+/** Splits lists into JSON texts that SQL reads by json_each: a list is one parameter, regardless of its length. */
 
 import { LONGEST_LIST } from '../sql/limits.ts'
 
 /**
- * The entries as JSON arrays in as few texts as D1's longest value allows; none for no entries.
- * A single entry that is longer stands alone.
+ * The entries as JSON arrays, in as few texts as D1's longest value allows; no text for no entries.
+ * An entry that is too long has a text of its own.
  */
 export function inLists(entries: readonly unknown[]): string[] {
   const lists: string[] = []

@@ -1,4 +1,4 @@
-/** Puts values of events that are longer than a row may be back into their rows. */
+/** Restores the values of events that are too long for a row. */
 
 import { longValuesStatement } from '../sql/expand.ts'
 import type { PageRow } from '../sql/page.ts'
@@ -6,7 +6,7 @@ import type { CompiledSelect } from '../sql/select.ts'
 import type { Database } from './database.ts'
 
 /**
- * The rows with their long values whole. Few events have a long value; a page with one costs a round trip more.
+ * The rows with their long values whole. Few events have a long value; a page with one costs one more round trip.
  */
 export async function withLongValues(
   database: Database,

@@ -1,15 +1,15 @@
-/** What an isolate remembers of one database: hints that can be forgotten at any time, each within a bound. */
+/** Holds what an isolate remembers of one database: bounded caches that can be dropped at any time. */
 
 import type { Dictionary } from '../sql/dictionaries.ts'
 
-/** Characters of a cache's texts, whatever clients send: some 10 MB. */
+/** Most characters of a cache's texts: some 10 MB. */
 const MOST_CHARACTERS = 10_000_000
-/** The size of an entry beside its text, in characters. */
+/** Characters that an entry counts beside its text. */
 const CHARACTERS_OF_ENTRY = 100
-/** Texts of a dictionary that an isolate keeps; a larger dictionary is read for each query. */
+/** Most texts of a cached dictionary; a larger dictionary is read for each query. */
 const MOST_TEXTS = 200_000
 
-/** Names of rows that the database contains. Emptied when it is full. */
+/** Names of rows that the database contains. Clears itself when it is full. */
 export class StoredSet {
   private readonly names = new Set<string>()
   private characters = 0
@@ -31,8 +31,8 @@ export class StoredSet {
 }
 
 /**
- * Texts of an append-only table by their ids, in two generations: when the younger is full, the older is
- * dropped. So the ids of a page stay while the page is printed, whatever other requests add.
+ * Caches texts of an append-only table by their ids, in two generations: when the younger is full, the older
+ * is dropped. So the ids of a page stay cached while the page is printed, even if other requests add texts.
  */
 export class IdCache {
   private younger = new Map<number, string>()
@@ -58,7 +58,7 @@ export class IdCache {
     this.characters += text.length + CHARACTERS_OF_ENTRY
   }
 
-  /** Makes room for the ids of a page. Not for single ones, so that no page evicts its own. */
+  /** Makes room for the ids of a page. Not called for single ids, so that no page evicts its own. */
   makeRoom(): void {
     if (this.characters <= MOST_CHARACTERS / 2) return
     this.older = this.younger
@@ -67,11 +67,11 @@ export class IdCache {
   }
 }
 
-/** Dictionaries by name, without those that are too large to be kept. */
+/** Dictionaries by name, except those that are too large to cache. */
 export class DictionaryCache {
   private readonly dictionaries = new Map<string, Dictionary>()
 
-  /** Undefined for a dictionary that has to be read whole. */
+  /** Undefined for a dictionary that must be read whole. */
   get(name: string): Dictionary | undefined {
     const dictionary = this.dictionaries.get(name)
     if (dictionary === undefined || dictionary.ids.length <= MOST_TEXTS) return dictionary
@@ -86,7 +86,7 @@ export class DictionaryCache {
 }
 
 export class Memory {
-  /** Rows that a report need not insert again, because an earlier batch of this isolate did. */
+  /** Rows that a report need not insert, because an earlier batch of this isolate inserted them. */
   readonly stored = {
     strings: new StoredSet(),
     resources: new StoredSet(),

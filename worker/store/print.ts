@@ -1,4 +1,4 @@
-/** From rows to JSON text: each value is spliced in as the text it already is, or is made one here. */
+/** Prints rows as JSON text. Values that are JSON already are inserted unchanged. */
 
 import { invariant, unreachable } from '../lib/invariant.ts'
 import { formatTimestamp } from '../lib/time.ts'
@@ -8,7 +8,7 @@ import type { CompiledSelect } from '../sql/select.ts'
 import type { Decoding } from '../sql/values.ts'
 import type { Memory } from './memory.ts'
 
-/** The expanded parts of one report as JSON texts, and the path that its parts hang under. */
+/** The expanded parts of one report as JSON texts, and the path prefix of their hrefs. */
 export interface Expansion {
   readonly href: string
   readonly logs: string
@@ -78,6 +78,6 @@ function printOf(decoding: Decoding, memory: Memory): Print {
   }
 }
 
-/** Only a text that was no UUID can need escaping. */
+/** Only a text that is no UUID may need escaping. */
 const printUuid = (value: string): string =>
   value.startsWith('=') ? JSON.stringify(uuidText(value)) : `"${uuidText(value)}"`

@@ -1,4 +1,4 @@
-/** The logs or the metrics of one report, by its hash. */
+/** Reads the logs or the metrics of one report, by its hash. */
 
 import { NotFound } from '../lib/errors.ts'
 import { decodeBody } from '../report/body.ts'
@@ -23,7 +23,7 @@ const READ_PIECES = `select ${selectText(PIECE)}
 from reports r join body_parts p on p.report = r.id where ${isHash('r.hash', '?1')} order by p.part`
 
 /**
- * The part as JSON text. Reports of plans are hidden as they are from lists, where PuppetDB says `null` of their parts.
+ * The part as JSON text. For a report of a plan it is `null`, as in PuppetDB, because lists hide such reports.
  *
  * @throws NotFound where no report has that hash
  */
@@ -40,7 +40,7 @@ export async function readPart(
   return decodeBody(report.metricNames, bytesOfHex(whole))[part]
 }
 
-/** What follows a first piece that is as long as a piece can be. */
+/** The pieces after the first; there are none unless the first has the greatest length. */
 async function furtherPieces(
   database: Database,
   first: string,

@@ -1,4 +1,4 @@
-/** What was sent and is not kept: refused commands, by node and sender, and how much was lost in all. */
+/** Stores which commands were refused, by node and sender, and how much was lost in total. */
 
 import { integer, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import { integerOf } from '../sql/encoding.ts'
@@ -6,14 +6,14 @@ import type { TypedStatement } from '../sql/statement.ts'
 import { batchRead, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
 
-/** Pairs of node and sender that are remembered, those that were refused last. */
+/** Pairs of node and sender that are stored: those refused last. */
 export const MOST_REFUSALS = 200
 
 const REFUSAL = {
   sender: text('sender'),
   /** Empty where the command names no node. */
   certname: text('certname'),
-  /** Of the last time. */
+  /** Reason of the last refusal. */
   reason: text('reason'),
   /** In ms, as `last`. */
   first: integer('first'),
@@ -22,10 +22,10 @@ const REFUSAL = {
 }
 export type NotedRefusal = RowOf<typeof REFUSAL>
 
-/** What is counted, by its name in metrics. */
+/** The losses that are counted, by their names in metrics. */
 export type LossKind = 'refused commands' | 'events left out'
 
-/** ?1 kind, ?2 how many. */
+/** ?1 kind, ?2 number. */
 const COUNT_LOSSES = `insert into losses (kind, count) values (?1, ${integerOf('?2')})
 on conflict (kind) do update set count = count + excluded.count`
 
@@ -37,7 +37,7 @@ on conflict (sender, certname) do update set reason = excluded.reason, last = ex
 const DROP_OLDEST = `delete from refusals where (sender, certname) in
   (select sender, certname from refusals order by last desc limit -1 offset ${MOST_REFUSALS})`
 
-/** Two rows. @param now in ms */
+/** Writes two rows. @param now in ms */
 export async function recordRefusal(
   database: Database,
   { sender, certname, reason }: Pick<NotedRefusal, 'sender' | 'certname' | 'reason'>,
@@ -50,7 +50,7 @@ export async function recordRefusal(
   ])
 }
 
-/** A row. */
+/** Writes one row. */
 export async function countLeftOut(database: Database, events: number): Promise<void> {
   await database.batch([
     { sql: COUNT_LOSSES, params: ['events left out' satisfies LossKind, events] },
@@ -63,6 +63,6 @@ const refusalsStatement = (): TypedStatement<NotedRefusal> =>
     params: [],
   })
 
-/** Last first. */
+/** The last refusal first. */
 export const refusalsRead = (): BatchRead<readonly NotedRefusal[]> =>
   batchRead([refusalsStatement()], ([refusals]) => refusals)

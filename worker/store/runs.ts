@@ -1,7 +1,7 @@
 /**
- * The last runs of a node, packed into its row newest first: an update puts a run in front, in SQL,
- * so that concurrent submissions are safe. A run is 7 bytes, big-endian: its producer timestamp in s
- * since 1970 (4), its state (1, states.ts), its duration in s (2; 65535 is that or more).
+ * Packs the last runs of a node into its row, newest first. An update adds a run in SQL, so that concurrent
+ * submissions are safe. A run is 7 bytes, big-endian: its producer timestamp in s since 1970 (4), its
+ * state (1, states.ts), its duration in s (2; 65535 or more).
  */
 
 import { formatTimestamp } from '../lib/time.ts'
@@ -21,16 +21,16 @@ const secondsOf = (report: string): string =>
 export const runOf = (report: string): string =>
   `printf('%08x%02x%04x', ${secondsOf(report)}, ${report}.state, max(0, min(${LONGEST}, (${report}.end_time - ${report}.start_time + 500) / 1000)))`
 
-/** SQL for the runs of the node whose id is `node`, from its reports. */
+/** SQL for the runs of the node with id `node`, from its reports. */
 export const runsOfNode = (node: string): string =>
   unhexOf(`(select group_concat(run, '') from (
   select ${runOf('x')} as run from reports x indexed by reports_node
   where x.node = ${node} and x.type = 0 order by x.id desc limit ${MOST_RUNS}))`)
 
 /**
- * SQL for the runs of the row `node` of `nodes` with the agent report `report` among them: in front
- * where it is the newest, as they were where it stands there already or is older than all of a full
- * strip, and read anew from the reports where it came late.
+ * SQL for the runs of the row `node` of `nodes` after adding the agent report `report`. The newest run comes
+ * first. A report that is there already, or is older than a full strip, changes nothing. Any other late
+ * report makes SQL read the runs from the reports again.
  */
 export const runsWith = (report: string, node: string): string => `case
   when ${node}.newest is null or ${report}.id > ${node}.newest
@@ -40,7 +40,7 @@ export const runsWith = (report: string, node: string): string => `case
     and printf('%08X', ${secondsOf(report)}) < ${hexOf(`substr(${node}.runs, -${RUN_BYTES}, 4)`)} then ${node}.runs
   else ${runsOfNode(`${node}.id`)} end`
 
-/** A run of a strip: when, cut to the second, what it came to, how many seconds it took. */
+/** A run of a strip: its time, cut to the second, its state, and its duration in seconds. */
 export interface PackedRun extends RunState {
   readonly time: string
   readonly seconds: number
@@ -48,7 +48,7 @@ export interface PackedRun extends RunState {
 
 const DIGITS = 2 * RUN_BYTES
 
-/** The newest `most` runs, oldest first, from the hex digits of a strip. @param read a run from the number of its first digit on */
+/** The newest `most` runs, oldest first, from the hex digits of a strip. @param read reads a run from its first digit on */
 function unpack<Run>(hex: string, most: number, read: (from: number) => Run): Run[] {
   const runs: Run[] = []
   for (let from = Math.min(most * DIGITS, hex.length) - DIGITS; from >= 0; from -= DIGITS) {
@@ -61,7 +61,7 @@ const numberIn = (hex: string, from: number, digits: number): number =>
   parseInt(hex.slice(from, from + digits), 16)
 const stateIn = (hex: string, from: number): RunState => decodeState(numberIn(hex, from + 8, 2))
 
-/** What they came to; equal ones are one object. */
+/** The states of the runs; equal states are one object. */
 export const unpackStates = (hex: string, most: number): RunState[] =>
   unpack(hex, most, (from) => stateIn(hex, from))
 

@@ -1,4 +1,4 @@
-/** Queries that someone saved. */
+/** Stores the queries that users saved. */
 
 import { integer, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import { integerOf } from '../sql/encoding.ts'
@@ -23,7 +23,7 @@ export const savedStatement = (): TypedStatement<RowOf<typeof COLUMNS>> =>
 const SAVE = `insert into saved_queries (name, title, query, saved) values (?1, ?2, ?3, ${integerOf('?4')})
 on conflict (name) do update set title = excluded.title, query = excluded.query, saved = excluded.saved`
 
-/** Saves a query under a name, in the place of one that was there. @param now in ms */
+/** Saves a query, replacing one of the same name. @param now in ms */
 export async function saveQuery(
   database: Database,
   saved: { readonly name: string; readonly title: string; readonly query: string },
@@ -32,7 +32,7 @@ export async function saveQuery(
   await database.batch([{ sql: SAVE, params: [saved.name, saved.title, saved.query, now] }])
 }
 
-/** Deletes a saved query; @returns whether there was one */
+/** Deletes a saved query; @returns whether it existed */
 export async function deleteSavedQuery(database: Database, name: string): Promise<boolean> {
   const deletion = {
     sql: 'delete from saved_queries where name = ?1 returning name',
