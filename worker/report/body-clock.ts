@@ -1,4 +1,4 @@
-/** The times of logs, each as the time passed since the one before. */
+/** Packs the times of log lines: each as the time since the line before. */
 
 import type { Json } from '../lib/json.ts'
 import { escaped } from './body-text.ts'
@@ -7,9 +7,9 @@ import { isRecord } from '../lib/lossless.ts'
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/
 
 /**
- * Writes times as the time passed since the line before, in units of the last decimal. The head is `<decimals><zone> <start>`,
- * start being the seconds since 1970 of the clock face of the first time. A time in any other form, and one that wouldn't come
- * back letter for letter, stays text behind an `@`.
+ * Packs times as the time since the line before, in units of the last decimal. The head is `<decimals><zone> <start>`;
+ * start is the clock time of the first line as seconds since 1970. A time in any other form, or one that unpacking would
+ * not restore exactly, stays text after an `@`.
  */
 export class Clock {
   private readonly unitsPerSecond: number
@@ -26,7 +26,7 @@ export class Clock {
     this.unitsPerSecond = 10 ** decimals
   }
 
-  /** A clock in the form of the first time among logs that has the usual one. */
+  /** A clock in the form of the first log time that has the usual form. */
   static startingWith(logs: readonly Json[]): Clock {
     for (const log of logs) {
       const time = isRecord(log) ? log['time'] : null
@@ -39,7 +39,7 @@ export class Clock {
     return new Clock(0, '', NaN)
   }
 
-  /** The clock that wrote this head. */
+  /** The head that describes this clock. */
   static of(head: string): Clock {
     const blank = head.indexOf(' ')
     return new Clock(Number(head.charAt(0)), head.slice(1, blank), Number(head.slice(blank + 1)))
@@ -49,7 +49,7 @@ export class Clock {
     return Number.isNaN(this.start) ? '' : `${this.decimals}${this.zone} ${this.start}`
   }
 
-  /** What stands for a time (any text) in its line, which is the next one. */
+  /** Packs the time of the next line. */
   pack(time: string): string {
     const parts = TIME.exec(time)
     if (parts !== null && parts[3] === this.zone && (parts[2]?.length ?? 0) === this.decimals) {
@@ -65,7 +65,7 @@ export class Clock {
     return `@${escaped(time)}`
   }
 
-  /** The JSON text, without quotes, of the time that pack made this of; lines are to be read in their order. */
+  /** Unpacks the time of the next line into JSON text without quotes; call it in the order of the lines. */
   unpack(text: string): string {
     if (text.startsWith('@')) return text.slice(1)
     const units = this.units + Number(text)

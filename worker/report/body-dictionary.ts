@@ -1,8 +1,8 @@
-/** What bodies are likely to hold: messages, sources, tags and paths of puppet's agent, in the form of body-logs.ts. */
+/** The dictionary for compressing bodies: messages, sources, tags and paths of Puppet's agent, in the form of body-logs.ts. */
 
 /**
- * The preset dictionary of the deflated bodies of version 1. Never change a letter of it: every stored body needs it to be read.
- * The commonest stands last, where a reference to it is shortest.
+ * The preset dictionary of deflated bodies of version 1. Never change a letter of it: reading any stored body needs it.
+ * The most frequent texts come last, where references to them are shortest.
  */
 export const DICTIONARY = [
   "dExecuting '/usr/bin/dpkg-query -W --showformat '${Status} ${Package} ${Version}\\n''",

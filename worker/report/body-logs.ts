@@ -1,4 +1,4 @@
-/** Logs as text: a head, then one line for each entry. */
+/** Packs logs as text: a head, then one line for each entry. */
 
 import type { Json } from '../lib/json.ts'
 import { Clock } from './body-clock.ts'
@@ -6,9 +6,9 @@ import { escaped } from './body-text.ts'
 import { isList, isRecord, jsonText } from '../lib/lossless.ts'
 
 /**
- * The letter a line starts with; puppet knows no other levels. After it come, separated by tabs, the message, the time
- * since the line before, and, unless the entry is one of the agent's own without a place, source, tags, file and line.
- * Texts are JSON without its quotes. A line that starts with `=` holds the JSON of an entry that is anything else.
+ * The first letter of a line, by Puppet's log levels. After it come, separated by tabs, the message, the time since the
+ * line before and, unless the entry is the agent's own and has no place, source, tags, file and line. Texts are JSON
+ * without its quotes. A line that starts with `=` holds the JSON of any other entry.
  */
 const LEVELS = {
   a: 'alert',
@@ -28,14 +28,14 @@ const NO_LOGS = 'null'
 const USUAL_SOURCE = 'Puppet'
 const PLAIN_TAG = /^[^",\\\p{Control}\p{Surrogate}]+$/u
 
-/** The lines of logs, at least one: the head says that there are none (null), or how the times are written. */
+/** The lines of logs, at least one: the head, which says that there are no logs (null) or how times are written. */
 export function packLogs(logs: readonly Json[] | null): string[] {
   if (logs === null) return [NO_LOGS]
   const clock = Clock.startingWith(logs)
   return [clock.head(), ...logs.map((log) => packEntry(log, clock) ?? VERBATIM + jsonText(log))]
 }
 
-/** The JSON text of logs from the lines that packLogs made, from `lines[from]` on; keys in PuppetDB's order. */
+/** Unpacks the lines of packLogs, from `lines[from]` on, into the JSON text of logs; keys in PuppetDB's order. */
 export function unpackLogs(lines: readonly string[], from: number): string {
   const head = lines[from] ?? NO_LOGS
   if (head === NO_LOGS) return 'null'
@@ -84,7 +84,7 @@ function unpackEntry(text: string, clock: Clock): string {
   )
 }
 
-// Puppet tags a message with its level first. A list that doesn't start so begins with a comma here.
+// Puppet's first tag is the message's level. A list with another first tag begins with a comma here.
 function packTags(tags: Json | undefined, level: Json | undefined): string | undefined {
   if (tags === undefined || !isList(tags)) return undefined
   if (!tags.every((tag) => typeof tag === 'string' && PLAIN_TAG.test(tag))) return undefined
@@ -98,7 +98,7 @@ function unpackTags(text: string, level: string): string {
   return text.startsWith(',') ? quoted.slice(3) : `"${level}",${quoted}`
 }
 
-// An empty field stands for the usual value, so an empty text needs something else: no JSON text has a bare quote within.
+// An empty field means the usual value, so an empty text is written as a bare quote, which no JSON text contains.
 const EMPTY = '"'
 
 function field(text: string): string {

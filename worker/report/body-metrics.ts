@@ -1,28 +1,28 @@
-/** Metrics as two texts: the names, equal for most reports of a fleet, and the values, one a line. */
+/** Packs metrics as two texts: the names, which most reports of a fleet share, and the values, one a line. */
 
 import type { Json } from '../lib/json.ts'
 import { isRecord, jsonText } from '../lib/lossless.ts'
 
-/** What a list of names says of the values behind it. */
+/** How to print and find the values for a list of names. */
 interface Frame {
   /** The text around the values: before the first, between each two, after the last. */
   readonly texts: readonly string[]
-  /** Which value belongs to `category.name`; of two of one name the later. */
+  /** The index of the value of `category.name`; of duplicate names, the later one. */
   readonly places: ReadonlyMap<string, number>
-  /** Values that are whole entries. */
+  /** Indexes of values that are whole entries. */
   readonly whole: readonly number[]
 }
 
-/** Metrics that are numbers. */
+/** The metrics that are numbers. */
 export interface MetricNumbers {
-  /** Which of the numbers belongs to `category.name`; one and the same map for most runs of a fleet. */
+  /** The index of the number of `category.name`; most runs of a fleet share one map object. */
   readonly places: ReadonlyMap<string, number>
-  /** Null where the metric is something else. */
+  /** Null where the metric is not a number. */
   readonly numbers: readonly (number | null)[]
 }
 
 const MOST_FRAMES = 200
-/** Characters of a list of names that is kept beside the report; one that is longer is no fleet's, and stays within. */
+/** Longest list of names that is stored apart from its reports, in characters. A longer one is unlikely to repeat, and stays in the body. */
 const LONGEST_NAMES = 100_000
 const frames = new Map<string, Frame>()
 
@@ -47,7 +47,7 @@ export function packMetrics(metrics: readonly Json[]): { names: string; values: 
   return { names: JSON.stringify(metrics.map(() => null)), values: metrics.map(jsonText) }
 }
 
-/** The JSON text of metrics from what packMetrics made of them; the keys of an entry in PuppetDB's order. */
+/** Unpacks the result of packMetrics into JSON text; the keys of an entry in PuppetDB's order. */
 export function unpackMetrics(names: string, values: readonly string[]): string {
   const { texts } = frameOf(names)
   let text = texts[0] ?? ''
@@ -57,7 +57,7 @@ export function unpackMetrics(names: string, values: readonly string[]): string 
   return text
 }
 
-/** The numbers alone, which is a good deal less than the text and reading that. */
+/** Unpacks only the numbers, which is much faster than printing the text and parsing it. */
 export function metricNumbers(names: string, values: readonly string[]): MetricNumbers {
   const { places, whole } = frameOf(names)
   const numbers = values.map(numberOf)
@@ -73,7 +73,7 @@ export function metricNumbers(names: string, values: readonly string[]): MetricN
   return { places: all, numbers }
 }
 
-/** What is no number is a text in quotes, or a word. */
+/** A value that is no number is a text in quotes, or a word. */
 function numberOf(text: string): number | null {
   const number = Number(text)
   return Number.isNaN(number) ? null : number
@@ -82,7 +82,7 @@ function numberOf(text: string): number | null {
 const labelOf = ({ category, name }: { readonly [key: string]: Json }): string | null =>
   typeof category === 'string' && typeof name === 'string' ? `${category}.${name}` : null
 
-/** How many metrics, and so how many lines of values, there are to these names. */
+/** The number of metrics, and so of lines of values, for these names. */
 export function metricCount(names: string): number {
   return frameOf(names).texts.length - 1
 }
@@ -114,7 +114,7 @@ function unpackValue(text: string): string {
 const DOT = '.'.charCodeAt(0)
 const MINUS = '-'.charCodeAt(0)
 
-// A fleet has few lists of names, and a page of reports asks for the same one again and again.
+// Cached, because a fleet has few lists of names, and a page of reports needs the same list for every report.
 function frameOf(names: string): Frame {
   const known = frames.get(names)
   if (known !== undefined) return known

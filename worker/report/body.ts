@@ -1,4 +1,4 @@
-/** Metrics and logs of one report as few bytes, and back as JSON text. */
+/** Compresses metrics and logs of one report, and restores them as JSON text. */
 
 import { Buffer } from 'node:buffer'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
@@ -14,15 +14,15 @@ import {
 } from './body-metrics.ts'
 import type { Report } from './report.ts'
 
-/** The first byte of a body. Another dictionary or form of lines needs another number, and this one must stay readable. */
+/** The first byte of a body. Another dictionary or form of lines needs another number, and version 1 must stay readable. */
 const VERSION = 1
 const dictionary = Buffer.from(DICTIONARY)
 const MOST_INFLATED_BYTES = 96 * 1024 * 1024
 const LARGEST_CHUNK = 1024 * 1024
 
 /**
- * Packs metrics and logs, entries of any shape. `metricNames` is a JSON text that is the same for most reports of a fleet
- * (null when metrics is null) and is to be kept once; `body` needs it to be read.
+ * Packs metrics and logs, entries of any shape. `metricNames` is JSON text that most reports of a fleet share (null when
+ * metrics is null), stored once for all of them; decoding `body` needs it.
  */
 export function encodeBody({ metrics, logs }: Pick<Report, 'metrics' | 'logs'>): {
   metricNames: string | null
@@ -39,9 +39,9 @@ export function encodeBody({ metrics, logs }: Pick<Report, 'metrics' | 'logs'>):
 }
 
 /**
- * The JSON texts of metrics and logs, `null` for null; entries in the order sent, equal as JSON to what was sent, the usual
- * ones with PuppetDB's order of keys. A body of no bytes is one that is not kept any more: empty lists, which clients walk
- * through, while null breaks Puppetboard's pages.
+ * The JSON texts of metrics and logs, `null` for null; entries in the order sent, equal as JSON to those sent, usual ones
+ * with PuppetDB's order of keys. An empty body, which retention deleted, gives empty lists, because null breaks pages of
+ * Puppetboard.
  */
 export function decodeBody(
   metricNames: string | null,
@@ -58,7 +58,7 @@ export function decodeBody(
 
 const NO_NUMBERS: MetricNumbers = { places: new Map(), numbers: [] }
 
-/** The metrics that are numbers; none of a body that is not kept any more. */
+/** The metrics that are numbers; none for a body that retention deleted. */
 export function decodeNumbers(metricNames: string | null, body: Uint8Array): MetricNumbers {
   if (body.length === 0 || metricNames === null) return NO_NUMBERS
   return metricNumbers(metricNames, inflate(body).split('\n', metricCount(metricNames)))
@@ -67,7 +67,7 @@ export function decodeNumbers(metricNames: string | null, body: Uint8Array): Met
 function inflate(body: Uint8Array): string {
   invariant(body[0] === VERSION, `a body of version ${body[0]}`)
   const deflated = body.subarray(1)
-  // Room for the whole text in one piece, where it is as packed as usual; zlib's own 16 KB cost more than the inflating.
+  // Enough for the whole text at a usual ratio; growing from zlib's own 16 KB costs more than inflating.
   const chunkSize = Math.min(LARGEST_CHUNK, Math.max(2048, 8 * deflated.length))
   const options = { dictionary, chunkSize, maxOutputLength: MOST_INFLATED_BYTES }
   return inflateRawSync(deflated, options).toString()

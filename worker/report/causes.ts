@@ -1,4 +1,4 @@
-/** Why a run failed: the reasons in its failed events or, where there are none, in its error logs. */
+/** Determines why a run failed: the reasons in its failed events or, without any, in its error logs. */
 
 import type { Json } from '../lib/json.ts'
 import { isRecord } from '../lib/lossless.ts'
@@ -8,23 +8,23 @@ import type { Report } from './report.ts'
 export interface Cause {
   readonly name: string
   readonly reason: string
-  /** How many failed events have it; 0 where a log line tells. */
+  /** Number of failed events with this cause; 0 for a cause from a log line. */
   readonly events: number
-  /** Number of the first of these events, or of the log line. */
+  /** Index of the first of these events, or of the log line. */
   readonly event: number | null
   readonly log: number | null
-  /** Where a log line says that it happened. */
+  /** The place that a log line names. */
   readonly file: string | null
   readonly line: number | null
 }
 
 const ERROR_LEVELS: readonly Json[] = ['err', 'alert', 'crit', 'emerg']
 
-/** A line that a manifest asked for is no failure, whatever its level. */
+/** A line that a manifest asked for is no failure, at any level. */
 const isNotice = (source: Json | undefined): boolean =>
   typeof source === 'string' && source.includes('/Notify[')
 
-/** Index of the first line that says that something went wrong; -1 where there is none. */
+/** Index of the first line that reports an error; -1 without any. */
 export const firstError = ({ logs }: Pick<Report, 'logs'>): number =>
   (logs ?? []).findIndex(
     (log) =>
@@ -34,8 +34,8 @@ export const firstError = ({ logs }: Pick<Report, 'logs'>): number =>
 const PLACE = /\(file: ([^(),]+)(?:, line: (\d+))?|\bat (\/\S+?):(\d+)/
 
 /**
- * None of a run that does not count as failed, though an event of it may say so; one that does has a
- * cause, even where nothing tells it.
+ * The causes of a failed run. A run that does not count as failed has none, even if one of its events failed. A failed
+ * run always has a cause, even if nothing names one.
  *
  * @param failed whether the run counts as failed (schema/states.ts)
  */

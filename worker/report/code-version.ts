@@ -1,13 +1,13 @@
-/** Which version of the site's code a run applied, where that can be told. */
+/** Finds the version of the site's code that a run applied, if the report names it. */
 
 import type { Report } from './report.ts'
 
-/** A commit: at least seven hex digits in a word, a letter among them, so that times and counters are none. */
+/** A commit: a word of at least seven hex digits with a letter among them, which excludes times and counters. */
 const COMMIT = /(?<![0-9a-z])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,64}(?![0-9a-z])/i
 
 /**
- * The code id, else a configuration version that names a commit. By default a master sets the
- * configuration version to the time of compiling, which differs from run to run and says nothing.
+ * The code id, else a configuration version that names a commit. By default a master sets the configuration
+ * version to the time of compilation, which differs from run to run and identifies no code.
  */
 export const codeVersionOf = ({
   codeId,

@@ -1,22 +1,22 @@
-/** What a client posts to /cmd/v1, in either form → Command. */
+/** Reads the commands that clients post to /cmd/v1, in either of two forms. */
 
 import { createHash } from 'node:crypto'
 import { CommandError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { isRecord, parseJson } from '../lib/lossless.ts'
 
-/** What becomes of a command: `node columns` sets environment and time of the node's catalog or facts. */
+/** What the service does with a command. `node columns` sets environment and time of the node's catalog or facts. */
 export type Fate = 'store' | 'deactivate' | 'node columns' | 'not kept'
 
 interface Known {
-  /** The oldest version taken; PuppetDB answers older ones 400. */
+  /** The oldest supported version; PuppetDB answers older ones with 400. */
   readonly oldest: number
-  /** The newest version refused above; null where PuppetDB takes any newer one and so do we. */
+  /** The newest supported version; null where any newer version is accepted, as in PuppetDB. */
   readonly newest: number | null
   readonly fate: Fate
 }
 
-/** Every command PuppetDB knows, sorted by name. It takes `store report` from version 5 only; its older formats still convert. */
+/** Every command of PuppetDB, sorted by name. PuppetDB accepts `store report` from version 5 only; this service still converts older formats. */
 export const COMMANDS = {
   'configure expiration': { oldest: 1, newest: null, fate: 'not kept' },
   'deactivate node': { oldest: 3, newest: null, fate: 'deactivate' },
@@ -31,12 +31,12 @@ export type CommandName = keyof typeof COMMANDS
 export interface Command {
   readonly name: CommandName
   readonly version: number
-  /** The node the request names. What is stored goes by the certname of the payload. */
+  /** The node that the request names. The stored certname is that of the payload. */
   readonly certname: string
   readonly fate: Fate
-  /** Parsed without loss (lossless.ts); null for a command that is not kept, whose body nobody looks at. */
+  /** Parsed without loss (lossless.ts); null for a command that is not stored, whose body is never read. */
   readonly payload: Json
-  /** The client asked to be told that the command has been processed (secondsToWaitForCompletion). */
+  /** The client waits for the command to be processed (secondsToWaitForCompletion). */
   readonly waits: boolean
   readonly warnings: readonly string[]
 }
@@ -53,8 +53,8 @@ const OLD_FORM = 'Command was submitted without query parameters (old format).'
 const WHOLE_NUMBER = /^[+-]?\d{1,9}$/
 
 /**
- * Reads a command: with `command` among the query parameters the body is the payload, without it the body is an envelope
- * of command, version and payload. Throws CommandError with PuppetDB's sentences, the first that applies as PuppetDB does.
+ * Reads a command. With `command` among the query parameters the body is the payload; without it the body is an envelope
+ * of command, version and payload. Throws CommandError with PuppetDB's sentences, and the same first one as PuppetDB.
  */
 export function readCommand(
   parameters: Iterable<readonly [string, string]>,
@@ -176,7 +176,7 @@ function parsedOrUndefined(text: string): Json | undefined {
   }
 }
 
-// PuppetDB doesn't look at the checksum, and clients differ in what they take it over: of the body, or of the whole command.
+// PuppetDB ignores the checksum, and clients compute it differently: over the body, or over the whole command.
 function checksumWarnings(
   checksum: string | undefined,
   name: CommandName,

@@ -1,4 +1,4 @@
-/** The payload of `store report` in any wire format → Report. */
+/** Decodes the payload of `store report`, in any wire format, into a Report. */
 
 import { CommandError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
@@ -14,7 +14,7 @@ import type { Report } from './report.ts'
 import { slowestOf, SLOWEST_KEY } from './slowest.ts'
 import { fieldReader } from './stored-field.ts'
 
-/** A report, and how many of its resources and events had to be left out: its warnings say why. */
+/** A report, and how many of its resources and events were left out; its warnings say why. */
 export interface Decoded {
   readonly report: Report
   readonly leftOut: number
@@ -32,10 +32,10 @@ const KNOWN_KEYS: readonly string[] = [
 ].sort()
 
 /**
- * Reads the payload of `store report`, wire formats 3 to 8; `received` is ms since 1970, UTC. A payload posted under a
- * version that isn't its own is taken for what it is, as PuppetDB does. Unlike PuppetDB, nullable keys may be missing,
- * unknown keys are ignored, and a bad event costs that event and not the report.
- * Throws CommandError naming each path and value when the report as a whole can't be understood.
+ * Reads the payload of `store report`, wire formats 3 to 8; `received` is ms since 1970, UTC. Like PuppetDB, accepts a
+ * payload posted under a wrong version. Unlike PuppetDB, allows nullable keys to be missing, ignores unknown keys, and
+ * leaves out a bad event instead of refusing the report.
+ * Throws CommandError naming each path and value if the report as a whole is invalid.
  */
 export function decodeReport(payload: Json, version: number, received: number): Decoded {
   if (!isRecord(payload)) {
@@ -73,5 +73,5 @@ function readHead(fields: Fields): Omit<Report, 'hash' | 'events' | 'slowest' | 
   }
 }
 
-/** How each field of a report is read from its payload. */
+/** Reads each field of a report from its payload. */
 const READERS = reportFields.map(([property, field]) => [property, fieldReader(field)] as const)

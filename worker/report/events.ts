@@ -1,4 +1,4 @@
-/** The resources of a report → the events that are kept. */
+/** Selects and reads the events to store from the resources of a report. */
 
 import { CommandError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
@@ -15,7 +15,7 @@ import type { ReportEvent } from './report.ts'
 import { withoutSensitive } from './sensitive.ts'
 import { fieldReader } from './stored-field.ts'
 
-/** What all events of a resource have in common, the values of its fields in event-fields.ts among it. */
+/** The values that all events of a resource share, including its fields in event-fields.ts. */
 interface Resource
   extends
     Partial<EventValues>,
@@ -23,28 +23,28 @@ interface Resource
   readonly timestamp: number
 }
 
-/** Where resources and events stand in the payload, for messages. */
+/** Paths of resources and events in the payload, for messages. */
 export interface Places {
   readonly resource: (index: number) => string
   readonly event: (index: number, position: number) => string
 }
 
-/** Since version 6. */
+/** From version 6 on. */
 export const IN_RESOURCES: Places = {
   resource: (index) => `resources[${index}]`,
   event: (index, position) => `resources[${index}].events[${position}]`,
 }
 
-/** Up to version 5: each event with its resource's keys. */
+/** Up to version 5: each event contains the keys of its resource. */
 export const IN_RESOURCE_EVENTS: Places = {
   resource: (index) => `resource_events[${index}]`,
   event: (index) => `resource_events[${index}]`,
 }
 
 /**
- * The events of `resources` in the order sent; equal ones are kept once, as PuppetDB does. A skipped resource gives exactly
- * one event, whatever events it carried; an unchanged one gives none. A resource or event that can't be read is left out
- * and `warn` is told why.
+ * The events of `resources` in the order sent; like PuppetDB, without duplicates. A skipped resource has exactly one
+ * event, regardless of the events sent; an unchanged one has none. Leaves out resources and events that can't be read,
+ * and calls `warn` with the reason.
  */
 export function eventsOf(
   resources: readonly Json[],
@@ -82,7 +82,7 @@ export function eventsOf(
   return [...events.values()]
 }
 
-// With include_unchanged_resources a report has thousands of these; they need no reading.
+// With include_unchanged_resources a report has thousands of these; skipping them saves reading them.
 function isUnchanged(resource: { readonly [key: string]: Json }): boolean {
   const { events, skipped } = resource
   return Array.isArray(events) && events.length === 0 && (skipped === false || skipped == null)
@@ -112,17 +112,17 @@ function readResource(fields: Fields): Resource {
     containmentPath,
     containingClass: containingClass(containmentPath),
   }
-  // Its events say this each for itself, so here it is only checked.
+  // Each event repeats this key for itself, so here it is only checked.
   fields.optional('corrective_change', kinds.flagOrNull, null)
   return Object.assign(resource, valuesOf(fields, OF_RESOURCE))
 }
 
-/** PuppetDB's rule: the last element of the path that is not empty and has no `[`. */
+/** PuppetDB's rule: the last element of the path that is not empty and contains no `[`. */
 function containingClass(path: readonly string[] | null | undefined): string | null {
   return path?.findLast((element) => element !== '' && !element.includes('[')) ?? null
 }
 
-/** What an event lacks that was never sent. */
+/** The event of a skipped resource, which senders do not send. */
 const NO_EVENT = Object.fromEntries(OF_EVENT.map(([property]) => [property, null]))
 
 const skippedEvent = (resource: Resource): ReportEvent =>
@@ -146,7 +146,7 @@ function readEvent(value: Json, resource: Resource, place: () => string): Report
   try {
     const oldValue = canonicalText(withoutSensitive(value['old_value'] ?? null))
     const newValue = canonicalText(withoutSensitive(value['new_value'] ?? null))
-    // A spread in front of more names would take V8 far longer.
+    // V8 is far slower with a spread before further names.
     return Object.assign({ message, oldValue, newValue }, resource, values) as ReportEvent
   } catch (error) {
     if (error instanceof CommandError) return `${place()}: ${error.message}`
@@ -154,7 +154,7 @@ function readEvent(value: Json, resource: Resource, place: () => string): Report
   }
 }
 
-/** What PuppetDB tells events of one report apart by; containment path and corrective change don't count. */
+/** The properties by which PuppetDB distinguishes the events of a report; containment path and corrective change are not among them. */
 function identityOf(event: ReportEvent): string {
   return JSON.stringify([
     event.resourceType,

@@ -1,4 +1,4 @@
-/** Reads the keys of one JSON object, each as a kind of value, and keeps account of what is wrong with them. */
+/** Reads the keys of one JSON object, each as a kind of value, and collects what is wrong with them. */
 
 import type { Json } from '../lib/json.ts'
 import { nearest } from '../lib/nearest.ts'
@@ -8,7 +8,7 @@ import { isSensitive, REDACTED } from './sensitive.ts'
 
 /** The keys of one object. `at` gives the path of a key for messages, such as `resources[3].timestamp`. */
 export class Fields {
-  /** One sentence for each key that was wrong. A value read from such a key is not to be used. */
+  /** One sentence for each wrong key. Do not use a value read from such a key. */
   readonly problems: string[] = []
 
   constructor(
@@ -16,7 +16,7 @@ export class Fields {
     private readonly at: (key: string) => string,
   ) {}
 
-  /** The value of a key that must be there. */
+  /** The value of a mandatory key. */
   required<Value>(key: string, kind: PayloadKind<Value>): Value {
     const value = this.record[key]
     if (value !== undefined) return this.check(key, kind, value)
@@ -24,7 +24,7 @@ export class Fields {
     return undefined as never
   }
 
-  /** The value of a key that may be absent. */
+  /** The value of an optional key. */
   optional<Value>(key: string, kind: PayloadKind<Value>, whenAbsent: Value): Value {
     const value = this.record[key]
     return value === undefined ? whenAbsent : this.check(key, kind, value)
@@ -52,7 +52,7 @@ export function excerpt(value: Json): string {
   return whole.length <= LONGEST_EXCERPT ? whole : `${whole.slice(0, LONGEST_EXCERPT - 1)}…`
 }
 
-// A wrong value can be megabytes, or nested without end: only as much of it is printed as a message can show.
+// A wrong value can be megabytes long or deeply nested, so only the part that a message can show is printed.
 function shortened(value: Json, depth: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, LONGEST_EXCERPT))
   if (value === null || typeof value !== 'object') return jsonText(value)
@@ -68,8 +68,8 @@ function shortened(value: Json, depth: number): string {
 }
 
 /**
- * One sentence for each key nobody knows that looks like a misspelt one that is missing: `"stauts" is not known, "status"
- * is missing`. Unknown keys as such are fine.
+ * One sentence for each unknown key that looks like a misspelt missing one: `"stauts" is not known, "status" is missing`.
+ * Other unknown keys are allowed.
  */
 export function misspelt(
   record: { readonly [key: string]: Json },

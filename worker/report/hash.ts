@@ -1,9 +1,9 @@
-/** PuppetDB's identity of a report. */
+/** Computes the hash by which PuppetDB identifies a report. */
 
 import { createHash } from 'node:crypto'
 import type { Report } from './report.ts'
 
-/** The eight things by which PuppetDB tells reports apart since 6.10; events, metrics and logs don't count. */
+/** The eight fields that identify a report in PuppetDB since 6.10; events, metrics and logs are not among them. */
 export type Identity = Pick<
   Report,
   | 'certname'
@@ -18,7 +18,7 @@ export type Identity = Pick<
 
 /**
  * SHA-1 in lower-case hex of PuppetDB's canonical JSON: keys sorted, no blanks, times in UTC with three decimals,
- * transaction_uuid as sent. Equal for the reports PuppetDB takes for equal, so resending is safe through either.
+ * transaction_uuid as sent. Reports that PuppetDB considers equal have the same hash, so sending a report to both is safe.
  */
 export function reportHash(report: Identity): string {
   const text =

@@ -1,19 +1,19 @@
-/** The kinds of values that a payload holds: how each is read, and what it is called in messages. */
+/** The kinds of values in a payload: how to read each, and its name in messages. */
 
 import type { Json } from '../lib/json.ts'
 import { isList } from '../lib/lossless.ts'
 import { parseTime } from './time.ts'
 
-/** A kind of value: what it is called in messages, and how it is read. `read` gives undefined for any other value. */
+/** A kind of value: its name in messages, and how to read it. `read` returns undefined for any other value. */
 export interface PayloadKind<Value> {
   readonly called: string
   readonly read: (value: Json) => Value | undefined
 }
 
-/** Characters of a text that is indexed or repeated. Longer ones would slow down every report that is stored after them. */
+/** Longest text that is indexed or shared, in characters. Longer texts would slow down every later report. */
 export const LONGEST_TEXT = 65_536
 
-/** Half a character, of which UTF-8 knows none, becomes a question mark, as it does in PuppetDB. */
+/** Like PuppetDB, replaces half a surrogate pair, which UTF-8 can't encode, by a question mark. */
 const wellFormed = (value: string): string =>
   value.isWellFormed() ? value : value.replace(/\p{Cs}/gu, '?')
 
@@ -57,7 +57,7 @@ const list: PayloadKind<readonly Json[]> = {
   read: (value) => (isList(value) ? value : undefined),
 }
 
-/** Texts that are as long as one may be, taken together. */
+/** Texts whose total length is at most that of one text. */
 const texts: PayloadKind<readonly string[]> = {
   called: 'an array of strings',
   read: (value) =>

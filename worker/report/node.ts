@@ -1,4 +1,4 @@
-/** The payloads of the commands that change a node and no report. */
+/** Reads the payloads of commands that change a node but store no report. */
 
 import { CommandError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
@@ -6,20 +6,20 @@ import { excerpt, Fields } from './fields.ts'
 import { kinds, orNull } from './kinds.ts'
 import { isRecord } from '../lib/lossless.ts'
 
-/** A node leaves; `producerTimestamp` in ms since 1970, UTC. */
+/** Deactivates a node; `producerTimestamp` in ms since 1970, UTC. */
 export interface Deactivation {
   readonly certname: string
   readonly producerTimestamp: number
 }
 
-/** What a catalog or a set of facts says about its node; `producerTimestamp` in ms since 1970, UTC. */
+/** Columns of a node that a catalog or a set of facts updates; `producerTimestamp` in ms since 1970, UTC. */
 export interface NodeColumns extends Deactivation {
   readonly environment: string | null
-  /** The compiling server, which is known by it. */
+  /** The compiling server, which is stored as a producer. */
   readonly producer: string | null
 }
 
-/** Reads the payload of `deactivate node`. Without a time of its own it counts from `received` (ms). Throws CommandError. */
+/** Reads the payload of `deactivate node`. Without a timestamp it has that of its arrival, `received` (ms). Throws CommandError. */
 export function decodeDeactivation(payload: Json, received: number): Deactivation {
   return read(payload, (fields) => ({
     certname: fields.required('certname', kinds.name),
@@ -27,7 +27,7 @@ export function decodeDeactivation(payload: Json, received: number): Deactivatio
   }))
 }
 
-/** Reads the head of `replace catalog` or `replace facts`, without a look at the rest. Throws CommandError. */
+/** Reads the head of `replace catalog` or `replace facts`, and ignores the rest. Throws CommandError. */
 export function decodeNodeColumns(payload: Json, received: number): NodeColumns {
   return read(payload, (fields) => ({
     certname: fields.required('certname', kinds.name),
@@ -37,7 +37,7 @@ export function decodeNodeColumns(payload: Json, received: number): NodeColumns 
   }))
 }
 
-/** `puppet node deactivate` may send a date alone; PuppetDB takes it for midnight in UTC. */
+/** `puppet node deactivate` may send a date alone; PuppetDB reads it as midnight in UTC. */
 const timeOrDate = orNull<number>({
   called: 'a date or a date-time with a zone',
   read: (value) =>

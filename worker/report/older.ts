@@ -1,4 +1,4 @@
-/** The older wire formats of a report, as what changes on the way to version 8. */
+/** Converts the older wire formats of a report to version 8. */
 
 import type { Json } from '../lib/json.ts'
 import { isList, isRecord } from '../lib/lossless.ts'
@@ -6,14 +6,14 @@ import { isList, isRecord } from '../lib/lossless.ts'
 type Payload = { readonly [key: string]: Json }
 
 interface Change {
-  /** The newest version that is changed so. */
+  /** The newest version that needs this change. */
   readonly upTo: number
   readonly apply: (payload: Payload, received: number) => Payload
 }
 
 /**
- * Oldest first. A change only fills in what a payload lacks, so one that was posted under the wrong version keeps all it
- * has. What the older formats lack otherwise (status, noop, metrics, logs, producer, …) may be absent from any version.
+ * Oldest first. A change only adds missing keys, so a payload posted under the wrong version loses nothing. Other keys
+ * that older formats lack (status, noop, metrics, logs, producer, …) are optional in every version.
  */
 const CHANGES: readonly Change[] = [
   { upTo: 4, apply: underscoreKeys },
@@ -25,7 +25,7 @@ const CHANGES: readonly Change[] = [
     }),
   },
   { upTo: 8, apply: resourcesOfEvents },
-  // PuppetDB answers the transaction's id as the catalog's for these.
+  // For these versions PuppetDB answers the transaction's id as the catalog's.
   {
     upTo: 6,
     apply: (payload) => ({ catalog_uuid: payload['transaction_uuid'] ?? null, ...payload }),
@@ -37,7 +37,7 @@ const CHANGES: readonly Change[] = [
   },
 ]
 
-/** A payload of wire format `version` in the shape of version 8. `received` is ms since 1970, UTC. */
+/** Converts a payload of wire format `version` to version 8. `received` is ms since 1970, UTC. */
 export function modernised(payload: Payload, version: number, received: number): Payload {
   return CHANGES.filter(({ upTo }) => version <= upTo).reduce(
     (changed, { apply }) => apply(changed, received),
@@ -61,7 +61,7 @@ function underscoreKeys(payload: Payload): Payload {
     : changed
 }
 
-/** Up to version 5 an event carried its resource with it. Grouping them again would change nothing in what is stored. */
+/** Up to version 5 an event contained its resource. Grouping them again would not change what is stored. */
 function resourcesOfEvents(payload: Payload): Payload {
   const { resource_events: events, ...rest } = payload
   if (events === undefined || rest['resources'] !== undefined) return payload

@@ -1,20 +1,20 @@
 /**
- * The reason in a message of a failure: what stays the same from node to node. Reasons group failures
- * into causes, and a cause is named after its reason, so a change of these rules is a new version.
+ * Extracts the reason from a failure's message: the part that stays the same from node to node. Reasons group
+ * failures into causes, and the name of a cause derives from its reason, so a change of these rules is a new version.
  */
 
 import { createHash } from 'node:crypto'
 
-/** Stands in the name of each cause: other rules make other causes. */
+/** Part of the name of each cause, because other rules make other causes. */
 export const RULES_VERSION = 1
 
-/** Characters of a message that are looked at, and of a reason that are kept. */
+/** Longest part of a message that is read, and longest reason, in characters. */
 const LONGEST_MESSAGE = 4000
 const LONGEST_REASON = 300
 
-/** In the order they are tried: what varies, and what stands for it. */
+/** In the order of application: patterns of texts that vary, and their replacements. */
 const RULES: readonly (readonly [what: string, pattern: RegExp, instead: string])[] = [
-  // What the resource is and should be is told by the event; the reason comes behind it.
+  // The event itself names the resource and its values; the reason follows them.
   ['the change that failed', /^change from [^]*? to [^]*? failed: /, ''],
   // Further lines quote journals, traces and commands.
   ['further lines', /\s*\n[^]*$/, ''],
@@ -46,6 +46,6 @@ export function reasonOf(message: string | null, certname: string): string {
   return reason.trim().slice(0, LONGEST_REASON) || NO_MESSAGE
 }
 
-/** What names a cause in addresses, everywhere the same: 16 hex digits of its reason's digest. */
+/** The name of a cause in addresses: 16 hex digits of its reason's digest, the same for every fleet. */
 export const causeName = (reason: string): string =>
   createHash('sha1').update(`${RULES_VERSION} ${reason}`).digest('hex').slice(0, 16)

@@ -1,4 +1,4 @@
-/** Values as Ruby's `to_s` prints them: the terminus sends the values of events so. */
+/** Prints values as Ruby's `to_s` does, which the terminus uses for values of events. */
 
 import type { Json } from '../lib/json.ts'
 import { ExactNumber, isList } from '../lib/lossless.ts'
@@ -9,7 +9,7 @@ export function rubyText(value: Json): string {
   return typeof value === 'string' ? value : inspected(value)
 }
 
-/** `inspect`, as Ruby prints it up to version 3.3. Every server compiles by one of these. */
+/** `inspect` as Ruby prints it up to version 3.3, which every Puppet server uses. */
 function inspected(value: Json): string {
   if (value === null) return 'nil'
   if (typeof value === 'string') return quoted(value)
@@ -21,7 +21,7 @@ function inspected(value: Json): string {
   return `{${members.map(([key, held]) => `${quoted(key)}=>${inspected(held)}`).join(', ')}}`
 }
 
-/** A double in Ruby's spelling: `1.0e-05`, `1.0e+16`. A whole one is taken for an integer, which JSON does not tell apart. */
+/** A double in Ruby's spelling: `1.0e-05`, `1.0e+16`. A whole number is printed as an integer, because JSON does not distinguish them. */
 function numberText(value: number): string {
   if (Number.isSafeInteger(value)) return String(value)
   const magnitude = Math.abs(value)
@@ -44,7 +44,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\x1b': '\\e',
 }
 
-/** Quotes, backslashes, `#` where it would begin an interpolation, and what Ruby takes for unprintable. */
+/** Quotes, backslashes, `#` where it would begin an interpolation, and characters that Ruby considers unprintable. */
 const SPECIAL = /["\\]|#(?=[{$@])|(?!\u0085)[\p{Cc}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]/gu
 
 const quoted = (text: string): string => `"${text.replace(SPECIAL, escaped)}"`

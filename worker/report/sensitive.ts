@@ -1,20 +1,20 @@
-/** Values that Puppet or the operator calls sensitive: they are neither stored nor logged. */
+/** Redacts the values that Puppet or the operator calls sensitive, so that they are neither stored nor logged. */
 
 import type { Json } from '../lib/json.ts'
 import { DEEPEST, isList, isRecord } from '../lib/lossless.ts'
 import type { Report, ReportEvent } from './report.ts'
 
-/** What an agent itself writes in the place of a sensitive value (Puppet's transaction/resource_harness.rb). */
+/** The text that an agent itself writes in place of a sensitive value (Puppet's transaction/resource_harness.rb). */
 export const REDACTED = '[redacted]'
 
 /** Keys under which Puppet's rich data names the type of a value, newest first. */
 const TYPE_KEYS = ['__ptype', '__pcore_type__']
 
-/** Whether the value is one of Puppet's type Sensitive, which an agent takes off before it reports; others may not. */
+/** Whether the value has Puppet's type Sensitive. Agents unwrap such values before they report; other senders may not. */
 export const isSensitive = (value: Json): boolean =>
   isRecord(value) && TYPE_KEYS.some((key) => value[key] === 'Sensitive')
 
-/** The value with all within it that is Sensitive redacted. What is nested too deep to be kept is left as it is. */
+/** The value with every Sensitive value in it redacted. Values nested too deep to be stored stay unchanged. */
 export function withoutSensitive(value: Json, depth = 0): Json {
   if (value === null || typeof value !== 'object' || depth > DEEPEST) return value
   if (isSensitive(value)) return REDACTED
@@ -25,8 +25,8 @@ export function withoutSensitive(value: Json, depth = 0): Json {
 }
 
 /**
- * The report without the values of some properties: of their events both values and the message, which may quote them, and
- * the messages of log entries that come from them. The status and the name of an event stay, and so does the report's hash.
+ * The report without the values of some properties: redacts both values and the message of their events, and the messages
+ * of log entries that come from them. The status and name of an event stay, and so does the report's hash.
  *
  * @param names of properties, in any case; `Type/property` for those of one type of resource, `*` for any characters
  */
@@ -49,7 +49,7 @@ const redactedEvent = (event: ReportEvent): ReportEvent => ({
   message: event.message === null ? null : REDACTED,
 })
 
-/** That a value was null, set or removed is no secret. */
+/** Null is kept: that a value was unset is no secret. */
 const redactedText = (json: string): string => (json === 'null' ? json : JSON.stringify(REDACTED))
 
 function redactedEntry(entry: Json, rules: readonly Rule[]): Json {
@@ -83,7 +83,7 @@ function ruleOf(name: string): Rule {
   }
 }
 
-/** Whether the text is the pieces with anything between them, in linear time. */
+/** Whether the text consists of the pieces with anything between them, in linear time. */
 function fits(text: string, pieces: readonly string[]): boolean {
   const [first = '', ...others] = pieces
   const last = others.pop()

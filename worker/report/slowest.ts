@@ -1,13 +1,13 @@
-/** The resources of a report that took longest: only its own sender knows how long each took. */
+/** Collects the slowest resources of a report; only its sender knows how long each took. */
 
 import type { Json } from '../lib/json.ts'
 import { isList, isRecord } from '../lib/lossless.ts'
 import { kinds } from './kinds.ts'
 
-/** How many of a report's resources are kept. */
+/** Most resources stored for a report. */
 export const MOST_SLOWEST = 10
 
-/** Their key in a payload; PuppetDB knows no such key. */
+/** The key of slow resources in a payload, which PuppetDB does not have. */
 export const SLOWEST_KEY = 'slowest_resources'
 
 export interface SlowResource {
@@ -17,14 +17,14 @@ export interface SlowResource {
   readonly seconds: number
 }
 
-/** A day: agents give a run up long before. */
+/** A day: agents abort a run long before. */
 const LONGEST_SECONDS = 86_400
 
-/** Collects the slowest of the resources that are added. Those that took less than a millisecond are not among them. */
+/** Collects the slowest of the added resources, without those that took less than a millisecond. */
 export class Slowest {
   private readonly kept: SlowResource[] = []
 
-  /** @param name type and title, asked only of those that are kept */
+  /** @param name returns type and title; called only for resources that are collected */
   add(seconds: Json | undefined, name: () => readonly [type: string, title: string]): void {
     if (typeof seconds !== 'number' || !(seconds >= 0.0005)) return
     const isFull = this.kept.length === MOST_SLOWEST
@@ -56,7 +56,7 @@ export class Slowest {
   }
 }
 
-/** The slowest of the rows of a payload. A row that says something else is passed over: nothing but statistics is lost. */
+/** The slowest resources in the rows of a payload. Ignores malformed rows: they are only statistics. */
 export function slowestOf(rows: Json | undefined): SlowResource[] {
   const slowest = new Slowest()
   for (const row of rows !== undefined && isList(rows) ? rows : []) {

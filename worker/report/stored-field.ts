@@ -1,4 +1,4 @@
-/** How a field that is stored (schema/stored-field.ts) is read from the object that it is sent in. */
+/** Reads a stored field (schema/stored-field.ts) from the object that contains it. */
 
 import { sentKey, type SentKind, type StoredField } from '../schema/stored-field.ts'
 import type { Fields } from './fields.ts'
@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<SentKind, PayloadKind<unknown>>> = {
   timestamp: kinds.time,
 }
 
-/** A function that reads the value: of the field's kind or, where it may be, null. */
+/** A function that reads the value: of the field's kind or, where the field is nullable, null. */
 export function fieldReader(field: StoredField): (fields: Fields) => unknown {
   const key = sentKey(field)
   const { kind, nullable, stored } = field

@@ -1,12 +1,12 @@
-/** Date-times of the wire: text to ms since 1970, UTC. */
+/** Parses date-times of the wire formats into ms since 1970, UTC. */
 
 const SHAPE =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)$/
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
 
 /**
- * Reads an ISO 8601 date-time with a zone (`Z`, `±hh:mm`, `±hhmm`, `±hh`) as ms since 1970, UTC; undefined when it is none.
- * Any number of decimals is taken and cut to ms, never rounded, as PuppetDB does. A leap second is the second after it.
+ * Parses an ISO 8601 date-time with a zone (`Z`, `±hh:mm`, `±hhmm`, `±hh`) into ms since 1970, UTC; undefined for other texts.
+ * Like PuppetDB, cuts any number of decimals to ms without rounding. A leap second becomes the second after it.
  */
 export function parseTime(text: string): number | undefined {
   const parts = SHAPE.exec(text)
@@ -25,7 +25,7 @@ export function parseTime(text: string): number | undefined {
   return (minutes * 60 + seconds) * 1000 + milliseconds
 }
 
-/** Days since 1970-01-01 in the Gregorian calendar; undefined for a day that never was. */
+/** Days since 1970-01-01 in the Gregorian calendar; undefined for a day that does not exist. */
 function dayNumber(year: number, month: number, day: number): number | undefined {
   const before = DAYS_BEFORE_MONTH[month - 1]
   if (before === undefined || day < 1) return undefined

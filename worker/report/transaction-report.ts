@@ -1,6 +1,6 @@
 /**
- * A report as Puppet itself writes it down (`Puppet::Transaction::Report#to_data_hash`), formats 4 to 12 → the payload of
- * `store report`, version 8. Makes of it what PuppetDB's terminus makes (puppet/reports/puppetdb.rb).
+ * Converts a report in Puppet's own form (`Puppet::Transaction::Report#to_data_hash`), formats 4 to 12, to the payload of
+ * `store report`, version 8, as PuppetDB's terminus does (puppet/reports/puppetdb.rb).
  */
 
 import { CommandError } from '../lib/errors.ts'
@@ -13,17 +13,17 @@ import { parseTime } from './time.ts'
 
 type Hash = { readonly [key: string]: Json }
 
-/** What the sender of a report does not write into it. */
+/** Values that the sender of a report does not include in it. */
 export interface Sender {
-  /** The server that compiles for the node, as far as it is known; null where it isn't. */
+  /** The server that compiles for the node; null where it is unknown. */
   readonly producer: string | null
 }
 
 /**
- * The payload. There is no producer timestamp in such a report: the end of the run stands in for it, so that a report that
- * is sent again stays the same one.
+ * Converts a report to a payload. Such a report has no producer timestamp; it gets the end of the run, so that a report
+ * sent again stays the same report.
  *
- * @param report any value of JSON; `slowest` are resources that were passed over on the way
+ * @param report any value of JSON; `slowest` are resources that the parser skipped
  * @throws CommandError naming what is wrong, by the names of Puppet's own report
  */
 export function payloadOf(report: Json, { producer }: Sender, slowest = new Slowest()): Hash {
@@ -58,7 +58,7 @@ export function payloadOf(report: Json, { producer }: Sender, slowest = new Slow
   }
 }
 
-/** A field that every report has. */
+/** The value of a mandatory field. */
 function named(report: Hash, key: string): Json {
   const value = report[key]
   if (value === undefined || value === null) {
@@ -71,7 +71,7 @@ const orNull = (value: Json | undefined): Json => value ?? null
 const listOf = (value: Json | undefined): readonly Json[] =>
   value !== undefined && isList(value) ? value : []
 
-/** The resources that the terminus sends: those with events, and skipped ones. */
+/** The resources that the terminus sends: skipped ones, and those with events. */
 function resourcesOf({ resource_statuses: statuses = null }: Hash, slowest: Slowest): Hash[] {
   if (!isRecord(statuses)) return []
   return Object.values(statuses)
@@ -122,13 +122,13 @@ function wireLog(log: Json): Json {
   }
 }
 
-/** Puppet 3 and 4 write tags as a Ruby set: a hash with a key for each, within one of its own or not. */
+/** Puppet 3 and 4 write tags as a Ruby set: a hash with a key for each tag, with or without a wrapping hash. */
 function tagsOf(tags: Json | undefined): Json {
   if (!isRecord(tags)) return tags ?? []
   return Object.keys(isRecord(tags['hash']) ? tags['hash'] : tags)
 }
 
-/** Categories in the order sent, the metrics of each by their labels, as the terminus has them. */
+/** Categories in the order sent, the metrics of each sorted by label, as in the terminus. */
 function wireMetrics(metrics: Json | undefined): Json[] {
   if (!isRecord(metrics)) return []
   return Object.values(metrics)
@@ -143,7 +143,7 @@ function wireMetrics(metrics: Json | undefined): Json[] {
 
 const compared = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** The rule of reports that don't say it themselves: something was left undone, and nothing was done. */
+/** For reports without the key: the run was noop if something was pending and nothing was changed. */
 function wasNoop(resources: readonly Hash[]): boolean {
   const statuses = resources.flatMap(({ events = null }) =>
     listOf(events).map((event) => (isRecord(event) ? event['status'] : null)),
@@ -151,7 +151,7 @@ function wasNoop(resources: readonly Hash[]): boolean {
   return statuses.length > 0 && statuses.every((status) => status === 'noop')
 }
 
-/** Seconds by the metric time.total; failed compilations have none. */
+/** Seconds, from the metric time.total; failed compilations have none. */
 function duration({ metrics = null }: Hash): number {
   const time = isRecord(metrics) ? metrics['time'] : null
   if (!isRecord(time)) return 0
@@ -164,7 +164,7 @@ function duration({ metrics = null }: Hash): number {
 const PSYCH_TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) ?(Z|UTC|[-+]\d\d:?\d\d)$/
 const DECIMALS = /(\.\d{3})\d+/
 
-/** The text of a time with three decimals, cut as the terminus cuts them; anything else as it is, to be refused by its name. */
+/** The text of a time with its decimals cut to three, as in the terminus. Any other text is returned unchanged, for a later error. */
 function wireTime(time: Json | undefined): Json {
   if (typeof time !== 'string') return orNull(time)
   const [, date, clock, zone] = PSYCH_TIME.exec(time) ?? []
@@ -172,7 +172,7 @@ function wireTime(time: Json | undefined): Json {
   return standard.replace(DECIMALS, '$1')
 }
 
-/** The terminus adds the total of the time metrics to the start before it cuts the decimals. */
+/** Like the terminus, adds the total of the time metrics to the start before cutting the decimals. */
 function endTime(report: Hash, start: Json): Json {
   const begun = typeof start === 'string' ? parseTime(start) : undefined
   if (begun === undefined) {

@@ -1,4 +1,4 @@
-/** The YAML that Puppet's report processors `http` and `store` write → the payload of `store report`. */
+/** Reads the YAML of Puppet's report processors `http` and `store` into the payload of `store report`. */
 
 import { CommandError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
@@ -14,7 +14,7 @@ const REPORT = '!ruby/object:Puppet::Transaction::Report'
 const REFERENCE = /^([^[]+)\[([\s\S]*)\]$/
 
 /**
- * Reads a report. Resources to which nothing happened are passed over but for their time: they are nearly all of it.
+ * Reads a report. Skips unchanged resources except for their times, because they are nearly all of the text.
  *
  * @throws CommandError naming line and reason
  */
@@ -29,7 +29,7 @@ export function payloadOfYaml(text: string, sender: Sender): { readonly [key: st
   return payloadOf(value, sender, slowest)
 }
 
-/** What the terminus leaves out: neither events nor skipped. */
+/** Resources that the terminus leaves out: without events and not skipped. */
 const unchangedResources = (slowest: Slowest): SkipRule => ({
   under: 'resource_statuses',
   keys: ['events', 'skipped', 'evaluation_time'],
