@@ -1,4 +1,4 @@
-/** What an arriving report changes of its node's row: latest report, last good one, last runs. */
+/** Updates a node's row for an arriving report: latest report, last good report, last runs. */
 
 import type { Report } from '../report/report.ts'
 import { hashBytes, producerTimestampOf } from '../sql/encoding.ts'
@@ -6,19 +6,18 @@ import { isHash } from '../sql/hash.ts'
 import type { Statement } from '../sql/statement.ts'
 import { runsWith } from '../store/runs.ts'
 
-/** `column` of the report where that is the latest one now, as it was otherwise. */
+/** Sets `column` from the report if that is now the latest one; otherwise keeps it. */
 const ifNewer = (column: string, ofReport = column): string =>
   `${column} = case when stored.newer then stored.${ofReport} else nodes.${column} end`
 
 /**
- * Makes the report its node's latest where it is, puts it among the node's last runs, and wakes a
- * node that was deactivated or expired before it. Idempotent, so a duplicate needs no guard: PuppetDB
- * wakes the node for that one too. Nothing is written where nothing changes.
- * Whether it is an agent's is asked of the report that is stored: one
- * that differs from it in its type alone is a duplicate too.
+ * Makes the report its node's latest if it is newer, adds it to the node's last runs, and reactivates a node
+ * that was deactivated or expired before it. Idempotent, so a duplicate needs no guard; PuppetDB reactivates
+ * the node for a duplicate too. Writes nothing where nothing changes. Reads the report's type from the stored
+ * report, because a report that differs in its type alone is a duplicate too.
  * ?1 hash, ?2 certname, ?3 producer timestamp.
  *
- * @param more columns that are set beside
+ * @param more further columns to set
  */
 const updateNode = (more: string): string => `update nodes set
   ${ifNewer('latest', 'id')}, ${ifNewer('state')}, ${ifNewer('environment')},${more}
@@ -40,7 +39,7 @@ where nodes.certname = ?2 and (stored.newer or stored.good is not nodes.good or 
 const UPDATE_NODE = updateNode('')
 const UPDATE_NODE_AND_CATALOG = updateNode(` ${ifNewer('catalog_environment', 'environment')},`)
 
-/** @param ofCatalog whether the environment of the latest report is that of the node's catalog as well (CATALOG_ENVIRONMENT) */
+/** @param ofCatalog whether the latest report also sets the environment of the node's catalog (CATALOG_ENVIRONMENT) */
 export const nodeStatement = (report: Report, ofCatalog: boolean): Statement => ({
   sql: ofCatalog ? UPDATE_NODE_AND_CATALOG : UPDATE_NODE,
   params: [hashBytes(report.hash), report.certname, report.producerTimestamp],

@@ -1,4 +1,4 @@
-/** Dictionary entries that a report needs and that this isolate has not seen stored yet. */
+/** Inserts the dictionary entries of a report that this isolate has not yet seen stored. */
 
 import type { Report } from '../report/report.ts'
 import { eventFields } from '../schema/event-fields.ts'
@@ -16,13 +16,13 @@ import {
 } from './dictionary.ts'
 import { versionStatement } from './write-causes.ts'
 
-/** Path of a resource as it is stored: JSON text, `''` where there is none. */
+/** Path of a resource as it is stored: JSON text, `''` for none. */
 export const pathText = (path: readonly string[] | null): string =>
   path === null ? '' : JSON.stringify(path)
 
 /**
- * The statements that insert what may be missing. `remember()` is for after their batch has been
- * committed: the next report of the same fleet then sends none of them.
+ * The statements that insert entries that may be missing. Call `remember()` after their batch has been
+ * committed: the next report of the same fleet then needs none of them.
  */
 export function newEntries(memory: Memory, report: Report, metricNames: string | null) {
   const { stored } = memory
@@ -37,7 +37,7 @@ export function newEntries(memory: Memory, report: Report, metricNames: string |
   const statements: Statement[] = [
     ...inLists(newStrings.map(([, entry]) => entry)).map(insertStrings),
     ...inLists(newResources.map(([, entry]) => entry)).map(insertResources),
-    // Behind those with a path, of which one may have the name.
+    // After the resources with a path, because one of those may have the name.
     ...inLists(newNames.map(([, entry]) => entry)).map(insertNamedResources),
     ...(newMetricSet ? [insertMetricSet(metricNames)] : []),
     ...(newNode ? [insertNode(report.certname)] : []),
@@ -55,7 +55,7 @@ export function newEntries(memory: Memory, report: Report, metricNames: string |
 
 type Entry = readonly (string | number | null)[]
 
-/** The entries that are not remembered as stored, each once, by their name there. */
+/** The entries that this isolate has not seen stored, without duplicates, each with its name in the memory. */
 function missing(stored: StoredSet, entries: readonly Entry[]): [string, Entry][] {
   const found = new Map<string, Entry>()
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-/** The columns of a report's row: the SQL that each is inserted by, and its parameter. */
+/** The columns of a report's row: the SQL of each in the insert, and its parameter. */
 
 import type { Report } from '../report/report.ts'
 import { CLOCKS, clockFlags } from '../schema/clocks.ts'
@@ -9,7 +9,7 @@ import type { Parameter } from '../sql/statement.ts'
 import { namedResourceId } from './dictionary.ts'
 import { KEY_MILLISECOND, storedBy, storedValue } from './stored-field.ts'
 
-/** What is stored with a report that its sender doesn't say. */
+/** Values stored with a report that its sender does not provide. */
 export interface ReportContext {
   /** When the request was accepted, in ms. */
   readonly receivedAt: number
@@ -20,7 +20,7 @@ export interface ReportContext {
 
 interface ReportColumn {
   readonly name: string
-  /** In which `?` is the column's own parameter, `?3` the producer timestamp and `key.id` the report's key. */
+  /** SQL in which `?` is the column's own parameter, `?3` the producer timestamp and `key.id` the report's key. */
   readonly sql: string
   readonly value: (report: Report, context: ReportContext) => Parameter
 }
@@ -34,7 +34,7 @@ const column = (
 const countOf = (status: string) => (report: Report) =>
   report.events.filter((event) => event.status === status).length
 
-/** Numbers of events by what they count as. */
+/** Numbers of events by status. */
 export const EVENT_COUNTS = {
   failures: countOf('failure'),
   successes: countOf('success'),
@@ -87,12 +87,12 @@ function slowestParameter({ slowest }: Report): Parameter {
   )
 }
 
-/** The parameter's rows as an object: ms by the id of the resource. */
+/** SQL for the parameter's rows as an object: ms by resource id. */
 function slowestStored(parameter: string): string {
   const id = namedResourceId('slow.value ->> 0', 'slow.value ->> 1')
   return `nullif((select json_group_object(${id}, slow.value ->> 2) from json_each(${parameter}) slow), '{}')`
 }
 
-/** A piece of a body in hex: bytes travel to D1 as a JSON list of numbers, which is twice as long and far slower to read. */
+/** A piece of a body in hex: D1 would receive bytes as a JSON list of numbers, twice as long and far slower to read. */
 export const pieceOf = (body: Uint8Array, index: number): string =>
   hexOfBytes(body.subarray(index * LONGEST_BODY, (index + 1) * LONGEST_BODY))

@@ -1,4 +1,4 @@
-/** The key that a report is about to be stored under: the statements of its batch foresee it, each by itself. */
+/** Computes the key of a report that is about to be stored. Each statement of its batch computes it for itself. */
 
 import type { Report } from '../report/report.ts'
 import { keyMillisecond } from '../schema/key.ts'
@@ -13,8 +13,8 @@ export const keyParameters = (report: Report): Parameter[] => [
 ]
 
 /**
- * SQL for the key of a report that is about to be stored under the millisecond that `parameter` holds:
- * the first free slot of the first millisecond that is not full.
+ * SQL for the key of a report that is about to be stored, from the millisecond in `parameter`: the first free
+ * slot of the first millisecond that is not full.
  */
 export const freeKey = (parameter: string): string => `(
   with recursive slot (ms) as (

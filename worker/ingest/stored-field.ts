@@ -1,4 +1,4 @@
-/** How a field that is sent (schema/stored-field.ts) is stored: the SQL of its column, and the parameter of that. */
+/** Stores a field of a payload (schema/stored-field.ts): the SQL of its column, and its parameter. */
 
 import type { StoredField } from '../schema/stored-field.ts'
 import { integerOf, millisecondOfKey, uuidStored } from '../sql/encoding.ts'
@@ -8,7 +8,7 @@ import { stringIdText } from './dictionary.ts'
 /** The millisecond of a report's key in an insert from `key (id)`. */
 export const KEY_MILLISECOND = millisecondOfKey('key.id')
 
-/** The SQL that stores a field, `parameter` being what `storedValue` gives. */
+/** The SQL that stores a field; `parameter` is bound to the result of `storedValue`. */
 export function storedBy({ stored }: StoredField, parameter: string): string {
   switch (stored.form) {
     case 'reference':
@@ -20,7 +20,7 @@ export function storedBy({ stored }: StoredField, parameter: string): string {
   }
 }
 
-/** The parameter that a field's value is stored by. */
+/** The parameter for a field's value. */
 export function storedValue(
   { stored }: StoredField,
   value: string | number | boolean | null,

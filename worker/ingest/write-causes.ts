@@ -1,10 +1,10 @@
 /**
- * The statements that store why a run failed, and that its code version is known.
+ * The statements that store why a run failed, and its code version.
  *
- * causes: each reason (report/reason.ts) once, with its name, a digest that is the same everywhere, and
- * the earliest producer timestamp of a report that has it, over all history.
- * report_causes: rows only for reports that failed, clustered by cause and then by time; `events` is the
- * number of failed events of the cause, `event` that of the first, `log` that of a log line that tells it;
+ * causes: each reason (report/reason.ts) once, with its name, which is a digest that is the same for every fleet,
+ * and the earliest producer timestamp of a report with it, over all history.
+ * report_causes: rows for failed reports only, clustered by cause and then by time. `events` is the number of
+ * failed events of the cause, `event` the index of the first, `log` that of the log line that names the cause;
  * resource, file and line are those of that event, or those that the log line names.
  * code_versions: when each version of the code (report/code-version.ts) was first applied in an environment.
  */
@@ -20,12 +20,12 @@ import { inLists } from '../store/lists.ts'
 import { stringIdText } from './dictionary.ts'
 import { freeKey, keyParameters } from './report-key.ts'
 
-/** ?1 producer timestamp, ?2 the causes. A report that came late may be the first of its cause. */
+/** ?1 producer timestamp, ?2 the causes. A late report may turn out to be the first of its cause. */
 const INSERT_CAUSES = `insert into causes (name, reason, first)
 select value ->> 0, value ->> 1, ${integerOf('?1')} from json_each(?2) where true
 on conflict (name) do update set first = excluded.first where excluded.first < causes.first`
 
-/** ?1 identity, ?2 millisecond of the key, ?3 the causes. The events are stored before. */
+/** ?1 identity, ?2 millisecond of the key, ?3 the causes. The events must be stored before. */
 const INSERT_REPORT_CAUSES = `insert into report_causes (cause, report, events, event, log, resource, file, line)
 select (select id from causes where name = c.value ->> 0), key.id, c.value ->> 2, c.value ->> 3, c.value ->> 4, e.resource,
   coalesce(e.file, ${stringIdText('file', 'c.value ->> 5')}), coalesce(e.line, c.value ->> 6)
@@ -45,7 +45,7 @@ const rowOf = ({ name, reason, events, event, log, file, line }: Cause): unknown
   line,
 ]
 
-/** To stand before the report itself, whose key they foresee. @param failed whether the run counts as failed */
+/** Runs before the insert of the report itself, and computes its key. @param failed whether the run counts as failed */
 export function causeStatements(report: Report, failed: boolean): Statement[] {
   const causes = causesOf(report, failed)
   if (causes.length === 0) return []
@@ -62,7 +62,7 @@ const INSERT_VERSION = `insert into code_versions (environment, version, first)
 select id, ?1, ${integerOf('?3')} from strings where kind = ${STRING_KINDS.environment} and value = ?2
 on conflict (environment, version) do update set first = excluded.first where excluded.first < code_versions.first`
 
-/** What an isolate remembers a version by: a report of another hour is asked again whether it was the first. */
+/** The name of a version in the isolate's memory. It includes the hour, because a report of another hour may be the version's first. */
 export function versionStatement(report: Report): { name: string; statement: Statement } | null {
   const version = codeVersionOf(report)
   if (version === null) return null

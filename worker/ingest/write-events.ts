@@ -1,4 +1,4 @@
-/** The statements that store a report's events: a list of them is one parameter, whatever its length. */
+/** The statements that store a report's events. A list of events is one parameter, regardless of its length. */
 
 import type { Report, ReportEvent } from '../report/report.ts'
 import { eventFields } from '../schema/event-fields.ts'
@@ -9,15 +9,15 @@ import { pathText } from './new-entries.ts'
 import { freeKey, keyParameters } from './report-key.ts'
 import { storedBy, storedValue } from './stored-field.ts'
 
-/** Characters of a value that stay in the event's own row; what is longer goes to `long_values` whole. */
+/** Longest value in the event's own row, in characters; `long_values` holds a longer one whole. */
 const LONGEST_IN_ROW = 100_000
 /** Characters of one piece of a long value: at most three bytes each. */
 const PIECE = 300_000
 
-/** Values that `eventRow` puts in front of those of fields. */
+/** Number of values in an `eventRow` before those of fields. */
 const BEFORE_FIELDS = 8
 
-/** The columns of an event's fields; the values of `e.value` follow those in front in the same order. */
+/** The columns of an event's fields; their values in `e.value` follow the first BEFORE_FIELDS in this order. */
 const FIELDS = eventFields.map(([property, field], index) => ({
   property,
   field,
@@ -37,7 +37,7 @@ const INSERT_LONG_VALUES = `insert into long_values (report, n, field, part, dat
 select key.id, v.value ->> 0, v.value ->> 1, v.value ->> 2, v.value ->> 3
 from (select ${freeKey('?2')} as id) key, json_each(?3) v where ${unlessStored('?1')}`
 
-/** Statements for all events of the report, to stand before the report itself, whose key they foresee. */
+/** Statements for all events of the report. They run before the insert of the report itself, and compute its key. */
 export function eventStatements(report: Report): Statement[] {
   if (report.events.length === 0) return []
   const head = keyParameters(report)
@@ -56,7 +56,7 @@ const isLong = (text: string | null): text is string =>
 const inRow = (text: string | null): string | null =>
   isLong(text) ? text.slice(0, LONGEST_IN_ROW) : text
 
-/** The values of an event that may be long, by the column they stand in; JSON's null is stored as NULL. */
+/** The values of an event that may be long, by column; JSON's null is stored as NULL. */
 const valuesOf = (event: ReportEvent) => ({
   old_value: event.oldValue === 'null' ? null : event.oldValue,
   new_value: event.newValue === 'null' ? null : event.newValue,
@@ -85,7 +85,7 @@ function longPieces(event: ReportEvent, n: number): unknown[] {
   )
 }
 
-/** The text cut into pieces, none between the two halves of a character. */
+/** Cuts the text into pieces, never between the halves of a surrogate pair. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = []
   for (let from = 0; from < text.length;) {

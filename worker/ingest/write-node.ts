@@ -1,4 +1,4 @@
-/** What commands other than reports change: the row of their node, or nothing but a count. */
+/** Stores commands other than reports: updates the row of their node, or only counts them. */
 
 import type { Deactivation, NodeColumns } from '../report/node.ts'
 import type { Database } from '../store/database.ts'
@@ -7,13 +7,13 @@ import { producerTimestampOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import { insertNode, insertStrings, stringIdText } from './dictionary.ts'
 
-/** ?1 certname, ?2 time. A deactivation that is older than anything known of the node is stale. */
+/** ?1 certname, ?2 time. A deactivation older than the node's latest data is stale, and ignored. */
 const DEACTIVATE = `update nodes set deactivated = ?2
 where certname = ?1 and (deactivated is null or deactivated < ?2)
   and coalesce((select ${producerTimestampOf('r')} from reports r where r.id = nodes.latest) <= ?2, 1)
   and coalesce(catalog_timestamp <= ?2, 1) and coalesce(facts_timestamp <= ?2, 1)`
 
-/** Deactivates a node; one that was unknown becomes known by it. */
+/** Deactivates a node, and stores it if it is unknown. */
 export async function deactivateNode(
   database: Database,
   { certname, producerTimestamp }: Deactivation,
@@ -24,7 +24,7 @@ export async function deactivateNode(
   ])
 }
 
-/** ?1 certname, ?2 time, ?3 environment. Only what is newer counts; a node that was inactive before it wakes. */
+/** ?1 certname, ?2 time, ?3 environment. Ignores older data; reactivates a node that became inactive before it. */
 function updateColumns(which: 'catalog' | 'facts'): string {
   const isNewer = `coalesce(${which}_timestamp < ?2, 1)`
   return `update nodes set
@@ -35,7 +35,7 @@ function updateColumns(which: 'catalog' | 'facts'): string {
 where certname = ?1 and (${isNewer} or deactivated < ?2 or expired < ?2)`
 }
 
-/** Notes when and for which environment a node last had a catalog, or sent facts. */
+/** Stores time and environment of a node's last catalog or facts. */
 export async function noteNode(
   database: Database,
   which: 'catalog' | 'facts',
@@ -62,7 +62,7 @@ function newStrings({
 const COUNT_IGNORED = `insert into ignored_commands (command, count) values (?1, 1)
 on conflict (command) do update set count = count + 1`
 
-/** Counts a command that is answered but not kept. */
+/** Counts a command that is answered but not stored. */
 export async function countIgnored(database: Database, command: string): Promise<void> {
   await database.batch([{ sql: COUNT_IGNORED, params: [command] }])
 }

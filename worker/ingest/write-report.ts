@@ -1,4 +1,4 @@
-/** Storing one report with all that hangs on it: one batch, one transaction, one round trip. */
+/** Stores one report and everything that belongs to it: one batch, one transaction, one round trip. */
 
 import { CommandError, QueryError } from '../lib/errors.ts'
 import { encodeBody } from '../report/body.ts'
@@ -19,13 +19,13 @@ import { causeStatements } from './write-causes.ts'
 import { eventStatements } from './write-events.ts'
 
 /**
- * Stores a report unless it or its run is there already (store/identity.ts), and makes it its node's latest where it is
- * an agent's and its producer timestamp is greater than the latest one's. Safe to repeat, and safe
- * beside other submissions of the same node.
+ * Stores a report unless it or its run is already stored (store/identity.ts). Makes it its node's latest if an
+ * agent sent it and its producer timestamp is greater than the latest one's. Safe to repeat, and safe with
+ * concurrent submissions for the same node.
  *
  * @param receivedAt when the request was accepted, in ms
- * @param ofCatalog whether its environment is that of the node's catalog as well, where it is the latest
- * @returns whether the report had been stored before
+ * @param ofCatalog whether the latest report also sets the environment of the node's catalog
+ * @returns whether the report was already stored
  * @throws Unavailable when nothing could be stored
  */
 export async function storeReport(
@@ -56,7 +56,7 @@ export async function storeReport(
   } catch (error) {
     if (error instanceof QueryError)
       throw new CommandError(`The report can't be stored. ${error.message}`)
-    // A node that this isolate knew may have been purged meanwhile: its id is then null.
+    // A node in this isolate's memory may have been purged since: its id is then null.
     if (!isConstraint(error)) throw error
     database.memory.forget()
     return attempt()
@@ -71,7 +71,7 @@ const stateOf = (report: Report): number =>
     errors: firstError(report) >= 0,
   })
 
-/** ?1 identity, ?2 millisecond of the key, ?3 exact producer timestamp, then a parameter a column. */
+/** ?1 identity, ?2 millisecond of the key, ?3 exact producer timestamp, then a parameter for each column. */
 const INSERT_REPORT = `insert into reports (id, hash, ${REPORT_COLUMNS.map(({ name }) => name).join(', ')})
 select key.id, ${hashIn('?1')}, ${REPORT_COLUMNS.map(({ sql }, index) => sql.replace('?', `?${index + 4}`)).join(', ')}
 from (select ${freeKey('?2')} as id) key where ${unlessStored('?1')} returning id`
@@ -85,13 +85,13 @@ const reportStatement = (report: Report, context: ReportContext): Statement => (
   ],
 })
 
-/** Marks the report's hour for counting: a row a fleet and hour, as it is ignored where it stands already. */
+/** Opens the report's hour, so that it is counted again: a row per fleet and hour, as an open hour is ignored. */
 const hourStatement = (report: Report): Statement => ({
   sql: `insert or ignore into open_hours (hour) select ${hourOfKey(freeKey('?2'))} where ${unlessStored('?1')}`,
   params: keyParameters(report),
 })
 
-/** The pieces of a body beyond the first, which stands in the report's own row. */
+/** The pieces of a body after the first, which is in the report's own row. */
 const bodyPartStatements = (report: Report, body: Uint8Array): Statement[] =>
   Array.from({ length: Math.ceil(body.length / LONGEST_BODY) - 1 }, (_, index) => ({
     sql: `insert into body_parts (report, part, data) select ${freeKey('?2')}, ?3, ${unhexOf('?4')} where ${unlessStored('?1')}`,
