@@ -7,17 +7,17 @@ import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { countedByHour, HOUR_COLUMNS } from './hour-counts.ts'
 
-/** How long after its end an hour stays open for reports that are on their way. */
+/** How long an hour stays open after its end for reports that are still on their way. */
 const GRACE_MS = 10 * MINUTE
-/** Hours of one batch, and batches of one call: each stays far below D1's time for a query. */
+/** Hours of one batch, and batches of one call: both stay far below D1's time limit for a query. */
 const HOURS_AT_ONCE = 12
 const MOST_BATCHES = 40
 
-/** Newest first: those are the hours that most counts read. */
+/** Newest first, because most counts read those hours. */
 const OPEN_HOUR = { hour: integer('hour') }
 const READ_OPEN = `select ${selectText(OPEN_HOUR)} from open_hours where hour <= ?1 order by hour desc limit ${HOURS_AT_ONCE}`
 
-/** SQL for the rows of `hour_counts` that the reports of an hour make. ?1 hour. */
+/** SQL for the rows of `hour_counts` for the reports of an hour. ?1 hour. */
 export const COUNTS_OF_HOUR = countedByHour(
   integerOf('?1'),
   `from reports r where ${isKeyOfHour('r.id', integerOf('?1'))}`,
@@ -30,15 +30,15 @@ const CLOSE = [
   'delete from open_hours where hour = ?1',
 ]
 
-/** Retention that has passed one of the hours goes back to it: something arrived there. ?1 the first of them. */
+/** Moves retention back to the hours, if it has passed one of them: a report arrived there. ?1 the first hour. */
 const FIRST_KEY = firstKeyOfHour(integerOf('?1'))
 const GO_BACK = `update retention_progress set cursor = ${FIRST_KEY} where cursor > ${FIRST_KEY}`
 
 const closing = (hour: number): Statement[] => CLOSE.map((sql) => ({ sql, params: [hour] }))
 
 /**
- * Counts and closes the open hours that are over. A report that arrives in a closed hour opens it
- * again in the transaction that stores it, so numbers are right at every moment.
+ * Counts and closes the open hours that are over. A report that arrives in a closed hour opens it again in
+ * the transaction that stores the report, so numbers are right at every moment.
  *
  * @param now in ms
  * @returns how many hours were closed

@@ -1,33 +1,33 @@
-/** Deleting a node with its reports, in bounded steps: its reports first, the latest and the node itself last. */
+/** Deletes a node with its reports in bounded steps: its reports first, the latest and the node itself last. */
 
 import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { deleteReports, EXPIRED, inBatches, MOST_REPORTS, type Guard } from './delete-reports.ts'
 
-/** What has been deleted. */
+/** The result of a deletion. */
 export interface NodeDeletion {
-  /** Whether the node is deleted; otherwise some of its reports are left for another call. */
+  /** Whether the node is deleted; if not, some of its reports remain for another call. */
   readonly complete: boolean
   readonly reports: number
 }
 
-/** A page of its reports, without the latest. ?1 node. */
+/** A page of the node's reports, without the latest. ?1 node. */
 const READ_REPORTS = `select ${selectText(EXPIRED)} from reports r
 where r.node = ?1 and r.id is not (select latest from nodes where id = ?1) limit ${MOST_REPORTS}`
 
 const NODE = {
   id: integer('n.id'),
-  /** Of its latest report. */
+  /** Number of events of the node's latest report. */
   key: nullable(integer('r.id')),
   events: nullable(integer('r.events')),
 }
 const READ_NODE = `select ${selectText(NODE)} from nodes n left join reports r on r.id = n.latest where n.certname = ?1`
 
-/** The node is still to be deleted: ?2 node, ?3 the time before which it must have become inactive, null for any. */
+/** Condition that the node may still be deleted: ?2 node, ?3 the time before which it must have become inactive, null for any. */
 const IS_DUE = `exists (select 1 from nodes n where n.id = ?2 and (?3 is null or n.deactivated < ?3 or n.expired < ?3))`
 const ALL_BUT_LATEST = `r.node = ?2 and r.id is not (select latest from nodes where id = ?2) and ${IS_DUE}`
-/** The latest, once it is the only one. */
+/** Condition for the latest report, which must be the only one left. */
 const ONLY_LATEST = `r.node = ?2 and ${IS_DUE} and not exists (select 1 from reports o where o.node = ?2 and o.id <> r.id)`
 
 /** ?1 node, ?2 as ?3 above. */
@@ -36,12 +36,12 @@ and not exists (select 1 from reports where node = ?1)`
 
 /**
  * Deletes a node and its reports, with their events, logs and metrics. Idempotent: deleting an unknown node
- * succeeds. A report that arrives meanwhile is deleted too, or creates the node anew; no report is ever left
- * without its node, and no node with a latest report that does not exist.
+ * succeeds. A report that arrives meanwhile is deleted too, or creates the node anew; no report ever
+ * lacks its node, and no node refers to a latest report that does not exist.
  *
- * @param inactiveBefore in ms; where given, a node that was not deactivated or expired before is left alone,
- *   also when it becomes active halfway
- * @param mayContinue asked between steps, each of them a fraction of a second; the rest is left for another call
+ * @param inactiveBefore in ms; keeps a node that was not deactivated or expired before, also when the node
+ * becomes active during the deletion
+ * @param mayContinue called between steps of a fraction of a second; if it returns false, the rest remains for another call
  */
 export async function deleteNode(
   database: Database,

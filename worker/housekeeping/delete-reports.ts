@@ -1,7 +1,7 @@
 /**
- * Deleting reports, their events, or their logs and metrics: the statements of one batch, which leaves the
- * counts of hours right. The transaction judges each listed report anew, because its key may have been
- * given to another report since it was read.
+ * Deletes reports, their events, or their logs and metrics: the statements of one batch, which also updates
+ * the counts of hours. The transaction checks each listed report again, because another report may have
+ * received its key since it was read.
  */
 
 import { integer, typed } from '../sql/columns.ts'
@@ -14,17 +14,17 @@ import { countedByHour, HOUR_COLUMNS, HOUR_KEY } from './hour-counts.ts'
 export const MOST_REPORTS = 2000
 const MOST_EVENTS = 5000
 
-/** A report that has expired: it, or a part of it, is to be deleted. */
+/** A report that has expired: retention deletes it, or a part of it. */
 export interface ExpiredReport {
   readonly key: number
-  /** How many events it has. */
+  /** Number of its events. */
   readonly events: number
 }
 
-/** The columns of such a report, of a row `r` of reports. */
+/** The columns of such a report, from a row `r` of reports. */
 export const EXPIRED = { key: integer('r.id'), events: integer('r.events') }
 
-/** The condition under which a listed report is deleted: SQL on `reports r`, whose parameters begin with ?2. */
+/** The condition for deleting a listed report: SQL on `reports r`, whose parameters begin with ?2. */
 export interface Guard {
   readonly sql: string
   readonly params: readonly Parameter[]
@@ -37,7 +37,7 @@ const keysOf = (guard: Guard): string => `select r.id ${listed(guard)}`
 
 const HOUR = hourOfKey('r.id')
 
-/** The rows of `hour_counts` that the reports make up; reports of open hours are counted when these close. */
+/** The rows of `hour_counts` for these reports, in closed hours only; open hours count their reports when they close. */
 const countsOf = (guard: Guard): string =>
   countedByHour(HOUR, `${listed(guard)} and ${HOUR} not in (select hour from open_hours)`)
 
@@ -51,15 +51,15 @@ where ${HOUR_KEY.map((name) => `hour_counts.${name} = deleted.${name}`).join(' a
 const deleteFrom = (table: 'events' | 'long_values' | 'body_parts', guard: Guard): string =>
   `delete from ${table} where report in (${keysOf(guard)})`
 
-/** Only failed reports have causes; they are looked for under each cause, as they are clustered by it. */
+/** Only failed reports have causes. Looks under each cause, because the table is clustered by cause. */
 const deleteCauses = ({ sql }: Guard): string =>
   `delete from report_causes where (cause, report) in (select c.id, r.id from json_each(?1) listed
 cross join reports r on r.id = listed.value cross join causes c where ${sql} and r.state & 3 = 3)`
 
-/** Whole reports, or their parts that retention deletes. */
+/** Whole reports, or the part of them that retention deletes. */
 export type Part = 'report' | 'events' | 'body'
 
-/** What deleting each part takes; `last` returns a row for each report. */
+/** The statements that delete each part; `last` returns a row for each report. */
 const DELETIONS: Readonly<Record<Part, (guard: Guard) => { before: string[]; last: string }>> = {
   report: (guard) => ({
     before: [
@@ -84,9 +84,9 @@ const DELETIONS: Readonly<Record<Part, (guard: Guard) => { before: string[]; las
 
 /**
  * Deletes the listed reports that meet the guard, or a part of them, together with `further` statements, in
- * one transaction. They are one batch at most (`inBatches`).
+ * one transaction. The list must fit into one batch (`inBatches`).
  *
- * @returns how many reports it was
+ * @returns how many reports it deleted or shortened
  * @throws Unavailable, and then at most some events of a very long report are deleted
  */
 export async function deleteReports(
@@ -107,7 +107,7 @@ export async function deleteReports(
   return results[before.length]!.length
 }
 
-/** Deletes events from the end of reports that have more than one batch may delete, so that one batch is left. */
+/** Deletes events from the end of reports that have more than one batch may delete, so that one batch remains. */
 async function shorten(
   database: Database,
   expired: readonly ExpiredReport[],
@@ -131,7 +131,7 @@ async function shorten(
   }
 }
 
-/** The reports in runs that one batch may delete. */
+/** Splits reports into runs that one batch may delete. */
 export function inBatches(expired: readonly ExpiredReport[]): ExpiredReport[][] {
   const batches: ExpiredReport[][] = []
   let events = Infinity

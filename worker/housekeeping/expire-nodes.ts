@@ -1,4 +1,4 @@
-/** Silent nodes: retention marks them as expired, and deletes them much later. */
+/** Marks silent nodes as expired, and deletes nodes that have been inactive for long. */
 
 import { keyMillisecond } from '../schema/key.ts'
 import { integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
@@ -8,7 +8,7 @@ import { deleteNode } from './delete-node.ts'
 
 const NODES_AT_ONCE = 2000
 
-/** Keys are in the order of producer timestamps, so the latest report needs not be read. ?1 time, ?2 key of that time. */
+/** Keys are in the order of producer timestamps, so comparing keys saves reading the latest report. ?1 time, ?2 key of that time. */
 const SILENT = `deactivated is null and expired is null and coalesce(latest < ${integerOf('?2')}, 1)
 and coalesce(catalog_timestamp < ?1, 1) and coalesce(facts_timestamp < ?1, 1)`
 const PAGE = { last: nullable(integer('max(id)')), size: integer('count(*)') }
@@ -33,10 +33,10 @@ from nodes where ${INACTIVE}`
 const silentSince = (now: number, ttl: number) => [now - ttl, firstKey(keyMillisecond(now - ttl))]
 
 /**
- * Marks nodes as expired that sent no report, catalog or facts in the last `ttl` ms. Nothing of them is
- * deleted, and what they send next makes them active again.
+ * Marks nodes as expired that sent no report, catalog or facts in the last `ttl` ms. Deletes nothing; the
+ * next data from such a node makes it active again.
  *
- * @returns how many, and whether all pages were looked at
+ * @returns how many nodes expired, and whether all pages were read
  */
 export async function expireNodes(
   database: Database,
@@ -88,7 +88,7 @@ export async function purgeNodes(
   }
 }
 
-/** How many nodes would expire, and how many would be deleted with how many reports. */
+/** How many nodes would expire, and how many nodes with how many reports would be deleted. */
 export async function previewNodes(
   database: Database,
   now: number,

@@ -1,11 +1,11 @@
-/** The rows of `hour_counts`: which columns they have, and how reports are counted into them. */
+/** The rows of `hour_counts`: their columns, and how to count reports into them. */
 
 import { HOUR_DIMENSIONS, reports } from '../schema/tables.ts'
 import { withoutNull } from '../sql/encoding.ts'
 
 const DIMENSIONS = HOUR_DIMENSIONS.map((property) => reports[property])
 
-/** What tells the rows apart. */
+/** The columns that distinguish the rows. */
 export const HOUR_KEY: readonly string[] = ['hour', ...DIMENSIONS.map(({ name }) => name)]
 export const HOUR_COLUMNS = [...HOUR_KEY, 'count'].join(', ')
 
@@ -14,7 +14,7 @@ const SELECTED = DIMENSIONS.map(
 )
 
 /**
- * SQL for the rows that some reports make.
+ * SQL for the rows that count some reports.
  *
  * @param hour SQL for the hour of a report `r`
  * @param from SQL for the reports, from FROM on

@@ -11,10 +11,10 @@ export interface HousekeepingResult {
   readonly retention: readonly RetentionResult[]
 }
 
-/** The trigger in `wrangler.toml` that runs it. */
+/** The trigger in `wrangler.toml` that starts housekeeping. */
 export const HOUSEKEEPING_CRON = '13 * * * *'
 
-/** The lease that every cleanup takes, also one that a client asks for. */
+/** The lease for every cleanup, including one that a client requests. */
 export const HOUSEKEEPING_LEASE = 'housekeeping'
 
 /**
@@ -27,7 +27,7 @@ export const runHousekeeping = (
   now: number,
 ): Promise<HousekeepingResult | null> =>
   withLease(database, HOUSEKEEPING_LEASE, async () => ({
-    // Before retention: closing an hour sends retention back to the late reports in it.
+    // Before retention, because closing an hour moves retention back to the late reports in it.
     hoursClosed: await closeHours(database, now),
     retention: await runRetention(database, settings, now),
   }))

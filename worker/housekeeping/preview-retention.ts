@@ -1,4 +1,4 @@
-/** Previews retention: applies the same rules to the same pages, and writes nothing. */
+/** Previews retention: applies the same rules to the same pages without writing. */
 
 import type { Settings } from '../schema/settings.ts'
 import { formatTimestamp } from '../lib/time.ts'
@@ -9,21 +9,21 @@ import type { RetentionStep } from './retention.ts'
 import { keyOfAge, readPage, readStart, type RulePage } from './retention-runner.ts'
 import { retentionRules, type RetentionRule } from './retention-rules.ts'
 
-/** Pages that are read for one rule: 100,000 reports. */
+/** Most pages read for one rule: 100,000 reports. */
 const MOST_PAGES = 50
 
 export interface RetentionPreview {
   readonly step: RetentionStep
   readonly rule: string
-  /** Retention deletes what is older. */
+  /** Retention deletes reports and events older than this. */
   readonly before: string
   readonly nodes?: number
   /** Reports that would be deleted or lose a part, and events that would be deleted. */
   readonly reports?: number
   readonly events?: number
-  /** Expired reports that stay because they are their nodes' latest. */
+  /** Expired reports that are kept because they are their nodes' latest. */
   readonly latest_kept?: number
-  /** False where there are more than were counted. */
+  /** False if there are more reports than were counted. */
   readonly complete: boolean
 }
 

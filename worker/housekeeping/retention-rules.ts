@@ -1,21 +1,21 @@
-/** The rules of retention, from the settings: which reports expire at which age, and what is deleted of them. */
+/** Builds the rules of retention from the settings: which reports expire at which age, and which part of them is deleted. */
 
 import type { Settings } from '../schema/settings.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { conditionsText, type TtlCondition, type TtlField, type TtlRule } from '../schema/ttl.ts'
 import type { Part } from './delete-reports.ts'
 
-/** PuppetDB's names of cleanup operations; it calls `other` what has none. */
+/** PuppetDB's names of cleanup operations; `other` is its name for all without one. */
 export type RuleStep = 'purge_reports' | 'purge_resource_events' | 'other'
 
 export interface RetentionRule {
   readonly step: RuleStep
-  /** The rule as it was written, or what else it applies to. */
+  /** The rule's text in the settings, or a description of the default. */
   readonly text: string
-  /** Its name in `retention_progress`: the same as long as it applies to the same reports. */
+  /** Its name in `retention_progress`: unchanged as long as it applies to the same reports. */
   readonly name: string
   readonly part: Part
-  /** Which reports it applies to: SQL on `reports r`, whose parameter ?2 is `strings`. */
+  /** The condition for the reports it applies to: SQL on `reports r`, whose parameter ?2 is `strings`. */
   readonly condition: string
   readonly strings: string
   /** Age in ms at which they expire. */
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<TtlField, number>> = {
   environment: STRING_KINDS.environment,
 }
 
-/** SQL for the conditions of a rule; the values stand in the list ?2 from `offset` on. A string that was never stored is no report's. */
+/** SQL for the conditions of a rule; their values are in the list ?2 from `offset` on. No report has a string that was never stored. */
 const meets = (conditions: readonly TtlCondition[], offset: number): string =>
   conditions
     .map(
@@ -37,8 +37,8 @@ const meets = (conditions: readonly TtlCondition[], offset: number): string =>
     .join(' and ')
 
 /**
- * The rules in the order in which they are applied: those that delete reports, then those that delete parts of
- * the rest. The first rule that fits a report counts, so each applies to what no rule before it fits.
+ * The rules in the order of application: first those that delete reports, then those that delete parts of the
+ * others. The first rule that fits a report applies to it, so each rule excludes the reports of all before it.
  */
 export function retentionRules(settings: Settings): RetentionRule[] {
   const { REPORT_TTL, REPORT_TTL_RULES, RESOURCE_EVENTS_TTL, LOGS_AND_METRICS_TTL } = settings

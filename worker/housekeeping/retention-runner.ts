@@ -1,7 +1,7 @@
 /**
- * Applies one rule of retention, from the oldest report on. Keys are in the order of time, so the reports
- * that expired since the last run are a range of keys. `retention_progress` holds how far a rule has come,
- * so that the reports it leaves are read once and not every hour.
+ * Applies one rule of retention, from the oldest report on. Keys are in the order of time, so the reports that
+ * expired since the last run are a range of keys. `retention_progress` stores the rule's position, so that the
+ * reports that it keeps are read once and not every hour.
  */
 
 import { keyMillisecond } from '../schema/key.ts'
@@ -19,34 +19,34 @@ import {
 } from './delete-reports.ts'
 import type { RetentionRule } from './retention-rules.ts'
 
-/** What applying a rule did. */
+/** The result of applying a rule. */
 export interface RuleResult {
   readonly reports: number
-  /** Whether nothing that has expired is left. */
+  /** Whether the rule is finished: no expired report is left. */
   readonly complete: boolean
 }
 
 const FIRST_KEY = firstKey(keyMillisecond(-Infinity))
 
-/** Reports with lower keys have expired: whole hours, so that the counts of an hour are deleted at once. */
+/** Reports with lower keys have expired. Rounds to whole hours, so that the counts of an hour are deleted at once. */
 export const keyOfAge = (now: number, ttl: number): number =>
   firstKey(keyMillisecond(hourStart(hourNumber(now - ttl))))
 
 const IS_LATEST = 'r.id is (select n.latest from nodes n where n.id = r.node)'
 
-/** A report that was read. Retention keeps a report that has expired, but is its node's latest. */
+/** A report that a run has read. Retention protects an expired report that is its node's latest. */
 const scanned = (condition: string) => ({
   ...EXPIRED,
   outcome: text<'not meant' | 'protected' | 'expired', string>(
     `case when ${condition} then iif(${IS_LATEST}, 'protected', 'expired') else 'not meant' end`,
   ),
 })
-/** ?1 first key, ?2 strings, ?3 the key behind the last. */
+/** ?1 first key, ?2 strings, ?3 the key after the last. */
 const scan = (columns: ReturnType<typeof scanned>): string => `select ${selectText(columns)}
 from reports r not indexed where r.id >= ${integerOf('?1')} and r.id < ${integerOf('?3')} order by r.id limit ${MOST_REPORTS}`
 
 const RELEASED = { key: integer('p.report'), events: integer('coalesce(r.events, 0)') }
-/** Protected reports that are not their node's latest any more. ?1 rule, ?2 the key behind the last. */
+/** Protected reports that are no longer their node's latest. ?1 rule, ?2 the key after the last. */
 const READ_RELEASED = `select ${selectText(RELEASED)} from protected_reports p
 left join reports r on r.id = p.report left join nodes n on n.id = r.node
 where p.rule = ?1 and p.report < ${integerOf('?2')} and n.latest is not p.report limit ${MOST_REPORTS}`
@@ -61,17 +61,17 @@ on conflict (rule) do update set cursor = excluded.cursor where cursor <> exclud
 const FIRST_OPEN = { key: nullable(integer(firstKeyOfHour('min(hour)'))) }
 const READ_FIRST_OPEN = `select ${selectText(FIRST_OPEN)} from open_hours`
 
-/** Where a run of a rule begins. */
+/** The state in which a run of a rule begins. */
 export interface RuleStart {
-  /** Reports that are not protected any more. */
+  /** Reports that are no longer protected. */
   readonly released: readonly ExpiredReport[]
-  /** How far the rule has come. */
+  /** The rule's position. */
   readonly cursor: number
-  /** Where the next run begins: at an open hour, if closing it will send retention back there. */
+  /** The position of the next run: at an open hour, if closing that hour will move retention back to it. */
   readonly next: number
 }
 
-/** @param behind the key behind the last that has expired */
+/** @param behind the key after the last expired one */
 export async function readStart(
   database: Database,
   { name }: RetentionRule,
@@ -89,13 +89,13 @@ export async function readStart(
 /** The reports of a page that a rule applies to. */
 export interface RulePage {
   readonly expired: readonly ExpiredReport[]
-  /** Keys of reports that stay because they are their nodes' latest. */
+  /** Keys of reports that are kept because they are their nodes' latest. */
   readonly protected: readonly number[]
-  /** Where the next page begins; null behind the last. */
+  /** First key of the next page; null after the last. */
   readonly next: number | null
 }
 
-/** The reports from a key on. @param behind the key behind the last */
+/** Reads the reports from a key on. @param behind the key after the last */
 export async function readPage(
   database: Database,
   { condition, strings }: RetentionRule,
@@ -114,8 +114,8 @@ export async function readPage(
 }
 
 /**
- * Applies the rule until nothing is left that has expired at `now`, or `mayContinue` returns false between
- * two steps; each step is one transaction of bounded size, and the next run continues behind the last.
+ * Applies the rule until no report that expired by `now` is left, or `mayContinue` returns false between two
+ * steps. Each step is one transaction of bounded size, and the next run continues after the last step.
  */
 export async function applyRule(
   database: Database,
@@ -149,7 +149,7 @@ export async function applyRule(
     await database.batch([{ sql: RELEASE, params: [name, keys] }])
   }
 
-  // With a longer age than before, the reports that have not reached it begin below the cursor.
+  // If the age is longer than before, the reports that have not reached it begin below the cursor.
   let from: number | null = Math.min(cursor, behind)
   while (from !== null && from < behind) {
     if (!mayContinue()) return { reports, complete: false }
@@ -157,7 +157,7 @@ export async function applyRule(
     const keys = JSON.stringify(page.protected)
     const protect: Statement[] =
       page.protected.length > 0 ? [{ sql: PROTECT, params: [name, keys] }] : []
-    // Reports are protected before the cursor passes them.
+    // Protects reports before the cursor moves past them.
     if (!(await deleteAll(page.expired, ({ key }) => [...protect, moveTo(key + 1)]))) {
       return { reports, complete: false }
     }

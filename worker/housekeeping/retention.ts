@@ -1,4 +1,4 @@
-/** Retention deletes what is too old, in small steps; the next run continues where one has stopped. */
+/** Runs retention, which deletes old data in small steps; the next run continues where this one stops. */
 
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
@@ -6,7 +6,7 @@ import { expireNodes, purgeNodes } from './expire-nodes.ts'
 import { retentionRules, type RetentionRule } from './retention-rules.ts'
 import { applyRule } from './retention-runner.ts'
 
-/** PuppetDB's names of what its cleanup does, as far as there is something to do here; in this order. */
+/** PuppetDB's names of cleanup operations, in the order of application; only those with something to delete here. */
 export const RETENTION_STEPS = [
   'expire_nodes',
   'purge_nodes',
@@ -16,36 +16,36 @@ export const RETENTION_STEPS = [
 ] as const
 export type RetentionStep = (typeof RETENTION_STEPS)[number]
 
-/** What one rule did. */
+/** The result of one rule. */
 export interface RetentionResult {
   readonly step: RetentionStep
   readonly rule: string
-  /** Nodes that expired, or were deleted. */
+  /** Nodes that expired or were deleted. */
   readonly nodes?: number
-  /** Reports that were deleted, or lost a part. */
+  /** Reports that were deleted or lost a part. */
   readonly reports?: number
   /** As D1 bills them. */
   readonly rowsWritten: number
-  /** False where some of it is left for the next run. */
+  /** False if the next run has to continue. */
   readonly complete: boolean
 }
 
-/** A run ends after this long, or so many statements: far below what a cron trigger may take (15 minutes, 1,000 queries). */
+/** Limits of a run in time and statements: far below those of a cron trigger (15 minutes, 1,000 queries). */
 const LONGEST_RUN_MS = 20_000
 const MOST_STATEMENTS = 600
 
 export interface RetentionOptions {
-  /** Which steps; all of them by default. */
+  /** The steps to run; all of them by default. */
   readonly steps?: readonly RetentionStep[]
-  /** How many nodes `purge_nodes` may delete. */
+  /** Most nodes that `purge_nodes` may delete. */
   readonly mostNodes?: number
 }
 
 /**
- * Applies the settings, as of `now` in ms. Each step is a transaction of its own and may be
- * interrupted anywhere; the caller holds the lease of housekeeping.
+ * Applies the settings as of `now`, in ms. Each step is a transaction of its own, and may be interrupted
+ * anywhere; the caller holds the lease of housekeeping.
  *
- * @throws Unavailable where the database can't take it now; what was done stays done
+ * @throws Unavailable where the database can't continue now; finished steps stay committed
  */
 export async function runRetention(
   database: Database,
@@ -88,7 +88,7 @@ export async function runRetention(
   return done
 }
 
-/** Deletes the progress of rules that were removed: should they come back, they begin anew. ?1 names of the rules. */
+/** Deletes the progress of rules that were removed, so that they start anew if they return. ?1 names of the rules. */
 const DELETE_OTHERS = (['retention_progress', 'protected_reports'] as const).map(
   (table) =>
     `delete from ${table} where rule in (select s.rule from retention_progress s where s.rule not in (select value from json_each(?1)))`,
@@ -99,6 +99,6 @@ async function deleteOtherProgress(
   rules: readonly RetentionRule[],
 ): Promise<void> {
   const names = JSON.stringify(rules.map(({ name }) => name))
-  // The protected reports first: they are found by the rules in `retention_progress`.
+  // The protected reports first, because the rules in `retention_progress` identify them.
   await database.batch(DELETE_OTHERS.toReversed().map((sql) => ({ sql, params: [names] })))
 }
