@@ -1,4 +1,4 @@
-/** Bodies: that they can be unpacked, and hold as many metrics as they have names. */
+/** Checks bodies: that they can be unpacked, and hold as many metrics as they have names. */
 
 import type { Json } from '../lib/json.ts'
 import { decodeBody } from '../report/body.ts'
@@ -7,11 +7,11 @@ import { bodyStatement } from '../sql/expand.ts'
 import type { Database } from '../store/database.ts'
 import type { CheckedReportRow } from './report-rows.ts'
 
-/** What the check needs of the body of a report. */
+/** The result of reading the body of a report. */
 export interface ReadBody {
-  /** Why it can't be read; null where it can. */
+  /** Why the body can't be read; null if it can. */
   readonly problem: string | null
-  /** Undefined where there is no body: retention deletes bodies, and leaves the report. */
+  /** Undefined without a body: retention deletes bodies and keeps the report. */
   readonly logs?: readonly Json[] | null
 }
 
@@ -19,7 +19,7 @@ export async function readBody(
   database: Database,
   { id, body, metricNames, hasMetricSet }: CheckedReportRow,
 ): Promise<ReadBody> {
-  // That the names are missing is a problem of its own.
+  // Missing names are a problem of their own.
   if (hasMetricSet && metricNames === null) return { problem: null }
   const hex = body ?? (await wholeBody(database, id))
   if (hex === null || hex === '') return { problem: null }
@@ -32,7 +32,7 @@ export async function readBody(
   }
 }
 
-/** In hex; null where the report has been deleted meanwhile. */
+/** The body in hex; null if the report was deleted meanwhile. */
 async function wholeBody(database: Database, key: number): Promise<string | null> {
   const [pieces] = await database.batch([bodyStatement(key)])
   return pieces.length === 0 ? null : pieces.map(({ piece }) => piece).join('')

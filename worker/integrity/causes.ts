@@ -1,4 +1,4 @@
-/** Causes: reports name only those that there are, and none was seen before it was first seen. */
+/** Checks causes: that reports name existing ones, and that no report of a cause is older than the cause. */
 
 import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import { firstKeyOf, keyMillisecondOf } from '../sql/encoding.ts'
@@ -9,12 +9,12 @@ import { readProblems, type SqlRule } from './sql-rules.ts'
 
 const PAGE = 500
 
-/** Id of the last cause of the page; the last page reaches as far as ids do. */
+/** Id of the last cause of the page; the last page has no upper bound. */
 const END = `coalesce((select id from causes where id > ?1 order by id limit 1 offset ${PAGE - 1}), ${Number.MAX_SAFE_INTEGER})`
 const PAGE_END = { checked: integer('count(*)'), last: nullable(integer('max(id)')) }
 const READ_PAGE_END = `select ${selectText(PAGE_END)} from (select id from causes where id > ?1 order by id limit ${PAGE})`
 
-/** SQL for the first cause of report_causes behind another, which its key finds without walking its rows. */
+/** SQL for the next cause in report_causes, which the index finds without reading all rows of a cause. */
 const nextCause = (behind: string): string =>
   `(select min(cause) from report_causes where cause > ${behind} and cause <= ${END})`
 
@@ -29,7 +29,7 @@ const RULES: readonly SqlRule[] = [
     ) select 'cause ' || id as violation from named where id is not null and not exists (select 1 from causes c where c.id = named.id)`,
   },
   {
-    // A report that had to move on to a later millisecond hides behind its key: the price of reading one row a cause.
+    // Misses a report that had to move on to a later millisecond, in exchange for reading one row a cause.
     invariant: 'no report of a cause is older than the cause',
     sql: `select 'cause ' || c.name || ' (' || c.id || '): report ' || rc.report as violation
     from causes c cross join report_causes rc on rc.cause = c.id

@@ -1,4 +1,4 @@
-/** Whether the store holds what it must: every invariant, page by page, each page one bounded read of one moment. */
+/** Checks every invariant of the database, page by page; each page is one bounded read of one moment. */
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
@@ -12,7 +12,7 @@ import { checkReports } from './reports.ts'
 
 type Check = (database: Database, after: number) => Promise<CheckedPage>
 
-/** What is checked, in this order. */
+/** The parts of the check, in order. */
 const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['dictionaries', checkDictionaries],
   ['causes', checkCauses],
@@ -22,10 +22,10 @@ const CHECKS: readonly (readonly [name: string, check: Check])[] = [
 ]
 const NAMES = CHECKS.map(([name]) => name)
 
-/** Before every key. */
+/** Less than every key. */
 const START = -Number.MAX_SAFE_INTEGER
 
-/** A page, with the cursor of the one that follows; null behind the last. */
+/** The next page's cursor, with the result of this page; null after the last. */
 export interface CheckAnswer {
   readonly check: string
   readonly checked: number
@@ -34,9 +34,9 @@ export interface CheckAnswer {
 }
 
 /**
- * Checks the page that `cursor` names, the first where it is empty.
+ * Checks the page of `cursor`, or the first page where it is empty.
  *
- * @throws QueryError for a cursor that no page gave
+ * @throws QueryError for a cursor that no page returned
  */
 export async function checkPage(database: Database, cursor: string): Promise<CheckAnswer> {
   const [name = '', position] = cursor === '' ? [NAMES[0]] : cursor.split(':')

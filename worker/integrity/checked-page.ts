@@ -1,16 +1,16 @@
-/** What a page of the check answers: how many rows it looked at, and which invariants they break. */
+/** The result of checking a page: how many rows were read, and which invariants they break. */
 
 export interface Problem {
-  /** The rule that it breaks, as a sentence of what should be. */
+  /** The broken rule, as a sentence that should be true. */
   readonly invariant: string
-  /** What breaks it, so that it can be found. */
+  /** The row that breaks it, so that an operator can find it. */
   readonly where: string
 }
 
-/** What one page of a check found. */
+/** The result of one page. */
 export interface CheckedPage {
   readonly checked: number
   readonly problems: readonly Problem[]
-  /** The position behind the page, a whole number; null at the end. */
+  /** The position after the page, a whole number; null at the end. */
   readonly next: number | null
 }

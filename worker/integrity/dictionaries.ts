@@ -1,4 +1,4 @@
-/** The dictionaries: their entries can be read, and are of a known kind. */
+/** Checks the dictionaries: that their entries are readable and of a known kind. */
 
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { readOne } from '../store/batch-read.ts'
@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts'
 import type { CheckedPage } from './checked-page.ts'
 import { readProblems, type SqlRule } from './sql-rules.ts'
 
-/** Entries that are named, of each rule. */
+/** Entries reported for each rule. */
 const MOST_NAMED = 100
 
 const RULES: readonly SqlRule[] = [

@@ -1,4 +1,4 @@
-/** Counts of hours: those of a closed hour are what counting its reports gives. */
+/** Checks the counts of closed hours against the reports of these hours. */
 
 import { COUNTS_OF_HOUR } from '../housekeeping/close-hours.ts'
 import { HOUR_COLUMNS } from '../housekeeping/hour-counts.ts'
@@ -8,18 +8,18 @@ import { batchRead, listRead, readOne } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
 import type { CheckedPage } from './checked-page.ts'
 
-/** Hours of a page: all reports of each are counted. */
+/** Hours of a page: the check counts all reports of each. */
 const PAGE = 24
 
 const HOUR = { hour: integer('hour') }
-/** ?1 the hour before the page. Open hours have no counts that could be wrong: every answer counts their reports. */
+/** ?1 the hour before the page. Skips open hours, which have no counts: every answer counts their reports. */
 const READ_HOURS = `select ${selectText(HOUR)} from (select distinct hour from hour_counts where hour > ?1 order by hour limit ${PAGE})
 where hour not in (select hour from open_hours)`
 const PAGE_END = { last: nullable(integer('max(hour)')), size: integer('count(*)') }
 const READ_PAGE_END = `select ${selectText(PAGE_END)} from (select distinct hour from hour_counts where hour > ?1 order by hour limit ${PAGE})`
 
 const DIFFERENT = { rows: integer('count(*)') }
-/** ?1 hour. Rows that only one of them has. */
+/** ?1 hour. Selects rows that only one of both has. */
 const COUNT_DIFFERENT = `select ${selectText(DIFFERENT)} from (
   select * from (select ${HOUR_COLUMNS} from hour_counts where hour = ${integerOf('?1')} except ${COUNTS_OF_HOUR})
   union all select * from (${COUNTS_OF_HOUR} except select ${HOUR_COLUMNS} from hour_counts where hour = ${integerOf('?1')})

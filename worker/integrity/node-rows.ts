@@ -1,4 +1,4 @@
-/** The statement that reads a page of nodes for checking. */
+/** Reads pages of nodes for the check. */
 
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { flag, integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
@@ -6,7 +6,7 @@ import { hexOf, producerTimestampOf } from '../sql/encoding.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import { runsOfNode } from '../store/runs.ts'
 
-/** Nodes of a page: all reports of each are looked at. */
+/** Nodes of a page: the check reads all reports of each. */
 export const NODE_PAGE = 50
 
 const OF_AGENT = 'from reports r where r.node = n.id and r.type = 0'
@@ -23,33 +23,33 @@ const LACKS_STRING = ['environment', 'catalog_environment', 'facts_environment']
 const NODE = {
   id: integer('n.id'),
   certname: text('n.certname'),
-  /** Its latest report, and of that report the node, type, time in ms, state and environment. */
+  /** The node's latest report, and its node, type, time in ms, state and environment. */
   latest: nullable(integer('n.latest')),
   latestNode: nullable(integer('l.node')),
   latestType: nullable(integer('l.type')),
   latestTime: nullable(integer(producerTimestampOf('l'))),
   latestState: nullable(integer('l.state')),
   latestEnvironment: nullable(integer('l.environment')),
-  /** Greatest producer timestamp among its agent's reports, in ms. */
+  /** Greatest producer timestamp of the node's agent reports, in ms. */
   greatestTime: nullable(integer(`(select max(${producerTimestampOf('r')}) ${OF_AGENT})`)),
-  /** Whether a string that its row points at is missing. */
+  /** Whether the row refers to a missing string. */
   lacksString: flag(LACKS_STRING),
   state: nullable(integer('n.state')),
   environment: nullable(integer('n.environment')),
-  /** Greatest key of its agent's reports, and of those that did not fail. */
+  /** Greatest key of the node's agent reports, and of those that did not fail. */
   greatestKey: nullable(integer(`(select max(r.id) ${OF_AGENT})`)),
   greatestGood: nullable(integer(`(select max(r.id) ${OF_AGENT} and r.state & 3 <> 3)`)),
   good: nullable(integer('n.good')),
   newest: nullable(integer('n.newest')),
-  /** Whether a report of its own has that key. */
+  /** Whether a report of this node has that key. */
   ownGood: flag(isOwn('n.good')),
   ownNewest: flag(isOwn('n.newest')),
-  /** In hex, as the runs that its reports give. */
+  /** In hex: the runs of the row, and those computed from its reports. */
   runs: nullable(text(hexOf('n.runs'))),
   recounted: nullable(text(hexOf(runsOfNode('n.id')))),
 }
 
-/** A node as a page of the check reads it. */
+/** A node as the check reads it. */
 export type StoredNode = RowOf<typeof NODE>
 
 /** ?1 the node before the page. */

@@ -1,4 +1,4 @@
-/** What must hold of the row of a node, a line each. Retention deletes any report but the latest, and leaves the row alone. */
+/** The invariants of a node's row, one a line. Retention may delete any report but the latest, and does not change the row. */
 
 import { FURTHEST_MOVE_MS } from '../schema/key.ts'
 import { firstKey, keyMilliseconds } from '../sql/encoding.ts'
@@ -7,7 +7,7 @@ import type { StoredNode } from './node-rows.ts'
 
 interface NodeRule {
   readonly invariant: string
-  /** How it is broken, to stand behind what breaks it; null where it isn't. */
+  /** How the node breaks it, to append to the node's name; null where it does not. */
   readonly broken: (node: StoredNode) => string | null
 }
 
@@ -88,8 +88,8 @@ export const RULES_OF_NODE: readonly NodeRule[] = [
 ]
 
 /**
- * Whether `key` is the greatest of reports that may have gone: that of the greatest there is or,
- * where it is of none of the node's, one beyond it, and no greater than `most`.
+ * Whether `key` can be the greatest of reports that retention may have deleted: the greatest stored key or,
+ * if no report of the node has that key, a greater key up to `most`.
  */
 function isGreatest(
   key: number | null,
@@ -101,17 +101,17 @@ function isGreatest(
   return key !== null && !isOwn && key > (greatest ?? -Infinity) && key <= (most ?? -Infinity)
 }
 
-/** No report whose time is not beyond the latest's has a greater key. */
+/** Upper bound of the keys of reports that are not newer than the latest. */
 const furthestKey = (latest: number | null): number | null =>
   latest === null ? null : firstKey(keyMilliseconds(latest) + FURTHEST_MOVE_MS)
 
-/** Hex digits of a run. */
+/** Number of hex digits of a run. */
 const RUN = 2 * RUN_BYTES
 const runsOf = (hex: string | null): string[] => (hex ?? '').toUpperCase().match(RUNS) ?? []
 const RUNS = new RegExp(`.{${RUN}}`, 'g')
 const secondOf = (run: string): string => run.slice(0, 8)
 
-/** The first of the reports' runs that is missing; those that are older than all of a full strip may be. */
+/** The first run of the reports that the row lacks. A full strip may lack older runs. */
 function lostRun(runs: readonly string[], ofReports: readonly string[]): string | null {
   const isFull = runs.length === MOST_RUNS
   let from = 0

@@ -1,4 +1,4 @@
-/** Nodes: what their rows say of their reports is right. */
+/** Checks the rows of nodes against their reports. */
 
 import type { Database } from '../store/database.ts'
 import type { CheckedPage } from './checked-page.ts'

@@ -1,4 +1,4 @@
-/** The statements that read a page of reports for checking, and rows without a report. ?1 is the key before the page. */
+/** Reads pages of reports for the check, and rows that lack their report. ?1 is the key before the page. */
 
 import { eventFields } from '../schema/event-fields.ts'
 import { reportFields } from '../schema/report-fields.ts'
@@ -21,16 +21,16 @@ import type { SqlRule } from './sql-rules.ts'
 
 /** Reports of a page. */
 export const REPORT_PAGE = 200
-/** Things without a report that are named, of each table. */
+/** Rows without a report that are reported, of each table. */
 const MOST_NAMED = 100
 
-/** Key of the last report of the page; the last page reaches as far as keys do. */
+/** Key of the last report of the page; the last page has no upper bound. */
 const END = `coalesce((select id from reports where id > ?1 order by id limit 1 offset ${REPORT_PAGE - 1}), ${Number.MAX_SAFE_INTEGER})`
 
 const lacksString = (column: string, kind: StringKind): string =>
   `${column} is not null and not exists (select 1 from strings where id = ${column} and kind = ${STRING_KINDS[kind]})`
 
-/** Columns of a report that hold ids, and what says that the id points at nothing. */
+/** Columns of a report that contain ids, each with the condition that the id is missing. */
 const REFERENCES: readonly (readonly [name: string, missing: string])[] = [
   ['node', 'not exists (select 1 from nodes where id = r.node)'],
   ...reportFields.flatMap(([, { name, stored }]) =>
@@ -48,12 +48,12 @@ const REFERENCES: readonly (readonly [name: string, missing: string])[] = [
 
 const MISSING = REFERENCES.map(([name, missing]) => `iif(${missing}, '${name} ', '')`).join(' || ')
 
-/** Numbers of events of a report: all, and those of the statuses that counts know. */
+/** Numbers of events of a report: all, and those of the statuses that are counted. */
 const COUNTED = ['failure', 'success', 'noop', 'skipped']
 const RECOUNTED = `(select count(*) || ${COUNTED.map((status) => `' ' || total(w.value = '${status}')`).join(' || ')}
   from events e left join strings w on w.id = e.status where e.report = r.id)`
 
-/** Reports of the page that have causes, found under each cause, as they are clustered. */
+/** Reports of the page that have causes. Looks under each cause, because the table is clustered by cause. */
 const CAUSES_OF_PAGE = `from causes c cross join report_causes rc on rc.cause = c.id and rc.report > ?1 and rc.report <= ${END}`
 
 const HOUR = hourOfKey('r.id')
@@ -69,23 +69,23 @@ const REPORT = {
   startTime: integer('r.start_time'),
   endTime: integer('r.end_time'),
   receiveTime: integer('r.receive_time'),
-  /** Beside the key, where the key can't hold it. */
+  /** The exact time beside the key, where the key can't hold it. */
   exactTimestamp: nullable(integer('r.producer_timestamp')),
   transactionUuid: nullable(uuid('r.transaction_uuid')),
   clockFlags: integer('r.clock_flags'),
-  /** `events failures successes noops skips`, as stored and as counted. Retention deletes events and leaves these numbers. */
+  /** `events failures successes noops skips`, as stored and as counted. Retention deletes events and keeps these numbers. */
   counters: text(
     `r.events || ' ' || r.failures || ' ' || r.successes || ' ' || r.noops || ' ' || r.skips`,
   ),
   recounted: text(`replace(${RECOUNTED}, '.0', '')`),
-  /** Names of columns that point at nothing, each followed by a blank. */
+  /** Names of columns whose references are missing, each followed by a blank. */
   missing: text(MISSING),
   hourKnown: flag(
     `exists (select 1 from open_hours where hour = ${HOUR}) or exists (select 1 from hour_counts where hour = ${HOUR})`,
   ),
   metricNames: nullable(text('m.names')),
   hasMetricSet: flag('r.metric_set is not null'),
-  /** Hex; null where it is too long to be read with its row. */
+  /** Hex; null where the body is too long to be read with its row. */
   body: nullable(text(`iif(length(r.body) >= ${LONGEST_BODY}, null, ${hexOf('r.body')})`)),
   status: nullable(text('s.value')),
   noop: nullable(flag('r.noop')),
@@ -94,14 +94,14 @@ const REPORT = {
   state: integer('r.state'),
   hasCauses: flag(`r.id in (select rc.report ${CAUSES_OF_PAGE})`),
   codeId: nullable(text('i.value')),
-  /** When its version of the code was first applied in its environment; null where that is not stored. */
+  /** When its code version was first applied in its environment; null where that is not stored. */
   versionFirst: nullable(
     integer(
       '(select first from code_versions where environment = r.environment and version = coalesce(i.value, r.configuration_version))',
     ),
   ),
 }
-/** A report as a page of the check reads it. */
+/** A report as the check reads it. */
 export type CheckedReportRow = RowOf<typeof REPORT>
 
 const READ = `select ${selectText(REPORT)}
@@ -123,7 +123,7 @@ const orphans = (table: string): string =>
   `select distinct '${table} of report ' || report as violation from ${table}
   where ${OF_PAGE('report')} and not exists (select 1 from reports where id = report) limit ${MOST_NAMED}`
 
-/** What must not be among the keys of a page. */
+/** Rows that must not exist among the keys of a page. */
 export const RULES_OF_PAGE: readonly SqlRule[] = [
   {
     invariant: 'a report is stored once',

@@ -1,4 +1,4 @@
-/** What must hold of a stored report by itself, a line each. */
+/** The invariants of a stored report by itself, one a line. */
 
 import type { Json } from '../lib/json.ts'
 import { firstError } from '../report/causes.ts'
@@ -17,7 +17,7 @@ export interface CheckedReport extends CheckedReportRow {
 
 interface ReportRule {
   readonly invariant: string
-  /** How it is broken, to stand behind what breaks it; null where it isn't. */
+  /** How the report breaks it, to append to the report's name; null where it does not. */
   readonly broken: (report: CheckedReport) => string | null
 }
 
@@ -87,7 +87,7 @@ export const RULES_OF_REPORT: readonly ReportRule[] = [
       const version = codeVersionOf(report)
       if (version === null) return null
       const { versionFirst } = report
-      // Within an hour, an isolate that has seen the version does not look again (write-causes.ts).
+      // Within an hour, an isolate that has stored the version does not check it again (write-causes.ts).
       return versionFirst !== null && hourNumber(versionFirst) <= hourNumber(timestampOf(report))
         ? null
         : `: ${version} since ${versionFirst}, the report is of ${timestampOf(report)}`
@@ -95,7 +95,7 @@ export const RULES_OF_REPORT: readonly ReportRule[] = [
   },
 ]
 
-/** The states that it may have: where its logs are gone, nobody knows whether there were errors among them. */
+/** The possible states of the report: without its logs, it is unknown whether they contained errors. */
 function statesOf(report: CheckedReport): number[] {
   const [, failures, successes] = report.counters.split(' ').map(Number)
   const { logs } = report
@@ -118,7 +118,7 @@ function clockFlagsOf(report: CheckedReportRow): number {
   return clockFlags({ ...report, producerTimestamp }) | moved
 }
 
-/** The hashes that its contents may have: of a UUID, which spelling was sent is not kept. None where a part of them is missing. */
+/** The possible hashes of its contents: the original spelling of a UUID is not stored. None if a part of the contents is missing. */
 function hashesOf(report: CheckedReportRow): string[] {
   const { certname, agentVersion } = report
   if (certname === null || agentVersion === null) return []

@@ -1,4 +1,4 @@
-/** Reports with their events, logs and metrics: a page is read at one moment, and checked here. */
+/** Checks reports with their events, logs and metrics, a page at a time. */
 
 import { batchRead, readAll } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'

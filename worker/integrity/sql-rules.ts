@@ -1,4 +1,4 @@
-/** Rules whose SQL selects what breaks them. */
+/** Runs rules whose SQL selects the rows that break them. */
 
 import { text, typed } from '../sql/columns.ts'
 import type { Parameter } from '../sql/statement.ts'
@@ -7,13 +7,13 @@ import type { Problem } from './checked-page.ts'
 
 export interface SqlRule {
   readonly invariant: string
-  /** A select of one text, `violation`: what breaks the rule, so that it can be found. */
+  /** A select of one text, `violation`: the row that breaks the rule, so that an operator can find it. */
   readonly sql: string
 }
 
 const VIOLATION = { violation: text('violation') }
 
-/** What breaks the rules. @param params of each rule's SQL */
+/** Selects the violations of the rules. @param params of each rule's SQL */
 export function readProblems(
   rules: readonly SqlRule[],
   params: readonly Parameter[],
