@@ -40,7 +40,7 @@ export const TASKS: readonly Task[] = [
     name: 'what differs from its last good run',
     run: async (page) => {
       const clicks = (await follow(page, 'tbody th a')) + (await follow(page, 'a[data-key=d]'))
-      await sees(page, /What differs.*Only in the later run/s)
+      await sees(page, /Compare runs.*Only in the later run/s)
       return clicks
     },
   },
@@ -48,7 +48,7 @@ export const TASKS: readonly Task[] = [
     name: 'why a run is slow',
     run: async (page) => {
       const clicks = await follow(page, 'tbody td.n a')
-      await sees(page, / s in all.*Spent on.*\d s\s+\d+ %/s)
+      await sees(page, / s in all.*Phase.*\d s\s+\d+ %/s)
       return clicks
     },
   },

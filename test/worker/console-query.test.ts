@@ -91,7 +91,7 @@ describe('a long answer', () => {
 
   it('comes page by page', async () => {
     const first = await page(at({ q }))
-    expect(first.text).toContain('rows 1 to 100; the exports have all')
+    expect(first.text).toContain('rows 1–100 (export for all)')
     const next = first.links.find((link) => link.includes('cursor=100'))!
     const second = await page(next)
     expect(await second.texts('tbody td')).toEqual(['p100', 'p101'])

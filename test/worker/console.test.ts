@@ -198,12 +198,12 @@ describe('the fleet', () => {
     [
       '/console?env=stagign',
       'No runs · 0 nodes · last 24 hours · in stagign',
-      'No runs at all (last 24 hours)',
+      'No runs (last 24 hours).',
     ],
     [
       '/console?exclude=.',
       'No runs · 0 nodes · last 24 hours · without .',
-      'No runs at all (last 24 hours)',
+      'No runs (last 24 hours).',
     ],
     [
       '/console/causes?env=stagign',

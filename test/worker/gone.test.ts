@@ -40,16 +40,18 @@ describe('the page of a report that is gone says', () => {
     const { status, text } = await read(path())
     expect(status).toBe(404)
     expect(text).toContain(gone)
-    expect(text).toContain('at the age of 14d (REPORT_TTL), those from before 2026-02-16 12:')
-    expect(text).toContain('The oldest that is kept is from 2026-02-20 12:00 UTC.')
-    expect(text).toContain('whether this one was ever here can’t be told')
+    expect(text).toContain(
+      'after 14d (REPORT_TTL), except each node’s latest: now those from before 2026-02-16 12:',
+    )
+    expect(text).toContain('The oldest stored report is from 2026-02-20 12:00 UTC.')
+    expect(text).toContain('so this one may have existed.')
   })
 
   it('by which other ages, where there are some', async () => {
     const settings = { REPORT_TTL: '0', REPORT_TTL_RULES: 'status=failed:60d' }
     const { text } = await read(`/console/reports/${gone}`, 'boss', settings)
-    expect(text).toContain('Reports are kept whatever their age (REPORT_TTL).')
-    expect(text).toContain('Some have another age: status=failed:60d (REPORT_TTL_RULES).')
+    expect(text).toContain('Reports are kept at any age (REPORT_TTL).')
+    expect(text).toContain('Some reports have another age: status=failed:60d (REPORT_TTL_RULES).')
   })
 
   it('nothing of reports that a restricted reader may not see', async () => {

@@ -499,7 +499,7 @@ describe('the page of settings', () => {
     expect(html).toContain('silent 6 h')
     expect(html).not.toContain('whsec_')
     expect(await (await send('hooks/by-form/delete', {}, ORIGIN)).text()).toContain(
-      'by-form is gone',
+      'Hook by-form was deleted.',
     )
   })
 
@@ -523,7 +523,7 @@ describe('the page of settings', () => {
     // Nothing is looked for until somebody asks.
     expect(text).not.toContain('times since')
     const rehearsed = `${(await link('boss'))!.replaceAll('&amp;', '&')}&rehearse=on`
-    expect((await page(rehearsed)).text).toMatch(/\d+ times? since/)
+    expect((await page(rehearsed)).text).toMatch(/\d+ occurrences? in the last 7 d/)
   })
 
   it('has forms whose choices are what is sent, and that wait for their button', async () => {

@@ -19,11 +19,11 @@ const refuse = (certname: string) => submit({ certname })
 
 describe('a refused command', () => {
   it('is shown with node, sender, reason and how often it was', async () => {
-    expect(await settingsPage()).toContain('No command has been refused.')
+    expect(await settingsPage()).toContain('No refused commands.')
     await refuse('web1.example.com')
     await refuse('web1.example.com')
     const page = await settingsPage()
-    expect(page).toContain('Refused lately')
+    expect(page).toContain('Recent refusals')
     const [, row] = /(<tr>(?:(?!<\/tr>)[\s\S])*web1\.example\.com[\s\S]*?<\/tr>)/.exec(page) ?? []
     expect(row).toContain('anyone')
     expect(row).toContain('puppet_version is missing')

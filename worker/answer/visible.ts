@@ -10,11 +10,11 @@ import { ask } from './ask.ts'
 
 /** An environment, producer, report or node, by name. */
 export interface EntityRef {
-  readonly thing: EntityKind
+  readonly kind: EntityKind
   readonly name: string
 }
 
-/** The entity of each kind of thing, and the field with its name. */
+/** Kind → its entity in queries, and the field that holds its name. */
 const SOURCES: Readonly<Record<EntityKind, { readonly entity: string; readonly field: string }>> = {
   environment: { entity: 'environments', field: 'name' },
   producer: { entity: 'producers', field: 'name' },
@@ -31,16 +31,16 @@ export async function requireVisible(
   if (rowPolicy === null) return requireStored(database, entities)
   for (const entity of entities) {
     if (!(await isVisible(database, entity, rowPolicy)))
-      throw new NotFound(entity.thing, entity.name)
+      throw new NotFound(entity.kind, entity.name)
   }
 }
 
 async function isVisible(
   database: Database,
-  { thing, name }: EntityRef,
+  { kind, name }: EntityRef,
   rowPolicy: RowPolicy,
 ): Promise<boolean> {
-  const { entity, field } = SOURCES[thing]
+  const { entity, field } = SOURCES[kind]
   const named = comparison(field, name)
   const plan = planQuestion({
     entity,
@@ -48,7 +48,7 @@ async function isVisible(
       ...WHOLE_ENTITY,
       columns: [{ kind: 'field', name: field }],
       // Reports of plans exist too, though lists hide them unless the query mentions the type.
-      filter: thing === 'report' ? { kind: 'and', terms: [named, OF_ANY_TYPE] } : named,
+      filter: kind === 'report' ? { kind: 'and', terms: [named, OF_ANY_TYPE] } : named,
     },
     paging: { ...NO_PAGING, limit: 1 },
     rowPolicy,

@@ -100,16 +100,20 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   hooks: async (database, { form, place, visit: { now } }) => {
     const { name, secret } = await createHook(database, Object.fromEntries(form), place, now)
     return note(
-      html`${name} tells of what arrives from now on. Its messages are signed with
-        <code>${secret}</code>, which is shown this once.`,
+      html`Hook ${name} is active for new reports. Its messages are signed with
+        <code>${secret}</code>, which is shown only this once.`,
     )
   },
   'hooks/:name/test': async (database, { name, place, visit: { now } }) =>
-    note(`The test of ${name}: ${await testHook(database, name, place, now)}.`),
+    note(`Test of hook ${name}: ${await testHook(database, name, place, now)}.`),
   'hooks/:name/delete': async (database, { name }) =>
-    note((await deleteHook(database, name)) ? `${name} is gone.` : `There is no ${name}.`),
+    note(
+      (await deleteHook(database, name))
+        ? `Hook ${name} was deleted.`
+        : `There is no hook ${name}.`,
+    ),
   'deliveries/:name/replay': async (database, { name, place, visit: { now } }) =>
-    note(`The message was sent again: ${await replay(database, name, place, now)}.`),
+    note(`Message sent again: ${await replay(database, name, place, now)}.`),
 }
 
 export const ACTION_PATHS = Object.keys(ACTIONS)

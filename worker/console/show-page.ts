@@ -8,7 +8,7 @@ import { STATUS } from '../http/respond.ts'
 import { NotFound } from '../lib/errors.ts'
 import { address } from './address.ts'
 import type { Page } from './page.ts'
-import { errorPage, reportGone } from './pages/errors.ts'
+import { errorPage, reportNotFound } from './pages/errors.ts'
 import { PREFERENCES_COOKIE, readPreferences } from './preferences.ts'
 import { readerOf } from './reader.ts'
 import { respondPage } from './respond.ts'
@@ -43,8 +43,8 @@ export const showPage = (
 ): Promise<Response> =>
   // Errors thrown synchronously get an error page too.
   respondPage(visit, call.var.trace, (async () => make())(), (error) =>
-    error instanceof NotFound && error.thing === 'report'
-      ? reportGone(error, call.env, visit)
+    error instanceof NotFound && error.kind === 'report'
+      ? reportNotFound(error, call.env, visit)
       : errorPage(error, requestIdOf(call)),
   )
 

@@ -14,7 +14,7 @@ export async function withOldestReport(
   error: unknown,
   response: Response,
 ): Promise<Response> {
-  if (!(error instanceof NotFound) || error.thing !== 'report') return response
+  if (!(error instanceof NotFound) || error.kind !== 'report') return response
   const { principal, databases } = call.var
   const oldest = principal.restrictions === null ? await oldestReport(databases.nearest()) : null
   if (oldest !== null) response.headers.set('x-oldest-report', oldest)

@@ -14,10 +14,10 @@ export class CommandError extends Error {
 export class NotFound extends Error {
   override readonly name = 'NotFound'
   constructor(
-    readonly thing: string,
+    readonly kind: string,
     readonly id: string,
   ) {
-    super(`No information is known about ${thing} ${id}`)
+    super(`No information is known about ${kind} ${id}`)
   }
 }
 

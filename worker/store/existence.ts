@@ -29,10 +29,10 @@ const stringLookup = (kind: number, name: string): TypedStatement<unknown> =>
 /** @throws NotFound for the first that is not stored */
 export async function requireStored(
   database: Database,
-  entities: readonly { readonly thing: EntityKind; readonly name: string }[],
+  entities: readonly { readonly kind: EntityKind; readonly name: string }[],
 ): Promise<void> {
-  const found = await database.batch(entities.map(({ thing, name }) => LOOKUPS[thing](name)))
-  entities.forEach(({ thing, name }, index) => {
-    if (found[index]!.length === 0) throw new NotFound(thing, name)
+  const found = await database.batch(entities.map(({ kind, name }) => LOOKUPS[kind](name)))
+  entities.forEach(({ kind, name }, index) => {
+    if (found[index]!.length === 0) throw new NotFound(kind, name)
   })
 }

@@ -34,10 +34,10 @@ async function show(visit: Visit): Promise<Page> {
     body: html`<div class="title">
         <h1><span class="failed">${icon('cross')}</span> ${cause.reason}</h1>
         <span class="right">${exports(visit, queryOf(cause), { span })}</span
-        >${mayAdminister(visit.reader) ? html`<a class="button" href="${tellOf(visit.names['cause'] ?? '')}">Notify me</a>` : NONE}
+        >${mayAdminister(visit.reader) ? html`<a class="button" href="${hookFormAddress(visit.names['cause'] ?? '')}">Notify me</a>` : NONE}
       </div>
       <div class="facts">
-        <span><b>${counted(cause.nodes, 'node')}</b>, ${number(still)} still</span
+        <span><b>${counted(cause.nodes, 'node')}</b>, ${number(still)} still failing</span
         ><span><b>${counted(cause.reports, 'run')}</b></span
         ><span><b>${counted(cause.events, 'event')}</b></span
         ><span
@@ -57,15 +57,15 @@ async function show(visit: Visit): Promise<Page> {
       }
       <div class="two">
         <section>
-          <h2>Where</h2>
+          <h2>Resources</h2>
           ${where(cause)}
         </section>
         <section>
-          <h2>When, and in which environments</h2>
+          <h2>Time and environments</h2>
           ${reach(cause)}
         </section>
       </div>
-      <section>${heading('Nodes', 'most recently hit first')} ${affected(visit, cause)}</section>`,
+      <section>${heading('Nodes', 'latest first')} ${affected(visit, cause)}</section>`,
   }
 }
 
@@ -78,8 +78,8 @@ const queryOf = ({ affected }: CausePage): string =>
       .join(', ')}]`,
   ])
 
-/** The form of a hook that tells of the next node that fails by this cause. */
-const tellOf = (cause: string): string =>
+/** The address of the hook form, filled in for nodes that fail by this cause. */
+const hookFormAddress = (cause: string): string =>
   address('/console/settings', {
     name: `cause-${cause.slice(0, 8)}`,
     transition: 'failed',

@@ -39,15 +39,15 @@ const KIND_NAMES: Readonly<
   },
   corrective: {
     tab: 'corrected drift',
-    one: 'drift',
-    many: 'drifts',
+    one: 'cause of drift',
+    many: 'causes of drift',
     none: 'No drift was corrected',
   },
   noop: {
     tab: 'would change',
     one: 'pending change',
     many: 'pending changes',
-    none: 'Nothing would be changed',
+    none: 'No pending changes',
   },
 }
 
@@ -102,9 +102,9 @@ async function show(visit: Visit): Promise<Page> {
         list.items.length === 0
           ? nothing(
               html`${none} (${span.name})${runs === null ? '' : html`, of ${counted(runs, 'run')}`}.
-              ${span.choice === null ? '' : html`<a href="${changed(visit.url, { since: '30d' })}">Look at the last 30 days</a>`}`,
+              ${span.choice === null ? '' : html`<a href="${changed(visit.url, { since: '30d' })}">Show the last 30 days</a>`}`,
             )
-          : html`${causeList(list, visit.now, kept)}${list.total > list.items.length ? html`<p class="muted">${number(list.items.length)} of ${number(list.total)}, those on the most nodes first; the exports have ${number(EXPORTED)}.</p>` : ''}`,
+          : html`${causeList(list, visit.now, kept)}${list.total > list.items.length ? html`<p class="muted">${number(list.items.length)} of ${number(list.total)}, most nodes first (exports hold ${number(EXPORTED)}).</p>` : ''}`,
       )}`,
   }
 }

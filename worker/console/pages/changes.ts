@@ -38,7 +38,7 @@ const SHOWN = 100
 const EXPORTED = 500
 
 const KIND_NAMES: Readonly<Record<(typeof CHANGE_KINDS)[number], string>> = {
-  intentional: 'intended',
+  intentional: 'changed',
   corrective: 'corrected drift',
   noop: 'would change',
   failure: 'failed',
@@ -107,8 +107,8 @@ async function show(visit: Visit): Promise<Page> {
         ),
         field(visit, 'resource', 'resource', 'File[/etc/motd]'),
         field(visit, 'class', 'class', 'Web::Install'),
-        field(visit, 'file', 'file', 'whole path'),
-        field(visit, 'node', 'node', 'whole name'),
+        field(visit, 'file', 'manifest', 'full path'),
+        field(visit, 'node', 'node', 'full name'),
         field(visit, 'env', 'environment', 'all'),
         without(visit),
       )}${panel(visit, changes, ({ items, next }) =>
@@ -159,9 +159,7 @@ const table = (items: readonly ChangeRow[], now: number): Html =>
 
 function what(change: ChangeRow): Html {
   const [glyph, hue, word] = lookOf(change)
-  return html`<span class="m ${hue}"
-    >${icon(glyph, shownKindOf(change) === 'noop')}${word === 'changed' ? 'intended' : word}</span
-  >`
+  return html`<span class="m ${hue}">${icon(glyph, shownKindOf(change) === 'noop')}${word}</span>`
 }
 
 const rows = (visit: Visit) =>

@@ -1,4 +1,4 @@
-/** Two reports of a node compared: what the later has that the earlier had not, and the reverse. */
+/** Compares two reports: what only the later has, what only the earlier has, and what changed. */
 
 import { readOne } from '../../store/batch-read.ts'
 import type { EventRow } from '../../insight/reports/event-row.ts'
@@ -28,8 +28,8 @@ async function show(visit: Visit): Promise<Page> {
   return {
     title: `${same ? to.certname : `${from.certname}, ${to.certname}`} · ${wordOf(from)} to ${wordOf(to)}`,
     body: html`<div class="title">
-        <h1>What differs</h1>
-        <span class="right"><a href="${diffAddress(to.hash, from.hash)}">swap them</a></span>
+        <h1>Compare runs</h1>
+        <span class="right"><a href="${diffAddress(to.hash, from.hash)}">Swap</a></span>
       </div>
       <div class="two">${side('Earlier', from, 'prev')}${side('Later', to, 'next')}</div>
       ${heads(diff)}${events(visit, diff)}${metrics(diff)}${logs(diff)}`,
@@ -54,7 +54,7 @@ const heads = ({ head }: ReportDiff): Html =>
   head.length === 0
     ? ''
     : html`<section>
-        <h2>About the runs</h2>
+        <h2>Run details</h2>
         ${table(
           ['Field', 'Earlier', 'Later'],
           head.map(({ field, from, to }) => [
@@ -68,7 +68,7 @@ const heads = ({ head }: ReportDiff): Html =>
 function events(visit: Visit, { events: { added, removed, changed, equal } }: ReportDiff): Html {
   const parts: readonly (readonly [string, readonly EventRow[], prefix?: string])[] = [
     ['Only in the later run', added],
-    ['Other than before', changed.map(({ to }) => to)],
+    ['Different in the later run', changed.map(({ to }) => to)],
     ['Only in the earlier run', removed, 'was'],
   ]
   const all = parts.flatMap(([, list]) => list)
@@ -80,7 +80,7 @@ function events(visit: Visit, { events: { added, removed, changed, equal } }: Re
     )
     .filter(([, list]) => list.length > 0)
   return html`<section>
-    ${heading('Events', `${number(equal)} in both`)}
+    ${heading('Events', `${number(equal)} unchanged between the runs`)}
     ${all.length === 0 ? '' : filters(visit, kindFilter(all, kinds))}${
       all.length === 0
         ? nothing(`Both runs have the same events, ${number(equal)} in all.`)
@@ -99,7 +99,7 @@ function metrics({ metrics: all }: ReportDiff): Html {
   const says = (category: string, value: number | null): string =>
     value === null ? '' : category === 'time' ? duration(value) : number(value)
   return html`<section>
-    ${heading('Metrics', html`${all.length > METRICS ? `the greatest ${METRICS} of ` : ''}${counted(all.length, 'difference')}`)}
+    ${heading('Metrics', html`${all.length > METRICS ? `${METRICS} greatest of ` : ''}${counted(all.length, 'difference')}`)}
     <table>
       ${columns('Metric', '#Earlier', '#Later', '#Difference')}
       <tbody>
@@ -120,13 +120,13 @@ function metrics({ metrics: all }: ReportDiff): Html {
 const logs = ({ logs: { added, removed } }: ReportDiff): Html =>
   html`<section>
     <h2>Log</h2>
-    ${
-      added.length + removed.length === 0 ? nothing('Both runs logged the same, times aside.') : ''
-    }${each(Object.entries({ later: added, earlier: removed }), ([run, lines]) =>
-      lines.length === 0
-        ? ''
-        : html`<h3>Only in the ${run} run: ${counted(lines.length, 'line')}</h3>
-            ${logLines(lines, false)}`,
+    ${added.length + removed.length === 0 ? nothing('Both runs logged the same lines.') : ''}${each(
+      Object.entries({ later: added, earlier: removed }),
+      ([run, lines]) =>
+        lines.length === 0
+          ? ''
+          : html`<h3>Only in the ${run} run: ${counted(lines.length, 'line')}</h3>
+              ${logLines(lines, false)}`,
     )}
   </section>`
 

@@ -1,4 +1,4 @@
-/** What went wrong, as a page: whose mistake it is, where, and what comes nearest. */
+/** Error pages: what is wrong, where, and what to do next. */
 
 import { log } from '../../lib/log.ts'
 import { Denied, NotFound, QueryError, Unavailable } from '../../lib/errors.ts'
@@ -10,43 +10,43 @@ import type { Page } from '../page.ts'
 import { minuteOf } from '../span.ts'
 import type { Visit } from '../visit.ts'
 
-/** @param id of the request, which the log has as well */
+/** @param id of the request, which is also in the log */
 export function errorPage(error: unknown, id: string): Page {
   if (error instanceof NotFound) return notFound(error.message)
   if (error instanceof QueryError) {
     return page(
       statusOf(error),
-      'That can’t be shown',
+      'This page can’t be shown',
       error.message,
       'Change the address or a filter and try again.',
     )
   }
   if (error instanceof Denied) {
-    return page(statusOf(error), 'Not allowed', error.message, 'Sign in with a token that may.')
+    return page(
+      statusOf(error),
+      'Not allowed',
+      error.message,
+      'Sign in with a token that has this permission.',
+    )
   }
   if (error instanceof Unavailable) {
     return page(
       statusOf(error),
-      'The database can’t answer now',
+      'The database is unavailable',
       error.message,
       'Try again in a few seconds.',
     )
   }
   const stack = error instanceof Error ? error.stack : undefined
   log('error', { request: id, error: String(error), stack })
-  return page(
-    'internal error',
-    'Something is wrong with the console',
-    `It has been logged as ${id}.`,
-    '',
-  )
+  return page('internal error', 'Internal error', `The error was logged as ${id}.`, '')
 }
 
 export const notFound = (sentence: string): Page =>
-  page('not found', 'Not found', sentence, 'Search finds all that you may see.')
+  page('not found', 'Not found', sentence, 'Use the search to find what you may see.')
 
-/** A report that goes leaves nothing behind, so that the page can say no more than what goes, and how far back the others reach. */
-export async function reportGone(
+/** The page for an unknown report. Deleted reports leave no trace, so it describes retention and how far back reports reach. */
+export async function reportNotFound(
   error: NotFound,
   environment: object,
   { now, reader, database }: Visit,
@@ -55,12 +55,12 @@ export async function reportGone(
   const oldest = reader.restrictions === null ? await oldestReport(database) : null
   const sentences = [
     REPORT_TTL === 0
-      ? 'Reports are kept whatever their age (REPORT_TTL).'
-      : `Retention removes reports at the age of ${writtenOf(environment, 'REPORT_TTL')} (REPORT_TTL), those from before ${minuteOf(now - REPORT_TTL)} by now, but for each node’s latest.`,
+      ? 'Reports are kept at any age (REPORT_TTL).'
+      : `Retention deletes reports after ${writtenOf(environment, 'REPORT_TTL')} (REPORT_TTL), except each node’s latest: now those from before ${minuteOf(now - REPORT_TTL)}.`,
     rules.length > 0 &&
-      `Some have another age: ${writtenOf(environment, 'REPORT_TTL_RULES')} (REPORT_TTL_RULES).`,
-    oldest !== null && `The oldest that is kept is from ${minuteOf(Date.parse(oldest))}.`,
-    'Those of a node that is removed go with it. What goes leaves nothing behind: whether this one was ever here can’t be told.',
+      `Some reports have another age: ${writtenOf(environment, 'REPORT_TTL_RULES')} (REPORT_TTL_RULES).`,
+    oldest !== null && `The oldest stored report is from ${minuteOf(Date.parse(oldest))}.`,
+    'Deleting a node deletes its reports. Deleted reports leave no trace, so this one may have existed.',
     reader.restrictionNote,
   ]
   return page('not found', 'Not found', error.message, sentences.filter(Boolean).join(' '))

@@ -90,7 +90,7 @@ async function show(visit: Visit): Promise<Page> {
         visit,
         environments(visit, fleet),
         spanFilter(visit, span, DEFAULT_SPAN),
-        field(visit, 'exclude', 'without nodes', 'laptop'),
+        field(visit, 'exclude', 'exclude nodes', 'laptop'),
       )}${panel(visit, found.fleet, (answer) => tiles(visit, answer))}${
         isNew(visit, fleet) ? welcome(visit) : body(visit, span, found)
       }`,
@@ -211,9 +211,7 @@ export const runCountOf = (timeline: Panel<Timeline>): number | null =>
 /** The sentence for no failures, with the number of runs. */
 function allClear(timeline: Panel<Timeline>, { name }: Span): Html {
   const runs = runCountOf(timeline)
-  if (runs === 0)
-    return html`No runs at all (${name}), so that nothing can be said about failures.
-      <a href="/console?since=all">Look at all time</a>`
+  if (runs === 0) return html`No runs (${name}). <a href="/console?since=all">Show all time</a>`
   return html`No failed runs (${name})${runs === null ? '' : html`, of ${counted(runs, 'run')}`}.`
 }
 

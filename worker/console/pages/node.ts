@@ -84,7 +84,7 @@ function head(visit: Visit, node: NodePage): Html {
           : html`<span>deactivated <b>${when(node.deactivated, now)}</b></span>`
       }${node.expired === null ? '' : html`<span>expired <b>${when(node.expired, now)}</b></span>`}<a
         href="${address('/console/changes', { node: node.certname })}"
-        >changes to this node</a
+        >Changes on this node</a
       >
     </div>`
 }
@@ -96,7 +96,7 @@ function sinceWhen({ failing, last_good, last_good_report }: NodePage, now: numb
     <a href="${reportAddress(failing.report)}">${when(failing.since, now)}</a>
     (${counted(failing.runs, 'run')})${
       last_good === null
-        ? ', no good run is known'
+        ? ', no good run stored'
         : html`, last good
           ${last_good_report === null ? when(last_good, now) : html`<a href="${reportAddress(last_good_report)}">${when(last_good, now)}</a>`}`
     }`
@@ -148,12 +148,12 @@ function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: 
   const numbers = [
     ['last', last ?? null],
     ['median', shown.median],
-    ['95 % within', shown.p95],
-    ['most', values.length === 0 ? null : Math.max(...values)],
+    ['p95', shown.p95],
+    ['max', values.length === 0 ? null : Math.max(...values)],
   ] as const
   return html`<section>
     <div class="head">
-      <h2>${metric === METRIC ? 'Time of runs' : metric}</h2>
+      <h2>${metric === METRIC ? 'Run time' : metric}</h2>
       ${each(numbers, ([name, value]) => (value === null ? '' : html`<small>${name} <b>${says(value)}</b></small>`))}
     </div>
     ${line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, newest right`)}${filters(
@@ -195,14 +195,14 @@ function list(visit: Visit, { certname, runs }: NodePage): Html {
     <div class="head">
       <h2>Reports</h2>
       <small>newest ${newest.length}</small>
-      <a href="${all}">all of this node</a
+      <a href="${all}">All reports of this node</a
       ><span class="right"
         >${exports(visit, pqlOf('reports', [`certname = ${quoted(certname)}`], 'order by producer_timestamp desc'), { path: '/console/reports', search: new URL(all, visit.url).search })}</span
       >
     </div>
     ${
       newest.length === 0
-        ? nothing('This node has sent no report.')
+        ? nothing('This node has no stored reports.')
         : reportTable(newest, visit.now, false)
     }
   </section>`

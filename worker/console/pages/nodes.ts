@@ -98,9 +98,9 @@ async function show(visit: Visit): Promise<Page> {
         selectField(
           visit,
           'strip',
-          'strips',
+          'history',
           [
-            ['runs', 'run by run'],
+            ['runs', 'per run'],
             ['time', 'by time'],
           ],
           'runs',

@@ -88,8 +88,8 @@ ${text}</textarea>
       <button class="primary">Run</button><small>Ctrl Enter</small>${
         language === 'ast'
           ? html`<span class="chips"
-              >${selectField(visit, 'entity', 'about', [
-                ['', 'what it says'],
+              >${selectField(visit, 'entity', 'entity', [
+                ['', 'as in the query'],
                 ...ENTITY_NAMES.map((name): Choice => [name, name]),
               ])}</span
             >`
@@ -161,14 +161,14 @@ async function rowsOf(
   const { rowsRead } = visit.database.usage
   const some = more || from > 0
   const count = some
-    ? `rows ${number(from + 1)} to ${number(from + rows.length)}; the exports have all`
+    ? `rows ${number(from + 1)}–${number(from + rows.length)} (export for all)`
     : counted(rows.length, 'row')
   const says = html`<p class="muted">
     ${count} · ${Math.round(performance.now() - began)}
     ms${visit.reader.restrictions === null ? ` · ${counted(rowsRead, 'row')} read` : ''}
   </p>`
   if (rows.length === 0) {
-    return html`${says}${nothing(from > 0 ? 'There are no more rows.' : 'The query is right, and nothing matches it.')}`
+    return html`${says}${nothing(from > 0 ? 'There are no more rows.' : 'No rows match this query.')}`
   }
   return html`${says}${shownAs(visit, rows, view)}${some ? pager(visit, more ? String(from + SHOWN) : null, NONE) : NONE}`
 }
@@ -192,11 +192,11 @@ const axes = (visit: Visit, columns: readonly string[], numeric: readonly string
     ? NONE
     : filters(
         visit,
-        selectField(visit, 'y', 'bars of', choices(numeric), numeric[0]),
+        selectField(visit, 'y', 'values', choices(numeric), numeric[0]),
         selectField(
           visit,
           'x',
-          'by',
+          'labels',
           choices(columns),
           columns.find((name) => name !== numeric[0]),
         ),
@@ -207,7 +207,7 @@ const axes = (visit: Visit, columns: readonly string[], numeric: readonly string
 /** A shell takes what stands in single quotes as it is. */
 const curl = ({ url }: Visit, query: string): Html =>
   html`<details>
-    <summary>With curl</summary>
+    <summary>curl command</summary>
     <pre class="note">
 curl -G ${url.origin}/query/v4 -H 'Authorization: Bearer TOKEN' --data-urlencode 'query=${query.replaceAll("'", "'\\''")}'</pre>
   </details>`

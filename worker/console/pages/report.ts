@@ -119,7 +119,7 @@ function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
   if (all.length === 0) {
     return html`<section>
       <h2>Events</h2>
-      ${nothing('No events: nothing of what the catalog says was out of place, or no catalog was applied.')}
+      ${nothing('No events: every resource was as the catalog wants it, or no catalog was applied.')}
     </section>`
   }
   const kinds = shownKinds(visit)
@@ -180,8 +180,8 @@ function logs(visit: Visit, { logs: all }: ReportPage): Html {
   </section>`
 }
 
-/** What a report says of itself, and what it is known by. */
-const PARTICULARS = [
+/** The report's own fields in the section Details. */
+const DETAILS = [
   'hash',
   'start_time',
   'end_time',
@@ -201,12 +201,12 @@ function details(report: ReportPage): Html {
   const other = report.metrics.filter(({ category }) => category !== 'time')
   const groups = Object.entries(Object.groupBy(other, ({ category }) => category))
   return html`<section>
-    <h2>Particulars</h2>
+    <h2>Details</h2>
     <div class="two">
       <table>
         <tbody>
           ${each(
-            PARTICULARS.filter((name) => report[name]),
+            DETAILS.filter((name) => report[name]),
             (name) =>
               html`<tr>
                 <th scope="row" class="muted">${name.replaceAll('_', ' ')}</th>
@@ -248,7 +248,7 @@ async function showDiff(visit: Visit): Promise<Page> {
   return {
     title: 'Nothing to compare with',
     body: html`<h1>Nothing to compare with</h1>
-      ${nothing(html`This is the first report of its node that is known. <a href="${reportAddress(hash)}">Back to it</a>`)}`,
+      ${nothing(html`This is the oldest stored report of its node. <a href="${reportAddress(hash)}">Back to the report</a>`)}`,
   }
 }
 

@@ -81,7 +81,7 @@ async function show(visit: Visit): Promise<Page> {
         spanFilter(visit, span, DEFAULT_SPAN),
         selectField(visit, 'state', 'state', STATES),
         field(visit, 'env', 'environment', 'all'),
-        field(visit, 'certname', 'node', 'whole name'),
+        field(visit, 'certname', 'node', 'full name'),
         without(visit),
       )}${panel(visit, reports, ({ items, next }) =>
         items.length === 0

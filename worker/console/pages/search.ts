@@ -30,7 +30,7 @@ async function show(visit: Visit): Promise<Page> {
     return {
       title: 'Search',
       body: html`<h1>Search</h1>
-        ${nothing('A part of a node’s name, class, resource, file or message, or the beginning of a report’s hash.')}`,
+        ${nothing('Enter part of a node’s name, class, resource, file or message, or the start of a report’s hash.')}`,
     }
   }
   const { view } = await resolveView(visit, 'all')
@@ -55,7 +55,7 @@ async function show(visit: Visit): Promise<Page> {
       </h1>
       ${
         hits.length === 0
-          ? nothing(html`Nothing has this in its name. <a href="/console/query">Ask in PQL</a>`)
+          ? nothing(html`No names match. <a href="/console/query">Query in PQL</a>`)
           : ''
       }${each(
         groups,

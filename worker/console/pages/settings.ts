@@ -1,4 +1,4 @@
-/** Settings: who is told of what, what is kept how long, who may come in. For administrators. */
+/** The settings page, for administrators: notifications, retention, refused commands, tokens. */
 
 import type { StoredToken } from '../../access/tokens.ts'
 import { readAll } from '../../store/batch-read.ts'
@@ -18,7 +18,7 @@ import { table } from '../parts/plain-table.ts'
 import { refusalTable } from '../parts/refusals.ts'
 import { when } from '../parts/time.ts'
 import type { Visit } from '../visit.ts'
-import { counted, listed, number } from '../words.ts'
+import { age, counted, listed, number } from '../words.ts'
 
 /** What the page shows beside what is stored. */
 export interface SettingsFacts {
@@ -45,19 +45,19 @@ export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Prom
     body: html`<h1>Settings</h1>
       ${facts.done}
       <section>
-        <h2>Who is told of what</h2>
+        <h2>Notifications</h2>
         ${hookTable(hooks, visit.now)}${newHook(visit)}${facts.rehearsal === null ? NONE : rehearsed(facts.rehearsal, visit.now)}
       </section>
       <section>
-        <h2>Last messages</h2>
+        <h2>Latest messages</h2>
         ${deliveryTable(deliveries, visit.now)}
       </section>
       <section>
-        <h2>What is kept how long</h2>
+        <h2>Retention</h2>
         ${retention(facts)}
       </section>
       <section>
-        <h2>Refused lately</h2>
+        <h2>Recent refusals</h2>
         ${refusalTable(refusals, visit.now)}
       </section>
       <section>
@@ -76,16 +76,16 @@ const act = (to: string, name: string): Html =>
 
 const hookTable = (hooks: readonly Hook[], now: number): Html =>
   hooks.length === 0
-    ? nothing('Nobody is told of anything yet.')
+    ? nothing('No hooks yet.')
     : table(
-        ['Hook', 'Tells of', 'Of reports with', 'To', 'Looked until', ''],
+        ['Hook', 'Event', 'Filter', 'URL', 'Checked up to', ''],
         hooks.map((hook) => [
           hook.name,
           `${TRANSITIONS[hook.transition].word}${hook.transition === 'silent' ? ` ${hook.hours} h` : ''}`,
           conditions(hook),
           shownTarget(hook),
           time(hook.cursor, now),
-          html`${act(`hooks/${hook.name}/test`, 'Send a test')}${act(`hooks/${hook.name}/delete`, 'Delete')}`,
+          html`${act(`hooks/${hook.name}/test`, 'Send test')}${act(`hooks/${hook.name}/delete`, 'Delete')}`,
         ]),
       )
 
@@ -98,28 +98,28 @@ const TRANSITION_CHOICES = TRANSITION_NAMES.map((name): Choice => [name, TRANSIT
 
 const newHook = (visit: Visit): Html =>
   html`<form method="post" action="/console/settings/hooks" class="chips" data-still>
-      ${field(visit, 'name', 'name', 'on-call')}${selectField(visit, 'transition', 'when', TRANSITION_CHOICES)}${field(
+      ${field(visit, 'name', 'name', 'on-call')}${selectField(visit, 'transition', 'event', TRANSITION_CHOICES)}${field(
         visit,
         'hours',
         'hours of silence',
         '4',
-      )}${field(visit, 'filter', 'of reports with', 'environment = "production"')}${field(visit, 'cause', 'of failures by', 'any cause')}${field(visit, 'url', 'tell', 'https://example.com/hook')}<button
+      )}${field(visit, 'filter', 'only reports matching (PQL)', 'environment = "production"')}${field(visit, 'cause', 'only this cause', 'any cause')}${field(visit, 'url', 'URL', 'https://example.com/hook')}<button
         class="primary"
       >
         Add</button
       ><button formmethod="get" formaction="/console/settings" name="rehearse" value="on">
-        What would it have told?
+        Preview last 7 days
       </button>
     </form>
     <p class="muted">
-      A message goes by https, signed as Standard Webhooks are; local networks are refused. Messages
-      that are not taken are tried again for a day.
+      Messages are sent over HTTPS and signed as Standard Webhooks. Addresses in local networks are
+      refused. Failed deliveries are retried for a day.
     </p>`
 
 const rehearsed = ({ since, total, items }: OccurrencePreview, now: number): Html =>
-  html`<h3>${counted(total, 'time')} since ${time(since, now)}</h3>
+  html`<h3>${counted(total, 'occurrence')} in the last ${age(now - since)}</h3>
     ${table(
-      ['Time', 'Node', 'Why'],
+      ['Time', 'Node', 'Reason'],
       items.map(({ certname, time: at, report, reason }) => [
         html`<a href="${reportAddress(report)}">${when(at, now)}</a>`,
         certname,
@@ -128,15 +128,15 @@ const rehearsed = ({ since, total, items }: OccurrencePreview, now: number): Htm
     )}`
 
 function stateOf({ delivered, next }: Delivery): string {
-  if (delivered !== null) return 'taken'
-  return next === null ? 'given up' : 'waiting'
+  if (delivered !== null) return 'delivered'
+  return next === null ? 'failed' : 'waiting'
 }
 
 const deliveryTable = (deliveries: readonly Delivery[], now: number): Html =>
   deliveries.length === 0
-    ? nothing('No message has been sent yet.')
+    ? nothing('No messages yet.')
     : table(
-        ['Time', 'Hook', 'State', 'Attempts', 'Last one', 'Next', ''],
+        ['Time', 'Hook', 'State', 'Attempts', 'Last answer', 'Next attempt', ''],
         deliveries.map((delivery) => [
           time(delivery.created, now),
           delivery.hook,
@@ -153,17 +153,17 @@ const retention = ({ ages, retention: preview }: SettingsFacts): Html =>
       ${each(
         Object.entries(ages),
         ([name, value]) => html`<label>${name} <input name="${name}" value="${value}" /></label>`,
-      )}<button name="dry-run" value="on">What would go now?</button>
+      )}<button name="dry-run" value="on">Preview deletions</button>
     </form>
     <p class="muted">
-      Ages are set in <code>wrangler.toml</code>, or in the environment of <code>npm start</code>.
-      Nothing is changed here.
+      Set these ages in <code>wrangler.toml</code>, or in the environment of <code>npm start</code>.
+      This form only shows what they would delete.
     </p>
     ${
       preview === null
         ? NONE
         : table(
-            ['Rule', 'Before', 'Nodes', 'Reports', 'Events', 'Latest, which stay'],
+            ['Rule', 'Before', 'Nodes', 'Reports', 'Events', 'Latest reports kept'],
             preview.map(({ step, rule, before, nodes, reports, events, latest_kept, complete }) => [
               `${step}: ${rule}${complete ? '' : ' (and more)'}`,
               before.slice(0, 16).replace('T', ' '),
@@ -179,19 +179,19 @@ const tokenTable = (tokens: readonly StoredToken[], now: number): Html =>
       tokens.length === 0
         ? nothing('There are no tokens.')
         : table(
-            ['Name', 'Scopes', 'Nodes', 'Environments', 'Until'],
+            ['Name', 'Scopes', 'Nodes', 'Environments', 'Expires'],
             tokens.map(({ principal: { name, scopes, restrictions }, expires }) => [
               name,
               listed([...scopes]),
               restrictions?.certnames?.join(', ') ?? 'all',
               restrictions?.environments?.join(', ') ?? 'all',
               expires === null
-                ? 'it is taken out'
-                : html`${formatTimestamp(expires).slice(0, 16).replace('T', ' ')}${expires <= now ? ', which is over' : ''}`,
+                ? 'never'
+                : html`${formatTimestamp(expires).slice(0, 16).replace('T', ' ')}${expires <= now ? ' (expired)' : ''}`,
             ]),
           )
     }
     <p>
-      <code>npm run token -- --name NAME --scope read</code> makes one and prints the line to add to
-      the secret <code>TOKENS</code>; a line that is taken out revokes its token.
+      <code>npm run token -- --name NAME --scope read</code> makes a token and prints the line to
+      add to the secret <code>TOKENS</code>. Remove that line to revoke the token.
     </p>`

@@ -1,16 +1,16 @@
-/** Sign-in: a read token is pasted once, and a cookie of the same scope stands for it from then on. */
+/** The sign-in page: readers paste a token with the scope read and get a session cookie. */
 
 import { html, NONE } from '../html.ts'
 import type { Page } from '../page.ts'
 
-/** Why a sign-in can't be had, or was not. */
+/** Why sign-in failed or is unavailable; null if neither. */
 export type SignInProblem = 'refused' | 'no-key' | 'insecure' | null
 
 const SENTENCES: Readonly<Record<Exclude<SignInProblem, null>, string>> = {
-  refused: 'That token gives no access here. It may have expired, or miss a character.',
+  refused: 'Token not accepted. It may have expired, or a character may be missing.',
   'no-key':
-    'Signing in is not set up: the operator sets the secret CONSOLE_KEY to some 40 random characters (openssl rand -base64 30).',
-  insecure: 'Signing in needs HTTPS: over plain HTTP anyone on the way could take the token.',
+    'Sign-in is not set up: the operator must set the secret CONSOLE_KEY to about 40 random characters (openssl rand -base64 30).',
+  insecure: 'Sign-in needs HTTPS: over plain HTTP anyone on the network could read the token.',
 }
 
 export const signInPage = (back: string, problem: SignInProblem): Page => ({
@@ -18,8 +18,8 @@ export const signInPage = (back: string, problem: SignInProblem): Page => ({
   status: problem === 'refused' ? 'unauthenticated' : 'ok',
   body: html`<h1>Sign in</h1>
     <p>
-      With a token that may read. <code>npm run token -- --name you --scope read</code> makes one,
-      and whoever runs this service has to add it.
+      Paste an access token with the scope read. The operator of this service makes one with
+      <code>npm run token -- --name you --scope read</code>.
     </p>
     ${problem === null ? NONE : html`<div class="note failed" role="alert"><p>${SENTENCES[problem]}</p></div>`}
     <form method="post" action="/console/sign-in" class="row">

@@ -1,4 +1,4 @@
-/** How a query is answered, in words first. */
+/** The plan of a query: in words, then as SQL. */
 
 import { heading } from './list.ts'
 import type { QueryExplanation } from '../../insight/assist/explanation.ts'
@@ -8,7 +8,7 @@ import { counted, number } from '../words.ts'
 export const explanation = (explained: QueryExplanation): Html =>
   html`<section>
     ${heading(
-      'How it is answered',
+      'Query plan',
       html`${counted(explained.rows_read, 'row')} read for the first ${number(explained.rows)} ·
       ${explained.milliseconds.toFixed(1)} ms`,
     )}
@@ -19,7 +19,7 @@ export const explanation = (explained: QueryExplanation): Html =>
       explained.sql === null
         ? NONE
         : html`<details>
-            <summary>SQL, and SQLite’s plan of it</summary>
+            <summary>SQL and SQLite’s plan</summary>
             <pre class="note">${explained.sql}</pre>
             <pre class="note">${JSON.stringify(explained.parameters)}</pre>
             <pre class="note">${explained.plan.join('\n')}</pre>

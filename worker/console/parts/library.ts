@@ -1,4 +1,4 @@
-/** Queries to begin with: those that come with the service, those that were saved, those of this browser. */
+/** The lists below the query form: saved queries, examples, and this browser's history. */
 
 import type { SavedQuery } from '../../insight/assist/query-library.ts'
 import { queryAddress } from '../address.ts'
@@ -6,7 +6,7 @@ import { each, html, NONE, type Html } from '../html.ts'
 import type { Panel, Visit } from '../visit.ts'
 import { panel } from './list.ts'
 
-/** @param query that is asked now and can be saved; null where there is none */
+/** @param query the current query, which can be saved; null if there is none */
 export const library = (
   visit: Visit,
   saved: Panel<readonly SavedQuery[]>,
@@ -26,7 +26,7 @@ export const library = (
               </section>`
         }
         <section>
-          <h2>Queries to begin with</h2>
+          <h2>Examples</h2>
           <ul class="bare list">
             ${each(
               all.filter(({ preset }) => preset),
@@ -36,7 +36,7 @@ export const library = (
         </section>`
     })}
     <section class="history" hidden>
-      <h2>What you asked before</h2>
+      <h2>History</h2>
       <ul class="bare list"></ul>
     </section>`
 
@@ -52,7 +52,7 @@ const saving = (query: string): Html =>
 
 const editing = ({ name, title }: SavedQuery): Html =>
   html`<details>
-    <summary class="muted">change</summary>
+    <summary class="muted">Edit</summary>
     <form class="row" method="post" action="/console/queries">
       <input type="hidden" name="name" value="${name}" /><label
         >Title

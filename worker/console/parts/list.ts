@@ -48,7 +48,7 @@ export const field = ({ url }: Visit, name: string, label: string, placeholder: 
 
 /** The nodes that are left out, where an address leaves any out: what is not shown is said. */
 export const without = (visit: Visit): Html | Html[] =>
-  visit.url.searchParams.get('exclude') ? field(visit, 'exclude', 'without nodes', 'laptop') : []
+  visit.url.searchParams.get('exclude') ? field(visit, 'exclude', 'exclude nodes', 'laptop') : []
 
 export const checkbox = (name: string, value: string, label: string, checked: boolean): Html =>
   html`<label class="check"
@@ -66,9 +66,7 @@ export function spanFilter(visit: Visit, span: Span, initially: string): Html {
   if (span.choice === null && (searchParams.has('from') || searchParams.has('to'))) {
     return html`<span class="chip"
         >${span.name}
-        <a
-          href="${changed(visit.url, { from: null, to: null })}"
-          aria-label="Remove the span of time"
+        <a href="${changed(visit.url, { from: null, to: null })}" aria-label="Remove time span"
           >×</a
         ></span
       >${keep(visit, ['from', 'to'])}`

@@ -1,4 +1,4 @@
-/** Commands that were refused lately: their senders mostly show nobody why. */
+/** Recently refused commands: most senders show the reason to nobody. */
 
 import { formatTimestamp } from '../../lib/time.ts'
 import type { NotedRefusal } from '../../store/refusals.ts'
@@ -12,7 +12,7 @@ import { when } from './time.ts'
 /** @param now in ms */
 export const refusalTable = (refusals: readonly NotedRefusal[], now: number): Html =>
   refusals.length === 0
-    ? nothing('No command has been refused.')
+    ? nothing('No refused commands.')
     : table(
         ['Last time', 'Node', 'Sender', 'Reason', 'Times', 'First time'],
         refusals.map(({ sender, certname, reason, first, last, count }) => [

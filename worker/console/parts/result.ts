@@ -84,7 +84,7 @@ export function resultChart(visit: Visit, rows: readonly Row[]): Html {
   const x = searchParams.get('x') || names.find((column) => column !== y)
   if (y === undefined || x === undefined || !names.includes(x) || !isNumeric(rows, y)) {
     return nothing(
-      html`A chart needs a column of numbers and one to tell them apart, as in
+      html`A chart needs a column of numbers and a column of labels, as in
         <a
           href="${address('/console/query', { q: 'reports[status, count()] { group by status }', view: 'chart' })}"
           ><code>reports[status, count()] { group by status }</code></a

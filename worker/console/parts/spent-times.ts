@@ -1,4 +1,4 @@
-/** What the time of a run was spent on, beside what it usually takes on this node. */
+/** How long each phase of a run took, beside the median of the node's earlier runs. */
 
 import { heading } from './list.ts'
 import { COMPARED_RUNS } from '../../insight/nodes/metric-series.ts'
@@ -41,7 +41,7 @@ export function spentTimes(
   }
   const table = (rows: readonly MetricValue[]): Html =>
     html`<table class="times">
-      ${columns('Spent on', '#Time', ...(compared ? ['#Usually'] : []), '#Share', '~Bar')}
+      ${columns('Phase', '#Time', ...(compared ? ['#Median'] : []), '#Share', '~Bar')}
       <tbody>
         ${each(rows, row)}
       </tbody>
@@ -51,14 +51,14 @@ export function spentTimes(
     ${heading(
       'Time',
       html`${duration(total)} in
-      all${compared ? `; usually is the median of the ${COMPARED_RUNS} runs before` : ''}`,
+      all${compared ? `; median of the ${COMPARED_RUNS} runs before` : ''}`,
     )}
     ${table(parts.slice(0, LONGEST))}${
       rest.length === 0
         ? ''
         : html`<details>
             <summary>
-              ${counted(rest.length, 'smaller one')},
+              ${counted(rest.length, 'more', 'more')},
               ${duration(rest.reduce((sum, { value }) => sum + value, 0))}
             </summary>
             ${table(rest)}

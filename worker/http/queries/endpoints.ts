@@ -6,7 +6,7 @@ import type { ParameterFamily } from './parameters.ts'
 
 /** A parameter of a path that names an environment, producer, report or node. */
 export interface Parent {
-  readonly thing: EntityKind
+  readonly kind: EntityKind
   /** Name of the path's parameter. */
   readonly parameter: string
 }
@@ -28,7 +28,7 @@ export interface OneEndpoint {
   readonly kind: 'one'
   readonly entity: string
   /** Its name in the 404, and the parameter of the path that names it. */
-  readonly named: { readonly thing: EntityKind | 'catalog' | 'factset'; readonly parameter: string }
+  readonly named: { readonly kind: EntityKind | 'catalog' | 'factset'; readonly parameter: string }
   readonly takes: ParameterFamily
 }
 export interface PartEndpoint {
@@ -55,10 +55,10 @@ const list = (
   ...options,
 })
 
-const NODE: Parent = { thing: 'node', parameter: 'node' }
-const ENVIRONMENT: Parent = { thing: 'environment', parameter: 'environment' }
-const PRODUCER: Parent = { thing: 'producer', parameter: 'producer' }
-const REPORT: Parent = { thing: 'report', parameter: 'hash' }
+const NODE: Parent = { kind: 'node', parameter: 'node' }
+const ENVIRONMENT: Parent = { kind: 'environment', parameter: 'environment' }
+const PRODUCER: Parent = { kind: 'producer', parameter: 'producer' }
+const REPORT: Parent = { kind: 'report', parameter: 'hash' }
 
 /** The endpoints below a report, for each prefix of `/reports`. */
 const reportChildren = (before: string, parents: readonly Parent[]): [string, Endpoint][] => [
@@ -85,7 +85,7 @@ const BELOW_EMPTY: [string, Endpoint][] = [
     {
       kind: 'one',
       entity: 'catalogs',
-      named: { thing: 'catalog', parameter: 'node' },
+      named: { kind: 'catalog', parameter: 'node' },
       takes: 'common',
     },
   ],
@@ -94,7 +94,7 @@ const BELOW_EMPTY: [string, Endpoint][] = [
     {
       kind: 'one',
       entity: 'factsets',
-      named: { thing: 'factset', parameter: 'node' },
+      named: { kind: 'factset', parameter: 'node' },
       takes: 'common',
     },
   ],
@@ -155,7 +155,7 @@ export const ENDPOINTS: readonly (readonly [path: string, endpoint: Endpoint])[]
 ]
 
 /** Parent → the field of the rows below it that holds its name. */
-const PARENT_FIELDS: Readonly<Record<Parent['thing'], string>> = {
+const PARENT_FIELDS: Readonly<Record<Parent['kind'], string>> = {
   environment: 'environment',
   producer: 'producer',
   report: 'report',
@@ -170,5 +170,5 @@ export function withinParents(
   const last = parents.at(-1)
   return last === undefined
     ? null
-    : comparison(PARENT_FIELDS[last.thing], names[last.parameter] ?? '')
+    : comparison(PARENT_FIELDS[last.kind], names[last.parameter] ?? '')
 }

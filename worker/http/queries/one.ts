@@ -16,7 +16,7 @@ export const answerOne =
   async (call) => {
     const request = await openQuery(call, endpoint)
     const { trace, prefix } = call.var
-    const { thing, parameter } = endpoint.named
+    const { kind, parameter } = endpoint.named
     const name = call.req.param(parameter) ?? ''
     const plan = planQuestion({
       entity: endpoint.entity,
@@ -27,7 +27,7 @@ export const answerOne =
       legacyNames: prefix !== '',
       rowPolicy: request.rowPolicy,
     })
-    if (plan.kind === 'nothing') throw new NotFound(thing, name)
+    if (plan.kind === 'nothing') throw new NotFound(kind, name)
     const { pages } = await ask(request.database, plan, {
       prefix,
       compiling: (compile) => trace.time('plan', compile),
@@ -35,5 +35,5 @@ export const answerOne =
     for await (const [row] of pages) {
       if (row !== undefined) return jsonResponse(prettyJson(row), headersOf(request))
     }
-    throw new NotFound(thing, name)
+    throw new NotFound(kind, name)
   }

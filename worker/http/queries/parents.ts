@@ -11,8 +11,8 @@ export async function requireParents(
 ): Promise<void> {
   if (!('parents' in endpoint) || endpoint.parents.length === 0) return
   const names: Record<string, string> = call.req.param()
-  const entities = endpoint.parents.map(({ thing, parameter }) => ({
-    thing,
+  const entities = endpoint.parents.map(({ kind, parameter }) => ({
+    kind,
     name: names[parameter] ?? '',
   }))
   await requireVisible(database, entities, rowPolicy)

@@ -19,7 +19,7 @@ export const answerPart =
     const hash = call.req.param('hash') ?? ''
     await requireParents(endpoint, request)
     if (rowPolicy !== null)
-      await requireVisible(database, [{ thing: 'report', name: hash }], rowPolicy)
+      await requireVisible(database, [{ kind: 'report', name: hash }], rowPolicy)
     const text = await readPart(database, hash, endpoint.part)
     return jsonResponse(isSet(parameters, 'pretty') ? prettyJson(text) : text, headersOf(request))
   }
