@@ -1,8 +1,8 @@
-/** Addresses: the whole state of a page is in them. */
+/** Builds the addresses of pages. An address holds the whole state of its page. */
 
 export type Changes = Readonly<Record<string, string | number | null>>
 
-/** A path with parameters; those that are null or empty are left out. */
+/** A path with parameters. Null and empty parameters are left out. */
 export function address(path: string, parameters: Changes = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {
@@ -12,7 +12,7 @@ export function address(path: string, parameters: Changes = {}): string {
   return text === '' ? path : `${path}?${text}`
 }
 
-/** The same page with some parameters set anew, or taken away by null. A cursor is of one list, so it goes. */
+/** The same page with some parameters changed, or removed by null. The cursor is removed too: it belongs to one list. */
 export function changed(url: URL, changes: Changes): string {
   const search = new URLSearchParams(url.search)
   search.delete('cursor')
@@ -24,12 +24,12 @@ export function changed(url: URL, changes: Changes): string {
   return text === '' ? url.pathname : `${url.pathname}?${text}`
 }
 
-/** What an address says of the nodes, and of the runs, that a page looks at; its neighbours look at the same. */
+/** The parameters that choose the nodes and the runs of a page. Links to other pages keep them. */
 export const OF_NODES = ['env', 'exclude'] as const
 export const OF_SPAN = ['since', 'from', 'to'] as const
 export const OF_RUNS = [...OF_SPAN, ...OF_NODES] as const
 
-/** Those parameters of an address. */
+/** The values of these parameters in an address. */
 export const chosenOf = (
   url: URL,
   names: readonly string[],
@@ -46,10 +46,10 @@ export const diffAddress = (from: string, to: string): string =>
   `/console/diff/${encodeURIComponent(from)}..${encodeURIComponent(to)}`
 export const queryAddress = (query: string): string => address('/console/query', { q: query })
 
-/** A condition or a value as PQL has it. */
+/** A string as a PQL literal. */
 export const quoted = (value: string): string => JSON.stringify(value)
 
-/** A query in PQL from its conditions, of which some may be missing. */
+/** A PQL query from its conditions. Missing conditions are left out. */
 export function pqlOf(
   entity: string,
   terms: readonly (string | null | false)[],

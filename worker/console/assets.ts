@@ -1,4 +1,4 @@
-/** The addresses of what pages link to, as `worker/local/assets.ts` has built it. */
+/** The addresses of the built style sheet and scripts, from `worker/local/assets.ts`. */
 
 import built from '../../dist/assets.json'
 

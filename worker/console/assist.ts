@@ -1,4 +1,4 @@
-/** What helps while a query is written: what may come next, and what is wrong with it. */
+/** Helps readers write a query: completes it and checks it. */
 
 import { readOne } from '../store/batch-read.ts'
 import { completionRead } from '../insight/assist/completion.ts'
@@ -9,7 +9,7 @@ import { QueryError } from '../lib/errors.ts'
 import { languageOf, problemOf, queryInputOf } from './query-input.ts'
 import { resolveView, type Visit } from './visit.ts'
 
-/** As `/insight/v1/complete`, for a reader who signed in; of AST too. */
+/** Completes PQL as `/insight/v1/complete` does, for signed-in readers, and completes AST too. */
 export async function completeQuery(visit: Visit): Promise<Completion> {
   const { searchParams } = visit.url
   const query = searchParams.get('q') ?? ''
@@ -24,7 +24,7 @@ export async function completeQuery(visit: Visit): Promise<Completion> {
   return readOne(visit.database, question)
 }
 
-/** What is wrong with a query; null where it is right. */
+/** The first problem of a query; null if it is valid. */
 export function checkQuery({ url, reader }: Visit): QueryProblem | null {
   const { query, problem, text } = queryInputOf(url.searchParams)
   if (query === null) return problem

@@ -1,4 +1,4 @@
-/** The list that the build writes; declared, so that types can be checked before anything is built. */
+/** Declares the list of assets that the build writes, so that types can be checked before the build. */
 declare module '*/dist/assets.json' {
   const addresses: { readonly style: string; readonly console: string; readonly editor: string }
   export default addresses

@@ -46,8 +46,8 @@ function keysOfMenu(reader: Reader): KeyRow[] {
   })
 }
 
-/** What can be sent before it is known what the page will say: the browser fetches style and script meanwhile. */
-// What stays open here the rest closes; prettier would close it at once.
+/** The start of the document. It is sent before the page is ready, so that the browser can fetch style and script. */
+// `rest` closes the elements that stay open here; prettier would close them at once.
 // prettier-ignore
 export const opening = ({ preferences: { theme, times, keys } }: Visit): Html =>
   html`<!doctype html><html lang="en" data-theme="${theme}" data-times="${times}" data-keys="${keys}"><head>
@@ -56,7 +56,7 @@ export const opening = ({ preferences: { theme, times, keys } }: Visit): Html =>
     <link rel="stylesheet" href="${ASSETS.style}">
     <script type="module" src="${ASSETS.console}"></script>`
 
-/** How a title says a parameter that its own name says badly. */
+/** Parameter → the word for it in a title, where its name would read badly. */
 const PREPOSITIONS: Readonly<Record<string, string>> = {
   env: 'in',
   exclude: 'without',
@@ -64,18 +64,18 @@ const PREPOSITIONS: Readonly<Record<string, string>> = {
   cursor: 'page from',
 }
 
-/** A title says a time to the minute. */
+/** A time with seconds or milliseconds, which the title of a page cuts off. */
 const SECONDS = /^\d.{15}:.*[1-9]/
 
-/** The title with whatever else the address chooses, so that no two pages of a history look the same. */
-const titleOf = ({ url, names }: Visit, { title, says = [] }: Page): string =>
+/** The title with the other parameters of the address, so that all pages in a browser's history differ. */
+const titleOf = ({ url, names }: Visit, { title, inTitle = [] }: Page): string =>
   [
     title,
     ...Object.values(names)
       .filter((name) => !title.includes(name))
       .map((name) => name.replace(/([0-9a-f]{8})[0-9a-f]{8,}/g, '$1')),
     ...[...url.searchParams].flatMap(([name, value]) =>
-      value === '' || (says.includes(name) && !SECONDS.test(value))
+      value === '' || (inTitle.includes(name) && !SECONDS.test(value))
         ? []
         : [`${PREPOSITIONS[name] ?? name} ${value}`],
     ),
@@ -84,13 +84,13 @@ const titleOf = ({ url, names }: Visit, { title, says = [] }: Page): string =>
 
 /** The rest of the document. */
 export const rest = (visit: Visit, page: Page): Html =>
-  html`${onwards(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}><a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}<main id="main">${page.body}</main>${foot(visit)}${help(visit)}</body></html>`
+  html`${metaRedirect(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}><a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}<main id="main">${page.body}</main>${foot(visit)}${help(visit)}</body></html>`
 
-/** Where the head has gone out as a page already, the browser is led on by it. */
-const onwards = ({ redirect }: Page): Html =>
+/** Redirects the browser by a meta element, where the head of the page was already sent. */
+const metaRedirect = ({ redirect }: Page): Html =>
   redirect === undefined ? '' : html`<meta http-equiv="refresh" content="0;url=${redirect}" />`
 
-/** Where the page asks whether there is anything newer, and from when on. */
+/** The address at which the page's script checks for newer runs. */
 const watch = ({ url: { searchParams } }: Visit, { newest }: Page): Html =>
   newest === undefined
     ? ''
@@ -171,6 +171,6 @@ const help = ({ reader }: Visit): Html =>
           </tr>`,
       )}
     </table>
-    <p class="muted">“Keys off” in the foot of a page switches them off.</p>
+    <p class="muted">“Keys: off” in the footer switches them off.</p>
     <form method="dialog"><button>Close</button></form>
   </dialog>`

@@ -1,4 +1,4 @@
-/** All rows of a list for an export, from the cursor of the address on. */
+/** Reads all rows of a list for an export, starting at the cursor in the address. */
 
 import type { BatchRead } from '../store/batch-read.ts'
 import { everyRow, type ListPage } from '../insight/list-pages.ts'
@@ -6,9 +6,9 @@ import type { View } from '../insight/view.ts'
 import { resolveView, type Visit } from './visit.ts'
 
 /**
- * @param defaultSpan the span where the address chooses none
- * @param ask the question of the page behind a cursor
- * @param row what is exported of an item; the whole of it unless said otherwise
+ * @param defaultSpan the span if the address names none
+ * @param ask the read of the page behind a cursor
+ * @param row the exported form of an item; by default the item itself
  */
 export async function* exportedRows<Item extends object>(
   visit: Visit,

@@ -1,9 +1,9 @@
 /**
- * Pages are tagged templates: what is put into one is escaped, unless a template made it. By hand,
- * because a page has thousands of pieces, and half of what making it took was their wrapping.
+ * Pages are tagged templates, which escape every value unless it is Markup. Written by hand, because a
+ * page has thousands of pieces, and a library spent half of its time on wrapping them.
  */
 
-/** A piece of a page, which needs no escaping any more. */
+/** A piece of a page that is already escaped. */
 export class Markup {
   constructor(private readonly text: string) {}
 
@@ -15,27 +15,27 @@ export class Markup {
 /** A piece of a page. */
 export type Html = Markup | ''
 
-/** A piece of a page, or a text. */
+/** A piece of a page, or a text to escape. */
 export type Content = string | Markup
 
-/** Templates without the line breaks and the indentation that make them readable here. */
+/** Templates without the line breaks and indentation of the source. */
 const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
 
 function compact(strings: TemplateStringsArray): readonly string[] {
   let known = compacted.get(strings)
   if (!known) {
-    // Before what stands at the margin, as in a <pre>, the break is none of the text's. Nothing stands
-    // before any other, as prettier lays templates out; an expression that looked would look long.
+    // A line break at the end of a part, as before the unindented text of a <pre>, is removed. Any other
+    // break becomes a space. Looking at what precedes a break would make the expression slow.
     known = strings.map((part) => part.replace(/\n$/, '').replace(/\n\s*/g, ' '))
     compacted.set(strings, known)
   }
   return known
 }
 
-/** A text that a template made, to be taken as it is. */
+/** Marks a text as already escaped. */
 export const raw = (text: string): Html => new Markup(text)
 
-/** A line break that is meant stands in a value. Null, undefined, true and false are nothing, a list its items. */
+/** Line breaks are kept in values only. Null, undefined, true and false print nothing; a list prints its items. */
 export function html(strings: TemplateStringsArray, ...values: unknown[]): Markup {
   const parts = compact(strings)
   let text = parts[0]!
@@ -70,9 +70,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character]!) : text
 
-/** Nothing, where a piece may be missing. */
+/** The empty piece. */
 export const NONE: Html = ''
 
-/** Each item as a piece, one after the other. */
+/** One piece per item, in order. */
 export const each = <Item>(items: readonly Item[], show: (item: Item, index: number) => Html) =>
   items.map(show)

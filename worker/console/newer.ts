@@ -1,4 +1,4 @@
-/** Whether there are newer runs than those that a page shows: one row read, and mostly no answer at all. */
+/** Tells an open page whether newer runs arrived. It reads one row and mostly answers 304. */
 
 import { emptyResponse, jsonResponse } from '../http/respond.ts'
 import { HOUR } from '../lib/time.ts'
@@ -7,14 +7,14 @@ import { dataVersionRead } from '../insight/data-version.ts'
 import { reportListRead } from '../insight/reports/report-list.ts'
 import { viewOfSpan, type Visit } from './visit.ts'
 
-/** More are not counted. */
+/** Counting stops here. */
 const MOST = 100
 
 /**
- * 304 where no report arrived since the page was made; otherwise the number of newer runs that the page
- * would show.
+ * Responds 304 if no report arrived since the page was made, otherwise with the number of newer runs
+ * that the page would show.
  *
- * @param known the page's tag, as `If-None-Match` has it
+ * @param known the tag from the page's `If-None-Match`
  */
 export async function newerRuns(visit: Visit, known: string | null): Promise<Response> {
   const tag = `"${await readOne(visit.database, dataVersionRead())}"`

@@ -1,4 +1,4 @@
-/** What a page is, before the document is put around it. */
+/** The types of a page and of its route. */
 
 import type { Call } from '../http/context.ts'
 import type { Status } from '../http/respond.ts'
@@ -6,15 +6,15 @@ import type { Html } from './html.ts'
 import type { Reader, Visit } from './visit.ts'
 
 export interface Page {
-  /** Carries the answer: `3 causes, 41 nodes · last hour`. */
+  /** Summarizes the page: `3 causes, 41 nodes · last hour`. */
   readonly title: string
-  /** Parameters that the title says already. */
-  readonly says?: readonly string[]
+  /** Parameters that the title already contains. */
+  readonly inTitle?: readonly string[]
   readonly body: Html
   readonly status?: Status
-  /** New causes, which the page's icon counts. */
+  /** The number of new causes, which the page's icon shows. */
   readonly news?: number
-  /** What newer runs are told from: the newest that the page could show, in ms. */
+  /** The time of the newest run that the page could show, in ms. */
   readonly newest?: { readonly time: number; readonly certname?: string }
   readonly redirect?: string
 }
@@ -25,19 +25,19 @@ export interface PageRoute {
   /** The page's place in the menu; pages without one are reached by links. */
   readonly menu?: MenuItem
   readonly show: (visit: Visit, call: Call) => Promise<Page> | Page
-  /** All rows of the page's list as JSON texts, beyond what is shown, for JSON, NDJSON and CSV. */
+  /** All rows of the page's list as JSON texts, for the exports as JSON, NDJSON and CSV. */
   readonly rows?: (visit: Visit) => AsyncIterable<readonly string[]>
 }
 
 export interface MenuItem {
   readonly name: string
-  /** Typed after `g`, it opens the page. */
+  /** The key that opens the page after `g`. */
   readonly key: string
   /** Which readers see the item; without it, all of them. */
   readonly isFor?: (reader: Reader) => boolean
 }
 
-/** What a page says of the newest run that it could show, so that newer ones can be told. */
+/** The field `newest` of a page, from the time of its newest run. */
 export const newestOf = (time: string | null, certname?: string): Pick<Page, 'newest'> => ({
   newest: {
     time: time === null ? 0 : Date.parse(time),

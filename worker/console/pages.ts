@@ -1,4 +1,4 @@
-/** Every page of the console, one row each: those with a place in the menu in its order. */
+/** Every page of the console, one row each, in the order of the menu. */
 
 import type { PageRoute } from './page.ts'
 import { causePage } from './pages/cause.ts'

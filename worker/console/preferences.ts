@@ -1,4 +1,4 @@
-/** How someone likes their pages: kept in a cookie, chosen by links in the foot of every page. */
+/** A reader's preferences. Links in the footer change them, and a cookie stores them. */
 
 export const PREFERENCES = {
   theme: ['system', 'light', 'dark'],
@@ -10,13 +10,13 @@ export type Preferences = Readonly<Record<PreferenceName, string>>
 
 export const PREFERENCES_COOKIE = 'console'
 
-/** From the cookie's text, such as `theme.dark-times.local`; what it doesn't say is the first of each. */
+/** Reads the cookie's text, such as `theme.dark-times.local`. Missing preferences get their first value. */
 export function readPreferences(text: string): Preferences {
-  const said = new Map(text.split('-').map((pair) => pair.split('.') as [string, string]))
+  const stored = new Map(text.split('-').map((pair) => pair.split('.') as [string, string]))
   return Object.fromEntries(
     Object.entries(PREFERENCES).map(([name, values]) => [
       name,
-      (values as readonly string[]).find((value) => value === said.get(name)) ?? values[0],
+      (values as readonly string[]).find((value) => value === stored.get(name)) ?? values[0],
     ]),
   ) as Preferences
 }
@@ -26,7 +26,7 @@ export const printPreferences = (preferences: Preferences): string =>
     .map(([name, value]) => `${name}.${value}`)
     .join('-')
 
-/** The preferences that the parameters of a link ask for. */
+/** The preferences with the changes that a link's parameters name. */
 export const changedPreferences = (
   preferences: Preferences,
   parameters: URLSearchParams,

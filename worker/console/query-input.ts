@@ -1,4 +1,4 @@
-/** The query that an address asks: in PQL or AST, with the entity beside it where it names none itself. */
+/** Reads the query of an address: PQL, or AST with its entity in a parameter of its own. */
 
 import type { QueryProblem } from '../insight/assist/editor-answers.ts'
 import { QueryError } from '../lib/errors.ts'
@@ -14,17 +14,17 @@ export type Language = (typeof LANGUAGES)[number]
 
 export const ENTITY_NAMES = [...ENTITIES.keys()]
 
-/** What is asked by `q`, `lang` and `entity`. */
+/** The query in the parameters `q`, `lang` and `entity`. */
 export interface QueryInput {
-  /** As it is shown: as it was written, or translated to AST where that was chosen. PQL can't say all that AST can. */
+  /** The text to show: as written, or translated to AST if that was chosen. AST has more than PQL, so the reverse is not offered. */
   readonly text: string
   readonly language: Language
-  /** Those that it can be shown in. */
+  /** The languages that it can be shown in. */
   readonly languages: readonly Language[]
   readonly entity: string | null
-  /** The same as a text that names its entity itself. */
+  /** The query as a text that contains its entity. */
   readonly whole: string
-  /** Null where nothing is asked, or where `problem` says why it can't be understood. */
+  /** Null if the address has no query, or if `problem` explains why it can't be parsed. */
   readonly query: Query | null
   readonly problem: QueryProblem | null
 }
@@ -32,44 +32,44 @@ export interface QueryInput {
 export const languageOf = (text: string): Language => (text.startsWith('[') ? 'ast' : 'pql')
 
 export function queryInputOf(parameters: URLSearchParams): QueryInput {
-  const sent = (parameters.get('q') ?? '').trim()
+  const written = (parameters.get('q') ?? '').trim()
   const entity = parameters.get('entity')
     ? oneOf(parameters.get('entity'), ENTITY_NAMES, 'entity')
     : null
-  const languages = languageOf(sent) === 'ast' ? (['ast'] as const) : LANGUAGES
+  const languages = languageOf(written) === 'ast' ? (['ast'] as const) : LANGUAGES
   const choice = chosen(parameters, 'lang', LANGUAGES, languages[0])
   const language = languages.find((one) => one === choice) ?? 'ast'
   const asWritten = {
-    text: sent,
-    whole: sent,
+    text: written,
+    whole: written,
     language,
     languages,
     entity,
     query: null,
     problem: null,
   }
-  if (sent === '') return asWritten
+  if (written === '') return asWritten
   try {
-    const query = readInput(sent, entity)
+    const query = readInput(written, entity)
     const ast = JSON.stringify(toJson(query))
-    const bare = isBare(sent, entity)
-    const translates = language === 'ast' && languageOf(sent) === 'pql'
-    return { ...asWritten, whole: bare ? ast : sent, text: translates ? ast : sent, query }
+    const bare = isBare(written, entity)
+    const translates = language === 'ast' && languageOf(written) === 'pql'
+    return { ...asWritten, whole: bare ? ast : written, text: translates ? ast : written, query }
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
-    return { ...asWritten, problem: problemOf(error.message, sent) }
+    return { ...asWritten, problem: problemOf(error.message, written) }
   }
 }
 
-/** Whether a text is a condition in AST that an entity's endpoint would take. */
+/** Whether a text is an AST condition without its entity, as the endpoint of an entity takes it. */
 const isBare = (text: string, entity: string | null): entity is string =>
   entity !== null && languageOf(text) === 'ast' && !/^\[\s*"from"/.test(text)
 
-/** @throws QueryError where it can't be understood */
+/** @throws QueryError if it can't be parsed */
 const readInput = (text: string, entity: string | null): Query =>
   isBare(text, entity) ? { ...readQuery(parseJsonQuery(text)), entity } : parseRootQuery(text)
 
-/** What a message complains of, at the place that it names or at the word that it quotes. */
+/** The problem in an error message, located by the line and column that it names or by the word that it quotes. */
 export function problemOf(message: string, text: string): QueryProblem {
   const [, line, column] = /line (\d+), column (\d+)/.exec(message) ?? []
   const ast = languageOf(text) === 'ast'
@@ -77,7 +77,7 @@ export function problemOf(message: string, text: string): QueryProblem {
     const before = text.split('\n').slice(0, Number(line) - 1)
     const from = Math.min(
       text.length,
-      // PuppetDB's column of JSON is the one behind what it has read.
+      // In JSON, PuppetDB's column is the one after the last character read.
       before.join('\n').length + Number(line !== '1') + Number(column) - 1 - Number(ast),
     )
     return { message, from, to: Math.min(text.length, from + 1) }

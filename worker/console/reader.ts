@@ -1,4 +1,4 @@
-/** The reader of a console request, and what they may see. */
+/** Identifies the reader of a console request and what they may see. */
 
 import { getCookie } from 'hono/cookie'
 import { rowPolicyOf } from '../access/restrictions.ts'

@@ -9,7 +9,7 @@ import { opening, rest } from './document.ts'
 import type { Page } from './page.ts'
 import type { Visit } from './visit.ts'
 
-/** Nothing from elsewhere, nothing inline: what a managed node wrote can be text only. */
+/** No foreign and no inline content, so that text from a managed node stays text. */
 export const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
@@ -26,11 +26,11 @@ export const PAGE_HEADERS: Headers = {
 const AHEAD_MS = 200
 
 /**
- * The response to a visit. A page that is made at once is sent whole; of a slow one the head goes
- * ahead, and then its status is 200, whatever the page comes to say.
+ * The response to a visit. A fast page is sent whole. For a slow page the head is sent first, and then
+ * its status is always 200.
  *
- * @param trace ends with a page whose head went ahead
- * @param failed the page that says what went wrong
+ * @param trace ends when a page whose head was sent ahead ends
+ * @param failed makes the page for an error
  */
 export async function respondPage(
   visit: Visit,
@@ -47,7 +47,7 @@ export async function respondPage(
   return respond(text, { ...PAGE_HEADERS, ...costOf(visit) }, page.status)
 }
 
-/** What the work gives; null if it takes longer. A clock that went on would hold the page until it strikes. */
+/** The result of the work; null if it takes longer. The timer is cleared, because a running timer delays the end of the response. */
 async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | null> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<null>((resolve) => {
@@ -60,7 +60,7 @@ async function within<Result>(milliseconds: number, work: Promise<Result>): Prom
   }
 }
 
-/** What the page cost, as the API says it: not to those with restrictions, as the rows that were read tell of others. */
+/** The cost of the page, as in the API. Restricted readers don't get it: the number of rows read would reveal rows they may not see. */
 function costOf({ database: { usage }, reader }: Visit): Headers {
   if (reader.restrictions !== null) return {}
   return {
@@ -73,7 +73,7 @@ async function* inPieces(visit: Visit, made: Promise<Page>): AsyncGenerator<stri
   yield String(rest(visit, await made))
 }
 
-/** All rows of a list, page by page as they are read. */
+/** Responds with all rows of a list, page by page as they are read. */
 export const respondRows = (
   trace: RequestTrace,
   rows: Pages,

@@ -1,4 +1,4 @@
-/** Every endpoint below `/console`, one row each: the pages, and what their forms and scripts ask for. */
+/** Every endpoint below `/console`, one row each: the pages, and the endpoints of their forms and scripts. */
 
 import { setCookie } from 'hono/cookie'
 import { FORMS, type Form } from '../http/accept.ts'
@@ -16,7 +16,7 @@ import { respondRows } from './respond.ts'
 import { changeSaved } from './saved-queries.ts'
 import { ACTION_PATHS, changeSettings } from './settings.ts'
 import { forReaders, showPage, visitOf, withErrorPage } from './show-page.ts'
-import { obstacleOf, readForm, requireOwnOrigin, signIn, signOut, wayBack } from './sign-in.ts'
+import { obstacleOf, readForm, requireOwnOrigin, signIn, signOut, returnPath } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
 /** The guard lets everyone pass: the console has a sign-in of its own (`forReaders`). */
@@ -39,7 +39,7 @@ const pageRoutes = ({ path, show, rows }: PageRoute): Route[] => [
   ),
 ]
 
-/** The rows of a page's list, at its address with a suffix. The router takes a suffix of a parameter as an expression of it. */
+/** The rows of a page's list, at the page's address with a suffix. The router needs a suffix after a parameter as part of its pattern. */
 function exportRoute(path: string, form: Form, rows: NonNullable<PageRoute['rows']>): Route {
   const suffixed = /:\w+$/.test(path) ? `${path}{.+\\.${form}}` : `${path}.${form}`
   const answer = forReaders((call, visit) => {
@@ -64,15 +64,17 @@ async function sendAsset(call: Call): Promise<Response> {
 }
 
 const showSignIn: Handler = (call) =>
-  showPage(call, visitOf(call), () => signInPage(wayBack(call.req.query('back')), obstacleOf(call)))
+  showPage(call, visitOf(call), () =>
+    signInPage(returnPath(call.req.query('back')), obstacleOf(call)),
+  )
 
 async function startSession(call: Call): Promise<Response> {
   requireOwnOrigin(call)
   const form = await readForm(call)
   const back = form.get('back')
   const problem = signIn(call, form.get('token') ?? '')
-  if (problem === null) return call.redirect(wayBack(back), STATUS['see other'])
-  return showPage(call, visitOf(call), () => signInPage(wayBack(back), problem))
+  if (problem === null) return call.redirect(returnPath(back), STATUS['see other'])
+  return showPage(call, visitOf(call), () => signInPage(returnPath(back), problem))
 }
 
 function endSession(call: Call): Response {
@@ -90,7 +92,7 @@ function storePreferences(call: Call, { url, preferences }: Visit): Response {
     secure: url.protocol === 'https:',
     maxAge: 365 * 86_400,
   })
-  return call.redirect(wayBack(url.searchParams.get('back')))
+  return call.redirect(returnPath(url.searchParams.get('back')))
 }
 
 const json = (value: unknown): Response => jsonResponse(JSON.stringify(value))

@@ -6,7 +6,7 @@ import type { Query } from '../query/ast.ts'
 import type { BatchRead } from '../store/batch-read.ts'
 import type { Visit } from './visit.ts'
 
-/** A range of a query's rows, and what is read in the same round trip as the first of them. */
+/** A range of a query's rows, and a read to attach to the first round trip. */
 interface Part {
   readonly from: number
   readonly most: number

@@ -1,4 +1,4 @@
-/** Saving a query, calling it otherwise, forgetting it: by forms, so that it needs no script. */
+/** Saves, renames and deletes queries by forms, so that no script is needed. */
 
 import { createHash } from 'node:crypto'
 import type { Call } from '../http/context.ts'
@@ -17,11 +17,11 @@ import type { Visit } from './visit.ts'
 interface Change {
   readonly database: Database
   readonly saved: readonly SavedQuery[]
-  /** A field of the form; empty where it was not sent. */
+  /** A field of the form; empty if it was not sent. */
   readonly field: (name: string) => string
 }
 
-/** What the buttons of the forms are called → what they do; each says which query is to be shown. */
+/** The value of a form's button → its action, which returns the query to show next. */
 const CHANGES: Readonly<Record<string, (change: Change) => Promise<string>>> = {
   save: async ({ database, saved, field }) => {
     const [title, query] = [field('title').trim(), field('query')]
@@ -47,7 +47,7 @@ const CHANGES: Readonly<Record<string, (change: Change) => Promise<string>>> = {
   },
 }
 
-/** A title as addresses have it; one that leaves nothing of itself there is told apart by a digest. */
+/** A name for addresses from a title. A title with other than ASCII characters gets a digest instead. */
 function nameOf(title: string): string {
   const plain = title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
   const name = plain.replace(/^-/, '').slice(0, 64).replace(/-$/, '')
@@ -57,9 +57,9 @@ function nameOf(title: string): string {
 }
 
 /**
- * Takes a form of the query page, and leads back to it. What can't be saved is said there.
+ * Handles a form of the query page and redirects to it. Errors are shown there.
  *
- * @throws Denied for who may not
+ * @throws Denied for readers who may not change saved queries
  */
 export async function changeSaved(c: Call, visit: Visit): Promise<Page> {
   requireOwnOrigin(c)

@@ -22,8 +22,8 @@ import { makeSettingsPage, type SettingsFacts } from './pages/settings.ts'
 import { readForm, requireOwnOrigin } from './sign-in.ts'
 import { mayAdminister, type Visit } from './visit.ts'
 
-/** What a rehearsal names one by one. */
-const REHEARSED = 20
+/** A preview lists this many occurrences. */
+const PREVIEWED = 20
 
 /** @throws Denied for everyone but unrestricted administrators */
 export function requireAdmin({ reader }: Visit): void {
@@ -31,20 +31,20 @@ export function requireAdmin({ reader }: Visit): void {
   throw new Denied('forbidden', 'Settings need the scope admin without restrictions.')
 }
 
-/** The page as its address asks: with a rule filled in, what it would have told of, or what other ages would take away. */
+/** The page, with a preview of a hook or of retention if the address has one. */
 async function show(visit: Visit, c: Call): Promise<Page> {
   requireAdmin(visit)
   const { searchParams } = visit.url
   try {
-    const rehearsal = searchParams.has('rehearse')
+    const preview = searchParams.has('rehearse')
       ? await previewOccurrences(
           visit.database,
           ruleOf(Object.fromEntries(searchParams)),
           visit.now,
-          REHEARSED,
+          PREVIEWED,
         )
       : null
-    return await makeSettingsPage(visit, { ...(await factsOf(c, visit)), rehearsal })
+    return await makeSettingsPage(visit, { ...(await factsOf(c, visit)), preview })
   } catch (error) {
     return refused(c, visit, error)
   }
@@ -56,7 +56,7 @@ export const settingsPage: PageRoute = {
   show,
 }
 
-/** The same page with what was wrong above it, and the form as it was sent. */
+/** The page with an error above it, and the form as it was sent. */
 async function refused(c: Call, visit: Visit, error: unknown): Promise<Page> {
   if (!(error instanceof QueryError || error instanceof Misconfigured)) throw error
   const done = html`<div class="note failed" role="alert"><p>${error.message}</p></div>`
@@ -70,22 +70,22 @@ async function refused(c: Call, visit: Visit, error: unknown): Promise<Page> {
 
 async function factsOf(c: Call, visit: Visit, done: Html = NONE): Promise<SettingsFacts> {
   const { searchParams } = visit.url
-  const asked = searchParams.has('dry-run')
+  const dryRun = searchParams.has('dry-run')
   const ages = Object.fromEntries(
     AGE_SETTINGS.map((name) => [
       name,
-      (asked ? searchParams.get(name) : null) ?? writtenOf(c.env, name),
+      (dryRun ? searchParams.get(name) : null) ?? writtenOf(c.env, name),
     ]),
   )
-  const retention = asked
+  const retention = dryRun
     ? await previewRetention(visit.database, readSettings({ ...c.env, ...ages }), visit.now)
     : null
-  return { tokens: rulesFor(c.var.settings).tokens, ages, retention, rehearsal: null, done }
+  return { tokens: rulesFor(c.var.settings).tokens, ages, retention, preview: null, done }
 }
 
 type Action = (
   database: Database,
-  asked: {
+  request: {
     readonly form: URLSearchParams
     readonly place: ServicePlace
     readonly name: string
@@ -95,7 +95,7 @@ type Action = (
 
 const note = (text: Content): Html => html`<div class="note" role="status"><p>${text}</p></div>`
 
-/** What forms of the page do, by their path below it; each says what came of it. */
+/** The path of a form below the page → its action, which returns the outcome to show. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   hooks: async (database, { form, place, visit: { now } }) => {
     const { name, secret } = await createHook(database, Object.fromEntries(form), place, now)
@@ -118,7 +118,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 
 export const ACTION_PATHS = Object.keys(ACTIONS)
 
-/** Does what a form asks, if it is one of ours. */
+/** Runs the action of a form, if it comes from this site. */
 export async function changeSettings(c: Call, visit: Visit, path: string): Promise<Page> {
   requireOwnOrigin(c)
   requireAdmin(visit)
@@ -128,10 +128,10 @@ export async function changeSettings(c: Call, visit: Visit, path: string): Promi
   const shown = { ...visit, url, database }
   try {
     const place = placeOf(url, c.var.settings)
-    const asked = { form, place, name: visit.names['name'] ?? '', visit: shown }
+    const request = { form, place, name: visit.names['name'] ?? '', visit: shown }
     return await makeSettingsPage(
       shown,
-      await factsOf(c, shown, await ACTIONS[path]!(database, asked)),
+      await factsOf(c, shown, await ACTIONS[path]!(database, request)),
     )
   } catch (error) {
     url.search = form.toString()

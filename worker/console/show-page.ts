@@ -1,4 +1,4 @@
-/** From a request to a page: the visit, its reader, and the page that is shown instead where something fails. */
+/** Turns a request into a page: finds the reader, makes the visit, and shows an error page if something fails. */
 
 import { getCookie } from 'hono/cookie'
 import { requireAccess } from '../access/decide.ts'
@@ -14,7 +14,7 @@ import { readerOf } from './reader.ts'
 import { respondPage } from './respond.ts'
 import type { Reader, Visit } from './visit.ts'
 
-/** The reader of a page that is shown before the sign-in. */
+/** The reader of pages that need no sign-in. */
 const NOBODY: Reader = {
   name: null,
   signedIn: false,
@@ -35,7 +35,7 @@ export function visitOf(call: Call, reader: Reader = NOBODY): Visit {
   }
 }
 
-/** Responds with a page, or with the page that says why there is none. */
+/** Responds with a page, or with an error page. */
 export const showPage = (
   call: Call,
   visit: Visit,
@@ -54,7 +54,7 @@ const requestIdOf = (call: Call): string =>
 const acceptsPages = (call: Call): boolean =>
   call.req.header('accept')?.includes('text/html') === true
 
-/** A handler for readers. Other browsers are redirected to the sign-in, other programs are refused as everywhere. */
+/** A handler for readers. Browsers without one are redirected to the sign-in; other clients are refused. */
 export const forReaders =
   (answer: (call: Call, visit: Visit) => Promise<Response> | Response): Handler =>
   async (call) => {
@@ -72,7 +72,7 @@ export const forReaders =
     return call.notFound()
   }
 
-/** A handler whose errors are pages for people; programs get them in plain text. */
+/** A handler whose errors are pages for browsers; other clients get the error of the API. */
 export const withErrorPage =
   (handler: Handler): Handler =>
   async (call) => {

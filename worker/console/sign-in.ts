@@ -47,7 +47,7 @@ function sendSession(c: Call, cookie: string, maxAge: number): void {
 /** Forms are far shorter. Unauthenticated clients must not fill the memory. */
 const MOST_BYTES = 16_384
 
-/** The fields of the form that was sent. @throws Refused where it has more bytes than `most`, or broke off */
+/** The fields of the form that was sent. @throws Refused if it has more than `most` bytes or breaks off */
 export async function readForm({ req }: Call, most = MOST_BYTES): Promise<URLSearchParams> {
   const bytes = await readAtMost(
     req.raw,
@@ -67,6 +67,6 @@ export function requireOwnOrigin({ req }: Call): void {
   )
 }
 
-/** Where to go after signing in: a page of the console, never another site. */
-export const wayBack = (asked: unknown): string =>
-  typeof asked === 'string' && /^\/console(?:[/?][ -\uffff]*)?$/.test(asked) ? asked : '/console'
+/** The page to return to after a form: one of the console, never another site. */
+export const returnPath = (path: unknown): string =>
+  typeof path === 'string' && /^\/console(?:[/?][ -\uffff]*)?$/.test(path) ? path : '/console'

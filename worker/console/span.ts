@@ -1,10 +1,10 @@
-/** The span of time that a page looks at: the last hours or days, or from one moment to another. */
+/** The time span of a page: the last hours or days, or from one time to another. */
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
 import { formatTimestamp, HOUR, parseTimestamp } from '../lib/time.ts'
 
-/** What `since` takes, as choices call it. */
+/** The values of `since`, with their labels. */
 export const SPANS: Readonly<Record<string, { readonly hours: number; readonly name: string }>> = {
   '1h': { hours: 1, name: 'last hour' },
   '6h': { hours: 6, name: 'last 6 hours' },
@@ -21,13 +21,13 @@ export interface Span {
   readonly until: number
   /** In a sentence: `last 24 hours`. */
   readonly name: string
-  /** The choice; null where the span is absolute, or where nothing bounds it. */
+  /** The value of `since`; null if the span is absolute or unbounded. */
   readonly choice: string | null
 }
 
-/** @param defaultSpan the choice where nothing is chosen; null for all time. @throws QueryError for what is no time */
+/** @param defaultSpan the default of `since`; null for all time. @throws QueryError for an invalid time */
 export function spanOf(parameters: URLSearchParams, now: number, defaultSpan: string | null): Span {
-  const [from, to] = ['from', 'to'].map((name) => moment(parameters, name))
+  const [from, to] = ['from', 'to'].map((name) => timeParameter(parameters, name))
   if (from != null || to != null) {
     const [since, until] = [from ?? 0, to ?? now]
     if (since >= until) {
@@ -38,7 +38,7 @@ export function spanOf(parameters: URLSearchParams, now: number, defaultSpan: st
     return { since, until, name: between(from, to), choice: null }
   }
   const choice = parameters.get('since') || defaultSpan
-  // Some clocks are ahead; what they have sent is not hidden.
+  // Some clocks are ahead; their reports must not be hidden.
   const until = now + HOUR
   if (choice === null || choice === 'all')
     return { since: 0, until, name: 'all time', choice: null }
@@ -51,7 +51,7 @@ export function spanOf(parameters: URLSearchParams, now: number, defaultSpan: st
   return { since: now - span.hours * HOUR, until, name: span.name, choice }
 }
 
-function moment(parameters: URLSearchParams, name: string): number | null {
+function timeParameter(parameters: URLSearchParams, name: string): number | null {
   const text = parameters.get(name)
   if (!text) return null
   const time = parseTimestamp(text)

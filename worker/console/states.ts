@@ -1,4 +1,4 @@
-/** What `state` in an address chooses: nodes or runs of a kind, as tiles, filters and links name them. */
+/** The values of `state` in an address: which nodes or runs each selects, and how it is labelled. */
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
@@ -9,12 +9,12 @@ export interface StateChoice {
   readonly states: readonly StateName[] | null
   readonly noop: boolean | null
   readonly silent: boolean | null
-  /** As tiles and choices call it. */
+  /** The label in tiles and filters. */
   readonly name: string
   readonly glyph: string
-  /** The hue: a state's class. */
+  /** The CSS class of its colour. */
   readonly hue: string
-  /** The same in PQL, for nodes and for reports; null where PQL has no word for it. */
+  /** The condition in PQL, for nodes and for reports; null if PQL can't express it. */
   readonly pql: string | null
 }
 
@@ -88,7 +88,7 @@ const ALL: StateChoice = {
   pql: null,
 }
 
-/** How many of the runs are chosen. */
+/** The number of runs that the choice selects. */
 export const runsIn = ({ states }: RunCounts, choice: StateChoice): number =>
   states.reduce(
     (sum, { state, noop, count }) =>
@@ -98,27 +98,27 @@ export const runsIn = ({ states }: RunCounts, choice: StateChoice): number =>
     0,
   )
 
-/** @throws QueryError for a state that there is none of */
+/** @throws QueryError for an unknown state */
 export function stateChoice(parameters: URLSearchParams): StateChoice {
   const name = parameters.get('state') || null
   if (name === null) return ALL
   return STATE_CHOICES[oneOf(name, STATE_CHOICE_NAMES, 'state')]
 }
 
-/** One of the words that a parameter takes. @throws QueryError that names the nearest of them */
+/** One of the words that a parameter takes. @throws QueryError that suggests the nearest word */
 export function oneOf<Word extends string>(
-  given: string | null,
+  value: string | null,
   words: readonly Word[],
   name: string,
 ): Word {
-  const word = words.find((candidate) => candidate === given)
+  const word = words.find((candidate) => candidate === value)
   if (word !== undefined) return word
   throw new QueryError(
-    `${name} takes ${words.join(', ')}, not "${given}".${suggestion(given ?? '', words)}`,
+    `${name} takes ${words.join(', ')}, not "${value}".${suggestion(value ?? '', words)}`,
   )
 }
 
-/** The same with a word for where none is given. */
+/** The same with a default. */
 export const chosen = <Word extends string>(
   parameters: URLSearchParams,
   name: string,

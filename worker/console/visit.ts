@@ -1,4 +1,4 @@
-/** A visit to a page: its address, who is looking, and the way to the insights. */
+/** A visit to a page: its address, its reader, and the reads of its panels. */
 
 import type { Restrictions } from '../access/restrictions.ts'
 import { readOne, readAll, type BatchRead } from '../store/batch-read.ts'
@@ -13,28 +13,28 @@ import type { Database } from '../store/database.ts'
 import type { Preferences } from './preferences.ts'
 import { spanOf, type Span } from './span.ts'
 
-/** Who is looking, as pages need to know. */
+/** The reader of a page. */
 export interface Reader {
-  /** Shown in the foot; null where the service is open to everyone. */
+  /** Shown in the footer; null if the service is open to everyone. */
   readonly name: string | null
   /** Whether they signed in here and can sign out. */
   readonly signedIn: boolean
-  /** What they may see, in a sentence; null where they may see everything. */
+  /** A sentence about what they may see; null if they may see everything. */
   readonly restrictionNote: string | null
-  /** What every question is asked within; null for everything. */
+  /** The filter on every read; null for none. */
   readonly rowPolicy: InsightScope['rowPolicy']
-  /** The same as the planner of queries takes it. */
+  /** The restrictions that the row policy was made from. */
   readonly restrictions: Restrictions | null
-  /** Whether they may change what everyone shares: administrators with restrictions may not. */
+  /** Whether they may change settings and saved queries: restricted administrators may not. */
   readonly admin: boolean
 }
 
-/** Whether settings are theirs to see: they hold what is true of the whole service. */
+/** Whether the reader may see the settings, which concern the whole service. */
 export const mayAdminister = ({ admin }: Reader): boolean => admin
 
 export interface Visit {
   readonly url: URL
-  /** Names in the path, by their parameter. */
+  /** The path's parameters. */
   readonly names: Readonly<Record<string, string>>
   readonly database: Database
   readonly now: number
@@ -42,7 +42,7 @@ export interface Visit {
   readonly preferences: Preferences
 }
 
-/** A panel's answer, or the sentence that says why there is none. */
+/** A panel's answer, or a sentence that explains why it is missing. */
 export type Panel<Answer> = { readonly answer: Answer } | { readonly missing: string }
 
 export const answerOf = <Answer>(panel: Panel<Answer>): Answer | null =>
@@ -59,7 +59,7 @@ export async function resolveView(visit: Visit, defaultSpan: string | null): Pro
   return { view: await viewOfSpan(visit, span), span }
 }
 
-/** The same at a span that the address does not name. */
+/** The same view with another span than the address has. */
 export function viewOfSpan({ url, now, reader, database }: Visit, span: Span): Promise<View> {
   const exclude = url.searchParams.get('exclude')
   return viewOf(database, {
@@ -73,7 +73,7 @@ export function viewOfSpan({ url, now, reader, database }: Visit, span: Span): P
   })
 }
 
-/** The choice of nodes in PQL, as conditions on what has an environment in that field. */
+/** The choice of nodes as PQL conditions. @param field the entity's field for the environment */
 export function nodeTerms({ url }: Visit, field: string): readonly (string | false)[] {
   const [environment, exclude] = OF_NODES.map((name) => url.searchParams.get(name))
   return [
@@ -82,7 +82,7 @@ export function nodeTerms({ url }: Visit, field: string): readonly (string | fal
   ]
 }
 
-/** All of the view in PQL, as conditions on reports. */
+/** The whole view as PQL conditions on reports. */
 export function termsOf(visit: Visit, { since, until }: Span): readonly (string | false)[] {
   return [
     ...nodeTerms(visit, 'environment'),
@@ -91,7 +91,7 @@ export function termsOf(visit: Visit, { since, until }: Span): readonly (string 
   ]
 }
 
-/** Not the nodes whose certname the expression finds. */
+/** Excludes the nodes whose certname matches the expression. */
 const without = (expression: string): Filter => ({
   kind: 'not',
   term: comparison('certname', expression, '~'),
@@ -104,8 +104,8 @@ type Panels<Questions> = {
 }
 
 /**
- * The answers to all panels of a page from one round trip. Where that can't be had, each is asked for
- * by itself, so that one that is too much costs only its own place on the page.
+ * Reads all panels of a page in one round trip. If that fails, each panel is read alone, so that a panel
+ * that is too expensive is the only one missing.
  */
 export async function panels<Questions extends Readonly<Record<string, BatchRead<unknown>>>>(
   { database }: Visit,
@@ -121,12 +121,15 @@ export async function panels<Questions extends Readonly<Record<string, BatchRead
     if (!(error instanceof Unavailable)) throw error
   }
   const each = await Promise.all(
-    names.map(async (name) => [name, await alone(database, questions[name]!)] as const),
+    names.map(async (name) => [name, await readPanel(database, questions[name]!)] as const),
   )
   return Object.fromEntries(each) as Panels<Questions>
 }
 
-async function alone(database: Database, question: BatchRead<unknown>): Promise<Panel<unknown>> {
+async function readPanel(
+  database: Database,
+  question: BatchRead<unknown>,
+): Promise<Panel<unknown>> {
   try {
     return { answer: await readOne(database, question) }
   } catch (error) {

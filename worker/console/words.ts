@@ -1,16 +1,16 @@
-/** Numbers, ages and durations as sentences have them. */
+/** Formats numbers, ages and durations for sentences. */
 
-/** `1,234`. By hand where it is whole: a page holds some hundred numbers, and loading a locale is the dearest part of a first one. */
+/** `1,234`. Whole numbers are formatted by hand: a page has some hundred, and loading a locale is slow. */
 export const number = (value: number): string =>
   Number.isInteger(value)
     ? String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
     : value.toLocaleString('en-US')
 
-/** `1 node`, `2 nodes`; the plural is given where it is not made with an s. */
+/** `1 node`, `2 nodes`. @param many the plural, if it is not formed with an s */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${number(count)} ${count === 1 ? one : many}`
 
-/** `2 of 12 lines`, or `12 lines` where that is all. */
+/** `2 of 12 lines`, or `12 lines` for all. */
 export const part = (some: number, all: number, one: string): string =>
   `${some === all ? '' : `${number(some)} of `}${counted(all, one)}`
 
@@ -21,7 +21,7 @@ const UNITS = [
   ['s', 1],
 ] as const
 
-/** The greatest unit that fits, of a time in ms: `4 h`, `3 d`. */
+/** A time in ms in the largest unit that fits: `4 h`, `3 d`. */
 export function age(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds / 1000)
   const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? UNITS[3]

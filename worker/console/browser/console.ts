@@ -1,4 +1,4 @@
-/** What pages do beyond links and forms. Every number, filter and table is there without it. */
+/** The script of every page. Pages work without it: it only adds comfort. */
 
 import { showLocalTimes } from './times.ts'
 import { filterAsTyped } from './filter.ts'

@@ -1,4 +1,4 @@
-/** Buttons that copy: the permalink of what is shown, a command line. Without this they are plain links. */
+/** Makes permalinks copy their address when clicked. Without script they are plain links. */
 
 export function copyOnClick(): void {
   document.addEventListener('click', (event) => {

@@ -1,4 +1,4 @@
-/** Filter as you type: sends the GET form after a pause and puts the new `<main>` in the place of the old one. */
+/** Filters as you type: sends the form after a pause and replaces `<main>` with the new one. */
 
 import { showLocalTimes } from './times.ts'
 
@@ -6,15 +6,15 @@ const PAUSE_MS = 250
 
 export function filterAsTyped(): void {
   let waiting = 0
-  let asked = 0
+  let latest = 0
   document.addEventListener('input', ({ target }) => {
     if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
     const form = target.form
-    // Forms that do something, or ask for much, wait for their button.
+    // Forms with an effect or an expensive read wait for their button.
     if (!form?.matches('.chips:not([data-still])')) return
     clearTimeout(waiting)
     const pause = target instanceof HTMLInputElement && target.type !== 'checkbox' ? PAUSE_MS : 0
-    waiting = setTimeout(() => void show(form, ++asked, () => asked), pause)
+    waiting = setTimeout(() => void show(form, ++latest, () => latest), pause)
   })
 }
 
@@ -31,7 +31,7 @@ async function show(form: HTMLFormElement, number: number, latest: () => number)
   const address = addressOf(form)
   const response = await fetch(address).catch(() => null)
   if (number !== latest()) return
-  // Signed out, or the network is gone: let the browser say it as it does elsewhere.
+  // Signed out or offline: let the browser load the page and show what is wrong.
   if (!response || response.redirected) return location.assign(address)
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const [main, old] = [page.querySelector('main'), document.querySelector('main')]

@@ -1,4 +1,4 @@
-/** What was asked before, kept in this browser only. */
+/** The history of queries, stored in this browser only. */
 
 const KEY = 'console.queries'
 const MOST = 20
@@ -8,10 +8,10 @@ export function rememberQueries(): void {
   const place = document.querySelector<HTMLElement>('.history')
   if (!field || !place) return
   const before = JSON.parse(localStorage.getItem(KEY) ?? '[]') as string[]
-  const asked = field.defaultValue.trim()
-  const others = before.filter((query) => query !== asked)
-  if (asked !== '' && !document.querySelector('[role=alert]')) {
-    localStorage.setItem(KEY, JSON.stringify([asked, ...others].slice(0, MOST)))
+  const current = field.defaultValue.trim()
+  const others = before.filter((query) => query !== current)
+  if (current !== '' && !document.querySelector('[role=alert]')) {
+    localStorage.setItem(KEY, JSON.stringify([current, ...others].slice(0, MOST)))
   }
   for (const query of others) {
     const link = document.createElement('a')

@@ -1,6 +1,6 @@
-/** Single keys, as listed by `?`. They can be switched off in the foot of every page. */
+/** Single-key shortcuts, listed by `?`. Readers can switch them off in the footer. */
 
-/** Keys that follow a link of the page. */
+/** Key → selector of the link that it follows. */
 const FOLLOW: Readonly<Record<string, string>> = {
   '[': 'a[rel=prev]',
   ']': 'a[rel=next]',
@@ -21,7 +21,7 @@ export function listenForKeys(): void {
   })
 }
 
-/** Keys typed into the page's fields are text. The editor's stand in a shadow root, so the path is looked at. */
+/** Whether a key is typed into a field. The editor's field is in a shadow root, so the event's path is checked. */
 const typing = (event: KeyboardEvent): boolean =>
   event
     .composedPath()
@@ -31,7 +31,7 @@ const typing = (event: KeyboardEvent): boolean =>
         (element.isContentEditable || element.matches('input, select, textarea')),
     )
 
-/** @returns whether the key means something here */
+/** @returns whether the key has an effect here */
 function act(key: string): boolean {
   if (key === 'j' || key === 'k') return step(ROWS, key === 'j' ? 1 : -1)
   if (key === 'e') return step(FAILURES, 1)
@@ -41,7 +41,7 @@ function act(key: string): boolean {
   return follow(FOLLOW[key] ?? '#none')
 }
 
-/** Only links that the page has, so that nobody is led to what is not theirs to see. */
+/** Follows a link of the page. The page has only links that the reader may follow. */
 function follow(selector: string): boolean {
   const link = document.querySelector<HTMLAnchorElement>(selector)
   link?.click()

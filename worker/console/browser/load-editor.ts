@@ -1,4 +1,4 @@
-/** Puts the editor in the place of the query's text field when it is first entered, and not before. */
+/** Replaces the query's text field with the editor when the field first gets the focus. */
 
 interface Editor {
   readonly mountEditor: (field: HTMLTextAreaElement) => void

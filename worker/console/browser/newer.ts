@@ -1,4 +1,4 @@
-/** Says that there are newer runs. A page never changes under its reader, and a hidden one asks nothing. */
+/** Shows a note when newer runs arrive. The page itself never changes, and hidden pages don't check. */
 
 const EVERY_MS = 30_000
 
@@ -11,18 +11,18 @@ export function watchForNewer(): void {
   const { newer, every } = document.body.dataset
   if (!newer) return
   let tag = ''
-  const ask = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (document.hidden) return
     const response = await fetch(newer, { headers: { 'if-none-match': tag } }).catch(() => null)
     if (response?.status !== 200) return
     tag = response.headers.get('etag') ?? tag
     const found = (await response.json()) as Newer
-    if (found.runs > 0) say(found)
+    if (found.runs > 0) showNote(found)
   }
-  setInterval(() => void ask(), Number(every ?? EVERY_MS))
+  setInterval(() => void check(), Number(every ?? EVERY_MS))
 }
 
-function say({ runs, more }: Newer): void {
+function showNote({ runs, more }: Newer): void {
   document.querySelector('.newer')?.remove()
   const bar = document.createElement('div')
   bar.className = 'newer'

@@ -1,8 +1,8 @@
-/** Times as the reader's clock shows them, where they chose so. The absolute time in UTC stays in the title. */
+/** Shows times in the reader's time zone if they chose so. The title keeps the time in UTC. */
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
-/** Server text such as `15:58` or `11-03 15:58`, in the reader's zone. Ages (`3 d`) are the same everywhere. */
+/** Converts texts such as `15:58` or `2026-11-03 15:58`. Ages (`3 d`) are the same in every zone. */
 export function showLocalTimes(wanted: boolean, within: ParentNode = document): void {
   if (!wanted) return
   for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) {

@@ -1,4 +1,4 @@
-/** One cause: how far it reaches, when it began and with which code, a message word for word, the nodes. */
+/** The page of one cause: its nodes and resources, when and with which code it began, and a sample message. */
 
 import { causePageRead, type CausePage } from '../../insight/causes/cause-page.ts'
 import { readOne } from '../../store/batch-read.ts'
@@ -69,7 +69,7 @@ async function show(visit: Visit): Promise<Page> {
   }
 }
 
-/** PQL has no causes: its last run on each node, as many as an address holds. */
+/** PQL has no causes, so the query names the last run of each node, up to the length of an address. */
 const queryOf = ({ affected }: CausePage): string =>
   pqlOf('reports', [
     `hash in [${affected
@@ -86,7 +86,7 @@ const hookFormAddress = (cause: string): string =>
     cause,
   })
 
-/** With which code it began, where the nodes agree on that. */
+/** The code version that it began with, if the nodes agree on one. */
 function began({ began_with, nodes }: CausePage): Html {
   const [first] = began_with
   return first === undefined

@@ -53,10 +53,10 @@ const KIND_NAMES: Readonly<
 
 function optionsOf({ url: { searchParams } }: Visit, limit: number): CauseListOptions {
   const kind = chosen(searchParams, 'kind', CAUSE_KINDS, 'failure')
-  const usual = kind === 'failure' ? 'reason' : 'resource'
+  const defaultFacet = kind === 'failure' ? 'reason' : 'resource'
   return {
     kind,
-    by: chosen(searchParams, 'by', CAUSE_FACETS, usual),
+    by: chosen(searchParams, 'by', CAUSE_FACETS, defaultFacet),
     onlyNew: searchParams.get('new') !== null,
     limit,
   }
@@ -81,7 +81,7 @@ async function show(visit: Visit): Promise<Page> {
   const kept = chosenOf(visit.url, OF_RUNS)
   return {
     title: `${found} · ${span.name}`,
-    says: OF_SPAN,
+    inTitle: OF_SPAN,
     news: answer?.items.filter((cause) => cause.new).length ?? 0,
     body: html`<div class="title">
         <h1>${found} <span class="muted">${span.name}</span></h1>
@@ -119,7 +119,7 @@ const kindTabs = ({ url }: Visit, { kind }: CauseListOptions): Html =>
     ]),
   )
 
-/** Only failures give a reason. */
+/** The facet `reason` exists for failures only. */
 const facetTabs = ({ url }: Visit, { kind, by }: CauseListOptions): Html =>
   tabs(
     'Grouped by',

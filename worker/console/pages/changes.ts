@@ -1,4 +1,4 @@
-/** Changes: who or what changed a resource, class, file or node, when, intended or not. The audit's list. */
+/** The page of changes, for audits: when a resource, class, manifest or node changed, and by which code. */
 
 import {
   changeListRead,
@@ -60,7 +60,7 @@ function optionsOf(visit: Visit, limit: number): ChangeListOptions {
   }
 }
 
-/** What was asked, for the title: `File[/etc/motd] · node web-01`. */
+/** The filters, for the title: `File[/etc/motd] · node web-01`. */
 const subject = ({ resource, class: className, file, certname }: ChangeListOptions): string =>
   [
     resource,
@@ -71,7 +71,7 @@ const subject = ({ resource, class: className, file, certname }: ChangeListOptio
     .filter(Boolean)
     .join(' · ')
 
-/** Events are not counted beyond a page: that would be to read them all. */
+/** Events beyond the page are not counted: counting would read all of them. */
 const countOf = ({ items, next }: ChangeList): string =>
   `${next === null ? '' : 'More than '}${counted(items.length, 'change')}`
 
@@ -90,7 +90,7 @@ async function show(visit: Visit): Promise<Page> {
   const found = `${count}${of === '' ? '' : ` of ${of}`}`
   return {
     title: `${found} · ${span.name}`,
-    says: [...OF_SPAN, 'resource', 'class', 'file', 'node'],
+    inTitle: [...OF_SPAN, 'resource', 'class', 'file', 'node'],
     body: html`<div class="title">
         <h1>${found} <span class="muted">${amongRuns}${span.name}</span></h1>
         <span class="right">${exports(visit, answer?.query ?? null, { span })}</span>

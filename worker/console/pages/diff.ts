@@ -96,7 +96,7 @@ function events(visit: Visit, { events: { added, removed, changed, equal } }: Re
 
 function metrics({ metrics: all }: ReportDiff): Html {
   if (all.length === 0) return ''
-  const says = (category: string, value: number | null): string =>
+  const format = (category: string, value: number | null): string =>
     value === null ? '' : category === 'time' ? duration(value) : number(value)
   return html`<section>
     ${heading('Metrics', html`${all.length > METRICS ? `${METRICS} greatest of ` : ''}${counted(all.length, 'difference')}`)}
@@ -107,9 +107,11 @@ function metrics({ metrics: all }: ReportDiff): Html {
           const difference = (to ?? 0) - (from ?? 0)
           return html`<tr>
             <th scope="row">${category} · ${name}</th>
-            <td class="n">${says(category, from)}</td>
-            <td class="n">${says(category, to)}</td>
-            <td class="n">${difference < 0 ? '−' : '+'}${says(category, Math.abs(difference))}</td>
+            <td class="n">${format(category, from)}</td>
+            <td class="n">${format(category, to)}</td>
+            <td class="n">
+              ${difference < 0 ? '−' : '+'}${format(category, Math.abs(difference))}
+            </td>
           </tr>`
         })}
       </tbody>

@@ -1,4 +1,4 @@
-/** Fleet: how it stands, when runs failed, what broke, which nodes are worst. All of it in one round trip. */
+/** The fleet page: states of nodes, runs over time, causes of failure, the worst nodes. Read in one round trip. */
 
 import { causeListRead, type CauseList } from '../../insight/causes/cause-list.ts'
 import { fleetRead, type Fleet } from '../../insight/fleet.ts'
@@ -45,11 +45,11 @@ const NODES = 50
 const CAUSES = 10
 export const STRIP_RUNS = 24
 
-/** Hours where there are few enough of them to be told apart. */
+/** Buckets of an hour, or of a day if the bars would be too narrow. */
 export const bucketOf = ({ since, until }: Span): 'hour' | 'day' =>
   until - since <= 4 * DAY ? 'hour' : 'day'
 
-/** Of a longer span the end: bars of less than a pixel tell nothing. */
+/** A longer span is cut to its end, as bars of less than a pixel can't be read. */
 const CHART_MS = 400 * DAY
 
 export const charted = (view: View): View => ({
@@ -77,7 +77,7 @@ async function show(visit: Visit): Promise<Page> {
   const fleet = answerOf(found.fleet)
   return {
     title: titleOf(found, fleet, span),
-    says: OF_SPAN,
+    inTitle: OF_SPAN,
     ...('answer' in found.causes
       ? { news: found.causes.answer.items.filter((cause) => cause.new).length }
       : {}),
@@ -106,7 +106,7 @@ function titleOf({ timeline, causes }: Found, fleet: Fleet | null, { name }: Spa
     : `${counted(total, 'cause')}, ${counted(affected, 'node')} · ${name}`
 }
 
-/** What broke, on how many nodes: the first thing that is read. */
+/** The heading: the number of causes and of affected nodes. */
 function headline({ timeline, causes }: Found, { name }: Span): Html {
   if (!('answer' in causes)) return html`Fleet`
   const { total, nodes } = causes.answer
@@ -125,11 +125,11 @@ const environments = (visit: Visit, fleet: Fleet | null): Html[] | Html =>
         ...fleet.environments.flatMap(({ environment, nodes }): [string, string][] =>
           environment === null ? [] : [[environment, `${environment} (${number(nodes)})`]],
         ),
-        ...chosenElsewhere(visit, fleet),
+        ...chosenEnvironment(visit, fleet),
       ])
 
-/** Within one environment only that one is counted; the choice stays, and so does the way back. */
-function chosenElsewhere({ url }: Visit, { environments }: Fleet): [string, string][] {
+/** The chosen environment, if the fleet has no count for it: the filter must still show it. */
+function chosenEnvironment({ url }: Visit, { environments }: Fleet): [string, string][] {
   const chosen = url.searchParams.get('env')
   return !chosen || environments.some(({ environment }) => environment === chosen)
     ? []
@@ -204,18 +204,18 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
     </section>`
 }
 
-/** Runs of the span; null where they could not be counted. Without runs there are no failures either, which says nothing. */
+/** The number of runs in the span; null if it could not be read. Zero failures mean nothing without runs. */
 export const runCountOf = (timeline: Panel<Timeline>): number | null =>
   answerOf(timeline)?.runs ?? null
 
-/** The sentence for no failures, with the number of runs. */
+/** The sentence for a span without failures, with its number of runs. */
 function allClear(timeline: Panel<Timeline>, { name }: Span): Html {
   const runs = runCountOf(timeline)
   if (runs === 0) return html`No runs (${name}). <a href="/console?since=all">Show all time</a>`
   return html`No failed runs (${name})${runs === null ? '' : html`, of ${counted(runs, 'run')}`}.`
 }
 
-/** The failed events of the runs that a page looks at. */
+/** A query for the failed events of the page's runs. */
 export function failuresQuery(visit: Visit, span: Span): string {
   const terms = termsOf(visit, span)
   return pqlOf('events', [
@@ -226,7 +226,7 @@ export function failuresQuery(visit: Visit, span: Span): string {
 
 function runs(visit: Visit, timeline: Timeline, span: Span): Html {
   const { deploys, bucket } = timeline
-  // The span goes on beyond now, for clocks that are ahead; an hour to come is no hour without runs.
+  // The span ends after now, for clocks that are ahead. Future buckets without runs are not drawn.
   const buckets = timeline.buckets.filter(
     ({ start, runs }) => runs > 0 || Date.parse(start) <= visit.now,
   )
@@ -253,14 +253,14 @@ function runs(visit: Visit, timeline: Timeline, span: Span): Html {
     }`
 }
 
-/** Whether nobody has reported at all: filters and restrictions hide nodes that have. */
+/** Whether no node has ever reported. Unknown under filters and restrictions, which may hide nodes. */
 const isNew = ({ url, reader }: Visit, fleet: Fleet | null): boolean =>
   fleet?.nodes === 0 &&
   fleet.never_reported === 0 &&
   reader.restrictions === null &&
   !Object.values(chosenOf(url, OF_NODES)).some(Boolean)
 
-/** A new installation: what makes an agent report here. */
+/** Tells the operator of a new installation how to make agents report here. */
 const welcome = ({ url }: Visit): Html =>
   html`<div class="note">
     <p>

@@ -1,4 +1,4 @@
-/** One node: since when it is as it is, its runs, why it fails, how long its runs take. */
+/** The page of one node: its state and since when, why it fails, its runs and how long they take. */
 
 import { metricSeriesRead, type MetricSeries } from '../../insight/nodes/metric-series.ts'
 import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
@@ -89,7 +89,7 @@ function head(visit: Visit, node: NodePage): Html {
     </div>`
 }
 
-/** Since when it fails, and when it last did not. */
+/** Since when the node fails, and its last good run. */
 function sinceWhen({ failing, last_good, last_good_report }: NodePage, now: number): Html {
   if (failing === null) return NONE
   return html` since
@@ -144,7 +144,7 @@ function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: 
   if (shown === undefined || runs.length === 0) return NONE
   const values = shown.values.filter((value) => value !== null)
   const last = shown.values.at(-1)
-  const says = metric.startsWith('time.') ? duration : (value: number) => String(value)
+  const format = metric.startsWith('time.') ? duration : (value: number) => String(value)
   const numbers = [
     ['last', last ?? null],
     ['median', shown.median],
@@ -154,7 +154,7 @@ function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: 
   return html`<section>
     <div class="head">
       <h2>${metric === METRIC ? 'Run time' : metric}</h2>
-      ${each(numbers, ([name, value]) => (value === null ? '' : html`<small>${name} <b>${says(value)}</b></small>`))}
+      ${each(numbers, ([name, value]) => (value === null ? '' : html`<small>${name} <b>${format(value)}</b></small>`))}
     </div>
     ${line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, newest right`)}${filters(
       visit,
@@ -179,7 +179,7 @@ function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: 
             const value = shown.values[index] ?? null
             return [
               html`<a href="${reportAddress(run.report)}">${when(run.time, visit.now)}</a>`,
-              value === null ? '' : says(value),
+              value === null ? '' : format(value),
             ]
           })
           .reverse(),

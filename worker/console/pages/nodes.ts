@@ -1,4 +1,4 @@
-/** Nodes: all of them, or those in a state, worst first. */
+/** The list of nodes: all, or those in a state; worst first. */
 
 import { NO_READ } from '../../store/batch-read.ts'
 import {
@@ -78,7 +78,7 @@ async function show(visit: Visit): Promise<Page> {
   const found = `${answer === null ? 'Nodes' : counted(answer.total, 'node')}${kind}`
   return {
     title: found,
-    says: ['state'],
+    inTitle: ['state'],
     body: html`<div class="title">
         <h1>${found} ${all === null ? '' : html`<span class="muted">of ${number(all)}</span>`}</h1>
         <span class="right">${exports(visit, queryOf(visit))}</span>
@@ -117,7 +117,7 @@ async function show(visit: Visit): Promise<Page> {
   }
 }
 
-/** An expression for what has this text in it. */
+/** A regular expression that finds the text in any case. */
 const inAnyCase = (text: string): string => `(?i)${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`
 
 function queryOf(visit: Visit): string {

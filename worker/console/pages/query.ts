@@ -1,4 +1,4 @@
-/** The query page: PQL or AST in, a table, a chart, JSON or the plan out. */
+/** The query page: takes PQL or AST and shows a table, a chart, JSON or the query plan. */
 
 import type { QueryProblem } from '../../insight/assist/editor-answers.ts'
 import { queryLibraryRead } from '../../insight/assist/query-library.ts'
@@ -42,23 +42,23 @@ const SHOWN = 100
 const viewOf = ({ url: { searchParams } }: Visit): View =>
   chosen(searchParams, 'view', VIEWS, 'table')
 
-/** @param refusal why what was asked beside the query could not be done */
+/** @param refusal why a form of the page was refused */
 export async function showQuery(visit: Visit, refusal: string | null = null): Promise<Page> {
-  const question = queryInputOf(visit.url.searchParams)
+  const input = queryInputOf(visit.url.searchParams)
   const attached = attach(queryLibraryRead())
-  const askAlone = () => panels(visit, { saved: queryLibraryRead() })
+  const readSaved = () => panels(visit, { saved: queryLibraryRead() })
   const [result, early] = await Promise.all([
-    resultOf(visit, question, attached),
-    // It counts what is read, so that nothing may be read along with it.
-    viewOf(visit) === 'explain' ? askAlone() : null,
+    resultOf(visit, input, attached),
+    // explain counts the rows it reads, so the saved queries are read separately.
+    viewOf(visit) === 'explain' ? readSaved() : null,
   ])
-  const saved = early?.saved ?? attached.found() ?? (await askAlone()).saved
+  const saved = early?.saved ?? attached.found() ?? (await readSaved()).saved
   return {
-    title: titleOf(question),
-    says: ['q'],
+    title: titleOf(input),
+    inTitle: ['q'],
     body: html`<h1 class="sr">Query</h1>
-      ${refusal === null ? NONE : complaint({ message: refusal, from: null, to: null })}
-      ${form(visit, question)}${result}${library(visit, saved, question.query === null ? null : question.whole)}`,
+      ${refusal === null ? NONE : problemNote({ message: refusal, from: null, to: null })}
+      ${form(visit, input)}${result}${library(visit, saved, input.query === null ? null : input.whole)}`,
   }
 }
 
@@ -105,7 +105,7 @@ ${text}</textarea>
     </div>
   </form>`
 
-/** An export has all rows, whichever of them are shown. */
+/** The parameters of an export, which has all rows and not only those shown. */
 const searchOf = ({ url }: Visit): string =>
   new URL(changed(url, { view: null, lang: null, x: null, y: null }), url).search
 
@@ -121,7 +121,7 @@ const wordTabs = (
     words.map((word) => [changed(url, { [name]: word }), word, word === here]),
   )
 
-const complaint = ({ message, from }: QueryProblem): Html =>
+const problemNote = ({ message, from }: QueryProblem): Html =>
   html`<div class="note failed" role="alert">
     <pre>${message}</pre>
     ${from === null || message.includes('column') ? NONE : html`<small>At character ${from + 1}.</small>`}
@@ -129,11 +129,11 @@ const complaint = ({ message, from }: QueryProblem): Html =>
 
 async function resultOf(
   visit: Visit,
-  question: QueryInput,
+  input: QueryInput,
   attached: BatchRead<unknown>,
 ): Promise<Html> {
-  const { query, problem, text, whole } = question
-  if (problem !== null) return complaint(problem)
+  const { query, problem, text, whole } = input
+  if (problem !== null) return problemNote(problem)
   if (query === null) return NONE
   try {
     const view = viewOf(visit)
@@ -143,9 +143,10 @@ async function resultOf(
     refuseToExplain(restricted)
     return explanation(await explainQuery(visit.database, query, restricted))
   } catch (error) {
-    if (error instanceof Denied) return complaint({ message: error.message, from: null, to: null })
+    if (error instanceof Denied)
+      return problemNote({ message: error.message, from: null, to: null })
     if (!(error instanceof QueryError)) throw error
-    return complaint(problemOf(error.message, text))
+    return problemNote(problemOf(error.message, text))
   }
 }
 
@@ -163,14 +164,14 @@ async function rowsOf(
   const count = some
     ? `rows ${number(from + 1)}–${number(from + rows.length)} (export for all)`
     : counted(rows.length, 'row')
-  const says = html`<p class="muted">
+  const summary = html`<p class="muted">
     ${count} · ${Math.round(performance.now() - began)}
     ms${visit.reader.restrictions === null ? ` · ${counted(rowsRead, 'row')} read` : ''}
   </p>`
   if (rows.length === 0) {
-    return html`${says}${nothing(from > 0 ? 'There are no more rows.' : 'No rows match this query.')}`
+    return html`${summary}${nothing(from > 0 ? 'There are no more rows.' : 'No rows match this query.')}`
   }
-  return html`${says}${shownAs(visit, rows, view)}${some ? pager(visit, more ? String(from + SHOWN) : null, NONE) : NONE}`
+  return html`${summary}${shownAs(visit, rows, view)}${some ? pager(visit, more ? String(from + SHOWN) : null, NONE) : NONE}`
 }
 
 function shownAs(visit: Visit, texts: readonly string[], view: View): Html {
@@ -185,7 +186,7 @@ function shownAs(visit: Visit, texts: readonly string[], view: View): Html {
     : resultTable(visit, rows)
 }
 
-/** What is drawn over what. */
+/** The choice of the chart's columns. */
 const axes = (visit: Visit, columns: readonly string[], numeric: readonly string[]): Html => {
   const choices = (names: readonly string[]): Choice[] => names.map((name): Choice => [name, name])
   return numeric.length === 0
@@ -204,7 +205,7 @@ const axes = (visit: Visit, columns: readonly string[], numeric: readonly string
       )
 }
 
-/** A shell takes what stands in single quotes as it is. */
+/** The query as a curl command. Single quotes keep the shell from changing the query. */
 const curl = ({ url }: Visit, query: string): Html =>
   html`<details>
     <summary>curl command</summary>

@@ -1,4 +1,4 @@
-/** One report: what it came to and why, its events, its log, where its time went. */
+/** The page of one report: its state and why it failed, its events, log and times. */
 
 import { readOne, readAll } from '../../store/batch-read.ts'
 import { metricMediansRead } from '../../insight/nodes/metric-series.ts'
@@ -97,7 +97,7 @@ function head(visit: Visit, report: ReportPage): Html {
     </div>`
 }
 
-/** What was sent with the report and is not kept: nobody else says so to a person. */
+/** The parts of the report that could not be stored. Only this page shows them. */
 const losses = ({ warnings }: ReportPage): Html =>
   warnings.length === 0
     ? ''
@@ -108,7 +108,7 @@ const losses = ({ warnings }: ReportPage): Html =>
         </ul>
       </div>`
 
-/** Of all resources, those that nothing happened to. */
+/** The number of unchanged resources. */
 function unchangedCount({ metrics, failures, successes, noops, skips }: ReportPage): string {
   const total = metrics.find(({ category, name }) => category === 'resources' && name === 'total')
   const rest = (total?.value ?? 0) - failures - successes - noops - skips
@@ -240,7 +240,7 @@ async function* rows(visit: Visit) {
 
 export const reportPage: PageRoute = { path: '/reports/:hash', show, rows }
 
-/** Against the last good run; the address says which that was. */
+/** Redirects to the comparison with the last good run. */
 async function showDiff(visit: Visit): Promise<Page> {
   const { last_good, previous, hash } = await ask(visit)
   const other = last_good ?? previous

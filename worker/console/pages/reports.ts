@@ -1,4 +1,4 @@
-/** Reports: runs of the whole fleet, newest first. */
+/** The list of reports of the fleet, newest first. */
 
 import {
   reportListRead,
@@ -43,7 +43,7 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): ReportListO
   }
 }
 
-/** Runs are not silent. */
+/** All states but silent, which only nodes can be. */
 const STATES = STATE_OPTIONS.filter(([value]) => value !== 'silent')
 
 async function show(visit: Visit): Promise<Page> {
@@ -58,12 +58,12 @@ async function show(visit: Visit): Promise<Page> {
   const all = answerOf(runs)
   const found = all === null ? null : runsIn(all, choice)
   const shown = answerOf(reports)
-  const count = found ?? (searchParams.has('cursor') ? null : wholeOf(shown))
+  const count = found ?? (searchParams.has('cursor') ? null : totalOf(shown))
   const what = `${count === null ? 'Reports' : counted(count, 'report')}${certname === null ? '' : ` of ${certname}`}${choice.name === 'all' ? '' : ` ${choice.name}`}`
   const newest = shown?.items[0]
   return {
     title: `${what} · ${span.name}`,
-    says: [...OF_SPAN, 'state', 'certname'],
+    inTitle: [...OF_SPAN, 'state', 'certname'],
     ...(searchParams.has('cursor') || searchParams.has('to')
       ? {}
       : newestOf(newest?.producer_timestamp ?? null, certname ?? undefined)),
@@ -91,11 +91,11 @@ async function show(visit: Visit): Promise<Page> {
   }
 }
 
-/** How many there are where a page has them all. */
-const wholeOf = (reports: ReportList | null): number | null =>
+/** The number of reports if one page holds all of them; otherwise null. */
+const totalOf = (reports: ReportList | null): number | null =>
   reports?.next === null ? reports.items.length : null
 
-/** A zero never stands alone where it can be said of how many. */
+/** The sentence for an empty list, with the number of reports that don't match if it is known. */
 const none = (all: RunCounts | null, { name }: Span): Html =>
   html`${all?.runs ? `None of ${counted(all.runs, 'report')}` : 'No report'} matches (${name}).
     <a href="/console/reports?since=all">All reports</a>`

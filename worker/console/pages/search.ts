@@ -1,4 +1,4 @@
-/** One box for everything that has a name; a single exact hit leads straight there. */
+/** Searches everything that has a name. A single hit redirects to its page. */
 
 import { readOne } from '../../store/batch-read.ts'
 import { searchRead, type SearchResult } from '../../insight/search.ts'
@@ -48,7 +48,7 @@ async function show(visit: Visit): Promise<Page> {
       : `${hits.length === MOST ? 'First ' : ''}${counted(hits.length, 'hit')}`
   return {
     title: `${found} · ${text}`,
-    says: ['q'],
+    inTitle: ['q'],
     body: html`<h1>
         ${found}
         <span class="muted">for ${text}</span>

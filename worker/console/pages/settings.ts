@@ -20,15 +20,16 @@ import { when } from '../parts/time.ts'
 import type { Visit } from '../visit.ts'
 import { age, counted, listed, number } from '../words.ts'
 
-/** What the page shows beside what is stored. */
+/** The parts of the page that are not read from the database. */
 export interface SettingsFacts {
   readonly tokens: readonly StoredToken[]
-  /** Ages by the name of their setting, as they are written; those that are tried where some are. */
+  /** The retention settings as written, by name; in a preview, the values of the form. */
   readonly ages: Readonly<Record<string, string>>
-  /** What retention would do by these ages; null where nobody asked. */
+  /** What retention would delete at these ages; null without a preview. */
   readonly retention: readonly RetentionPreview[] | null
-  readonly rehearsal: OccurrencePreview | null
-  /** What was just done. */
+  /** What a new hook would have reported; null without a preview. */
+  readonly preview: OccurrencePreview | null
+  /** The outcome of the form that was just sent. */
   readonly done: Html
 }
 
@@ -41,12 +42,12 @@ export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Prom
   return {
     title: `Settings: ${counted(hooks.length, 'hook')}`,
     // A target may hold a secret.
-    says: ['url'],
+    inTitle: ['url'],
     body: html`<h1>Settings</h1>
       ${facts.done}
       <section>
         <h2>Notifications</h2>
-        ${hookTable(hooks, visit.now)}${newHook(visit)}${facts.rehearsal === null ? NONE : rehearsed(facts.rehearsal, visit.now)}
+        ${hookTable(hooks, visit.now)}${newHook(visit)}${facts.preview === null ? NONE : occurrences(facts.preview, visit.now)}
       </section>
       <section>
         <h2>Latest messages</h2>
@@ -70,8 +71,8 @@ export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Prom
 const time = (milliseconds: number | null, now: number): Html =>
   when(milliseconds === null ? null : formatTimestamp(milliseconds), now)
 
-/** A button that posts. */
-const act = (to: string, name: string): Html =>
+/** A button that sends a POST request. */
+const postButton = (to: string, name: string): Html =>
   html`<form method="post" action="/console/settings/${to}"><button>${name}</button></form>`
 
 const hookTable = (hooks: readonly Hook[], now: number): Html =>
@@ -85,7 +86,7 @@ const hookTable = (hooks: readonly Hook[], now: number): Html =>
           conditions(hook),
           shownTarget(hook),
           time(hook.cursor, now),
-          html`${act(`hooks/${hook.name}/test`, 'Send test')}${act(`hooks/${hook.name}/delete`, 'Delete')}`,
+          html`${postButton(`hooks/${hook.name}/test`, 'Send test')}${postButton(`hooks/${hook.name}/delete`, 'Delete')}`,
         ]),
       )
 
@@ -116,7 +117,7 @@ const newHook = (visit: Visit): Html =>
       refused. Failed deliveries are retried for a day.
     </p>`
 
-const rehearsed = ({ since, total, items }: OccurrencePreview, now: number): Html =>
+const occurrences = ({ since, total, items }: OccurrencePreview, now: number): Html =>
   html`<h3>${counted(total, 'occurrence')} in the last ${age(now - since)}</h3>
     ${table(
       ['Time', 'Node', 'Reason'],
@@ -144,7 +145,7 @@ const deliveryTable = (deliveries: readonly Delivery[], now: number): Html =>
           number(delivery.attempts),
           delivery.outcome ?? '',
           time(delivery.next, now),
-          act(`deliveries/${delivery.id}/replay`, 'Send again'),
+          postButton(`deliveries/${delivery.id}/replay`, 'Send again'),
         ]),
       )
 

@@ -1,4 +1,4 @@
-/** Causes in a list: reach, reason, where, and the hours in which they showed. */
+/** A list of causes: affected nodes, reason, place, and reports per hour. */
 
 import type { CauseList, CauseSummary } from '../../insight/causes/cause-list.ts'
 import { address, causeAddress } from '../address.ts'
@@ -14,10 +14,10 @@ const KINDS = {
   noop: { state: 'changed', glyph: 'disc', hollow: true },
 } as const
 
-/** The span that causes are of where none is chosen. What they lead to has others, and would count other runs. */
+/** The default span of causes. Links to other pages name it, as those have other defaults and would count other runs. */
 export const DEFAULT_SPAN = '24h'
 
-/** @param chosen parameters that the page of a cause takes over: span and choice of nodes */
+/** @param chosen parameters to keep on the page of a cause: span and choice of nodes */
 export const causeList = (
   { items, kind, by }: CauseList,
   now: number,
@@ -54,7 +54,7 @@ function reason(
     >`
 }
 
-/** A facet has no page of its own: it leads to the changes that it is made of, which have the names of its kinds. */
+/** A facet has no page of its own; it links to its changes. */
 function facetAddress(
   { reason }: CauseSummary,
   by: CauseList['by'],
@@ -66,13 +66,13 @@ function facetAddress(
   return address('/console/changes', { ...kept, [name]: value, kind })
 }
 
-/** Where it is: the resource, the class, the file. */
+/** The resource, class and file of a cause. */
 const place = ({ resource, more_resources, containing_class, file, line }: CauseSummary): Html =>
   html`${resource === null ? 'catalog' : resource}${more_resources > 0 ? ` +${more_resources}` : ''}${
     containing_class === null ? '' : ` · ${containing_class}`
   }${file === null ? '' : ` · ${location(file, line)}`}`
 
-/** The end of a path, from its module on, with the line. */
+/** The end of a path, starting at its module, with the line. */
 export function location(file: string, line: number | null): string {
   const tail = /(?:^|\/)(?:modules|site|manifests)\/(.*)$/.exec(file)?.[1] ?? file
   return line === null ? tail : `${tail}:${line}`
@@ -80,5 +80,5 @@ export function location(file: string, line: number | null): string {
 
 const hours = ({ hours, last_seen }: CauseSummary, state: string): Html =>
   html`<span class="pic"
-    >${sparkBars(hours, `Reports an hour, last ${last_seen.slice(11, 16)} UTC`, `f-${state}`)}</span
+    >${sparkBars(hours, `Reports per hour, last ${last_seen.slice(11, 16)} UTC`, `f-${state}`)}</span
   >`

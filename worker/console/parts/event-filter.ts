@@ -1,4 +1,4 @@
-/** Which events are shown: `show` in an address, as boxes to tick. */
+/** The filter of events: checkboxes for the parameter `show`. */
 
 import type { EventRow } from '../../insight/reports/event-row.ts'
 import { html, type Html } from '../html.ts'
@@ -8,16 +8,16 @@ import { number } from '../words.ts'
 import { shownKindOf, SHOWN_KINDS, type ShownKind } from './events.ts'
 import { checkbox } from './list.ts'
 
-/** All of them unless some are chosen. @throws QueryError for a kind that there is none of */
+/** The chosen kinds; all if none is chosen. @throws QueryError for an unknown kind */
 export function shownKinds({ url: { searchParams } }: Visit): readonly ShownKind[] {
-  const asked = searchParams
+  const names = searchParams
     .getAll('show')
     .flatMap((text) => text.split(','))
     .filter((text) => text !== '')
-  return asked.length === 0 ? SHOWN_KINDS : asked.map((text) => oneOf(text, SHOWN_KINDS, 'show'))
+  return names.length === 0 ? SHOWN_KINDS : names.map((name) => oneOf(name, SHOWN_KINDS, 'show'))
 }
 
-/** A box for each kind that there is. */
+/** A checkbox for each kind that the events have. */
 export const kindFilter = (events: readonly EventRow[], chosen: readonly ShownKind[]): Html[] =>
   SHOWN_KINDS.flatMap((kind) => {
     const count = events.filter((event) => shownKindOf(event) === kind).length

@@ -1,4 +1,4 @@
-/** The events of a report in groups: failures first, and what was skipped because of them folded away. */
+/** The events of a report in groups: failures first, skipped resources folded away. */
 
 import type { EventRow } from '../../insight/reports/event-row.ts'
 import type { Json } from '../../lib/json.ts'
@@ -11,7 +11,7 @@ import { icon } from './mark.ts'
 export const GROUPS = ['containment', 'type', 'file'] as const
 export type Group = (typeof GROUPS)[number]
 
-/** What `show` takes: events as a reader thinks of them. */
+/** The values of `show`: the kinds of events. */
 export const SHOWN_KINDS = ['failed', 'changed', 'noop', 'skipped'] as const
 export type ShownKind = (typeof SHOWN_KINDS)[number]
 
@@ -32,9 +32,10 @@ const KEYS: Readonly<Record<Group, (event: EventRow) => string>> = {
 }
 
 /**
- * Groups with failures come first; within one, failures do. Otherwise the order is the report's.
+ * Groups with failures come first, and failures come first in their group. Otherwise events keep the
+ * report's order.
  *
- * @param prefix what the ids of events begin with: each report of a page has its own
+ * @param prefix of the events' ids; each report on a page has its own
  */
 export function eventTree(events: readonly EventRow[], group: Group, prefix = 'e'): Html {
   const rowsOf = (some: readonly EventRow[]) => each(some, (event) => eventRow(event, prefix))
@@ -61,7 +62,7 @@ export function eventTree(events: readonly EventRow[], group: Group, prefix = 'e
 const failures = (events: readonly EventRow[]): number =>
   Math.min(1, events.filter((event) => shownKindOf(event) === 'failed').length)
 
-/** The file that all members are of. */
+/** The file of the members, if they share one. */
 function fileOf(members: readonly EventRow[]): string {
   const files = new Set(members.map(({ file }) => file))
   const [file] = files
@@ -93,12 +94,12 @@ function eventRow(event: EventRow, prefix: string): Html {
           : html`<small class="mono"> ${location(event.file, event.line)}</small>`
       }
       <a class="muted" href="#${prefix}${event.n}" aria-label="Permalink of event ${event.n}">#</a
-      >${told(event, kind)}</span
+      >${messageOf(event, kind)}</span
     >
   </div>`
 }
 
-/** How an event is shown: its glyph, its hue, and the word beside them. */
+/** The glyph, hue and word of an event. */
 export function lookOf(
   event: Omit<EventRow, 'n'>,
 ): readonly [glyph: string, hue: string, word: string] {
@@ -113,7 +114,7 @@ export const shownValue = (value: Json): string =>
 
 const DIGEST = /^(\{\w+\}[0-9a-f]{8})[0-9a-f]{24,}$/
 
-/** A value for a narrow cell: of a digest the beginning tells it apart, and the whole is there to hover. */
+/** A value for a narrow cell: digests are shortened, with the whole value in the title. */
 export function briefValue(value: Json): Html {
   const text = shownValue(value)
   const beginning = DIGEST.exec(text)?.[1]
@@ -125,8 +126,8 @@ const values = ({ old_value, new_value }: EventRow): Html =>
     ? ''
     : html`<span class="mono">${shownValue(old_value)} → ${shownValue(new_value)}</span>`
 
-/** The message, where it says more than the values do. */
-const told = ({ message }: EventRow, kind: ShownKind): Html =>
+/** The message of an event, except of skipped ones. */
+const messageOf = ({ message }: EventRow, kind: ShownKind): Html =>
   message === null || message === '' || kind === 'skipped'
     ? ''
     : kind === 'failed'

@@ -1,4 +1,4 @@
-/** What stands around every list: its filters, its export, its pages, and the sentence when it is empty. */
+/** The parts around a list: filters, exports, pager, and the sentence for an empty list. */
 
 import { changed, queryAddress } from '../address.ts'
 import { each, html, type Content, type Html } from '../html.ts'
@@ -6,7 +6,7 @@ import { formatTimestamp } from '../../lib/time.ts'
 import { SPANS, type Span } from '../span.ts'
 import type { Panel, Visit } from '../visit.ts'
 
-/** A choice of a filter: what the address says, and what is read. */
+/** A choice of a filter: its value in the address and its label. */
 export type Choice = readonly [value: string, name: string]
 
 export const selectField = (
@@ -46,7 +46,7 @@ export const field = ({ url }: Visit, name: string, label: string, placeholder: 
       spellcheck="false"
   /></label>`
 
-/** The nodes that are left out, where an address leaves any out: what is not shown is said. */
+/** The filter for excluded nodes, shown only if the address excludes some. */
 export const without = (visit: Visit): Html | Html[] =>
   visit.url.searchParams.get('exclude') ? field(visit, 'exclude', 'exclude nodes', 'laptop') : []
 
@@ -60,7 +60,7 @@ export const checkbox = (name: string, value: string, label: string, checked: bo
     />${label}</label
   >`
 
-/** The choice of a span; an absolute one stands as a chip that takes it away. */
+/** The choice of a span. An absolute span is a chip with a link that removes it. */
 export function spanFilter(visit: Visit, span: Span, initially: string): Html {
   const { searchParams } = visit.url
   if (span.choice === null && (searchParams.has('from') || searchParams.has('to'))) {
@@ -75,18 +75,18 @@ export function spanFilter(visit: Visit, span: Span, initially: string): Html {
   return selectField(visit, 'since', 'time', [...choices, ['all', 'all time']], initially)
 }
 
-/** Parameters that the form's own fields don't hold. */
+/** Hidden fields for parameters that the form's other fields don't hold. */
 export const keep = ({ url }: Visit, names: readonly string[]): Html[] =>
   names.flatMap((name) => {
     const value = url.searchParams.get(name)
     return value === null ? [] : [html`<input type="hidden" name="${name}" value="${value}" />`]
   })
 
-/** The filters as a form, which needs no script: its button is for whoever has none. */
+/** The filters as a form. Its button is for browsers without script. */
 export const filters = ({ url }: Visit, ...fields: readonly (Html | Html[])[]): Html =>
   html`<form class="chips" action="${url.pathname}">${fields}<button>Show</button></form>`
 
-/** The same list elsewhere: as a query, as data, as a link that shows the same tomorrow. */
+/** Links to the same list as a query, as data, and as a permalink with absolute times. */
 export function exports(
   { url, now }: Visit,
   query: string | null,
@@ -111,7 +111,7 @@ export function exports(
   >`
 }
 
-/** Links to the same under another choice, of which one is chosen. */
+/** Links to the same page under other choices; the current one is marked. */
 export const tabs = (
   label: string,
   choices: readonly (readonly [href: string, name: string, chosen: boolean])[],
@@ -120,9 +120,9 @@ export const tabs = (
     >${each(choices, ([href, name, chosen]) => html`<a href="${href}" ${chosen ? html` aria-current="true"` : ''}>${name}</a>`)}</span
   >`
 
-export const pager = (visit: Visit, next: string | null, said: Content): Html =>
+export const pager = (visit: Visit, next: string | null, note: Content): Html =>
   html`<nav class="pager" aria-label="Pages of the list">
-    <span>${said}</span
+    <span>${note}</span
     ><span
       >${
         visit.url.searchParams.has('cursor')
@@ -132,29 +132,29 @@ export const pager = (visit: Visit, next: string | null, said: Content): Html =>
     >
   </nav>`
 
-/** The heading of a part of a page, and what is said of it. */
-export const heading = (name: string, said: Content): Html =>
+/** The heading of a section, with a note beside it. */
+export const heading = (name: string, note: Content): Html =>
   html`<div class="head">
     <h2>${name}</h2>
-    <small>${said}</small>
+    <small>${note}</small>
   </div>`
 
-/** What is known of something, beside its name. @param code whether it is read letter by letter */
+/** A name and its value. @param code whether the value is set in monospace */
 export const fact = (name: string, value: string | null, code = false): Html =>
   value === null ? '' : html`<span>${name} <b${code ? html` class="mono"` : ''}>${value}</b></span>`
 
-/** Why there is nothing, and what to do next. */
+/** The note in place of an empty list. */
 export const nothing = (sentence: Content): Html => html`<p class="note">${sentence}</p>`
 
-/** A panel, or why it is missing and how to try again. */
+/** A panel, or why it is missing with a link to try again. */
 export function panel<Answer>(
   visit: Visit,
-  asked: Panel<Answer>,
+  found: Panel<Answer>,
   show: (answer: Answer) => Html,
 ): Html {
-  if ('answer' in asked) return show(asked.answer)
+  if ('answer' in found) return show(found.answer)
   return html`<p class="note failed">
-    This part could not be shown: ${asked.missing}
+    This section could not be loaded: ${found.missing}
     <a href="${visit.url.pathname}${visit.url.search}">Try again</a>
   </p>`
 }

@@ -1,11 +1,11 @@
-/** The log of a run: numbered lines from a level on, each with a permalink. */
+/** The log of a run: numbered lines of a level and above, each with a permalink. */
 
 import type { LogLine } from '../../insight/reports/report-body.ts'
 import { each, html, type Html } from '../html.ts'
 import { location } from './cause.ts'
 import { clock } from './time.ts'
 
-/** Levels of the agent, the least first; what `log` takes. */
+/** The agent's log levels, in ascending order; the values of `log`. */
 export const LEVELS = [
   'debug',
   'info',
@@ -18,10 +18,10 @@ export const LEVELS = [
 ] as const
 export const SHOWN_LEVELS = ['debug', 'info', 'notice', 'warning', 'err'] as const
 
-/** So many are shown at once, as what stands below a log is to be found; all of them on demand. */
+/** The number of lines shown at first, so that the sections below the log can be found. */
 export const MOST_LINES = 500
 
-/** Lines with their number in the report, which filters leave as it is. */
+/** A line with its number in the whole report, whatever the filter. */
 export type NumberedLine = LogLine & { readonly index: number }
 
 export function chosenLines(
@@ -48,7 +48,7 @@ const LEVEL_CLASSES: Readonly<Record<string, string>> = {
   crit: 'failed',
 }
 
-/** @param linked whether the lines are of this page, so that their numbers are places in it */
+/** @param linked whether each number is an anchor on this page */
 export const logLines = (lines: readonly NumberedLine[], linked = true): Html =>
   html`<div class="logs">
     ${each(lines, (line) => {

@@ -1,4 +1,4 @@
-/** What a run came to, as a glyph and a word; never as a colour alone. */
+/** The state of a run as a glyph and a word, never as a colour alone. */
 
 import { SILENT, STATES, type RunState, type StateName } from '../../schema/states.ts'
 import { html, type Html } from '../html.ts'
@@ -6,7 +6,7 @@ import { age } from '../words.ts'
 
 const BY_NAME = new Map(STATES.map((state) => [state.name, state]))
 
-/** How a state is called: what was done, or what would have been. */
+/** The word for a state: what was done, or in noop what would have been. */
 export function wordOf({ state, noop }: { readonly state: StateName; readonly noop: boolean }) {
   const { word, would } = BY_NAME.get(state)!
   return noop ? would : word
@@ -15,7 +15,7 @@ export function wordOf({ state, noop }: { readonly state: StateName; readonly no
 export const icon = (glyph: string, hollow = false): Html =>
   html`<svg class="${hollow ? 'i would' : 'i'}" aria-hidden="true"><use href="#i-${glyph}" /></svg>`
 
-/** Glyph and word of a run's state, and how long nothing has been heard since. */
+/** The glyph and word of a run's state. @param silentFor how long the node has been silent, in ms */
 export function mark(run: RunState | null, silentFor: number | null = null): Html {
   const state = run === null ? html`<span class="m silent">never reported</span>` : stateMark(run)
   return silentFor === null ? state : html`${state} ${silentMark(silentFor)}`

@@ -1,4 +1,4 @@
-/** Nodes in a table: state, name, runs, last contact, what happened. */
+/** A table of nodes: state, name, strip of runs, last run, events. */
 
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
 import { HOUR } from '../../lib/time.ts'
@@ -9,7 +9,7 @@ import { age, duration, number, short } from '../words.ts'
 import { mark } from './mark.ts'
 import { when } from './time.ts'
 
-/** @param strips of so many runs, or on an axis of time */
+/** @param strips the number of runs in a strip, or a time axis */
 export const nodeTable = (rows: readonly NodeRow[], now: number, strips: number | Axis): Html =>
   html`<table class="list cards">
     <thead>
@@ -49,7 +49,7 @@ function nodeRow(row: NodeRow, now: number, strips: number | Axis): Html {
   </tr>`
 }
 
-/** How long an axis may be, in hours. */
+/** The possible lengths of an axis, in hours. */
 const LENGTHS = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2160]
 
 /** The shortest axis that holds all known runs of at least half of the nodes. */
@@ -58,8 +58,8 @@ export function axisOf(rows: readonly NodeRow[], now: number): Axis {
     .flatMap(({ strip }) => strip.runs()[0] ?? [])
     .map((oldest) => now - Date.parse(oldest.time))
     .sort((one, other) => one - other)
-  const usual = (spans[spans.length >> 1] ?? 0) / HOUR
-  const hours = LENGTHS.find((length) => length >= usual) ?? LENGTHS.at(-1)!
+  const median = (spans[spans.length >> 1] ?? 0) / HOUR
+  const hours = LENGTHS.find((length) => length >= median) ?? LENGTHS.at(-1)!
   return { from: now - hours * HOUR, to: now }
 }
 
@@ -70,7 +70,7 @@ const KINDS = [
   ['noops', 'noop', 'would change'],
 ] as const
 
-/** What happened in a run, in words: `3 failed · 12 skipped`; nothing where nothing did. */
+/** The events of a run in words: `3 failed · 12 skipped`; empty without events. */
 export function happened(
   events: Readonly<Record<(typeof KINDS)[number][0], number>> | null,
 ): Html[] {

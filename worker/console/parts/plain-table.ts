@@ -1,8 +1,8 @@
-/** A table of what needs no more than columns. */
+/** A plain table: headings and rows. */
 
 import { each, html, type Content, type Html } from '../html.ts'
 
-/** The head of a table. @param names those of columns of numbers begin with #, those of pictures, which are only heard, with ~ */
+/** The head of a table. @param names `#` in front marks a column of numbers, `~` a heading for screen readers only */
 export const columns = (...names: readonly string[]): Html =>
   html`<thead>
     <tr>
@@ -10,7 +10,7 @@ export const columns = (...names: readonly string[]): Html =>
     </tr>
   </thead>`
 
-/** @param rows a cell for each heading; the first of them names its row */
+/** @param rows a cell for each heading; the first cell names its row */
 export const table = (headings: readonly string[], rows: readonly (readonly Content[])[]): Html =>
   html`<table class="list cards">
     ${columns(...headings)}

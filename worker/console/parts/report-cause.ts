@@ -1,4 +1,4 @@
-/** The causes of one report, each with its message and the place in the report. */
+/** The causes of one report, each with its message and a link to its event or log line. */
 
 import type { ReportCause } from '../../insight/causes/report-causes.ts'
 import { address, causeAddress, reportAddress } from '../address.ts'

@@ -1,4 +1,4 @@
-/** Reports in a table. */
+/** A table of reports. */
 
 import type { ReportRow } from '../../insight/reports/report-row.ts'
 import { nodeAddress, reportAddress } from '../address.ts'
@@ -9,7 +9,7 @@ import { mark } from './mark.ts'
 import { happened } from './node-rows.ts'
 import { when } from './time.ts'
 
-/** @param named whether the node stands in each row; on its own page it is known */
+/** @param named whether rows name their node */
 export const reportTable = (rows: readonly ReportRow[], now: number, named: boolean): Html =>
   html`<table class="list cards">
     ${columns('Time', 'State', ...(named ? ['Node'] : []), 'Events', '#Took', 'Environment', 'Agent', 'Code')}

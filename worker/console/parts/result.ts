@@ -1,4 +1,4 @@
-/** Rows of a query: as a table, as bars, as JSON. Every value as the answer has it, digit for digit. */
+/** The rows of a query as a table, a chart or JSON. Numbers keep every digit of the answer. */
 
 import type { Json } from '../../lib/json.ts'
 import { ExactNumber, isRecord, jsonText, parseJson } from '../../lib/lossless.ts'
@@ -17,7 +17,7 @@ type Row = Readonly<Record<string, Json>>
 const CHARTED = 50
 const LONGEST_CELL = 160
 
-/** A row from its JSON text; numbers that JavaScript would change keep their digits. */
+/** A row from its JSON text. Numbers that JavaScript would round keep their digits. */
 export function rowOf(text: string): Row {
   const row = parseJson(text)
   return isRecord(row) ? row : {}
@@ -34,7 +34,7 @@ export const isNumeric = (rows: readonly Row[], column: string): boolean =>
 export const resultJson = (texts: readonly string[]): Html =>
   html`<pre class="note">${prettyJson(`[${texts.join(',')}]`)}</pre>`
 
-/** In the order of the query: nothing is sorted anew. */
+/** A table in the order of the query. */
 export function resultTable(visit: Visit, rows: readonly Row[]): Html {
   const names = columnsOf(rows)
   const numeric = new Set(names.filter((column) => isNumeric(rows, column)))
@@ -76,7 +76,7 @@ function cell({ now }: Visit, column: string, value: Json): Content {
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? when(value, now) : value
 }
 
-/** Bars of a column of numbers, each beside its name. */
+/** A column of numbers as bars, each beside its label. */
 export function resultChart(visit: Visit, rows: readonly Row[]): Html {
   const names = columnsOf(rows)
   const { searchParams } = visit.url
@@ -92,9 +92,9 @@ export function resultChart(visit: Visit, rows: readonly Row[]): Html {
     )
   }
   const bars = rows.slice(0, CHARTED).map((row) => {
-    const said = jsonText(row[y] ?? null)
+    const text = jsonText(row[y] ?? null)
     const name = row[x] ?? null
-    return { name: typeof name === 'string' ? name : jsonText(name), said, length: Number(said) }
+    return { name: typeof name === 'string' ? name : jsonText(name), text, length: Number(text) }
   })
   const most = Math.max(1e-9, ...bars.map(({ length }) => length))
   return html`<table class="times">
@@ -102,10 +102,10 @@ export function resultChart(visit: Visit, rows: readonly Row[]): Html {
       <tbody>
         ${each(
           bars,
-          ({ name, said, length }) =>
+          ({ name, text, length }) =>
             html`<tr>
               <th scope="row">${name}</th>
-              <td class="n">${said}</td>
+              <td class="n">${text}</td>
               <td class="bar">${share(Math.max(0, length) / most, 'f-changed')}</td>
             </tr>`,
         )}

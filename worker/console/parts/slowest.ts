@@ -1,4 +1,4 @@
-/** The resources of a run that took longest, as far as its sender says how long each took. */
+/** The slowest resources of a run. Only some senders report these times. */
 
 import type { ReportPage } from '../../insight/reports/report-page.ts'
 import type { SlowResourceRow } from '../../insight/reports/report-slowest.ts'
@@ -9,7 +9,7 @@ import { duration } from '../words.ts'
 import { heading } from './list.ts'
 import { columns } from './plain-table.ts'
 
-/** Nothing where the report does not say it. */
+/** Empty if the report has no such times. */
 export function slowestResources({ slow_resources: slow, seconds }: ReportPage): Html {
   if (slow.length === 0) return ''
   const most = Math.max(seconds, slow[0]!.seconds)

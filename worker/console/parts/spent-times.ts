@@ -10,7 +10,7 @@ import { share } from '../svg/spark.ts'
 import { counted, duration } from '../words.ts'
 import { columns } from './plain-table.ts'
 
-/** Sums of the others. */
+/** Metrics that are sums of others. */
 const SUMS = ['total', 'transaction_evaluation', 'catalog_application']
 const LONGEST = 12
 
@@ -67,7 +67,7 @@ export function spentTimes(
   </section>`
 }
 
-/** By how much, where it matters to anyone. */
+/** The excess over the median, if the time doubled and grew by a second or more. */
 const slower = (value: number, median: number | null): Html =>
   median === null || value < 2 * median || value - median < 1
     ? ''

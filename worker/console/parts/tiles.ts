@@ -1,4 +1,4 @@
-/** The states of a fleet, a tile each. */
+/** The states of a fleet, one tile each. */
 
 import type { Fleet } from '../../insight/fleet.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
@@ -8,7 +8,7 @@ import type { Visit } from '../visit.ts'
 import { number } from '../words.ts'
 import { icon } from './mark.ts'
 
-/** How many nodes are in each state, of how many, each a link to those. */
+/** The number of nodes in each state, with a link to their list. */
 export function tiles({ url }: Visit, fleet: Fleet): Html {
   const of = fleet.nodes
   const parameters = chosenOf(url, OF_NODES)
@@ -39,7 +39,7 @@ const countOf = (fleet: Fleet, choice: StateChoice): number =>
     ? fleet.silent
     : matching(fleet, choice).reduce((sum, { count }) => sum + count, 0)
 
-/** Silence never hides a state: a failed node that is silent is counted as both. */
+/** The silent nodes within a state: a failed node that is silent counts as both. */
 function silentToo(fleet: Fleet, choice: StateChoice): string {
   if (choice.silent === true) {
     return fleet.never_reported > 0 ? ` · ${number(fleet.never_reported)} never reported` : ''

@@ -1,10 +1,10 @@
-/** A moment, as short as it can be; the whole of it in UTC stands in its title. */
+/** Times, shown as short as possible, with the full time in UTC as their title. */
 
 import { DAY } from '../../lib/time.ts'
 import { html, type Html } from '../html.ts'
 import { age } from '../words.ts'
 
-/** `15:58` today, `7 h` or `3 d` before. */
+/** `15:58` for today, otherwise an age: `7 h`, `3 d`. */
 export function when(timestamp: string | null, now: number): Html {
   if (timestamp === null) return ''
   const time = Date.parse(timestamp)
@@ -12,11 +12,11 @@ export function when(timestamp: string | null, now: number): Html {
   return element(timestamp, today ? timestamp.slice(11, 16) : age(now - time))
 }
 
-/** `2026-03-02 06:00:00`, where the moment itself is asked for. */
+/** The full time: `2026-03-02 06:00:00`. */
 export const exactly = (timestamp: string): Html =>
   element(timestamp, timestamp.slice(0, 19).replace('T', ' '))
 
-/** `06:00:00`, where the day is known. Lines of a log may be in the zone of their node. */
+/** `06:00:00`, where the day is known. Log lines may be in their node's time zone, so the time is converted to UTC. */
 export function clock(timestamp: string): Html {
   const time = Date.parse(timestamp)
   const utc = Number.isNaN(time) ? timestamp : new Date(time).toISOString()

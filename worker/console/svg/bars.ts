@@ -1,4 +1,4 @@
-/** Runs over time as stacked bars, each a link to its runs; the worst stands at the bottom, where heights compare. */
+/** Runs over time as stacked bars, each linked to its runs. The worst state is at the bottom, where heights are easy to compare. */
 
 import type { Timeline } from '../../insight/timeline.ts'
 import { DAY, HOUR } from '../../lib/time.ts'
@@ -11,7 +11,7 @@ import { fillClass } from './strip.ts'
 const HEIGHT = 72
 const STEP = 12
 const BAR = 10
-/** A bar that stands for anything at all is at least so high. */
+/** The least height of a bar that is not zero. */
 const LEAST = 2.5
 
 const ORDER: readonly StateName[] = ['failed', 'corrective', 'changed', 'unchanged']

@@ -1,4 +1,4 @@
-/** The symbols, drawn on 12 × 12: their outline is filled for what happened, and stroked for what would. */
+/** The icons, drawn on 12 × 12: filled for what happened, outlined for noop. */
 
 import { raw } from '../html.ts'
 
@@ -14,7 +14,7 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   deploy: 'M6 1.5 11 10H1z',
 }
 
-/** Stands once in each page; `<use>` draws from it. */
+/** The definitions of all icons, once per page; `<use>` refers to them. */
 export const SPRITE = raw(
   `<svg hidden>${Object.entries(SYMBOLS)
     .map(
@@ -23,7 +23,7 @@ export const SPRITE = raw(
     .join('')}</svg>`,
 )
 
-/** The page's icon, red and with the number of new causes where there are any. */
+/** The favicon: red with the number of new causes, if there are any. */
 export function favicon(news: number): string {
   const [fill, text] = news > 0 ? ['#b3140c', news > 99 ? '99' : String(news)] : ['#586470', '']
   const label =

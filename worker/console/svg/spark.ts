@@ -1,8 +1,8 @@
-/** Small pictures of numbers: bars by hour, a line over runs, a share of the whole. */
+/** Small charts: bars per hour, a line over runs, a share of a whole. */
 
 import { html, type Html } from '../html.ts'
 
-/** Bars of counts, the newest at the right, one path however many there are. */
+/** Bars of counts, newest right, drawn as one path. */
 export function sparkBars(counts: readonly number[], name: string, kind = 'f-failed'): Html {
   const most = Math.max(1, ...counts)
   const step = Math.max(1, Math.floor(96 / Math.max(1, counts.length)))
@@ -24,7 +24,7 @@ export function sparkBars(counts: readonly number[], name: string, kind = 'f-fai
   </svg>`
 }
 
-/** A line over runs with its median; gaps where a run has no value. */
+/** A line over runs with its median, and gaps for runs without a value. */
 export function line(
   values: readonly (number | null)[],
   median: number | null,

@@ -1,4 +1,4 @@
-/** A strip of runs: a bar each, newest at the right edge. Height and fill say what the colour says. */
+/** A strip of runs: one bar per run, newest right. Height and fill show the state as well as colour does. */
 
 import type { Strip } from '../../insight/nodes/run-strip.ts'
 import type { RunState, StateName } from '../../schema/states.ts'
@@ -17,17 +17,17 @@ const STEP = 6
 const BAR = 4
 const HEIGHT = 18
 
-/** A run in a strip; null is one that did not come. */
+/** A run in a strip; null is a missing run. */
 export type Slot = RunState | null
-/** What of a run is drawn. */
+/** The parts of a run that are drawn. */
 type Kind = Pick<RunState, 'state' | 'noop'>
 type TimedRun = RunState & { readonly time: string }
 
-/** What is drawn of a strip: a path for each state, however many runs there are, as a page has many strips. */
+/** The drawing of a strip: one path per state, whatever the number of runs, as a page has many strips. */
 class Drawing {
   private readonly paths = new Map<string, string>()
 
-  /** A line at the foot, where no run is. */
+  /** A line at the bottom, where there is no run. */
   base(from: number, to: number): void {
     this.draw('f-base', `M${from} ${HEIGHT - 1}H${to}v1H${from}z`)
   }
@@ -40,7 +40,7 @@ class Drawing {
     this.paths.set(kind, (this.paths.get(kind) ?? '') + path)
   }
 
-  /** @param label what it shows, for those who hear it */
+  /** @param label for screen readers */
   svg(width: number, label: string): Html {
     return html`<svg
       class="strip"
@@ -68,7 +68,7 @@ export function strip(slots: readonly Slot[], length: number): Html {
   return drawing.svg(length * STEP, sentence(slots))
 }
 
-/** What strips show, in ms, from one edge to the other. */
+/** The time axis of strips: their left and right edges, in ms. */
 export interface Axis {
   readonly from: number
   readonly to: number
@@ -77,8 +77,8 @@ export interface Axis {
 const AXIS_WIDTH = 192
 
 /**
- * Bars at their times on an axis that strips share, so that what happened at one time stands above each
- * other; in one place the worst is seen. The foot begins with the first run that is known.
+ * Bars at their times on an axis that strips share, so that runs of the same time are above each other.
+ * The worst of overlapping runs is in front. The base line begins with the first known run.
  */
 export function timeStrip(runs: readonly TimedRun[], { from, to }: Axis): Html {
   const place = (time: string): number =>
@@ -100,13 +100,13 @@ function box({ state, noop }: Kind, x: number, width: number): string {
   return `M${x + inset} ${HEIGHT - (HEIGHTS[state] - inset)}h${inner}V${HEIGHT}h-${inner}z`
 }
 
-/** What a strip shows, for those who hear it. */
+/** The content of a strip in words, for screen readers. */
 function sentence(slots: readonly Slot[]): string {
   const counts = new Map<string, number>()
   let missing = 0
   for (let from = 0, to = 0; from < slots.length; from = to) {
     const slot = slots[from]!
-    // Neighbours are mostly the same, and then one object.
+    // Equal neighbours are mostly the same object.
     while (to < slots.length && slots[to] === slot) to++
     if (slot === null) missing += to - from
     else {
@@ -118,7 +118,7 @@ function sentence(slots: readonly Slot[]): string {
   return `${counted(slots.length - missing, 'run')}, newest last: ${listed(kinds)}${missing > 0 ? `, then ${missing} missing` : ''}`
 }
 
-/** A strip in which each run is a link, for the page of one node. */
+/** A strip in which each run is a link, for the page of a node. */
 export function linkedStrip(
   runs: readonly (Kind & { readonly time: string; readonly href: string })[],
 ): Html {
@@ -150,16 +150,16 @@ export function linkedStrip(
 }
 
 /**
- * The runs of a node that has fallen silent, with a gap for each that should have come since.
+ * The runs of a silent node, with a gap for each run that is missing since.
  *
- * @param silent whether it has; a node that reports is drawn as it is
+ * @param silent whether the node is silent; without it there are no gaps
  */
 export function withGaps({ states, runs }: Strip, silent: boolean, now: number): readonly Slot[] {
   if (!silent) return states
   const times = runs().map(({ time }) => Date.parse(time))
   const between = times.slice(1).map((time, index) => time - times[index]!)
-  const usual = between.sort((one, other) => one - other)[between.length >> 1]
-  if (!usual || usual <= 0) return states
-  const missing = Math.min(8, Math.floor((now - times.at(-1)!) / usual))
+  const interval = between.sort((one, other) => one - other)[between.length >> 1]
+  if (!interval || interval <= 0) return states
+  const missing = Math.min(8, Math.floor((now - times.at(-1)!) / interval))
   return [...states, ...Array.from({ length: missing }, () => null)]
 }

@@ -1,11 +1,11 @@
-/** What the editor asks the service: how a query goes on, and what is wrong with it. */
+/** The editor's requests to the service: completions and problems of a query. */
 
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import type { Diagnostic } from '@codemirror/lint'
 import type { EditorView } from '@codemirror/view'
 import type { Completion, QueryProblem } from '../../../insight/assist/editor-answers.ts'
 
-/** Kinds of choices → CodeMirror's, which give their icons. */
+/** Kind of a completion → CodeMirror's type. */
 const TYPES: Readonly<Record<string, string>> = {
   entity: 'class',
   field: 'property',
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   value: 'constant',
 }
 
-/** A source of completions. @param address that answers as `/insight/v1/complete` does */
+/** A source of completions. @param address of an endpoint like `/insight/v1/complete` */
 export const completeFrom =
   (address: string) =>
   async ({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> => {
@@ -31,13 +31,13 @@ export const completeFrom =
             type: TYPES[kind] ?? 'text',
             ...(detail === null ? {} : { detail }),
           })),
-          // Where not all values came along, what is written next brings others.
+          // If the service has more values, further typing asks again.
           ...(found.more ? {} : { validFor: /^["']?[\w?.-]*$/ }),
         }
       : null
   }
 
-/** What is wrong with the query, at its place. @param address that says so */
+/** The problem of the query, at its place. @param address of the endpoint that checks queries */
 export const problemsFrom =
   (address: string) =>
   async (view: EditorView): Promise<readonly Diagnostic[]> => {

@@ -1,4 +1,4 @@
-/** The query editor: CodeMirror over the form's own text field, which stays what is sent. */
+/** The query editor: CodeMirror in front of the form's text field, which it keeps up to date. */
 
 import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
@@ -10,8 +10,8 @@ import { pql } from './pql.ts'
 import { COLOURS, LOOKS } from './looks.ts'
 
 /**
- * Mounts the editor before the field and hides the field. In a shadow root, because there CodeMirror's
- * style sheets are adopted ones, which a strict content security policy lets through.
+ * Mounts the editor before the field and hides the field. In a shadow root CodeMirror adopts its style
+ * sheets, which a strict content security policy allows.
  */
 export function mountEditor(field: HTMLTextAreaElement): void {
   const host = document.createElement('div')
@@ -31,7 +31,7 @@ export function mountEditor(field: HTMLTextAreaElement): void {
       history(),
       bracketMatching(),
       closeBrackets(),
-      // Its icons are characters that few fonts have.
+      // CodeMirror's icons are characters that few fonts have.
       autocompletion({ override: [completeFrom(field.dataset['complete']!)], icons: false }),
       linter(problemsFrom(field.dataset['check']!), { delay: 400 }),
       keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),

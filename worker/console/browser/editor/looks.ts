@@ -1,4 +1,4 @@
-/** How the editor looks: the page's own tokens, which reach into the shadow root. */
+/** The editor's theme, from the page's CSS variables, which also apply in the shadow root. */
 
 import { HighlightStyle } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'

@@ -1,4 +1,4 @@
-/** PQL for the editor: the tokens of our own lexer, so that what is coloured is what is understood. */
+/** PQL highlighting for the editor. It uses the service's lexer, so that colours match the parser. */
 
 import { StreamLanguage, type StringStream } from '@codemirror/language'
 import { PqlLexer, type TokenKind } from '../../../query/pql-lexer.ts'
@@ -30,7 +30,7 @@ const STYLES: Readonly<Record<TokenKind, string | null>> = {
   end: null,
 }
 
-/** Within a line; a string that goes on in the next is coloured to the end of this one. */
+/** Reads one token of a line. A string that continues on the next line is coloured to the end of this one. */
 function token(stream: StringStream): string | null {
   if (stream.eatSpace()) return null
   const rest = stream.string.slice(stream.pos)
