@@ -1,4 +1,4 @@
-/** The hours and days of a span, each by its number since 1970. */
+/** Divides a span into hours or days, each with its number since 1970. */
 
 import { DAY, HOUR } from '../lib/time.ts'
 import { QueryError } from '../lib/errors.ts'
@@ -8,9 +8,9 @@ import type { View } from './view.ts'
 export const BUCKETS = { hour: HOUR, day: DAY } as const
 export type BucketName = keyof typeof BUCKETS
 
-/** The reader chooses the span, and the answer has every bucket, empty ones too. */
+/** Most buckets of a span: the reader chooses the span, and the answer lists every bucket, including empty ones. */
 const MOST_BUCKETS = 10_000
-/** Hours of each of many causes: a hundred days. */
+/** Most hours listed for each of many causes: a hundred days. */
 const MOST_HOURS = 2400
 
 type Limits = Pick<View, 'since' | 'until'>
@@ -24,7 +24,7 @@ export function bucketsOf(span: Limits, bucket: BucketName): number[] {
   )
 }
 
-/** The hours of a span; the last of them where it is longer than a hundred days. */
+/** The hours of a span; only the last hundred days of a longer one. */
 export function lastHoursOf(span: Limits): number[] {
   const { first, behind } = within(span, HOUR)
   return numbers(Math.max(first, behind - MOST_HOURS), behind)

@@ -1,4 +1,4 @@
-/** Cursors: the position where a page ended, as a text that clients send back unchanged. */
+/** Encodes cursors: the position where a page ended, as a text that clients send back unchanged. */
 
 import { QueryError } from '../lib/errors.ts'
 
@@ -6,7 +6,7 @@ export const cursorOf = (position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url')
 
 /**
- * The position that a cursor holds: texts and whole numbers where `like` has them.
+ * The position in a cursor: texts and whole numbers in the places where `like` has them.
  *
  * @throws QueryError where the text is no cursor of such a list
  */

@@ -1,17 +1,17 @@
-/** The version of the data, for ETags: equal as long as no report arrives. */
+/** Computes the version of the data for ETags: it changes when a report arrives. */
 
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { integer, nullable, select, text } from '../sql/columns.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
 
-/** A newer report changes the greatest key; a report of a closed hour opens that hour again. */
+/** A newer report changes the greatest key; a report in a closed hour opens that hour again. */
 const VERSION = {
   newest: nullable(integer(sql`(select max(id) from reports)`)),
   openHours: nullable(text(sql`(select group_concat(hour) from open_hours)`)),
 }
 
-/** Two or three rows are read. The version is a digest: it tells nothing to readers who may not see the newest report. */
+/** Reads two or three rows. The version is a digest, so it reveals nothing to readers who may not see the newest report. */
 export const dataVersionRead = (): BatchRead<string> =>
   batchRead([select(VERSION, sql``)], ([[row]]) =>
     createHash('sha1')

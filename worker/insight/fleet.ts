@@ -1,4 +1,4 @@
-/** The fleet in numbers: nodes by the state of their latest report and by environment, and silent nodes. */
+/** Counts the fleet: nodes by the state of their latest report and by environment, and silent nodes. */
 
 import { sql } from 'drizzle-orm'
 import { formatTimestamp, type Timestamp } from '../lib/time.ts'
@@ -8,24 +8,24 @@ import { batchRead, type BatchRead } from '../store/batch-read.ts'
 import { nodesOf, silentKey, stringOf } from './fragments.ts'
 import type { View } from './view.ts'
 
-/** Nodes by the state of their latest report. All eight of state × noop are listed, worst first, real before noop. */
+/** Nodes by the state of their latest report. Lists all eight combinations of state and noop, worst first, real before noop. */
 export interface NodeCounts {
   readonly nodes: number
   readonly states: readonly (StateCount & { readonly silent: number })[]
-  /** Of all nodes, whatever their state; nodes that never reported are not counted. */
+  /** Silent nodes in any state; nodes that never reported are not counted. */
   readonly silent: number
   readonly never_reported: number
 }
 
 export interface Fleet extends NodeCounts {
   readonly as_of: Timestamp
-  /** Producer timestamp of the newest report in scope; null where there is none. */
+  /** Producer timestamp of the newest report in scope; null without any. */
   readonly newest: Timestamp | null
   /** By environment of the latest report, those with the most failed nodes first; null: never reported. */
   readonly environments: readonly (NodeCounts & { readonly environment: string | null })[]
 }
 
-/** Nodes that have state, environment and silence in common. */
+/** Nodes that share state, environment and silence. */
 const GROUP = {
   /** Null where the nodes never reported. */
   state: nullable(integer(sql`g.state`)),
@@ -36,7 +36,7 @@ const GROUP = {
 }
 type Group = RowOf<typeof GROUP>
 
-/** Reads the rows of nodes alone where the view's conditions allow it. */
+/** Reads only the rows of nodes if the view's conditions allow it. */
 export const fleetRead = (view: View): BatchRead<Fleet> =>
   batchRead(
     [

@@ -1,4 +1,4 @@
-/** SQL that most panels share: keys of the view's span, strings of the dictionary, active and visible nodes. */
+/** SQL fragments shared by most panels: keys of the view's span, strings of the dictionary, active and visible nodes. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
@@ -8,15 +8,15 @@ import type { View } from './view.ts'
 /** The least key of reports from that time on, in ms. */
 export const keyFrom = (milliseconds: number): SQL => literal(firstKey(Math.ceil(milliseconds)))
 
-/** Holds for keys within the view's span. */
+/** Condition that a key is within the view's span. */
 export const inSpan = (key: SQL, { since, until }: View): SQL =>
   sql`${key} >= ${keyFrom(since)} and ${key} < ${keyFrom(until)}`
 
-/** The string of that id; null for a null id. */
+/** The string with that id; null for a null id. */
 export const stringOf = (id: SQL): SQL =>
   sql`(select string.value from strings string where string.id = ${id})`
 
-/** The id of a string, to compare with; null where no report ever held that string. */
+/** The id of a string, to compare with; null where the string is not stored. */
 export const stringId = (kind: StringKind, value: string): SQL =>
   sql`(select string.id from strings string where string.kind = ${literal(STRING_KINDS[kind])} and string.value = ${value})`
 
@@ -25,9 +25,8 @@ export const nodeNamed = (certname: string): SQL =>
   sql`(select n.id from nodes n where n.certname = ${certname})`
 
 /**
- * Active nodes as rows called `reports`, so that a condition on reports tests their latest ones: the
- * columns of nodes beside those of the report. Nodes that never reported are among them where the
- * condition tests only columns that nodes have.
+ * Active nodes as rows called `reports`, so that a condition on reports tests their latest ones: the columns of
+ * nodes and those of the report. Includes nodes that never reported if the condition tests only columns of nodes.
  */
 export const nodesOf = ({ ofNodes }: Pick<View, 'ofNodes'>): SQL =>
   ofNodes
@@ -36,21 +35,21 @@ export const nodesOf = ({ ofNodes }: Pick<View, 'ofNodes'>): SQL =>
     : sql`(select n.certname, n.latest, n.good, n.runs, r.*
         from nodes n join reports r on r.id = n.latest where ${ACTIVE}) as reports`
 
-/** Holds for an active node `n`. */
+/** Condition that a node `n` is active. */
 export const ACTIVE = sql.raw('n.deactivated is null and n.expired is null')
 
-/** The ids of inactive nodes, which an index holds. */
+/** The ids of inactive nodes, from an index. */
 export const INACTIVE = sql.raw(
   '(select n.id from nodes n where n.deactivated is not null or n.expired is not null)',
 )
 
-/** Holds for `reports` in the view whose nodes are active. */
+/** Condition that `reports` are in the view and their nodes are active. */
 export const isCounted = ({ where }: View): SQL => sql`${where} and reports.node not in ${INACTIVE}`
 
 /** Nodes whose latest report has a smaller key are silent. */
 export const silentKey = ({ now, silentAfter }: View): SQL => keyFrom(now - silentAfter)
 
-/** ` and …`, which holds for nodes `n` that the reader may see: under a row policy, those whose latest report is visible. */
+/** ` and …`: the condition that the reader may see a node `n`. With a row policy, its latest report must be visible. */
 export const andVisibleNode = ({ restricted, rowPolicy }: View): SQL =>
   restricted
     ? sql` and exists (select 1 from reports where reports.id = n.latest and ${rowPolicy})`

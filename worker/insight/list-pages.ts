@@ -1,4 +1,4 @@
-/** Pages of lists, and all rows of a list as JSON texts, read page by page. */
+/** Reads lists page by page, and all rows of a list as JSON texts. */
 
 import { readOne, type BatchRead } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
@@ -14,14 +14,14 @@ export interface CountedPage<Item> extends ListPage<Item> {
   readonly total: number
 }
 
-/** Rows as JSON texts: a value a column. */
+/** Rows as JSON texts: one value for each column. */
 export const printed = (rows: readonly object[]): readonly string[] =>
   rows.map((row) => JSON.stringify(row))
 
 /**
- * @param read the read of the page behind a cursor, the first of which is `from`
- * @param once whether only that page is wanted
- * @param row what of an item is printed; the whole of it by default
+ * @param read the read of the page after a cursor; the first page begins at `from`
+ * @param once whether to read that page only
+ * @param row selects what to print of an item; by default the whole item
  */
 export async function* everyRow<Item extends object>(
   database: Database,

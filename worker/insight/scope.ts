@@ -1,4 +1,4 @@
-/** The scope of an insight: a span of time, an environment, a choice of nodes, and the reader's row policy. */
+/** The scope of an insight: a span of time, an environment, a filter of nodes, and the reader's row policy. */
 
 import { QueryError } from '../lib/errors.ts'
 import { DAY, HOUR, MINUTE, parseTimestamp } from '../lib/time.ts'
@@ -13,31 +13,31 @@ export interface InsightScope {
   readonly since: number
   /** Reports before this, in ms; exclusive. */
   readonly until: number
-  /** Only reports of this environment, and nodes whose latest report is of it; null for all. */
+  /** Only reports of this environment, and nodes whose latest report is of it; null means all. */
   readonly environment: string | null
-  /** On the fields of `reports`; of nodes it asks their latest report. Null for all. */
+  /** A condition on the fields of `reports`; for nodes, it tests their latest report. Null means all. */
   readonly filter: Filter | null
-  /** The reader's row policy; null for none. */
+  /** The reader's row policy; null if there is none. */
   readonly rowPolicy: RowPolicy | null
-  /** The present, in ms: what silence is measured from. */
+  /** The present, in ms: the end of the silence that is measured. */
   readonly now: number
-  /** A node is silent whose latest report is older than so many ms. */
+  /** A node is silent if its latest report is older than this, in ms. */
   readonly silentAfter: number
 }
 
-/** Two hours: agents run every half hour by default. */
+/** Two hours, because agents run every half hour by default. */
 export const SILENT_AFTER_MS = 2 * HOUR
 
-/** How a scope is written in an address; what is missing is as by default. */
+/** A scope as parameters of an address; a missing one has its default. */
 export interface ScopeTexts {
   /** A time, or how long before now: `90m`, `24h`, `7d`. By default `24h`. */
   readonly since?: string | undefined
-  /** As `since`; by default now. */
+  /** Like `since`; by default now. */
   readonly until?: string | undefined
   readonly environment?: string | undefined
   /** A condition on reports, in PQL without the entity or as JSON: `certname ~ "web"`. */
   readonly filter?: string | undefined
-  /** A regular expression: nodes whose certname it matches are left out. */
+  /** A regular expression: excludes nodes whose certname matches. */
   readonly exclude?: string | undefined
   /** Hours after which a node is silent. */
   readonly silent_after?: string | undefined
@@ -55,7 +55,7 @@ export function readScope(
   rowPolicy: RowPolicy | null,
 ): InsightScope {
   const since = timeOf('since', texts.since, now) ?? now - DAY
-  // The millisecond of now belongs to the span.
+  // The span includes the millisecond of now.
   const until = timeOf('until', texts.until, now) ?? now + 1
   if (since > until)
     throw new QueryError(`'since' lies behind 'until': nothing can be between them.`)
@@ -78,7 +78,7 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 7 * DAY,
 }
 
-/** A moment in ms, from a time or from how long it is ago; null where there is none. */
+/** Parses a time, or a duration before now, into ms; null for other texts. */
 function timeOf(name: string, text: string | undefined, now: number): number | null {
   if (!text) return null
   const ago = /^(\d{1,6})([smhdw])$/.exec(text)

@@ -1,4 +1,4 @@
-/** Search: one text, looked for in the names of nodes, reports, causes, classes, resources and files. */
+/** Searches the names of nodes, reports, causes, classes, resources and files for one text. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
@@ -15,23 +15,23 @@ type SearchGroup = (typeof SEARCH_GROUPS)[number]
 
 export interface SearchOptions {
   readonly text: string
-  /** Of all groups together. */
+  /** Most hits of all groups together. */
   readonly limit: number
 }
 
-/** Hits by group, in the order of SEARCH_GROUPS; exact ones first, then those that begin with the text. */
+/** Hits by group, in the order of SEARCH_GROUPS: exact ones first, then those that begin with the text. */
 export interface SearchResult {
   readonly text: string
   readonly hits: readonly {
     readonly group: SearchGroup
-    /** What an address names it by: certname, hash, cause, class, `Type[title]`, path. */
+    /** Its identifier in addresses: certname, hash, cause, class, `Type[title]`, path. */
     readonly id: string
     readonly label: string
     readonly exact: boolean
   }[]
 }
 
-/** Where all groups have hits, each gets its part of the limit, and what others leave. */
+/** Divides the limit among the groups; a group may use the part that others leave. */
 export function searchRead(view: View, { text, limit }: SearchOptions): BatchRead<SearchResult> {
   const wanted = text.trim()
   if (wanted === '') return batchRead([], () => ({ text: wanted, hits: [] }))
@@ -55,13 +55,13 @@ export function searchRead(view: View, { text, limit }: SearchOptions): BatchRea
 
 const rankOf = ({ group }: { readonly group: SearchGroup }): number => SEARCH_GROUPS.indexOf(group)
 
-/** What every search selects. */
+/** The columns of every search. */
 const HIT = {
   group: textColumn<SearchGroup, SQL>(sql`"group"`),
   id: textColumn(sql`id`),
   label: textColumn(sql`label`),
 }
-/** What of a dictionary is searched. */
+/** The dictionary texts that are searched. */
 interface Names {
   readonly id: SQL
   readonly label: SQL
@@ -70,7 +70,7 @@ interface Names {
 
 const RESOURCE = sql`type || '[' || title || ']'`
 
-/** Dictionaries are of all reports together: under a row policy they would tell what hidden reports hold. */
+/** Dictionaries cover all reports, so with a row policy they would reveal texts of hidden reports. */
 const DICTIONARIES: Readonly<Record<'class' | 'resource' | 'file', Names>> = {
   class: { id: sql`class`, label: sql`class`, from: sql`resources where class is not null` },
   resource: { id: RESOURCE, label: RESOURCE, from: sql`resources` },
@@ -81,7 +81,7 @@ const DICTIONARIES: Readonly<Record<'class' | 'resource' | 'file', Names>> = {
   },
 }
 
-/** A search of names, or several as one statement, each with at most `limit` hits: `id` and `label` of `group`. */
+/** Searches names, with one or several searches as one statement, each with at most `limit` hits: `id` and `label` of `group`. */
 function searches(view: View, text: string, limit: number): SQL[] {
   const named = (group: SearchGroup, { id, label, from }: Names): SQL =>
     sql`select ${group} as "group", id, label from (select distinct ${id} as id, ${label} as label from ${from})

@@ -1,4 +1,4 @@
-/** Runs by time and state: of an hour or a day each, from the counts of closed hours and from the reports of open ones. */
+/** Counts runs by time and state, per hour or day: from the counts of closed hours, and from the reports of open ones. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { DAY, formatTimestamp, type Timestamp } from '../lib/time.ts'
@@ -31,11 +31,11 @@ export interface TimelineOptions {
 /** Runs, and runs of each state. */
 export interface RunCounts {
   readonly runs: number
-  /** Only those that are not zero, worst first. */
+  /** Only counts above zero, worst first. */
   readonly states: readonly StateCount[]
 }
 
-/** Runs of a span, in buckets from the one of `since` to the one of `until`, empty ones included, oldest first. */
+/** Runs of a span, in buckets from that of `since` to that of `until`, including empty ones, oldest first. */
 export interface Timeline extends RunCounts {
   readonly bucket: BucketName
   readonly buckets: readonly (RunCounts & { readonly start: Timestamp })[]
@@ -64,10 +64,10 @@ export function timelineRead(
   })
 }
 
-/** A row an hour and state, or a row a run of one node, in so short a span are few. */
+/** A row for each hour and state, or for each run of one node; a short span has few. */
 const LONGEST_COUNTED_MS = 31 * DAY
 
-/** All runs of a view by state, of one node or of all. Null where that would read too many runs one by one. */
+/** All runs of a view by state, of one node or of all. Null if that would read too many runs one by one. */
 export function runCountsRead(view: View, certname: string | null): BatchRead<RunCounts | null> {
   const few = view.until - view.since <= LONGEST_COUNTED_MS && (view.ofHours || certname !== null)
   return few ? batchRead([hourlyRuns(view, certname)], ([hours]) => countsOf(hours)) : NO_READ
@@ -76,7 +76,7 @@ export function runCountsRead(view: View, certname: string | null): BatchRead<Ru
 /** The column that counts the runs of a state. */
 const columnOf = (code: number) => `state${code}` as const
 
-/** A row an hour, with a column for each state: so nothing is sorted or grouped by state. */
+/** A row for each hour, with a column for each state, so that SQLite needs no sorting or grouping by state. */
 const hourColumns = (hour: SQL, count: (isState: SQL) => SQL) => {
   const counts = STATE_CODES.map((code) => [
     columnOf(code),
@@ -103,14 +103,14 @@ const hourlyRuns = (view: View, certname: string | null): TypedStatement<HourlyR
     render(certname === null && view.ofHours ? byHours(view) : byReports(view, certname)),
   )
 
-/** Reports of the span, one by one. */
+/** Reads the reports of the span one by one. */
 function byReports(view: View, certname: string | null): SQL {
   const ofNode = certname === null ? sql`` : sql` and reports.node = ${nodeNamed(certname)}`
   return sql`select ${selectList(COUNTED)} from reports
     where ${inSpan(sql`reports.id`, view)} and ${view.where}${ofNode} group by 1`
 }
 
-/** Whole hours of the span that are closed by their counts; open ones, and what is left at both ends, by their reports. */
+/** Reads whole closed hours of the span from their counts; open hours, and the parts of hours at both ends, from their reports. */
 function byHours(view: View): SQL {
   const first = hourFrom(view.since)
   const behind = Math.max(first, hourNumber(view.until))
@@ -134,7 +134,7 @@ function byHours(view: View): SQL {
   return sql.join(parts, sql` union all `)
 }
 
-/** What is counted together: a state, real or noop, with the columns of its codes. */
+/** The counted groups: each state, real or noop, with the columns of its codes. */
 const KINDS = STATES.flatMap(({ name: state }) =>
   [false, true].map((noop) => ({ state, noop, columns: columnsOf(state, noop) })),
 )
@@ -163,7 +163,7 @@ const DEPLOY = {
 /** The first report of a code version in an environment. */
 export type Deploy = RowOf<typeof DEPLOY>
 
-/** Code versions are known by environment only: a row policy of another kind hides all of them. */
+/** Code versions are stored by environment only, so any other condition of a row policy hides all of them. */
 function deploysOf({ since, until, ofHours, restricted, where }: View): TypedStatement<Deploy> {
   const visible = ofHours ? where : sql.raw(restricted ? '0' : '1')
   return select(

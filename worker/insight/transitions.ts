@@ -1,4 +1,4 @@
-/** Occurrences of the transitions that hooks report: nodes that changed state, new causes, nodes that fell silent. */
+/** Finds the transitions that hooks report: nodes that changed state, new causes, nodes that fell silent. */
 
 import { DAY, HOUR } from '../lib/time.ts'
 import { sql, type SQL } from 'drizzle-orm'
@@ -19,7 +19,7 @@ export interface Occurrences {
 }
 
 /**
- * Occurrences of a rule among the reports that arrived in a span, in ms.
+ * The occurrences of a rule's transition among the reports that arrived in a span, in ms.
  *
  * @throws QueryError where the rule's filter can't be understood
  */
@@ -38,11 +38,11 @@ const LONGEST_PREVIEW_MS = 5000
 
 /** Occurrences of a rule in the last seven days. */
 export interface OccurrencePreview extends Occurrences {
-  /** In ms: later than seven days ago where reading took too long. */
+  /** Start of the period read, in ms: later than seven days ago if reading took too long. */
   readonly since: number
 }
 
-/** Reads a day at a time, the last one first, for a few seconds at most. */
+/** Reads a day at a time, the last day first, for a few seconds at most. */
 export async function previewOccurrences(
   database: Database,
   rule: Rule,
@@ -65,10 +65,10 @@ export async function previewOccurrences(
 const OCCURRENCE = {
   certname: text(sql`n.certname`),
   environment: nullable(text(stringOf(sql`r.environment`))),
-  /** Of the run; of a silent node, its last one. */
+  /** Time of the run; for a silent node, of its last run. */
   time: keyTimestamp(sql`f.id`),
   report: text(lowerHexOf(sql`r.hash`)),
-  /** Why the run failed, and the name of that cause; null where it did not fail. */
+  /** The reason why the run failed, and the name of that cause; null if it did not fail. */
   reason: nullable(text(sql`c.reason`)),
   cause: nullable(text(sql`c.name`)),
 }
@@ -87,17 +87,17 @@ function occurrencesRead(view: View, rule: Rule, limit: number): BatchRead<Occur
   }))
 }
 
-/** A report whose node's clock differs by more from ours, either way, is no occurrence. */
+/** Ignores reports of nodes whose clock differs from ours by more than this. */
 const CLOCK_TOLERANCE_MS = HOUR
 
-/** The state of the node's run before; null where there was none. */
+/** The state of the node's previous run; null without one. */
 const BEFORE = sql`(select p.state from reports p indexed by reports_node
   where p.node = reports.node and p.type = 0 and p.id < reports.id order by p.id desc limit 1)`
 
 const notable = (codes: readonly number[]): SQL =>
   sql`${sql.raw(`reports.${isNotable('state')}`)} and reports.state in (${sql.raw(codes.join(','))})`
 
-/** Which runs are occurrences, by the bits of their state: rank 3 is failed, rank 2 without bit 4 corrected drift. */
+/** The runs that are occurrences, by the bits of their state: rank 3 is failed, rank 2 without bit 4 corrected drift. */
 const RUNS: Readonly<
   Record<Exclude<Transition, 'new-cause' | 'silent'>, { from: SQL; where: SQL }>
 > = {
@@ -115,12 +115,12 @@ const RUNS: Readonly<
   },
 }
 
-/** Holds for reports that arrived in the view's span. */
+/** Condition that a report arrived in the view's span. */
 const arrived = ({ since, until, where }: View): SQL =>
   sql`reports.id >= ${keyFrom(since - CLOCK_TOLERANCE_MS)} and reports.id < ${keyFrom(until + CLOCK_TOLERANCE_MS)}
     and reports.receive_time >= ${literal(since)} and reports.receive_time < ${literal(until)} and ${where}`
 
-/** A cause of the report with that key: the cause that the rule names, or any. */
+/** A cause of the report with that key: the rule's cause, or any. */
 const causeOf = ({ cause }: Rule, report: SQL): SQL =>
   sql`(select c.id from causes c where ${cause === '' ? sql`true` : sql`c.name = ${cause}`}
     and exists (select 1 from report_causes rc where rc.cause = c.id and rc.report = ${report}) limit 1)`

@@ -1,4 +1,4 @@
-/** The view that panels read through: a scope with its conditions planned and compiled once. */
+/** The view of a panel: a scope whose conditions are planned and compiled once. */
 
 import type { SQL } from 'drizzle-orm'
 import { allOf, planFilter, planRowPolicy } from '../plan/filter.ts'
@@ -20,20 +20,20 @@ export interface View {
   readonly now: number
   readonly silentAfter: number
   readonly environment: string | null
-  /** On rows called `reports`: environment, filter and row policy together, agents' reports only. */
+  /** Condition on rows called `reports`: environment, filter and row policy together, agent reports only. */
   readonly where: SQL
-  /** Whether `where` tests certname and environment only, which the rows of nodes hold too. */
+  /** Whether `where` tests only certname and environment, which the rows of nodes hold too. */
   readonly ofNodes: boolean
-  /** Whether `where` tests only what closed hours are counted by. */
+  /** Whether `where` tests only the columns that closed hours are counted by. */
   readonly ofHours: boolean
-  /** Whether a row policy hides reports from the reader; `rowPolicy` is the condition that visible reports meet. */
+  /** Whether a row policy hides reports from the reader; `rowPolicy` is the condition of visible reports. */
   readonly restricted: boolean
   readonly rowPolicy: SQL
 }
 
 const REPORTS = ENTITIES.get('reports')!
 
-/** Fields of reports that the rows of nodes hold too, and those that hours are counted by and that are never null. */
+/** Fields of reports that the rows of nodes also hold, and fields that hours are counted by and that are never null. */
 const OF_NODES: ReadonlySet<string> = new Set(['certname', 'environment', 'type'])
 const OF_HOURS: ReadonlySet<string> = new Set(
   HOUR_DIMENSIONS.map((property) => reports[property])
@@ -64,7 +64,7 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
   }
 }
 
-/** The condition of agents' reports that match the filter and are visible. */
+/** Condition for agent reports that match the filter and are visible. */
 const planned = (filter: Filter | null, rowPolicy: RowPolicy | null): Predicate =>
   allOf(
     planFilter(REPORTS, elideAny(agentReportsOnly(filter)), rowPolicy),
@@ -74,7 +74,7 @@ const planned = (filter: Filter | null, rowPolicy: RowPolicy | null): Predicate 
 const inEnvironment = (name: string | null): Filter | null =>
   name === null ? null : comparison('environment', name)
 
-/** Names of the fields that a condition tests on its own rows. */
+/** Names of the fields of its own rows that a condition tests. */
 function fieldsOf(where: Predicate): readonly string[] {
   switch (where.kind) {
     case 'and':

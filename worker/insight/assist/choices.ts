@@ -1,4 +1,4 @@
-/** Choices of what may come next in an unfinished query, in either language. */
+/** The choices that may come next in an unfinished query, for PQL and AST. */
 
 import type { Field } from '../../schema/entities.ts'
 import type { ChoiceKind, CompletionChoice } from './editor-answers.ts'
@@ -10,7 +10,7 @@ export interface Begun {
   readonly written: string
 }
 
-/** What a grammar accepts behind the beginning of a query, and the field whose values may stand there. */
+/** What a grammar accepts after the beginning of a query, and the field whose values may come next. */
 export interface NextChoices {
   readonly choices: readonly CompletionChoice[]
   readonly field: Field | null
@@ -26,7 +26,7 @@ export const completionChoice = (
   detail,
 })
 
-/** Operators that only some kinds of fields accept, by the property of KINDS (schema/kinds.ts) that says so. */
+/** Operators that only some kinds of fields support, with the property of KINDS (schema/kinds.ts) that tells which. */
 export const OPERATORS: Readonly<Record<string, 'ordered' | 'matched' | 'listed'>> = {
   '<': 'ordered',
   '>': 'ordered',

@@ -1,4 +1,4 @@
-/** What may come next in an unfinished query in AST: the open brackets before it decide which strings fit. */
+/** Completes an unfinished query in AST: the open brackets before the cursor decide which strings fit. */
 
 import { FUNCTIONS } from '../../plan/functions.ts'
 import type { Json } from '../../lib/json.ts'
@@ -9,16 +9,16 @@ import { relationOf } from '../../schema/relations.ts'
 import { completionChoice, OPERATORS, type Begun, type NextChoices } from './choices.ts'
 import type { ChoiceKind, CompletionChoice } from './editor-answers.ts'
 
-/** What may stand at a place: strings, a list, or clauses by their operator. */
+/** What a place accepts: strings, a list, or clauses by their operator. */
 interface Place {
   readonly strings?: (about: About) => readonly CompletionChoice[]
-  /** Places of a list's members, in order; the last is repeated. */
+  /** Places of a list's members, in order; further members have the last place. */
   readonly list?: readonly PlaceName[]
   /** Operators of clauses, with the places of their arguments. */
   readonly clauses?: Readonly<Record<string, readonly PlaceName[]>>
 }
 
-/** What the clauses around a place say. */
+/** The context of a place: entity, operator and field of the clauses around it. */
 interface About {
   readonly entity: Entity | undefined
   /** Operator of the innermost clause, and the field that it tests. */
@@ -168,7 +168,7 @@ export function nextInAst(
 }
 
 function placeBehind(text: string, entity: string | null): NextChoices {
-  // Behind a value there is a comma first.
+  // After a value the grammar expects a comma.
   if (!/[[,]\s*$/.test(text)) return NOTHING
   let place: PlaceName = entity === null ? 'query' : 'body'
   let about: About = { entity: ENTITIES.get(entity ?? ''), operator: '', field: undefined }
@@ -196,7 +196,7 @@ function placeBehind(text: string, entity: string | null): NextChoices {
 const at = (places: readonly PlaceName[], index: number): PlaceName =>
   places[Math.min(index, places.length - 1)]!
 
-/** @param named the clause's first argument, where it is finished */
+/** @param named the clause's first argument, if it is finished */
 function within(before: About, operator: string, named: Json | undefined): About {
   const name = typeof named === 'string' ? named : ''
   if (operator === 'array') return before

@@ -1,4 +1,4 @@
-/** Completion of an unfinished query: what the grammar accepts at the cursor, and values that are known. */
+/** Completes an unfinished query with what the grammar accepts at the cursor, and with stored values. */
 
 import { DAY, formatTimestamp, HOUR } from '../../lib/time.ts'
 import { FUNCTIONS } from '../../plan/functions.ts'
@@ -18,17 +18,17 @@ import type { Completion, CompletionChoice } from './editor-answers.ts'
 import { knownValues } from './known-values.ts'
 import type { View } from '../view.ts'
 
-/** More values are found by writing more of one. */
+/** Most values suggested; writing more of a value finds others. */
 const MOST_VALUES = 50
 
 export interface CompletionOptions {
-  /** As far as it is written. */
+  /** The unfinished text. */
   readonly query: string
-  /** The place of the cursor in it, in UTF-16 units. */
+  /** The position of the cursor in it, in UTF-16 units. */
   readonly at: number
 }
 
-/** One statement at most. @param nextIn the grammar of the query's language; PQL by default */
+/** Takes at most one statement. @param nextIn the grammar of the query's language; PQL by default */
 export function completionRead(
   view: View,
   { query, at: cursor }: CompletionOptions,
@@ -57,7 +57,7 @@ export function completionRead(
 
 const STRINGS = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/g
 
-/** The word or string at the end of a text: where it begins, and what is written of it. */
+/** The word or string at the end of a text: where it begins, and its text so far. */
 function begun(text: string): Begun & { readonly from: number } {
   const outside = text.replace(STRINGS, (string) => ' '.repeat(string.length))
   const open = outside.search(/["']/)
@@ -69,7 +69,7 @@ function begun(text: string): Begun & { readonly from: number } {
   return { from: text.length - written.length, quote: null, written }
 }
 
-/** As the lexer reads it; a half-written escape stays as it is. */
+/** Unquotes as the lexer does; a half-written escape stays unchanged. */
 function unquoted(text: string, quote: string): string {
   if (quote === "'") return text.replaceAll("\\'", "'")
   try {
@@ -91,7 +91,7 @@ function nextInText(before: string, { quote, written }: Begun): NextChoices {
   }
 }
 
-/** The field whose values may stand here; a regular expression is no value. */
+/** The field whose values may come next; a regular expression is no value. */
 function testedField({ entity, field, part, expected }: Next): Field | null {
   const isValue = part === 'filter' && expected.includes('a string') && expected.length > 1
   const named = isValue ? ENTITIES.get(entity ?? '') : undefined
@@ -103,7 +103,7 @@ const AGO = [
   [DAY, '1 d ago'],
 ] as const
 
-/** Values that need no reading, with their detail: statuses, and times to count from. */
+/** Values known without reading, with their detail: statuses, and times to count from. */
 function usualValues({ storage, kind }: Field, now: number): [string, string | null][] {
   if (kind === 'timestamp') return AGO.map(([ago, name]) => [formatTimestamp(now - ago), name])
   const target = storage.form === 'reference' ? storage.target : ''
@@ -117,10 +117,10 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
   eventStatus: ['failure', 'noop', 'skipped', 'success'],
 }
 
-/** Labels of whole kinds, brackets, and operators that no field accepts. */
+/** Expectations without a choice: labels of token kinds, brackets, and operators that no field supports. */
 const UNNAMED = /^(?:an?|the) |^[^\w<>=~!]|^!$|^~>$/
 
-/** What the grammar accepts, as far as it can be named. */
+/** The choices for what the grammar accepts, where it can be named. */
 function choicesOf({
   expected,
   part,

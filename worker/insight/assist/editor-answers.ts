@@ -1,9 +1,9 @@
-/** What an editor of queries is answered: completions, and what is wrong. Types only, as the console's browser code reads them too. */
+/** The answers that a query editor receives: completions and errors. Types only, because the console's browser code reads them too. */
 
 export type ChoiceKind = 'entity' | 'field' | 'operator' | 'function' | 'keyword' | 'value'
 
 export interface CompletionChoice {
-  /** As it stands in the query, quotation marks included. */
+  /** As the query contains it, including quotation marks. */
   readonly text: string
   readonly kind: ChoiceKind
   readonly detail: string | null
@@ -19,7 +19,7 @@ export interface Completion {
   readonly more: boolean
 }
 
-/** What is wrong with a query, and where, in UTF-16 units; null where the place is unknown. */
+/** An error of a query and its position, in UTF-16 units; null where the position is unknown. */
 export interface QueryProblem {
   readonly message: string
   readonly from: number | null

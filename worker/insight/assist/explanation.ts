@@ -1,4 +1,4 @@
-/** Explanations of queries: the plan in sentences, as SQL and as SQLite's own, and the rows read. */
+/** Explains queries: the plan in sentences, as SQL and as SQLite's query plan, and the rows read. */
 
 import { explainPlan } from '../../answer/explain.ts'
 import { Denied } from '../../lib/errors.ts'
@@ -10,11 +10,11 @@ import { planSentences, stepSentences } from './plan-sentences.ts'
 import { planRoot } from '../../answer/ask.ts'
 
 export interface QueryExplanation {
-  /** The query as it was understood. */
+  /** The query as the planner understood it. */
   readonly ast: Json
   /** The plan in sentences. */
   readonly words: readonly string[]
-  /** Of its first page; null where nothing is read. */
+  /** SQL of the first page; null where nothing is read. */
   readonly sql: string | null
   readonly parameters: readonly unknown[]
   /** SQLite's query plan. */
@@ -25,7 +25,7 @@ export interface QueryExplanation {
   readonly milliseconds: number
 }
 
-/** @throws Denied for a restricted reader: the rows read tell about rows outside the row policy */
+/** @throws Denied for a restricted reader, because the number of rows read reveals rows outside the row policy */
 export function refuseToExplain(restricted: boolean): void {
   if (restricted)
     throw new Denied(
@@ -35,7 +35,7 @@ export function refuseToExplain(restricted: boolean): void {
 }
 
 /**
- * Explains a query of the root endpoint, and reads its first page to count what that reads.
+ * Explains a query of the root endpoint, and reads its first page to count the rows that this reads.
  *
  * @throws QueryError where the query can't be understood, Denied for a restricted reader
  */

@@ -1,4 +1,4 @@
-/** Values that a field is known to have: those that begin with a text, in order. */
+/** Reads the stored values of a field that begin with a text, in order. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
@@ -14,7 +14,7 @@ import type { TypedStatement } from '../../sql/statement.ts'
 import { ACTIVE } from '../fragments.ts'
 import type { View } from '../view.ts'
 
-/** Of resources without an index on the field, only so many of the newest are read. */
+/** Most recent resources read for a field without an index. */
 const NEWEST_RESOURCES = 20_000
 
 /** The column that holds each kind of string. */
@@ -32,8 +32,8 @@ type KnownValue = RowOf<typeof KNOWN>
 const valuesOf = (statement: SQL): TypedStatement<KnownValue> => typed(KNOWN, render(statement))
 
 /**
- * Null for a field without a dictionary. Dictionaries hold what was ever sent, but not by which node:
- * under a row policy, the values come from the latest runs of visible nodes.
+ * Null for a field without a dictionary. Dictionaries hold every value ever sent, but not by which node; so for
+ * a reader with a row policy, the values come from the latest runs of visible nodes.
  */
 export function knownValues(
   view: View,
@@ -49,7 +49,7 @@ export function knownValues(
     : strings(view, storage.target, prefix, most)
 }
 
-/** A range of an index. No text sorts behind the greatest character. */
+/** A range of an index. No text sorts after the greatest character. */
 const beginning = (value: SQL, prefix: string): SQL =>
   sql`${value} >= ${prefix} and ${value} < ${`${prefix}\u{10ffff}`}`
 
@@ -58,7 +58,7 @@ const first = (value: SQL, from: SQL, prefix: string, most: number): TypedStatem
     sql`select distinct ${value} as value from ${from} and ${beginning(value, prefix)} order by 1 limit ${literal(most)}`,
   )
 
-/** Latest runs of active nodes that are visible. */
+/** Latest runs of active visible nodes. */
 const latestRuns = ({ rowPolicy }: View, joins: SQL): SQL =>
   sql`nodes n join reports on reports.id = n.latest${joins} where ${ACTIVE} and ${rowPolicy}`
 
@@ -102,7 +102,7 @@ function resourceTexts(
   return first(value, sql`resources where resources.id > ${newest}`, prefix, most)
 }
 
-/** From one type to the next by the index, however many resources there are of each. All begin with a capital. */
+/** Finds each type by the index, however many resources it has. All types begin with a capital. */
 function types(written: string, most: number): TypedStatement<KnownValue> {
   const prefix = written.charAt(0).toUpperCase() + written.slice(1)
   const next = (after: SQL): SQL => sql`(select min(s.type) from resources s where s.type ${after})`

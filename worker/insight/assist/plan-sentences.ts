@@ -1,4 +1,4 @@
-/** Plans in sentences, for explanations of queries. */
+/** Describes plans in sentences, for explanations of queries. */
 
 import { unreachable } from '../../lib/invariant.ts'
 import { formatTimestamp } from '../../lib/time.ts'
@@ -6,7 +6,7 @@ import type { PlanColumn, Predicate, SelectPlan } from '../../plan/plan.ts'
 import type { Field } from '../../schema/entities.ts'
 import type { Scalar } from '../../schema/kinds.ts'
 
-/** The columns, rows, conditions and order of the answer. The conditions include those that PuppetDB adds to a query. */
+/** Describes columns, rows, conditions and order of the answer. The conditions include those that PuppetDB adds to a query. */
 export function planSentences({
   entity,
   columns,
@@ -36,7 +36,7 @@ const names = (columns: readonly PlanColumn[]): string =>
     .map(({ kind, name, field }) => (kind === 'field' ? name : `${name}(${field?.name ?? ''})`))
     .join(', ')
 
-/** A value as stored → as a query has it. */
+/** Converts a stored value to its form in queries. */
 function valueOf({ kind }: Field, value: Scalar): string {
   if (kind === 'timestamp') return formatTimestamp(Number(value))
   if (kind === 'boolean') return String(value === 1)
@@ -84,7 +84,7 @@ function testOf(where: Test): string {
   }
 }
 
-/** Lines of SQLite's plan → sentences. */
+/** Patterns of lines in SQLite's plan, each with its sentence. */
 const STEPS: readonly (readonly [line: RegExp, words: string])[] = [
   [/^SCAN (\S+).* INDEX (\S+)$/, 'Walks through $1 by its index $2.'],
   [/^SCAN (\S+).*/, 'Walks through $1.'],
@@ -93,7 +93,7 @@ const STEPS: readonly (readonly [line: RegExp, words: string])[] = [
   [/^USE TEMP B-TREE FOR (.*)$/, 'Sorts for $1.'],
 ]
 
-/** The lines of SQLite's plan about reading, in sentences. */
+/** Describes the lines of SQLite's plan that read rows, in sentences. */
 export const stepSentences = (lines: readonly string[]): string[] =>
   lines.flatMap((line) => {
     const step = STEPS.find(([pattern]) => pattern.test(line))

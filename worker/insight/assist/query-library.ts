@@ -4,7 +4,7 @@ import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { savedStatement } from '../../store/saved-queries.ts'
 
-/** Name, title, query in PQL: frequent questions about a fleet. */
+/** Name, title, and query in PQL: frequent questions about a fleet. */
 export const PRESETS: readonly (readonly [name: string, title: string, query: string])[] = [
   [
     'failed-runs',
@@ -48,7 +48,7 @@ export interface SavedQuery {
   readonly name: string
   readonly title: string
   readonly query: string
-  /** Presets come with the service; nobody can change them. */
+  /** Presets are part of the service; users can't change them. */
   readonly preset: boolean
   readonly saved: Timestamp | null
 }

@@ -1,4 +1,4 @@
-/** Entities, fields, functions and operators of queries, from the tables that the planner reads. */
+/** Lists entities, fields, functions and operators of queries, from the planner's own tables. */
 
 import { ENTITIES } from '../../schema/entities.ts'
 import { relationOf } from '../../schema/relations.ts'

@@ -1,4 +1,4 @@
-/** What broke, drifted or would change: groups of events, each with the nodes and reports that have it. */
+/** Lists what broke, drifted or would change: groups of events, each with its nodes and reports. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
@@ -23,24 +23,24 @@ import { eventHits, EVENT_SAMPLE, type CauseFacet, type CauseKind } from './even
 
 export interface CauseListOptions {
   readonly kind: CauseKind
-  /** Only failures have reasons; causes of another kind are grouped by resource instead. */
+  /** Only failures have reasons; other kinds are grouped by resource instead. */
   readonly by: CauseFacet
   /** Only those first seen in the span. */
   readonly onlyNew: boolean
-  /** At most so many causes, those on the most nodes first. */
+  /** Most causes listed, those on the most nodes first. */
   readonly limit: number
 }
 
 export interface CauseList {
   readonly kind: CauseKind
   readonly by: CauseFacet
-  /** Of all causes, also beyond the limit. */
+  /** Number of all causes, including those beyond the limit. */
   readonly total: number
-  /** Different nodes that have any of them. */
+  /** Number of nodes that have any of them. */
   readonly nodes: number
-  /** Reports in the span that have any. */
+  /** Number of reports in the span that have any. */
   readonly reports: number
-  /** Starts of the hours that `hours` of each cause counts: of the span, or of its last hundred days. */
+  /** Starts of the hours counted in each cause's `hours`: those of the span, or of its last hundred days. */
   readonly hours: readonly Timestamp[]
   readonly items: readonly CauseSummary[]
 }
@@ -52,26 +52,26 @@ export interface CauseSummary {
   readonly nodes: number
   readonly reports: number
   readonly events: number
-  /** Over all history where grouped by reason, else within the span. */
+  /** Over all history if grouped by reason, otherwise within the span. */
   readonly first_seen: Timestamp
   /** Within the span. */
   readonly last_seen: Timestamp
   /** First seen within the span; false for facets. */
   readonly new: boolean
   readonly derived: boolean
-  /** One message verbatim, and what it is about. */
+  /** One message verbatim, with its resource. */
   readonly sample: string | null
   readonly resource: string | null
-  /** Further resources that have it. */
+  /** Further resources that have the cause. */
   readonly more_resources: number
   readonly containing_class: string | null
   readonly file: string | null
   readonly line: number | null
-  /** Reports an hour, beside `hours` of the list. */
+  /** Reports per hour, in the order of the list's `hours`. */
   readonly hours: readonly number[]
 }
 
-/** One round trip of one statement. */
+/** Takes one round trip with one statement. */
 export function causeListRead(view: View, options: CauseListOptions): BatchRead<CauseList> {
   const { kind } = options
   const by = options.by === 'reason' && kind !== 'failure' ? 'resource' : options.by
@@ -113,7 +113,7 @@ function summaryOf(row: Row, { since }: View, hours: readonly number[]): CauseSu
   }
 }
 
-/** What both groupings read of a group `g` in `grouped`, whose reports and nodes are in `hit`. */
+/** The columns of a group `g` in `grouped`, whose reports and nodes are in `hit`, for both groupings. */
 const groupColumns = (condition: SQL) => ({
   nodes: integer(sql`g.nodes`),
   reports: integer(sql`g.reports`),
@@ -149,14 +149,14 @@ const FACET_COLUMNS = {
 type Row = Omit<RowOf<typeof REASON_COLUMNS>, 'cause' | 'log' | 'metric_names' | 'body'> &
   Partial<RowOf<typeof REASON_COLUMNS>>
 
-/** When a cause `c` was first seen, in ms: over all history or, under a row policy, in the visible reports. */
+/** When a cause `c` was first seen, in ms: over all history or, with a row policy, in the visible reports. */
 export const firstSeen = ({ restricted, rowPolicy }: View): SQL =>
   restricted
     ? sql`(select ${millisecondOfKey(sql`rc.report`)} from report_causes rc join reports on reports.id = rc.report
         where rc.cause = c.id and ${rowPolicy} order by rc.report limit 1)`
     : sql`c.first`
 
-/** From the rows of causes. */
+/** Groups by reason, from the rows of causes. */
 function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatement<Row> {
   const hits = sql`select rc.cause, rc.report, rc.events, rc.resource, reports.node
     from causes c cross join report_causes rc on rc.cause = c.id and ${inSpan(sql`rc.report`, view)}
@@ -177,7 +177,7 @@ function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatem
   )
 }
 
-/** From the events of the reports that have any of the kind. */
+/** Groups by facet, from the events of reports with events of the kind. */
 const byFacet = (
   view: View,
   kind: CauseKind,

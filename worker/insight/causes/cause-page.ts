@@ -1,4 +1,4 @@
-/** One cause: which nodes and environments have it, since when, and which code it began with. */
+/** Shows one cause: its nodes and environments, when it began, and the code version it began with. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
@@ -23,15 +23,15 @@ import { firstSeen, type CauseSummary } from './cause-list.ts'
 import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 
 export interface CausePageOptions {
-  /** Of resources and of affected nodes. */
+  /** Most resources and most affected nodes listed. */
   readonly limit: number
 }
 
-/** Numbers are of the span; first and last seen are of all history. */
+/** Numbers count the span; first and last seen cover all history. */
 export interface CausePage extends Omit<CauseSummary, 'hours'> {
   readonly hours: readonly { readonly start: Timestamp; readonly reports: number }[]
   readonly environments: readonly { readonly environment: string; readonly nodes: number }[]
-  /** Versions of the code of the first report of each affected node, the most frequent first. */
+  /** Code versions of the first report of each affected node, the most frequent first. */
   readonly began_with: readonly { readonly code_version: string; readonly nodes: number }[]
   readonly resources: readonly AffectedResource[]
   readonly affected: readonly AffectedNode[]
@@ -82,7 +82,7 @@ export const causePageRead = (
 /** The cause `c` of that name. */
 const named = (name: string): SQL => sql`(select * from causes where name = ${name}) c`
 
-/** Its rows of report_causes, `rc`, with their `reports`, within the view. */
+/** The cause's rows of report_causes, `rc`, with their `reports`, within the view. */
 const hits = (view: View, name: string): SQL =>
   sql`${named(name)} cross join report_causes rc on rc.cause = c.id and ${inSpan(sql`rc.report`, view)}
     cross join reports on reports.id = rc.report and ${isCounted(view)}`
@@ -115,7 +115,7 @@ function summary(
   )
 }
 
-/** An hour with the number of its reports; the second half of the statement has environments with the number of their nodes. */
+/** Hours with their number of reports; the second half of the statement selects environments with their number of nodes. */
 const COUNT = {
   hour: nullable(integer(hourOfKey(sql`rc.report`))),
   environment: nullable(text(sql`null`)),
@@ -148,7 +148,7 @@ const RESOURCE = {
 }
 type AffectedResource = RowOf<typeof RESOURCE>
 
-/** Of the first events of its reports. */
+/** From the first events of its reports. */
 const affectedResources = (
   view: View,
   name: string,
@@ -168,7 +168,7 @@ const VERSION = {
 }
 type Version = RowOf<typeof VERSION>
 
-/** Of the first report of each node. */
+/** From the first report of each node. */
 const firstVersions = (view: View, name: string): TypedStatement<Version> =>
   select(
     VERSION,
@@ -192,7 +192,7 @@ const NODE = {
   first: keyTimestamp(sql`g.first`),
   last: keyTimestamp(sql`g.last`),
   reports: integer(sql`g.reports`),
-  /** The hash of the last report that has it. */
+  /** The hash of the node's last report with the cause. */
   report: text(lowerHexOf(sql`r.hash`)),
   /** Whether the node's latest report still has it. */
   still: flag(
@@ -201,7 +201,7 @@ const NODE = {
 }
 type AffectedNode = RowOf<typeof NODE>
 
-/** Those affected last first. */
+/** The most recently affected first. */
 const affectedNodes = (view: View, name: string, limit: number): TypedStatement<AffectedNode> =>
   select(
     NODE,

@@ -1,4 +1,4 @@
-/** What a cause quotes: one message verbatim, with the resource and the line of code that it is about. */
+/** Reads the sample of a cause: one message verbatim, with its resource and its line of code. */
 
 import { sql } from 'drizzle-orm'
 import { decodeBody } from '../../report/body.ts'
@@ -6,7 +6,7 @@ import { integer, nullable, text } from '../../sql/columns.ts'
 import { bytesOfHex, hexOf, literal } from '../../sql/encoding.ts'
 import { stringOf } from '../fragments.ts'
 
-/** Bytes of a body that is read to quote a log line of it. */
+/** Largest body that is read to quote a log line, in bytes. */
 const LONGEST_QUOTED = 200_000
 
 /** The sample of a row `rc` of report_causes and its report `r`; it needs SAMPLE_JOINS. */
@@ -19,7 +19,7 @@ export const SAMPLE = {
   line: nullable(integer(sql`rc.line`)),
   message: nullable(text(sql`e.message`)),
   metric_names: nullable(text(sql`(select names from metric_sets where id = r.metric_set)`)),
-  /** In hex digits; null where no log line is quoted, or where the body is too long to be read for one. */
+  /** In hex digits; null if no log line is quoted, or the body is too long. */
   body: nullable(
     text(
       sql`iif(rc.log is not null and length(r.body) < ${literal(LONGEST_QUOTED)}, ${hexOf(sql`r.body`)}, null)`,
@@ -31,7 +31,7 @@ export const SAMPLE_JOINS = sql.raw(
   'left join events e on e.report = rc.report and e.n = rc.event left join resources s on s.id = rc.resource',
 )
 
-/** What the message of a sample is read from; without a log there is only the event. */
+/** The sources of a sample's message; without a log there is only the event. */
 interface SampleRow {
   readonly reason: string
   readonly event: number | null

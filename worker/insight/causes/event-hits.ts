@@ -1,4 +1,4 @@
-/** The events of a kind within a view, labelled by what they are grouped by. */
+/** Selects the events of a kind within a view, labelled by their group. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { codesOf, isNotable, type StateName } from '../../schema/states.ts'
@@ -21,7 +21,7 @@ const LABELS: Readonly<Record<Exclude<CauseFacet, 'reason'>, { event: SQL; logge
   },
 }
 
-/** The states of reports that may have such events, and the condition on an event `e`. */
+/** The states of reports that can have such events, and the condition on an event `e`. */
 const KINDS: Readonly<Record<CauseKind, { states: readonly StateName[]; event: SQL }>> = {
   failure: {
     states: ['failed'],
@@ -54,7 +54,7 @@ export function eventHits(view: View, kind: CauseKind, facet: keyof typeof LABEL
     cross join reports on reports.id = rc.report where ${isCounted(view)}`
 }
 
-/** What a group `g` of hits quotes: its newest event `e` with the resource `s`. */
+/** The sample of a group `g` of hits: its newest event `e` with the resource `s`. */
 export const EVENT_SAMPLE = {
   event: nullable(integer(sql`g.n`)),
   resource: nullable(text(sql`s.type || '[' || s.title || ']'`)),

@@ -1,4 +1,4 @@
-/** The causes of one report. */
+/** Reads the causes of one report. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { select, text, type RowOf } from '../../sql/columns.ts'
@@ -9,11 +9,11 @@ import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 export interface ReportCause {
   readonly cause: string
   readonly reason: string
-  /** From a log line, not from a failed event. */
+  /** Whether the cause comes from a log line and not from a failed event. */
   readonly derived: boolean
   /** The message verbatim. */
   readonly sample: string
-  /** Number of its first event (`#e3`), or of the log line (`#L17`), from 0. */
+  /** Index of its first event (`#e3`) or of the log line (`#L17`), from 0. */
   readonly event: number | null
   readonly log: number | null
   readonly resource: string | null
@@ -24,7 +24,7 @@ export interface ReportCause {
 const ROW = { cause: text(sql`c.name`), reason: text(sql`c.reason`), ...SAMPLE }
 type Row = RowOf<typeof ROW>
 
-/** Of the report with that key. */
+/** The causes of the report with that key. */
 export const reportCauses = (key: SQL): TypedStatement<Row> =>
   select(
     ROW,

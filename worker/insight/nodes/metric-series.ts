@@ -1,4 +1,4 @@
-/** Metrics of a node over its last runs, and their medians. */
+/** Reads metrics of a node over its last runs, and their medians. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
@@ -15,19 +15,19 @@ import { reportNamed } from '../reports/report-key.ts'
 import type { View } from '../view.ts'
 
 export interface MetricSeriesOptions {
-  /** `category.name`, as `time.total`. */
+  /** `category.name`, such as `time.total`. */
   readonly metrics: readonly string[]
   readonly runs: number
 }
 
 export interface MetricSeries {
   readonly certname: string
-  /** Every metric that the runs have, to choose from. */
+  /** All metrics of the runs, to choose from. */
   readonly available: readonly string[]
   readonly runs: readonly (RunState & { readonly time: Timestamp; readonly report: string })[]
   readonly series: readonly {
     readonly metric: string
-    /** Beside `runs`, oldest first. */
+    /** One value for each of `runs`, oldest first. */
     readonly values: readonly (number | null)[]
     readonly median: number | null
     readonly p95: number | null
@@ -58,10 +58,10 @@ export const metricSeriesRead = (
     }
   })
 
-/** Runs before one that it is compared with. */
+/** Number of earlier runs that a run is compared with. */
 export const COMPARED_RUNS = 20
 
-/** Medians of metrics, by `category.name`, over the runs of its node before the report of that hash. */
+/** Medians of metrics, by `category.name`, over the node's runs before the report with that hash. */
 export function metricMediansRead(
   view: View,
   hash: string,
@@ -75,7 +75,7 @@ export function metricMediansRead(
   })
 }
 
-/** Bytes of a body that is decoded for its metrics alone: nearly all have a few hundred. */
+/** Largest body that is decoded for its metrics, in bytes: nearly all have a few hundred. */
 const LONGEST_READ = 100_000
 
 const RUN = {
@@ -85,7 +85,7 @@ const RUN = {
   metricNames: nullable(
     text(sql`(select m.names from metric_sets m where m.id = reports.metric_set)`),
   ),
-  /** In hex digits; null where it is too long. */
+  /** In hex digits; null where the body is too long. */
   body: nullable(
     text(
       sql`iif(length(reports.body) < ${literal(LONGEST_READ)}, ${hexOf(sql`reports.body`)}, null)`,
@@ -94,7 +94,7 @@ const RUN = {
 }
 type StoredRun = RowOf<typeof RUN>
 
-/** Runs of a node that are visible, newest first. @param before the key of a run that all others are before */
+/** Visible runs of a node, newest first. @param before reads only runs before the one with this key */
 function runsOf(
   { rowPolicy }: View,
   node: SQL,
@@ -109,11 +109,11 @@ function runsOf(
   )
 }
 
-/** The numbers of a run; none where its body is too long to be decoded. */
+/** The numeric metrics of a run; none where its body is too long to decode. */
 const numbersOf = ({ metricNames, body }: StoredRun): MetricNumbers =>
   decodeNumbers(metricNames, bytesOfHex(body ?? ''))
 
-/** The metrics that are a number in any of the runs. */
+/** The metrics that are numeric in any of the runs. */
 function namesOf(runs: readonly MetricNumbers[]): string[] {
   const names = new Set<string>()
   for (const { places, numbers } of runs) {
@@ -128,7 +128,7 @@ const valuesOf = (metric: string, runs: readonly MetricNumbers[]): (number | nul
 const sortedNumbers = (values: readonly (number | null)[]): number[] =>
   values.filter((value) => value !== null).sort((one, other) => one - other)
 
-/** The value below which that part of the sorted numbers lies, interpolated; null of no numbers. */
+/** The quantile of sorted numbers at that fraction, interpolated; null without numbers. */
 function quantile(sorted: readonly number[], part: number): number | null {
   if (sorted.length === 0) return null
   const place = (sorted.length - 1) * part

@@ -1,4 +1,4 @@
-/** The list of active nodes, each with the state of its latest report and the strip of its last runs. */
+/** Lists active nodes, each with the state of its latest report and the strip of its last runs. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { codesOf, STATES, type StateName } from '../../schema/states.ts'
@@ -12,18 +12,18 @@ import type { CountedPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
 import { nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
 
-/** Worst first: failed before corrective … , silent before heard of, then by certname. */
+/** `worst`: by state, failed first, then silent nodes before others, then by certname. */
 export const NODE_SORTS = ['worst', 'certname', 'time', 'seconds'] as const
 
-/** Which nodes are listed; null for all. */
+/** The filters of the list; null means all. */
 export interface NodeFilter {
-  /** Several are alternatives. */
+  /** Nodes in any of these states. */
   readonly states: readonly StateName[] | null
-  /** Only noop, only real. */
+  /** True for noop runs only, false for real ones. */
   readonly noop: boolean | null
-  /** Only silent, only heard of. */
+  /** True for silent nodes only, false for the others. */
   readonly silent: boolean | null
-  /** A part of the certname, in any case. */
+  /** A part of the certname; ignores case. */
   readonly search: string | null
 }
 
@@ -31,18 +31,18 @@ export interface NodeListOptions extends NodeFilter {
   readonly sort: (typeof NODE_SORTS)[number]
   readonly cursor: string | null
   readonly limit: number
-  /** Runs of each strip, at most 32. */
+  /** Runs in each strip, at most 32. */
   readonly runs: number
 }
 
-/** @throws QueryError where the cursor is of another list */
+/** @throws QueryError for a cursor of another list */
 export function nodeListRead(
   view: View,
   options: NodeListOptions,
 ): BatchRead<CountedPage<NodeRow>> {
   const { cursor, limit, runs } = options
   const after = cursor === null ? null : positionOf(cursor, [0, ''] as const)
-  // One more than the page holds tells whether there is another.
+  // Reads one more than the page holds, to know whether there is a next page.
   return batchRead(
     [nodePage(view, options, after, limit + 1), nodeTotal(view, options)],
     ([rows, [counted]]) => {
@@ -59,13 +59,13 @@ export function nodeListRead(
 
 const ALL: NodeFilter = { states: null, noop: null, silent: null, search: null }
 
-/** How many nodes there are in a view. */
+/** The number of nodes in a view. */
 export const nodeCountRead = (view: View): BatchRead<number> =>
   batchRead([nodeTotal(view, ALL)], ([[counted]]) => counted!.total)
 
 const STATE_NAMES = STATES.map(({ name }) => name)
 
-/** The condition on a row of `nodesOf`. */
+/** The filter's condition on a row of `nodesOf`. */
 function isListed(view: View, { states, noop, silent, search }: NodeFilter): SQL {
   const codes = states === null && noop === null ? null : codesOf(states ?? STATE_NAMES, noop)
   const conditions = [
@@ -79,7 +79,7 @@ function isListed(view: View, { states, noop, silent, search }: NodeFilter): SQL
   return sql.join(conditions, sql` and `)
 }
 
-/** What is sorted by before the certname, greatest first; states by rank, real before noop, then silent ones. */
+/** The value that sorts before the certname, greatest first. For `worst`: states by rank, real before noop, then silent ones. */
 const SORTED_BY: Readonly<Record<NodeListOptions['sort'], (view: View) => SQL>> = {
   worst: (view) =>
     sql`(case when reports.state is null then -1 else (reports.state & 3) * 4 + iif(reports.state & 4, 0, 2) + (reports.latest < ${silentKey(view)}) end)`,
@@ -94,7 +94,7 @@ const TOTAL = { total: integer(sql`count(*)`) }
 const nodeTotal = (view: View, filter: NodeFilter): TypedStatement<{ readonly total: number }> =>
   select(TOTAL, sql`from ${nodesOf(view)} where ${isListed(view, filter)}`)
 
-/** @param after the value sorted by and the certname of the last node of the page before */
+/** @param after sort value and certname of the last node of the page before */
 function nodePage(
   view: View,
   options: NodeListOptions,

@@ -1,4 +1,4 @@
-/** One node, active or not: its runs, and since when and why it fails. */
+/** Shows one node, active or not: its runs, and when and why it began to fail. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
@@ -14,12 +14,12 @@ import type { View } from '../view.ts'
 import { lastGoodOf, nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
 
 export interface NodePageOptions {
-  /** Runs that are listed, at most 200. */
+  /** Runs listed, at most 200. */
   readonly runs: number
 }
 
 export interface NodePage extends Omit<NodeRow, 'strip'> {
-  /** When it became failed: the first report behind the last good one, and how many there are since. Null unless failed. */
+  /** When it began to fail: the first report after the last good one, and the number of reports since. Null unless failed. */
   readonly failing: {
     readonly since: Timestamp
     readonly report: string
@@ -30,7 +30,7 @@ export interface NodePage extends Omit<NodeRow, 'strip'> {
   readonly expired: Timestamp | null
   /** Oldest first, each with its hash. */
   readonly runs: readonly ReportRow[]
-  /** Why the latest report failed; empty unless it did. */
+  /** The causes of the latest report; empty unless it failed. */
   readonly causes: readonly ReportCause[]
 }
 
@@ -84,7 +84,7 @@ const FAILING = {
   runs: integer(sql`f.runs`),
 }
 
-/** The first report behind the last good one of a node; none where there is no such report. */
+/** The first report of a node after its last good one; no row without such a report. */
 const failingSince = (view: View, node: SQL) =>
   select(
     FAILING,

@@ -1,4 +1,4 @@
-/** A node with its latest report and the strip of its last runs, as lists and its own page show it. */
+/** A node with its latest report and the strip of its last runs, for lists and the node's own page. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Timestamp } from '../../lib/time.ts'
@@ -20,7 +20,7 @@ export interface EventCounts {
 
 export interface NodeRow {
   readonly certname: string
-  /** Of the latest report; null where there is none. */
+  /** State of the latest report; null without one. */
   readonly run: RunState | null
   readonly silent: boolean
   readonly environment: string | null
@@ -37,7 +37,7 @@ export interface NodeRow {
   readonly strip: Strip
 }
 
-/** The columns of a node `p` that it has without any report, too. */
+/** The columns of a node `p` that exist without any report. */
 const ofNode = (view: View) => ({
   certname: text(sql`p.certname`),
   silent: nullable(flag(sql`p.latest < ${silentKey(view)}`)),
@@ -62,19 +62,19 @@ const OF_REPORT = {
 }
 type LatestReport = RowOf<typeof OF_REPORT>
 
-/** What is read of a node `p` and its latest report `r`. */
+/** The columns of a node `p` and its latest report `r`. */
 export const nodeColumns = (view: View) => ({ ...ofNode(view), ...OF_REPORT })
 
 type StoredNode = RowOf<ReturnType<typeof ofNode>> &
   (LatestReport | { readonly [Name in keyof LatestReport]: null })
 
-/** Key of the last report of the node `p` that did not fail, among those that are visible. */
+/** Key of the last visible report of the node `p` that did not fail. */
 export const lastGoodOf = ({ restricted, rowPolicy }: View): SQL =>
   restricted
     ? sql`(select reports.id from reports where reports.node = p.node and ${rowPolicy} and reports.state & 3 <> 3 order by reports.id desc limit 1)`
     : sql`p.good`
 
-/** @param runs of the strip at most */
+/** @param runs most runs in the strip */
 export function nodeRowOf(node: StoredNode, runs: number): NodeRow {
   return {
     certname: node.certname,

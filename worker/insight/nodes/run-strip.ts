@@ -1,4 +1,4 @@
-/** The strip of a node: its last runs, as its row holds them or, under a row policy, those that are visible. */
+/** The strip of a node: its last runs, from its row or, with a row policy, from the visible reports. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { hexOf, literal } from '../../sql/encoding.ts'
@@ -11,13 +11,13 @@ import type { View } from '../view.ts'
 export interface StripRun extends RunState {
   /** Producer timestamp, cut to the second. */
   readonly time: Timestamp
-  /** From start to end, rounded; 65535 is that or more. */
+  /** From start to end, rounded; 65535 means that or more. */
   readonly seconds: number
 }
 
-/** Last runs of a node, oldest first: pages draw them right-aligned. As JSON it is its runs. */
+/** Last runs of a node, oldest first: pages draw them right-aligned. Its JSON is the list of runs. */
 export interface Strip {
-  /** What they came to; equal states are one object. */
+  /** The states of the runs; equal states are one object. */
   readonly states: readonly RunState[]
   readonly runs: () => readonly StripRun[]
   readonly toJSON: () => readonly StripRun[]
@@ -30,7 +30,7 @@ export const packedRuns = ({ restricted, rowPolicy }: View): SQL =>
         where reports.node = p.node and ${rowPolicy} order by reports.id desc limit ${literal(MOST_RUNS)}))`
     : hexOf(sql`p.runs`)
 
-/** Times and durations are decoded only on demand: a page draws thousands of runs without them. */
+/** Decodes times and durations only on demand, because a page draws thousands of runs without them. */
 export function stripOf(hex: string, most: number): Strip {
   let decoded: readonly StripRun[] | undefined
   const runs = () => (decoded ??= unpackRuns(hex, most))

@@ -1,4 +1,4 @@
-/** What runs changed, newest first: the audit list of events. */
+/** Lists what runs changed, newest first: the audit list of events. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp } from '../../lib/time.ts'
@@ -15,7 +15,7 @@ import { EVENT } from './event-row.ts'
 
 export const CHANGE_KINDS = ['intentional', 'corrective', 'noop', 'failure', 'any'] as const
 
-/** Which events are listed; null for all. */
+/** The filters of the list; null means all. */
 export interface ChangeFilter {
   /** `Type[title]`, `Type`, or a title. */
   readonly resource: string | null
@@ -28,20 +28,20 @@ export interface ChangeFilter {
 export interface ChangeListOptions extends ChangeFilter {
   readonly cursor: string | null
   readonly limit: number
-  /** The view's choice of nodes in PQL, for `query`. */
+  /** The view's node filter in PQL, for `query`. */
   readonly terms?: readonly (string | false)[]
 }
 
-/** Newest first. `query` is the same question in PQL, for v4 and its exports. */
+/** Newest first. `query` is the same question in PQL, for /query/v4 and exports. */
 export interface ChangeList extends ListPage<ChangeRow> {
   readonly query: string
 }
 
-/** @throws QueryError where the cursor is of another list */
+/** @throws QueryError for a cursor of another list */
 export function changeListRead(view: View, options: ChangeListOptions): BatchRead<ChangeList> {
   const { cursor, limit } = options
   const below = cursor === null ? null : positionOf(cursor, [0, 0] as const)
-  // One more than the page holds tells whether there is another.
+  // Reads one more than the page holds, to know whether there is a next page.
   return batchRead([changePage(view, options, below, limit + 1)], ([rows]) => {
     const last = rows.length > limit ? rows[limit - 1]! : null
     return {
@@ -52,7 +52,7 @@ export function changeListRead(view: View, options: ChangeListOptions): BatchRea
   })
 }
 
-/** Which run an event is of. */
+/** The run of an event. */
 const RUN = {
   certname: text(sql`(select n.certname from nodes n where n.id = reports.node)`),
   environment: text(stringOf(sql`reports.environment`)),
@@ -68,20 +68,20 @@ const CHANGE = {
 }
 type StoredChange = RowOf<typeof CHANGE>
 
-/** An event without its number, the run it is of, and the version of the code that the run applied. */
+/** An event without its index, with its run and the code version that the run applied. */
 export type ChangeRow = RowOf<typeof EVENT> &
   RowOf<typeof RUN> & { readonly code_version: string | null }
 
-/** Names of the columns of a change, for tables without rows, too. */
+/** Names of the columns of a change, also for tables without rows. */
 export const CHANGE_COLUMNS = [...Object.keys({ ...EVENT, ...RUN }), 'code_version']
 
-/** Assigned, as V8 takes twenty times as long for a literal that many names are spread into before its own. */
+/** Assigned, because V8 takes twenty times as long for a spread before many further names. */
 const changeOf = ({ codeId, configurationVersion, key: _, n: __, ...change }: StoredChange) =>
   Object.assign(change, { code_version: codeVersionOf({ codeId, configurationVersion }) })
 
 const status = (name: string): SQL => sql`e.status = ${stringId('eventStatus', name)}`
 
-/** The condition of each kind on an event `e`, and the same in PQL. */
+/** The condition of each kind on an event `e`, in SQL and in PQL. */
 const KINDS: Readonly<Record<ChangeFilter['kind'], { readonly event: SQL; readonly pql: string }>> =
   {
     intentional: {
@@ -127,7 +127,7 @@ function typeAndTitleOf(resource: string): { type: string | null; title: string 
     : { type: null, title: resource || null }
 }
 
-/** @param below the key of the report and the number of the last event of the page before */
+/** @param below key of the report and index of the event that ended the page before */
 function changePage(
   view: View,
   filter: ChangeFilter,
@@ -154,7 +154,7 @@ function changePage(
   )
 }
 
-/** The same in PQL; `terms` say the view's filter, which is a condition on reports, as far as PQL can. */
+/** The same question in PQL; `terms` express the view's filter, a condition on reports, as far as PQL can. */
 function queryOf(
   { since, until, environment }: View,
   { terms: nodes, ...filter }: ChangeListOptions,

@@ -1,4 +1,4 @@
-/** Events of a report. */
+/** Reads the events of a report. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Json } from '../../lib/json.ts'
@@ -15,7 +15,7 @@ import {
 import type { TypedStatement } from '../../sql/statement.ts'
 import { stringOf } from '../fragments.ts'
 
-/** A value of a property: JSON or, where it is longer than a row may be, the beginning of its text. */
+/** A property's value: JSON or, if it is too long for a row, the beginning of its text. */
 const value = (expression: SQL): Column<Json, SQL> => ({
   expression,
   convert: (stored: string | null) => {
@@ -34,7 +34,7 @@ const path = (expression: SQL): Column<readonly string[] | null, SQL> => ({
   convert: (stored: string) => (stored === '' ? null : (JSON.parse(stored) as string[])),
 })
 
-/** The columns of an event `e` with its resource `s`, but for its number. */
+/** The columns of an event `e` with its resource `s`, without its index. */
 export const EVENT = {
   status: text(stringOf(sql`e.status`)),
   resource_type: text(sql`s.type`),
@@ -52,11 +52,11 @@ export const EVENT = {
   timestamp: timestamp(sql`e.timestamp`),
 }
 
-/** An event with its number, counted from 0 in the order they were sent. */
+/** An event with its index, from 0, in the order sent. */
 const NUMBERED_EVENT = { n: integer(sql`e.n`), ...EVENT }
 export type EventRow = RowOf<typeof NUMBERED_EVENT>
 
-/** The events of the report with that key, in the order they were sent. */
+/** The events of the report with that key, in the order sent. */
 export const reportEvents = (key: SQL): TypedStatement<EventRow> =>
   select(
     NUMBERED_EVENT,

@@ -1,4 +1,4 @@
-/** Logs and metrics of a report, from the body that holds them compressed. */
+/** Reads logs and metrics of a report from its compressed body. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { decodeBody } from '../../report/body.ts'
@@ -22,7 +22,7 @@ export interface MetricValue {
   readonly value: number
 }
 
-/** Each in the order they were sent. */
+/** Each list in the order sent. */
 export interface ReportBody {
   /** The index of a line is its permalink `#L0`. */
   readonly logs: readonly LogLine[]
@@ -45,12 +45,12 @@ export type BodyPiece = RowOf<typeof PIECE>
 export const bodyPieces = (keys: SQL): TypedStatement<BodyPiece> =>
   select(PIECE, sql`from body_parts p where p.report in (${keys}) order by p.report, p.part`)
 
-/** Metrics without name and number are left out; of other log entries, what is text is shown. */
+/** Leaves out metrics without name and number; of malformed log entries, shows the texts. */
 export function bodyOf(
   { key, metricNames, body: first }: RowOf<typeof BODY> & { readonly key: number },
   pieces: readonly BodyPiece[],
 ): ReportBody {
-  // Retention may have deleted both.
+  // Both are missing if retention deleted them.
   if (first === '') return { logs: [], metrics: [] }
   const further = pieces.filter(({ report }) => report === key).map(({ data }) => data)
   const body = decodeBody(metricNames, bytesOfHex([first, ...further].join('')))

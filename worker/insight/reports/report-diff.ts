@@ -1,4 +1,4 @@
-/** Two reports of one node compared: what differs, and nothing else. */
+/** Compares two reports of one node, and lists only the differences. */
 
 import { sql } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
@@ -11,7 +11,7 @@ import { headOf, reportHeads, type StoredHead } from './report-head.ts'
 import { neighbourOf, reportNamed } from './report-key.ts'
 import { reportRowOf, type ReportRow } from './report-row.ts'
 
-/** What the later report is compared with: `good`, `previous`, or a hash. */
+/** The earlier report: `good`, `previous`, or a hash. */
 export interface DiffOptions {
   readonly against: string
 }
@@ -26,18 +26,18 @@ export interface ReportDiff {
     readonly added: readonly EventRow[]
     /** Only in the earlier one. */
     readonly removed: readonly EventRow[]
-    /** Of the same resource and property, with another status, value or message. */
+    /** With the same resource and property, but another status, value or message. */
     readonly changed: readonly { readonly from: EventRow; readonly to: EventRow }[]
     readonly equal: number
   }
-  /** Those that differ, the greatest change of `time` first. */
+  /** Metrics that differ, the greatest change of `time` first. */
   readonly metrics: readonly {
     readonly category: string
     readonly name: string
     readonly from: number | null
     readonly to: number | null
   }[]
-  /** Messages that only one of them has; equal ones, times aside, are left out. */
+  /** Messages that only one of them has, ignoring their times. */
   readonly logs: {
     readonly added: readonly NumberedLine[]
     readonly removed: readonly NumberedLine[]
@@ -105,7 +105,7 @@ const subjectOf = (event: EventRow): string =>
   JSON.stringify([event.resource_type, event.resource_title, event.property, event.name])
 const contentOf = ({ n: _, timestamp: __, ...event }: EventRow): string => JSON.stringify(event)
 
-/** Events are paired by resource, property and name; of several that are the same, in their order. */
+/** Pairs events by resource, property and name; duplicates in their order. */
 function eventDiff(before: readonly EventRow[], after: readonly EventRow[]): ReportDiff['events'] {
   const waiting = new Map<string, EventRow[]>()
   for (const event of before) {
@@ -142,7 +142,7 @@ function metricDiff(
     .sort((one, other) => weightOf(other) - weightOf(one))
 }
 
-/** Seconds come first, the greatest change of them before the others. */
+/** Sorts seconds before other metrics, the greatest change first. */
 const weightOf = ({ category, from, to }: ReportDiff['metrics'][number]): number =>
   Math.abs((to ?? 0) - (from ?? 0)) + (category === 'time' ? 1e9 : 0)
 

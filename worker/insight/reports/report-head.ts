@@ -1,4 +1,4 @@
-/** The head of a report: all of its fields but events, logs and metrics. */
+/** Reads the head of a report: all of its fields except events, logs and metrics. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Timestamp } from '../../lib/time.ts'
@@ -19,7 +19,7 @@ import { BODY } from './report-body.ts'
 import { REPORT } from './report-row.ts'
 import { SLOWEST_COLUMN } from './report-slowest.ts'
 
-/** What the head of a report has beside what lists show. */
+/** The fields of a head beyond those in lists. */
 export interface ReportHead {
   readonly receive_time: Timestamp
   readonly configuration_version: string
@@ -48,7 +48,7 @@ const HEAD = {
 }
 export type StoredHead = RowOf<typeof HEAD>
 
-/** The heads of the reports whose keys are listed. */
+/** The heads of the reports with the listed keys. */
 export const reportHeads = (keys: SQL): TypedStatement<StoredHead> =>
   select(HEAD, sql`from reports where reports.id in (${keys})`)
 

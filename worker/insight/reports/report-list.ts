@@ -1,4 +1,4 @@
-/** The list of reports, newest first. */
+/** Lists reports, newest first. */
 
 import { sql } from 'drizzle-orm'
 import { literal } from '../../sql/encoding.ts'
@@ -13,7 +13,7 @@ import type { View } from '../view.ts'
 import { REPORT, reportRowOf, type ReportRow, type StoredReport } from './report-row.ts'
 
 export interface ReportListOptions {
-  /** Null for all. */
+  /** The states listed; null means all. */
   readonly states: readonly StateName[] | null
   readonly noop: boolean | null
   readonly certname: string | null
@@ -21,14 +21,14 @@ export interface ReportListOptions {
   readonly limit: number
 }
 
-/** Newest first. Reports of a span are not counted, as that would read all of them. */
+/** Newest first. Gives no total, because counting would read all reports of the span. */
 export type ReportList = ListPage<ReportRow>
 
-/** @throws QueryError where the cursor is of another list */
+/** @throws QueryError for a cursor of another list */
 export function reportListRead(view: View, options: ReportListOptions): BatchRead<ReportList> {
   const { cursor, limit } = options
   const below = cursor === null ? null : positionOf(cursor, [0] as const)[0]
-  // One more than the page holds tells whether there is another.
+  // Reads one more than the page holds, to know whether there is a next page.
   return batchRead([reportPage(view, options, below, limit + 1)], ([rows]) => ({
     items: rows.slice(0, limit).map(reportRowOf),
     next: rows.length > limit ? cursorOf([rows[limit - 1]!.key]) : null,
@@ -39,7 +39,7 @@ const STATE_NAMES = STATES.map(({ name }) => name)
 /** States that are too frequent to be in the index of notable reports. */
 const ORDINARY = STATE_CODES.filter((code) => [0, 1, 4].includes(code))
 
-/** @param below the key of the last report of the page before */
+/** @param below key of the last report of the page before */
 function reportPage(
   view: View,
   { states, noop, certname }: ReportListOptions,
@@ -63,7 +63,7 @@ function reportPage(
   )
 }
 
-/** The last runs of a node that are visible, newest first. */
+/** The last visible runs of a node, newest first. */
 export const lastReports = (
   { rowPolicy }: View,
   certname: string,

@@ -1,4 +1,4 @@
-/** One report with its events, logs, metrics and causes, and the reports before and after it. */
+/** Shows one report with its events, logs, metrics and causes, and the reports before and after it. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
@@ -19,17 +19,17 @@ import { slowResourcesOf, type SlowResourceRow } from './report-slowest.ts'
 
 export interface ReportPage extends ReportRow, ReportHead, ReportBody {
   readonly is_latest: boolean
-  /** Of the same node, by time; null at the ends. */
+  /** Neighbours on the same node, by time; null at the ends. */
   readonly previous: NeighbourReport | null
   readonly next: NeighbourReport | null
   /** The last report before this one that did not fail. */
   readonly last_good: NeighbourReport | null
   readonly causes: readonly ReportCause[]
-  /** In the order they were sent; `n` from 0 is their permalink `#e0`. */
+  /** In the order sent; `n`, from 0, is the permalink `#e0`. */
   readonly report_events: readonly EventRow[]
-  /** Slowest first, ten at most; none where the sender does not say how long each took. */
+  /** Slowest first, at most ten; empty where the sender does not report how long resources took. */
   readonly slow_resources: readonly SlowResourceRow[]
-  /** Sentences about what was sent and is not kept. */
+  /** Sentences about parts of the report that were left out. */
   readonly warnings: readonly string[]
 }
 

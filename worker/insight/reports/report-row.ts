@@ -13,7 +13,7 @@ export interface ReportRow extends RunState, EventCounts {
   readonly hash: string
   readonly certname: string
   readonly environment: string
-  /** As the agent sent it. */
+  /** The status that the agent sent. */
   readonly status: string | null
   readonly producer_timestamp: Timestamp
   readonly start_time: Timestamp

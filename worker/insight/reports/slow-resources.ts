@@ -1,4 +1,4 @@
-/** Where the time of runs went, by resource: the slowest resources of the fleet's runs, as far as senders say them. */
+/** Shows which resources took the time of runs: the slowest resources of the fleet, from senders that report them. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Timestamp } from '../../lib/time.ts'
@@ -21,7 +21,7 @@ import type { View } from '../view.ts'
 
 export const SLOW_FACETS = ['resource', 'type'] as const
 
-/** Reports that are read at most, the newest first: a day of a fleet has a million. */
+/** Most reports read, the newest first: a fleet may have a million a day. */
 export const MOST_READ = 10_000
 
 export interface SlowListOptions {
@@ -30,21 +30,21 @@ export interface SlowListOptions {
   readonly type: string | null
   /** Only of this node; null for all. */
   readonly certname: string | null
-  /** At most so many, those that took most time in all first. */
+  /** Most rows listed, those with the greatest total time first. */
   readonly limit: number
 }
 
-/** Made of the ten slowest resources of each report, so that those that are never among them are not listed. */
+/** Computed from the ten slowest resources of each report, so a resource that is never among them is missing. */
 export interface SlowList extends ListPage<SlowRow> {
   readonly by: SlowListOptions['by']
-  /** Reports that were read, and how many of them say how long their resources took. */
+  /** Number of reports read, and how many of them say how long resources took. */
   readonly reports: number
   readonly timed: number
-  /** Time of the oldest report that was read; null where there was none. */
+  /** Time of the oldest report read; null without any. */
   readonly oldest: Timestamp | null
 }
 
-/** Columns of a row, for tables without rows, too. Times are those of one resource in one run. */
+/** Columns of a row, also for tables without rows. Times are of one resource in one run. */
 export const SLOW_COLUMNS = [
   'resource_type',
   'resource_title',
@@ -58,7 +58,7 @@ export const SLOW_COLUMNS = [
 
 export interface SlowRow {
   readonly resource_type: string
-  /** Null where resources are grouped by type. */
+  /** Null if grouped by type. */
   readonly resource_title: string | null
   readonly runs: number
   readonly nodes: number
@@ -69,7 +69,7 @@ export interface SlowRow {
   readonly max: number
 }
 
-/** One round trip of two statements. */
+/** Takes one round trip with two statements. */
 export const slowListRead = (view: View, options: SlowListOptions): BatchRead<SlowList> =>
   batchRead([readReports(view, options), slowRows(view, options)], ([[read], rows]) => ({
     by: options.by,
@@ -80,7 +80,7 @@ export const slowListRead = (view: View, options: SlowListOptions): BatchRead<Sl
     next: null,
   }))
 
-/** The reports that are read. */
+/** The reports to read. */
 const reportsRead = (view: View, { certname }: SlowListOptions): SQL =>
   sql`select reports.id, reports.node, reports.slowest from reports where ${inSpan(sql`reports.id`, view)} and ${view.where}${
     certname === null
@@ -97,7 +97,7 @@ const READ = {
 const readReports = (view: View, options: SlowListOptions): TypedStatement<RowOf<typeof READ>> =>
   typed(READ, render(sql`select ${selectList(READ)} from (${reportsRead(view, options)})`))
 
-/** The time below which so large a part of the times of a group lies. */
+/** The quantile of a group's times at that fraction. */
 const quantile = (part: number): SQL => sql`min(iif(place >= ${literal(part)} * count, ms, null))`
 
 const SLOW = {
