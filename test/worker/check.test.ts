@@ -258,19 +258,19 @@ describe.sequential('what is off is named', () => {
     [
       'a state that no run came to',
       `UPDATE reports SET state = 2 WHERE id = ${latestOf('plain')}`,
-      'the state of a report is what its run came to',
+      'the state of a report is that of its run',
       /of plain .*it is 2, and should be 0$/,
     ],
     [
       'a state that the logs contradict',
       `UPDATE reports SET state = 0 WHERE node = ${nodeOf('failing')} AND state = 11`,
-      'the state of a report is what its run came to',
+      'the state of a report is that of its run',
       /of failing .*it is 0, and should be 11$/,
     ],
     [
       'a state that no logs could have made',
       `UPDATE reports SET state = 1, body = NULL WHERE id = ${latestOf('plain')}`,
-      'the state of a report is what its run came to',
+      'the state of a report is that of its run',
       /of plain .*it is 1, and should be 0 or 11$/,
     ],
     [
@@ -318,19 +318,19 @@ describe.sequential('what is off is named', () => {
     [
       'a report without its node',
       `DELETE FROM nodes WHERE certname = 'none'`,
-      'what a report points at exists',
+      'the references of a report exist',
       /of nobody .*: node$/,
     ],
     [
       'a status that is a producer',
       `UPDATE reports SET status = producer WHERE id = ${latestOf('none')}`,
-      'what a report points at exists',
+      'the references of a report exist',
       /of none .*: status$/,
     ],
     [
       'an unknown list of metrics',
       `UPDATE reports SET metric_set = 999 WHERE id = ${latestOf('none')}`,
-      'what a report points at exists',
+      'the references of a report exist',
       /: metric_set$/,
     ],
     [
@@ -372,13 +372,13 @@ describe.sequential('what is off is named', () => {
     [
       'a missing mark',
       `UPDATE reports SET clock_flags = clock_flags & 2 WHERE id = ${latestOf('strays')}`,
-      'the marks of straying clocks are right',
+      'the clock flags of a report are right',
       /they are 2, and should be 3$/,
     ],
     [
       'a mark too many',
       `UPDATE reports SET clock_flags = clock_flags | 1 WHERE id = ${latestOf('none')}`,
-      'the marks of straying clocks are right',
+      'the clock flags of a report are right',
       /they are 3, and should be 2$/,
     ],
     [

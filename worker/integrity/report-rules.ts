@@ -27,7 +27,7 @@ const timestampOf = (report: CheckedReportRow): number =>
 
 export const RULES_OF_REPORT: readonly ReportRule[] = [
   {
-    invariant: 'what a report points at exists',
+    invariant: 'the references of a report exist',
     broken: ({ missing }) => (missing === '' ? null : `: ${missing.trim().replaceAll(' ', ', ')}`),
   },
   {
@@ -56,7 +56,7 @@ export const RULES_OF_REPORT: readonly ReportRule[] = [
     },
   },
   {
-    invariant: 'the marks of straying clocks are right',
+    invariant: 'the clock flags of a report are right',
     broken: (report) => {
       const right = clockFlagsOf(report)
       return right === report.clockFlags
@@ -69,7 +69,7 @@ export const RULES_OF_REPORT: readonly ReportRule[] = [
     broken: ({ hourKnown }) => (hourKnown ? null : ''),
   },
   {
-    invariant: 'the state of a report is what its run came to',
+    invariant: 'the state of a report is that of its run',
     broken: (report) => {
       const right = statesOf(report)
       return right.includes(report.state)
