@@ -9,7 +9,7 @@ import type { Call } from '../http/context.ts'
 import { circumstancesOf, identify, rulesFor } from '../http/guard.ts'
 import { resumeSession, sessionKey } from './session.ts'
 import type { Reader } from './visit.ts'
-import { listed } from './words.ts'
+import { listed } from './format.ts'
 
 /** Browsers send a cookie with the first name over HTTPS only; a local service has no HTTPS. */
 export const cookieName = (url: URL): string =>

@@ -13,7 +13,7 @@ import { icon } from '../parts/mark.ts'
 import { exactly, when } from '../parts/time.ts'
 import { share, sparkBars } from '../svg/spark.ts'
 import { resolveView, mayAdminister, type Visit } from '../visit.ts'
-import { counted, part, number, short } from '../words.ts'
+import { counted, part, number, short } from '../format.ts'
 
 const DEFAULT_SPAN = '7d'
 const NODES = 200

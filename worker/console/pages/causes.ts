@@ -22,7 +22,7 @@ import {
 } from '../parts/list.ts'
 import { chosen } from '../states.ts'
 import { answerOf, resolveView, panels, type Visit } from '../visit.ts'
-import { counted, number } from '../words.ts'
+import { counted, number } from '../format.ts'
 import { charted, failuresQuery, runCountOf } from './fleet.ts'
 
 const SHOWN = 100

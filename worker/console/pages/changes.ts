@@ -31,7 +31,7 @@ import { icon } from '../parts/mark.ts'
 import { when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
 import { answerOf, resolveView, nodeTerms, panels, type Visit } from '../visit.ts'
-import { counted, short } from '../words.ts'
+import { counted, short } from '../format.ts'
 
 const DEFAULT_SPAN = '7d'
 const SHOWN = 100

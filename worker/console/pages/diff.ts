@@ -15,7 +15,7 @@ import { logLines } from '../parts/logs.ts'
 import { mark, wordOf } from '../parts/mark.ts'
 import { exactly } from '../parts/time.ts'
 import { resolveView, type Visit } from '../visit.ts'
-import { counted, duration, number } from '../words.ts'
+import { counted, duration, number } from '../format.ts'
 
 const METRICS = 20
 

@@ -39,7 +39,7 @@ import {
   type Panel,
   type Visit,
 } from '../visit.ts'
-import { counted, number, part, short } from '../words.ts'
+import { counted, number, part, short } from '../format.ts'
 
 const NODES = 50
 const CAUSES = 10

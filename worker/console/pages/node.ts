@@ -26,7 +26,7 @@ import { when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
 import { linkedStrip } from '../svg/strip.ts'
 import { answerOf, resolveView, panels, type Visit } from '../visit.ts'
-import { counted, duration, short } from '../words.ts'
+import { counted, duration, short } from '../format.ts'
 
 const RUNS = ['25', '50', '100', '200']
 const DEFAULT_RUNS = '50'

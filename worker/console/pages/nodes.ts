@@ -28,7 +28,7 @@ import {
 import { axisOf, nodeTable } from '../parts/node-rows.ts'
 import { chosen, STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice } from '../states.ts'
 import { answerOf, resolveView, nodeTerms, panels, type Visit } from '../visit.ts'
-import { counted, number, part } from '../words.ts'
+import { counted, number, part } from '../format.ts'
 import { STRIP_RUNS } from './fleet.ts'
 
 const SHOWN = 100

@@ -33,7 +33,7 @@ import { ENTITY_NAMES, problemOf, queryInputOf, type QueryInput } from '../query
 import { runQuery, somePages } from '../run-query.ts'
 import { chosen } from '../states.ts'
 import { panels, type Visit } from '../visit.ts'
-import { counted, number } from '../words.ts'
+import { counted, number } from '../format.ts'
 
 const VIEWS = ['table', 'chart', 'json', 'explain'] as const
 type View = (typeof VIEWS)[number]

@@ -37,7 +37,7 @@ import { spentTimes } from '../parts/spent-times.ts'
 import { exactly, when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
 import { resolveView, type Visit } from '../visit.ts'
-import { part, counted, duration, listed, number, short } from '../words.ts'
+import { part, counted, duration, listed, number, short } from '../format.ts'
 
 const ask = async (visit: Visit): Promise<ReportPage> => {
   const { view } = await resolveView(visit, 'all')

@@ -25,7 +25,7 @@ import { reportTable } from '../parts/report-rows.ts'
 import type { Span } from '../span.ts'
 import { runsIn, stateChoice } from '../states.ts'
 import { answerOf, resolveView, panels, termsOf, type Visit } from '../visit.ts'
-import { counted, number, part } from '../words.ts'
+import { counted, number, part } from '../format.ts'
 import { STATE_OPTIONS } from './nodes.ts'
 
 const DEFAULT_SPAN = '7d'

@@ -7,7 +7,7 @@ import { each, html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { nothing } from '../parts/list.ts'
 import { resolveView, type Visit } from '../visit.ts'
-import { counted } from '../words.ts'
+import { counted } from '../format.ts'
 
 type Hit = SearchResult['hits'][number]
 

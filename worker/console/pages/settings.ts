@@ -18,7 +18,7 @@ import { table } from '../parts/plain-table.ts'
 import { refusalTable } from '../parts/refusals.ts'
 import { when } from '../parts/time.ts'
 import type { Visit } from '../visit.ts'
-import { age, counted, listed, number } from '../words.ts'
+import { age, counted, listed, number } from '../format.ts'
 
 /** The parts of the page that are not read from the database. */
 export interface SettingsFacts {

@@ -4,7 +4,7 @@ import type { CauseList, CauseSummary } from '../../insight/causes/cause-list.ts
 import { address, causeAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
-import { counted } from '../words.ts'
+import { counted } from '../format.ts'
 import { icon } from './mark.ts'
 import { when } from './time.ts'
 

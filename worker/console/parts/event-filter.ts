@@ -4,7 +4,7 @@ import type { EventRow } from '../../insight/reports/event-row.ts'
 import { html, type Html } from '../html.ts'
 import { oneOf } from '../states.ts'
 import type { Visit } from '../visit.ts'
-import { number } from '../words.ts'
+import { number } from '../format.ts'
 import { shownKindOf, SHOWN_KINDS, type ShownKind } from './events.ts'
 import { checkbox } from './list.ts'
 

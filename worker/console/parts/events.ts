@@ -4,7 +4,7 @@ import type { EventRow } from '../../insight/reports/event-row.ts'
 import type { Json } from '../../lib/json.ts'
 import { address } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
-import { counted } from '../words.ts'
+import { counted } from '../format.ts'
 import { location } from './cause.ts'
 import { icon } from './mark.ts'
 

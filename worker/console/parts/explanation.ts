@@ -3,7 +3,7 @@
 import { heading } from './list.ts'
 import type { QueryExplanation } from '../../insight/assist/explanation.ts'
 import { each, html, NONE, type Html } from '../html.ts'
-import { counted, number } from '../words.ts'
+import { counted, number } from '../format.ts'
 
 export const explanation = (explained: QueryExplanation): Html =>
   html`<section>

@@ -2,7 +2,7 @@
 
 import { SILENT, STATES, type RunState, type StateName } from '../../schema/states.ts'
 import { html, type Html } from '../html.ts'
-import { age } from '../words.ts'
+import { age } from '../format.ts'
 
 const BY_NAME = new Map(STATES.map((state) => [state.name, state]))
 

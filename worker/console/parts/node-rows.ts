@@ -5,7 +5,7 @@ import { HOUR } from '../../lib/time.ts'
 import { nodeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { strip, timeStrip, withGaps, type Axis } from '../svg/strip.ts'
-import { age, duration, number, short } from '../words.ts'
+import { age, duration, number, short } from '../format.ts'
 import { mark } from './mark.ts'
 import { when } from './time.ts'
 

@@ -5,7 +5,7 @@ import type { SlowResourceRow } from '../../insight/reports/report-slowest.ts'
 import { address } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { share } from '../svg/spark.ts'
-import { duration } from '../words.ts'
+import { duration } from '../format.ts'
 import { heading } from './list.ts'
 import { columns } from './plain-table.ts'
 

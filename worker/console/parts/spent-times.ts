@@ -7,7 +7,7 @@ import type { ReportPage } from '../../insight/reports/report-page.ts'
 import { address, nodeAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { share } from '../svg/spark.ts'
-import { counted, duration } from '../words.ts'
+import { counted, duration } from '../format.ts'
 import { columns } from './plain-table.ts'
 
 /** Metrics that are sums of others. */

@@ -5,7 +5,7 @@ import { address, chosenOf, OF_NODES } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { STATE_CHOICE_NAMES, STATE_CHOICES, type StateChoice } from '../states.ts'
 import type { Visit } from '../visit.ts'
-import { number } from '../words.ts'
+import { number } from '../format.ts'
 import { icon } from './mark.ts'
 
 /** The number of nodes in each state, with a link to their list. */

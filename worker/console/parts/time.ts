@@ -2,7 +2,7 @@
 
 import { DAY } from '../../lib/time.ts'
 import { html, type Html } from '../html.ts'
-import { age } from '../words.ts'
+import { age } from '../format.ts'
 
 /** `15:58` for today, otherwise an age: `7 h`, `3 d`. */
 export function when(timestamp: string | null, now: number): Html {

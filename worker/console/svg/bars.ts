@@ -5,7 +5,7 @@ import { DAY, HOUR } from '../../lib/time.ts'
 import type { StateName, StateCount } from '../../schema/states.ts'
 import { html, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'
-import { counted, listed, number } from '../words.ts'
+import { counted, listed, number } from '../format.ts'
 import { fillClass } from './strip.ts'
 
 const HEIGHT = 72

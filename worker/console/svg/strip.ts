@@ -4,7 +4,7 @@ import type { Strip } from '../../insight/nodes/run-strip.ts'
 import type { RunState, StateName } from '../../schema/states.ts'
 import { html, raw, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'
-import { counted, listed } from '../words.ts'
+import { counted, listed } from '../format.ts'
 
 /** Heights of bars in px: the worse, the higher. */
 const HEIGHTS: Readonly<Record<StateName, number>> = {
