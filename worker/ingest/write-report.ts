@@ -85,7 +85,7 @@ const reportStatement = (report: Report, context: ReportContext): Statement => (
   ],
 })
 
-/** Opens the report's hour, so that it is counted again: a row per fleet and hour, as an open hour is ignored. */
+/** Opens the report's hour, so that it is counted again. Writes a row only where the hour is not yet open. */
 const hourStatement = (report: Report): Statement => ({
   sql: `insert or ignore into open_hours (hour) select ${hourOfKey(freeKey('?2'))} where ${unlessStored('?1')}`,
   params: keyParameters(report),

@@ -25,7 +25,7 @@ const LETTERS: ReadonlyMap<Json, string> = new Map(
 )
 const VERBATIM = '='
 const NO_LOGS = 'null'
-const USUAL_SOURCE = 'Puppet'
+const DEFAULT_SOURCE = 'Puppet'
 const PLAIN_TAG = /^[^",\\\p{Control}\p{Surrogate}]+$/u
 
 /** The lines of logs, at least one: the head, which says that there are no logs (null) or how times are written. */
@@ -64,7 +64,7 @@ function packEntry(log: Json, clock: Clock): string | undefined {
   ) {
     return undefined
   }
-  const sourceText = source === USUAL_SOURCE ? '' : field(source)
+  const sourceText = source === DEFAULT_SOURCE ? '' : field(source)
   const fileText = file === null ? '' : field(file)
   const place =
     line !== null ? `\t${fileText}\t${String(line)}` : file !== null ? `\t${fileText}` : ''
@@ -80,7 +80,7 @@ function unpackEntry(text: string, clock: Clock): string {
   return (
     `{"file":${unfield(file, 'null')},"line":${line === '' ? 'null' : line}` +
     `,"tags":[${unpackTags(tags, level)}],"time":"${clock.unpack(time)}","level":"${level}"` +
-    `,"source":${unfield(source, `"${USUAL_SOURCE}"`)},"message":"${start.slice(1)}"}`
+    `,"source":${unfield(source, `"${DEFAULT_SOURCE}"`)},"message":"${start.slice(1)}"}`
   )
 }
 
@@ -98,7 +98,7 @@ function unpackTags(text: string, level: string): string {
   return text.startsWith(',') ? quoted.slice(3) : `"${level}",${quoted}`
 }
 
-// An empty field means the usual value, so an empty text is written as a bare quote, which no JSON text contains.
+// An empty field means the default value, so an empty text is written as a bare quote, which no JSON text contains.
 const EMPTY = '"'
 
 function field(text: string): string {

@@ -34,7 +34,7 @@ export function packMetrics(metrics: readonly Json[]): { names: string; values: 
   const names: ([string, string] | null)[] = []
   const values: string[] = []
   for (const metric of metrics) {
-    if (isUsual(metric)) {
+    if (isRegularMetric(metric)) {
       names.push([metric.category, metric.name])
       values.push(packValue(metric.value))
     } else {
@@ -87,7 +87,7 @@ export function metricCount(names: string): number {
   return frameOf(names).texts.length - 1
 }
 
-function isUsual(metric: Json): metric is { category: string; name: string; value: Json } {
+function isRegularMetric(metric: Json): metric is { category: string; name: string; value: Json } {
   return (
     isRecord(metric) &&
     typeof metric['category'] === 'string' &&

@@ -5,7 +5,7 @@ import { CommandError } from '../lib/errors.ts'
 
 /** Line breaks of YAML 1.1, which Psych writes and reads. */
 const BREAK = /[\n\r\u0085\u2028\u2029]/g
-const UNUSUAL_BREAK = /[\r\u0085\u2028\u2029]/
+const OTHER_BREAK = /[\r\u0085\u2028\u2029]/
 
 export const isBlank = (code: number): boolean => code === CHARACTER.space || code === CHARACTER.tab
 
@@ -26,12 +26,12 @@ export class YamlSource {
   /** Whether the end of the document is reached. */
   ended = false
 
-  private readonly usual: boolean
+  private readonly onlyLineFeeds: boolean
   private knownFrom = 0
   private knownEnd = -1
 
   constructor(readonly text: string) {
-    this.usual = !UNUSUAL_BREAK.test(text)
+    this.onlyLineFeeds = !OTHER_BREAK.test(text)
   }
 
   /** The code of a character; NaN after the end. */
@@ -48,7 +48,7 @@ export class YamlSource {
   }
 
   private findBreak(from: number): number {
-    if (this.usual) {
+    if (this.onlyLineFeeds) {
       const found = this.text.indexOf('\n', from)
       return found < 0 ? this.text.length : found
     }

@@ -38,10 +38,10 @@ export function completionRead(
   const word = begun(query.slice(0, at))
   const { from, quote, written } = word
   const { choices, field } = nextIn(query.slice(0, from), word)
-  const usual = field === null ? [] : usualValues(field, view.now)
+  const presets = field === null ? [] : presetValues(field, view.now)
   const statement = field && knownValues(view, field, written, MOST_VALUES + 1)
   return batchRead(statement ? [statement] : [], ([known = []]) => {
-    const values = new Map(usual.filter(([value]) => value.startsWith(written)))
+    const values = new Map(presets.filter(([value]) => value.startsWith(written)))
     for (const { value } of known.slice(0, MOST_VALUES)) values.set(value, null)
     const ofValues = [...values].map(([value, detail]) =>
       completionChoice('value', inQuotes(value, quote), detail),
@@ -104,7 +104,7 @@ const AGO = [
 ] as const
 
 /** Values known without reading, with their detail: statuses, and times to count from. */
-function usualValues({ storage, kind }: Field, now: number): [string, string | null][] {
+function presetValues({ storage, kind }: Field, now: number): [string, string | null][] {
   if (kind === 'timestamp') return AGO.map(([ago, name]) => [formatTimestamp(now - ago), name])
   const target = storage.form === 'reference' ? storage.target : ''
   const statuses = storage.form === 'code' ? storage.codes : STATUSES[target]
