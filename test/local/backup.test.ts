@@ -65,7 +65,7 @@ async function restore(file: string, from: string, to: string): Promise<void> {
   await copyFile(file, join(folder, to, OBJECTS, databaseName(from)))
 }
 
-it('is consistent while reports come in, and lacks none that was answered before', async () => {
+it('a backup is consistent while reports arrive, and contains every report acknowledged before it', async () => {
   const service = await start('busy')
   const acknowledged: string[] = []
   let goesOn = true
@@ -101,7 +101,7 @@ it('is consistent while reports come in, and lacks none that was answered before
   await restored.stop()
 })
 
-it('is made without a service as well', async () => {
+it('a backup works without a running service', async () => {
   const service = await start('still')
   expect(await submit(service, 'web1')).toBe(200)
   await service.stop()
@@ -119,7 +119,7 @@ it('is made without a service as well', async () => {
   })
 })
 
-it('says what is missing', async () => {
+it('a backup without a database or without a file name fails with a message', async () => {
   const none = join(folder, 'none')
   expect(await backup(join(folder, 'x'), '--data', none)).toEqual({
     code: 4,

@@ -97,7 +97,7 @@ const comparing = async (others: Answers, ...words: readonly string[]) =>
     ...words,
   )
 
-describe('answers that are equal', () => {
+describe('equal answers', () => {
   it.each<[string, Answers]>([
     ['by the letter', []],
     [
@@ -171,7 +171,7 @@ describe('a difference is named', () => {
     expect(out).toContain(sentence)
   })
 
-  it('in the queries of the site, and as JSON', async () => {
+  it('in custom queries, and as JSON', async () => {
     const queries = join(folder, 'queries.pql')
     await writeFile(
       queries,

@@ -60,7 +60,7 @@ const OWN: Readonly<Record<string, (value: unknown) => unknown>> = {
   size_after: (value) => (typeof value === 'number' ? `${value % PAGE} beyond pages` : value),
 }
 
-it('the runtime is the one that Miniflare brings', () => {
+it('the runtime has the version that Miniflare depends on', () => {
   const versionOf = (from: string): string =>
     (createRequire(from)('workerd/package.json') as { version: string }).version
   const miniflare = createRequire(import.meta.url).resolve('miniflare')

@@ -33,7 +33,7 @@ async function check(text: string): Promise<{ code: number; output: string }> {
 }
 
 describe('before a deployment', () => {
-  it('a database of one’s own is all that is needed', async () => {
+  it('the check requires only the id of an own database', async () => {
     expect(await check(HEAD + database(GOOD))).toEqual({ code: 0, output: '' })
   })
 
@@ -50,7 +50,7 @@ describe('before a deployment', () => {
   })
 
   // In a folder without wrangler: a project whose wrangler.toml names a database must not be deployed by its tests.
-  it('nothing else has been run by then', async () => {
+  it('no other step of the deployment has run', async () => {
     const manifest = await readFile(join(ROOT, 'package.json'), 'utf8')
     const { scripts } = JSON.parse(manifest) as { scripts: { deploy: string } }
     const project = join(folder, 'project')

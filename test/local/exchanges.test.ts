@@ -43,7 +43,7 @@ describe('a client waits', () => {
   })
 })
 
-describe('what could be read in two ways is not followed', () => {
+describe('an ambiguous message is not followed', () => {
   it.each([
     ['two lengths', 'content-length: 5\r\ncontent-length: 6\r\n'],
     ['a length and chunks', 'content-length: 5\r\ntransfer-encoding: chunked\r\n'],
@@ -57,7 +57,7 @@ describe('what could be read in two ways is not followed', () => {
     expect(exchanges.isOver).toBe(true)
   })
 
-  it('a size of a chunk that is no number', () => {
+  it('with a chunk size that is no number', () => {
     expect(waitsAfter([CHUNKED, 'five\r\n', WAITS])).toBe('no – –')
   })
 })

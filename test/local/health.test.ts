@@ -34,7 +34,7 @@ async function statusAt(url: string): Promise<[number, string]> {
   return [response.status, await response.text()]
 }
 
-it('a folder that is gone while the service runs: the log and the status say so, until it is back', async () => {
+it('the log and the status report a missing data folder until it is back', async () => {
   const data = join(folder, 'gone')
   const service = npmStart(['--port', '0', '--data', data, '--empty'])
   const url = await service.ready
@@ -50,7 +50,7 @@ it('a folder that is gone while the service runs: the log and the status say so,
   await service.stop('SIGTERM')
 })
 
-it('nobody else may read the database', async () => {
+it('only the user may read the database', async () => {
   const data = join(folder, 'modes')
   const files = join(data, 'miniflare-D1DatabaseObject')
   mkdirSync(files, { recursive: true })
@@ -66,7 +66,7 @@ it('nobody else may read the database', async () => {
   await service.stop('SIGTERM')
 })
 
-it('a Node that is too old', () => {
+it('refuses to start with a Node version that is too old', () => {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.19.0' } })`
   const words = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`]
   const run = () =>
@@ -89,7 +89,7 @@ function runAsSomebody(text: string): string {
   })
 }
 
-it('a database that this user may not write', async () => {
+it('refuses to start with a database that this user may not write', async () => {
   const data = join(folder, 'foreign')
   const files = join(data, 'miniflare-D1DatabaseObject')
   mkdirSync(files, { recursive: true })

@@ -82,7 +82,7 @@ async function drill() {
   return { code, ...output }
 }
 
-it('the messages of hooks pass every check of senders', async () => {
+it('messages pass every check for webhook senders', async () => {
   const { code, result, talk } = await drill()
   const { checks } = JSON.parse(result) as { checks: { check: string; state: string }[] }
   expect(

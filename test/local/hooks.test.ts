@@ -90,7 +90,7 @@ const makeHook = async (name: string): Promise<string> => {
   return (await response.json<{ secret: string }>()).secret
 }
 
-it('a failure is told once, signed with the secret of the hook', async () => {
+it('delivers a failure once, signed with the secret of the hook', async () => {
   const secret = await makeHook('db1')
   await run('db1', 'failed')
   await tick(1)
@@ -105,20 +105,23 @@ it('a failure is told once, signed with the secret of the hook', async () => {
   expect(headers['webhook-signature']).toBe(`v1,${signature}`)
 })
 
-it.each([500, 302])('one that was answered %i is told again, and nowhere else', async (status) => {
-  const name = `web${status}`
-  await makeHook(name)
-  await run(name, 'failed')
-  answer = status
-  await tick(1)
-  answer = 200
-  await tick(3)
-  await tick(4)
-  expect(got.map(({ path }) => path)).toEqual(['/hook', '/hook'])
-  expect(got[0]!.headers['webhook-id']).toBe(got[1]!.headers['webhook-id'])
-})
+it.each([500, 302])(
+  'retries a message after the status %i, at the same address only',
+  async (status) => {
+    const name = `web${status}`
+    await makeHook(name)
+    await run(name, 'failed')
+    answer = status
+    await tick(1)
+    answer = 200
+    await tick(3)
+    await tick(4)
+    expect(got.map(({ path }) => path)).toEqual(['/hook', '/hook'])
+    expect(got[0]!.headers['webhook-id']).toBe(got[1]!.headers['webhook-id'])
+  },
+)
 
-it('a receiver that is gone keeps housekeeping from nothing', async () => {
+it('an unreachable receiver does not affect housekeeping', async () => {
   await makeHook('gone')
   await run('gone', 'failed')
   await new Promise((resolve) => {

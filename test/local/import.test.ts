@@ -77,7 +77,7 @@ async function storeReports(count: number): Promise<string> {
 }
 
 describe('a folder of stored reports', () => {
-  it('is sent file by file, and the end says what became of them', async () => {
+  it('is imported file by file, with a summary at the end', async () => {
     answer = (body) =>
       body === 'report 1\n'
         ? { status: 400, body: 'The YAML is no report: its first line begins no hash.' }
@@ -97,7 +97,7 @@ describe('a folder of stored reports', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('.import'))).toEqual([])
   })
 
-  it('goes on where a killed import ended: nothing is lost, and little is sent twice', async () => {
+  it('continues after a killed import: nothing is lost, and few reports are sent twice', async () => {
     const reports = await storeReports(60)
     await run([reports, '--parallel', '2'], () => received.length >= 20)
     const before = received.length
@@ -110,7 +110,7 @@ describe('a folder of stored reports', () => {
     expect(out).toMatch(/before the interruption/)
   })
 
-  it('is sent again where the service is busy', async () => {
+  it('is retried while the service is busy', async () => {
     answer = (_, count) =>
       count <= 2 ? { status: 503, body: 'The database is not available right now.' } : OK
     const { code, out } = await run([await storeReports(1)])
@@ -118,7 +118,7 @@ describe('a folder of stored reports', () => {
     expect(out).toMatch(/^read +1\nstored +1\n/)
   })
 
-  it('ends with a sentence where no report would be taken', async () => {
+  it('ends with a message if the service would refuse every report', async () => {
     answer = () => ({ status: 401, body: 'What was presented gives no access here.' })
     const { code, err } = await run([await storeReports(3), '--parallel', '1'])
     expect([code, received.length]).toEqual([2, 1])
@@ -127,7 +127,7 @@ describe('a folder of stored reports', () => {
 })
 
 describe('an archive of PuppetDB', () => {
-  it('is read as it comes, and its reports are sent as their commands', async () => {
+  it('is read as a stream, and its reports are sent as commands', async () => {
     const archive = join(folder, 'export.tgz')
     const metadata = JSON.stringify({ timestamp: 'x', command_versions: { store_report: 8 } })
     const entry = (path: string, text: string) =>
@@ -163,7 +163,7 @@ describe('an archive of PuppetDB', () => {
     expect(err).toContain(sentence)
   })
 
-  it('is not taken for one where it is something else', async () => {
+  it('is refused if the file is something else', async () => {
     const other = join(folder, 'export.tgz')
     await copyFile(join(ROOT, 'package.json'), other)
     const { code, err } = await run([other])
@@ -172,7 +172,7 @@ describe('an archive of PuppetDB', () => {
   })
 })
 
-describe('a PuppetDB that runs', () => {
+describe('a running PuppetDB', () => {
   /** So many that pages begin within one millisecond, at which PuppetDB allows no comparison of hashes. */
   const rows = Array.from({ length: 250 }, (_, index) => ({
     certname: 'web1.example.com',
@@ -182,13 +182,13 @@ describe('a PuppetDB that runs', () => {
     logs: { data: [] },
     metrics: { data: [] },
   }))
-  const asked: string[] = []
+  const queries: string[] = []
 
   /** As PuppetDB answers: it tells of plans only who asks for any type, and allows `>=` on times only. */
   const answered = (path: string): Answer => {
     const { searchParams } = new URL(path, 'http://puppetdb')
     const query = searchParams.get('query') ?? ''
-    asked.push(query)
+    queries.push(query)
     if (!query.includes('["=","type","any"]')) return { status: 200, body: '[]' }
     if (!query.includes('producer_timestamp')) return { status: 500, body: 'ERROR: syntax error' }
     if (query.includes('count')) return { status: 200, body: '[{"count":250}]' }
@@ -201,7 +201,7 @@ describe('a PuppetDB that runs', () => {
     return { status: 200, body: JSON.stringify(from.slice(0, limit)) }
   }
 
-  it('is read page by page: each report once, however many are of one millisecond', async () => {
+  it('is read page by page: each report once, even if many share a millisecond', async () => {
     answer = () => {
       const { path } = received.at(-1)!
       return path.startsWith('/pdb/query') ? answered(path) : OK
@@ -211,6 +211,6 @@ describe('a PuppetDB that runs', () => {
     expect(out).toMatch(/^read +250\nstored +250\n/)
     const sent = received.filter(({ path }) => path.startsWith('/pdb/cmd'))
     expect(sent).toHaveLength(250)
-    expect(asked.filter((query) => query.includes('>=')).length).toBeGreaterThan(1)
+    expect(queries.filter((query) => query.includes('>=')).length).toBeGreaterThan(1)
   })
 })

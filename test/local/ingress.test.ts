@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('the launcher says whose certificate it has verified', async () => {
+it('the launcher passes the name of a verified certificate to the Worker', async () => {
   const { status } = await service.askOverTls({ path: PATH }, { tlsClientAuth: CERTIFICATE })
   expect(status).toBe(200)
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
-it('is made again only where a source differs or is gone', async () => {
+it('the build is repeated only if a source was changed or removed', async () => {
   let made = 0
   const build = async (): Promise<string> => {
     const folder = await keptBuild(root, 'x', async () => ({
@@ -39,7 +39,7 @@ it('is made again only where a source differs or is gone', async () => {
   expect(await build()).toBe('4: two')
 })
 
-it('npm start needs no package at run time but workerd', async () => {
+it('npm start needs no package except workerd at run time', async () => {
   const path = await keptProgram(ROOT, 'worker/local/start.ts')
   const text = await readFile(path, 'utf8')
   const imported = [...text.matchAll(/^(?:import|export) .*from ["']([^"']+)["'];?$/gm)]

@@ -34,7 +34,7 @@ afterAll(() => receiver.close())
 
 const HOSTS = ['127.0.0.1', 'localhost', '0.0.0.0', '[::1]', '[::ffff:127.0.0.1]', '2130706433']
 
-it('addresses of this machine are refused, in the words that hooks know', async () => {
+it('the runtime refuses addresses of this machine with the error that hooks recognise', async () => {
   const worker = await startWorker(WORKER)
   const answers = await Promise.all(
     HOSTS.map((host) => worker.ask(`/${encodeURIComponent(`http://${host}:${port}/`)}`)),
@@ -48,7 +48,7 @@ it('addresses of this machine are refused, in the words that hooks know', async 
   expect(requests).toBe(0)
 })
 
-it('they are reached where hooks may stay on this machine', async () => {
+it('addresses of this machine are reachable if local hooks are allowed', async () => {
   const worker = await startWorker(WORKER, { reachesPrivateNetworks: true })
   const answer = await worker.ask(`/${encodeURIComponent(`http://127.0.0.1:${port}/`)}`)
   await worker.stop()

@@ -52,7 +52,7 @@ it.each(readable)('%s is answered as before', async (_, path) => {
   expect(await response.json()).toEqual(answered[path])
 })
 
-it('its database is sound, and takes reports', async () => {
+it('a database of an earlier release is sound, and accepts reports', async () => {
   const payload = JSON.parse(
     await readFile(join(ROOT, 'test/fixtures/failed-run.json'), 'utf8'),
   ) as { certname: string }

@@ -52,7 +52,7 @@ content-length: ${Buffer.byteLength(BODY)}\r
 \r
 `
 
-it('Expect: 100-continue is answered at once, by the first request of a connection and by later ones', async () => {
+it('answers Expect: 100-continue at once, for the first request of a connection and for later ones', async () => {
   const connection = open()
   connection.write(EXPECTING)
   expect(await connection.answers(1)).toEqual(['100'])
@@ -67,7 +67,7 @@ it('Expect: 100-continue is answered at once, by the first request of a connecti
   connection.end()
 })
 
-it('a connection outlives a silence longer than workerd waits', async () => {
+it('a connection may be idle for longer than workerd allows', async () => {
   const connection = open()
   connection.write(GET)
   await connection.answers(1)
@@ -78,7 +78,7 @@ it('a connection outlives a silence longer than workerd waits', async () => {
   connection.end()
 })
 
-it('a connection outlives its runtime, and the next request waits for the new one', async () => {
+it('a connection survives a restart of the runtime, and the next request waits for the new one', async () => {
   const connection = open()
   connection.write(GET)
   await connection.answers(1)
@@ -90,7 +90,7 @@ it('a connection outlives its runtime, and the next request waits for the new on
   connection.end()
 })
 
-it('a body that pauses for longer than an idle connection may last is stored', async () => {
+it('accepts a body that pauses for longer than the idle timeout', async () => {
   const connection = open()
   connection.write(EXPECTING)
   await connection.answers(1)
@@ -101,14 +101,14 @@ it('a body that pauses for longer than an idle connection may last is stored', a
   connection.end()
 })
 
-it('requests sent before the last answer has come are answered in turn', async () => {
+it('answers pipelined requests in order', async () => {
   const connection = open()
   connection.write(GET + GET + GET)
   expect(await connection.answers(3)).toEqual(['200', '200', '200'])
   connection.end()
 })
 
-it('a client that has sent all that it will is answered', async () => {
+it('answers a client that has closed its sending side', async () => {
   const connection = open()
   connection.write(GET)
   connection.end()

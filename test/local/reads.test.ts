@@ -44,7 +44,7 @@ async function store(certname: string): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-it('150 queries leave the database as it was; a report does not', async () => {
+it('150 queries do not write to the database; a report does', async () => {
   await store('web1')
   const before = await written()
   for (const path of [

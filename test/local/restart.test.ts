@@ -56,7 +56,7 @@ const killRuntime = async ({ pid }: Started): Promise<number> => {
   return runtime!
 }
 
-it('answers on the same port after its runtime was killed; what was answered 200 is there', async () => {
+it('answers on the same port after its runtime was killed, and has every acknowledged report', async () => {
   const { url, started } = await start('killed')
   expect((await submit(url, 'web1')).status).toBe(200)
   await killRuntime(started)
@@ -68,7 +68,7 @@ it('answers on the same port after its runtime was killed; what was answered 200
   )
 })
 
-it('refuses no request but those under way when its runtime dies', async () => {
+it('fails only the requests under way when its runtime dies', async () => {
   const { url, started } = await start('unbroken')
   const clients = 4
   const statuses: number[] = []
@@ -93,7 +93,7 @@ it('refuses no request but those under way when its runtime dies', async () => {
   expect(started.output()).toContain('ended unexpectedly (SIGKILL). It is started again in 0.1 s.')
 })
 
-it('answers 503 with Retry-After to a request that its runtime died of', async () => {
+it('answers 503 with Retry-After to a request that crashed its runtime', async () => {
   const { url, started } = await start('cut')
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
@@ -108,7 +108,7 @@ it('answers 503 with Retry-After to a request that its runtime died of', async (
   expect(answer).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\nretry-after: 1\r\n/)
 })
 
-it('waits longer after each death, and says why', async () => {
+it('waits longer after each crash, and logs the reason', async () => {
   const { url, started } = await start('loop')
   let last = 0
   for (const seconds of ['0.1', '0.2', '0.4']) {
@@ -119,7 +119,7 @@ it('waits longer after each death, and says why', async () => {
   expect(await certnamesAt(url)).toEqual([])
 })
 
-it('leaves no process behind when the launcher is killed', async () => {
+it('stops all its processes when the launcher is killed', async () => {
   const { started } = await start('orphan')
   const runtimes = runtimesOf(started.pid)
   const all = treeOf(started.pid)
@@ -136,7 +136,7 @@ it('leaves no process behind when the launcher is killed', async () => {
   await vi.waitFor(() => expect(all.filter(alive)).toEqual([]), WAITING)
 })
 
-it('ends what it has begun on SIGTERM', async () => {
+it('finishes the requests under way on SIGTERM', async () => {
   const { url, started } = await start('graceful')
   const { hostname, port } = new URL(url)
   const body = JSON.stringify(report({ certname: 'web1' }))

@@ -23,7 +23,7 @@ const start = (more: Partial<ServiceOptions> = {}) =>
     ...more,
   })
 
-it('starts, keeps house, stops, and starts again on what it has left', async () => {
+it('starts, runs housekeeping, stops, and starts again with the same data', async () => {
   for (const time of ['first', 'second']) {
     const service = await start()
     try {
@@ -37,7 +37,7 @@ it('starts, keeps house, stops, and starts again on what it has left', async () 
   }
 })
 
-it('lets programs that ask for it probe its database', async () => {
+it('offers the database probe if the option is set', async () => {
   const service = await start({ probed: true })
   try {
     const [answer] = await probeOf(service)([

@@ -49,12 +49,12 @@ afterAll(async () => {
 
 const listening = () => listeningSockets(treeOf(service.pid))
 
-it('the whole tree of processes has one TCP socket, at the port that it names', () => {
+it('the service and its child processes have one TCP socket, at the printed port', () => {
   expect(treeOf(service.pid).length).toBeGreaterThan(1)
   expect(listening().tcp).toEqual([Number(new URL(url).port)])
 })
 
-it('all others are in a folder that nobody else may enter', () => {
+it('all other sockets are in a folder that only the user may enter', () => {
   const { unix } = listening()
   expect(unix.length).toBeGreaterThan(0)
   for (const path of unix)
@@ -78,7 +78,7 @@ async function reportCount(): Promise<number> {
   return (await response.json<unknown[]>()).length
 }
 
-describe('without credentials it answers none of these, and loses no report', () => {
+describe('the service refuses these requests without credentials, and loses no report', () => {
   it.each([
     ['everything', 'GET /query/v4/reports HTTP/1.1', 'host: localhost'],
     ['the root', 'GET / HTTP/1.1', 'host: localhost'],

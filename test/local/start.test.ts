@@ -61,7 +61,7 @@ describe('the service', () => {
     },
   )
 
-  it('is open to names of this machine, and not to a page whose name leads here', async () => {
+  it('is open under names of this machine, but not under a foreign name that resolves to it', async () => {
     const service = npmStart(['--port', '0', '--data', inFolder('names'), '--empty'])
     const url = await service.ready
     const { port } = new URL(url)
@@ -73,7 +73,7 @@ describe('the service', () => {
     expect(statuses).toEqual([200, 200, 200, 403, 403])
   })
 
-  it('ends when a signal breaks off the sample fleet', async () => {
+  it('ends on a signal while it loads the sample fleet', async () => {
     const port = await freePort()
     const data = inFolder('broken-off')
     const service = npmStart(['--port', String(port), '--data', data])
@@ -89,7 +89,7 @@ describe('the service', () => {
     expect(await readdir(data)).not.toContain('service.pid')
   })
 
-  it('gives the folder back when it is ended before it is ready', async () => {
+  it('releases the folder when a signal ends it before it is ready', async () => {
     const data = inFolder('early')
     const service = npmStart(['--port', '0', '--data', data])
     const lock = join(data, 'service.pid')
@@ -102,7 +102,7 @@ describe('the service', () => {
     ['an empty folder', null],
     ['a folder that a killed service has left', '999999'],
   ])(
-    'is one of three that are started at once on %s',
+    'is the only one to start of three started at once on %s',
     async (_, lock) => {
       const folder = await mkdtemp(inFolder('race-'))
       if (lock !== null) await writeFile(join(folder, 'service.pid'), lock)
@@ -121,7 +121,7 @@ describe('the service', () => {
     180_000,
   )
 
-  it('waits for another that takes over what a killed service has left, however long that takes', async () => {
+  it('waits as long as another process takes over the lock of a killed service', async () => {
     const folder = await mkdtemp(inFolder('slow-'))
     const lock = join(folder, 'service.pid')
     await writeFile(lock, '999999')
@@ -139,7 +139,7 @@ describe('the service', () => {
     expect(code).toBe(4)
   })
 
-  it('leaves the database empty when told so, and takes its folder for itself', async () => {
+  it('leaves the database empty with --empty, and locks its folder', async () => {
     const words = ['--port', '0', '--data', inFolder('empty'), '--empty']
     const service = npmStart(words)
     expect(await nodesAt(await service.ready)).toEqual([])
@@ -150,7 +150,7 @@ describe('the service', () => {
   })
 })
 
-describe('what is wrong is said in a sentence', () => {
+describe('a wrong option or setting fails with a message', () => {
   let other: Server
   beforeAll(async () => {
     other = createServer()

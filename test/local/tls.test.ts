@@ -115,7 +115,7 @@ const submit = (
     body,
   )
 
-describe('who is known by a certificate', () => {
+describe('client certificates', () => {
   it.each<[string, () => Promise<Answer>, number]>([
     ['the server reads', () => ask('puppet.example.com', READ), 200],
     ['the server sends for a node', () => submit('puppet.example.com', 'web-9'), 200],
@@ -130,13 +130,13 @@ describe('who is known by a certificate', () => {
     expect((await send()).status).toBe(status)
   })
 
-  it('without a certificate a token does', async () => {
+  it('a token works without a certificate', async () => {
     const headers = { authorization: `Bearer ${TOKEN}` }
     expect((await ask(null, READ, { headers })).status).toBe(200)
   })
 
   it.each(['x-launcher-cf', 'X-Launcher-CF', 'mf-cf-blob', 'cf-client-cert'])(
-    'nobody is by a header: %s',
+    'a header cannot replace a certificate: %s',
     async (name) => {
       const cf = { certPresented: '1', certVerified: 'SUCCESS', certRevoked: '0' }
       const certSubjectDNRFC2253 = 'CN=puppet.example.com'
@@ -147,7 +147,7 @@ describe('who is known by a certificate', () => {
   )
 })
 
-describe('what clients of all kinds send', () => {
+describe('the TLS port accepts', () => {
   it.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', async (version) => {
     const answer = await ask('puppet.example.com', READ, {
       minVersion: version,
@@ -156,7 +156,7 @@ describe('what clients of all kinds send', () => {
     expect(answer.status).toBe(200)
   })
 
-  it('nothing older', async () => {
+  it('no TLS version older than 1.2', async () => {
     const old = {
       minVersion: 'TLSv1',
       maxVersion: 'TLSv1.1',
@@ -165,7 +165,7 @@ describe('what clients of all kinds send', () => {
     await expect(ask(null, READ, old)).rejects.toThrow(/protocol version|unsupported protocol/i)
   })
 
-  it('Expect: 100-continue is answered before the body comes', async () => {
+  it('Expect: 100-continue, which it answers before the body arrives', async () => {
     const answer = await submit('web-1', 'web-1', { expect: '100-continue' })
     expect([answer.status, answer.continued]).toEqual([200, true])
   })
@@ -193,7 +193,7 @@ describe('what clients of all kinds send', () => {
     expect((await submit('web-1', 'web-1', { expect: '100-continue' }, body)).status).toBe(200)
   })
 
-  it('an address of 16 KB', async () => {
+  it('a URL of 16 KB', async () => {
     const query = encodeURIComponent(JSON.stringify(['=', 'certname', 'x'.repeat(16_000)]))
     expect(await ask('puppet.example.com', `${READ}?query=${query}`)).toMatchObject({
       status: 200,
@@ -201,7 +201,7 @@ describe('what clients of all kinds send', () => {
     })
   })
 
-  it('many requests by one connection, which outlives a silence', async () => {
+  it('many requests on one connection, also after it was idle', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const ports = new Set<number | undefined>()
     agent.on('free', (socket: { localPort?: number }) => ports.add(socket.localPort))
@@ -213,7 +213,7 @@ describe('what clients of all kinds send', () => {
     expect(ports.size).toBe(1)
   })
 
-  it('HTTP/1.1 where HTTP/2 is offered as well', async () => {
+  it('HTTP/1.1 from a client that also offers HTTP/2', async () => {
     const socket = connect({
       port: Number(new URL(service.url).port),
       ca: readFileSync(fixture('ca.pem')),
@@ -225,13 +225,13 @@ describe('what clients of all kinds send', () => {
     socket.destroy()
   })
 
-  it('plain HTTP is not answered', async () => {
+  it('no plain HTTP', async () => {
     const plain = service.url.replace('https', 'http')
     await expect(fetch(`${plain}${READ}`)).rejects.toThrow()
   })
 })
 
-describe('the files are read again when they change', () => {
+describe('a change of the TLS files applies', () => {
   const serial = (): Promise<string> =>
     new Promise((resolve, reject) => {
       const { port } = new URL(service.url)
@@ -244,7 +244,7 @@ describe('the files are read again when they change', () => {
   const serialOf = (name: string): string =>
     new X509Certificate(readFileSync(fixture(name))).serialNumber
 
-  it('a revocation, for connections that are open as well', async () => {
+  it('to revocations, also on open connections', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const before = reloads.length
     await copyFile(fixture('crl-none.pem'), file('crl'))
@@ -257,14 +257,14 @@ describe('the files are read again when they change', () => {
     agent.destroy()
   })
 
-  it('a renewed certificate', async () => {
+  it('to a renewed certificate', async () => {
     expect(await serial()).toBe(serialOf('server.pem'))
     await copyFile(fixture('renewed.key'), file('key'))
     await copyFile(fixture('renewed.pem'), file('cert'))
     await vi.waitFor(async () => expect(await serial()).toBe(serialOf('renewed.pem')), WAITING)
   })
 
-  it('one that does not do is left alone, and named', async () => {
+  it('not to an unusable file, which a message names', async () => {
     await copyFile(fixture('server.key'), file('key'))
     const sentence = expect.stringMatching(
       /^The TLS files have changed and are not used: \S*cert, /,
@@ -287,7 +287,7 @@ describe('the command line', () => {
     expect(code).toBe(2)
   })
 
-  it('a service that verifies client certificates is closed, on loopback as well', async () => {
+  it('closes a service that verifies client certificates, even on loopback', async () => {
     const words = ['--tls-cert', fixture('server.pem'), '--tls-key', fixture('server.key')]
     const started = npmStart(
       [

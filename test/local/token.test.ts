@@ -16,7 +16,7 @@ const run = (...words: readonly string[]): Promise<{ code: number; out: string; 
   })
 
 describe('a token', () => {
-  it('is shown once, with the line that lets it in and the command that stores the line', async () => {
+  it('is printed once, with its line for the setting and the command that stores the line', async () => {
     const { code, out } = await run('--name', 'ci', '--scope', 'read')
     expect(code).toBe(0)
     const [token] = out.split('\n')
@@ -27,7 +27,7 @@ describe('a token', () => {
     expect(out).toContain('npx wrangler secret put TOKENS < tokens.txt')
   })
 
-  it('may have restrictions and an end', async () => {
+  it('may have restrictions and an expiry time', async () => {
     const restrictions = ['--certname', 'web-*,db1', '--environment', 'production']
     const { out } = await run(
       ...['--name', 'team', '--scope', 'read,submit', '--scope', 'read'],
@@ -39,7 +39,7 @@ describe('a token', () => {
   })
 })
 
-describe('what is wrong is said in a sentence', () => {
+describe('a wrong command line fails with a message', () => {
   it.each([
     [[], 'A token needs a --name.\n\nnpm run token --'],
     [['--name', 'ci'], 'A token needs a --scope.\n\nnpm run token --'],

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 
 const MINUTE = 60_000
 
-it('keeps house at once and every ten minutes, and looks every minute for what hooks tell of', async () => {
+it('runs housekeeping at once and every ten minutes, and notifications every minute', async () => {
   const crons: (string | undefined)[] = []
   keepTime(
     (cron) => {
@@ -28,12 +28,12 @@ it('keeps house at once and every ten minutes, and looks every minute for what h
 it.each([
   [HOUSEKEEPING_CRON, 'housekeeping failed: Error: no such thing'],
   [NOTIFY_CRON, 'looking for what hooks tell of failed: Error: no such thing'],
-])('says what failed where %j does, and goes on', async (bad, sentence) => {
-  const said: string[] = []
+])('names the trigger %j when it fails, and runs it again', async (bad, sentence) => {
+  const messages: string[] = []
   const tick = (cron?: string): Promise<void> =>
     cron === bad ? Promise.reject(new Error('no such thing')) : Promise.resolve()
-  keepTime(tick, (text) => said.push(text))
+  keepTime(tick, (text) => messages.push(text))
   await vi.advanceTimersByTimeAsync(20 * MINUTE)
-  expect(new Set(said)).toEqual(new Set([sentence]))
-  expect(said.length).toBeGreaterThan(1)
+  expect(new Set(messages)).toEqual(new Set([sentence]))
+  expect(messages.length).toBeGreaterThan(1)
 })
