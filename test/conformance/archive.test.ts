@@ -141,7 +141,7 @@ describe("PuppetDB's own export", () => {
     )
   })
 
-  it('imported, answers every recorded question as PuppetDB did', async () => {
+  it('gives PuppetDB’s answer to every recorded query after the import', async () => {
     const answers = new Map(
       linesOf<Answered & { id: string }>('answers.ndjson').map((one) => [one.id, one]),
     )
@@ -157,7 +157,7 @@ describe("PuppetDB's own export", () => {
     expect(told.flat()).toEqual([])
   })
 
-  it('imported again, changes nothing', async () => {
+  it('changes nothing when it is imported again', async () => {
     const before = await ask(base, { method: 'GET', path: '/query/v4/reports', params: {} })
     expect(parsed(await imported(base, EXPORTED))).toMatchObject({ stored: 0, duplicates: REPORTS })
     const after = await ask(base, { method: 'GET', path: '/query/v4/reports', params: {} })
@@ -165,7 +165,7 @@ describe("PuppetDB's own export", () => {
   })
 })
 
-describe('an export from here', () => {
+describe('an export of this service', () => {
   let base: string
   let stop: () => Promise<void>
   afterAll(() => stop?.())
@@ -174,7 +174,7 @@ describe('an export from here', () => {
     await load(base, commands)
   })
 
-  it('is named and typed as PuppetDB does it', async () => {
+  it('has the file name and media type of PuppetDB’s export', async () => {
     const { headers } = await fetch(`${base}/admin/v1/archive`)
     expect(headers.get('content-type')).toBe('application/octet-stream')
     expect(headers.get('content-disposition')).toMatch(
@@ -207,7 +207,7 @@ describe('an export from here', () => {
     expect(shapeOf(ours)).toEqual(shapeOf(theirs))
   })
 
-  it('imported elsewhere, is the same reports, those of plans and of inactive nodes among them', async () => {
+  it('gives the same reports when it is imported elsewhere, including those of plans and of inactive nodes', async () => {
     const other = await service()
     expect(parsed(await imported(other, await exported(base)))).toMatchObject({
       ok: true,
@@ -223,7 +223,7 @@ describe('an export from here', () => {
     expect(here.body).toHaveLength(REPORTS)
   })
 
-  it('takes a condition, so that it can be made in parts', async () => {
+  it('accepts a condition, so that it can be made in parts', async () => {
     const { certname } = commands.find(({ command }) => isReport(command))!
     const query = `?query=${encodeURIComponent(JSON.stringify(['=', 'certname', certname]))}`
     const paths = [...unpack(await exported(base, query)).keys()].slice(1)
@@ -242,17 +242,17 @@ describe('an export from here', () => {
     expect([response.status, await response.text()]).toEqual([400, expect.stringMatching(sentence)])
   })
 
-  it('takes anonymization_profile=none, as the command line sends it', async () => {
+  it('accepts anonymization_profile=none, as the command line sends it', async () => {
     expect(unpack(await exported(base, '?anonymization_profile=none')).size).toBe(REPORTS + 1)
   })
 })
 
-describe('names and values that are hard on archives', () => {
+describe('names and values that are difficult in archives', () => {
   const LONG = `${'long-'.repeat(60)}name`
   const hostile = [LONG, 'ünïcode-名', '../../etc/passwd', 'back\\slash', 'a\nline', '*?[x]', '-rf']
   const deep = (levels: number): Json => (levels === 0 ? 'deep' : [deep(levels - 1)])
 
-  it('go out below the folder of reports, and come back as they were', async () => {
+  it('are exported below the folder of reports, and imported unchanged', async () => {
     const [one, other] = await Promise.all([service(), service()])
     const resource = {
       skipped: false,
@@ -311,7 +311,7 @@ describe('names and values that are hard on archives', () => {
   )
 })
 
-describe('what is wrong with an archive is said, and costs no more than it must', () => {
+describe('a damaged archive is reported, and costs only its bad entries', () => {
   let base: string
   let stop: () => Promise<void>
   afterAll(() => stop?.())
@@ -319,7 +319,7 @@ describe('what is wrong with an archive is said, and costs no more than it must'
     ;({ base, stop } = await emptyService())
   })
 
-  it('bad entries are named, the others are stored, and nodes learn of catalogs and facts', async () => {
+  it('names bad entries, stores the others, and updates nodes from catalogs and facts', async () => {
     const facts = {
       certname: 'fine',
       environment: 'from-facts',
@@ -411,7 +411,7 @@ describe('what is wrong with an archive is said, and costs no more than it must'
     expect([response.status, error]).toEqual([400, expect.stringMatching(sentence)])
   })
 
-  it('the body may be the archive itself, and the progress is told line by line', async () => {
+  it('accepts the archive as the body, and reports progress line by line', async () => {
     const other = await service()
     const many = Array.from(
       { length: 1100 },
@@ -429,7 +429,7 @@ describe('what is wrong with an archive is said, and costs no more than it must'
     expect(JSON.parse(lines.at(-1)!)).toMatchObject({ ok: true, stored: 1100 })
   })
 
-  it('and ends with what went wrong, where something did', async () => {
+  it('ends the progress with the error, if there was one', async () => {
     const archive = gzipSync(plain.subarray(0, BROKEN))
     const { status, text } = await imported(base, archive, 'application/x-ndjson')
     expect(status).toBe(200)

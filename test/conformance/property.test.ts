@@ -91,7 +91,7 @@ const FOUND: readonly (readonly [name: string, entity: EntityName, query: Json])
   ],
 ]
 
-describe('what was found before', () => {
+describe('mistakes found earlier stay fixed', () => {
   it.each(FOUND)('%s', async (_name, entity, filter) => {
     const query = { ...readQuery(filter), entity: null }
     const question: Question = {

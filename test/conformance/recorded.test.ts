@@ -46,7 +46,7 @@ describe('our own recorded set', () => {
     ]),
   )
 
-  it('has an answer to every question, and no id twice', () => {
+  it('has an answer to every query, and unique ids', () => {
     expect(new Set(questions.map(({ id }) => id))).toEqual(new Set(answers.keys()))
     expect(answers.size).toBe(questions.length)
   })

@@ -87,7 +87,7 @@ describe.each(WORLDS)('among $name', (world) => {
         await ofEstate.closeHours()
       })
 
-      it('is answered the recorded questions as by a service that holds only that', async () => {
+      it('gets the same answers to the recorded queries as from a service with the visible rows only', async () => {
         const alone = await emptyService()
         try {
           const own = ownOf(tenant, recorded)
@@ -110,7 +110,7 @@ describe.each(WORLDS)('among $name', (world) => {
         }
       })
 
-      it(`is answered random questions as the evaluator answers them of only that, all ${COUNT}`, async () => {
+      it(`gets the evaluator's answers over the visible rows to all ${COUNT} random queries`, async () => {
         console.info(`PROPERTY_SEED=${SEED}`)
         const [everything, own] = [tablesFor(estate), tablesFor(ownOf(tenant, estate))]
         const seeds = Array.from(
@@ -128,7 +128,7 @@ describe.each(WORLDS)('among $name', (world) => {
         expect(told.flat()).toEqual([])
       }, 300_000)
 
-      it('is told of what a path names outside what is told of what does not exist', async () => {
+      it('gets the same answer for a path outside the policy as for one that does not exist', async () => {
         const names = outsideNames(tablesFor(estate), tablesFor(ownOf(tenant, estate)))
         const told = await forEach([...ENDPOINTS], 4, async ([path]) => {
           const answer = async (parameter: string, name: string): Promise<string> => {
@@ -156,7 +156,7 @@ describe.each(WORLDS)('among $name', (world) => {
         expect(told.flat()).toEqual([])
       })
 
-      it('is not told how an answer was found, which tells of other rows', async () => {
+      it('gets no explanation of a query, which would reveal other rows', async () => {
         for (const path of ['/query/v4/reports', '/query/v4/nodes', '/query/v4/environments']) {
           const params = { explain: 'analyze' }
           const explained = await ask(ofEstate.base, { method: 'GET', path, params, headers })

@@ -94,7 +94,7 @@ describe.each(HOURS)(`garbage from number ${SEED} on, every hour %s before`, (ho
     60_000 + count * 100,
   )
 
-  it('leaves a store that takes reports of hostile values, and answers them as they were sent', async () => {
+  it('leaves a store that accepts hostile values and returns them unchanged', async () => {
     const seeds = Array.from(
       { length: Math.min(count, 500) / 10 },
       (_, index) => first + COUNT + index,
@@ -103,7 +103,7 @@ describe.each(HOURS)(`garbage from number ${SEED} on, every hour %s before`, (ho
     expect(differences.filter((difference) => difference !== null)).toEqual([])
   })
 
-  it('leaves counts that agree with what is listed', async () => {
+  it('leaves counts that agree with lists', async () => {
     const rows = async (path: string, query: unknown): Promise<Record<string, number>[]> => {
       const params = { query: query as string[] }
       const { status, body } = await ask(service.base, { method: 'POST', path, params })
