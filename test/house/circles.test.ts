@@ -63,7 +63,7 @@ it('finds a circle where there is one', () => {
   expect(circlesOf(imports)).toEqual(['b c'])
 })
 
-it('only what recurses by nature imports in a circle', () => {
+it('only recursive modules import each other in a circle', () => {
   const imports = importsUnder('worker')
   expect(imports.size).toBeGreaterThan(200)
   expect(circlesOf(imports)).toEqual(RECURSIVE)

@@ -9,7 +9,7 @@ import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 const text = readFileSync(join(import.meta.dirname, '../../wrangler.toml'), 'utf8')
 const lines = text.split('\n')
 
-it('the triggers are those that the Worker knows', () => {
+it('wrangler.toml has the same cron triggers as the Worker', () => {
   const line = lines.find((one) => one.startsWith('crons = '))
   expect(JSON.parse(line?.slice('crons = '.length) ?? '[]')).toEqual([
     HOUSEKEEPING_CRON,

@@ -73,7 +73,7 @@ describe('canonical text', () => {
     expect(canonicalText(parseJson(text))).toBe(expected)
   })
 
-  it('refuses what is nested too deep to be walked', () => {
+  it('refuses values that are nested too deep', () => {
     expect(() => canonicalText(nested(1001))).toThrow(CommandError)
     expect(canonicalText(nested(900))).toHaveLength(1800)
   })

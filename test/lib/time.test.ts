@@ -17,7 +17,7 @@ describe('formatTimestamp', () => {
   })
 })
 
-describe('parseTimestamp takes what a running PuppetDB takes', () => {
+describe('parseTimestamp accepts the formats that PuppetDB accepts', () => {
   it.each([
     ['2026', '2026-01-01T00:00:00.000Z'],
     ['2026-3-3', '2026-03-03T00:00:00.000Z'],
@@ -48,7 +48,7 @@ describe('parseTimestamp takes what a running PuppetDB takes', () => {
   })
 })
 
-describe('parseTimestamp refuses what it refuses', () => {
+describe('parseTimestamp refuses the formats that PuppetDB refuses', () => {
   it.each([
     '',
     'now',

@@ -118,7 +118,7 @@ describe('plain texts need no engine', () => {
   )
 })
 
-describe('what PostgreSQL refuses is refused in its words', () => {
+describe('patterns that PostgreSQL refuses are refused in its words', () => {
   it.each([
     ['[]', 'brackets [] not balanced'],
     ['[abc', 'brackets [] not balanced'],
@@ -160,7 +160,7 @@ describe('what PostgreSQL refuses is refused in its words', () => {
   )
 })
 
-describe('what we refuse is refused with the reason', () => {
+describe('unsupported patterns are refused with the reason', () => {
   it.each([
     ['a back-reference', '(a)\\1', 'refers back to a group (\\1)'],
     ['a basic regular expression', '(?b)a', 'older kind of regular expression'],
@@ -191,7 +191,7 @@ function drawn(length: number, letters: string): string {
 }
 
 // The last character of each pattern is one of two, so that no text can be ruled out for lacking it.
-describe('effort is linear in the text, whatever the pattern', () => {
+describe('matching takes time linear in the text for every pattern', () => {
   const alike = `${'a'.repeat(20_000)}!`
   const mixed = drawn(20_000, 'ab')
   const chinese = Array.from({ length: 20_000 }, (_, index) => String.fromCharCode(0x4e00 + index))

@@ -86,7 +86,7 @@ describe('a megabyte is read in linear time:', () => {
   })
 })
 
-describe('whatever comes, it is a query or a QueryError:', () => {
+describe('hostile input gives a query or a QueryError:', () => {
   const refuses = (read: () => unknown) => {
     const error = errorOf(read)
     expect(error === undefined || error instanceof QueryError).toBe(true)

@@ -28,7 +28,7 @@ describe('JSON text', () => {
 const VALUE = "(JSON String, Number, Array, Object or token 'null', 'true' or 'false')"
 
 /** Text, column, and reason; the line and the caret below the last character read are implied. */
-describe('what is not JSON is refused as PuppetDB does:', () => {
+describe('text that is not JSON is refused in PuppetDB’s words:', () => {
   it.each([
     [
       '["=" ',

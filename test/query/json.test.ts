@@ -229,7 +229,7 @@ describe('PuppetDB’s words for', () => {
   })
 })
 
-describe('our words, where PuppetDB fails or says nothing of use, for', () => {
+describe('our own error messages, where PuppetDB fails or gives no useful one, for', () => {
   it.each<[Json, string]>([
     [5, 'A query is a JSON array, but this is 5'],
     [{ a: [1] }, 'A query is a JSON array, but this is {"a" [1]}'],

@@ -144,7 +144,7 @@ describe('a string', () => {
 })
 
 /** Query, column, and what would have been right; the line and the caret are implied. */
-describe('what is not PQL is refused:', () => {
+describe('text that is not PQL is refused:', () => {
   const literal = ['[', 'true', 'false', 'a number', 'a string']
   const condition = ['!', '(', '[', 'a field']
   const paging = ['limit', 'offset', 'order by', '}']
@@ -233,7 +233,7 @@ describe('what is not PQL is refused:', () => {
   })
 })
 
-describe('what the grammar takes but nothing can answer is refused:', () => {
+describe('valid PQL that cannot be answered is refused:', () => {
   it.each([
     ['reports { limit 0 }', 'expected a positive non-zero integer'],
     ['reports { limit 1 limit 2 }', "Multiple 'limit' clauses are not permitted"],

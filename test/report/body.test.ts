@@ -194,7 +194,7 @@ describe('logs come back to the letter', () => {
   )
 })
 
-describe('whatever is sent comes back equal', () => {
+describe('every value comes back equal', () => {
   const anything = fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }) as fc.Arbitrary<Json>
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),

@@ -44,7 +44,7 @@ describe('the modern form', () => {
     expect(read(`${query}&certname=a`).fate).toBe(fate)
   })
 
-  it('does not look into the body of what is not kept', () => {
+  it('does not read the body of a command whose data is not stored', () => {
     const query = 'command=configure_expiration&version=1&certname=a'
     expect(read(query, 'not JSON').payload).toBeNull()
   })

@@ -37,7 +37,7 @@ const read = (...resources: Json[]) => {
 }
 
 describe('the events of a resource', () => {
-  it('carry what the resource has', () => {
+  it('have the fields of their resource', () => {
     expect(read(resource())).toMatchObject({
       events: [
         {
@@ -152,7 +152,7 @@ describe('equal events are kept once', () => {
     expect(read(resource(), resource(more)).events).toHaveLength(count)
   })
 
-  it('in whatever order their values have their keys', () => {
+  it('in any order of the keys in their values', () => {
     const events = [
       { a: 1, b: 2 },
       { b: 2, a: 1 },
@@ -161,7 +161,7 @@ describe('equal events are kept once', () => {
   })
 })
 
-describe('what can’t be read is left out, and nothing else', () => {
+describe('only unreadable events and resources are left out', () => {
   const good = event({ message: 'good' })
 
   it.each<[string, Json, string]>([

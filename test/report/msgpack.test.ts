@@ -93,7 +93,7 @@ describe('refuses', () => {
     )
   })
 
-  it('whatever bytes with a sentence, if it does', () => {
+  it('unreadable bytes of any kind with a message', () => {
     const report = readFileSync(join(FOLDER, 'failed.msgpack'))
     const spoilt = fc
       .tuple(fc.nat(report.length - 1), fc.nat(255), fc.nat(report.length))

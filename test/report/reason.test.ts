@@ -62,7 +62,7 @@ describe('the reason of a message', () => {
     )
   })
 
-  it('is short, whatever the message', () => {
+  it('is short for every message', () => {
     const long = reasonOf(`no ${'x y '.repeat(100_000)}`, 'web-1')
     expect(long).toHaveLength(300)
   })

@@ -22,7 +22,7 @@ const withEvent = (property: string, type = 'User') => ({
   ],
 })
 
-describe('a value of Puppet’s type Sensitive is redacted wherever it stands', () => {
+describe('a value of Puppet’s type Sensitive is redacted everywhere', () => {
   it.each<[what: string, value: Json, stored: string]>([
     ['by itself', { __ptype: 'Sensitive', __pvalue: SECRET }, '"[redacted]"'],
     ['as older agents write it', { __pcore_type__: 'Sensitive', value: SECRET }, '"[redacted]"'],
@@ -40,7 +40,7 @@ describe('a value of Puppet’s type Sensitive is redacted wherever it stands', 
     expect([found!.oldValue, found!.newValue]).toEqual([stored, stored])
   })
 
-  it('and in what is said of a value that is wrong', () => {
+  it('in the error message about a wrong value too', () => {
     const message = { __ptype: 'Sensitive', __pvalue: SECRET }
     const { warnings } = decoded({ resources: [resource({ events: [event({ message })] })] })
     expect(warnings).toEqual([
@@ -88,7 +88,7 @@ describe('the values of a property that the operator names', () => {
     }
   })
 
-  it('change nothing of what the report is known by', () => {
+  it('do not change the hash of the report', () => {
     const [whole, without] = [[], ['password']].map((names) =>
       decoded(withEvent('password'), names),
     )

@@ -104,7 +104,7 @@ test('an agent\u2019s JSON gives what the YAML of the same report gives', () => 
   expect(payloadOf(json, SENDER)).toEqual(payloadOfYaml(fileOf('failed'), SENDER))
 })
 
-describe('what is no report is refused with a sentence', () => {
+describe('a payload that is no report is refused with a message', () => {
   test.each([
     ['', 'The YAML is no report'],
     [

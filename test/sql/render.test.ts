@@ -73,19 +73,19 @@ async function printPages(text: string): Promise<void> {
   }
 }
 
-describe('is what drizzle writes', () => {
-  it.each(QUERIES)('of the first page, a later one and the total of %s', async (query) => {
+describe('renders the same SQL as drizzle', () => {
+  it.each(QUERIES)('for the first page, a later one and the total of %s', async (query) => {
     await comparePrinted(() => printPages(query))
   })
 
-  it('of more than two statements a query', async () => {
+  it('for more than two statements per query', async () => {
     const count = await comparePrinted(async () => {
       for (const query of QUERIES) await printPages(query)
     })
     expect(count).toBeGreaterThan(2 * QUERIES.length)
   })
 
-  it('of what hangs on reports', async () => {
+  it('for the parts of reports', async () => {
     const count = await comparePrinted(() => {
       bodyStatement(5)
       longValuesStatement([1, 2])

@@ -8,7 +8,7 @@ import { differenceIn } from './documents.ts'
 
 const lines = (...texts: string[]): string => texts.map((text) => `${text}\n`).join('')
 
-describe('a document stands for', () => {
+describe('a document is parsed as', () => {
   test.each<[name: string, yaml: string, value: unknown]>([
     ['a mapping', lines('---', 'a: 1', 'b: text'), { a: 1, b: 'text' }],
     ['a mapping without a mark', lines('a: 1'), { a: 1 }],
@@ -140,7 +140,7 @@ describe('a document stands for', () => {
   })
 })
 
-describe('what is no YAML of this kind is refused with line and reason', () => {
+describe('unsupported YAML is refused with line and reason', () => {
   test.each([
     ['a: 1\nb', 'line 2: a line is neither a key with its value nor an item'],
     ['a:\n  b: 1\n    c: 2\n', 'line 3: a key stands deeper than the lines before it'],
