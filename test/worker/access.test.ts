@@ -24,7 +24,7 @@ const basic = (user: string, password: string): string => `Basic ${btoa(`${user}
 describe('every route', () => {
   const routes = app.routes.map(({ path }) => path).filter((path) => path !== '/*')
 
-  it('is a row of a table, which says who may call it', () => {
+  it('is a row of a table with its required scope', () => {
     const rows = [...CONSOLE_ROUTES, ...ROUTES].flatMap(({ mounts, path }) =>
       mounts.map((prefix) => prefix + path),
     )
@@ -35,7 +35,7 @@ describe('every route', () => {
     ])
   })
 
-  it('that tells of the whole database is not for restricted tokens', async () => {
+  it('that shows the whole database refuses restricted tokens', async () => {
     const told = app.routes.filter(({ path }) => /^(\/pdb)?\/(admin|metrics)(\/|$)/.test(path))
     const answers = await Promise.all(
       told.map(async ({ method, path }) => {
@@ -52,7 +52,7 @@ describe('every route', () => {
     expect(answers).toEqual(told.map(({ method, path }) => [method, path, 403, sentence]))
   })
 
-  it('is closed to whoever presents nothing, but for the one that says whether the service runs', async () => {
+  it('refuses requests without credentials, except the status for load balancers', async () => {
     const open: string[] = []
     for (const path of new Set(routes)) {
       const asked = path.replace(/:\w+(\{.*?\})?/g, 'x').replace('*', 'x')
@@ -84,7 +84,7 @@ describe('every route', () => {
   )
 })
 
-describe('a token is taken', () => {
+describe('a token is accepted', () => {
   it.each([
     ['as bearer', { authorization: 'Bearer reader' }],
     ['whatever the case of the scheme', { authorization: 'bearer reader' }],
@@ -103,7 +103,7 @@ describe('a token is taken', () => {
 
 const NOT_ACCEPTED = 'These credentials give no access here.'
 
-describe('what gives no access', () => {
+describe('credentials that give no access', () => {
   it.each([
     ['an unknown token', { authorization: 'Bearer stranger' }],
     ['one beyond its end', { authorization: 'Bearer yesterday' }],
@@ -134,13 +134,13 @@ describe('what gives no access', () => {
     },
   )
 
-  it('a script of a page is answered without what would open a window of the browser', async () => {
+  it('a script of a page gets no header that would open the sign-in dialog of the browser', async () => {
     const headers = { 'sec-fetch-mode': 'cors' }
     const response = await service.request('/query/v4/nodes', { headers })
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="report query service"')
   })
 
-  it('a service that nobody has been given access to says what to set', async () => {
+  it('a service without any access settings names the setting to add', async () => {
     const response = await closed({}).request('/query/v4/nodes')
     expect(response.status).toBe(401)
     expect(await response.text()).toContain(
@@ -148,7 +148,7 @@ describe('what gives no access', () => {
     )
   })
 
-  it('nothing that the service keeps is asked of the database for it', async () => {
+  it('checking them does not query the database', async () => {
     const bindings = { ACCESS: 'closed', TOKENS, DB: undefined }
     const response = await app.fetch(new Request('http://x/query/v4/nodes'), bindings)
     expect(response.status).toBe(401)
@@ -204,7 +204,7 @@ describe('pages of other sites', () => {
   })
 })
 
-describe('a setting that can not be read is named, and its text is not', () => {
+describe('the error for an unreadable setting has its name, and not its text', () => {
   const digest = 'a'.repeat(64)
   it.each([
     ['TOKENS', 'ci read secret-itself', 'entry 1: its third word must be the SHA-256 of the token'],

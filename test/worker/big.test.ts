@@ -85,7 +85,7 @@ const sorted = (rows: Payload[]): Payload[] =>
   rows.sort((one, other) => (String(one['timestamp']) < String(other['timestamp']) ? -1 : 1))
 
 describe('a report of some 20 MB', () => {
-  it('is one, and goes in with one round trip', () => {
+  it('has that size, and is stored in one round trip', () => {
     expect(Buffer.byteLength(body)).toBeGreaterThan(20_000_000)
     expect(cost.roundTrips).toBe(1)
     expect(cost.rowsWritten).toBeLessThan(4 * EVENTS)

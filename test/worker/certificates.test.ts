@@ -77,7 +77,7 @@ describe('a node that may read', () => {
   })
 })
 
-describe('who is in a certificate', () => {
+describe('the name in a certificate', () => {
   it.each([
     ['among other attributes', 'CN=puppet.example.com,OU=Ops,O=Example\\, Inc.,C=US', 200],
     ['in another order', 'O=Example,CN=puppet.example.com', 200],
@@ -95,7 +95,7 @@ describe('who is in a certificate', () => {
   })
 })
 
-describe('what is no certificate', () => {
+describe('a certificate that is not valid', () => {
   const subject = 'CN=puppet.example.com'
   it.each([
     ['none', { certPresented: '0', certVerified: 'NONE' }],

@@ -93,7 +93,7 @@ beforeAll(async () => {
   await closeHours(Database.primary(env.DB), Date.now())
 })
 
-it('of a store as it should be there is nothing to say', async () => {
+it('a sound store has no problems', async () => {
   expect(await problems()).toEqual({
     checked: {
       dictionaries: expect.any(Number),
@@ -110,7 +110,7 @@ const nodeOf = (certname: string): string => `(SELECT id FROM nodes WHERE certna
 const latestOf = (certname: string): string =>
   `(SELECT latest FROM nodes WHERE certname = '${certname}')`
 
-describe.sequential('what is off is named', () => {
+describe.sequential('each problem is reported', () => {
   /** Tables whose rows are put back as they were after each case. */
   const TABLES = [
     'strings',
@@ -472,7 +472,7 @@ describe.sequential('what is off is named', () => {
     }
   })
 
-  it('and nothing is, once all is as it was', async () => {
+  it('and none remains once the store is restored', async () => {
     expect((await problems()).problems).toEqual([])
   })
 })

@@ -129,7 +129,7 @@ describe('the producer timestamp', () => {
   })
 })
 
-it.each([null, 0, 1, 7])('%j comes back from what hours are counted by', async (value) => {
+it.each([null, 0, 1, 7])('%j comes back from the group key of hourly counts', async (value) => {
   expect(await inText(withNull(withoutNull('?1')), value)).toBe(value)
   expect(await inText(withoutNull('?1'), value)).toBe(value ?? -1)
 })

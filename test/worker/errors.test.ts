@@ -21,7 +21,7 @@ const reports = (parameters: Record<string, unknown>): string =>
   `/query/v4/reports?${parametersOf(parameters)}`
 const NONE = '0000000000000000000000000000000000000000'
 
-describe('what nobody has told us of: 404, as JSON', () => {
+describe('unknown entities: 404, as JSON', () => {
   it.each([
     ['/query/v4/nodes/foo', 'node foo'],
     ['/query/v4/environments/foo', 'environment foo'],
@@ -42,7 +42,7 @@ describe('what nobody has told us of: 404, as JSON', () => {
     })
   })
 
-  it('but an empty list below what is known', async () => {
+  it('but an empty list below a known entity', async () => {
     await store(report({ certname: 'quiet' }))
     const [{ hash }] = await reportsOf('quiet', ['hash'])
     expect(await ask(`/query/v4/reports/${hash}/events`)).toEqual([])
@@ -50,7 +50,7 @@ describe('what nobody has told us of: 404, as JSON', () => {
   })
 })
 
-describe('what can not be asked so', () => {
+describe('methods and paths that do not exist', () => {
   it.each<[what: string, path: string, init: RequestInit, status: number, body: string]>([
     ['an unknown route', '/query/v4/report', {}, 404, 'Not Found'],
     ['a report by its path', `/query/v4/reports/${NONE}`, {}, 404, 'Not Found'],
@@ -119,7 +119,7 @@ describe('what can not be asked so', () => {
   })
 })
 
-describe('a wrong parameter: 400, and what is wrong', () => {
+describe('a wrong parameter: 400, with the mistake', () => {
   it.each<[path: string, body: string]>([
     ['/query/v4/reports?limt=1', "Unsupported query parameter 'limt'. Did you mean 'limit'?"],
     ['/query/v4/reports?Limit=1', "Unsupported query parameter 'Limit'. Did you mean 'limit'?"],
@@ -282,7 +282,7 @@ describe('a database that fails', () => {
     await store(payload)
   })
 
-  it('without its tables says so in one sentence', async () => {
+  it('without its tables gives an error in one sentence', async () => {
     const message = 'D1_ERROR: no such table: reports: SQLITE_ERROR'
     const sentence =
       'The database lacks a migration: apply it with `npx wrangler d1 migrations apply DB --remote` (`npm start` does so by itself).'
@@ -294,7 +294,7 @@ describe('a database that fails', () => {
     expect(response.headers.get('retry-after')).toBe('5')
   })
 
-  it('in a way nobody foresaw: 500, which tells nothing of the inside', async () => {
+  it('in an unexpected way: 500, without internal details', async () => {
     expect(await answerOf(reports({}), {}, failing('secret detail').database)).toEqual({
       status: 500,
       type: TEXT,

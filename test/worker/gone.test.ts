@@ -31,7 +31,7 @@ const read = async (path: string, token = 'boss', settings: Record<string, strin
   return readPage(await service.request(path, { headers }))
 }
 
-describe('the page of a report that is gone says', () => {
+describe('the page of a deleted report says', () => {
   it.each([
     ['of a report', () => `/console/reports/${gone}`],
     ['of its comparison', () => `/console/reports/${gone}/diff`],
@@ -62,11 +62,11 @@ describe('the page of a report that is gone says', () => {
   })
 })
 
-it('the page of a node that is not known speaks of no reports', async () => {
+it('the page of an unknown node does not mention reports', async () => {
   expect((await read('/console/nodes/unknown')).text).not.toContain('REPORT_TTL')
 })
 
-describe('an answer without the report says in a header how far back they reach', () => {
+describe('the 404 for a report says in a header how far back reports reach', () => {
   it.each([
     ['/query/v4/reports/:hash/events', '2026-02-20T12:00:00.000Z'],
     ['/pdb/query/v4/reports/:hash/logs', '2026-02-20T12:00:00.000Z'],
@@ -80,7 +80,7 @@ describe('an answer without the report says in a header how far back they reach'
     expect(error).toMatch(/^No information is known about (report [0-9a-f]{40}|node unknown)$/)
   })
 
-  it('as far as whoever asks may know', async () => {
+  it('for readers who may see all reports only', async () => {
     const service = closed({ TOKENS })
     const headers = { 'x-authentication': 'web' }
     const response = await service.request(`/query/v4/reports/${gone}/logs`, { headers })

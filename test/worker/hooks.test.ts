@@ -78,7 +78,7 @@ const lastOf = async (name: string) =>
 const drop = (name: string) => request(`/admin/v1/hooks/${name}`, { method: 'DELETE' })
 
 let count = 0
-describe('a hook tells of', () => {
+describe('a hook notifies about', () => {
   it.each<[transition: string, letters: string, total: number, what: string]>([
     ['failed', '--F', 1, 'a node that fails'],
     ['failed', '-FFF', 1, 'that once, however long it goes on'],
@@ -108,7 +108,7 @@ describe('a hook tells of', () => {
     await drop(name)
   })
 
-  it('a cause that was never seen before, and only that', async () => {
+  it('a new cause, and no other', async () => {
     await makeHook('causes', { transition: 'new-cause', filter: 'certname ~ "^cause-"' })
     const unheardOf = (n: number, certname: string) =>
       runsOf(certname, 'F', n * HOUR, {
@@ -172,7 +172,7 @@ describe('a hook tells of', () => {
     await drop('tides')
   })
 
-  it('what arrives after it was made, though it came late', async () => {
+  it('reports that arrive after its creation, even late ones', async () => {
     await storeInTime(...runsOf('late', '-', 12 * HOUR))
     await makeHook('late')
     const [run] = runsOf('late', 'F', 40 * MINUTE)
@@ -185,7 +185,7 @@ describe('a hook tells of', () => {
 })
 
 describe('a message', () => {
-  it('says what happened in a sentence and for programs, signed as Standard Webhooks are', async () => {
+  it('describes the event as a sentence and as data, signed as in Standard Webhooks', async () => {
     const secret = await makeHook('signed')
     await storeInTime(...runsOf('signed', '-F'))
     // The trigger comes late.
@@ -292,7 +292,7 @@ describe('a message', () => {
     await storeInTime(...runsOf('asked', '-', -HOUR))
   })
 
-  it('that a receiver does not want any more (410) is not tried again', async () => {
+  it('that a receiver has unsubscribed from (410) is not retried', async () => {
     await makeHook('gone')
     await storeInTime(...runsOf('gone', 'F'))
     answer = 410
@@ -302,7 +302,7 @@ describe('a message', () => {
     await drop('gone')
   })
 
-  it('of no meaning is sent for a test', async () => {
+  it('without an event is sent as a test', async () => {
     await makeHook('tried')
     const response = await request('/admin/v1/hooks/tried/test', { method: 'POST' })
     expect(await response.json()).toEqual({ outcome: 'answered 200' })
@@ -328,7 +328,7 @@ describe('a message', () => {
     await drop('slow')
   })
 
-  it('is sent again in two round trips: it is read, and what came of it is noted', async () => {
+  it('is sent again in two round trips: one reads it, one stores the outcome', async () => {
     await makeHook('again')
     await request('/admin/v1/hooks/again/test', { method: 'POST' })
     const { id } = await lastOf('again')
@@ -349,7 +349,7 @@ describe('around hooks', () => {
     expect(await countRows("deliveries WHERE hook = 'busy'")).toBe(0)
   })
 
-  it('neither secrets nor the paths of addresses are told again', async () => {
+  it('secrets and paths of addresses are never shown again', async () => {
     const secret = await makeHook('quiet')
     const shown = [
       await (await request('/admin/v1/hooks')).text(),
@@ -362,7 +362,7 @@ describe('around hooks', () => {
     await drop('quiet')
   })
 
-  it('what a rule would have told of in the last week', async () => {
+  it('a rehearsal lists the matches of a rule in the last week', async () => {
     await storeInTime(...runsOf('week', '-F--', 3 * 24 * HOUR), ...runsOf('week', '-F', MINUTE))
     await makeHook('week', {}, 0)
     const response = await request('/admin/v1/hooks/week/rehearsal')
@@ -416,7 +416,7 @@ describe('around hooks', () => {
     expect(await countRows("hooks WHERE name = 'refused'")).toBe(0)
   })
 
-  it('one of a name is not overwritten, and a name is a name', async () => {
+  it('an existing hook is not overwritten, and a name must be valid', async () => {
     await makeHook('twice')
     expect(await (await put('twice', { transition: 'failed', url: RECEIVER })).text()).toContain(
       'A hook called twice exists.',
@@ -426,7 +426,7 @@ describe('around hooks', () => {
     expect((await drop('twice')).status).toBe(404)
   })
 
-  it('without any the trigger writes nothing', async () => {
+  it('without hooks the trigger writes nothing', async () => {
     const leases = await countRows('leases')
     await tick()
     expect(await countRows('leases')).toBe(leases)

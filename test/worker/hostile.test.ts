@@ -229,7 +229,7 @@ describe('depth and width', () => {
   })
 })
 
-describe('what is said of it', () => {
+describe('an error message about it', () => {
   const certname = 'a\r\n{"level":"error"}\u001b[31m\u009b31m\u2028\u202e\u007f'
 
   it('in the log is one line, which a terminal does not obey', async () => {
@@ -293,7 +293,7 @@ describe('what is said of it', () => {
     ])
   })
 
-  it('one that an answer gave is taken', async () => {
+  it('a bookmark from an answer is accepted', async () => {
     const first = await request('/query/v4/nodes')
     const bookmark = first.headers.get('x-d1-bookmark')!
     const headers = { 'x-d1-bookmark': bookmark }

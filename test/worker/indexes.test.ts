@@ -262,7 +262,7 @@ describe('an index', () => {
     for (const { sql } of gone) await env.DB.prepare(sql).run()
   })
 
-  it('is there for something that needs it', async () => {
+  it('is used by some statement', async () => {
     expect(await unpaid()).toEqual([])
     await env.DB.prepare('CREATE INDEX reports_job ON reports (job_id)').run()
     expect(await unpaid()).toEqual(['reports_job'])
@@ -279,7 +279,7 @@ describe('an index', () => {
     expect(without.filter((line) => !plans[payer]!.includes(line))).toContain(otherwise)
   })
 
-  it('causes_name is what tells whether a cause is there already', async () => {
+  it('causes_name finds out whether a cause exists', async () => {
     const statements = await statementsOf(storing)
     const failing = async () =>
       (await Promise.all(statements.map(linesOf))).flat().filter((line) => line.startsWith('D1_'))

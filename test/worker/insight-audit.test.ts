@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => void vi.useRealTimers())
 
 describe('a diff', () => {
-  it('with the last good run shows what differs, and nothing else', async () => {
+  it('with the last good run shows the differences only', async () => {
     const diff = await ask(`/insight/v1/reports/${hashes[3]}/diff`)
     expect([diff.from.hash, diff.to.hash]).toEqual([hashes[1], hashes[3]])
     expect(diff.head).toEqual([
@@ -215,7 +215,7 @@ describe('all changes', () => {
     expect([head?.split(',')[0], lines.length]).toEqual(['status', rows])
   })
 
-  it('are those of the pages from a cursor on', async () => {
+  it('continue from a cursor like pages', async () => {
     const { next } = await ask('/insight/v1/changes', { limit: '500' })
     const [, text] = await table(`/insight/v1/changes.ndjson?cursor=${next}`, '*/*')
     const all = await everyItem('/insight/v1/changes')

@@ -123,7 +123,7 @@ describe('causes', () => {
     expect(shown(await ask('/insight/v1/causes', parameters))).toEqual(causes)
   })
 
-  it('say how many there are in all, and what one of them is', async () => {
+  it('have a total, and each has its details', async () => {
     const causes = await ask('/insight/v1/causes', { since: '2h', limit: '1' })
     expect(causes).toMatchObject({ total: 3, nodes: 5, reports: 10 })
     expect(causes.hours).toEqual([at(-4 * HALF_HOUR), at(-2 * HALF_HOUR), at(0)])

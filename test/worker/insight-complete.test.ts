@@ -70,7 +70,7 @@ describe('offers just', () => {
 })
 
 describe('a completion', () => {
-  it('replaces what is written, and the quotation mark that stands behind it', async () => {
+  it('replaces the typed text and the quotation mark after it', async () => {
     const { from, to, q } = await complete('nodes { certname = "we▏" }')
     expect(q.slice(from, to)).toBe('"we"')
   })
@@ -82,14 +82,14 @@ describe('a completion', () => {
     expect(choices).toContainEqual({ text: 'order by', kind: 'keyword', detail: null })
   })
 
-  it('tells of so many values at most, and whether there are more', async () => {
+  it('lists a limited number of values, and says whether there are more', async () => {
     await storeInTime(...Array.from({ length: 52 }, (_, n) => runsOf(`many-${n}`, '-')).flat())
     const { texts, more } = await complete('nodes { certname = "many▏')
     expect([texts.length, more]).toEqual([50, true])
     expect((await complete('nodes { certname = "many-4▏')).more).toBe(false)
   })
 
-  it('takes one round trip, and reads of values those that it tells of', async () => {
+  it('takes one round trip, and reads only the values that it lists', async () => {
     const sent = parametersOf({ q: 'nodes { certname = "many-4' })
     const { roundTrips, rowsRead } = costOf(await request(`/insight/v1/complete?${sent}`))
     expect(roundTrips).toBe(1)
@@ -128,7 +128,7 @@ describe('under a row policy', () => {
     expect(await values(name, query)).toEqual(choices)
   })
 
-  it('what a query costs is not explained', async () => {
+  it('gives no explanation of the cost of a query', async () => {
     const [status, text] = await service.as('lab', '/insight/v1/explain?query=nodes%20%7B%7D')
     expect([status, text]).toEqual([
       403,
@@ -138,7 +138,7 @@ describe('under a row policy', () => {
 })
 
 describe('an explanation', () => {
-  it('says in words what is read, with the conditions that nobody wrote', async () => {
+  it('describes in words what a query reads, including implicit conditions', async () => {
     const query = 'reports[certname, status] { certname = "web-1" order by end_time desc limit 5 }'
     const answer = await ask('/insight/v1/explain', { query })
     expect(answer).toMatchObject({
@@ -184,7 +184,7 @@ describe('an explanation', () => {
     expect((await ask('/insight/v1/explain', { query })).words.join(' ')).toMatch(words)
   })
 
-  it('of a wrong query says what is wrong with it', async () => {
+  it('of a wrong query names the mistake', async () => {
     const response = await request('/insight/v1/explain?query=nodes')
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('PQL')])
   })

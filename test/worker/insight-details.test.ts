@@ -50,7 +50,7 @@ afterAll(() => void vi.useRealTimers())
 const web1 = (runs: number): string => hashes[`web-1 ${runs}`]!
 
 describe('one cause', () => {
-  it('says how far it reaches, since when, and with which code it began', async () => {
+  it('has its affected nodes, its start, and the configuration version at its start', async () => {
     const { items } = await ask('/insight/v1/causes')
     const cause = await ask(`/insight/v1/causes/${items[0].cause}`, { since: '2h' })
     expect(cause).toMatchObject({
@@ -91,7 +91,7 @@ describe('one cause', () => {
 })
 
 describe('one node', () => {
-  it('says since when it fails, why, and when it was good', async () => {
+  it('has the start and the cause of its failure, and its last good run', async () => {
     const node = await ask('/insight/v1/nodes/web-1')
     expect(node).toMatchObject({
       certname: 'web-1',
@@ -113,7 +113,7 @@ describe('one node', () => {
     expect(await ask('/insight/v1/nodes/web-3')).toMatchObject({ failing: null, causes: [] })
   })
 
-  it('whose error stands in its log alone says where', async () => {
+  it('whose error is in its log only has its source', async () => {
     expect((await ask('/insight/v1/nodes/app-1')).causes).toMatchObject([
       {
         derived: true,
@@ -164,7 +164,7 @@ describe('reports', () => {
 })
 
 describe('one report', () => {
-  it('has its events, logs and metrics, and what stands around it', async () => {
+  it('has its events, logs, metrics and neighbouring reports', async () => {
     const report = await ask(`/insight/v1/reports/${web1(-1)}`)
     const [v4] = await ask('/query/v4/reports', { query: ['=', 'hash', web1(-1)] })
     expect(report).toMatchObject({

@@ -53,7 +53,7 @@ const named = ({ state, noop }: { state: string; noop: boolean }): string =>
 const count = (state: string): number => FLEET.filter((line) => line[4] === state).length
 
 describe('the fleet', () => {
-  it('is counted by what the latest report of each active node came to, silence beside it', async () => {
+  it('is counted by the state of each active node’s latest report, silent nodes separately', async () => {
     const fleet = await ask('/insight/v1/fleet')
     expect(fleet).toMatchObject({
       as_of: at(0),
@@ -102,7 +102,7 @@ describe('the fleet', () => {
     expect([fleet.nodes, fleet.states[0].count, fleet.silent]).toEqual([nodes, failed, silent])
   })
 
-  it("says of failed nodes what v4 says, and of errors without a failed resource what v4 can't", async () => {
+  it('agrees with v4 on failed nodes, and adds errors without a failed resource, which v4 lacks', async () => {
     const fleet = await ask('/insight/v1/fleet')
     const [v4] = await ask('/query/v4', {
       query: 'nodes[count()] { latest_report_status = "failed" and latest_report_noop = false }',

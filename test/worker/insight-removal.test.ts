@@ -21,13 +21,13 @@ async function causes(): Promise<string[]> {
 }
 const rows = (): Promise<number> => countRows('report_causes')
 
-it('no report that did not fail has a cause, though an event of it says so', async () => {
+it('only a failed report has a cause, even if another has a failed event', async () => {
   const resources = [resource({ events: [event({ status: 'failure', message: 'odd' })] })]
   await storeInTime(report({ certname: 'odd', status: 'changed', resources }))
   expect([await causes(), await rows()]).toEqual([[], 0])
 })
 
-it('retention takes the causes of reports that go', async () => {
+it('retention deletes the causes of deleted reports', async () => {
   await storeInTime(...runsOf('aged', 'FeF', 20 * DAY), ...runsOf('aged', 'F-'))
   expect(await rows()).toBe(4)
   const controller = { scheduledTime: NOON + DAY, cron: '', noRetry: () => undefined }
@@ -37,7 +37,7 @@ it('retention takes the causes of reports that go', async () => {
   expect(await wrongIn(env.DB)).toEqual({})
 })
 
-it('deleting a node takes the causes of its reports, and no others', async () => {
+it('deleting a node deletes the causes of its reports, and no others', async () => {
   await storeInTime(...runsOf('deleted', 'FeFF'), ...runsOf('stays', 'e'))
   expect(await rows()).toBe(6)
   const body = JSON.stringify({ command: 'delete', version: 1, payload: { certname: 'deleted' } })

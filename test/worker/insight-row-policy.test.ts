@@ -45,7 +45,7 @@ describe('a reader restricted to an environment', () => {
     ])
   })
 
-  it('sees of a strip what was run in it, and the last good run in it', async () => {
+  it('sees the runs of a strip and the last good run in that environment only', async () => {
     const { body } = await as('lab', 'nodes?q=moved')
     const [node] = body.items
     expect(node.strip.map(({ state }: { state: string }) => state)).toEqual(['unchanged', 'failed'])
@@ -62,7 +62,7 @@ describe('a reader restricted to an environment', () => {
     expect(reports.items).toHaveLength(4)
   })
 
-  it('is given its changes, as rows too, and not what reading them cost', async () => {
+  it('sees the changes in that environment, as rows too, but not the cost of reading them', async () => {
     const { body } = await as('lab', 'changes')
     const response = await service.request('/insight/v1/changes.csv', {
       headers: { 'x-authentication': 'lab' },
@@ -74,7 +74,7 @@ describe('a reader restricted to an environment', () => {
     expect(response.headers.get('server-timing')).toBeNull()
   })
 
-  it('finds nothing else, by whatever name', async () => {
+  it('finds nothing else by any name', async () => {
     const [outside] = await ask('/query/v4/reports', {
       query: ['and', ['=', 'certname', 'web-1'], ['=', 'environment', 'production']],
     })
@@ -91,13 +91,13 @@ describe('a reader restricted to an environment', () => {
     }
   })
 
-  it('is not told how many rows there are', async () => {
+  it('does not learn the number of rows', async () => {
     const { headers } = await as('lab', 'fleet')
     expect(headers.get('server-timing')).toBeNull()
   })
 })
 
-it('a reader restricted to certnames sees those, wherever they ran', async () => {
+it('a reader restricted to certnames sees their runs in all environments', async () => {
   const { body: fleet } = await as('webs', 'fleet')
   expect(fleet.nodes).toBe(1)
   const { body: node } = await as('webs', 'nodes/web-1')

@@ -93,13 +93,13 @@ describe('the latest report is the agent report with the greatest producer_times
     expect(await nodeOf(certname)).toMatchObject({ latest_report_hash: hash })
   })
 
-  it('and a node of plans alone has none', async () => {
+  it('and a node with plans only has none', async () => {
     await store(run('plans', 0, { type: 'plan' }))
     expect(await latestOf('plans')).toEqual([])
     expect(await nodeOf('plans')).toMatchObject({ latest_report_hash: null })
   })
 
-  it('and what is said of the node is said by it', async () => {
+  it('and the fields of the node come from it', async () => {
     await store(
       run('said', 0, { status: 'failed', environment: 'test', noop: true, job_id: '17' }),
       run('said', -1),

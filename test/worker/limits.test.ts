@@ -38,7 +38,7 @@ describe('MAX_ROWS', () => {
     else expect(JSON.parse(text)).toHaveLength(rows)
   })
 
-  it('tells how many there are only who asks', async () => {
+  it('gives the total only if the client requests it', async () => {
     const ask = (query: string) =>
       closed({ TOKENS, ...settings }).request(`/query/v4/reports?limit=9&offset=1${query}`, {
         headers: { 'x-authentication': 'reader' },
@@ -114,14 +114,14 @@ ${tokenLine('sender', 'submit')}`
     return statuses
   }
 
-  it('bounds what is sent about each node: 429 with Retry-After', async () => {
+  it('limits the commands for each node: 429 with Retry-After', async () => {
     const statuses = await hurry('sender', 'hasty', 'hasty')
     expect(statuses.slice(0, 2)).toEqual([200, 200])
     expect(statuses).toContain(429)
     expect(await sendAs('sender', 'patient', 'patient')).toBe(200)
   })
 
-  it('goes by the node that a command is about, whatever its address says', async () => {
+  it('applies to the node in the payload, and not in the URL', async () => {
     const statuses: number[] = []
     for (let times = 0; times < 5; times++)
       statuses.push(await sendAs('sender', `alias-${times}`, 'one-and-the-same'))
@@ -129,7 +129,7 @@ ${tokenLine('sender', 'submit')}`
     expect(await sendAs('sender', 'one-and-the-same', 'somebody-else')).toBe(200)
   })
 
-  it('leaves a node its turn when others may not send about it', async () => {
+  it('does not count refused senders against a node', async () => {
     expect(await hurry('tenant', 'neighbour', 'neighbour')).toEqual([403, 403, 403, 403, 403])
     expect(await sendAs('sender', 'neighbour', 'neighbour')).toBe(200)
     expect(await hurry('tenant', 'neighbour-2', 'tenant-1')).toContain(429)

@@ -109,7 +109,7 @@ describe('a request is a line', () => {
     }
   })
 
-  it('of an insight that the asker has already', async () => {
+  it('of an insight that has not changed for the client', async () => {
     const etag = (await send('/insight/v1/fleet')).headers.get('etag')!
     lines.length = 0
     await send('/insight/v1/fleet', { headers: { 'if-none-match': etag } })
@@ -157,7 +157,7 @@ describe('an answer that is streamed', () => {
     expect(line()).toMatchObject({ ending: 'whole', bytes: byteLength, round_trips: PAGES })
   })
 
-  it('is a line when its client has gone', async () => {
+  it('is a line when its client has disconnected', async () => {
     const response = await send('/query/v4/reports')
     const reader = response.body!.getReader()
     const { value } = await reader.read()
@@ -210,7 +210,7 @@ describe('an answer that is streamed', () => {
   })
 })
 
-it('server-timing tells the same of every query', async () => {
+it('server-timing has the same figures for every query', async () => {
   const response = await send('/query/v4/reports?limit=1')
   const figures = (response.headers.get('server-timing') ?? '').split(', ')
   expect(figures.map((figure) => figure.replace(/[\d.]+/g, '0'))).toEqual([

@@ -129,7 +129,7 @@ describe('a database of the first migration', () => {
     expect(before[index]!.length).toBeGreaterThan(30)
   })
 
-  it('takes reports, and knows those that it has', async () => {
+  it('accepts reports, and recognises stored ones', async () => {
     const { database } = counting()
     const stored = report({ certname: 'web3', ...RUNS['F'] })
     expect((await submit(stored, {}, database)).status).toBe(200)

@@ -167,7 +167,7 @@ describe('a node is deactivated', () => {
     expect(await nodeOf(certname)).toMatchObject({ deactivated, expired: null })
   })
 
-  it('now, when no time is given', async () => {
+  it('now, if the command has no time', async () => {
     await send('now', [['deactivate', 0, { producer_timestamp: undefined }]])
     const { deactivated }: { deactivated: string } = await nodeOf('now')
     expect(Math.abs(Date.parse(deactivated) - Date.now())).toBeLessThan(60_000)

@@ -54,6 +54,6 @@ it.each([
   expect(response.headers.get('x-deprecation')).toContain(`keeps no ${entity}`)
 })
 
-it('what is kept is answered without a warning', async () => {
+it('a query about stored data is answered without a warning', async () => {
   expect((await request(pathOf('/reports', null))).headers.has('x-deprecation')).toBe(false)
 })

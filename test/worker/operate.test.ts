@@ -78,7 +78,7 @@ function parsed(text: string): Map<string, number> {
 }
 
 describe('/metrics', () => {
-  it('tells the fleet, with inactive nodes in none but their own number', async () => {
+  it('describes the fleet; inactive nodes count in their own metric only', async () => {
     const response = await request('/metrics')
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
     const series = Object.fromEntries(parsed(await response.text()))
@@ -101,7 +101,7 @@ describe('/metrics', () => {
     expect(series['report_service_database_size_bytes']).toBeGreaterThan(10_000)
   })
 
-  it('says the same of the states of nodes as the console and its API', async () => {
+  it('has the same states of nodes as the console and its API', async () => {
     const series = parsed(await (await request('/metrics')).text())
     const fleet = await ask('/insight/v1/fleet')
     const told = [...series].filter(([key]) => key.startsWith('puppet_nodes_by_last_run{'))
@@ -112,7 +112,7 @@ describe('/metrics', () => {
     expect(told).toEqual(shown)
   })
 
-  it('in one round trip, and says the same of a busy hour once it is counted', async () => {
+  it('takes one round trip, and gives the same figures after an hour is counted', async () => {
     const { database, batches } = counting()
     const before = parsed(await (await request('/metrics', {}, database)).text())
     expect(batches()).toBe(1)
@@ -179,7 +179,7 @@ describe('beans', () => {
   })
 })
 
-it('/admin/v1/summary-stats tells sizes', async () => {
+it('/admin/v1/summary-stats has sizes', async () => {
   expect(await ask('/pdb/admin/v1/summary-stats')).toEqual({
     version: expect.any(String),
     node_activity: [

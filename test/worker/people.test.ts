@@ -130,7 +130,7 @@ describe('a person', () => {
   })
 })
 
-describe('an assertion is not taken', () => {
+describe('an assertion is refused', () => {
   it.each<[string, object, object, CryptoKeyPair]>([
     ['of another team', { iss: 'https://other.cloudflareaccess.com' }, {}, ours],
     ['for another application', { aud: ['tag-of-another'] }, {}, ours],
@@ -224,7 +224,7 @@ describe('an assertion is not taken', () => {
 })
 
 describe('while the keys can not be fetched', () => {
-  it('nobody is told from anybody: 503 with Retry-After', async () => {
+  it('everyone gets 503 with Retry-After', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined)
     publish(() => new Response('', { status: 500 }))
     const { ask, good } = service()
@@ -249,7 +249,7 @@ describe('when the team changes its keys', () => {
     publish(() => Response.json({ keys }))
   })
 
-  it('a new one is taken within two minutes, beside the old one', async () => {
+  it('a new key is accepted within two minutes, beside the old one', async () => {
     const { ask, good } = service()
     const [before, after] = [await assertion(good), await assertion(good, newKid, theirs)]
     expect((await ask(before))[0]).toBe(200)
@@ -261,7 +261,7 @@ describe('when the team changes its keys', () => {
     expect(fetched).toHaveLength(2)
   })
 
-  it('one that was withdrawn is not taken for more than an hour', async () => {
+  it('a withdrawn key is accepted for at most an hour', async () => {
     const { ask, good } = service()
     const old = await assertion({ ...good, exp: now() + 7200 })
     expect((await ask(old))[0]).toBe(200)
@@ -272,7 +272,7 @@ describe('when the team changes its keys', () => {
     expect((await ask(old))[0]).toBe(401)
   })
 
-  it('and they can not be fetched, those that are known go on, and it is tried once a minute', async () => {
+  it('and the fetch fails, known keys stay valid, and the fetch is retried once a minute', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { ask, good } = service()
     const known = await assertion({ ...good, exp: now() + 7200 })
@@ -286,7 +286,7 @@ describe('when the team changes its keys', () => {
     error.mockRestore()
   })
 
-  it('many who come at once with unknown ones, or at first, make them be fetched once', async () => {
+  it('many simultaneous requests cause one fetch', async () => {
     const { ask, good } = service()
     const unknown = await assertion(good, newKid, theirs)
     const known = await assertion(good)
@@ -303,7 +303,7 @@ describe('when the team changes its keys', () => {
     expect(fetched).toHaveLength(2)
   })
 
-  it('and the first ones can not be fetched, it is tried again after some seconds', async () => {
+  it('and the first fetch fails, it is retried after some seconds', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     publish(() => new Response('', { status: 500 }))
     const { ask, good } = service()

@@ -139,7 +139,7 @@ describe('the report processor http', () => {
     expect(response.status).toBe(status)
   })
 
-  it('waits for a database that is overloaded, as it never sends again', async () => {
+  it('waits for an overloaded database, since the processor never retries', async () => {
     const { database } = failing('D1 DB is overloaded', 'D1 DB is overloaded')
     const body = another(unchanged, 'patient.example.com')
     const response = await request('/reports', { method: 'POST', headers: YAML, body }, database)
@@ -147,7 +147,7 @@ describe('the report processor http', () => {
     expect(await reportsOf('patient.example.com')).toHaveLength(1)
   })
 
-  it('is never told to send later, which Puppet before July 2023 dies of', async () => {
+  it('never gets Retry-After, which crashes Puppet before July 2023', async () => {
     const { database } = failing(...Array.from({ length: 9 }, () => 'D1 DB is overloaded'))
     const response = await request(
       '/reports',
@@ -170,7 +170,7 @@ describe('an agent with report_server', () => {
     expect(stored).toMatchObject({ status: 'failed', producer: null })
   })
 
-  it('sends what is equal to what the processor http sends', async () => {
+  it('sends the same report as the processor http', async () => {
     await postYaml(another(failed, 'web10.example.com'))
     await putReport(
       { ...failedJson, host: 'web11.example.com' },
@@ -213,7 +213,7 @@ describe('an agent with report_server', () => {
     },
   )
 
-  it('sends PSON, in which bytes stand that are no UTF-8', async () => {
+  it('sends PSON with bytes that are not UTF-8', async () => {
     const text = JSON.stringify({
       ...report,
       host: 'pson.example.com',
@@ -237,7 +237,7 @@ describe('an agent with the gem msgpack', () => {
       body,
     })
 
-  it('sends what is equal to its JSON', async () => {
+  it('sends the same report as in JSON', async () => {
     const packed = encode({ ...failedJson, host: 'msgpack.example.com' })
     const response = await put(packed, 'msgpack.example.com')
     expect([response.status, await response.json()]).toEqual([200, [{ uuid: expect.any(String) }]])
@@ -246,7 +246,7 @@ describe('an agent with the gem msgpack', () => {
     expect([stored.status, events.length]).toEqual(['failed', 8])
   })
 
-  it('is told what is wrong', async () => {
+  it('gets an error that names the mistake', async () => {
     const response = await put(Uint8Array.of(0x81, 0xa4), 'msgpack.example.com')
     expect([response.status, await response.json()]).toEqual([
       400,
@@ -258,7 +258,7 @@ describe('an agent with the gem msgpack', () => {
   })
 })
 
-describe('a run that is sent by two ways is stored once', () => {
+describe('a run that arrives in two ways is stored once', () => {
   const wire = (certname: string): Answer => ({
     ...terminus.failed,
     certname,
@@ -283,7 +283,7 @@ describe('a run that is sent by two ways is stored once', () => {
     expect(await ask('/pdb/query/v4/nodes', { query: ['=', 'certname', certname] })).toEqual(before)
   })
 
-  it('what the terminus sends with two producer timestamps is two reports, as in PuppetDB', async () => {
+  it('two producer timestamps from the terminus make two reports, as in PuppetDB', async () => {
     await byTerminus('two.example.com')
     await byTerminus('two.example.com', { producer_timestamp: '2026-11-22T11:22:50.000Z' })
     expect(await reportsOf('two.example.com')).toHaveLength(2)
@@ -296,7 +296,7 @@ describe('a run that is sent by two ways is stored once', () => {
   })
 })
 
-describe('a refusal goes to the log with node, sender and reason', () => {
+describe('a refusal is logged with node, sender and reason', () => {
   it.each<[string, () => Promise<Response>, object]>([
     [
       'of a report in YAML',

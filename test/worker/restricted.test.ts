@@ -60,7 +60,7 @@ describe('a restricted principal', () => {
     expect(all).toContain('"query":"nodes { }"')
   })
 
-  it('is told of its report that it is stored, and not what that cost', async () => {
+  it('learns that its report is stored, but not its cost', async () => {
     const parameters = 'command=store_report&version=8&certname=web-1'
     const payload = JSON.stringify(report({ certname: 'web-1' }))
     const response = await as(`/pdb/cmd/v1?${parameters}`, 'POST', payload)

@@ -70,7 +70,7 @@ async function agesOf(certname: string): Promise<string[]> {
 /** Runs of one kind, 0 to 70 days ago; the youngest keeps the node alive. */
 const AGES = [0, 5, 13, 15, 31, 61, 70]
 
-describe('a report goes at the age of the first rule that fits it', () => {
+describe('a report is deleted at the age of the first rule that matches it', () => {
   it.each<[settings: Settings, kind: Payload, left: number[]]>([
     [{}, {}, [0, 5, 13]],
     [{}, { status: 'failed' }, [0, 5, 13]],
@@ -145,7 +145,7 @@ describe('a report goes at the age of the first rule that fits it', () => {
 })
 
 describe("a node's latest report", () => {
-  it('stays at any age, and goes once there is a later one', async () => {
+  it('stays at any age, and is deleted once there is a later one', async () => {
     const settings = { NODE_TTL: '0' }
     await store(run('silent', 50), run('silent', 40))
     await tick(now(), settings)
@@ -178,8 +178,8 @@ describe("a node's latest report", () => {
   })
 })
 
-describe('what comes too late', () => {
-  it('is stored, and goes with the next run, though that has been there before', async () => {
+describe('a report that arrives too late', () => {
+  it('is stored, and deleted by the next run, even if runs have passed its time', async () => {
     await store(run('late', 20), run('late', 0))
     await tick(now() + HOUR)
     expect(await store(run('late', 30), run('late', 20))).toEqual([
@@ -192,7 +192,7 @@ describe('what comes too late', () => {
     await expectSound()
   })
 
-  it('goes too when rules have been changed meanwhile, in either direction', async () => {
+  it('is deleted too if rules have changed meanwhile, in either direction', async () => {
     await store(...AGES.map((days) => run('rules', days)))
     await tick(now() + HOUR, { REPORT_TTL: '65d' })
     expect(await agesOf('rules')).toHaveLength(6)
@@ -209,7 +209,7 @@ describe('what comes too late', () => {
   })
 })
 
-describe('events, logs and metrics may go before their report', () => {
+describe('events, logs and metrics may be deleted before their report', () => {
   it('and are answered as none', async () => {
     await store(run('trimmed', 4, changed(3)), run('trimmed', 1, changed(2)), run('trimmed', 0))
     const [, , { hash }] = await reportsOf('trimmed')
@@ -228,7 +228,7 @@ describe('events, logs and metrics may go before their report', () => {
     await expectSound()
   })
 
-  it('and all event counts are of those that are left', async () => {
+  it('and event counts count the remaining events', async () => {
     await store(run('counted', 4, changed(3)), run('counted', 1, changed(2)), run('counted', 0))
     await tick(now() + HOUR, { RESOURCE_EVENTS_TTL: '3d' })
     const query = ['=', 'certname', 'counted']
@@ -322,7 +322,7 @@ describe('nodes', () => {
     await expectSound()
   })
 
-  it('that wake while they are being deleted stay, with what is left of them', async () => {
+  it('that become active while they are being deleted stay, with their remaining data', async () => {
     const certname = 'halfway'
     await store(...[9, 10, 11].map((days) => run(certname, days, changed(2))))
     await tick(now())
@@ -339,7 +339,7 @@ describe('nodes', () => {
     await expectSound()
   })
 
-  it('that are told to go at once do so in steps', async () => {
+  it('that are deleted on command are deleted in steps', async () => {
     const { deleteNode } = await import('../../worker/housekeeping/delete-node.ts')
     const { Database } = await import('../../worker/store/database.ts')
     await store(...AGES.map((days) => run('deleted', days, changed(2))), run('other', 3))
@@ -379,7 +379,7 @@ describe('a run', () => {
     ['20 d'],
   ]
 
-  it('that is cut off at any batch leaves all as it must be, and the next goes on', async () => {
+  it('that stops after any batch leaves a sound store, and the next run continues', async () => {
     await store(...fleet())
     let failed = 0
     for (let until = 1; ; until++) {
@@ -433,7 +433,7 @@ describe('a run', () => {
     await expectSound()
   })
 
-  it('does not read again what it has left behind', async () => {
+  it('does not read reports again that it has passed', async () => {
     await beginAnew()
     const kept = Array.from({ length: 60 }, (_, n) =>
       run('kept', 20 + n / 10, { status: 'failed' }),
@@ -449,7 +449,7 @@ describe('a run', () => {
     expect(await agesOf('kept')).toHaveLength(62)
   })
 
-  it('takes a very long report away piece by piece', async () => {
+  it('deletes a very long report piece by piece', async () => {
     const title = (n: number) => `/srv/${n % 50}`
     const resources = Array.from({ length: 12_000 }, (_, n) =>
       resource({ resource_title: title(n), events: [event({ message: `${n}` })] }),
@@ -467,7 +467,7 @@ describe('a run', () => {
     await expectSound()
   })
 
-  it('is told beforehand by a dry run, which writes nothing', async () => {
+  it('can be previewed by a dry run, which writes nothing', async () => {
     await beginAnew()
     vi.setSystemTime(now() + HOUR)
     await store(...fleet(), run('run-e', 40))

@@ -18,7 +18,7 @@ describe('presets', () => {
 })
 
 describe('a query', () => {
-  it('is saved, changed and forgotten', async () => {
+  it('is saved, changed and deleted', async () => {
     expect((await put('mine', { title: 'Mine', query: 'nodes {}' })).status).toBe(204)
     expect((await put('mine', { title: 'Still mine', query: 'reports {}' })).status).toBe(204)
     expect(await saved()).toMatchObject([
@@ -60,7 +60,7 @@ describe('a query', () => {
   })
 })
 
-it('the schema names what queries may ask', async () => {
+it('the schema lists the fields of queries', async () => {
   const { entities } = await ask('/insight/v1/schema')
   const reports = entities.find(({ name }: { name: string }) => name === 'reports')
   expect(reports.fields).toContainEqual({

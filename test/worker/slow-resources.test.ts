@@ -46,14 +46,14 @@ describe('a report with slow resources costs', () => {
   const rowsWritten = async (...parts: Parameters<typeof run>) =>
     costOf(await run(...parts)).rowsWritten
 
-  it('two rows for each that was never heard of, and none for known ones', async () => {
+  it('two rows for each new resource, and none for stored ones', async () => {
     await run('cost', [])
     const none = await rowsWritten('cost', [])
     expect(await rowsWritten('cost', [slow(1, 'new a'), slow(1, 'new b')])).toBe(none + 4)
     expect(await rowsWritten('cost', [slow(2, 'new a'), slow(3, 'new b')])).toBe(none)
   })
 
-  it('nothing for one that had an event, whatever its path', async () => {
+  it('nothing for a resource that had an event, with any path', async () => {
     await run('cost', [], { resources: [resource({ resource_title: '/etc/cost' })] })
     const none = await rowsWritten('cost', [])
     expect(await rowsWritten('cost', [slow(1, '/etc/cost', 'File')])).toBe(none)
@@ -121,7 +121,7 @@ describe('/insight/v1/slow', () => {
     ])
   })
 
-  it('shows a restricted reader what it may see', async () => {
+  it('shows a restricted reader the visible resources only', async () => {
     const service = closed({ TOKENS: tokenLine('lab', 'read', 'environment=lab') })
     const response = await service.request('/insight/v1/slow', {
       headers: { 'x-authentication': 'lab' },
@@ -130,7 +130,7 @@ describe('/insight/v1/slow', () => {
     expect([reports, items.length]).toEqual([1, 1])
   })
 
-  it('is empty where no sender says it', async () => {
+  it('is empty if no report has durations of resources', async () => {
     const { items, timed } = await ask('/insight/v1/slow', { certname: 'terminus' })
     expect([timed, items]).toEqual([0, []])
   })
@@ -154,13 +154,13 @@ describe('a report', () => {
     expect(html).toContain(`${resource_type}[${resource_title}]`)
   })
 
-  it('of the terminus says nothing of them', async () => {
+  it('of the terminus has none of them', async () => {
     const [{ hash }] = await ask('/pdb/query/v4/reports', { query: ['=', 'certname', 'terminus'] })
     expect((await ask(`/insight/v1/reports/${hash}`)).slow_resources).toEqual([])
     expect(await textOf(await request(`/console/reports/${hash}`))).not.toContain('Slowest')
   })
 
-  it('that lost events says which, in answers and on its page', async () => {
+  it('with lost events names them, in answers and on its page', async () => {
     await run('lossy', [], {
       resources: [resource({ events: [event({ status: null }), event()] })],
     })

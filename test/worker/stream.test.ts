@@ -67,7 +67,7 @@ describe('a long answer', () => {
     await reader.cancel()
   })
 
-  it('reads nothing more for a client that has gone', async () => {
+  it('reads nothing more for a client that has disconnected', async () => {
     const { database, batches } = counting()
     const response = await request('/query/v4/reports', {}, database)
     const reader = readerOf(response)
@@ -77,7 +77,7 @@ describe('a long answer', () => {
     expect(batches()).toBe(1)
   })
 
-  it('closes what it reads from when the client goes in the middle', async () => {
+  it('closes its source when the client disconnects in the middle', async () => {
     let closed = 0
     async function* pieces(): AsyncGenerator<Uint8Array> {
       try {

@@ -172,7 +172,7 @@ describe('a command is refused', () => {
     })
   })
 
-  it('and then nothing of it is there', async () => {
+  it('and nothing of it is stored', async () => {
     expect(await countRows("nodes WHERE certname = 'refused'")).toBe(0)
   })
 })
@@ -194,7 +194,7 @@ describe('a body that is too large gets 413', () => {
     ])
   })
 
-  it('while it is read, when no length was told', async () => {
+  it('while it is read, if the request has no length', async () => {
     const megabyte = new Uint8Array(2 ** 20).fill(0x20)
     let pulls = 0
     const unmeasured = new ReadableStream<Uint8Array>({
@@ -224,8 +224,8 @@ describe('a body that is too large gets 413', () => {
   })
 })
 
-describe('after a refusal the service goes on', () => {
-  it('takes the next report', async () => {
+describe('after a refusal the service continues', () => {
+  it('and accepts the next report', async () => {
     const refused = await submit(report({ certname: 'next', start_time: 5 }))
     expect(refused.status).toBe(400)
     await refused.body?.cancel()

@@ -98,7 +98,7 @@ describe('a command is taken', () => {
     })
   })
 
-  it('and says so when asked to wait', async () => {
+  it('and the answer says so if the client waits for it', async () => {
     const answer = await post(
       storeReport('waits', { secondsToWaitForCompletion: 10 }),
       textOf('waits'),
@@ -110,7 +110,7 @@ describe('a command is taken', () => {
     })
   })
 
-  it('with a checksum of something else, which is told', async () => {
+  it('with a wrong checksum, which gives a warning', async () => {
     const answer = await post(storeReport('checked', { checksum: sha1('') }), textOf('checked'))
     expect(answer.status).toBe(200)
     expect(JSON.parse(answer.body)).toMatchObject({
@@ -119,7 +119,7 @@ describe('a command is taken', () => {
     expect(await reportsOf('checked')).toHaveLength(1)
   })
 
-  it('for the node its payload names, whatever the URL says', async () => {
+  it('for the node in its payload, and not in the URL', async () => {
     await post(storeReport('url-name'), textOf('payload-name'))
     expect(await reportsOf('payload-name')).toHaveLength(1)
     expect(await reportsOf('url-name')).toEqual([])
@@ -191,7 +191,7 @@ describe('one wrong thing never costs the report', () => {
 })
 
 describe('the same report again', () => {
-  it('is a duplicate, whatever else it holds, and changes nothing', async () => {
+  it('is a duplicate, even with other content, and changes nothing', async () => {
     const first = report({ certname: 'again', resources: [resource()] })
     await store(first)
     const [before] = await reportsOf('again')

@@ -94,7 +94,7 @@ const FILTERS: [string, unknown[] | null, (row: Answer) => boolean][] = [
 ]
 
 describe.each(TIMES)('in the order of %s', (field) => {
-  it.each(FILTERS)('%s come first as they should, whatever the page', async (_, filter, meets) => {
+  it.each(FILTERS)('%s come in the right order on every page', async (_, filter, meets) => {
     for (const order of ['asc', 'desc']) {
       const sign = order === 'asc' ? 1 : -1
       const wanted = all
