@@ -1,5 +1,6 @@
 /** PQL text → tokens, one at a time, each with its position. */
 
+import { COMPARISONS } from './ast.ts'
 import { decodeString } from './json-text.ts'
 import { DOTTED_FIELDS } from './pql-words.ts'
 import { sourceError } from './source.ts'
@@ -23,7 +24,14 @@ export interface PqlToken {
 }
 
 const BLANKS = /[ \t\n\v\f\r]*/y
-const PUNCTUATION = /~>|!=|!~|>=|<=|[-~!=<>(){}[\],]/y
+const SIGNS = [...COMPARISONS, '!=', '!~', '!', '-', '(', ')', '{', '}', '[', ']', ',']
+/** Any of the signs, the longer ones first. */
+const PUNCTUATION = new RegExp(
+  SIGNS.sort((a, b) => b.length - a.length)
+    .map((sign) => sign.replace(/\W/g, '\\$&'))
+    .join('|'),
+  'y',
+)
 const WORD = /[A-Za-z0-9_]+\??/y
 const PHRASE = /(?:is null|is not null|group by|order by)(?![A-Za-z0-9_?])/y
 const REAL = /-?[0-9]+\.[0-9]+(?:[eE][-+]?[0-9]+)?/y
