@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { probeOf } from '../../bench/probe.ts'
-import { startService, type Service } from '../../worker/local/service.ts'
+import type { Service } from '../../worker/local/service.ts'
+import { ROOT, startLocalService } from './local-service.ts'
 import { report } from '../worker/reports.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 const OBJECTS = 'miniflare-D1DatabaseObject'
 
 let folder = ''
@@ -20,14 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const start = (data: string): Promise<Service> =>
-  startService({
-    root: ROOT,
-    host: '127.0.0.1',
-    port: 0,
-    data: join(folder, data),
-    settings: { ACCESS: 'open', REPORT_TTL: '0' },
-    probed: true,
-  })
+  startLocalService({ REPORT_TTL: '0' }, { data: join(folder, data), probed: true })
 
 const backup = (...words: readonly string[]): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {

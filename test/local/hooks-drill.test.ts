@@ -6,10 +6,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startService, type Service } from '../../worker/local/service.ts'
+import type { Service } from '../../worker/local/service.ts'
+import { ROOT, startLocalService } from './local-service.ts'
 import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 const EXERCISES = [
   ...['accept', '503-twice', 'reset', 'hang', 'slow', 'challenge', '410', '429', 'redirect'],
   'large',
@@ -25,13 +25,7 @@ const clock: Server = createServer((request, response) => {
 })
 beforeAll(async () => {
   await once(clock.listen(0, '127.0.0.1'), 'listening')
-  service = await startService({
-    root: ROOT,
-    host: '127.0.0.1',
-    port: 0,
-    data: null,
-    settings: { ACCESS: 'open', LOCAL_HOOKS: 'on' },
-  })
+  service = await startLocalService({ LOCAL_HOOKS: 'on' })
 })
 afterAll(async () => {
   await service.stop()

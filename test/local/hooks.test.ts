@@ -6,10 +6,10 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { startService, type Service } from '../../worker/local/service.ts'
+import type { Service } from '../../worker/local/service.ts'
+import { ROOT, startLocalService } from './local-service.ts'
 import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 const MINUTE = 60_000
 
 interface Got {
@@ -39,13 +39,7 @@ let target: string
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
-  service = await startService({
-    root: ROOT,
-    host: '127.0.0.1',
-    port: 0,
-    data: null,
-    settings: { ACCESS: 'open', LOCAL_HOOKS: 'on' },
-  })
+  service = await startLocalService({ LOCAL_HOOKS: 'on' })
 })
 afterAll(async () => {
   await service.stop()

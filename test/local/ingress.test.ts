@@ -1,9 +1,9 @@
 /** A request from outside says nothing of its connection, and calls nothing but the service by HTTP. */
 
-import { join } from 'node:path'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startService, type Service } from '../../worker/local/service.ts'
+import type { Service } from '../../worker/local/service.ts'
+import { startLocalService } from './local-service.ts'
 
 const CERTIFICATE = {
   certPresented: '1',
@@ -16,12 +16,9 @@ const PATH = '/query/v4/nodes'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({
-    root: join(import.meta.dirname, '../..'),
-    host: '127.0.0.1',
-    port: 0,
-    data: null,
-    settings: { ACCESS: 'closed', CLIENT_CERTIFICATES: 'puppet.example.com admin certname=*' },
+  service = await startLocalService({
+    ACCESS: 'closed',
+    CLIENT_CERTIFICATES: 'puppet.example.com admin certname=*',
   })
 })
 afterAll(() => service.stop())

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startService, type Service } from '../../worker/local/service.ts'
+import type { Service } from '../../worker/local/service.ts'
+import { ROOT, startLocalService } from './local-service.ts'
 import { wrongIn } from '../soundness.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 const FILES = join(ROOT, 'test/fixtures/miniflare-data')
 
 const unpacked = async (path: string): Promise<Buffer> => gunzipSync(await readFile(path))
@@ -29,15 +29,11 @@ beforeAll(async () => {
   await mkdir(object)
   for (const name of await readdir(FILES))
     await writeFile(join(object, basename(name, '.gz')), await unpacked(join(FILES, name)))
-  service = await startService({
-    root: ROOT,
-    host: '127.0.0.1',
-    port: 0,
-    data: folder,
-    probed: true,
+  service = await startLocalService(
     // The reports are of a fixed time, long ago.
-    settings: { ACCESS: 'open', REPORT_TTL: '0', NODE_TTL: '0' },
-  })
+    { REPORT_TTL: '0', NODE_TTL: '0' },
+    { data: folder, probed: true },
+  )
 })
 afterAll(async () => {
   await service.stop()

@@ -1,21 +1,15 @@
 /** The port for plain HTTP, as clients of all kinds meet it. */
 
-import { join } from 'node:path'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { startService, type Service } from '../../worker/local/service.ts'
+import type { Service } from '../../worker/local/service.ts'
+import { startLocalService } from './local-service.ts'
 import { report } from '../worker/reports.ts'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService({
-    root: join(import.meta.dirname, '../..'),
-    host: '127.0.0.1',
-    port: 0,
-    data: null,
-    settings: { ACCESS: 'open' },
-  })
+  service = await startLocalService()
 })
 afterAll(() => service.stop())
 

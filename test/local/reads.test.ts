@@ -5,20 +5,15 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startService, type Service } from '../../worker/local/service.ts'
+import type { Service } from '../../worker/local/service.ts'
+import { startLocalService } from './local-service.ts'
 import { report } from '../worker/reports.ts'
 
 let folder = ''
 let service: Service
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'reads-'))
-  service = await startService({
-    root: join(import.meta.dirname, '../..'),
-    host: '127.0.0.1',
-    port: 0,
-    data: folder,
-    settings: { ACCESS: 'open' },
-  })
+  service = await startLocalService({}, { data: folder })
 })
 afterAll(async () => {
   await service.stop()

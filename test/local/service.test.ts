@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { probeOf } from '../../bench/probe.ts'
-import { startService, type ServiceOptions } from '../../worker/local/service.ts'
+import type { ServiceOptions } from '../../worker/local/service.ts'
+import { startLocalService } from './local-service.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -14,14 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const start = (more: Partial<ServiceOptions> = {}) =>
-  startService({
-    root: join(import.meta.dirname, '../..'),
-    host: '127.0.0.1',
-    port: 0,
-    data: folder,
-    settings: { ACCESS: 'open' },
-    ...more,
-  })
+  startLocalService({}, { data: folder, ...more })
 
 it('starts, runs housekeeping, stops, and starts again with the same data', async () => {
   for (const time of ['first', 'second']) {

@@ -10,11 +10,11 @@ import { connect } from 'node:tls'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startService, type Service } from '../../worker/local/service.ts'
+import type { Service } from '../../worker/local/service.ts'
+import { ROOT, startLocalService } from './local-service.ts'
 import { report } from '../worker/reports.ts'
 import { npmStart } from './npm-start.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 const fixture = (name: string): string => join(ROOT, 'test/fixtures/tls', name)
 const TOKEN = 'rqs_of_the_test_of_tls'
 const WAITING = { timeout: 60_000, interval: 100 }
@@ -33,21 +33,19 @@ beforeAll(async () => {
     ['crl-web-2.pem', 'crl'],
   ] as const)
     await copyFile(fixture(from), file(to))
-  service = await startService({
-    root: ROOT,
-    host: '127.0.0.1',
-    port: 0,
-    data: null,
-    tls: { cert: file('cert'), key: file('key'), clientCa: file('ca'), clientCrl: file('crl') },
-    onReload: (sentence) => reloads.push(sentence),
-    onTrouble: (sentence) => troubles.push(sentence),
-    settings: {
+  service = await startLocalService(
+    {
       ACCESS: 'closed',
       MAX_COMMAND_BYTES: '33554432',
       TOKENS: `test read,submit ${createHash('sha256').update(TOKEN).digest('hex')}`,
       CLIENT_CERTIFICATES: 'puppet.example.com submit,read certname=*\n* submit',
     },
-  })
+    {
+      tls: { cert: file('cert'), key: file('key'), clientCa: file('ca'), clientCrl: file('crl') },
+      onReload: (sentence) => reloads.push(sentence),
+      onTrouble: (sentence) => troubles.push(sentence),
+    },
+  )
 })
 afterAll(async () => {
   await service.stop()

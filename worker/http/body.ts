@@ -9,6 +9,18 @@ const tooLarge = (most: number): Refused =>
     `Command size exceeds max-command-size: at most ${most} bytes are allowed, unpacked.`,
   )
 
+/** The media type of a body, lower case, without parameters; undefined where the request names none. */
+export const mediaTypeOf = (request: Request): string | undefined =>
+  request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+
+/** @throws Refused (415) where the request names another media type than JSON */
+export function requireJson(request: Request): void {
+  const type = mediaTypeOf(request)
+  if (type !== undefined && type !== 'application/json') {
+    throw new Refused('unsupported media type', `content type ${type} not supported`)
+  }
+}
+
 /** The text of a command's body, as `readCommandBytes` gives its bytes. */
 export const readCommandBody = async (request: Request, most: number): Promise<string> =>
   new TextDecoder().decode(await readCommandBytes(request, most))

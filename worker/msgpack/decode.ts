@@ -2,7 +2,7 @@
 
 import { CommandError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
-import { ExactNumber } from '../lib/lossless.ts'
+import { readNumber } from '../lib/lossless.ts'
 
 /** Levels of collections within each other. */
 const DEEPEST = 100
@@ -10,7 +10,7 @@ const DEEPEST = 100
 const MOST_VALUES = 2 ** 21
 
 /**
- * The one value that the bytes hold. Integers beyond 2^53 become ExactNumber. Takes time and memory linear in the number of
+ * The one value that the bytes hold. Integers that a double can't hold become ExactNumber. Takes time and memory linear in the number of
  * bytes, whatever lengths they claim.
  *
  * @throws CommandError naming byte and reason where the bytes are no MessagePack, or hold what JSON has no value for
@@ -58,7 +58,7 @@ class MessagePackReader {
       case 0xce:
         return this.unsigned(2 ** (code - 0xcc))
       case 0xcf:
-        return exact(this.view.getBigUint64(this.take(8)))
+        return readNumber(String(this.view.getBigUint64(this.take(8))))
       case 0xd0:
         return this.view.getInt8(this.take(1))
       case 0xd1:
@@ -66,7 +66,7 @@ class MessagePackReader {
       case 0xd2:
         return this.view.getInt32(this.take(4))
       case 0xd3:
-        return exact(this.view.getBigInt64(this.take(8)))
+        return readNumber(String(this.view.getBigInt64(this.take(8))))
       case 0xc4:
       case 0xc5:
       case 0xc6:
@@ -91,7 +91,7 @@ class MessagePackReader {
     if (this.at < this.bytes.length) throw this.error('the value has ended, and the bytes go on')
   }
 
-  /** Where the next bytes begin, which are taken. */
+  /** Consumes that many bytes. @returns their offset */
   private take(length: number): number {
     if (length > this.bytes.length - this.at) throw this.error('the bytes end within a value')
     const from = this.at
@@ -150,9 +150,3 @@ class MessagePackReader {
     return new CommandError(`The MessagePack can't be read: byte ${this.at}: ${reason}.`)
   }
 }
-
-/** Appears in a tree in the place of a number, as `parseJson` has it. */
-const exact = (value: bigint): Json =>
-  Number.isSafeInteger(Number(value))
-    ? Number(value)
-    : (new ExactNumber(String(value)) as unknown as Json)

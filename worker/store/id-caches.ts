@@ -71,7 +71,10 @@ export const fillEmptyCaches = (
 
 const THESE = 'where id in (select value from json_each(?1))'
 
-/** Reads the texts of the rows' ids that are not cached. */
+/**
+ * Reads the texts of the rows' ids that are not cached. Reads again what another request evicted during the
+ * read, so that all ids are cached when it returns.
+ */
 export async function cacheIds(
   database: Database,
   compiled: CompiledSelect,
@@ -85,15 +88,20 @@ export async function cacheIds(
       (id): id is number => id !== null && cache(memory).get(id) === undefined,
     )
   }
-  const incomplete = CACHED_TABLES.map((one) => ({ one, ids: missingIds(one) })).filter(
-    ({ ids }) => ids.length > 0,
-  )
-  await readOne(
-    database,
-    listRead(incomplete.map(({ one, ids }) => readInto(one, memory, THESE, JSON.stringify(ids)))),
-  )
-  invariant(
-    incomplete.every(({ one }) => missingIds(one).length === 0),
-    'every id in a row is in its table',
-  )
+  for (;;) {
+    const incomplete = CACHED_TABLES.map((one) => ({ one, ids: missingIds(one) })).filter(
+      ({ ids }) => ids.length > 0,
+    )
+    if (incomplete.length === 0) return
+    await readOne(
+      database,
+      listRead(incomplete.map(({ one, ids }) => readInto(one, memory, THESE, JSON.stringify(ids)))),
+    )
+    invariant(
+      incomplete.every(({ one, ids }) =>
+        ids.every((id) => one.cache(memory).get(id) !== undefined),
+      ),
+      'every id in a row is in its table',
+    )
+  }
 }

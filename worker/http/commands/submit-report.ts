@@ -11,7 +11,7 @@ import { decodeMessagePack } from '../../msgpack/decode.ts'
 import type { Command } from '../../report/command.ts'
 import { payloadOf, type Sender } from '../../report/transaction-report.ts'
 import { payloadOfYaml } from '../../report/transaction-yaml.ts'
-import { readCommandBytes } from '../body.ts'
+import { mediaTypeOf, readCommandBytes } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { isFailure, objectResponse, statusOf, textResponse, type Status } from '../respond.ts'
@@ -39,7 +39,7 @@ export function submitYaml(call: Call): Promise<Response> {
   const request = call.req.raw
   const { settings } = call.var
   return answered(call, { accept: (answer) => answer, refuse: textResponse }, async (sender) => {
-    const type = mediaType(request)
+    const type = mediaTypeOf(request) ?? 'nothing'
     if (!YAML_TYPES.includes(type)) {
       throw new Refused(
         'unsupported media type',
@@ -61,7 +61,7 @@ export function submitOwn(call: Call): Promise<Response> {
     call,
     { accept: (answer) => [answer], refuse: problemResponse },
     async (sender) => {
-      const type = mediaType(request)
+      const type = mediaTypeOf(request) ?? 'nothing'
       const read = READERS[type]
       if (read === undefined) {
         const known = Object.keys(READERS).join(' or ')
@@ -118,7 +118,7 @@ async function answered(
   }
 }
 
-/** Whoever sends for nodes is the server that compiles for them; a node's own certificate says nothing of that. */
+/** The sender, which is the server that compiles for the nodes; null where a node sends its own report. */
 const producerOf = ({ kind, name, restrictions }: Principal): string | null =>
   kind === 'anyone' || (kind === 'certificate' && restrictions?.certnames?.includes(name))
     ? null
@@ -144,8 +144,8 @@ const answerOf = ({ duplicate, warnings }: CommandResult) => ({
 const WAITS_MS = [1000, 3000, 6000]
 
 /**
- * These senders never send again: what they are told to send later is lost. Puppet before July 2023 (PUP-11853) even dies of
- * an answer with Retry-After. So the service itself waits for its database, and for the turn of the node.
+ * Repeats the work while the database is busy or the node has sent too much. These senders never retry, so a refused
+ * report is lost; Puppet before July 2023 (PUP-11853) even crashes on a response with Retry-After.
  */
 async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   for (const wait of WAITS_MS) {
@@ -162,9 +162,6 @@ async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
 /** An error as Puppet's own server words it: the agent prints the message. */
 const problemResponse: Respond = (message, status) =>
   objectResponse({ message, issue_kind: 'RUNTIME_ERROR' }, status)
-
-const mediaType = (request: Request): string =>
-  request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? 'nothing'
 
 function parseReport(text: string): Json {
   try {

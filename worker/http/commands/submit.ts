@@ -3,7 +3,7 @@
 import { ANY_ENVIRONMENT, violatedRestriction, type Submission } from '../../access/restrictions.ts'
 import { named } from '../../access/decide.ts'
 import type { Principal } from '../../access/principal.ts'
-import { Denied, Refused, TooMany } from '../../lib/errors.ts'
+import { Denied, TooMany } from '../../lib/errors.ts'
 import { unreachable } from '../../lib/invariant.ts'
 import { log } from '../../lib/log.ts'
 import { readCommand, type Command } from '../../report/command.ts'
@@ -16,7 +16,7 @@ import type { Database } from '../../store/database.ts'
 import { countIgnored, deactivateNode, noteNode } from '../../ingest/write-node.ts'
 import { storeReport } from '../../ingest/write-report.ts'
 import { countLeftOut } from '../../store/refusals.ts'
-import { readCommandBody } from '../body.ts'
+import { readCommandBody, requireJson } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
@@ -76,7 +76,7 @@ async function submitOne(call: Call): Promise<Response> {
   const received = Date.now()
   const { settings, principal, databases, submissions } = call.var
   const request = call.req.raw
-  refuseMediaType(request)
+  requireJson(request)
   const body = await readCommandBody(request, settings.MAX_COMMAND_BYTES)
   const command = readCommand(new URL(request.url).searchParams, body)
   const database = databases.primary()
@@ -102,13 +102,6 @@ async function noteLosses(
 ): Promise<void> {
   if (warnings.length > 0) log('warn', { certname, warnings, left_out: leftOut })
   if (leftOut > 0) await countLeftOut(database, leftOut)
-}
-
-function refuseMediaType(request: Request): void {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== undefined && type !== 'application/json') {
-    throw new Refused('unsupported media type', `content type ${type} not supported`)
-  }
 }
 
 /** How a refusal names what violates a restriction. */

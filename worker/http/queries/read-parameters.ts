@@ -4,7 +4,7 @@ import { QueryError, Refused } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
 import { isRecord, jsonText, parseJson } from '../../lib/lossless.ts'
 import { parseJsonQuery } from '../../query/json.ts'
-import { readAtMost } from '../body.ts'
+import { readAtMost, requireJson } from '../body.ts'
 import type { QueryParameters } from './parameters.ts'
 
 /** Parameters that are JSON in a URL. */
@@ -37,10 +37,7 @@ export async function readQueryParameters(
 ): Promise<QueryParameters> {
   const url = fromUrl(new URL(request.url).searchParams)
   if (request.method !== 'POST') return url
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== undefined && type !== 'application/json') {
-    throw new Refused('unsupported media type', `content type ${type} not supported`)
-  }
+  requireJson(request)
   const text = await readText(request, longest)
   if (text.trim() === '') return url
   if (url.size > 0) {

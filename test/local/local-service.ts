@@ -1,0 +1,21 @@
+/** A service in this process, on a free port of loopback. */
+
+import { join } from 'node:path'
+import { startService, type Service, type ServiceOptions } from '../../worker/local/service.ts'
+
+/** Folder of the project. */
+export const ROOT = join(import.meta.dirname, '../..')
+
+/** Starts it, open to all unless `settings` say otherwise, with a database that is removed when it stops. */
+export const startLocalService = (
+  settings: Readonly<Record<string, string>> = {},
+  options: Partial<ServiceOptions> = {},
+): Promise<Service> =>
+  startService({
+    root: ROOT,
+    host: '127.0.0.1',
+    port: 0,
+    data: null,
+    ...options,
+    settings: { ACCESS: 'open', ...settings },
+  })
