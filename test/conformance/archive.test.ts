@@ -149,12 +149,12 @@ describe("PuppetDB's own export", () => {
       'queries.ndjson',
     )
     expect(questions.length).toBeGreaterThan(200)
-    const told = await forEach(questions, 4, async (question) => {
+    const differences = await forEach(questions, 4, async (question) => {
       const got = await ask(base, question)
       const difference = judge(answers.get(question.id)!, got, question.order)
       return difference === null ? [] : [`${question.id}: ${difference}`]
     })
-    expect(told.flat()).toEqual([])
+    expect(differences.flat()).toEqual([])
   })
 
   it('changes nothing when it is imported again', async () => {

@@ -64,9 +64,9 @@ function compareRows(
   const keys = (order ?? []).slice(0, hidden < 0 ? undefined : hidden)
   const sequence = (rows: readonly Json[]): string[] =>
     rows.map((row) => canon(keys.map((key) => (row as JsonMap)[key]!)))
-  const [asked, answered] = [sequence(one), sequence(other)]
-  const at = asked.findIndex((value, position) => value !== answered[position])
-  return at < 0 ? null : `row ${at} is ${answered[at]} in ${keys.join(', ')}, not ${asked[at]}`
+  const [expected, received] = [sequence(one), sequence(other)]
+  const at = expected.findIndex((value, position) => value !== received[position])
+  return at < 0 ? null : `row ${at} is ${received[at]} in ${keys.join(', ')}, not ${expected[at]}`
 }
 
 const arranged = (rows: readonly Json[]): string[] => rows.map(canon).sort()

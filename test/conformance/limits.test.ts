@@ -234,10 +234,10 @@ describe('size and width', () => {
     const names = ['certname', 'status', 'end_time', 'hash']
     const order_by = Array.from({ length: 200 }, (_, index) => ({ field: names[index % 4]! }))
     const query = ['extract', names, WEB1]
-    const asked = await post('/reports', { query, order_by })
+    const answer = await post('/reports', { query, order_by })
     const once = await post('/reports', { query, order_by: order_by.slice(0, 4) })
     expect(once.body).toHaveLength(expected(isOfWeb1).length)
-    expect(asked).toEqual(once)
+    expect(answer).toEqual(once)
   })
 
   it.each([

@@ -36,9 +36,9 @@ describe.each(HOURS)(`random queries from number ${SEED} on, every hour %s`, (ho
     async () => {
       console.info(`PROPERTY_SEED=${SEED}`)
       const first = hours === 'closed' ? SEED + COUNT : SEED
-      const told = await differences(service.base, tables, first, COUNT)
-      expect(told.differences).toEqual([])
-      expect(told.refused.length).toBeLessThanOrEqual(Math.ceil(COUNT / 1000))
+      const outcome = await differences(service.base, tables, first, COUNT)
+      expect(outcome.differences).toEqual([])
+      expect(outcome.refused.length).toBeLessThanOrEqual(Math.ceil(COUNT / 1000))
     },
     60_000 + COUNT * 100,
   )

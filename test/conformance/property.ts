@@ -56,14 +56,14 @@ export async function differences(
   count: number,
 ): Promise<{ readonly differences: string[]; readonly refused: string[] }> {
   const seeds = Array.from({ length: count }, (_, index) => first + index)
-  const told = await forEach(seeds, 6, async (seed) => {
+  const outcomes = await forEach(seeds, 6, async (seed) => {
     const question = questionOf(seed, tables)
     const difference = await differenceOf(base, tables, question)
     const named = `#${seed} ${question.method} ${question.path} ${JSON.stringify(question.params)}`
     return { difference, named }
   })
-  const refused = told.filter(({ difference }) => difference === 'limit')
-  const wrong = told.filter(({ difference }) => difference !== null && difference !== 'limit')
+  const refused = outcomes.filter(({ difference }) => difference === 'limit')
+  const wrong = outcomes.filter(({ difference }) => difference !== null && difference !== 'limit')
   return {
     differences: wrong.map(({ named, difference }) => `${named}: ${difference}`),
     refused: refused.map(({ named }) => named),

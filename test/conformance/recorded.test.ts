@@ -60,24 +60,24 @@ describe('our own recorded set', () => {
 
     it.each(HOURS)(`all ${questions.length}, every hour %s`, async (hours) => {
       if (hours === 'closed') await service.closeHours()
-      const told = await forEach(questions, 4, async (question) => {
+      const differences = await forEach(questions, 4, async (question) => {
         const got = await ask(service.base, question)
         const difference = judge(answers.get(question.id)!, got, question.order)
         return difference === null ? [] : [`${question.id}, ${question.note}: ${difference}`]
       })
-      expect(told.flat()).toEqual([])
+      expect(differences.flat()).toEqual([])
     })
   })
 })
 
-interface Told {
+interface Comparison {
   readonly passed: number
   readonly meant: readonly string[]
   readonly stale: readonly string[]
   readonly failures: readonly { readonly why: readonly string[] }[]
 }
 
-const hasNoAnswer = ({ why }: Told['failures'][number]): boolean =>
+const hasNoAnswer = ({ why }: Comparison['failures'][number]): boolean =>
   why.some((reason) => reason.includes('no answer'))
 
 /** Rows may have fields of ours beside PuppetDB's. */
@@ -85,7 +85,7 @@ const isOwnField = (reason: string): boolean =>
   OWN_FIELDS.has(/(\w+): not expected$/.exec(reason)?.[1] ?? '')
 
 /** Asks a service all questions of the larger set. */
-async function compare(base: string): Promise<Told> {
+async function compare(base: string): Promise<Comparison> {
   const oracle = (name: string): string => join(SHARED, 'oracle', name)
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -95,8 +95,11 @@ async function compare(base: string): Promise<Told> {
     ],
     { maxBuffer: 1e8 },
   ).catch((error: { stdout: string }) => error)
-  const told = JSON.parse(stdout.split('\n')[0]!) as Told
-  return { ...told, failures: told.failures.filter(({ why }) => !why.every(isOwnField)) }
+  const comparison = JSON.parse(stdout.split('\n')[0]!) as Comparison
+  return {
+    ...comparison,
+    failures: comparison.failures.filter(({ why }) => !why.every(isOwnField)),
+  }
 }
 
 const ORACLE = join(SHARED, 'oracle')
@@ -116,14 +119,14 @@ describe('the larger recorded set', () => {
       if (hours === 'closed') await service.closeHours()
       const first = await compare(service.base)
       // A connection that was reset is no answer, and says nothing of one: such questions are asked once more.
-      const told = first.failures.some(hasNoAnswer) ? await compare(service.base) : first
-      expect(told.failures).toEqual([])
-      expect(told.stale).toEqual([])
-      expect(told.meant.length).toBeLessThanOrEqual(
-        (told.passed + told.meant.length) * MOST_DEVIATIONS,
+      const comparison = first.failures.some(hasNoAnswer) ? await compare(service.base) : first
+      expect(comparison.failures).toEqual([])
+      expect(comparison.stale).toEqual([])
+      expect(comparison.meant.length).toBeLessThanOrEqual(
+        (comparison.passed + comparison.meant.length) * MOST_DEVIATIONS,
       )
       const listed = Object.keys(JSON.parse(readFileSync(DEVIATIONS, 'utf8')) as object)
-      expect(told.meant.toSorted()).toEqual(listed.toSorted())
+      expect(comparison.meant.toSorted()).toEqual(listed.toSorted())
     },
   )
 })

@@ -33,7 +33,7 @@ interface Recorded extends Request {
   readonly order: readonly string[] | null
 }
 
-/** Plans are of the service's own rows, so a token is told none. */
+/** Plans are of the service's own rows, so a restricted token gets none. */
 const QUERIES = linesOf<Recorded>('queries.ndjson').filter(({ params }) => !('explain' in params))
 
 /** When each report arrived, by its hash. */
@@ -92,11 +92,11 @@ describe.each(WORLDS)('among $name', (world) => {
     await ofEstate?.stop()
   })
 
-  const asked = HOURS.flatMap((hours) =>
+  const cases = HOURS.flatMap((hours) =>
     world.tenants.map((tenant) => ({ tenant, hours, ...tenant })),
   )
 
-  describe.each(asked)(
+  describe.each(cases)(
     'a token restricted by $restrictions, every hour $hours',
     ({ hours, tenant }) => {
       const headers = { 'x-authentication': tenant.name }
@@ -130,7 +130,7 @@ describe.each(WORLDS)('among $name', (world) => {
           { length: COUNT },
           (_, index) => SEED + index + (hours === 'closed' ? COUNT : 0),
         )
-        const told = await forEach(seeds, 4, async (seed) => {
+        const differences = await forEach(seeds, 4, async (seed) => {
           const question = questionOf(seed, everything)
           const found = await (namesOutside(question.path, everything, own)
             ? statusOf(ofEstate.base, { ...question, headers })
@@ -138,35 +138,35 @@ describe.each(WORLDS)('among $name', (world) => {
           const named = `#${seed} ${question.method} ${question.path} ${JSON.stringify(question.params)}`
           return found === null || found === 'limit' ? [] : [`${named}: ${found}`]
         })
-        expect(told.flat()).toEqual([])
+        expect(differences.flat()).toEqual([])
       }, 300_000)
 
       it('gets the same answer for a path outside the policy as for one that does not exist', async () => {
         const names = outsideNames(tablesFor(estate), tablesFor(ownOf(tenant, estate)))
-        const told = await forEach([...ENDPOINTS], 4, async ([path]) => {
-          const answer = async (parameter: string, name: string): Promise<string> => {
+        const differences = await forEach([...ENDPOINTS], 4, async ([path]) => {
+          const answerTo = async (parameter: string, name: string): Promise<string> => {
             const filled = path
               .replace(`:${parameter}`, encodeURIComponent(name))
               .replace(/:(\w+)/g, (_, other: string) =>
                 encodeURIComponent(names[other]?.[0] ?? 'x'),
               )
             const params = path.includes('counts') ? { summarize_by: 'certname' } : {}
-            const asked = { method: 'GET', path: `/query/v4${filled}`, params, headers }
-            const told = JSON.stringify(await ask(ofEstate.base, asked))
-            return told.replaceAll(JSON.stringify(name).slice(1, -1), 'NAME')
+            const request = { method: 'GET', path: `/query/v4${filled}`, params, headers }
+            const answer = JSON.stringify(await ask(ofEstate.base, request))
+            return answer.replaceAll(JSON.stringify(name).slice(1, -1), 'NAME')
           }
           const found: string[] = []
           for (const [parameter, outside] of Object.entries(names)) {
             if (!path.includes(`:${parameter}`)) continue
-            const want = await answer(parameter, NOBODY[parameter]!)
+            const want = await answerTo(parameter, NOBODY[parameter]!)
             for (const name of outside) {
-              const got = await answer(parameter, name)
+              const got = await answerTo(parameter, name)
               if (want !== got) found.push(`${path} with ${name}: ${got}, and unknown: ${want}`)
             }
           }
           return found
         })
-        expect(told.flat()).toEqual([])
+        expect(differences.flat()).toEqual([])
       })
 
       it('gets no explanation of a query, which would reveal other rows', async () => {
@@ -184,7 +184,7 @@ describe.each(WORLDS)('among $name', (world) => {
   )
 })
 
-/** Names that nobody has ever told of. */
+/** Names that nobody has ever reported on. */
 const NOBODY: Readonly<Record<string, string>> = {
   node: 'nobody.knows',
   environment: 'nobody.knows',
@@ -214,9 +214,9 @@ function outsideNames(
   const column = (rows: Tables[keyof Tables], name: string): Set<Json> =>
     new Set(rows.map((row) => row[name] as Json))
   const beyond = (entity: keyof Tables, name: string): string[] => {
-    const known = column(own[entity], name)
+    const ofTenant = column(own[entity], name)
     return [...column(everything[entity], name)]
-      .filter((one) => !known.has(one))
+      .filter((one) => !ofTenant.has(one))
       .slice(0, most)
       .map(String)
   }

@@ -36,20 +36,20 @@ describe('every route', () => {
   })
 
   it('that shows the whole database refuses restricted tokens', async () => {
-    const told = app.routes.filter(({ path }) => /^(\/pdb)?\/(admin|metrics)(\/|$)/.test(path))
+    const guarded = app.routes.filter(({ path }) => /^(\/pdb)?\/(admin|metrics)(\/|$)/.test(path))
     const answers = await Promise.all(
-      told.map(async ({ method, path }) => {
+      guarded.map(async ({ method, path }) => {
         const asked = path.replace(/:\w+|\*/g, 'x')
         const sent = method === 'ALL' ? 'GET' : method
         const [status, text] = await service.as('tenant', asked, { method: sent })
         return [method, path, status, text]
       }),
     )
-    expect(told.map(({ path }) => path)).toEqual(
+    expect(guarded.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['/metrics', '/metrics/v2/*', '/pdb/admin/v1/archive']),
     )
     const sentence = "This shows all nodes and environments; token 'tenant' is restricted to some."
-    expect(answers).toEqual(told.map(({ method, path }) => [method, path, 403, sentence]))
+    expect(answers).toEqual(guarded.map(({ method, path }) => [method, path, 403, sentence]))
   })
 
   it('refuses requests without credentials, except the status for load balancers', async () => {

@@ -25,7 +25,7 @@ const START = Date.UTC(2026, 2, 2, 6)
 /** Commands in the order they arrive; the same for the same seed. */
 export function estateOf(seed: number, reports: number): Command[] {
   const draw = new Draw(seed)
-  const sent = Array.from({ length: reports }, (_, index) => {
+  const commands = Array.from({ length: reports }, (_, index) => {
     const certname = CERTNAMES[index % CERTNAMES.length]!
     // Some share a millisecond, some come late, and two are beyond any reasonable clock.
     const usual = START + Math.floor(index / 7) * 3_600_000 + draw.pick([0, 0, 1, 250, -DAY])
@@ -33,9 +33,9 @@ export function estateOf(seed: number, reports: number): Command[] {
     return command('store report', 8, certname, time, reportOf(draw, certname, time))
   })
   const late = START + 40 * DAY
-  const again = draw.pick(sent)
+  const again = draw.pick(commands)
   return [
-    ...sent.slice(0, reports >> 1),
+    ...commands.slice(0, reports >> 1),
     // Known by this alone.
     command('deactivate node', 3, 'never.example.com', START),
     command('deactivate node', 3, 'back.example.com', START - 3 * DAY),
@@ -43,7 +43,7 @@ export function estateOf(seed: number, reports: number): Command[] {
     columns('replace catalog', 9, 'web1.example.com', START + DAY, 'production'),
     columns('replace facts', 5, 'web1.example.com', START + DAY, 'stale facts'),
     columns('replace facts', 5, 'web1.example.com', START, 'older facts'),
-    ...sent.slice(reports >> 1),
+    ...commands.slice(reports >> 1),
     again,
     command('deactivate node', 3, 'gone1.example.com', late),
     command('deactivate node', 3, 'gone2.example.com', late + 1),

@@ -72,27 +72,27 @@ function comparison(entity: EntityName, filter: Comparing, tables: Tables): Test
     const pattern = javascriptPattern(String(value))
     return (row) => textsOf(kind, row[name]!).some((text) => pattern.test(text))
   }
-  const asked = kind === 'time' ? instant(value)! : Number(value)
+  const operand = kind === 'time' ? instant(value)! : Number(value)
   return (row) => {
     if (row[name] === null) return null
     const held = kind === 'time' ? instant(row[name]!)! : Number(row[name])
     return operator === '<'
-      ? held < asked
+      ? held < operand
       : operator === '<='
-        ? held <= asked
+        ? held <= operand
         : operator === '>'
-          ? held > asked
-          : held >= asked
+          ? held > operand
+          : held >= operand
   }
 }
 
 /** Any element of a path; a JSON value as a whole, its null included. */
-function equal(kind: Kind, held: Json, asked: Json): Truth {
-  if (kind === 'value') return canonical(held) === canonical(asked)
+function equal(kind: Kind, held: Json, operand: Json): Truth {
+  if (kind === 'value') return canonical(held) === canonical(operand)
   if (held === null) return null
-  if (kind === 'path') return (held as Json[]).includes(asked)
-  if (kind === 'time') return instant(held) === instant(asked)
-  return held === asked
+  if (kind === 'path') return (held as Json[]).includes(operand)
+  if (kind === 'time') return instant(held) === instant(operand)
+  return held === operand
 }
 
 /** The texts that a pattern may match: a null has none, and so the answer is no, not unknown. */

@@ -31,13 +31,13 @@ export function tablesOf(
   }
   for (const { command, payload } of commands) {
     const node = nodeOf(String(payload['certname']))
-    const sent = payload['producer_timestamp'] ?? null
+    const producerTimestamp = payload['producer_timestamp'] ?? null
     if (typeof payload['environment'] === 'string') environments.add(payload['environment'])
     if (command === 'deactivate node') {
-      deactivate(node, sent)
+      deactivate(node, producerTimestamp)
       continue
     }
-    wake(node, sent)
+    wake(node, producerTimestamp)
     if (command !== 'store report') {
       noteColumns(node, command === 'replace facts' ? 'facts' : 'catalog', payload)
       continue
@@ -71,23 +71,23 @@ const emptyNode = (certname: string): Changing => ({
 })
 
 /** A deactivation that is older than anything known of the node is stale. */
-function deactivate(node: Changing, sent: Json): void {
-  const known = ['latest_producer_timestamp', 'catalog_timestamp', 'facts_timestamp', 'deactivated']
-  const newest = Math.max(...known.map((name) => instant(node[name]!) ?? -Infinity))
-  if (newest <= instant(sent)!) node['deactivated'] = time(sent)
+function deactivate(node: Changing, producerTimestamp: Json): void {
+  const names = ['latest_producer_timestamp', 'catalog_timestamp', 'facts_timestamp', 'deactivated']
+  const newest = Math.max(...names.map((name) => instant(node[name]!) ?? -Infinity))
+  if (newest <= instant(producerTimestamp)!) node['deactivated'] = time(producerTimestamp)
 }
 
 /** Whatever is newer than its deactivation wakes a node. */
-function wake(node: Changing, sent: Json): void {
+function wake(node: Changing, producerTimestamp: Json): void {
   const deactivated = instant(node['deactivated']!)
-  if (deactivated !== null && deactivated < instant(sent)!) node['deactivated'] = null
+  if (deactivated !== null && deactivated < instant(producerTimestamp)!) node['deactivated'] = null
 }
 
 function noteColumns(node: Changing, which: 'facts' | 'catalog', payload: Payload): void {
-  const known = instant(node[`${which}_timestamp`]!)
-  const sent = payload['producer_timestamp']!
-  if (known !== null && known >= instant(sent)!) return
-  node[`${which}_timestamp`] = time(sent)
+  const newest = instant(node[`${which}_timestamp`]!)
+  const producerTimestamp = payload['producer_timestamp']!
+  if (newest !== null && newest >= instant(producerTimestamp)!) return
+  node[`${which}_timestamp`] = time(producerTimestamp)
   node[`${which}_environment`] = payload['environment'] ?? null
 }
 

@@ -73,19 +73,19 @@ describe.each(HOURS)(`garbage from number ${SEED} on, every hour %s before`, (ho
     `is answered below 500${BY_HAND ? ' and never silent for a second' : ''}, all ${count}`,
     async () => {
       console.info(`GARBAGE_SEED=${SEED}`)
-      const told: string[] = []
+      const complaints: string[] = []
       const sizes: number[] = []
       for (let sent = 0; sent < count; sent += STEP) {
         const step = Math.min(STEP, count - sent)
         const seeds = Array.from({ length: step }, (_, index) => first + sent + index)
-        told.push(...(await forEach(seeds, AT_ONCE, complaint)).filter((one) => one !== null))
+        complaints.push(...(await forEach(seeds, AT_ONCE, complaint)).filter((one) => one !== null))
         if (!BY_HAND) continue
         sizes.push(await residentMegabytes())
         console.info(
-          `${Math.min(count, sent + STEP)} sent, ${sizes.at(-1)} MB, ${told.length} complaints`,
+          `${Math.min(count, sent + STEP)} sent, ${sizes.at(-1)} MB, ${complaints.length} complaints`,
         )
       }
-      expect(told).toEqual([])
+      expect(complaints).toEqual([])
       if (sizes.length >= 8) {
         const settled = sizes[Math.floor(sizes.length / 4)]!
         expect(sizes.at(-1)).toBeLessThan(settled * 1.25)
@@ -123,8 +123,8 @@ describe.each(HOURS)(`garbage from number ${SEED} on, every hour %s before`, (ho
 
   it('is refused more often than not, but not always', async () => {
     const requests = Array.from({ length: 200 }, (_, index) => garbageOf(index, tables))
-    const sent = await forEach(requests, AT_ONCE, (one) => sendGarbage(service.base, one))
-    const statuses = sent.map(({ status }) => status)
+    const answers = await forEach(requests, AT_ONCE, (one) => sendGarbage(service.base, one))
+    const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 400).length).toBeGreaterThan(60)
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(10)
   })

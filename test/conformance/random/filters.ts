@@ -175,14 +175,14 @@ function subqueryFor(making: Making, entity: EntityName, depth: number): Filter 
 
 function relatedFor(making: Making, entity: EntityName, depth: number): Filter | null {
   const { draw, common } = making
-  const known = ENTITIES.filter((name) => name !== entity && relationBetween(entity, name))
+  const related = ENTITIES.filter((name) => name !== entity && relationBetween(entity, name))
   const empty = EMPTY.filter((name) => relationBetween(entity, name))
   if (empty.length > 0 && draw.chance(0.1)) {
     const nobody = comparing('=', 'certname', 'nobody')
     return { kind: 'related', entity: draw.pick(empty), filter: nobody }
   }
-  if (known.length === 0) return null
-  const inner = draw.pick(known)
+  if (related.length === 0) return null
+  const inner = draw.pick(related)
   const filter = common || draw.chance(0.85) ? filterFor(making, inner, depth) : null
   return { kind: 'related', entity: inner, filter }
 }

@@ -207,21 +207,21 @@ function countsQuestion(making: Making): Question {
       ? filterFor(making, 'events', 2)
       : null
   const distinct = draw.chance(0.3) && old ? windowFor(making, filter) : null
-  const asked = countsFor(making, { aggregate, filter, distinct })
+  const counts = countsFor(making, { aggregate, filter, distinct })
   const total = !aggregate && draw.chance(0.3)
   const query: Query = {
     entity: null,
     columns: null,
     filter,
     groupBy: null,
-    paging: asked.paging,
+    paging: counts.paging,
     style: 'from',
   }
   const params = {
     ...bodyOf(query),
-    summarize_by: asked.summarizeBy.join(','),
-    ...(asked.countBy === 'certname' || draw.chance(0.2) ? { count_by: asked.countBy } : {}),
-    ...(asked.countsFilter ? { counts_filter: asked.countsFilter } : {}),
+    summarize_by: counts.summarizeBy.join(','),
+    ...(counts.countBy === 'certname' || draw.chance(0.2) ? { count_by: counts.countBy } : {}),
+    ...(counts.countsFilter ? { counts_filter: counts.countsFilter } : {}),
     ...(distinct ? windowParameters(distinct) : {}),
     ...pagingParameters(query),
     ...withTotal(total),
@@ -232,6 +232,6 @@ function countsQuestion(making: Making): Question {
     ...request(making, path, params),
     order: order ?? null,
     total,
-    asked: { kind: 'counts', ...asked },
+    asked: { kind: 'counts', ...counts },
   }
 }
