@@ -21,6 +21,7 @@ export default defineConfig({
       {
         plugins: [
           cloudflareTest(async () => ({
+            main: './test/platform/main.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               bindings: {
@@ -33,6 +34,7 @@ export default defineConfig({
                 SUBMISSIONS: { simple: { limit: 1_000_000, period: 10 } },
                 FEW_SUBMISSIONS: { simple: { limit: 2, period: 10 } },
               },
+              durableObjects: { PLATFORM: { className: 'PlatformDatabase', useSQLite: true } },
             },
           })),
         ],
@@ -41,7 +43,7 @@ export default defineConfig({
           // One workerd for all files, as starting one takes longer than most files. The setup file empties the
           // database and what the isolate remembers of it.
           isolate: false,
-          include: ['test/worker/**/*.test.ts'],
+          include: ['test/{worker,platform}/*.test.ts'],
           // The Worker under test links to the console's assets, as the deployed one does.
           globalSetup: ['test/worker/build-assets.ts'],
           setupFiles: ['test/worker/empty-database.ts'],

@@ -3,6 +3,7 @@
 import { app } from './app.ts'
 import type { Env } from './env.ts'
 import { log } from './lib/log.ts'
+import { fullnessWarning } from './schema/capacity.ts'
 import { readSettings, type Settings } from './schema/settings.ts'
 import { Database } from './store/database.ts'
 import { NOTIFY_CRON } from './notify/cron.ts'
@@ -37,7 +38,9 @@ const EVERYTHING: readonly Work[] = [keepHouse, runHooks]
 
 async function keepHouse(database: Database, settings: Settings, now: number): Promise<void> {
   const done = await runHousekeeping(database, settings, now)
-  const { rowsRead, rowsWritten } = database.usage
+  const { rowsRead, rowsWritten, databaseBytes } = database.usage
+  const warning = fullnessWarning(databaseBytes, settings)
+  if (warning !== null) log('warn', { database: warning, databaseBytes, ...done?.freed })
   if (done === null) {
     log('warn', { housekeeping: 'skipped: another run holds the lease' })
   } else if (

@@ -4,6 +4,7 @@
 
 import type { D1Migration } from 'cloudflare:test'
 import type worker from '../../worker/index.ts'
+import type { PlatformDatabase } from '../platform/database-object.ts'
 
 declare global {
   namespace Cloudflare {
@@ -13,6 +14,8 @@ declare global {
       /** Of two commands in ten seconds (vitest.config.ts). */
       readonly FEW_SUBMISSIONS: RateLimit
       readonly TEST_MIGRATIONS: D1Migration[]
+      /** Databases with D1's walls (test/platform). */
+      readonly PLATFORM: DurableObjectNamespace<PlatformDatabase>
     }
     interface GlobalProps {
       readonly mainModule: { readonly default: typeof worker }

@@ -212,8 +212,6 @@ describe('a database that fails', () => {
     ['four times', [TRANSIENT, TRANSIENT, TRANSIENT, TRANSIENT], 4],
     ['from too much work', [OVERLOADED], 1],
     ['from too many queued', ['D1_ERROR: Too many requests queued.'], 1],
-    ['out of memory', ['D1_ERROR: D1 DB exceeded its memory limit and was reset.'], 1],
-    ['after too long', ['D1_ERROR: D1 DB storage operation exceeded timeout'], 1],
   ])('%s: 503 with Retry-After, and nothing is stored', async (what, messages, attempts) => {
     const certname = `failed-${what.replaceAll(' ', '-')}`
     const unwell = failing(...messages)

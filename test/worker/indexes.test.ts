@@ -226,6 +226,13 @@ const PAYERS: readonly (readonly [
     'D1_ERROR: no such index: reports_moved: SQLITE_ERROR',
   ],
   [
+    'report_causes_report',
+    'the causes of a report',
+    reading(`/insight/v1/reports/${'0'.repeat(40)}`),
+    'SEARCH rc USING INDEX report_causes_report (report=?)',
+    'D1_ERROR: no such index: report_causes_report: SQLITE_ERROR',
+  ],
+  [
     'reports_notable',
     'the newest that failed',
     reading('/insight/v1/reports', { state: 'failed' }),

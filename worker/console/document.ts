@@ -6,8 +6,9 @@ import { each, html, type Html } from './html.ts'
 import type { MenuItem, Page } from './page.ts'
 import { PAGES } from './pages.ts'
 import { PREFERENCES } from './preferences.ts'
+import { fullnessWarning } from '../schema/capacity.ts'
 import { favicon, SPRITE } from './svg/icons.ts'
-import type { Reader, Visit } from './visit.ts'
+import { mayAdminister, type Reader, type Visit } from './visit.ts'
 
 /** The menu of a reader, with the paths of its pages. */
 const menuFor = (reader: Reader): readonly (MenuItem & { readonly path: string })[] =>
@@ -84,7 +85,7 @@ const titleOf = ({ url, names }: Visit, { title, inTitle = [] }: Page): string =
 
 /** The rest of the document. */
 export const rest = (visit: Visit, page: Page): Html =>
-  html`${metaRedirect(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}><a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}<main id="main">${page.body}</main>${foot(visit)}${help(visit)}</body></html>`
+  html`${metaRedirect(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}><a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}<main id="main">${warning(visit)}${page.body}</main>${foot(visit)}${help(visit)}</body></html>`
 
 /** Redirects the browser by a meta element, where the head of the page was already sent. */
 const metaRedirect = ({ redirect }: Page): Html =>
@@ -124,6 +125,14 @@ function top({ url, reader }: Visit): Html {
       />
     </form>
   </header>`
+}
+
+/** What administrators should know on any page. */
+function warning({ database, settings, reader }: Visit): Html {
+  const sentence = fullnessWarning(database.usage.databaseBytes, settings)
+  return sentence === null || !mayAdminister(reader)
+    ? ''
+    : html`<div class="note failed" role="status"><p>${sentence}</p></div>`
 }
 
 function foot({ url, reader, preferences }: Visit): Html {

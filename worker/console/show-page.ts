@@ -32,6 +32,7 @@ export function visitOf(call: Call, reader: Reader = NOBODY): Visit {
     now: Date.now(),
     reader,
     preferences: readPreferences(getCookie(call, PREFERENCES_COOKIE) ?? ''),
+    settings: call.var.settings,
   }
 }
 

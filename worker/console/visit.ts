@@ -11,6 +11,7 @@ import { Unavailable } from '../lib/errors.ts'
 import { comparison, type Filter } from '../query/ast.ts'
 import type { Database } from '../store/database.ts'
 import type { Preferences } from './preferences.ts'
+import type { Settings } from '../schema/settings.ts'
 import { spanOf, type Span } from './span.ts'
 
 /** The reader of a page. */
@@ -40,6 +41,8 @@ export interface Visit {
   readonly now: number
   readonly reader: Reader
   readonly preferences: Preferences
+  /** The settings of the service that pages show. */
+  readonly settings: Pick<Settings, 'MAX_DATABASE_BYTES'>
 }
 
 /** A panel's answer, or a sentence that explains why it is missing. */

@@ -3,7 +3,9 @@
 import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
-import { deleteReports, EXPIRED, inBatches, MOST_REPORTS, type Guard } from './delete-reports.ts'
+import { inBatches, MOST_REPORTS } from './batches.ts'
+import { deleteReports, type Guard } from './delete-reports.ts'
+import { EXPIRED } from './expired-report.ts'
 
 /** The result of a deletion. */
 export interface NodeDeletion {
@@ -60,10 +62,18 @@ export async function deleteNode(
 
     const params = [node.id, inactiveBefore]
     const [found] = await database.batch([typed(EXPIRED, { sql: READ_REPORTS, params: [node.id] })])
-    const [others] = inBatches(found)
-    if (others) {
+    deleted = 0
+    if (found.length > 0) {
       const guard: Guard = { sql: ALL_BUT_LATEST, params }
-      deleted = await deleteReports(database, 'report', others, guard)
+      await inBatches(found, {
+        work: async (batch) => {
+          deleted += await deleteReports(database, 'report', batch, guard)
+        },
+        passOver: (_, __, error) => {
+          throw error
+        },
+        mayContinue,
+      })
     } else {
       const { key, events } = node
       const latest = key === null || events === null ? [] : [{ key, events }]

@@ -8,21 +8,12 @@ import { integer, typed } from '../sql/columns.ts'
 import { hourOfKey } from '../sql/encoding.ts'
 import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
+import { MOST_DELETED_EVENTS } from './batches.ts'
+import type { ExpiredReport } from './expired-report.ts'
 import { countedByHour, HOUR_COLUMNS, HOUR_KEY } from './hour-counts.ts'
 
-/** Reports and events of one batch: some 10,000 rows are what D1 deletes in a fraction of a second. */
-export const MOST_REPORTS = 2000
-const MOST_EVENTS = 5000
-
-/** A report that has expired: retention deletes it, or a part of it. */
-export interface ExpiredReport {
-  readonly key: number
-  /** Number of its events. */
-  readonly events: number
-}
-
-/** The columns of such a report, from a row `r` of reports. */
-export const EXPIRED = { key: integer('r.id'), events: integer('r.events') }
+/** The condition that a report `r` is its node's latest, which stays at any age. */
+export const IS_LATEST = 'r.id is (select n.latest from nodes n where n.id = r.node)'
 
 /** The condition for deleting a listed report: SQL on `reports r`, whose parameters begin with ?2. */
 export interface Guard {
@@ -48,13 +39,10 @@ const lowerCounts = (guard: Guard): string =>
   `update hour_counts set count = hour_counts.count - deleted.count from (${countsOf(guard)}) deleted
 where ${HOUR_KEY.map((name) => `hour_counts.${name} = deleted.${name}`).join(' and ')}`
 
-const deleteFrom = (table: 'events' | 'long_values' | 'body_parts', guard: Guard): string =>
-  `delete from ${table} where report in (${keysOf(guard)})`
+type PartTable = 'events' | 'long_values' | 'body_parts' | 'report_causes'
 
-/** Only failed reports have causes. Looks under each cause, because the table is clustered by cause. */
-const deleteCauses = ({ sql }: Guard): string =>
-  `delete from report_causes where (cause, report) in (select c.id, r.id from json_each(?1) listed
-cross join reports r on r.id = listed.value cross join causes c where ${sql} and r.state & 3 = 3)`
+const deleteFrom = (table: PartTable, guard: Guard): string =>
+  `delete from ${table} where report in (${keysOf(guard)})`
 
 /** Whole reports, or the part of them that retention deletes. */
 export type Part = 'report' | 'events' | 'body'
@@ -66,7 +54,7 @@ const DELETIONS: Readonly<Record<Part, (guard: Guard) => { before: string[]; las
       deleteFrom('events', guard),
       deleteFrom('long_values', guard),
       deleteFrom('body_parts', guard),
-      deleteCauses(guard),
+      deleteFrom('report_causes', guard),
       deleteCounts(guard),
       lowerCounts(guard),
     ],
@@ -114,9 +102,9 @@ async function shorten(
   guard: Guard,
 ): Promise<void> {
   for (const { key, events } of expired) {
-    for (let left = events - MOST_EVENTS; left > 0; left -= MOST_EVENTS) {
+    for (let left = events - MOST_DELETED_EVENTS; left > 0; left -= MOST_DELETED_EVENTS) {
       const params = [JSON.stringify([key]), ...guard.params]
-      const from = events - (events - MOST_EVENTS - left) - MOST_EVENTS
+      const from = events - (events - MOST_DELETED_EVENTS - left) - MOST_DELETED_EVENTS
       await database.batch([
         ...(['events', 'long_values'] as const).map((table) => ({
           sql: `${deleteFrom(table, guard)} and n >= ${from}`,
@@ -129,20 +117,4 @@ async function shorten(
       ])
     }
   }
-}
-
-/** Splits reports into runs that one batch may delete. */
-export function inBatches(expired: readonly ExpiredReport[]): ExpiredReport[][] {
-  const batches: ExpiredReport[][] = []
-  let events = Infinity
-  for (const one of expired) {
-    const size = Math.min(one.events, MOST_EVENTS)
-    if (events + size > MOST_EVENTS || batches.at(-1)!.length >= MOST_REPORTS) {
-      batches.push([])
-      events = 0
-    }
-    batches.at(-1)!.push(one)
-    events += size
-  }
-  return batches
 }

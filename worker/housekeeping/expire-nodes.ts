@@ -1,9 +1,10 @@
 /** Marks silent nodes as expired, and deletes nodes that have been inactive for long. */
 
 import { keyMillisecond } from '../schema/key.ts'
-import { integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
+import { integer, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import { firstKey, integerOf } from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
+import { isShortOf } from '../store/failures.ts'
 import { deleteNode } from './delete-node.ts'
 
 const NODES_AT_ONCE = 2000
@@ -11,18 +12,17 @@ const NODES_AT_ONCE = 2000
 /** Keys are in the order of producer timestamps, so comparing keys saves reading the latest report. ?1 time, ?2 key of that time. */
 const SILENT = `deactivated is null and expired is null and coalesce(latest < ${integerOf('?2')}, 1)
 and coalesce(catalog_timestamp < ?1, 1) and coalesce(facts_timestamp < ?1, 1)`
-const PAGE = { last: nullable(integer('max(id)')), size: integer('count(*)') }
-/** The last node of a page. ?1 node before the first. */
-const READ_PAGE = `select ${selectText(PAGE)} from (select id from nodes where id > ?1 order by id limit ${NODES_AT_ONCE})`
-/** ?3 now, ?4 node before the first, ?5 last node. */
-const EXPIRE = `update nodes set expired = ?3 where id > ?4 and id <= ?5 and ${SILENT} returning id`
+/** Reads every node, which is a fraction of a second for a million, and writes a bounded number. ?3 now. */
+const EXPIRE = `update nodes set expired = ?3
+where id in (select id from nodes where ${SILENT} limit ${NODES_AT_ONCE}) returning id`
 const COUNT = { nodes: integer('count(*)') }
 const COUNT_SILENT = `select ${selectText(COUNT)} from nodes where ${SILENT}`
 
 /** Nodes that have been inactive since before a time, through the index of inactive nodes. ?1 time. */
 const INACTIVE = `(deactivated is not null or expired is not null) and (deactivated < ?1 or expired < ?1)`
-const CERTNAME = { certname: text('certname') }
-const READ_INACTIVE = `select ${selectText(CERTNAME)} from nodes where ${INACTIVE} limit ?2`
+const INACTIVE_NODE = { id: integer('id'), certname: text('certname') }
+/** ?2 how many, ?3 the node before the first. */
+const READ_INACTIVE = `select ${selectText(INACTIVE_NODE)} from nodes where ${INACTIVE} and id > ?3 order by id limit ?2`
 const REACH = {
   ...COUNT,
   reports: integer('coalesce(sum((select count(*) from reports r where r.node = nodes.id)), 0)'),
@@ -36,7 +36,7 @@ const silentSince = (now: number, ttl: number) => [now - ttl, firstKey(keyMillis
  * Marks nodes as expired that sent no report, catalog or facts in the last `ttl` ms. Deletes nothing; the
  * next data from such a node makes it active again.
  *
- * @returns how many nodes expired, and whether all pages were read
+ * @returns how many nodes expired, and whether none is left that should
  */
 export async function expireNodes(
   database: Database,
@@ -44,17 +44,13 @@ export async function expireNodes(
   ttl: number,
   mayContinue: () => boolean,
 ): Promise<{ nodes: number; complete: boolean }> {
+  const params = [...silentSince(now, ttl), now]
   let nodes = 0
-  for (let after = 0; ;) {
+  for (;;) {
     if (!mayContinue()) return { nodes, complete: false }
-    const [pages] = await database.batch([typed(PAGE, { sql: READ_PAGE, params: [after] })])
-    const { last, size } = pages[0]!
-    if (last === null) return { nodes, complete: true }
-    const params = [...silentSince(now, ttl), now, after, last]
     const [expired] = await database.batch([typed({ id: integer('id') }, { sql: EXPIRE, params })])
     nodes += expired.length
-    if (size < NODES_AT_ONCE) return { nodes, complete: true }
-    after = last
+    if (expired.length < NODES_AT_ONCE) return { nodes, complete: true }
   }
 }
 
@@ -62,7 +58,7 @@ export async function expireNodes(
  * Deletes nodes that have been deactivated or expired for `ttl` ms, with their reports; a node that becomes active meanwhile stays.
  *
  * @param most how many nodes at most
- * @returns how many nodes and reports were deleted, and whether none is left to delete
+ * @returns how many nodes and reports were deleted, the nodes that D1 can't delete, and whether no other is left
  */
 export async function purgeNodes(
   database: Database,
@@ -70,21 +66,34 @@ export async function purgeNodes(
   ttl: number,
   mayContinue: () => boolean,
   most = Infinity,
-): Promise<{ nodes: number; reports: number; complete: boolean }> {
+): Promise<{
+  nodes: number
+  reports: number
+  passedOver: readonly string[]
+  complete: boolean
+}> {
   const inactiveBefore = now - ttl
-  let [nodes, reports] = [0, 0]
+  let [nodes, reports, after] = [0, 0, 0]
+  const passedOver: string[] = []
+  const result = (complete: boolean) => ({ nodes, reports, passedOver, complete })
   for (;;) {
     const limit = Math.min(most - nodes, NODES_AT_ONCE)
-    if (limit <= 0) return { nodes, reports, complete: false }
-    const params = [inactiveBefore, limit]
-    const [inactive] = await database.batch([typed(CERTNAME, { sql: READ_INACTIVE, params })])
-    for (const { certname } of inactive) {
-      if (!mayContinue()) return { nodes, reports, complete: false }
-      const deleted = await deleteNode(database, certname, { inactiveBefore, mayContinue })
-      nodes += Number(deleted.complete)
-      reports += deleted.reports
+    if (limit <= 0) return result(false)
+    const params = [inactiveBefore, limit, after]
+    const [inactive] = await database.batch([typed(INACTIVE_NODE, { sql: READ_INACTIVE, params })])
+    for (const { id, certname } of inactive) {
+      if (!mayContinue()) return result(false)
+      try {
+        const deleted = await deleteNode(database, certname, { inactiveBefore, mayContinue })
+        nodes += Number(deleted.complete)
+        reports += deleted.reports
+      } catch (error) {
+        if (!isShortOf(error, 'too much work')) throw error
+        passedOver.push(certname)
+      }
+      after = id
     }
-    if (inactive.length < limit) return { nodes, reports, complete: true }
+    if (inactive.length < limit) return result(true)
   }
 }
 

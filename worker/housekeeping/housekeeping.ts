@@ -1,14 +1,20 @@
 /** Housekeeping, which a trigger runs once an hour: closes hours that are over, then applies retention. */
 
+import { isFull } from '../schema/capacity.ts'
+import { MINUTE } from '../lib/time.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
+import { isShortOf } from '../store/failures.ts'
 import { withLease } from '../store/lease.ts'
 import { closeHours } from './close-hours.ts'
-import { runRetention, type RetentionResult } from './retention.ts'
+import { freeSpace, type Freed } from './free-space.ts'
+import { RETENTION_STEPS, runRetention, type RetentionResult } from './retention.ts'
 
 export interface HousekeepingResult {
   readonly hoursClosed: number
   readonly retention: readonly RetentionResult[]
+  /** Reports that were deleted ahead of their age, because the database was full. */
+  readonly freed?: Freed
 }
 
 /** The trigger in `wrangler.toml` that starts housekeeping. */
@@ -16,18 +22,75 @@ export const HOUSEKEEPING_CRON = '13 * * * *'
 
 /** The lease for every cleanup, including one that a client requests. */
 export const HOUSEKEEPING_LEASE = 'housekeeping'
+/** Longer than closing hours and a run of retention take (retention.ts). */
+export const HOUSEKEEPING_LEASE_MS = 12 * MINUTE
+
+/** Hours that a full database deletes in one run: far below D1's limit of queries. */
+const MOST_FREED_BATCHES = 40
 
 /**
+ * Deletes before it writes anything where the database is full.
+ *
  * @param now in ms
  * @returns null where another run holds the lease
  */
-export const runHousekeeping = (
+export async function runHousekeeping(
+  database: Database,
+  settings: Settings,
+  now: number,
+): Promise<HousekeepingResult | null> {
+  try {
+    return await underLease(database, settings, now)
+  } catch (error) {
+    if (!isShortOf(error, 'full')) throw error
+  }
+  // Without the lease, which can't be written; a second run that does the same deletes nothing twice.
+  const retention = await deleteExpired(database, settings, now)
+  const freed = await freeSpaceIfFull(database, settings)
+  const done = await underLease(database, settings, now)
+  return done && { ...done, ...freed, retention: [...retention, ...done.retention] }
+}
+
+const underLease = (
   database: Database,
   settings: Settings,
   now: number,
 ): Promise<HousekeepingResult | null> =>
-  withLease(database, HOUSEKEEPING_LEASE, async () => ({
-    // Before retention, because closing an hour moves retention back to the late reports in it.
-    hoursClosed: await closeHours(database, now),
-    retention: await runRetention(database, settings, now),
-  }))
+  withLease(
+    database,
+    HOUSEKEEPING_LEASE,
+    async () => ({
+      // Before retention, because closing an hour moves retention back to the late reports in it.
+      hoursClosed: await closeHours(database, now),
+      retention: await runRetention(database, settings, now),
+      ...(await freeSpaceIfFull(database, settings)),
+    }),
+    HOUSEKEEPING_LEASE_MS,
+  )
+
+/** The steps whose batches begin with deletions. */
+const DELETING_STEPS = RETENTION_STEPS.filter((step) => step !== 'expire_nodes')
+
+/** Applies retention as far as a full database allows. */
+async function deleteExpired(
+  database: Database,
+  settings: Settings,
+  now: number,
+): Promise<readonly RetentionResult[]> {
+  try {
+    return await runRetention(database, settings, now, { steps: DELETING_STEPS })
+  } catch (error) {
+    if (!isShortOf(error, 'full')) throw error
+    return []
+  }
+}
+
+async function freeSpaceIfFull(
+  database: Database,
+  settings: Settings,
+): Promise<{ readonly freed?: Freed }> {
+  if (!isFull(database.usage.databaseBytes, settings)) return {}
+  let batches = 0
+  const freed = await freeSpace(database, settings, () => batches++ < MOST_FREED_BATCHES)
+  return freed.reports === 0 ? {} : { freed }
+}

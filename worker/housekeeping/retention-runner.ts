@@ -9,20 +9,17 @@ import { integer, nullable, selectText, text, typed } from '../sql/columns.ts'
 import { firstKey, firstKeyOfHour, hourNumber, hourStart, integerOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
-import {
-  deleteReports,
-  EXPIRED,
-  inBatches,
-  MOST_REPORTS,
-  type ExpiredReport,
-  type Guard,
-} from './delete-reports.ts'
+import { deleteReports, IS_LATEST, type Guard } from './delete-reports.ts'
+import { inBatches, MOST_REPORTS } from './batches.ts'
+import { EXPIRED, type ExpiredReport } from './expired-report.ts'
 import type { RetentionRule } from './retention-rules.ts'
 
 /** The result of applying a rule. */
 export interface RuleResult {
   readonly reports: number
-  /** Whether the rule is finished: no expired report is left. */
+  /** Keys of reports that D1 can't delete, which a later run tries again. */
+  readonly passedOver: readonly string[]
+  /** Whether the rule is finished: no other expired report is left. */
   readonly complete: boolean
 }
 
@@ -31,8 +28,6 @@ const FIRST_KEY = firstKey(keyMillisecond(-Infinity))
 /** Reports with lower keys have expired. Rounds to whole hours, so that the counts of an hour are deleted at once. */
 export const keyOfAge = (now: number, ttl: number): number =>
   firstKey(keyMillisecond(hourStart(hourNumber(now - ttl))))
-
-const IS_LATEST = 'r.id is (select n.latest from nodes n where n.id = r.node)'
 
 /** A report that a run has read. Retention protects an expired report that is its node's latest. */
 const scanned = (condition: string) => ({
@@ -115,7 +110,8 @@ export async function readPage(
 
 /**
  * Applies the rule until no report that expired by `now` is left, or `mayContinue` returns false between two
- * steps. Each step is one transaction of bounded size, and the next run continues after the last step.
+ * steps. Each step is one transaction of bounded size, and the next run continues after the last step. A report that D1
+ * can't delete is listed with the protected ones, which are read at the end of a run: it makes no other wait.
  */
 export async function applyRule(
   database: Database,
@@ -130,42 +126,51 @@ export async function applyRule(
     params: [strings, behind],
   }
   const moveTo = (key: number): Statement => ({ sql: WRITE_CURSOR, params: [name, key] })
+  const marked = (sql: string, keys: readonly number[]): Statement[] =>
+    keys.length === 0 ? [] : [{ sql, params: [name, JSON.stringify(keys)] }]
   let reports = 0
-  const deleteAll = async (
+  const passedOver: string[] = []
+  /** Deletes the reports; `further` belongs to the transaction of each batch, whether it deletes it or passes over it. */
+  const deleteAll = (
     expired: readonly ExpiredReport[],
-    further: (last: ExpiredReport) => Statement[],
-  ): Promise<boolean> => {
-    for (const batch of inBatches(expired)) {
-      if (!mayContinue()) return false
-      reports += await deleteReports(database, part, batch, guard, further(batch.at(-1)!))
-    }
-    return true
-  }
+    further: (batch: readonly ExpiredReport[], isLast: boolean) => readonly Statement[],
+  ): Promise<boolean> =>
+    inBatches(expired, {
+      mayContinue,
+      work: async (batch, isLast) => {
+        reports += await deleteReports(database, part, batch, guard, further(batch, isLast))
+      },
+      passOver: async (report, isLast) => {
+        passedOver.push(String(report.key))
+        await database.batch([...further([report], isLast), ...marked(PROTECT, [report.key])])
+      },
+    })
 
   const { released, cursor } = await readStart(database, rule, behind)
-  if (!(await deleteAll(released, () => []))) return { reports, complete: false }
-  if (released.length > 0) {
-    const keys = JSON.stringify(released.map(({ key }) => key))
-    await database.batch([{ sql: RELEASE, params: [name, keys] }])
-  }
-
   // If the age is longer than before, the reports that have not reached it begin below the cursor.
   let from: number | null = Math.min(cursor, behind)
   while (from !== null && from < behind) {
-    if (!mayContinue()) return { reports, complete: false }
+    if (!mayContinue()) return { reports, passedOver, complete: false }
     const page: RulePage = await readPage(database, rule, from, behind)
-    const keys = JSON.stringify(page.protected)
-    const protect: Statement[] =
-      page.protected.length > 0 ? [{ sql: PROTECT, params: [name, keys] }] : []
+    const end = page.next ?? behind
     // Protects reports before the cursor moves past them.
-    if (!(await deleteAll(page.expired, ({ key }) => [...protect, moveTo(key + 1)]))) {
-      return { reports, complete: false }
+    const protect = marked(PROTECT, page.protected)
+    const further = (batch: readonly ExpiredReport[], isLast: boolean): Statement[] => [
+      ...protect,
+      moveTo(isLast ? end : batch.at(-1)!.key + 1),
+    ]
+    if (!(await deleteAll(page.expired, further))) return { reports, passedOver, complete: false }
+    if (page.expired.length === 0 && (protect.length > 0 || page.next === null)) {
+      await database.batch([...protect, moveTo(end)])
     }
     from = page.next
-    if (protect.length > 0 || page.expired.length > 0 || from === null) {
-      await database.batch([...protect, moveTo(from ?? behind)])
-    }
   }
   if (cursor > behind) await database.batch([moveTo(behind)])
-  return { reports, complete: true }
+  const complete = await deleteAll(released, (batch) =>
+    marked(
+      RELEASE,
+      batch.map(({ key }) => key),
+    ),
+  )
+  return { reports, passedOver, complete }
 }

@@ -1,5 +1,7 @@
 /** Runs retention, which deletes old data in small steps; the next run continues where this one stops. */
 
+import { log } from '../lib/log.ts'
+import { MINUTE } from '../lib/time.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { expireNodes, purgeNodes } from './expire-nodes.ts'
@@ -24,14 +26,17 @@ export interface RetentionResult {
   readonly nodes?: number
   /** Reports that were deleted or lost a part. */
   readonly reports?: number
+  /** Names of nodes, or keys of reports, that D1 can't delete; a later run tries again. */
+  readonly passedOver?: readonly string[]
   /** As D1 bills them. */
   readonly rowsWritten: number
   /** False if the next run has to continue. */
   readonly complete: boolean
 }
 
-/** Limits of a run in time and statements: far below those of a cron trigger (15 minutes, 1,000 queries). */
-const LONGEST_RUN_MS = 20_000
+/** Limits of a run in time and statements: below those of a cron trigger (15 minutes, 1,000 queries). */
+const LONGEST_WAIT_MS = 20_000
+const LONGEST_RUN_MS = 10 * MINUTE
 const MOST_STATEMENTS = 600
 
 export interface RetentionOptions {
@@ -54,9 +59,12 @@ export async function runRetention(
   { steps = RETENTION_STEPS, mostNodes = Infinity }: RetentionOptions = {},
 ): Promise<RetentionResult[]> {
   const until = Date.now() + LONGEST_RUN_MS
-  const before = database.usage.statements
+  const { statements, waitMilliseconds } = database.usage
+  // Only batches that succeed count as waiting, so that one which D1 ends after 30 s can be halved in the same run.
   const mayContinue = (): boolean =>
-    Date.now() < until && database.usage.statements - before < MOST_STATEMENTS
+    Date.now() < until &&
+    database.usage.waitMilliseconds - waitMilliseconds < LONGEST_WAIT_MS &&
+    database.usage.statements - statements < MOST_STATEMENTS
   const done: RetentionResult[] = []
   const note = async (
     step: RetentionStep,
@@ -65,8 +73,16 @@ export async function runRetention(
   ) => {
     if (!steps.includes(step)) return
     const written = database.usage.rowsWritten
-    const outcome = await work()
-    done.push({ step, rule, ...outcome, rowsWritten: database.usage.rowsWritten - written })
+    const { passedOver = [], ...outcome } = await work()
+    const rowsWritten = database.usage.rowsWritten - written
+    if (passedOver.length > 0) log('warn', { retention: 'passed over', step, rule, passedOver })
+    done.push({
+      step,
+      rule,
+      ...outcome,
+      ...(passedOver.length > 0 ? { passedOver } : {}),
+      rowsWritten,
+    })
   }
 
   const { NODE_TTL, NODE_PURGE_TTL } = settings

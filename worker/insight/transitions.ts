@@ -3,7 +3,7 @@
 import { DAY, HOUR } from '../lib/time.ts'
 import { sql, type SQL } from 'drizzle-orm'
 import { codesOf, isNotable } from '../schema/states.ts'
-import type { Rule, Transition } from '../schema/transitions.ts'
+import { isOfReports, type ReportTransition, type Rule } from '../schema/transitions.ts'
 import { integer, keyTimestamp, nullable, select, text, type RowOf } from '../sql/columns.ts'
 import { firstKeyOf, literal, lowerHexOf } from '../sql/encoding.ts'
 import { batchRead, readOne, type BatchRead } from '../store/batch-read.ts'
@@ -29,8 +29,13 @@ export async function readOccurrences(
   span: { readonly since: number; readonly until: number },
   limit: number,
 ): Promise<Occurrences> {
+  const { transition } = rule
+  if (!isOfReports(transition)) return { total: 0, items: [] }
   const scope = { ...readScope({ filter: rule.filter }, span.until, null), ...span }
-  return readOne(database, occurrencesRead(await viewOf(database, scope), rule, limit))
+  return readOne(
+    database,
+    occurrencesRead(await viewOf(database, scope), { ...rule, transition }, limit),
+  )
 }
 
 const PREVIEWED_DAYS = 7
@@ -62,6 +67,9 @@ export async function previewOccurrences(
   return { since: until, total, items }
 }
 
+/** A rule about reports. */
+type ReportRule = Rule & { readonly transition: ReportTransition }
+
 const OCCURRENCE = {
   certname: text(sql`n.certname`),
   environment: nullable(text(stringOf(sql`r.environment`))),
@@ -74,7 +82,7 @@ const OCCURRENCE = {
 }
 export type Occurrence = RowOf<typeof OCCURRENCE>
 
-function occurrencesRead(view: View, rule: Rule, limit: number): BatchRead<Occurrences> {
+function occurrencesRead(view: View, rule: ReportRule, limit: number): BatchRead<Occurrences> {
   const cause = rule.transition === 'failed' ? causeOf(rule, sql`f.id`) : sql`f.cause`
   const statement = select(
     { ...OCCURRENCE, total: integer(sql`f.total`) },
@@ -99,7 +107,7 @@ const notable = (codes: readonly number[]): SQL =>
 
 /** The runs that are occurrences, by the bits of their state: rank 3 is failed, rank 2 without bit 4 corrected drift. */
 const RUNS: Readonly<
-  Record<Exclude<Transition, 'new-cause' | 'silent'>, { from: SQL; where: SQL }>
+  Record<Exclude<ReportTransition, 'new-cause' | 'silent'>, { from: SQL; where: SQL }>
 > = {
   failed: {
     from: sql`reports indexed by reports_notable`,
@@ -122,11 +130,11 @@ const arrived = ({ since, until, where }: View): SQL =>
 
 /** A cause of the report with that key: the rule's cause, or any. */
 const causeOf = ({ cause }: Rule, report: SQL): SQL =>
-  sql`(select c.id from causes c where ${cause === '' ? sql`true` : sql`c.name = ${cause}`}
-    and exists (select 1 from report_causes rc where rc.cause = c.id and rc.report = ${report}) limit 1)`
+  sql`(select c.id from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause
+    where rc.report = ${report} and ${cause === '' ? sql`true` : sql`c.name = ${cause}`} limit 1)`
 
 /** Rows of node, id of the report, cause. */
-function found(view: View, rule: Rule): SQL {
+function found(view: View, rule: ReportRule): SQL {
   const { transition, hours } = rule
   if (transition === 'silent') {
     const ago = hours * HOUR

@@ -53,9 +53,6 @@ const COUNTED = ['failure', 'success', 'noop', 'skipped']
 const RECOUNTED = `(select count(*) || ${COUNTED.map((status) => `' ' || total(w.value = '${status}')`).join(' || ')}
   from events e left join strings w on w.id = e.status where e.report = r.id)`
 
-/** Reports of the page that have causes. Looks under each cause, because the table is clustered by cause. */
-const CAUSES_OF_PAGE = `from causes c cross join report_causes rc on rc.cause = c.id and rc.report > ?1 and rc.report <= ${END}`
-
 const HOUR = hourOfKey('r.id')
 
 const REPORT = {
@@ -92,7 +89,7 @@ const REPORT = {
   noopPending: nullable(flag('r.noop_pending')),
   correctiveChange: nullable(flag('r.corrective_change')),
   state: integer('r.state'),
-  hasCauses: flag(`r.id in (select rc.report ${CAUSES_OF_PAGE})`),
+  hasCauses: flag('exists (select 1 from report_causes where report = r.id)'),
   codeId: nullable(text('i.value')),
   /** When its code version was first applied in its environment; null where that is not stored. */
   versionFirst: nullable(
@@ -130,15 +127,10 @@ export const RULES_OF_PAGE: readonly SqlRule[] = [
     sql: `select 'report ' || ${lowerHexOf('r.hash')} || ' (' || r.id || ')' as violation from reports r where ${OF_PAGE('r.id')}
       and exists (select 1 from reports o where ${isHash('o.hash', 'r.hash')} and o.id < r.id) limit ${MOST_NAMED}`,
   },
-  ...['events', 'body_parts', 'long_values'].map((table) => ({
+  ...['events', 'body_parts', 'long_values', 'report_causes'].map((table) => ({
     invariant: `rows of ${table} belong to a report`,
     sql: orphans(table),
   })),
-  {
-    invariant: 'rows of report_causes belong to a report',
-    sql: `select distinct 'report_causes of report ' || rc.report as violation ${CAUSES_OF_PAGE}
-    where not exists (select 1 from reports where id = rc.report) limit ${MOST_NAMED}`,
-  },
   {
     invariant: 'what an event points at exists',
     sql: `select 'event ' || e.n || ' of report ' || e.report as violation from events e where ${OF_PAGE('e.report')} and (

@@ -61,7 +61,13 @@ export class TooMany extends Error {
   }
 }
 
-/** The database is down, overloaded or not ready, and nothing was stored. The response has Retry-After. */
+/**
+ * Why the platform refuses: it is down or busy; a batch takes more time or memory than it gives one; the database is
+ * full; or the Worker may send no more queries, in this request or today.
+ */
+export type Shortage = 'busy' | 'too much work' | 'full' | 'no queries left'
+
+/** The database is down, overloaded, full or not ready, and nothing was stored. The response has Retry-After. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
   /**
@@ -70,4 +76,10 @@ export class Unavailable extends Error {
    * in a row. So several waits must fit into 30 s.
    */
   readonly retryAfterSeconds = 5
+  constructor(
+    message: string,
+    readonly shortage: Shortage = 'busy',
+  ) {
+    super(message)
+  }
 }

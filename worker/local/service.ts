@@ -85,7 +85,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     'admin',
     ...(probed ? ['probe' as const] : []),
   ]
-  const settings = { ...QUIET, ...settingsOf(process.env), ...options.settings }
+  const settings = { ...LOCAL_DEFAULTS, ...settingsOf(process.env), ...options.settings }
   await prepareRunFolder(runFolder, sockets, settings, options)
 
   const ask = (name: SocketName, request: UnixRequest): Promise<UnixResponse> =>
@@ -176,7 +176,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** By default requests are not logged, since their lines would bury other messages on a terminal. */
-const QUIET = { LOG_REQUESTS: 'off' } as const
+const LOCAL_DEFAULTS = { LOG_REQUESTS: 'off', MAX_DATABASE_BYTES: '0' } as const
 
 /** Writes the files that workerd reads at each start. */
 async function prepareRunFolder(

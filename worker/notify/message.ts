@@ -43,6 +43,19 @@ export function notificationOf(
   })
 }
 
+/** The message that the database is almost full. */
+export const fullnessMessage = (
+  { name, transition }: Hook,
+  warning: string,
+  bytes: number,
+  now: number,
+): Message =>
+  messageOf(`service.${transition}`, now, warning, {
+    hook: name,
+    transition,
+    database_bytes: bytes,
+  })
+
 export const testMessage = ({ name, transition }: Hook, now: number): Message =>
   messageOf('test', now, `This is a test of the hook ${name}.`, { hook: name, transition })
 

@@ -2,14 +2,16 @@
 
 import { readOccurrences } from '../insight/transitions.ts'
 import { log } from '../lib/log.ts'
-import { HOUR } from '../lib/time.ts'
+import { DAY, HOUR } from '../lib/time.ts'
+import { fullnessWarning } from '../schema/capacity.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { addDelivery } from '../store/deliveries.ts'
 import { moveCursor, readHooks, type Hook } from '../store/hooks.ts'
 import { withLease } from '../store/lease.ts'
 import { deliverDue } from './deliver.ts'
-import { notificationOf } from './message.ts'
+import { isOfReports } from '../schema/transitions.ts'
+import { fullnessMessage, notificationOf } from './message.ts'
 
 /** Reports received this recently may not be stored yet. */
 const SETTLING_MS = 30_000
@@ -35,7 +37,7 @@ export interface Notified {
  */
 export async function notify(
   database: Database,
-  { LOCAL_HOOKS }: Settings,
+  settings: Settings,
   now: number,
 ): Promise<Notified | null> {
   const hooks = await readHooks(database)
@@ -44,13 +46,15 @@ export async function notify(
     let messages = 0
     for (const hook of hooks) {
       try {
-        messages += await runHook(database, hook, now)
+        messages += await (isOfReports(hook.transition)
+          ? runHook(database, hook, now)
+          : warnOfFullness(database, hook, settings, now))
       } catch (error) {
         // One broken hook must not silence the others.
         log('warn', { hook: hook.name, error: (error as Error).message })
       }
     }
-    return { messages, ...(await deliverDue(database, now, LOCAL_HOOKS === 'on')) }
+    return { messages, ...(await deliverDue(database, now, settings.LOCAL_HOOKS === 'on')) }
   })
 }
 
@@ -70,4 +74,23 @@ async function runHook(database: Database, hook: Hook, now: number): Promise<num
     at = until
   }
   return messages
+}
+
+/** Tells at most once a day that the database is almost full; the hook's cursor is when it last told. @returns the number of new messages */
+async function warnOfFullness(
+  database: Database,
+  hook: Hook,
+  settings: Settings,
+  now: number,
+): Promise<number> {
+  const { databaseBytes } = database.usage
+  const warning = fullnessWarning(databaseBytes, settings)
+  if (warning === null) return 0
+  if (hook.cursor > hook.created && hook.cursor > now - DAY) return 0
+  const message = fullnessMessage(hook, warning, databaseBytes, now)
+  await database.batch([
+    ...addDelivery(hook.name, message, now, hook.cursor),
+    moveCursor(hook.name, hook.cursor, now),
+  ])
+  return 1
 }

@@ -87,6 +87,8 @@ export const SETTINGS = {
   LOCAL_HOOKS: choice('off', ['off', 'on']),
   /** Largest command in bytes, after unpacking. */
   MAX_COMMAND_BYTES: count(32 * 1024 * 1024, 1024),
+  /** Size at which D1 lets a database grow no further: 500000000 on the free plan; 0 where there is none. */
+  MAX_DATABASE_BYTES: count(10_000_000_000),
   /** Retention deletes reports of this age, except each node's latest. */
   REPORT_TTL: duration('14d'),
   /** Other ages for some reports. */

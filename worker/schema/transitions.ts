@@ -5,11 +5,21 @@ export const TRANSITIONS = {
   recovered: { word: 'recovered', about: 'A node that failed does not any more', of: 'node' },
   'new-cause': { word: 'new', about: 'A cause of failure is seen for the first time', of: 'cause' },
   corrective: { word: 'corrected drift', about: 'A node corrects drift that had none', of: 'node' },
+  'database-full': {
+    word: 'almost full',
+    about: 'The database is almost full; told once a day',
+    of: 'database',
+  },
   silent: { word: 'silent', about: 'A node has been silent for so many hours', of: 'node' },
 } as const
 export type Transition = keyof typeof TRANSITIONS
 
 export const TRANSITION_NAMES = Object.keys(TRANSITIONS) as readonly Transition[]
+
+/** The transitions that reports show; the state of the database is no report's. */
+export type ReportTransition = Exclude<Transition, 'database-full'>
+export const isOfReports = (transition: Transition): transition is ReportTransition =>
+  transition !== 'database-full'
 
 /** A rule as it is stored: the transition, and the reports it applies to. */
 export interface Rule {

@@ -1,37 +1,90 @@
-/** Translates D1's errors by their texts. No other file knows these texts. */
+/** Translates D1's errors by their texts. No other file knows these texts. Source: D1's list of errors, and SQLite's result codes. */
 
-import { QueryError, Unavailable } from '../lib/errors.ts'
+import { QueryError, Unavailable, type Shortage } from '../lib/errors.ts'
 
-/** Messages of transient errors: sending the same idempotent statement again may help. Source: D1's guide on retrying queries. */
-const TRANSIENT = [
-  'Network connection lost',
-  'storage caused object to be reset',
-  'reset because its code was updated',
-  'Cannot resolve D1 DB due to transient issue',
-]
+/** What a message of D1 or SQLite means. */
+interface PlatformError {
+  /** A part of the message. */
+  readonly text: string
+  readonly shortage: Shortage
+  /** Whether sending the same idempotent statements again may help; where the database is overloaded, it would make it worse. */
+  readonly transient?: boolean
+  readonly sentence: string
+}
 
-/** Messages of an overloaded database; sending the statements again would make it worse. */
-const OVERLOADED = [
-  'overloaded',
-  'exceeded its memory limit',
-  'exceeded its CPU time limit',
-  'Too many requests queued',
-  'storage operation exceeded timeout',
-]
+const BUSY =
+  'The database is not available right now; try again. Retrying is safe: no report is stored twice.'
+const TOO_MUCH =
+  'The database gave this up, as it took more time or memory than D1 allows. Nothing was changed. Ask for less, or try again.'
+const FULL = 'nothing can be stored until retention has deleted more.'
+const OUT_OF_QUERIES =
+  "This request needs more database queries than the Worker's plan allows. Ask for less at a time."
 
-/** Messages of a database that can't be opened or written, each with a sentence for the sender. Source: SQLite's result codes, D1's list of errors. */
-const STORAGE: readonly (readonly [text: string, sentence: string])[] = [
-  [
-    'SQLITE_FULL',
-    'The disk of the database is full: nothing can be stored until there is room again.',
-  ],
-  [
+const transient = (text: string): PlatformError => ({
+  text,
+  shortage: 'busy',
+  transient: true,
+  sentence: BUSY,
+})
+const failing = (text: string, shortage: Shortage, sentence: string): PlatformError => ({
+  text,
+  shortage,
+  sentence,
+})
+
+/** Errors that are nobody's mistake, the more special text first. */
+const PLATFORM_ERRORS: readonly PlatformError[] = [
+  transient('Network connection lost'),
+  transient('storage caused object to be reset'),
+  transient('reset because its code was updated'),
+  transient('Cannot resolve D1 DB due to transient issue'),
+  transient("Can't read from request stream because client disconnected"),
+  transient('Replica disconnected from primary'),
+  failing('overloaded', 'busy', BUSY),
+  failing('Too many requests queued', 'busy', BUSY),
+  failing('storage operation exceeded timeout', 'too much work', TOO_MUCH),
+  failing('exceeded its CPU time limit', 'too much work', TOO_MUCH),
+  failing('exceeded its memory limit', 'too much work', TOO_MUCH),
+  failing('Too many API requests by single', 'no queries left', OUT_OF_QUERIES),
+  failing('Too many subrequests', 'no queries left', OUT_OF_QUERIES),
+  failing(
+    'free tier daily',
+    'no queries left',
+    'The account has used up the rows that D1 allows in a day on the free plan. The database answers again after 00:00 UTC, or as soon as the account has a paid plan.',
+  ),
+  failing(
     'Exceeded maximum DB size',
-    'The database has the largest size that D1 allows: nothing can be stored until retention deletes more.',
-  ],
-  ['SQLITE_READONLY', "The database can't be written: its files or their folder are read-only."],
-  ['SQLITE_CANTOPEN', "The database can't be opened: its folder is missing or can't be accessed."],
-  ['SQLITE_IOERR', 'The disk of the database fails: it can be neither read nor written safely.'],
+    'full',
+    `The database has the largest size that D1 allows: ${FULL}`,
+  ),
+  failing('maximum account storage limit', 'full', `The account's storage in D1 is full: ${FULL}`),
+  failing(
+    'SQLITE_FULL',
+    'full',
+    'The disk of the database is full: nothing can be stored until there is room again.',
+  ),
+  failing(
+    'SQLITE_READONLY',
+    'busy',
+    "The database can't be written: its files or their folder are read-only.",
+  ),
+  failing(
+    'SQLITE_CANTOPEN',
+    'busy',
+    "The database can't be opened: its folder is missing or can't be accessed.",
+  ),
+  failing(
+    'SQLITE_IOERR',
+    'busy',
+    'The disk of the database fails: it can be neither read nor written safely.',
+  ),
+  ...['no such table', 'no such column'].map((text) =>
+    failing(
+      text,
+      'busy',
+      'The database lacks a migration: apply it with `npx wrangler d1 migrations apply DB --remote` (`npm start` does so by itself).',
+    ),
+  ),
 ]
 
 /** Limits of SQLite and D1 that a query can exceed, each with a sentence for the client. */
@@ -67,28 +120,26 @@ const LIMITS: readonly (readonly [text: string, sentence: string])[] = [
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
+const platformErrorOf = (error: unknown): PlatformError | undefined => {
+  const message = messageOf(error)
+  return PLATFORM_ERRORS.find(({ text }) => message.includes(text))
+}
+
 /** Whether sending the same idempotent statements again may help. */
-export const isTransient = (error: unknown): boolean =>
-  TRANSIENT.some((text) => messageOf(error).includes(text))
+export const isTransient = (error: unknown): boolean => platformErrorOf(error)?.transient ?? false
 
 /** Whether SQLite refused a row because it violates a constraint. */
 export const isConstraint = (error: unknown): boolean => /constraint failed/i.test(messageOf(error))
 
+/** Whether the platform refused for that reason. */
+export const isShortOf = (error: unknown, shortage: Shortage): boolean =>
+  error instanceof Unavailable && error.shortage === shortage
+
 /** Our error for an error of D1; D1's own error where our code is wrong. */
 export function translatedError(error: unknown): unknown {
+  const platform = platformErrorOf(error)
+  if (platform) return new Unavailable(platform.sentence, platform.shortage)
   const message = messageOf(error)
-  if (/no such table|no such column/.test(message)) {
-    return new Unavailable(
-      'The database lacks a migration: apply it with `npx wrangler d1 migrations apply DB --remote` (`npm start` does so by itself).',
-    )
-  }
-  if (isTransient(error) || OVERLOADED.some((text) => message.includes(text))) {
-    return new Unavailable(
-      'The database is not available right now; try again. Retrying is safe: no report is stored twice.',
-    )
-  }
-  const storage = STORAGE.find(([text]) => message.includes(text))
-  if (storage) return new Unavailable(storage[1])
   const limit = LIMITS.find(([text]) => message.includes(text))
   return limit ? new QueryError(limit[1]) : error
 }

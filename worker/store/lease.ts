@@ -4,7 +4,7 @@ import { MINUTE } from '../lib/time.ts'
 import { text, typed } from '../sql/columns.ts'
 import type { Database } from './database.ts'
 
-/** Longer than any work under a lease takes; after a crash, the work is blocked for this long. */
+/** For work that takes seconds. */
 const LEASE_MS = MINUTE
 
 /** ?1 name, ?2 holder, ?3 expiry, ?4 now. The holder may take the lease again, so the statement may be sent twice. */
@@ -16,16 +16,18 @@ const GIVE_BACK = 'delete from leases where name = ?1 and holder = ?2'
 /**
  * Does the work while holding the lease of that name.
  *
+ * @param milliseconds longer than the work takes; after a crash, it is blocked for this long
  * @returns the result of the work; null where another run holds the lease
  */
 export async function withLease<Result>(
   database: Database,
   name: string,
   work: () => Promise<Result>,
+  milliseconds = LEASE_MS,
 ): Promise<Result | null> {
   const holder = crypto.randomUUID()
   const now = Date.now()
-  const params = [name, holder, now + LEASE_MS, now]
+  const params = [name, holder, now + milliseconds, now]
   const [taken] = await database.batch([typed({ name: text('name') }, { sql: TAKE, params })])
   if (taken.length === 0) return null
   try {

@@ -7,7 +7,7 @@ import { suggestion } from '../../lib/nearest.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { Database } from '../../store/database.ts'
 import { deleteNode } from '../../housekeeping/delete-node.ts'
-import { HOUSEKEEPING_LEASE } from '../../housekeeping/housekeeping.ts'
+import { HOUSEKEEPING_LEASE, HOUSEKEEPING_LEASE_MS } from '../../housekeeping/housekeeping.ts'
 import { withLease } from '../../store/lease.ts'
 import { RETENTION_STEPS, runRetention, type RetentionStep } from '../../housekeeping/retention.ts'
 import { readCommandBody } from '../body.ts'
@@ -72,8 +72,11 @@ async function deleteNamed(database: Database, payload: Json): Promise<object> {
 /** The response has the steps' results beside PuppetDB's `ok`. */
 async function clean(database: Database, settings: Settings, payload: Json): Promise<object> {
   const operations = operationsOf(payload)
-  const done = await withLease(database, HOUSEKEEPING_LEASE, () =>
-    runRetention(database, settings, Date.now(), operations),
+  const done = await withLease(
+    database,
+    HOUSEKEEPING_LEASE,
+    () => runRetention(database, settings, Date.now(), operations),
+    HOUSEKEEPING_LEASE_MS,
   )
   if (done === null) {
     const msg = 'Another cleanup is already in progress'

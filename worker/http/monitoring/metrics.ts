@@ -15,12 +15,17 @@ interface Metric {
   readonly name: string
   readonly type: 'gauge' | 'counter'
   readonly help: string
-  readonly samples: (figures: Figures) => readonly Sample[]
+  readonly samples: (figures: ServiceFigures) => readonly Sample[]
+}
+
+interface ServiceFigures extends Figures {
+  /** MAX_DATABASE_BYTES. */
+  readonly mostDatabaseBytes: number
 }
 
 const one =
-  (read: (figures: Figures) => number | null) =>
-  (figures: Figures): Sample[] => [[{}, read(figures)]]
+  (read: (figures: ServiceFigures) => number | null) =>
+  (figures: ServiceFigures): Sample[] => [[{}, read(figures)]]
 const lossesOf =
   (kind: LossKind) =>
   ({ losses }: Figures): number =>
@@ -101,8 +106,14 @@ const METRICS: readonly Metric[] = [
   {
     name: 'report_service_database_size_bytes',
     type: 'gauge',
-    help: 'Size of the database; D1 takes 10 GB.',
+    help: 'Size of the database.',
     samples: one(({ databaseBytes }) => databaseBytes),
+  },
+  {
+    name: 'report_service_database_size_limit_bytes',
+    type: 'gauge',
+    help: 'Size at which the database takes no more reports; the oldest are deleted before.',
+    samples: one(({ mostDatabaseBytes }) => (mostDatabaseBytes === 0 ? null : mostDatabaseBytes)),
   },
   {
     name: 'report_service_open_hours',
@@ -145,7 +156,11 @@ const METRICS: readonly Metric[] = [
 ]
 
 export async function metrics(call: Call): Promise<Response> {
-  const figures = await readFigures(call.var.databases.nearest(), Date.now())
+  const { databases, settings } = call.var
+  const figures = {
+    ...(await readFigures(databases.nearest(), Date.now())),
+    mostDatabaseBytes: settings.MAX_DATABASE_BYTES,
+  }
   return respond(METRICS.map((metric) => printed(metric, figures)).join(''), {
     'content-type': TYPE,
     'cache-control': 'no-store',
@@ -153,7 +168,7 @@ export async function metrics(call: Call): Promise<Response> {
 }
 
 /** An unknown value gives no sample, and a metric without samples no lines. */
-function printed({ name, type, help, samples }: Metric, figures: Figures): string {
+function printed({ name, type, help, samples }: Metric, figures: ServiceFigures): string {
   const lines = samples(figures)
     .filter(([, value]) => value !== null)
     .map(([labels, value]) => `${name}${labelText(labels)} ${value}\n`)

@@ -28,8 +28,8 @@ type Row = RowOf<typeof ROW>
 export const reportCauses = (key: SQL): TypedStatement<Row> =>
   select(
     ROW,
-    sql`from (select ${key} as id) k cross join causes c cross join report_causes rc on rc.cause = c.id and rc.report = k.id
-      join reports r on r.id = rc.report ${SAMPLE_JOINS} order by rc.event is null, rc.event, c.name`,
+    sql`from (select ${key} as id) k cross join report_causes rc indexed by report_causes_report on rc.report = k.id
+      join causes c on c.id = rc.cause join reports r on r.id = rc.report ${SAMPLE_JOINS} order by rc.event is null, rc.event, c.name`,
   )
 
 export function reportCauseOf(row: Row): ReportCause {

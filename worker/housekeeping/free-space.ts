@@ -1,0 +1,99 @@
+/**
+ * Frees space in a full database: deletes the oldest reports ahead of their age, except each node's latest. A full database
+ * refuses everything but DELETE, so an hour is deleted whole, with its counts, by nothing else. Where an hour has reports
+ * that stay, the batch also opens it for a recount, which needs room, but less than the deletions before have made.
+ */
+
+import { FURTHEST_MS } from '../schema/key.ts'
+import { relievedBytes } from '../schema/capacity.ts'
+import type { Settings } from '../schema/settings.ts'
+import { flag, integer, keyTimestamp, selectText, typed } from '../sql/columns.ts'
+import { firstKeyOfHour, hourNumber, hourOfKey, integerOf, isKeyOfHour } from '../sql/encoding.ts'
+import type { Timestamp } from '../lib/time.ts'
+import type { Statement } from '../sql/statement.ts'
+import type { Database } from '../store/database.ts'
+import { isShortOf } from '../store/failures.ts'
+import { IS_LATEST } from './delete-reports.ts'
+import { MOST_REPORTS } from './batches.ts'
+
+/** The result of freeing space. */
+export interface Freed {
+  readonly reports: number
+  /** The time before which reports were deleted; null where nothing was. */
+  readonly before: Timestamp | null
+}
+
+const HOUR = {
+  hour: integer('h.hour'),
+  end: keyTimestamp(firstKeyOfHour('(h.hour + 1)')),
+  /** Whether some reports stay, as the latest of their nodes, and whether others don't. */
+  keepsSome: flag(
+    `exists (select 1 from reports r where ${isKeyOfHour('r.id', 'h.hour')} and ${IS_LATEST})`,
+  ),
+  losesSome: flag(
+    `exists (select 1 from reports r where ${isKeyOfHour('r.id', 'h.hour')} and not ${IS_LATEST})`,
+  ),
+}
+/** The first hour with reports. ?1 the hour from which to look. */
+const READ_HOUR = `select ${selectText(HOUR)} from (
+  select ${hourOfKey('id')} as hour from reports where id >= ${firstKeyOfHour(integerOf('?1'))} order by id limit 1
+) h`
+
+/** Reports of an hour that may go. ?1 hour, ?2 how many, -1 for all. */
+const REPORTS = `select r.id from reports r
+where ${isKeyOfHour('r.id', integerOf('?1'))} and not ${IS_LATEST} order by r.id limit ?2`
+const DELETE_REPORTS = [
+  ...['events', 'long_values', 'body_parts', 'report_causes'].map(
+    (table) => `delete from ${table} where report in (${REPORTS})`,
+  ),
+  `delete from reports where id in (${REPORTS}) returning id`,
+]
+const ALL = -1
+
+/** Reports of an hour that stay must be counted again, in the batch that deletes the others. ?1 hour. */
+const DELETE_COUNTS = 'delete from hour_counts where hour = ?1'
+const FORGET_HOUR = 'delete from open_hours where hour = ?1'
+const OPEN_HOUR = 'insert or ignore into open_hours (hour) values (?1)'
+
+/** Deletes that many reports of an hour, or all. @returns how many */
+async function deleteFromHour(database: Database, hour: number, most: number): Promise<number> {
+  const counts = [DELETE_COUNTS, most === ALL ? FORGET_HOUR : OPEN_HOUR]
+  const statements = DELETE_REPORTS.map((sql): Statement => ({ sql, params: [hour, most] }))
+  const results = await database.batch([
+    ...statements,
+    ...counts.map((sql): Statement => ({ sql, params: [hour] })),
+  ])
+  return results[statements.length - 1]!.length
+}
+
+/**
+ * Deletes the oldest reports, hour by hour, until the database has room again.
+ *
+ * @param mayContinue called between two batches
+ */
+export async function freeSpace(
+  database: Database,
+  settings: Settings,
+  mayContinue: () => boolean,
+): Promise<Freed> {
+  let reports = 0
+  let before: Timestamp | null = null
+  /** Reports of a batch: all of an hour, until that is too much work. */
+  let most = ALL
+  for (let from = hourNumber(-FURTHEST_MS); mayContinue();) {
+    const [[found]] = await database.batch([typed(HOUR, { sql: READ_HOUR, params: [from] })])
+    if (!found || database.usage.databaseBytes <= relievedBytes(settings)) break
+    const { hour, end, keepsSome, losesSome } = found
+    from = losesSome ? hour : hour + 1
+    if (!losesSome) continue
+    const size = most === ALL && keepsSome ? MOST_REPORTS : most
+    try {
+      reports += await deleteFromHour(database, hour, size)
+      before = end
+    } catch (error) {
+      if (size === 1 || !isShortOf(error, 'too much work')) throw error
+      most = size === ALL ? MOST_REPORTS : Math.ceil(size / 2)
+    }
+  }
+  return { reports, before }
+}
