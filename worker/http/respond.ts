@@ -16,6 +16,7 @@ import { Misconfigured } from '../schema/settings.ts'
 export const STATUS = {
   ok: 200,
   created: 201,
+  accepted: 202,
   'no content': 204,
   found: 302,
   'see other': 303,
@@ -24,6 +25,7 @@ export const STATUS = {
   unauthenticated: 401,
   forbidden: 403,
   'not found': 404,
+  'method not allowed': 405,
   'not acceptable': 406,
   conflict: 409,
   'too large': 413,

@@ -23,6 +23,7 @@ import { answerInsight } from './insights/answer.ts'
 import { INSIGHTS, type Insight } from './insights/insights.ts'
 import { COMMON } from './insights/parameters.ts'
 import { deleteQuery, putQuery } from './insights/saved-queries.ts'
+import { answerMcp, refuseOtherMethods } from './mcp/answer.ts'
 import { jolokia, listBeans, readBean } from './monitoring/beans.ts'
 import { metrics } from './monitoring/metrics.ts'
 import {
@@ -35,6 +36,7 @@ import {
 } from './monitoring/status.ts'
 import { ENDPOINTS, type Endpoint } from './queries/endpoints.ts'
 import { handlerOf } from './queries/handler.ts'
+import { answerDescription } from './openapi/answer.ts'
 import { PARAMETERS } from './queries/parameters.ts'
 import { textResponse } from './respond.ts'
 import type { Route } from './router.ts'
@@ -93,6 +95,7 @@ const retiredVersion = (call: Call): Response =>
 // One row a line, whatever its length.
 // prettier-ignore
 export const ROUTES: readonly Route[] = [
+  { ...META, mounts: ROOT, method: 'GET', path: '/openapi.json', accepts: 'json', parameters: [], handler: answerDescription(() => ROUTES) },
   { ...META, method: 'GET', path: '/meta/v1/version', parameters: [], handler: apiVersion },
   { ...META, method: 'GET', path: '/meta/v1/version/latest', parameters: [], handler: latestVersion },
   { ...META, method: 'GET', path: '/meta/v1/server-time', parameters: [], handler: serverTime },
@@ -108,6 +111,9 @@ export const ROUTES: readonly Route[] = [
   ...INSIGHTS.flatMap(insightRoutes),
   { ...ADMIN, mounts: ROOT, method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
   { ...ADMIN, mounts: ROOT, method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
+
+  { ...INSIGHT, method: 'POST', path: '/mcp', parameters: [], handler: answerMcp },
+  { ...INSIGHT, method: 'ALL', path: '/mcp', handler: refuseOtherMethods },
 
   { ...ADMIN, method: 'GET', path: '/admin/v1/retention', accepts: 'json', parameters: [], handler: retentionPreview },
   { ...ADMIN, method: 'GET', path: '/admin/v1/archive', parameters: EXPORT_PARAMETERS, handler: exportArchive },

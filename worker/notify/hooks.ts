@@ -15,7 +15,7 @@ import { targetOf } from './target.ts'
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 const LONGEST_FILTER = 10_000
-const MOST_HOURS = 24 * 30
+export const MOST_HOURS_OF_SILENCE = 24 * 30
 const DEFAULT_HOURS = 4
 /** Every one costs a query every few minutes. */
 const MOST_HOOKS = 20
@@ -44,8 +44,10 @@ export function ruleOf({ transition, hours, filter, cause }: HookInput): Rule {
     )
   }
   const silence = hours === undefined || hours === '' ? DEFAULT_HOURS : Number(hours)
-  if (!Number.isInteger(silence) || silence < 1 || silence > MOST_HOURS)
-    throw new QueryError(`hours must be a whole number from 1 to ${MOST_HOURS}, not "${hours}".`)
+  if (!Number.isInteger(silence) || silence < 1 || silence > MOST_HOURS_OF_SILENCE)
+    throw new QueryError(
+      `hours must be a whole number from 1 to ${MOST_HOURS_OF_SILENCE}, not "${hours}".`,
+    )
   const condition = textOf(filter)
   if (condition.length > LONGEST_FILTER)
     throw new QueryError(`A filter may have at most ${LONGEST_FILTER} characters.`)

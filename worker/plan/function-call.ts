@@ -13,6 +13,7 @@ const isFunction = (name: string): name is FunctionName => Object.hasOwn(FUNCTIO
 const absent = (name: string): Field => ({
   name,
   kind: 'number',
+  nullable: true,
   storage: { form: 'absent' },
   queryable: false,
   projectable: false,

@@ -14,6 +14,8 @@ export interface Field {
   /** Another name of the field in queries. */
   readonly alias?: string
   readonly kind: KindName
+  /** Whether a row may hold null. */
+  readonly nullable: boolean
   readonly storage: Storage
   /** Allowed in filters and in `order_by`. */
   readonly queryable: boolean
@@ -44,20 +46,23 @@ export interface Entity {
   readonly certname: Field | null
 }
 
-type Options = Partial<Pick<Field, 'alias' | 'queryable' | 'projectable'>>
+type Options = Partial<Pick<Field, 'alias' | 'nullable' | 'queryable' | 'projectable'>>
+
+const NEVER_NULL: Options = { nullable: false }
 
 const field = (name: string, kind: KindName, storage: Storage, options: Options = {}): Field => ({
   name,
   kind,
+  nullable: true,
   storage,
   queryable: true,
   projectable: true,
   ...options,
 })
-const text = (name: string, column: SQLiteColumn) =>
-  field(name, 'string', { form: 'plain', column })
-const time = (name: string, column: SQLiteColumn) =>
-  field(name, 'timestamp', { form: 'plain', column })
+const text = (name: string, column: SQLiteColumn, options?: Options) =>
+  field(name, 'string', { form: 'plain', column }, options)
+const time = (name: string, column: SQLiteColumn, options?: Options) =>
+  field(name, 'timestamp', { form: 'plain', column }, options)
 const value = (name: string, column: SQLiteColumn) => field(name, 'value', { form: 'json', column })
 const reference = (
   name: string,
@@ -73,7 +78,7 @@ const reference = (
     options,
   )
 const expanded = (part: 'logs' | 'metrics' | 'resource_events') =>
-  field(part, 'expanded', { form: 'expanded', part }, { queryable: false })
+  field(part, 'expanded', { form: 'expanded', part }, { nullable: false, queryable: false })
 const latest = (column: SQLiteColumn) =>
   field('latest_report?', 'truth', { form: 'latest', column }, { projectable: false })
 
@@ -87,8 +92,14 @@ export const fieldOf = (one: Entity, name: string): Field | undefined =>
   one.fields.find((field) => field.name === name || field.alias === name)
 
 /** The query field of a field that senders send (stored-field.ts). */
-const sentField = ({ name, alias, kind, stored }: StoredField, column: SQLiteColumn): Field =>
-  field(name, kind, storageOf(stored, column), alias === undefined ? {} : { alias })
+const sentField = (
+  { name, alias, kind, nullable, stored }: StoredField,
+  column: SQLiteColumn,
+): Field =>
+  field(name, kind, storageOf(stored, column), {
+    nullable,
+    ...(alias === undefined ? {} : { alias }),
+  })
 
 function storageOf(stored: StoredField['stored'], column: SQLiteColumn): Storage {
   switch (stored.form) {
@@ -103,12 +114,16 @@ function storageOf(stored: StoredField['stored'], column: SQLiteColumn): Storage
   }
 }
 
-/** The fields of a report that another entity has too, under that entity's names. */
-const ofReports = (nameOf: (sent: ReportField) => string | undefined): Field[] =>
+/** The fields of a report that another entity has too, under that entity's names. @param optional whether rows exist without a report */
+const ofReports = (
+  nameOf: (sent: ReportField) => string | undefined,
+  { optional }: { readonly optional: boolean },
+): Field[] =>
   reportFields.flatMap(([property, sent]) => {
     const name = nameOf(sent)
     if (name === undefined) return []
-    return [field(name, sent.kind, storageOf(sent.stored, reports[property]))]
+    const nullable = optional || sent.nullable
+    return [field(name, sent.kind, storageOf(sent.stored, reports[property]), { nullable })]
   })
 
 /** Sorts fields in PuppetDB's order; fields that PuppetDB lacks come last. */
@@ -155,9 +170,9 @@ const REPORTS = entity({
   keyDirection: 'desc',
   fields: inOrder(REPORT_ORDER, [
     ...reportFields.map(([property, sent]) => sentField(sent, reports[property])),
-    reference('certname', reports.node, 'nodes'),
-    reference('hash', reports.id, 'reports', reports.hash),
-    time('receive_time', reports.receiveTime),
+    reference('certname', reports.node, 'nodes', undefined, NEVER_NULL),
+    reference('hash', reports.id, 'reports', reports.hash, NEVER_NULL),
+    time('receive_time', reports.receiveTime, NEVER_NULL),
     expanded('logs'),
     expanded('resource_events'),
     expanded('metrics'),
@@ -201,17 +216,17 @@ const EVENTS = entity({
   keyDirection: 'desc',
   fields: inOrder(EVENT_ORDER, [
     ...eventFields.map(([property, sent]) => sentField(sent, events[property])),
-    ...ofReports(({ inEvents }) => inEvents),
+    ...ofReports(({ inEvents }) => inEvents, { optional: false }),
     value('new_value', events.newValue),
     value('old_value', events.oldValue),
     text('message', events.message),
-    text('resource_type', resources.type),
-    text('resource_title', resources.title),
+    text('resource_type', resources.type, NEVER_NULL),
+    text('resource_title', resources.title, NEVER_NULL),
     text('containing_class', resources.class),
     field('containment_path', 'path', { form: 'path', column: resources.path }),
-    reference('report', events.report, 'reports', reports.hash),
-    reference('certname', reports.node, 'nodes'),
-    time('report_receive_time', reports.receiveTime),
+    reference('report', events.report, 'reports', reports.hash, NEVER_NULL),
+    reference('certname', reports.node, 'nodes', undefined, NEVER_NULL),
+    time('report_receive_time', reports.receiveTime, NEVER_NULL),
     latest(events.report),
   ]),
 })
@@ -242,8 +257,8 @@ const NODES = entity({
   key: [nodes.id],
   keyDirection: 'asc',
   fields: inOrder(NODE_ORDER, [
-    ...ofReports(({ inNodes }) => inNodes),
-    reference('certname', nodes.id, 'nodes', nodes.certname),
+    ...ofReports(({ inNodes }) => inNodes, { optional: true }),
+    reference('certname', nodes.id, 'nodes', nodes.certname, NEVER_NULL),
     reference('latest_report_hash', nodes.latest, 'reports', reports.hash),
     time('deactivated', nodes.deactivated),
     time('expired', nodes.expired),
@@ -262,7 +277,7 @@ const named = (name: string, kind: StringKind): Entity =>
     joins: [],
     key: [strings.id],
     keyDirection: 'asc',
-    fields: [reference('name', strings.id, kind, strings.value)],
+    fields: [reference('name', strings.id, kind, strings.value, NEVER_NULL)],
   })
 
 /** The entities that have rows in this service. */

@@ -2,56 +2,90 @@
 
 import { QueryError } from '../../lib/errors.ts'
 import { suggestion } from '../../lib/nearest.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 
 /** Reads the text of a parameter; undefined where it was not sent. */
-export type Read<Value> = (text: string | undefined, name: string) => Value
+export interface Read<Value> {
+  (text: string | undefined, name: string): Value
+  /** What the parameter takes, with its default. */
+  readonly schema: JsonSchema
+  readonly required?: true
+}
+
+const reader = <Value>(
+  schema: JsonSchema,
+  read: (text: string | undefined, name: string) => Value,
+  more: { readonly required?: true } = {},
+): Read<Value> => Object.assign(read, { schema, ...more })
 
 const illegal = (text: string, name: string, expected: string): QueryError =>
   new QueryError(`Illegal value '${text}' for :${name}; expected ${expected}`)
 
-export const asText: Read<string | null> = (sent) => sent || null
+export const asText = reader({ type: 'string' }, (sent): string | null => sent || null)
 
-export const asRequired: Read<string> = (sent, name) => {
-  if (sent === undefined) throw new QueryError(`Missing required query parameter '${name}'`)
-  return sent
-}
+export const asRequired = reader(
+  { type: 'string' },
+  (sent, name): string => {
+    if (sent === undefined) throw new QueryError(`Missing required query parameter '${name}'`)
+    return sent
+  },
+  { required: true },
+)
 
-export const asList: Read<readonly string[]> = (sent) => (sent ? sent.split(',') : [])
+export const asList = reader(
+  { type: 'array', items: { type: 'string' } },
+  (sent): readonly string[] => (sent ? sent.split(',') : []),
+)
 
 /** `true`, `false`, or neither. */
-export const asFlagOrNull: Read<boolean | null> = (sent, name) => {
+export const asFlagOrNull = reader({ type: 'boolean' }, (sent, name): boolean | null => {
   if (!sent) return null
   if (sent !== 'true' && sent !== 'false') throw illegal(sent, name, '`true` or `false`.')
   return sent === 'true'
-}
+})
 
-export const asFlag: Read<boolean> = (sent, name) => asFlagOrNull(sent, name) ?? false
+export const asFlag = reader(
+  { type: 'boolean', default: false },
+  (sent, name): boolean => asFlagOrNull(sent, name) ?? false,
+)
 
 /** @param initially null for none */
-export const asNumber =
-  <Initially extends number | null>(
-    initially: Initially,
-    most: number,
-    least = 1,
-  ): Read<number | Initially> =>
-  (sent, name) => {
-    if (!sent) return initially
-    const value = /^\d{1,9}$/.test(sent) ? Number(sent) : NaN
-    if (!(value >= least && value <= most))
-      throw illegal(sent, name, `a whole number from ${least} to ${most}.`)
-    return value
-  }
+export const asNumber = <Initially extends number | null>(
+  initially: Initially,
+  most: number,
+  least = 1,
+): Read<number | Initially> =>
+  reader(
+    {
+      type: 'integer',
+      minimum: least,
+      maximum: most,
+      ...(Number.isFinite(initially) ? { default: initially } : {}),
+    },
+    (sent, name) => {
+      if (!sent) return initially
+      const value = /^\d{1,9}$/.test(sent) ? Number(sent) : NaN
+      if (!(value >= least && value <= most))
+        throw illegal(sent, name, `a whole number from ${least} to ${most}.`)
+      return value
+    },
+  )
 
-export const asChoice =
-  <const Word extends string>(words: readonly Word[], initially: NoInfer<Word>): Read<Word> =>
-  (sent, name) =>
-    sent ? wordOf(words, sent, name) : initially
+export const asChoice = <const Word extends string>(
+  words: readonly Word[],
+  initially: NoInfer<Word>,
+): Read<Word> =>
+  reader({ type: 'string', enum: words, default: initially }, (sent, name) =>
+    sent ? wordOf(words, sent, name) : initially,
+  )
 
 /** Some of a few words, with commas between them; null where none were sent. */
-export const asChoices =
-  <const Word extends string>(words: readonly Word[]): Read<readonly Word[] | null> =>
-  (sent, name) =>
-    sent ? sent.split(',').map((word) => wordOf(words, word, name)) : null
+export const asChoices = <const Word extends string>(
+  words: readonly Word[],
+): Read<readonly Word[] | null> =>
+  reader({ type: 'array', items: { type: 'string', enum: words } }, (sent, name) =>
+    sent ? sent.split(',').map((word) => wordOf(words, word, name)) : null,
+  )
 
 function wordOf<Word extends string>(words: readonly Word[], sent: string, name: string): Word {
   const found = words.find((word) => word === sent)

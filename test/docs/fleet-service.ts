@@ -1,0 +1,39 @@
+/** One closed service with the sample fleet, for all tests of what its documentation says. */
+
+import { createHash } from 'node:crypto'
+import { sampleFleet } from '../../worker/local/fleet/sample-fleet.ts'
+import type { Service } from '../../worker/local/service.ts'
+import { forEach, load } from '../conformance/server.ts'
+import { startLocalService } from '../local/local-service.ts'
+
+/** Token → its line in TOKENS without the digest. */
+const TOKENS = {
+  admin: 'admin,submit,read',
+  reader: 'read',
+  sender: 'submit',
+  tenant: 'read certname=web*',
+} as const
+export type TokenName = keyof typeof TOKENS
+
+export const tokenOf = (name: TokenName): string => `rqs_${name}`
+
+export interface FleetService extends Service {
+  /** Headers with a token. */
+  readonly as: (name: TokenName) => Record<string, string>
+}
+
+export async function fleetService(): Promise<FleetService> {
+  const lines = Object.entries(TOKENS).map(([name, rights]) => {
+    const [scopes, ...restrictions] = rights.split(' ')
+    const digest = createHash('sha256')
+      .update(tokenOf(name as TokenName))
+      .digest('hex')
+    return [name, scopes, digest, ...restrictions].join(' ')
+  })
+  const service = await startLocalService({ ACCESS: 'closed', TOKENS: lines.join('\n') })
+  const as = (name: TokenName) => ({ authorization: `Bearer ${tokenOf(name)}` })
+  await forEach([...sampleFleet(new Date())], 4, (command) =>
+    load(`${service.url}/pdb`, [command as never], as('sender')),
+  )
+  return { ...service, as }
+}

@@ -1,0 +1,15 @@
+/** What is described is what is served: OpenAPI, its typed client, MCP. One service with the sample fleet answers all of it. */
+
+import { afterAll, beforeAll, describe } from 'vitest'
+import { fleetService, type FleetService } from './fleet-service.ts'
+import { mcpCases } from './mcp-cases.ts'
+import { openApiCases } from './openapi-cases.ts'
+
+let service: FleetService
+beforeAll(async () => {
+  service = await fleetService()
+})
+afterAll(() => service?.stop())
+
+describe('/openapi.json', () => openApiCases(() => service))
+describe('/mcp', () => mcpCases(() => service))

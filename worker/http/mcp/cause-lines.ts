@@ -1,0 +1,33 @@
+/** Lines about causes, for the tools that list them. */
+
+import type { CauseSummary } from '../../insight/causes/cause-list.ts'
+import type { ReportCause } from '../../insight/causes/report-causes.ts'
+import { causeLink } from './links.ts'
+import { asData, asExcerpt, asTime, amount } from './text.ts'
+import type { ToolSource } from './tool.ts'
+
+export function causeLine(source: ToolSource, cause: CauseSummary): string {
+  const { cause: id, reason, sample, nodes, reports, new: isNew } = cause
+  return [
+    `${amount(nodes, 'node')}, ${amount(reports, 'run')}${isNew ? ', new in the span' : ''}: ${asExcerpt(sample ?? reason)}`,
+    placeText(cause, cause.more_resources),
+    `first seen ${asTime(cause.first_seen, source.now)}, last ${asTime(cause.last_seen, source.now)}`,
+    ...(id === null ? [] : [`cause ${id} ${causeLink(source, id)}`]),
+  ].join('; ')
+}
+
+export const reportCauseLine = (source: ToolSource, cause: ReportCause): string =>
+  [
+    asExcerpt(cause.sample),
+    placeText(cause),
+    ...(cause.derived ? ['from the log'] : []),
+    `cause ${cause.cause} ${causeLink(source, cause.cause)}`,
+  ].join('; ')
+
+type Place = Pick<ReportCause, 'resource' | 'file' | 'line'>
+
+export function placeText({ resource, file, line }: Place, more = 0): string {
+  const where = file === null ? '' : ` at ${asData(line === null ? file : `${file}:${line}`)}`
+  const others = more > 0 ? ` and ${amount(more, 'other resource')}` : ''
+  return `${resource === null ? 'no resource' : asData(resource)}${others}${where}`
+}

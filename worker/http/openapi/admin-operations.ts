@@ -1,0 +1,199 @@
+/** The operations of administrators: one entry for each of their routes. */
+
+import { MOST_HOURS_OF_SILENCE } from '../../notify/hooks.ts'
+import { TRANSITION_NAMES } from '../../schema/transitions.ts'
+import {
+  ANY,
+  COUNT,
+  FLAG,
+  listOf,
+  objectOf,
+  oneOfWords,
+  nullOr,
+  refTo,
+  TEXT,
+  TIME,
+  type JsonSchema,
+} from './json-schema.ts'
+import {
+  ALWAYS,
+  jsonContent,
+  type MediaContent,
+  type Operation,
+  type FailureName,
+} from './operation.ts'
+import { inQuery } from './parameters.ts'
+
+const HOOK = objectOf({
+  name: TEXT,
+  transition: oneOfWords(...TRANSITION_NAMES),
+  hours: nullOr(COUNT),
+  filter: TEXT,
+  cause: TEXT,
+  to: TEXT,
+  created: TIME,
+  looked_until: TIME,
+})
+const HOOK_INPUT = objectOf(
+  { transition: oneOfWords(...TRANSITION_NAMES), url: { type: 'string', format: 'uri' } },
+  {
+    hours: { type: 'integer', minimum: 1, maximum: MOST_HOURS_OF_SILENCE },
+    filter: { ...TEXT, description: 'A condition on reports in PQL.' },
+    cause: { ...TEXT, description: 'The name of a cause, for the transition failed.' },
+  },
+)
+const DELIVERY = objectOf({
+  id: COUNT,
+  hook: TEXT,
+  message: TEXT,
+  created: TIME,
+  attempts: COUNT,
+  next_attempt: nullOr(TIME),
+  delivered: nullOr(TIME),
+  outcome: nullOr(TEXT),
+})
+const OUTCOME = objectOf({ outcome: TEXT })
+
+const FAILED_COMMAND: readonly FailureName[] = [
+  'BadCommand',
+  'TooLarge',
+  'UnsupportedMediaType',
+  ...ALWAYS,
+]
+
+const admin = (
+  summary: string,
+  answer: MediaContent | null,
+  rest: Partial<Pick<Operation, 'parameters' | 'body' | 'status' | 'errors'>> = {},
+): Operation => ({ summary, tag: 'admin', answer, errors: ALWAYS, ...rest })
+const WITH_NAME: readonly FailureName[] = ['BadQuery', 'NotFound', ...ALWAYS]
+
+/** `METHOD path` → operation. */
+export const adminOperations = (): Record<string, Operation> => ({
+  'PUT /insight/v1/queries/:name': {
+    ...admin('Saves a query for everyone.', null, {
+      body: jsonContent(objectOf({ title: TEXT, query: TEXT })),
+      status: 'no content',
+      errors: ['BadQuery', 'TooLarge', ...ALWAYS],
+    }),
+    tag: 'insight',
+  },
+  'DELETE /insight/v1/queries/:name': {
+    ...admin('Deletes a saved query.', null, { status: 'no content', errors: WITH_NAME }),
+    tag: 'insight',
+  },
+
+  'GET /admin/v1/retention': admin(
+    'What retention would delete now. Writes nothing.',
+    jsonContent(objectOf({ as_of: TIME, steps: listOf(refTo('RetentionStep')) })),
+  ),
+  'GET /admin/v1/archive': admin(
+    "Exports reports as PuppetDB's archive.",
+    { 'application/octet-stream': { type: 'string', format: 'binary' } },
+    {
+      parameters: [
+        inQuery('query', 'A condition on reports as a tree. By default all are exported.'),
+        inQuery('anonymization', 'Only `none`.', oneOfWords('none')),
+        inQuery('anonymization_profile', 'Only `none`.', oneOfWords('none')),
+      ],
+      errors: ['BadQuery', ...ALWAYS],
+    },
+  ),
+  'POST /admin/v1/archive': admin(
+    'Imports an archive. Importing again changes nothing.',
+    {
+      'application/json': refTo('ImportOutcome'),
+      'application/x-ndjson': {
+        ...TEXT,
+        description: 'Progress, and the outcome as the last line.',
+      },
+    },
+    {
+      body: {
+        'application/octet-stream': { type: 'string', format: 'binary' },
+        'multipart/form-data': objectOf({ archive: { type: 'string', format: 'binary' } }),
+      },
+      errors: ['BadCommand', ...ALWAYS],
+    },
+  ),
+  'POST /admin/v1/cmd': admin(
+    'Deletes a node, or runs retention now.',
+    jsonContent(objectOf({}, { deleted: TEXT, ok: FLAG, steps: listOf({ type: 'object' }) })),
+    {
+      body: jsonContent(
+        objectOf({ command: oneOfWords('delete', 'clean'), version: { const: 1 }, payload: ANY }),
+      ),
+      errors: ['Conflict', ...FAILED_COMMAND],
+    },
+  ),
+  'GET /admin/v1/summary-stats': admin(
+    'Sizes of the store.',
+    jsonContent(
+      objectOf({
+        version: TEXT,
+        node_activity: listOf(objectOf({ active: FLAG, count: COUNT })),
+        database_usage: listOf(objectOf({ current_time: TIME, bytes: COUNT })),
+        table_usage: listOf(objectOf({ relname: TEXT, n_live_tup: COUNT })),
+      }),
+    ),
+  ),
+  'GET /admin/v1/check': admin(
+    'One page of the integrity check.',
+    jsonContent(
+      objectOf({
+        check: TEXT,
+        checked: COUNT,
+        problems: listOf(objectOf({ invariant: TEXT, where: TEXT })),
+        next: nullOr(TEXT),
+      }),
+    ),
+    {
+      parameters: [inQuery('after', 'The `next` of the page before.')],
+      errors: ['BadQuery', ...ALWAYS],
+    },
+  ),
+  'GET /admin/v1/hooks': admin('Notifications.', jsonContent(listOf(HOOK))),
+  'PUT /admin/v1/hooks/:name': admin(
+    'Creates a notification. The secret that signs its messages is shown only here.',
+    jsonContent(objectOf({ name: TEXT, secret: TEXT })),
+    {
+      body: jsonContent(HOOK_INPUT),
+      status: 'created',
+      errors: ['BadQuery', 'TooLarge', ...ALWAYS],
+    },
+  ),
+  'DELETE /admin/v1/hooks/:name': admin('Deletes a notification.', null, {
+    status: 'no content',
+    errors: ['NotFound', ...ALWAYS],
+  }),
+  'POST /admin/v1/hooks/:name/test': admin('Sends a test message.', jsonContent(OUTCOME), {
+    errors: ['NotFound', ...ALWAYS],
+  }),
+  'GET /admin/v1/hooks/:name/rehearsal': admin(
+    'What a notification would have reported in the last seven days.',
+    jsonContent(objectOf({ since: TIME, total: COUNT, items: listOf({ type: 'object' }) })),
+    { errors: ['NotFound', ...ALWAYS] },
+  ),
+  'GET /admin/v1/deliveries': admin('Messages and their outcome.', jsonContent(listOf(DELIVERY))),
+  'POST /admin/v1/deliveries/:id/replay': admin('Sends a message again.', jsonContent(OUTCOME), {
+    errors: ['NotFound', ...ALWAYS],
+  }),
+})
+
+/** Schemas that these operations refer to. */
+export const adminSchemas = (): Record<string, JsonSchema> => ({
+  RetentionStep: objectOf(
+    { step: TEXT, rule: TEXT, before: TIME, complete: FLAG },
+    { nodes: COUNT, reports: COUNT, events: COUNT, latest_kept: COUNT },
+  ),
+  ImportOutcome: objectOf({
+    ok: FLAG,
+    entries: COUNT,
+    stored: COUNT,
+    duplicates: COUNT,
+    other: COUNT,
+    ignored: COUNT,
+    refused: COUNT,
+    problems: listOf(objectOf({ entry: TEXT, error: TEXT })),
+  }),
+})
