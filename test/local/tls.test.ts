@@ -255,6 +255,20 @@ describe('a change of the TLS files applies', () => {
     agent.destroy()
   })
 
+  it('to an expired revocation list, which refuses everybody and which a message names once', async () => {
+    const replace = async (name: string): Promise<void> => {
+      const before = reloads.length
+      await copyFile(fixture(name), file('crl'))
+      await vi.waitFor(() => expect(reloads.length).toBe(before + 1), WAITING)
+    }
+    await replace('crl-expired.pem')
+    const statuses = [await ask('web-1', READ), await ask('puppet.example.com', READ)]
+    expect(statuses.map(({ status }) => status)).toEqual([401, 401])
+    expect(troubles).toEqual([expect.stringContaining('A list in --client-crl has expired.')])
+    await replace('crl-web-2.pem')
+    expect((await ask('puppet.example.com', READ)).status).toBe(200)
+  })
+
   it('to a renewed certificate', async () => {
     expect(await serial()).toBe(serialOf('server.pem'))
     await copyFile(fixture('renewed.key'), file('key'))

@@ -20,7 +20,7 @@ export interface TlsPortOptions {
   readonly supervisor: Supervisor
   /** Called with a sentence after changed files were read. */
   readonly onReload: (sentence: string) => void
-  /** Called with a sentence when changed files can't be used. */
+  /** Called with a sentence when changed files can't be used, or a revocation list refuses everybody. */
   readonly onTrouble: (sentence: string) => void
 }
 
@@ -29,6 +29,16 @@ const IDLE_MS = 2000
 /** workerd's limit. */
 const LONGEST_HEAD = 128 * 1024
 
+/** Why clients are refused for the fault of a revocation list, not of theirs. Codes: OpenSSL's, as Node names them. */
+const LIST_FAULTS: Readonly<Record<string, string>> = {
+  CRL_HAS_EXPIRED:
+    'A list in --client-crl has expired. Until it is renewed, every certificate of its authority is refused.',
+  CRL_NOT_YET_VALID:
+    'A list in --client-crl is not valid yet. Until then, every certificate of its authority is refused.',
+  UNABLE_TO_GET_CRL:
+    "--client-crl lacks the list of a client's authority. Every certificate of that authority is refused.",
+}
+
 /** @throws Error with a sentence if the files can't be used */
 export function createTlsPort(options: TlsPortOptions): Server {
   const { files, socket, supervisor, onReload, onTrouble } = options
@@ -36,6 +46,7 @@ export function createTlsPort(options: TlsPortOptions): Server {
   const words = new WeakMap<TLSSocket, string>()
   let outdated = new WeakSet<TLSSocket>()
   const current = new Set<TLSSocket>()
+  let reported = new Set<string>()
 
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const client = incoming.socket as TLSSocket
@@ -77,6 +88,12 @@ export function createTlsPort(options: TlsPortOptions): Server {
   })
   server.on('secureConnection', (client) => {
     client.disableRenegotiation()
+    const reason = String(client.authorizationError)
+    const sentence = LIST_FAULTS[reason]
+    if (sentence !== undefined && !reported.has(reason)) {
+      reported.add(reason)
+      onTrouble(sentence)
+    }
     current.add(client)
     client.once('close', () => current.delete(client))
   })
@@ -89,6 +106,7 @@ export function createTlsPort(options: TlsPortOptions): Server {
     }
     // Connections were verified against the earlier files, so close them.
     outdated = new WeakSet(current)
+    reported = new Set()
     server.closeIdleConnections()
     onReload('The TLS files have changed and are used from now on.')
   }
