@@ -378,6 +378,11 @@ describe('a damaged archive is reported, and costs only its bad entries', () => 
     ['a tar that breaks off within an entry', gzipSync(plain.subarray(0, BROKEN)), /ends within/],
     ['a tar that breaks off between entries', gzipSync(plain.subarray(0, BETWEEN)), /has no end/],
     ['a tar without metadata', pack([[entry('x'), reportOf('x')]]), /begins with .*metadata\.json/],
+    [
+      'gzip that unpacks to a thousand times its size',
+      gzipSync(Buffer.concat([plain, Buffer.alloc(80 * 1024 * 1024)])),
+      /more than 100 times as large as it was sent/,
+    ],
     ['metadata that is no JSON', pack([[METADATA_PATH, 'x']]), /is not JSON/],
     ['metadata without versions', pack([[METADATA_PATH, '{}']]), /lacks command_versions/],
   ])('%s: 400', async (_, archive, sentence) => {
@@ -394,6 +399,12 @@ describe('a damaged archive is reported, and costs only its bad entries', () => 
       'multipart/form-data; boundary="x"',
       '--x\r\nContent-Disposition: form-data; name="other"\r\n\r\n1\r\n--x--\r\n',
       /no field "archive"/,
+    ],
+    [
+      'too many parts',
+      'multipart/form-data; boundary=x',
+      `${'--x\r\nContent-Disposition: form-data; name="other"\r\n\r\n1\r\n'.repeat(200)}--x--`,
+      /more than 100 parts/,
     ],
     [
       'a field that breaks off',

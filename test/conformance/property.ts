@@ -1,8 +1,9 @@
 /** Random questions put to a service and to the evaluator. */
 
+import type { Json } from '../../worker/lib/json.ts'
 import { estateOf } from './estate/estate.ts'
 import { evaluate } from './evaluator/evaluate.ts'
-import { tablesOf, type Tables } from './evaluator/tables.ts'
+import { tablesOf, type Arrivals, type Tables } from './evaluator/tables.ts'
 import { judge } from './judge.ts'
 import { Draw } from './random/draw.ts'
 import { questionFor, type Question } from './random/questions.ts'
@@ -12,15 +13,35 @@ import { ask, forEach, load, type Request } from './server.ts'
 export async function prepare(base: string, seed: number): Promise<Tables> {
   const commands = estateOf(seed, 150)
   await load(base, commands)
-  const { body } = await ask(base, {
-    method: 'GET',
-    path: '/query/v4/reports',
-    params: { query: '["extract",["hash","receive_time"],["=","type","any"]]' },
-  })
-  const arrivals = new Map(
-    (body as { hash: string; receive_time: string }[]).map((row) => [row.hash, row.receive_time]),
-  )
-  return tablesOf(commands, (hash) => arrivals.get(hash)!)
+  return tablesOf(commands, await arrivalsAt(base))
+}
+
+/** When everything that a service has stored arrived there. */
+export async function arrivalsAt(
+  base: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Arrivals> {
+  const rowsOf = async (path: string, query: Json): Promise<readonly Record<string, string>[]> => {
+    const params = { query: JSON.stringify(query) }
+    const { body } = await ask(base, { method: 'GET', path: `/query/v4/${path}`, params, headers })
+    return body as unknown as Record<string, string>[]
+  }
+  const reports = await rowsOf('reports', [
+    'extract',
+    ['hash', 'receive_time'],
+    ['=', 'type', 'any'],
+  ])
+  const nodes = await rowsOf('nodes', [
+    'extract',
+    ['certname', 'catalog_timestamp', 'facts_timestamp'],
+    ['=', 'node_state', 'any'],
+  ])
+  const ofReport = new Map(reports.map((row) => [row['hash'], row['receive_time']!]))
+  const ofNode = new Map(nodes.map((row) => [row['certname'], row]))
+  return {
+    report: (hash) => ofReport.get(hash)!,
+    latest: (certname, which) => ofNode.get(certname)![`${which}_timestamp`]!,
+  }
 }
 
 /** The question that a number stands for. */

@@ -11,9 +11,9 @@ import { ENDPOINTS } from '../../worker/http/queries/endpoints.ts'
 import type { Json } from '../../worker/lib/json.ts'
 import { estateOf } from './estate/estate.ts'
 import type { Command } from './evaluator/report.ts'
-import { tablesOf, type Tables } from './evaluator/tables.ts'
+import { tablesOf, type Arrivals, type Tables } from './evaluator/tables.ts'
 import { judge, type Answered } from './judge.ts'
-import { differenceOf, questionOf } from './property.ts'
+import { arrivalsAt, differenceOf, questionOf } from './property.ts'
 import { ask, forEach, load, type Request } from './server.ts'
 import { emptyService, HOURS, numberFrom, ROOT, type EmptyService } from './service.ts'
 import { arranged, OWNER, ownOf, settingsFor, WORLDS, type Tenant } from './tenants.ts'
@@ -35,18 +35,6 @@ interface Recorded extends Request {
 
 /** Plans are of the service's own rows, so a restricted token gets none. */
 const QUERIES = linesOf<Recorded>('queries.ndjson').filter(({ params }) => !('explain' in params))
-
-/** When each report arrived, by its hash. */
-async function arrivals(base: string): Promise<Map<string, string>> {
-  const { body } = await ask(base, {
-    method: 'GET',
-    path: '/query/v4/reports',
-    params: { query: '["extract",["hash","receive_time"],["=","type","any"]]' },
-    headers: OWNER,
-  })
-  const rows = body as { hash: string; receive_time: string }[]
-  return new Map(rows.map((row) => [row.hash, row.receive_time]))
-}
 
 /** The answers to the recorded queries of a service that holds nothing but these. */
 async function answersAlone(commands: readonly Command[]): Promise<readonly Answered[]> {
@@ -72,18 +60,17 @@ describe.each(WORLDS)('among $name', (world) => {
   const estate = arranged(world, estateOf(1, 150))
   let ofRecorded: EmptyService
   let ofEstate: EmptyService
-  let times: Map<string, string>
+  let arrivals: Arrivals
   /** What each tenant must be answered, whether hours are open or closed. */
   const alone = new Map<Tenant, readonly Answered[]>()
-  const tablesFor = (commands: readonly Command[]): Tables =>
-    tablesOf(commands, (hash) => times.get(hash)!)
+  const tablesFor = (commands: readonly Command[]): Tables => tablesOf(commands, arrivals)
 
   beforeAll(async () => {
     ofRecorded = await emptyService(settingsFor(world))
     ofEstate = await emptyService(settingsFor(world))
     await load(ofRecorded.base, recorded, OWNER)
     await load(ofEstate.base, estate, OWNER)
-    times = await arrivals(ofEstate.base)
+    arrivals = await arrivalsAt(ofEstate.base, OWNER)
     for (const tenant of world.tenants)
       alone.set(tenant, await answersAlone(ownOf(tenant, recorded)))
   })

@@ -113,7 +113,7 @@ describe('a filter', () => {
     [
       'a list of one name in array',
       ['in', ['certname'], ['array', []]],
-      { kind: 'in-list', left: [certname], values: [] },
+      { kind: 'in-list', left: [certname], isListed: true, values: [] },
     ],
     [
       'a fact in array',

@@ -67,7 +67,7 @@ describe('PQL means the AST that PuppetDB makes of it:', () => {
       '{[certname,hash] in events[certname,report]{}}',
       ['in', ['certname', 'hash'], ['from', 'events', ['extract', ['certname', 'report']]]],
     ],
-    ['{[certname] in ["a"]}', ['in', 'certname', ['array', ['a']]]],
+    ['{[certname] in ["a"]}', ['in', ['certname'], ['array', ['a']]]],
     [
       '{events{certname="a"} and !nodes { certname="a" }}',
       ['and', ['subquery', 'events', A], ['not', ['subquery', 'nodes', A]]],
@@ -98,7 +98,7 @@ describe('PQL means the AST that PuppetDB makes of it:', () => {
     ['{certname="a"limit 5}', A, ['limit', 5]],
     [
       '{order by certname, status desc ,hash asc}',
-      ['order_by', ['certname', ['status', 'desc'], 'hash']],
+      ['order_by', ['certname', ['status', 'desc'], ['hash', 'asc']]],
     ],
     [
       '{limit=1 and offset="a" limit 2}',

@@ -6,6 +6,7 @@ import type {
   QueryColumn,
   FieldColumn,
   Filter,
+  Members,
   Operand,
   Paging,
   Query,
@@ -29,16 +30,29 @@ const field = (name: string): FieldColumn => ({ kind: 'field', name })
 // JSON has no -0, so that printing it loses the sign.
 const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json)
 
+/** A single field on the left of `in` may be written as a list. */
+const listed = <Written extends Members>(filter: Written): fc.Arbitrary<Written> =>
+  filter.left.length > 1
+    ? fc.constant(filter)
+    : fc.constantFrom(filter, { ...filter, isListed: true as const })
+
 function queries(shape: Shape, rootEntity: fc.Arbitrary<string | null>): fc.Arbitrary<Query> {
   const column = fc.oneof(shape.name.map(field), shape.functionColumn)
   const paging: fc.Arbitrary<Paging> = fc.record({
     limit: fc.option(fc.integer({ min: 1 })),
     offset: fc.option(fc.nat()),
     orderBy: fc.option(
-      fc.array(fc.record({ field: shape.name, direction: fc.constantFrom('asc', 'desc') }), {
-        minLength: shape.fewestKeys,
-        maxLength: 3,
-      }),
+      fc.array(
+        fc.oneof(
+          fc.record({ field: shape.name, direction: fc.constantFrom('asc', 'desc') }),
+          fc.record({
+            field: shape.name,
+            direction: fc.constant('asc' as const),
+            isExplicit: fc.constant(true as const),
+          }),
+        ),
+        { minLength: shape.fewestKeys, maxLength: 3 },
+      ),
     ),
   })
   const { filter } = fc.letrec<{ filter: Filter }>((tie) => {
@@ -55,11 +69,13 @@ function queries(shape: Shape, rootEntity: fc.Arbitrary<string | null>): fc.Arbi
         { maxDepth: 5, depthIdentifier: 'filter' },
         shape.compare,
         fc.record({ kind: fc.constant('null'), left: shape.operand, value: fc.boolean() }),
-        fc.record({
-          kind: fc.constant('in-list'),
-          left: fc.tuple(shape.name.map(field)),
-          values: shape.values,
-        }),
+        fc
+          .record({
+            kind: fc.constant('in-list' as const),
+            left: fc.tuple(shape.name.map(field)),
+            values: shape.values,
+          })
+          .chain(listed),
         fc.record({ kind: fc.constantFrom('and', 'or'), terms }),
         fc.record({ kind: fc.constant('not'), term: tie('filter') }),
         fc.record({
@@ -67,11 +83,13 @@ function queries(shape: Shape, rootEntity: fc.Arbitrary<string | null>): fc.Arbi
           entity: shape.entity,
           filter: fc.option(tie('filter')),
         }),
-        subquery.map((query) => ({
-          kind: 'in-query' as const,
-          left: query.columns,
-          query: { ...query, groupBy: null },
-        })),
+        subquery
+          .map((query) => ({
+            kind: 'in-query' as const,
+            left: query.columns,
+            query: { ...query, groupBy: null },
+          }))
+          .chain(listed),
       ),
     }
   })

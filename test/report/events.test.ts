@@ -178,9 +178,9 @@ describe('only unreadable events and resources are left out', () => {
     [
       'a wrong message',
       event({ message: 5 }),
-      'resources[0].events[0].message: 5 is not a string or null',
+      'resources[0].events[0].message: a number is not a string or null',
     ],
-    ['no object', 'x', 'resources[0].events[0]: "x" is not an object'],
+    ['no object', 'x', 'resources[0].events[0]: a string is not an object'],
     [
       'a value nested too deep',
       event({ old_value: parseJson('['.repeat(2000) + ']'.repeat(2000)) }),
@@ -201,7 +201,7 @@ describe('only unreadable events and resources are left out', () => {
     [
       'a wrong path',
       resource({ containment_path: ['A', 5] }),
-      'resources[0].containment_path: ["A",5] is not an array of strings or null',
+      'resources[0].containment_path: […] is not an array of strings with 16384 characters at most or null',
     ],
     [
       'no title',
@@ -218,7 +218,7 @@ describe('only unreadable events and resources are left out', () => {
       resource({ skipped: 'no' }),
       'resources[0].skipped: "no" is not true or false or null',
     ],
-    ['no object', 5, 'resources[0]: 5 is not an object'],
+    ['no object', 5, 'resources[0]: a number is not an object'],
   ])('a resource with %s', (_name, bad, warning) => {
     const { events, warnings } = read(bad, resource({ events: [good] }))
     expect(warnings).toEqual([`${warning}, the resource is left out`])

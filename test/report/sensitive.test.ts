@@ -26,12 +26,22 @@ describe('a value of Puppet’s type Sensitive is redacted everywhere', () => {
   it.each<[what: string, value: Json, stored: string]>([
     ['by itself', { __ptype: 'Sensitive', __pvalue: SECRET }, '"[redacted]"'],
     ['as older agents write it', { __pcore_type__: 'Sensitive', value: SECRET }, '"[redacted]"'],
+    [
+      'with the type of what it wraps',
+      { __ptype: 'Sensitive[String]', __pvalue: SECRET },
+      '"[redacted]"',
+    ],
     ['in a list', ['a', [{ __ptype: 'Sensitive' }]], '["a",["[redacted]"]]'],
     ['in a map', { a: { __ptype: 'Sensitive', __pvalue: [SECRET] } }, '{"a":"[redacted]"}'],
     [
       'but no other type',
       { __ptype: 'Binary', __pvalue: 'YQ==' },
       '{"__ptype":"Binary","__pvalue":"YQ=="}',
+    ],
+    [
+      'and no type whose name begins alike',
+      { __ptype: 'Sensitively', __pvalue: 1 },
+      '{"__ptype":"Sensitively","__pvalue":1}',
     ],
     ['and a text that says so', 'Sensitive', '"Sensitive"'],
   ])('%s', (_, value, stored) => {
@@ -40,12 +50,79 @@ describe('a value of Puppet’s type Sensitive is redacted everywhere', () => {
     expect([found!.oldValue, found!.newValue]).toEqual([stored, stored])
   })
 
-  it('in the error message about a wrong value too', () => {
-    const message = { __ptype: 'Sensitive', __pvalue: SECRET }
-    const { warnings } = decoded({ resources: [resource({ events: [event({ message })] })] })
-    expect(warnings).toEqual([
-      'resources[0].events[0].message: "[redacted]" is not a string or null, the event is left out',
+  const sensitive = { __ptype: 'Sensitive', __pvalue: SECRET }
+
+  it('in a log entry', () => {
+    const logs = [
+      { source: 'Puppet', message: sensitive, tags: ['a', sensitive] },
+      { source: 'Puppet', message: 'Applied catalog' },
+      sensitive,
+    ]
+    expect(decoded({ logs }).report.logs).toEqual([
+      { source: 'Puppet', message: '[redacted]', tags: ['a', '[redacted]'] },
+      logs[1],
+      '[redacted]',
     ])
+  })
+
+  it('in a metric', () => {
+    const metrics = [
+      { category: 'time', name: sensitive, value: 1 },
+      { category: 'time', name: 'total', value: 9.5 },
+    ]
+    expect(decoded({ metrics }).report.metrics).toEqual([
+      { category: 'time', name: '[redacted]', value: 1 },
+      metrics[1],
+    ])
+  })
+})
+
+describe('a warning about what is left out shows no value that may be secret:', () => {
+  const bad = (parts: Record<string, unknown>) => ({
+    resources: [
+      resource({ resource_type: 'User', events: [event({ property: 'password', ...parts })] }),
+    ],
+  })
+  it.each<[what: string, parts: Record<string, unknown>, warning: string]>([
+    [
+      'an object as message',
+      bad({ message: { pw: SECRET } }),
+      'resources[0].events[0].message: an object is not a string or null, the event is left out',
+    ],
+    [
+      'a number as message',
+      bad({ message: 1234 }),
+      'resources[0].events[0].message: a number is not a string or null, the event is left out',
+    ],
+    [
+      'a list as status',
+      bad({ status: [SECRET] }),
+      'resources[0].events[0].status: […] is not a string, the event is left out',
+    ],
+    [
+      'a text as event',
+      { resources: [resource({ events: [`password ${SECRET}`] })] },
+      'resources[0].events[0]: a string is not an object, the event is left out',
+    ],
+    [
+      'an object as list of events',
+      { resources: [resource({ events: { new_value: SECRET } })] },
+      'resources[0].events: {…} is not an array or null, the resource is left out',
+    ],
+    [
+      'a text as resource',
+      { resources: [`password ${SECRET}`] },
+      'resources[0]: a string is not an object, the resource is left out',
+    ],
+  ])('%s', (_, parts, warning) => {
+    expect(decoded(parts).warnings).toEqual([warning])
+  })
+
+  it('nor does a refusal', () => {
+    const wrong = () => decoded({ resources: { a: SECRET }, logs: { message: SECRET } })
+    expect(wrong).toThrow(
+      'logs: {…} is not an array or null; resources: {…} is not an array or null',
+    )
   })
 })
 
@@ -67,8 +144,10 @@ describe('the values of a property that the operator names', () => {
     ['none', 'password', 'User', false],
   ])('%s: %s of %s, %s', (REDACT, property, type, taken) => {
     const names = readSettings({ REDACT }).REDACT
+    const source = `/Stage[main]/Main/${type}[a]/${property}`
     const logs = [
-      { source: `/Stage[main]/Main/${type}[a]/${property}`, message: `set to ${SECRET}` },
+      { source, message: `set to ${SECRET}` },
+      { source, message: { to: SECRET } },
       { source: `/Stage[main]/Main/${type}[a]/other`, message: 'other' },
       { source: 'Puppet', message: 'Applied catalog' },
     ]
@@ -77,7 +156,7 @@ describe('the values of a property that the operator names', () => {
     const [found] = stored.events
     expect(found!.oldValue).toBe('null')
     if (taken) expect([found!.newValue, found!.message]).toEqual(['"[redacted]"', '[redacted]'])
-    if (REDACT !== '*') expect(stored.logs!.slice(1)).toEqual(logs.slice(1))
+    if (REDACT !== '*') expect(stored.logs!.slice(2)).toEqual(logs.slice(2))
   })
 
   it('are password and password_hash where nothing is set', () => {

@@ -28,7 +28,7 @@ export interface Closed {
 /** The Worker with these settings, and with other bindings where such are given, over the test's database. */
 export function closed(
   settings: Readonly<Record<string, string>>,
-  others: { readonly SUBMISSIONS?: RateLimit } = {},
+  others: { readonly SUBMISSIONS?: RateLimit; readonly DB?: D1Database } = {},
 ): Closed {
   const bindings = { ...env, ACCESS: 'closed', ...settings, ...others }
   const request: Closed['request'] = async (path, init = {}, origin = 'http://service.example') =>

@@ -1,8 +1,9 @@
 /** The console of a closed service: who gets in, for how long, and what the others see. */
 
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { store } from './client.ts'
 import { closed, tokenLine, type Closed } from './closed.ts'
+import { counting } from './database.ts'
 import { report } from './reports.ts'
 
 const CONSOLE_KEY = 'forty random characters, more or less ...'
@@ -23,11 +24,12 @@ const signIn = (
   token: string,
   headers: Record<string, string> = { origin: ORIGIN },
   of = service,
+  back = '/console/nodes',
 ) =>
   local(of, '/console/sign-in', {
     method: 'POST',
     headers: { ...headers, ...HTML, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ token, back: '/console/nodes' }),
+    body: new URLSearchParams({ token, back }),
   })
 
 const cookieOf = (response: Response): string => response.headers.get('set-cookie')!.split(';')[0]!
@@ -58,6 +60,20 @@ describe('the console of a closed service', () => {
     })
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('web-1')
+  })
+
+  it.each([
+    ['/console/é?q=ü', '/console/%C3%A9?q=%C3%BC'],
+    ['/console/nodes?state=failed#top', '/console/nodes?state=failed#top'],
+    ['/console', '/console'],
+    ['/console/../admin/v1/archive', '/console'],
+    ['/console/%2e%2e/admin', '/console'],
+    ['//evil.example/console', '/console'],
+    ['https://evil.example/console', '/console'],
+    ['/consolecat', '/console'],
+  ])('leads back to %s as %s', async (back, location) => {
+    const response = await signIn('reader', { origin: ORIGIN }, service, back)
+    expect(response.headers.get('location')).toBe(location)
   })
 
   it('over HTTPS the cookie is bound to the host', async () => {
@@ -113,6 +129,37 @@ describe('the console of a closed service', () => {
     const cookie = cookieOf(await signIn('reader'))
     const response = await local(closed(settings), '/console', { headers: { ...HTML, cookie } })
     expect(response.status).toBe(303)
+  })
+
+  it('a sign-in ends when its reader signs out, for every copy of the cookie, but not for others', async () => {
+    const [cookie, other] = [cookieOf(await signIn('reader')), cookieOf(await signIn('stager'))]
+    const statusOf = async (sent: string, of = service) =>
+      (await local(of, '/console', { headers: { ...HTML, cookie: sent } })).status
+    expect([await statusOf(cookie), await statusOf(other)]).toEqual([200, 200])
+    const response = await local(service, '/console/sign-out', {
+      method: 'POST',
+      headers: { ...HTML, cookie, origin: ORIGIN },
+    })
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/console/sign-in'])
+    expect(response.headers.get('set-cookie')).toMatch(/^console_session=; Max-Age=0/)
+    expect([await statusOf(cookie), await statusOf(other)]).toEqual([303, 200])
+    const elsewhere = closed({ TOKENS, CONSOLE_KEY }, { DB: counting().database })
+    expect([await statusOf(cookie, elsewhere), await statusOf(other, elsewhere)]).toEqual([
+      303, 200,
+    ])
+  })
+
+  it('another isolate notices a sign-out after 30 seconds', async () => {
+    const cookie = cookieOf(await signIn('reader'))
+    const elsewhere = closed({ TOKENS, CONSOLE_KEY }, { DB: counting().database })
+    const status = async () =>
+      (await local(elsewhere, '/console', { headers: { ...HTML, cookie } })).status
+    expect(await status()).toBe(200)
+    const headers = { ...HTML, cookie, origin: ORIGIN }
+    await local(service, '/console/sign-out', { method: 'POST', headers })
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 30_001)
+    expect(await status()).toBe(303)
+    clock.mockRestore()
   })
 
   it.each([

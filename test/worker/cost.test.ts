@@ -150,10 +150,10 @@ describe.sequential('a report costs', () => {
   it.each<[what: string, command: string, version: number, parts: Payload, cost: Payload]>([
     ['facts', 'replace facts', 5, {}, { roundTrips: 1, statements: 3, rowsWritten: 1 }],
     [
-      'facts that are not newer',
+      'facts that are older',
       'replace facts',
       5,
-      {},
+      { producer_timestamp: at(-1000) },
       { roundTrips: 1, statements: 3, rowsWritten: 0 },
     ],
     ['a catalog', 'replace catalog', 9, {}, { roundTrips: 1, statements: 3, rowsWritten: 1 }],

@@ -1,52 +1,124 @@
 /** Values larger than a row or a parameter of D1 may be: kept, or left out by name, and never at the cost of the report. */
 
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { ask, post, reportsOf, store, storeReport, submit, type Answer } from './client.ts'
 import { weighing } from './database.ts'
 import { event, report, resource } from './reports.ts'
 
-const long = 'x'.repeat(70_000)
+const long = (length: number): string => 'x'.repeat(length)
 const good = resource({ resource_title: 'good', events: [event()] })
 
-describe('a text that is indexed may have 65,536 characters', () => {
-  it.each<[string, unknown, string]>([
-    ['title', resource({ resource_title: long, events: [event()] }), 'resources[1].resource_title'],
-    ['file', resource({ file: long, events: [event()] }), 'resources[1].file'],
+describe('a name has the length of a name', () => {
+  it.each<[what: string, longest: number, odd: (text: string) => unknown, place: string]>([
+    [
+      'type',
+      1024,
+      (text) => resource({ resource_type: text, events: [event()] }),
+      'resources[1].resource_type',
+    ],
+    [
+      'title',
+      4096,
+      (text) => resource({ resource_title: text, events: [event()] }),
+      'resources[1].resource_title',
+    ],
+    ['file', 4096, (text) => resource({ file: text, events: [event()] }), 'resources[1].file'],
     [
       'property',
-      resource({ events: [event({ property: long })] }),
+      1024,
+      (text) => resource({ events: [event({ property: text })] }),
       'resources[1].events[0].property',
     ],
-    ['event name', resource({ events: [event({ name: long })] }), 'resources[1].events[0].name'],
-  ])('%s: the event is left out, and named', async (what, odd, place) => {
+    [
+      'event name',
+      1024,
+      (text) => resource({ events: [event({ name: text })] }),
+      'resources[1].events[0].name',
+    ],
+  ])('%s: an event with a longer one is left out, and named', async (what, longest, odd, place) => {
     const certname = `long-${what}`
-    const [answer] = await store(report({ certname, resources: [good, odd] }))
-    expect(answer.warnings).toHaveLength(1)
-    expect(answer.warnings[0]).toMatch(
-      new RegExp(
-        `^${place.replaceAll(/[[\]]/g, '\\$&')}: .*has 70000 characters, of which 65536 can be kept, the`,
+    const resources = [good, odd(long(longest + 1)), odd(long(longest))]
+    const [answer] = await store(report({ certname, resources }))
+    expect(answer.warnings).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^${place.replaceAll(/[[\]]/g, '\\$&')}: .*has ${longest + 1} characters, of which ${longest} can be kept, the`,
+        ),
       ),
-    )
+    ])
     const events = await ask('/query/v4/events', { query: ['=', 'certname', certname] })
-    expect(events.map((row: Answer) => row.resource_title)).toEqual(['good'])
+    expect(events).toHaveLength(2)
   })
 
   it('a containment path counts as one', async () => {
-    const odd = resource({
-      containment_path: [long.slice(0, 40_000), long.slice(0, 40_000)],
-      events: [event()],
-    })
-    const [answer] = await store(report({ certname: 'long-path', resources: [good, odd] }))
-    expect(answer.warnings).toHaveLength(1)
-    expect(await ask('/query/v4/events', { query: ['=', 'certname', 'long-path'] })).toHaveLength(1)
+    const odd = (length: number) =>
+      resource({ containment_path: [long(8000), long(length)], events: [event()] })
+    const resources = [good, odd(8385), odd(8384)]
+    const [answer] = await store(report({ certname: 'long-path', resources }))
+    expect(answer.warnings).toEqual([
+      'resources[1].containment_path: […] is not an array of strings with 16384 characters at most or null, the resource is left out',
+    ])
+    expect(await ask('/query/v4/events', { query: ['=', 'certname', 'long-path'] })).toHaveLength(2)
   })
 
-  it('in the head it is refused with its path', async () => {
-    const payload = report({ certname: 'long-head', environment: long })
-    const { status, type, body } = await post(storeReport('long-head'), JSON.stringify(payload))
-    expect([status, type]).toEqual([400, 'application/json;charset=utf-8'])
-    expect(body).toContain('environment: ')
-    expect(body).toContain('has 70000 characters')
+  it.each(['environment', 'producer', 'status', 'code_id', 'puppet_version', 'certname'])(
+    '%s: a longer one in the head is refused with its path',
+    async (key) => {
+      const payload = report({ certname: 'long-head', [key]: long(1025) })
+      const { status, type, body } = await post(storeReport('long-head'), JSON.stringify(payload))
+      expect([status, type]).toEqual([400, 'application/json;charset=utf-8'])
+      expect(body).toContain(`${key}: `)
+      expect(body).toContain('has 1025 characters, of which 1024 can be kept')
+      expect((await store(report({ certname: 'short-head', [key]: long(1024) }))).length).toBe(1)
+    },
+  )
+
+  it.each(['environment', 'producer'])('%s: a longer one of facts is refused', async (key) => {
+    const payload = { certname: 'long-facts', [key]: long(1025) }
+    const parameters = { command: 'replace facts', version: 5, certname: 'long-facts' }
+    const { status, body } = await post(parameters, JSON.stringify(payload))
+    expect([status, body]).toEqual([400, expect.stringContaining('of which 1024 can be kept')])
+  })
+
+  it('the different names of a report have 8,000,000 characters at most', async () => {
+    const titled = (index: number, event_: Answer) =>
+      resource({ resource_title: `${index}`.padEnd(4096, 'x'), events: [event_] })
+    const resources = Array.from({ length: 2000 }, (_, index) => titled(index, event()))
+    // Names that were stored with the first event are no further ones.
+    const again = titled(0, event({ message: 'again' }))
+    const [answer] = await store(
+      report({ certname: 'many-names', resources: [...resources, again] }),
+    )
+    expect(answer.warnings).toHaveLength(11)
+    expect(answer.warnings[0]).toMatch(
+      /^"File\[\d+x+…: the names in the report have more than 8000000 characters, the event is left out$/,
+    )
+    const rows = await ask('/query/v4/events', {
+      query: ['extract', [['function', 'count']], ['=', 'certname', 'many-names']],
+    })
+    expect(rows[0].count).toBeLessThan(1960)
+    expect(rows[0].count).toBeGreaterThan(1900)
+  })
+
+  it('a run has a hundred causes at most, and counts all its failures', async () => {
+    const word = (index: number) => [...String(index)].map((digit) => 'abcdefghij'[+digit]).join('')
+    const resources = Array.from({ length: 300 }, (_, index) =>
+      resource({
+        resource_title: `r${index}`,
+        events: [event({ status: 'failure', message: `it broke like ${word(index)}` })],
+      }),
+    )
+    await store(report({ certname: 'many-causes', status: 'failed', resources }))
+    const { results } = await env.DB.prepare(
+      `select c.reason, rc.events from report_causes rc join causes c on c.id = rc.cause
+       where c.reason like 'it broke like%' or c.reason like 'other failures%'`,
+    ).all<{ reason: string; events: number }>()
+    expect(results).toHaveLength(101)
+    expect(results.find(({ reason }) => reason.startsWith('other'))).toEqual({
+      reason: 'other failures of a run with more than 100 causes',
+      events: 200,
+    })
   })
 })
 

@@ -390,9 +390,12 @@ describe('around hooks', () => {
       'link-local': '169.254.169.254 [fe80::1]',
       unspecified: '0.0.0.0',
       'multicast or reserved': '224.0.0.1',
-      reserved: '[::]',
-      'for tunnels': '[2002:a00:1::]',
-      'a name of a local network': 'localhost db printer.local metadata.google.internal',
+      reserved: '[::] 192.88.99.1',
+      "the platform's own": '168.63.129.16',
+      'for tunnels': '[2002:a00:1::] [3fff::1] [3fff:fff::1]',
+      'for benchmarks': '[2001:2::1] [2001:10::1] [2001:2f::1]',
+      'a name of a local network':
+        'localhost db printer.local metadata.google.internal kubernetes.default.svc x.corp x.home x.private',
     }).flatMap(([why, hosts]) =>
       hosts
         .split(' ')

@@ -32,6 +32,13 @@ async function send(certname: string, steps: readonly Step[]): Promise<void> {
 
 const nodeOf = (certname: string) => ask(`/query/v4/nodes/${certname}`)
 
+/** Waits until the clock shows another millisecond than `time`. */
+async function later(time: unknown): Promise<void> {
+  while (Date.now() <= Date.parse(String(time))) {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+}
+
 describe('a node is deactivated', () => {
   it.each<[what: string, steps: Step[], deactivated: string | null]>([
     ['though nobody had heard of it', [['deactivate', 3]], at(3)],
@@ -205,17 +212,23 @@ describe('an inactive node', () => {
   })
 })
 
-describe('catalog and facts leave their environment and time', () => {
+/** A time at which this file has run: the producer timestamps of its commands lie far from it. */
+const RECEIVED = expect.toSatisfy(
+  (text: string) => Math.abs(Date.parse(text) - Date.now()) < 3_600_000,
+  'a time within the last hour',
+) as unknown
+
+describe('catalog and facts leave their environment and the time of their receipt', () => {
   it.each<[what: string, steps: Step[], columns: Payload]>([
     [
       'a catalog',
       [['catalog', 1, { environment: 'test' }]],
-      { catalog_environment: 'test', catalog_timestamp: at(1), facts_timestamp: null },
+      { catalog_environment: 'test', catalog_timestamp: RECEIVED, facts_timestamp: null },
     ],
     [
       'facts',
       [['facts', 2, { environment: 'test' }]],
-      { facts_environment: 'test', facts_timestamp: at(2), catalog_timestamp: null },
+      { facts_environment: 'test', facts_timestamp: RECEIVED, catalog_timestamp: null },
     ],
     [
       'the newer ones',
@@ -227,10 +240,20 @@ describe('catalog and facts leave their environment and time', () => {
       ],
       {
         facts_environment: 'new',
-        facts_timestamp: at(3),
+        facts_timestamp: RECEIVED,
         catalog_environment: 'new',
-        catalog_timestamp: at(5),
+        catalog_timestamp: RECEIVED,
       },
+    ],
+    [
+      'the last ones of the same producer timestamp',
+      [
+        ['facts', 3, { environment: 'old' }],
+        ['facts', 3, { environment: 'new' }],
+        ['catalog', 3, { environment: 'old' }],
+        ['catalog', 3, { environment: 'new' }],
+      ],
+      { facts_environment: 'new', catalog_environment: 'new' },
     ],
     [
       'no environment, where none is sent',
@@ -238,12 +261,30 @@ describe('catalog and facts leave their environment and time', () => {
         ['facts', 1, { environment: 'test' }],
         ['facts', 2, { environment: null }],
       ],
-      { facts_environment: null, facts_timestamp: at(2) },
+      { facts_environment: null, facts_timestamp: RECEIVED },
     ],
   ])('%s', async (what, steps, columns) => {
     const certname = `columns-${what.replaceAll(/\W+/g, '-')}`
     await send(certname, steps)
     expect(await nodeOf(certname)).toMatchObject(columns)
+  })
+
+  it('the time of older facts is not shown', async () => {
+    await send('receipts', [['facts', 3]])
+    const { facts_timestamp: first } = (await nodeOf('receipts')) as Payload
+    await later(first)
+    await send('receipts', [['facts', 2]])
+    expect(await nodeOf('receipts')).toMatchObject({ facts_timestamp: first })
+    await send('receipts', [['facts', 4]])
+    expect(await nodeOf('receipts')).not.toMatchObject({ facts_timestamp: first })
+  })
+
+  it('an inactive node with new facts was heard of when they were produced', async () => {
+    await send('produced', [
+      ['facts', 1],
+      ['deactivate', 2],
+    ])
+    expect(await nodeOf('produced')).toMatchObject({ deactivated: at(2) })
   })
 
   it('and environment and producer are known from then on', async () => {

@@ -52,6 +52,40 @@ describe('parts of a report below something unknown', () => {
   })
 })
 
+describe('ast_only', () => {
+  const treeOf = (query: string) => ask('/query/v4', { query, ast_only: 'true' })
+
+  it.each([
+    '["from","reports",["extract","certname",["=","status","failed"]],["limit",1]]',
+    '["from","reports",["in",["certname"],["array",["a"]]],["order_by",[["hash","asc"]]]]',
+    '["from","reports",["and",["=","status","failed"]],["order_by",["hash"]],["offset",1]]',
+  ])('repeats %s', async (query) => {
+    expect(await treeOf(query)).toEqual(JSON.parse(query))
+  })
+
+  it.each([
+    ['reports { limit 1 }', ['from', 'reports', ['limit', 1]]],
+    [
+      'reports { order by receive_time asc, hash }',
+      ['from', 'reports', ['order_by', [['receive_time', 'asc'], 'hash']]],
+    ],
+    [
+      'reports { [certname] in ["a"] and certname in ["a"] }',
+      [
+        'from',
+        'reports',
+        ['and', ['in', ['certname'], ['array', ['a']]], ['in', 'certname', ['array', ['a']]]],
+      ],
+    ],
+    [
+      'nodes { [certname] in reports[certname] { } }',
+      ['from', 'nodes', ['in', ['certname'], ['from', 'reports', ['extract', ['certname']]]]],
+    ],
+  ])('translates %s', async (query, tree) => {
+    expect(await treeOf(query)).toEqual(tree)
+  })
+})
+
 it.each([
   'nodes[nope] {}',
   'nodes { nope = 1 }',

@@ -1,7 +1,7 @@
 /** What the service says of itself. */
 
-import { describe, expect, it } from 'vitest'
-import { failing } from './database.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { counting, failing } from './database.ts'
 import { ask, request } from './client.ts'
 
 const VERSION = expect.stringMatching(/^\d+\.\d+\.\d+$/)
@@ -82,6 +82,18 @@ it.each([
   const all = await ask('/status/v1/services', parameters)
   const one = await ask('/status/v1/services/puppetdb-status', parameters)
   expect([all['puppetdb-status'].detail_level, one.detail_level]).toEqual([level, level])
+})
+
+it('the database is asked once a second, whoever asks and however often', async () => {
+  const { database, batches } = counting()
+  const clock = vi.spyOn(Date, 'now')
+  const now = Date.now()
+  for (const after of [0, 1, 999, 1000, 1500]) {
+    clock.mockReturnValue(now + after)
+    expect((await request('/status/v1/simple', {}, database)).status).toBe(200)
+  }
+  clock.mockRestore()
+  expect(batches()).toBe(2)
 })
 
 it('a level that there is none of: 400', async () => {

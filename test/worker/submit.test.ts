@@ -174,9 +174,9 @@ describe('one wrong thing never costs the report', () => {
     const [answer] = await store(report({ certname: 'bad-events', resources }))
     expect(answer.warnings).toEqual([
       'resources[0].events[1].status: null is not a string, the event is left out',
-      'resources[0].events[2]: 7 is not an object, the event is left out',
+      'resources[0].events[2]: a number is not an object, the event is left out',
       'resources[1].timestamp: "soon" is not a date-time with a zone, the resource is left out',
-      'resources[2]: "nothing" is not an object, the resource is left out',
+      'resources[2]: a string is not an object, the resource is left out',
     ])
     const query = ['extract', 'resource_title', ['=', 'certname', 'bad-events']]
     expect(

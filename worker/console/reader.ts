@@ -4,10 +4,10 @@ import { getCookie } from 'hono/cookie'
 import { rowPolicyOf } from '../access/restrictions.ts'
 import { requireAccess } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
-import type { AccessRules } from '../access/rules.ts'
 import type { Call } from '../http/context.ts'
 import { circumstancesOf, identify, rulesFor } from '../http/guard.ts'
-import { resumeSession, sessionKey } from './session.ts'
+import { hasEnded } from '../store/ended-sessions.ts'
+import { resumeSession, type ResumedSession } from './session.ts'
 import type { Reader } from './visit.ts'
 import { listed } from './format.ts'
 
@@ -23,14 +23,14 @@ export const cookieName = (url: URL): string =>
 export async function readerOf(c: Call): Promise<Reader | null> {
   const rules = rulesFor(c.var.settings)
   const known = await identify(c.req.raw, rules)
-  const signedIn = known === null ? bySession(c, rules) : null
-  const principal = known ?? signedIn
+  const session = known === null ? await sessionOf(c) : null
+  const principal = known ?? session?.principal ?? null
   if (principal === null) return null
   const circumstances = circumstancesOf(c.req.raw, rules.nobody)
   requireAccess({ scope: 'read', allowsRestricted: true }, principal, circumstances)
   return {
     name: principal.kind === 'anyone' ? null : principal.name,
-    signedIn: signedIn !== null,
+    signedIn: session !== null,
     restrictionNote: restrictionNoteOf(principal),
     restrictions: principal.restrictions,
     rowPolicy: rowPolicyOf(principal.restrictions),
@@ -38,12 +38,15 @@ export async function readerOf(c: Call): Promise<Reader | null> {
   }
 }
 
-function bySession(c: Call, rules: AccessRules): Principal | null {
-  const key = sessionKey(c.var.settings.CONSOLE_KEY)
+/** The session that the request's cookie is good for; null without one, and after its end. */
+export async function sessionOf(c: Call): Promise<ResumedSession | null> {
+  const { CONSOLE_KEY: key } = c.var.settings
   const cookie = getCookie(c, cookieName(new URL(c.req.url)))
-  return key === null || cookie === undefined
-    ? null
-    : resumeSession(key, rules.tokens, cookie, Date.now())
+  if (key === '' || cookie === undefined) return null
+  const now = Date.now()
+  const session = resumeSession(key, rulesFor(c.var.settings).tokens, cookie, now)
+  if (session === null || (await hasEnded(c.var.databases.nearest(), session, now))) return null
+  return session
 }
 
 /** Tells a restricted reader which nodes they see, so that they don't take them for all. */

@@ -77,9 +77,9 @@ async function startSession(call: Call): Promise<Response> {
   return showPage(call, visitOf(call), () => signInPage(returnPath(back), problem))
 }
 
-function endSession(call: Call): Response {
+async function endSession(call: Call): Promise<Response> {
   requireOwnOrigin(call)
-  signOut(call)
+  await signOut(call)
   return call.redirect('/console/sign-in', STATUS['see other'])
 }
 

@@ -4,20 +4,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { principalOfToken, type StoredToken } from '../access/tokens.ts'
 import type { Principal } from '../access/principal.ts'
 import { DAY } from '../lib/time.ts'
-import { Misconfigured } from '../schema/settings.ts'
+import type { SessionMark } from '../store/ended-sessions.ts'
 
 /** How long a session lasts, unless its token expires earlier. */
 export const SESSION_MS = 7 * DAY
-const LEAST_KEY = 32
-
-/** The key that signs sessions; null if the operator has set none. @throws Misconfigured for a short one */
-export function sessionKey(setting: string): string | null {
-  if (setting === '') return null
-  if (setting.length >= LEAST_KEY) return setting
-  throw new Misconfigured(
-    `The setting CONSOLE_KEY can't be read: at least ${LEAST_KEY} random characters are needed.`,
-  )
-}
 
 /** The signature of a session, which depends on the stored token. */
 const signatureOf = (key: string, name: string, expires: number, { digest }: StoredToken): string =>
@@ -48,17 +38,25 @@ export function beginSession(
   return { cookie, expires, principal }
 }
 
-/** The principal of a session's cookie; null after its end, the token's end, or a change of the key. */
+/** A session of a cookie. Whether it was signed out, only the database knows. */
+export interface ResumedSession extends SessionMark {
+  readonly principal: Principal
+}
+
+/** The session of a cookie; null after its end, the token's end, or a change of the key. */
 export function resumeSession(
   key: string,
   tokens: readonly StoredToken[],
   cookie: string,
   now: number,
-): Principal | null {
+): ResumedSession | null {
   const [, name, until, signature] = /^(.*)\.(\d+)\.([\w-]{43})$/.exec(cookie) ?? []
   if (name === undefined || !(now < Number(until))) return null
   const token = tokens.find(({ principal }) => encodeURIComponent(principal.name) === name)
   if (!token || (token.expires !== null && now >= token.expires)) return null
-  const right = signatureOf(key, token.principal.name, Number(until), token)
-  return timingSafeEqual(Buffer.from(right), Buffer.from(signature!)) ? token.principal : null
+  const { principal } = token
+  const expires = Number(until)
+  const right = signatureOf(key, principal.name, expires, token)
+  if (!timingSafeEqual(Buffer.from(right), Buffer.from(signature!))) return null
+  return { principal, expires, signature: right }
 }

@@ -6,8 +6,9 @@ import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
 import { Denied, Refused } from '../lib/errors.ts'
 import type { SignInProblem } from './pages/sign-in.ts'
-import { cookieName } from './reader.ts'
-import { beginSession, sessionKey } from './session.ts'
+import { endStoredSession } from '../store/ended-sessions.ts'
+import { cookieName, sessionOf } from './reader.ts'
+import { beginSession } from './session.ts'
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -15,14 +16,14 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 export function obstacleOf(c: Call): SignInProblem {
   const { protocol, hostname } = new URL(c.req.url)
   if (protocol !== 'https:' && !LOOPBACK.includes(hostname)) return 'insecure'
-  return sessionKey(c.var.settings.CONSOLE_KEY) === null ? 'no-key' : null
+  return c.var.settings.CONSOLE_KEY === '' ? 'no-key' : null
 }
 
 /** Starts a session if the token has the scope read. */
 export function signIn(c: Call, token: string): SignInProblem {
   const obstacle = obstacleOf(c)
-  const key = sessionKey(c.var.settings.CONSOLE_KEY)
-  if (obstacle !== null || key === null) return obstacle ?? 'no-key'
+  const key = c.var.settings.CONSOLE_KEY
+  if (obstacle !== null) return obstacle
   const now = Date.now()
   const session = beginSession(key, rulesFor(c.var.settings).tokens, token.trim(), now)
   if (!session?.principal.scopes.has('read')) return 'refused'
@@ -30,7 +31,12 @@ export function signIn(c: Call, token: string): SignInProblem {
   return null
 }
 
-export const signOut = (c: Call): void => sendSession(c, '', 0)
+/** Ends the session, so that a copy of its cookie is good no more, and deletes the cookie. @throws Unavailable */
+export async function signOut(c: Call): Promise<void> {
+  const session = await sessionOf(c)
+  if (session) await endStoredSession(c.var.databases.primary(), session, Date.now())
+  sendSession(c, '', 0)
+}
 
 /** @param maxAge in seconds; 0 deletes the cookie */
 function sendSession(c: Call, cookie: string, maxAge: number): void {
@@ -67,6 +73,9 @@ export function requireOwnOrigin({ req }: Call): void {
   )
 }
 
-/** The page to return to after a form: one of the console, never another site. */
-export const returnPath = (path: unknown): string =>
-  typeof path === 'string' && /^\/console(?:[/?][ -\uffff]*)?$/.test(path) ? path : '/console'
+/** The page to return to after a form, as a header can carry it: one of the console, never another site. */
+export function returnPath(path: unknown): string {
+  if (typeof path !== 'string' || !/^\/console(?:[/?][ -\uffff]*)?$/.test(path)) return '/console'
+  const { pathname, search, hash } = new URL(path, 'https://console.invalid')
+  return /^\/console(?:\/|$)/.test(pathname) ? pathname + search + hash : '/console'
+}

@@ -11,7 +11,7 @@ const NODES_AT_ONCE = 2000
 
 /** Keys are in the order of producer timestamps, so comparing keys saves reading the latest report. ?1 time, ?2 key of that time. */
 const SILENT = `deactivated is null and expired is null and coalesce(latest < ${integerOf('?2')}, 1)
-and coalesce(catalog_timestamp < ?1, 1) and coalesce(facts_timestamp < ?1, 1)`
+and coalesce(catalog_producer_timestamp < ?1, 1) and coalesce(facts_producer_timestamp < ?1, 1)`
 /** Reads every node, which is a fraction of a second for a million, and writes a bounded number. ?3 now. */
 const EXPIRE = `update nodes set expired = ?3
 where id in (select id from nodes where ${SILENT} limit ${NODES_AT_ONCE}) returning id`

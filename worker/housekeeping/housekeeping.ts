@@ -9,12 +9,14 @@ import { withLease } from '../store/lease.ts'
 import { closeHours } from './close-hours.ts'
 import { freeSpace, type Freed } from './free-space.ts'
 import { RETENTION_STEPS, runRetention, type RetentionResult } from './retention.ts'
+import { deleteUnusedEntries, type EntriesDeletion } from './unused-entries.ts'
 
 export interface HousekeepingResult {
   readonly hoursClosed: number
   readonly retention: readonly RetentionResult[]
   /** Reports that were deleted ahead of their age, because the database was full. */
   readonly freed?: Freed
+  readonly unusedEntries: EntriesDeletion
 }
 
 /** The trigger in `wrangler.toml` that starts housekeeping. */
@@ -64,6 +66,7 @@ const underLease = (
       hoursClosed: await closeHours(database, now),
       retention: await runRetention(database, settings, now),
       ...(await freeSpaceIfFull(database, settings)),
+      unusedEntries: await deleteUnusedEntries(database, settings, now),
     }),
     HOUSEKEEPING_LEASE_MS,
   )

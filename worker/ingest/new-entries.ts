@@ -1,4 +1,4 @@
-/** Inserts the dictionary entries of a report that this isolate has not yet seen stored. */
+/** Inserts the dictionary entries of a report that this isolate has not yet seen stored this week. */
 
 import type { Report } from '../report/report.ts'
 import { eventFields } from '../schema/event-fields.ts'
@@ -24,22 +24,30 @@ export const pathText = (path: readonly string[] | null): string =>
  * The statements that insert entries that may be missing. Call `remember()` after their batch has been
  * committed: the next report of the same fleet then needs none of them.
  */
-export function newEntries(memory: Memory, report: Report, metricNames: string | null) {
+export function newEntries(
+  memory: Memory,
+  report: Report,
+  metricNames: string | null,
+  week: number,
+) {
+  memory.beginWeek(week)
   const { stored } = memory
   const newStrings = missing(stored.strings, stringsOf(report))
   const newResources = missing(stored.resources, resourcesOf(report))
   const newNames = missing(stored.resources, slowNamesOf(report))
   const newMetricSet = metricNames !== null && !stored.metricSets.has(metricNames)
   const newNode = !stored.nodes.has(report.certname)
-  const version = versionStatement(report)
+  const version = versionStatement(report, week)
   const newVersion = version !== null && !stored.versions.has(version.name)
 
   const statements: Statement[] = [
-    ...inLists(newStrings.map(([, entry]) => entry)).map(insertStrings),
-    ...inLists(newResources.map(([, entry]) => entry)).map(insertResources),
+    ...inLists(newStrings.map(([, entry]) => entry)).map((list) => insertStrings(list, week)),
+    ...inLists(newResources.map(([, entry]) => entry)).map((list) => insertResources(list, week)),
     // After the resources with a path, because one of those may have the name.
-    ...inLists(newNames.map(([, entry]) => entry)).map(insertNamedResources),
-    ...(newMetricSet ? [insertMetricSet(metricNames)] : []),
+    ...inLists(newNames.map(([, entry]) => entry)).flatMap((list) =>
+      insertNamedResources(list, week),
+    ),
+    ...(newMetricSet ? [insertMetricSet(metricNames, week)] : []),
     ...(newNode ? [insertNode(report.certname)] : []),
     ...(newVersion ? [version.statement] : []),
   ]

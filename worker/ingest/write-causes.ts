@@ -17,13 +17,17 @@ import { hourNumber, integerOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import { unlessStored } from '../store/identity.ts'
 import { inLists } from '../store/lists.ts'
-import { stringIdText } from './dictionary.ts'
+import { insertStrings, stringIdText } from './dictionary.ts'
 import { freeKey, keyParameters } from './report-key.ts'
 
-/** ?1 producer timestamp, ?2 the causes. A late report may turn out to be the first of its cause. */
-const INSERT_CAUSES = `insert into causes (name, reason, first)
-select value ->> 0, value ->> 1, ${integerOf('?1')} from json_each(?2) where true
-on conflict (name) do update set first = excluded.first where excluded.first < causes.first`
+/** Marks what is there as named this week, and as first named by this report if it is older than all before. */
+const markFirst = (key: string): string =>
+  `on conflict (${key}) do update set first = min(first, excluded.first), used = max(used, excluded.used)
+where excluded.first < first or used < excluded.used`
+
+/** ?1 producer timestamp, ?2 the causes, ?3 week. A late report may turn out to be the first of its cause. */
+const INSERT_CAUSES = `insert into causes (name, reason, first, used)
+select value ->> 0, value ->> 1, ${integerOf('?1')}, ?3 from json_each(?2) where true ${markFirst('name')}`
 
 /** ?1 identity, ?2 millisecond of the key, ?3 the causes. The events must be stored before. */
 const INSERT_REPORT_CAUSES = `insert into report_causes (cause, report, events, event, log, resource, file, line)
@@ -32,8 +36,9 @@ select (select id from causes where name = c.value ->> 0), key.id, c.value ->> 2
 from (select ${freeKey('?2')} as id) key, json_each(?3) c left join events e on e.report = key.id and e.n = c.value ->> 3
 where ${unlessStored('?1')}`
 
-const INSERT_FILES = `insert or ignore into strings (kind, value)
-select distinct ${STRING_KINDS.file}, value ->> 5 from json_each(?1) where value ->> 5 is not null`
+/** The files of causes that a log line names, as rows of strings. */
+const fileEntries = (causes: readonly Cause[]): unknown[] =>
+  causes.flatMap(({ file }) => (file === null ? [] : [[STRING_KINDS.file, file]]))
 
 const rowOf = ({ name, reason, events, event, log, file, line }: Cause): unknown[] => [
   name,
@@ -46,29 +51,34 @@ const rowOf = ({ name, reason, events, event, log, file, line }: Cause): unknown
 ]
 
 /** Runs before the insert of the report itself, and computes its key. @param failed whether the run counts as failed */
-export function causeStatements(report: Report, failed: boolean): Statement[] {
+export function causeStatements(report: Report, failed: boolean, week: number): Statement[] {
   const causes = causesOf(report, failed)
   if (causes.length === 0) return []
   const head = keyParameters(report)
-  return inLists(causes.map(rowOf)).flatMap((list) => [
-    ...(causes.some(({ file }) => file !== null) ? [{ sql: INSERT_FILES, params: [list] }] : []),
-    { sql: INSERT_CAUSES, params: [report.producerTimestamp, list] },
-    { sql: INSERT_REPORT_CAUSES, params: [...head, list] },
-  ])
+  return [
+    ...inLists(fileEntries(causes)).map((list) => insertStrings(list, week)),
+    ...inLists(causes.map(rowOf)).flatMap((list) => [
+      { sql: INSERT_CAUSES, params: [report.producerTimestamp, list, week] },
+      { sql: INSERT_REPORT_CAUSES, params: [...head, list] },
+    ]),
+  ]
 }
 
-/** ?1 version, ?2 environment, ?3 producer timestamp. */
-const INSERT_VERSION = `insert into code_versions (environment, version, first)
-select id, ?1, ${integerOf('?3')} from strings where kind = ${STRING_KINDS.environment} and value = ?2
-on conflict (environment, version) do update set first = excluded.first where excluded.first < code_versions.first`
+/** ?1 version, ?2 environment, ?3 producer timestamp, ?4 week. */
+const INSERT_VERSION = `insert into code_versions (environment, version, first, used)
+select id, ?1, ${integerOf('?3')}, ?4 from strings where kind = ${STRING_KINDS.environment} and value = ?2
+${markFirst('environment, version')}`
 
 /** The name of a version in the isolate's memory. It includes the hour, because a report of another hour may be the version's first. */
-export function versionStatement(report: Report): { name: string; statement: Statement } | null {
+export function versionStatement(
+  report: Report,
+  week: number,
+): { name: string; statement: Statement } | null {
   const version = codeVersionOf(report)
   if (version === null) return null
   const { environment, producerTimestamp } = report
   return {
     name: JSON.stringify([environment, version, hourNumber(producerTimestamp)]),
-    statement: { sql: INSERT_VERSION, params: [version, environment, producerTimestamp] },
+    statement: { sql: INSERT_VERSION, params: [version, environment, producerTimestamp, week] },
   }
 }

@@ -3,7 +3,7 @@
 import type { Deactivation, NodeColumns } from '../report/node.ts'
 import type { Database } from '../store/database.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
-import { producerTimestampOf } from '../sql/encoding.ts'
+import { producerTimestampOf, weekNumber } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import { insertNode, insertStrings, stringIdText } from './dictionary.ts'
 
@@ -11,7 +11,7 @@ import { insertNode, insertStrings, stringIdText } from './dictionary.ts'
 const DEACTIVATE = `update nodes set deactivated = ?2
 where certname = ?1 and (deactivated is null or deactivated < ?2)
   and coalesce((select ${producerTimestampOf('r')} from reports r where r.id = nodes.latest) <= ?2, 1)
-  and coalesce(catalog_timestamp <= ?2, 1) and coalesce(facts_timestamp <= ?2, 1)`
+  and coalesce(catalog_producer_timestamp <= ?2, 1) and coalesce(facts_producer_timestamp <= ?2, 1)`
 
 /** Deactivates a node, and stores it if it is unknown. */
 export async function deactivateNode(
@@ -24,39 +24,46 @@ export async function deactivateNode(
   ])
 }
 
-/** ?1 certname, ?2 time, ?3 environment. Ignores older data; reactivates a node that became inactive before it. */
+/**
+ * ?1 certname, ?2 producer timestamp, ?3 environment, ?4 time of receipt. Ignores data older than what is stored, but not
+ * data of the same time, as PuppetDB does; reactivates a node that became inactive before it.
+ */
 function updateColumns(which: 'catalog' | 'facts'): string {
-  const isNewer = `coalesce(${which}_timestamp < ?2, 1)`
+  const isCurrent = `coalesce(${which}_producer_timestamp <= ?2, 1)`
+  const ifCurrent = (column: string, value: string): string =>
+    `${column} = case when ${isCurrent} then ${value} else ${column} end`
   return `update nodes set
-  ${which}_environment = case when ${isNewer} then ${stringIdText('environment', '?3')} else ${which}_environment end,
-  ${which}_timestamp = case when ${isNewer} then ?2 else ${which}_timestamp end,
+  ${ifCurrent(`${which}_environment`, stringIdText('environment', '?3'))},
+  ${ifCurrent(`${which}_producer_timestamp`, '?2')},
+  ${ifCurrent(`${which}_timestamp`, '?4')},
   deactivated = case when deactivated < ?2 then null else deactivated end,
   expired = case when expired < ?2 then null else expired end
-where certname = ?1 and (${isNewer} or deactivated < ?2 or expired < ?2)`
+where certname = ?1 and (${isCurrent} or deactivated < ?2 or expired < ?2)`
 }
 
-/** Stores time and environment of a node's last catalog or facts. */
+/** Stores times and environment of a node's last catalog or facts. @param receivedAt when the request was accepted, in ms */
 export async function noteNode(
   database: Database,
   which: 'catalog' | 'facts',
   { certname, environment, producer, producerTimestamp }: NodeColumns,
+  receivedAt: number,
 ): Promise<void> {
   await database.batch([
     insertNode(certname),
-    ...newStrings({ environment, producer }),
-    { sql: updateColumns(which), params: [certname, producerTimestamp, environment] },
+    ...newStrings({ environment, producer }, weekNumber(receivedAt)),
+    { sql: updateColumns(which), params: [certname, producerTimestamp, environment, receivedAt] },
   ])
 }
 
-function newStrings({
-  environment,
-  producer,
-}: Pick<NodeColumns, 'environment' | 'producer'>): Statement[] {
+function newStrings(
+  { environment, producer }: Pick<NodeColumns, 'environment' | 'producer'>,
+  week: number,
+): Statement[] {
   const entries = [
     [STRING_KINDS.environment, environment],
     [STRING_KINDS.producer, producer],
   ].filter(([, value]) => value !== null)
-  return entries.length === 0 ? [] : [insertStrings(JSON.stringify(entries))]
+  return entries.length === 0 ? [] : [insertStrings(JSON.stringify(entries), week)]
 }
 
 const COUNT_IGNORED = `insert into ignored_commands (command, count) values (?1, 1)

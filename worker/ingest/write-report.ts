@@ -5,7 +5,7 @@ import { encodeBody } from '../report/body.ts'
 import { firstError } from '../report/causes.ts'
 import type { Report } from '../report/report.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
-import { hourOfKey, unhexOf } from '../sql/encoding.ts'
+import { hourOfKey, unhexOf, weekNumber } from '../sql/encoding.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
@@ -36,12 +36,13 @@ export async function storeReport(
 ): Promise<{ duplicate: boolean }> {
   const { metricNames, body } = encodeBody(report)
   const state = stateOf(report)
+  const week = weekNumber(receivedAt)
   const attempt = async () => {
-    const entries = newEntries(database.memory, report, metricNames)
+    const entries = newEntries(database.memory, report, metricNames, week)
     const statements = [
       ...entries.statements,
       ...eventStatements(report),
-      ...causeStatements(report, isFailed(state)),
+      ...causeStatements(report, isFailed(state), week),
       ...bodyPartStatements(report, body),
       hourStatement(report),
       reportStatement(report, { metricNames, body, receivedAt, state }),

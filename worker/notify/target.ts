@@ -10,10 +10,12 @@ const CLOSED: readonly (readonly [first: string, bits: number, what: string])[] 
   ['10.0.0.0', 8, 'private'],
   ['100.64.0.0', 10, 'private (carrier-grade NAT)'],
   ['127.0.0.0', 8, 'loopback'],
+  ['168.63.129.16', 32, "the platform's own (Azure)"],
   ['169.254.0.0', 16, 'link-local'],
   ['172.16.0.0', 12, 'private'],
   ['192.0.0.0', 24, 'reserved'],
   ['192.0.2.0', 24, 'for documentation'],
+  ['192.88.99.0', 24, 'reserved'],
   ['192.168.0.0', 16, 'private'],
   ['198.18.0.0', 15, 'for benchmarks'],
   ['198.51.100.0', 24, 'for documentation'],
@@ -21,8 +23,9 @@ const CLOSED: readonly (readonly [first: string, bits: number, what: string])[] 
   ['224.0.0.0', 3, 'multicast or reserved'],
 ]
 
-/** Names that resolve within a machine or a network. */
-const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa)\.?$/
+/** Names that resolve within a machine, a cluster or a network. Source: RFC 6762 appendix G, RFC 8375, Kubernetes. */
+const LOCAL_NAME =
+  /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|home\.arpa)\.?$/
 
 const numberOf = (address: string): number =>
   address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
@@ -46,7 +49,9 @@ function closedIPv6(address: string): string | null {
   if (address === '::1') return 'loopback'
   if (/^fe[89a-f]/.test(address)) return 'link-local'
   if (/^f[cd]/.test(address)) return 'private'
-  if (/^2001:(?:0:|:|db8:)|^2002:/.test(address)) return 'for tunnels or documentation'
+  if (/^2001:(?:0:|:|db8:)|^2002:|^3fff:[0-9a-f]{0,3}:/.test(address))
+    return 'for tunnels or documentation'
+  if (/^2001:(?:2:0?:|[12][0-9a-f]:)/.test(address)) return 'for benchmarks or overlays'
   return /^[23]/.test(address) ? null : 'reserved'
 }
 
@@ -72,7 +77,7 @@ export function targetOf(text: string, local: boolean): URL {
     throw new QueryError(
       'An address with a user name or a password is refused, since addresses are shown.',
     )
-  if (local && LOOPBACK.includes(hostname)) return url
+  if (local && /^https?:$/.test(protocol) && LOOPBACK.includes(hostname)) return url
   if (protocol !== 'https:')
     throw new QueryError(`${protocol}//${hostname} is refused: messages are sent by https only.`)
   const closed = closedHost(hostname)

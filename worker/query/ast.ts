@@ -57,14 +57,17 @@ export type Filter =
       readonly value: Json
     }
   | { readonly kind: 'null'; readonly left: Operand; readonly value: boolean }
-  | {
-      readonly kind: 'in-list'
-      readonly left: readonly Operand[]
-      readonly values: readonly Json[]
-    }
-  | { readonly kind: 'in-query'; readonly left: readonly Operand[]; readonly query: Query }
+  | (Members & { readonly kind: 'in-list'; readonly values: readonly Json[] })
+  | (Members & { readonly kind: 'in-query'; readonly query: Query })
   /** An implicit relation, `["subquery", entity, filter]`. */
   | { readonly kind: 'related'; readonly entity: string; readonly filter: Filter | null }
+
+/** The left side of `in`. */
+export interface Members {
+  readonly left: readonly Operand[]
+  /** Whether a single field is written as a list. The meaning is the same. */
+  readonly isListed?: true
+}
 
 export interface Paging {
   readonly limit: number | null
@@ -75,6 +78,8 @@ export interface Paging {
 export interface SortKey {
   readonly field: string
   readonly direction: 'asc' | 'desc'
+  /** Whether the text says `asc`, which is the default. */
+  readonly isExplicit?: true
 }
 
 export const NO_PAGING: Paging = { limit: null, offset: null, orderBy: null }

@@ -2,7 +2,7 @@
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
-import type { QueryColumn, FieldColumn, Operand } from './ast.ts'
+import type { QueryColumn, FieldColumn, Members, Operand } from './ast.ts'
 import { isClause, quote } from './clause.ts'
 import type { Clause } from './clause.ts'
 
@@ -44,12 +44,15 @@ export function readOperand(operand: Json | undefined): Operand {
   throw new QueryError(`${quote(operand ?? null)} can't be compared: it is not the name of a field`)
 }
 
-export function readMembers(left: Json | undefined, clause: Clause): readonly Operand[] {
-  if (!isClause(left)) return [readOperand(left)]
-  if (left.length === 2 && left[0] === 'fact') return [readOperand(left)]
+/** members = name | [name, …] | ["fact", name] */
+export function readMembers(left: Json | undefined, clause: Clause): Members {
+  if (!isClause(left) || (left.length === 2 && left[0] === 'fact')) {
+    return { left: [readOperand(left)] }
+  }
   if (left.length === 0) throw new QueryError(`'in' takes at least one field: ${quote(clause)}`)
-  return left.map((name) => {
+  const members = left.map((name) => {
     if (typeof name === 'string') return field(name)
     throw new QueryError(`${quote(name)} is not the name of a field: ${quote(clause)}`)
   })
+  return members.length === 1 ? { left: members, isListed: true } : { left: members }
 }

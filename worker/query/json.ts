@@ -4,7 +4,7 @@ import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { suggestion } from '../lib/nearest.ts'
 import { COMPARISONS, WHOLE_ENTITY } from './ast.ts'
-import type { Comparison, Filter, Operand, Paging, Query } from './ast.ts'
+import type { Comparison, Filter, Members, Operand, Paging, Query } from './ast.ts'
 import { isClause, operatorOf, quote } from './clause.ts'
 import type { Clause } from './clause.ts'
 import { DIALECTS, operatorIn } from './dialect.ts'
@@ -217,7 +217,7 @@ function readRelation(clause: Clause, rules: DialectRules): Filter {
 /** membership = ["in", name | [name, …] | ["fact", name], array | extract | from] */
 function readMembership(clause: Clause, rules: DialectRules): Filter {
   const [, left, right] = clause
-  const operands = readMembers(left, clause)
+  const members = readMembers(left, clause)
   const operator = isClause(right) ? operatorIn(right, rules) : null
   if (!isClause(right) || operator === null || !['array', 'extract', 'from'].includes(operator)) {
     throw new QueryError(`'in' takes an 'array', an 'extract' or a 'from': ${quote(clause)}`)
@@ -225,20 +225,21 @@ function readMembership(clause: Clause, rules: DialectRules): Filter {
   if (rules.unsupported.includes(operator)) {
     throw new QueryError(`The subquery argument of 'in' must be an 'extract', not '${operator}'`)
   }
-  if (operator === 'array') return readList(operands, right)
+  if (operator === 'array') return readList(members, right)
   const query = operator === 'from' ? readFrom(right, rules) : readSelect(right, rules)
-  return { kind: 'in-query', left: operands, query }
+  return { kind: 'in-query', ...members, query }
 }
 
 /** array = ["array", [value, …]] */
-function readList(left: readonly Operand[], clause: Clause): Filter {
+function readList(members: Members, clause: Clause): Filter {
   const [, values, ...surplus] = clause
   if (!isClause(values)) throw new QueryError('Operator array requires a vector argument')
   if (surplus.length > 0) throw new QueryError(`'array' takes one list: ${quote(clause)}`)
-  if (left.length > 1) {
-    throw new QueryError(`'in' with 'array' takes one field, but ${left.length} were supplied`)
+  const count = members.left.length
+  if (count > 1) {
+    throw new QueryError(`'in' with 'array' takes one field, but ${count} were supplied`)
   }
-  return { kind: 'in-list', left, values }
+  return { kind: 'in-list', ...members, values }
 }
 
 /** from = ["from", entity, extract, paging…] */

@@ -53,7 +53,7 @@ function readSortKey(key: Json): SortKey {
   if (isClause(key) && key.length === 2) {
     const [field, direction] = key
     if (typeof field === 'string' && (direction === 'asc' || direction === 'desc')) {
-      return { field, direction }
+      return direction === 'asc' ? { field, direction, isExplicit: true } : { field, direction }
     }
   }
   throw new QueryError(

@@ -39,6 +39,7 @@ export interface Next {
 /** What the grammar accepts behind `text`; null where the text itself is wrong or already a whole query. */
 export const nextInPql = (text: string): Next | null => new PqlParser(text).next()
 
+type InFilter = Extract<Filter, { kind: 'in-list' | 'in-query' }>
 type Block = Pick<Query, 'filter' | 'groupBy' | 'paging'>
 
 class PqlParser {
@@ -199,7 +200,8 @@ class PqlParser {
       const left = this.columns().map(asField)
       this.tokens.expect(']')
       this.tokens.expect('in')
-      return this.membership(left)
+      const membership = this.membership(left)
+      return left.length === 1 ? { ...membership, isListed: true } : membership
     }
     const name = this.fieldName()
     return this.tokens.at('{') ? this.relation(name) : this.test({ kind: 'field', name })
@@ -245,7 +247,7 @@ class PqlParser {
   }
 
   /** membership = "[" literal { "," literal } "]" | from */
-  private membership(left: readonly FieldColumn[]): Filter {
+  private membership(left: readonly FieldColumn[]): InFilter {
     this.field = left.length === 1 ? left[0]!.name : null
     if (this.tokens.at('[')) {
       if (left.length > 1) {

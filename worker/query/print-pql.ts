@@ -3,7 +3,7 @@
 import type { Json } from '../lib/json.ts'
 import { isNumber } from '../lib/lossless.ts'
 import { unreachable } from '../lib/invariant.ts'
-import type { QueryColumn, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
+import type { QueryColumn, Filter, Members, Operand, Paging, Query, SortKey } from './ast.ts'
 import { isClause } from './clause.ts'
 import { DOTTED_FIELDS, PQL_ENTITIES, PQL_FUNCTIONS } from './pql-words.ts'
 
@@ -54,8 +54,8 @@ function pagingTexts({ limit, offset, orderBy }: Paging): readonly string[] {
   ]
 }
 
-const sortKeyText = ({ field, direction }: SortKey) =>
-  fieldText(field) + (direction === 'desc' ? ' desc' : '')
+const sortKeyText = ({ field, direction, isExplicit }: SortKey) =>
+  fieldText(field) + (direction === 'desc' || isExplicit ? ` ${direction}` : '')
 
 function columnText(column: QueryColumn): string {
   if (column.kind === 'field') return fieldText(column.name)
@@ -104,10 +104,10 @@ function filterText(written: Filter): string {
     case 'null':
       return `${operandText(filter.left)} ${filter.value ? 'is null' : 'is not null'}`
     case 'in-list':
-      return `${membersText(filter.left)} in ${literalText(filter.values)}`
+      return `${membersText(filter)} in ${literalText(filter.values)}`
     case 'in-query':
       if (filter.query.columns === null) throw new Inexpressible()
-      return `${membersText(filter.left)} in ${queryText(filter.query)}`
+      return `${membersText(filter)} in ${queryText(filter.query)}`
     case 'related': {
       const inner = filter.filter === null ? [] : [filterText(filter.filter)]
       return `${entityText(filter.entity)} ${blockText(inner)}`
@@ -145,10 +145,10 @@ function comparedText({ operator, value }: Extract<Filter, { kind: 'compare' }>)
   return literalText(value)
 }
 
-function membersText(left: readonly Operand[]): string {
+function membersText({ left, isListed }: Members): string {
   const [only, ...others] = left.map(operandText)
   if (only === undefined) throw new Inexpressible()
-  return others.length === 0 ? only : `[${[only, ...others].join(', ')}]`
+  return others.length === 0 && !isListed ? only : `[${[only, ...others].join(', ')}]`
 }
 
 function literalText(value: Json): string {

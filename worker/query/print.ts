@@ -2,7 +2,7 @@
 
 import type { Json } from '../lib/json.ts'
 import { unreachable } from '../lib/invariant.ts'
-import type { QueryColumn, Filter, Operand, Paging, Query, SortKey } from './ast.ts'
+import type { QueryColumn, Filter, Members, Operand, Paging, Query, SortKey } from './ast.ts'
 
 /**
  * The query as PuppetDB's AST: `["from", entity, …]`, or its bare body where the endpoint names the
@@ -37,8 +37,8 @@ function pagingOf({ limit, offset, orderBy }: Paging): readonly Json[] {
   ]
 }
 
-const sortKeyOf = ({ field, direction }: SortKey): Json =>
-  direction === 'asc' ? field : [field, direction]
+const sortKeyOf = ({ field, direction, isExplicit }: SortKey): Json =>
+  direction === 'desc' || isExplicit ? [field, direction] : field
 
 function columnOf(column: QueryColumn): Json {
   return column.kind === 'field' ? column.name : ['function', column.name, ...column.arguments]
@@ -71,9 +71,9 @@ function filterOf(filter: Filter): Json {
     case 'null':
       return ['null?', operandOf(filter.left), filter.value]
     case 'in-list':
-      return ['in', membersOf(filter.left), ['array', filter.values]]
+      return ['in', membersOf(filter), ['array', filter.values]]
     case 'in-query':
-      return ['in', membersOf(filter.left), subqueryOf(filter.query)]
+      return ['in', membersOf(filter), subqueryOf(filter.query)]
     case 'related':
       return ['subquery', filter.entity, ...optional(filter.filter && filterOf(filter.filter))]
     default:
@@ -81,9 +81,9 @@ function filterOf(filter: Filter): Json {
   }
 }
 
-function membersOf(left: readonly Operand[]): Json {
-  const [first, ...rest] = left.map(operandOf)
-  return first !== undefined && rest.length === 0 ? first : left.map(operandOf)
+function membersOf({ left, isListed }: Members): Json {
+  const members = left.map(operandOf)
+  return members.length === 1 && !isListed ? members[0]! : members
 }
 
 function subqueryOf(query: Query): Json {

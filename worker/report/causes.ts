@@ -2,6 +2,7 @@
 
 import type { Json } from '../lib/json.ts'
 import { isRecord } from '../lib/lossless.ts'
+import { longestString } from '../schema/string-kinds.ts'
 import { causeName, reasonOf } from './reason.ts'
 import type { Report } from './report.ts'
 
@@ -33,6 +34,10 @@ export const firstError = ({ logs }: Pick<Report, 'logs'>): number =>
 
 const PLACE = /\(file: ([^(),]+)(?:, line: (\d+))?|\bat (\/\S+?):(\d+)/
 
+/** Most causes of a run; the events of further ones share one. */
+const MOST_CAUSES = 100
+const OTHER_REASON = `other failures of a run with more than ${MOST_CAUSES} causes`
+
 /**
  * The causes of a failed run. A run that does not count as failed has none, even if one of its events failed. A failed
  * run always has a cause, even if nothing names one.
@@ -44,7 +49,8 @@ export function causesOf(report: Report, failed: boolean): Cause[] {
   const causes = new Map<string, Cause>()
   for (const [event, { status, message }] of report.events.entries()) {
     if (status !== 'failure') continue
-    const reason = reasonOf(message, report.certname)
+    const own = reasonOf(message, report.certname)
+    const reason = causes.has(own) || causes.size < MOST_CAUSES ? own : OTHER_REASON
     const first = causes.get(reason) ?? { ...UNTOLD, reason, name: causeName(reason), event }
     causes.set(reason, { ...first, events: first.events + 1 })
   }
@@ -67,16 +73,20 @@ function fromLog(report: Report): Cause {
   const told = { ...UNTOLD, reason, name: causeName(reason), log: index < 0 ? null : index }
   if (!isRecord(log)) return told
   if (typeof log['file'] === 'string') {
-    return { ...told, file: log['file'], line: wholeNumber(log['line']) }
+    return { ...told, file: shortPath(log['file']), line: wholeNumber(log['line']) }
   }
   const place = PLACE.exec(message ?? '')
   const line = place?.[2] ?? place?.[4]
   return {
     ...told,
-    file: place?.[1] ?? place?.[3] ?? null,
+    file: shortPath(place?.[1] ?? place?.[3] ?? null),
     line: line === undefined ? null : Number(line),
   }
 }
+
+/** A path that is longer than a dictionary takes is none. */
+const shortPath = (file: string | null): string | null =>
+  file !== null && file.length <= longestString('file') ? file : null
 
 const wholeNumber = (value: Json | undefined): number | null =>
   Number.isSafeInteger(value) ? (value as number) : null

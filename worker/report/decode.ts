@@ -11,6 +11,7 @@ import { reportHash } from './hash.ts'
 import { kinds } from './kinds.ts'
 import { modernised } from './older.ts'
 import type { Report } from './report.ts'
+import { withoutSensitive } from './sensitive.ts'
 import { slowestOf, SLOWEST_KEY } from './slowest.ts'
 import { fieldReader } from './stored-field.ts'
 
@@ -68,10 +69,13 @@ function readHead(fields: Fields): Omit<Report, 'hash' | 'events' | 'slowest' | 
   return {
     certname,
     ...(Object.fromEntries(values) as ReportValues),
-    metrics: fields.optional('metrics', kinds.listOrNull, null),
-    logs: fields.optional('logs', kinds.listOrNull, null),
+    metrics: withoutSensitiveItems(fields.optional('metrics', kinds.listOrNull, null)),
+    logs: withoutSensitiveItems(fields.optional('logs', kinds.listOrNull, null)),
   }
 }
+
+const withoutSensitiveItems = (list: readonly Json[] | null): readonly Json[] | null =>
+  list?.map((item) => withoutSensitive(item)) ?? null
 
 /** Reads each field of a report from its payload. */
 const READERS = reportFields.map(([property, field]) => [property, fieldReader(field)] as const)

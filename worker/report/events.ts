@@ -8,7 +8,7 @@ import {
   type EventFieldName,
   type EventValues,
 } from '../schema/event-fields.ts'
-import { excerpt, Fields } from './fields.ts'
+import { excerpt, Fields, typeNameOf } from './fields.ts'
 import { kinds } from './kinds.ts'
 import { canonicalText, isRecord } from '../lib/lossless.ts'
 import type { ReportEvent } from './report.ts'
@@ -59,7 +59,7 @@ export function eventsOf(
   for (const [index, value] of resources.entries()) {
     if (!isRecord(value)) {
       warn(
-        `${places.resource(index)}: ${excerpt(value)} is not an object, the resource is left out`,
+        `${places.resource(index)}: ${typeNameOf(value)} is not an object, the resource is left out`,
       )
       continue
     }
@@ -79,8 +79,50 @@ export function eventsOf(
       else keep(outcome)
     }
   }
-  return [...events.values()]
+  return withinNames([...events.values()], warn)
 }
+
+/**
+ * Most characters of the different names in a report's events: resources, files, properties. Dictionaries keep them for
+ * weeks. The largest catalogs, of some 20,000 resources, have half as many.
+ */
+const MOST_NAME_CHARACTERS = 8_000_000
+/** Those of one event: path, title, file, type, property and name, each as long as it may be. */
+const MOST_OF_EVENT = 28_000
+
+/** The events without those whose names go beyond that. */
+function withinNames(events: ReportEvent[], warn: (sentence: string) => void): ReportEvent[] {
+  if (events.length * MOST_OF_EVENT <= MOST_NAME_CHARACTERS) return events
+  const names = new Set<string>()
+  let characters = 0
+  return events.filter((event) => {
+    const before = characters
+    const added = namesOf(event).filter((name) => !names.has(name))
+    for (const name of added) {
+      names.add(name)
+      characters += name.length
+    }
+    if (characters <= MOST_NAME_CHARACTERS) return true
+    characters = before
+    for (const name of added) names.delete(name)
+    const resource = `${event.resourceType}[${event.resourceTitle}]`
+    warn(
+      `${excerpt(resource)}: the names in the report have more than ${MOST_NAME_CHARACTERS} characters, the event is left out`,
+    )
+    return false
+  })
+}
+
+/** The event's entries of dictionaries. */
+const namesOf = ({
+  resourceType,
+  resourceTitle,
+  containmentPath,
+  ...event
+}: ReportEvent): string[] => [
+  [resourceType, resourceTitle, ...(containmentPath ?? [])].join('\0'),
+  ...[event.file, event.property, event.name].filter((name) => name !== null),
+]
 
 // With include_unchanged_resources a report has thousands of these; skipping them saves reading them.
 function isUnchanged(resource: { readonly [key: string]: Json }): boolean {
@@ -104,11 +146,11 @@ function valuesOf(fields: Fields, readers: readonly Reader[]): Partial<EventValu
 }
 
 function readResource(fields: Fields): Resource {
-  const containmentPath = fields.optional('containment_path', kinds.textsOrNull, null)
+  const containmentPath = fields.optional('containment_path', kinds.pathOrNull, null)
   const resource: Resource = {
     timestamp: fields.required('timestamp', kinds.time),
-    resourceType: fields.required('resource_type', kinds.text),
-    resourceTitle: fields.required('resource_title', kinds.text),
+    resourceType: fields.required('resource_type', kinds.label),
+    resourceTitle: fields.required('resource_title', kinds.title),
     containmentPath,
     containingClass: containingClass(containmentPath),
   }
@@ -138,7 +180,7 @@ const skippedEvent = (resource: Resource): ReportEvent =>
 
 /** The event, or what is wrong with it. */
 function readEvent(value: Json, resource: Resource, place: () => string): ReportEvent | string {
-  if (!isRecord(value)) return `${place()}: ${excerpt(value)} is not an object`
+  if (!isRecord(value)) return `${place()}: ${typeNameOf(value)} is not an object`
   const fields = new Fields(value, (key) => `${place()}.${key}`)
   const values = valuesOf(fields, OF_EVENT)
   const message = fields.optional('message', kinds.longTextOrNull, null)

@@ -2,9 +2,8 @@
 
 import type { Json } from '../lib/json.ts'
 import { nearest } from '../lib/nearest.ts'
-import { LONGEST_TEXT, type PayloadKind } from './kinds.ts'
-import { isList, jsonText } from '../lib/lossless.ts'
-import { isSensitive, REDACTED } from './sensitive.ts'
+import type { PayloadKind } from './kinds.ts'
+import { isList, isNumber, isRecord, jsonText } from '../lib/lossless.ts'
 
 /** The keys of one object. `at` gives the path of a key for messages, such as `resources[3].timestamp`. */
 export class Fields {
@@ -34,10 +33,11 @@ export class Fields {
     const read = kind.read(value)
     if (read === undefined) {
       const wrong =
-        typeof value === 'string' && value.length > LONGEST_TEXT
-          ? `has ${value.length} characters, of which ${LONGEST_TEXT} can be kept`
+        typeof value === 'string' && kind.longest !== undefined && value.length > kind.longest
+          ? `has ${value.length} characters, of which ${kind.longest} can be kept`
           : `is not ${kind.called}`
-      this.problems.push(`${this.at(key)}: ${excerpt(value)} ${wrong}`)
+      const shown = kind.mayBeSecret ? typeNameOf(value) : excerpt(value)
+      this.problems.push(`${this.at(key)}: ${shown} ${wrong}`)
     }
     return read as Value
   }
@@ -46,25 +46,23 @@ export class Fields {
 const LONGEST_EXCERPT = 80
 const MOST_GUESSES = 20
 
-/** A value as JSON text for a message, cut to 80 characters. */
+/**
+ * A value as JSON text for a message, cut to 80 characters. Lists and objects are not opened: what stands in them may be
+ * secret, and messages are logged.
+ */
 export function excerpt(value: Json): string {
-  const whole = shortened(value, 3)
+  if (isList(value)) return value.length === 0 ? '[]' : '[…]'
+  if (isRecord(value)) return Object.keys(value).length === 0 ? '{}' : '{…}'
+  // A wrong text can be megabytes long.
+  const whole = jsonText(typeof value === 'string' ? value.slice(0, LONGEST_EXCERPT) : value)
   return whole.length <= LONGEST_EXCERPT ? whole : `${whole.slice(0, LONGEST_EXCERPT - 1)}…`
 }
 
-// A wrong value can be megabytes long or deeply nested, so only the part that a message can show is printed.
-function shortened(value: Json, depth: number): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, LONGEST_EXCERPT))
-  if (value === null || typeof value !== 'object') return jsonText(value)
-  if (isSensitive(value)) return JSON.stringify(REDACTED)
-  if (isList(value)) {
-    if (depth === 0) return '[…]'
-    const items = value.slice(0, 20).map((item) => shortened(item, depth - 1))
-    return `[${items.join(',')}]`
-  }
-  if (depth === 0) return '{…}'
-  const members = Object.entries(value).slice(0, 20)
-  return `{${members.map(([key, item]) => `${JSON.stringify(key.slice(0, 20))}:${shortened(item, depth - 1)}`).join(',')}}`
+/** What a value is, for messages that must not show it. */
+export function typeNameOf(value: Json): string {
+  if (value === null) return 'null'
+  if (isList(value)) return 'a list'
+  return isRecord(value) ? 'an object' : isNumber(value) ? 'a number' : `a ${typeof value}`
 }
 
 /**

@@ -2,16 +2,23 @@
 
 import type { Json } from '../lib/json.ts'
 import { isList } from '../lib/lossless.ts'
+import { LONGEST_NAME, LONGEST_TITLE } from '../schema/string-kinds.ts'
 import { parseTime } from './time.ts'
 
 /** A kind of value: its name in messages, and how to read it. `read` returns undefined for any other value. */
 export interface PayloadKind<Value> {
   readonly called: string
   readonly read: (value: Json) => Value | undefined
+  /** Longest text, in characters. */
+  readonly longest?: number
+  /** Messages name the type of a wrong value instead of showing it. */
+  readonly mayBeSecret?: true
 }
 
-/** Longest text that is indexed or shared, in characters. Longer texts would slow down every later report. */
-export const LONGEST_TEXT = 65_536
+/** Longest text of a report's own row, in characters. */
+const LONGEST_TEXT = 65_536
+/** Longest containment path, in characters of all its elements: the title of a resource within many classes. */
+const LONGEST_PATH = 4 * LONGEST_TITLE
 
 /** Like PuppetDB, replaces half a surrogate pair, which UTF-8 can't encode, by a question mark. */
 const wellFormed = (value: string): string =>
@@ -21,19 +28,26 @@ const wellFormed = (value: string): string =>
 const longText: PayloadKind<string> = {
   called: 'a string',
   read: (value) => (typeof value === 'string' ? wellFormed(value) : undefined),
+  mayBeSecret: true,
 }
 
-const isText = (value: Json): value is string =>
-  typeof value === 'string' && value.length <= LONGEST_TEXT
-
-const text: PayloadKind<string> = {
+/** A text of at most so many characters. */
+export const textUpTo = (longest: number): PayloadKind<string> => ({
   called: 'a string',
-  read: (value) => (isText(value) ? wellFormed(value) : undefined),
-}
+  longest,
+  read: (value) =>
+    typeof value === 'string' && value.length <= longest ? wellFormed(value) : undefined,
+})
+
+const text = textUpTo(LONGEST_TEXT)
+const title = textUpTo(LONGEST_TITLE)
+/** A name that may be empty. */
+const label = textUpTo(LONGEST_NAME)
 
 const name: PayloadKind<string> = {
+  ...label,
   called: 'a non-empty string',
-  read: (value) => (isText(value) && value !== '' ? wellFormed(value) : undefined),
+  read: (value) => label.read(value) || undefined,
 }
 
 const wholeNumber: PayloadKind<number> = {
@@ -57,13 +71,15 @@ const list: PayloadKind<readonly Json[]> = {
   read: (value) => (isList(value) ? value : undefined),
 }
 
-/** Texts whose total length is at most that of one text. */
-const texts: PayloadKind<readonly string[]> = {
-  called: 'an array of strings',
+const isText = (value: Json): value is string => typeof value === 'string'
+
+/** Names of classes and resources, of LONGEST_PATH characters in all. */
+const path: PayloadKind<readonly string[]> = {
+  called: `an array of strings with ${LONGEST_PATH} characters at most`,
   read: (value) =>
     isList(value) &&
     value.every(isText) &&
-    value.reduce((length, item) => length + item.length, 0) <= LONGEST_TEXT
+    value.reduce((length, item) => length + item.length, 0) <= LONGEST_PATH
       ? value
       : undefined,
 }
@@ -77,32 +93,35 @@ export const oneOfCodes = (codes: readonly string[]): PayloadKind<string> => ({
 /** The same kind, or null. */
 export function orNull<Value>(kind: PayloadKind<Value>): PayloadKind<Value | null> {
   return {
+    ...kind,
     called: `${kind.called} or null`,
     read: (value) => (value === null ? null : kind.read(value)),
   }
 }
 
-const textOrNull = orNull(text)
+const labelOrNull = orNull(label)
 const longTextOrNull = orNull(longText)
 const wholeNumberOrNull = orNull(wholeNumber)
 const flagOrNull = orNull(flag)
 const listOrNull = orNull(list)
-const textsOrNull = orNull(texts)
+const pathOrNull = orNull(path)
 
 /** The kinds by their names. */
 export const kinds = {
   longText,
   text,
+  title,
+  label,
   name,
   wholeNumber,
   flag,
   time,
   list,
-  texts,
-  textOrNull,
+  path,
+  labelOrNull,
   longTextOrNull,
   wholeNumberOrNull,
   flagOrNull,
   listOrNull,
-  textsOrNull,
+  pathOrNull,
 } as const

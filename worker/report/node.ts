@@ -31,8 +31,8 @@ export function decodeDeactivation(payload: Json, received: number): Deactivatio
 export function decodeNodeColumns(payload: Json, received: number): NodeColumns {
   return read(payload, (fields) => ({
     certname: fields.required('certname', kinds.name),
-    environment: fields.optional('environment', kinds.textOrNull, null),
-    producer: fields.optional('producer', kinds.textOrNull, null),
+    environment: fields.optional('environment', kinds.labelOrNull, null),
+    producer: fields.optional('producer', kinds.labelOrNull, null),
     producerTimestamp: fields.optional('producer_timestamp', timeOrDate, null) ?? received,
   }))
 }

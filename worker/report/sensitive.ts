@@ -12,16 +12,29 @@ const TYPE_KEYS = ['__ptype', '__pcore_type__']
 
 /** Whether the value has Puppet's type Sensitive. Agents unwrap such values before they report; other senders may not. */
 export const isSensitive = (value: Json): boolean =>
-  isRecord(value) && TYPE_KEYS.some((key) => value[key] === 'Sensitive')
+  isRecord(value) &&
+  TYPE_KEYS.some((key) => {
+    const type = value[key]
+    return typeof type === 'string' && /^Sensitive(?:\[|$)/.test(type)
+  })
 
-/** The value with every Sensitive value in it redacted. Values nested too deep to be stored stay unchanged. */
+/**
+ * The value with every Sensitive value in it redacted; the same object where there is none, as in nearly all. Values nested
+ * too deep to be stored stay unchanged.
+ */
 export function withoutSensitive(value: Json, depth = 0): Json {
   if (value === null || typeof value !== 'object' || depth > DEEPEST) return value
   if (isSensitive(value)) return REDACTED
-  if (isList(value)) return value.map((item) => withoutSensitive(item, depth + 1))
+  if (isList(value)) {
+    const items = value.map((item) => withoutSensitive(item, depth + 1))
+    return items.some((item, index) => item !== value[index]) ? items : value
+  }
   if (!isRecord(value)) return value
-  const members = Object.entries(value)
-  return Object.fromEntries(members.map(([key, held]) => [key, withoutSensitive(held, depth + 1)]))
+  const keys = Object.keys(value)
+  const members = keys.map((key) => withoutSensitive(value[key]!, depth + 1))
+  return members.some((member, index) => member !== value[keys[index]!])
+    ? Object.fromEntries(keys.map((key, index) => [key, members[index]!]))
+    : value
 }
 
 /**
@@ -53,7 +66,7 @@ const redactedEvent = (event: ReportEvent): ReportEvent => ({
 const redactedText = (json: string): string => (json === 'null' ? json : JSON.stringify(REDACTED))
 
 function redactedEntry(entry: Json, rules: readonly Rule[]): Json {
-  if (!isRecord(entry) || typeof entry['message'] !== 'string') return entry
+  if (!isRecord(entry) || (entry['message'] ?? null) === null) return entry
   const { source } = entry
   return typeof source === 'string' && rules.some((rule) => rule.isSource(source))
     ? { ...entry, message: REDACTED }

@@ -61,8 +61,8 @@ export function slowestOf(rows: Json | undefined): SlowResource[] {
   const slowest = new Slowest()
   for (const row of rows !== undefined && isList(rows) ? rows : []) {
     if (!isRecord(row)) continue
-    const type = kinds.text.read(row['resource_type'] ?? null)
-    const title = kinds.text.read(row['resource_title'] ?? null)
+    const type = kinds.label.read(row['resource_type'] ?? null)
+    const title = kinds.title.read(row['resource_title'] ?? null)
     const seconds = row['seconds']
     if (!type || title === undefined || !(Number(seconds) <= LONGEST_SECONDS)) continue
     slowest.add(seconds, () => [type, title])

@@ -2,7 +2,8 @@
 
 import { sentKey, type SentKind, type StoredField } from '../schema/stored-field.ts'
 import type { Fields } from './fields.ts'
-import { kinds, oneOfCodes, orNull, type PayloadKind } from './kinds.ts'
+import { longestString } from '../schema/string-kinds.ts'
+import { kinds, oneOfCodes, orNull, textUpTo, type PayloadKind } from './kinds.ts'
 
 const KINDS: Readonly<Record<SentKind, PayloadKind<unknown>>> = {
   string: kinds.text,
@@ -14,12 +15,14 @@ const KINDS: Readonly<Record<SentKind, PayloadKind<unknown>>> = {
 /** A function that reads the value: of the field's kind or, where the field is nullable, null. */
 export function fieldReader(field: StoredField): (fields: Fields) => unknown {
   const key = sentKey(field)
-  const { kind, nullable, stored } = field
+  const { nullable, stored } = field
   if (stored.form === 'code') {
     const codeOrNull = orNull(oneOfCodes(stored.codes))
     return (fields) => fields.optional(key, codeOrNull, null) ?? stored.codes[0]
   }
-  if (!nullable) return (fields) => fields.required(key, KINDS[kind])
-  const valueOrNull = orNull(KINDS[kind])
+  const kind =
+    stored.form === 'reference' ? textUpTo(longestString(stored.target)) : KINDS[field.kind]
+  if (!nullable) return (fields) => fields.required(key, kind)
+  const valueOrNull = orNull(kind)
   return (fields) => fields.optional(key, valueOrNull, null)
 }

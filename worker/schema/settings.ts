@@ -39,6 +39,15 @@ const choice = <const Word extends string>(
 /** Any text; the code that uses the setting parses it. */
 const text = (initially = ''): Setting<string> => ({ initially, read: (given) => given })
 
+/** A secret that signs or encrypts; empty for none. */
+const key = (least: number): Setting<string> => ({
+  initially: '',
+  read(given) {
+    if (given.length < least) throw new Error(`at least ${least} random characters are needed`)
+    return given
+  },
+})
+
 /** An age in ms, written as PuppetDB writes it; 0 means never. */
 const duration = (written: string): Setting<number> => ({
   initially: readDuration(written),
@@ -82,7 +91,7 @@ export const SETTINGS = {
   /** E-mail addresses of administrators, separated by commas; `*` matches anything. */
   ACCESS_ADMINS: text(),
   /** Secret: the key that signs the console's session cookies. */
-  CONSOLE_KEY: text(),
+  CONSOLE_KEY: key(32),
   /** Whether hooks may deliver to receivers on the service's own machine. */
   LOCAL_HOOKS: choice('off', ['off', 'on']),
   /** Largest command in bytes, after unpacking. */

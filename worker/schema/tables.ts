@@ -16,20 +16,26 @@ const time = integer
 const string = integer
 const flag = integer
 
-/** Every short text that a fleet repeats, stored once. Append-only: isolates cache it by its highest id. */
+/**
+ * Every short text that a fleet repeats, stored once. Isolates cache it by its highest id, so the entry with the highest
+ * id stays: no id is ever given to another text.
+ */
 export const strings = sqliteTable('strings', {
   id: integer('id').primaryKey(),
   kind: integer('kind').notNull(),
   value: text('value').notNull(),
+  /** The week in which a report last named it. An entry that nothing refers to any more is deleted. */
+  used: integer('used').notNull(),
 })
 
-/** The resources of events; a fleet repeats the same few thousand. Append-only. `path` is JSON text, or `''` for none. */
+/** The resources of events; a fleet repeats the same few thousand. Like strings in all else. `path` is JSON text, or `''` for none. */
 export const resources = sqliteTable('resources', {
   id: integer('id').primaryKey(),
   type: text('type').notNull(),
   title: text('title').notNull(),
   path: text('path').notNull(),
   class: text('class'),
+  used: integer('used').notNull(),
 })
 
 /**
@@ -44,9 +50,10 @@ export const nodes = sqliteTable('nodes', {
   deactivated: time('deactivated'),
   expired: time('expired'),
   catalogEnvironment: string('catalog_environment'),
-  catalogTimestamp: time('catalog_timestamp'),
+  /** The producer timestamps of the catalog and the facts that were stored last; older ones are ignored. */
+  catalogProducerTimestamp: time('catalog_producer_timestamp'),
   factsEnvironment: string('facts_environment'),
-  factsTimestamp: time('facts_timestamp'),
+  factsProducerTimestamp: time('facts_producer_timestamp'),
   /** State (states.ts) and environment of the latest report, so that counting the fleet reads these rows alone. */
   state: integer('state'),
   environment: string('environment'),
@@ -55,6 +62,9 @@ export const nodes = sqliteTable('nodes', {
   /** Key of the newest agent report, and the last 32 runs, packed (store/runs.ts). Every report updates the row anyway. */
   newestReport: integer('newest'),
   runs: blob('runs'),
+  /** When the catalog and the facts were received. */
+  catalogTimestamp: time('catalog_timestamp'),
+  factsTimestamp: time('facts_timestamp'),
 })
 
 const COLUMNS: Readonly<

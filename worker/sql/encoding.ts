@@ -6,7 +6,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { HOUR } from '../lib/time.ts'
+import { DAY, HOUR } from '../lib/time.ts'
 import { FURTHEST_MS, SLOTS } from '../schema/key.ts'
 
 type Fragment = SQL | SQLiteColumn
@@ -101,6 +101,12 @@ export const isKeyOfHour = encodingOfTwo(
 /** What hours are counted by has no null: keys would tell two of them apart. No id, code or flag is -1. */
 export const withoutNull = encoding('coalesce($1, -1)')
 export const withNull = encoding('nullif($1, -1)')
+
+// Weeks, numbered from 1970 on: when an entry of a dictionary was last named.
+const WEEK = 7 * DAY
+export const weekNumber = (milliseconds: number): number => Math.floor(milliseconds / WEEK)
+/** The time at which a week begins. */
+export const weekStart = (week: number): number => week * WEEK
 
 // Bytes. They leave and reach the database in hex: D1 hands a BLOB out as a list of numbers, which is slower to read.
 

@@ -100,6 +100,17 @@ export class Memory {
   /** Texts that patterns are evaluated on. */
   readonly dictionaries = new DictionaryCache()
 
+  /** Signatures of sessions that were signed out (ended-sessions.ts), and until when that list counts, in ms. */
+  endedSessions: { readonly until: number; readonly signatures: Set<string> } | null = null
+
+  private week: number | null = null
+
+  /** Forgets which rows are stored when a week begins, as reports mark the entries that they name once a week. */
+  beginWeek(week: number): void {
+    if (this.week !== week) this.forget()
+    this.week = week
+  }
+
   /** Forgets which rows are stored, after the database turned out to lack one of them. */
   forget(): void {
     for (const set of Object.values(this.stored)) set.clear()

@@ -43,6 +43,7 @@ export function estateOf(seed: number, reports: number): Command[] {
     columns('replace catalog', 9, 'web1.example.com', START + DAY, 'production'),
     columns('replace facts', 5, 'web1.example.com', START + DAY, 'stale facts'),
     columns('replace facts', 5, 'web1.example.com', START, 'older facts'),
+    columns('replace catalog', 9, 'web1.example.com', START + DAY, 'catalog of the same time'),
     ...commands.slice(reports >> 1),
     again,
     command('deactivate node', 3, 'gone1.example.com', late),

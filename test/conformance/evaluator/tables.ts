@@ -12,15 +12,16 @@ export type Tables = Readonly<Record<EntityName, readonly Row[]>>
 
 type Changing = Record<string, Json>
 
-/**
- * Applies commands in order.
- *
- * @param receivedAt when the report with that hash arrived, which only the one who received it knows
- */
-export function tablesOf(
-  commands: readonly Command[],
-  receivedAt: (hash: string) => string,
-): Tables {
+/** When things arrived, which only their receiver knows. */
+export interface Arrivals {
+  /** By hash. */
+  readonly report: (hash: string) => string
+  /** Of the stored catalog or facts of a node. */
+  readonly latest: (certname: string, which: 'catalog' | 'facts') => string
+}
+
+/** Applies commands in order. */
+export function tablesOf(commands: readonly Command[], arrivals: Arrivals): Tables {
   const reports = new Map<string, Payload>()
   const nodes = new Map<string, Changing>()
   const latest = new Map<string, string>()
@@ -39,7 +40,7 @@ export function tablesOf(
     }
     wake(node, producerTimestamp)
     if (command !== 'store report') {
-      noteColumns(node, command === 'replace facts' ? 'facts' : 'catalog', payload)
+      noteColumns(node, command === 'replace facts' ? 'facts' : 'catalog', payload, arrivals)
       continue
     }
     const hash = hashOf(payload)
@@ -55,24 +56,36 @@ export function tablesOf(
   const named = (names: Set<string>): Row[] => [...names].map((name) => ({ name }))
   const stored = [...reports]
   return {
-    reports: stored.map(([hash, payload]) => reportRow(hash, payload, receivedAt, isLatest)),
-    events: stored.flatMap(([hash, payload]) => eventRows(hash, payload, receivedAt, isLatest)),
-    nodes: [...nodes.values()].map(({ latest_producer_timestamp: _, ...shown }) => shown),
+    reports: stored.map(([hash, payload]) => reportRow(hash, payload, arrivals.report, isLatest)),
+    events: stored.flatMap(([hash, payload]) =>
+      eventRows(hash, payload, arrivals.report, isLatest),
+    ),
+    nodes: [...nodes.values()].map(withoutTimes),
     environments: named(environments),
     producers: named(producers),
   }
 }
 
+/** The producer timestamps that decide what is newer. No answer shows them. */
+const PRODUCER_TIMES = [
+  'latest_producer_timestamp',
+  'catalog_producer_timestamp',
+  'facts_producer_timestamp',
+]
+
+const withoutTimes = (node: Changing): Row =>
+  Object.fromEntries(Object.entries(node).filter(([name]) => !PRODUCER_TIMES.includes(name)))
+
 const emptyNode = (certname: string): Changing => ({
   ...Object.fromEntries(
-    [...Object.keys(FIELDS.nodes), 'latest_producer_timestamp'].map((name) => [name, null]),
+    [...Object.keys(FIELDS.nodes), ...PRODUCER_TIMES].map((name) => [name, null]),
   ),
   certname,
 })
 
 /** A deactivation that is older than anything known of the node is stale. */
 function deactivate(node: Changing, producerTimestamp: Json): void {
-  const names = ['latest_producer_timestamp', 'catalog_timestamp', 'facts_timestamp', 'deactivated']
+  const names = [...PRODUCER_TIMES, 'deactivated']
   const newest = Math.max(...names.map((name) => instant(node[name]!) ?? -Infinity))
   if (newest <= instant(producerTimestamp)!) node['deactivated'] = time(producerTimestamp)
 }
@@ -83,11 +96,18 @@ function wake(node: Changing, producerTimestamp: Json): void {
   if (deactivated !== null && deactivated < instant(producerTimestamp)!) node['deactivated'] = null
 }
 
-function noteColumns(node: Changing, which: 'facts' | 'catalog', payload: Payload): void {
-  const newest = instant(node[`${which}_timestamp`]!)
+/** Data as old as the newest takes its place; older data does not. */
+function noteColumns(
+  node: Changing,
+  which: 'facts' | 'catalog',
+  payload: Payload,
+  arrivals: Arrivals,
+): void {
+  const newest = instant(node[`${which}_producer_timestamp`]!)
   const producerTimestamp = payload['producer_timestamp']!
-  if (newest !== null && newest >= instant(producerTimestamp)!) return
-  node[`${which}_timestamp`] = time(producerTimestamp)
+  if (newest !== null && newest > instant(producerTimestamp)!) return
+  node[`${which}_producer_timestamp`] = time(producerTimestamp)
+  node[`${which}_timestamp`] = arrivals.latest(String(payload['certname']), which)
   node[`${which}_environment`] = payload['environment'] ?? null
 }
 

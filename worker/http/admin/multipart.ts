@@ -6,6 +6,8 @@ import { CommandError } from '../../lib/errors.ts'
 
 /** Characters of the headers of a part. */
 const LONGEST_HEADERS = 16_384
+/** Parts before the field; forms have a few. */
+const MOST_PARTS = 100
 
 /**
  * The boundary that a content type names; null where it is not multipart/form-data.
@@ -30,7 +32,9 @@ export async function* fieldNamed(
   const mark = Buffer.from(`\r\n--${boundary}`)
   try {
     if (!(await skipTo(reader, mark))) throw new CommandError('The multipart body has no parts.')
-    while ((await reader.read(2)).toString() === '\r\n') {
+    for (let parts = 0; (await reader.read(2)).toString() === '\r\n'; parts++) {
+      if (parts === MOST_PARTS)
+        throw new CommandError(`The multipart body has more than ${MOST_PARTS} parts.`)
       if (nameIn(await headersOf(reader)) === name) {
         if (yield* reader.until(mark)) return
         throw new CommandError(`The multipart body ends within the field "${name}".`)

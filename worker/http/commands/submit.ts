@@ -166,7 +166,7 @@ export async function carryOut(
       const which = name === 'replace catalog' ? 'catalog' : 'facts'
       const columns = decodeNodeColumns(payload, received)
       await accept(columns)
-      await noteNode(database, which, columns)
+      await noteNode(database, which, columns, received)
       return { warnings }
     }
     case 'not kept':

@@ -4,8 +4,7 @@ import { ask, type ResultSet } from '../../answer/ask.ts'
 import { jsonText } from '../../lib/lossless.ts'
 import { prettyJson } from '../../lib/pretty.ts'
 import type { Plan } from '../../plan/plan.ts'
-import type { Query } from '../../query/ast.ts'
-import { toJson } from '../../query/print.ts'
+import { rootQueryAsJson } from '../../query/root.ts'
 import { formOf } from '../accept.ts'
 import type { Handler } from '../context.ts'
 import { jsonResponse, type Headers } from '../respond.ts'
@@ -28,7 +27,7 @@ export const answerQuery =
     const entity = entityOf(endpoint, query)
     refuseExported(entity, query, call.var.settings)
     const plan = await trace.time('plan', () => planOf(endpoint, query, request))
-    if (isSet(request.parameters, 'ast_only')) return treeResponse(query, request)
+    if (isSet(request.parameters, 'ast_only')) return treeResponse(request)
     if (explains(plan, request)) return explanationResponse(plan, request)
     const rows = await askFor(endpoint, plan, request)
     return respond(rows, request, notKeptHeaders(entity))
@@ -55,9 +54,11 @@ async function askFor(
 const isOneGroup = (plan: Plan): boolean =>
   plan.kind === 'nothing' || (plan.kind === 'select' && plan.groups?.length === 0)
 
-/** `ast_only`: the tree of the query instead of its rows. */
-const treeResponse = (query: Query, request: QueryRequest): Response =>
-  jsonResponse(prettyJson(jsonText(toJson(query))), headersOf(request))
+/** `ast_only`: the query in JSON syntax instead of its rows. */
+function treeResponse(request: QueryRequest): Response {
+  const query = rootQueryAsJson(request.parameters.get('query') ?? null)
+  return jsonResponse(prettyJson(jsonText(query)), headersOf(request))
+}
 
 function respond(rows: ResultSet, request: QueryRequest, more: Headers): Promise<Response> {
   const { parameters, call } = request
