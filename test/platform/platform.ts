@@ -61,7 +61,9 @@ let databases = 0
 
 export class Platform {
   readonly conditions = NO_WALLS()
-  readonly binding: D1Database
+  /** The token that clients send; none where the service is open. */
+  token: string | null = null
+  private current: D1Database
   /** A replica that is behind; null without replication. */
   private replica: Stub | null = null
   private version = 0
@@ -72,7 +74,7 @@ export class Platform {
     /** The operator's settings, which a test may change. */
     readonly settings: Record<string, string>,
   ) {
-    this.binding = this.bindingOf()
+    this.current = this.bindingOf()
   }
 
   /** A new deployment with an empty database. @param settings beside those of all tests */
@@ -85,6 +87,7 @@ export class Platform {
   request(path: string, init: RequestInit = {}): Promise<Answered> {
     return this.invoke(async () => {
       const request = new Request(`http://service.example${path}`, init)
+      if (this.token !== null) request.headers.set('x-authentication', this.token)
       const response = await app.fetch(request, this.environment)
       const { text, broken } = await bodyOf(response)
       return { status: response.status, headers: response.headers, body: text, broken }
@@ -112,6 +115,19 @@ export class Platform {
       await worker.scheduled(controller, this.environment)
       return {}
     })
+  }
+
+  /** What the isolate is bound to. */
+  get binding(): D1Database {
+    return this.current
+  }
+
+  /** Does something in another isolate, which remembers nothing. */
+  async elsewhere(work: () => Promise<void>): Promise<void> {
+    const here = this.current
+    this.current = this.bindingOf()
+    await work()
+    this.current = here
   }
 
   /** Ends the isolate: the next invocation remembers nothing. */

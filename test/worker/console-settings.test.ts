@@ -113,7 +113,14 @@ describe('the page of settings', () => {
     const values = elements
       .filter(({ name }) => name === 'option')
       .map(({ attributes }) => attributes['value'])
-    expect(values).toEqual(['failed', 'recovered', 'new-cause', 'corrective', 'silent'])
+    expect(values).toEqual([
+      'failed',
+      'recovered',
+      'new-cause',
+      'corrective',
+      'database-full',
+      'silent',
+    ])
     const forms = elements.filter(({ attributes }) => attributes['class'] === 'chips')
     expect(forms.map(({ attributes }) => 'data-still' in attributes)).toEqual([true, true])
   })

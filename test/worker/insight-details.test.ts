@@ -206,7 +206,7 @@ describe('each takes one round trip', () => {
     const { items } = await ask('/insight/v1/causes')
     for (const path of [`reports/${web1(0)}`, `causes/${items[0].cause}`]) {
       const { roundTrips, statements } = costOf(await request(`/insight/v1/${path}`))
-      expect([roundTrips, statements]).toEqual([1, 6])
+      expect([roundTrips, statements]).toEqual([1, 7])
     }
   })
 })

@@ -74,7 +74,8 @@ async function rowsRead(field: string, filter: unknown, limit: number): Promise<
   }
   const response = await request(`/query/v4/reports?${parametersOf(parameters)}`)
   expect(await response.json()).toHaveLength(limit)
-  return costOf(response).rowsRead
+  // One row is the database's generation.
+  return costOf(response).rowsRead - 1
 }
 
 describe('the newest page', () => {

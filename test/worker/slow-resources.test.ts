@@ -46,10 +46,10 @@ describe('a report with slow resources costs', () => {
   const rowsWritten = async (...parts: Parameters<typeof run>) =>
     costOf(await run(...parts)).rowsWritten
 
-  it('two rows for each new resource, and none for stored ones', async () => {
+  it('two rows for each new resource, one for the generation, and none for stored ones', async () => {
     await run('cost', [])
     const none = await rowsWritten('cost', [])
-    expect(await rowsWritten('cost', [slow(1, 'new a'), slow(1, 'new b')])).toBe(none + 4)
+    expect(await rowsWritten('cost', [slow(1, 'new a'), slow(1, 'new b')])).toBe(none + 5)
     expect(await rowsWritten('cost', [slow(2, 'new a'), slow(3, 'new b')])).toBe(none)
   })
 

@@ -5,10 +5,12 @@ import { MINUTE } from '../lib/time.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { isShortOf } from '../store/failures.ts'
+import { DELETE_OLD_GENERATIONS } from '../store/generation.ts'
 import { withLease } from '../store/lease.ts'
 import { closeHours } from './close-hours.ts'
 import { freeSpace, type Freed } from './free-space.ts'
 import { RETENTION_STEPS, runRetention, type RetentionResult } from './retention.ts'
+import { log } from '../lib/log.ts'
 import { deleteUnusedEntries, type EntriesDeletion } from './unused-entries.ts'
 
 export interface HousekeepingResult {
@@ -61,15 +63,35 @@ const underLease = (
   withLease(
     database,
     HOUSEKEEPING_LEASE,
-    async () => ({
+    async () => {
       // Before retention, because closing an hour moves retention back to the late reports in it.
-      hoursClosed: await closeHours(database, now),
-      retention: await runRetention(database, settings, now),
-      ...(await freeSpaceIfFull(database, settings)),
-      unusedEntries: await deleteUnusedEntries(database, settings, now),
-    }),
+      const hoursClosed = await closeHours(database, now)
+      const retention = await runRetention(database, settings, now)
+      await database.batch([DELETE_OLD_GENERATIONS])
+      return {
+        hoursClosed,
+        retention,
+        ...(await freeSpaceIfFull(database, settings)),
+        unusedEntries: await deleteEntriesIfPossible(database, settings, now),
+      }
+    },
     HOUSEKEEPING_LEASE_MS,
   )
+
+/** What D1 gives up here must not hide what the run has done before. */
+async function deleteEntriesIfPossible(
+  database: Database,
+  settings: Settings,
+  now: number,
+): Promise<EntriesDeletion> {
+  try {
+    return await deleteUnusedEntries(database, settings, now)
+  } catch (error) {
+    if (!isShortOf(error, 'too much work')) throw error
+    log('warn', { unused_entries: (error as Error).message })
+    return { deleted: 0, complete: false }
+  }
+}
 
 /** The steps whose batches begin with deletions. */
 const DELETING_STEPS = RETENTION_STEPS.filter((step) => step !== 'expire_nodes')

@@ -1,10 +1,12 @@
 /** Inserts the dictionary entries of a report that this isolate has not yet seen stored this week. */
 
+import type { Cause } from '../report/causes.ts'
 import type { Report } from '../report/report.ts'
 import { eventFields } from '../schema/event-fields.ts'
 import { reportFields } from '../schema/report-fields.ts'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import type { Statement } from '../sql/statement.ts'
+import { NEXT_GENERATION } from '../store/generation.ts'
 import type { StoredSet, Memory } from '../store/memory.ts'
 import { inLists } from '../store/lists.ts'
 import {
@@ -27,12 +29,13 @@ export const pathText = (path: readonly string[] | null): string =>
 export function newEntries(
   memory: Memory,
   report: Report,
+  causes: readonly Cause[],
   metricNames: string | null,
   week: number,
 ) {
   memory.beginWeek(week)
   const { stored } = memory
-  const newStrings = missing(stored.strings, stringsOf(report))
+  const newStrings = missing(stored.strings, [...stringsOf(report), ...filesOf(causes)])
   const newResources = missing(stored.resources, resourcesOf(report))
   const newNames = missing(stored.resources, slowNamesOf(report))
   const newMetricSet = metricNames !== null && !stored.metricSets.has(metricNames)
@@ -51,6 +54,7 @@ export function newEntries(
     ...(newNode ? [insertNode(report.certname)] : []),
     ...(newVersion ? [version.statement] : []),
   ]
+  if (statements.length > 0) statements.push(NEXT_GENERATION)
   const remember = () => {
     for (const [name] of newStrings) stored.strings.add(name)
     for (const [name] of [...newResources, ...newNames]) stored.resources.add(name)
@@ -89,6 +93,9 @@ function stringsOf(report: Report): Entry[] {
     value === null ? [] : [[STRING_KINDS[kind], String(value)]],
   )
 }
+
+const filesOf = (causes: readonly Cause[]): Entry[] =>
+  causes.flatMap(({ file }) => (file === null ? [] : [[STRING_KINDS.file, file]]))
 
 const resourcesOf = ({ events }: Report): Entry[] =>
   events.map((event) => [

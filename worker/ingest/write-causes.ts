@@ -9,7 +9,7 @@
  * code_versions: when each version of the code (report/code-version.ts) was first applied in an environment.
  */
 
-import { causesOf, type Cause } from '../report/causes.ts'
+import type { Cause } from '../report/causes.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import type { Report } from '../report/report.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
@@ -17,7 +17,7 @@ import { hourNumber, integerOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import { unlessStored } from '../store/identity.ts'
 import { inLists } from '../store/lists.ts'
-import { insertStrings, stringIdText } from './dictionary.ts'
+import { stringIdText } from './dictionary.ts'
 import { freeKey, keyParameters } from './report-key.ts'
 
 /** Marks what is there as named this week, and as first named by this report if it is older than all before. */
@@ -36,10 +36,6 @@ select (select id from causes where name = c.value ->> 0), key.id, c.value ->> 2
 from (select ${freeKey('?2')} as id) key, json_each(?3) c left join events e on e.report = key.id and e.n = c.value ->> 3
 where ${unlessStored('?1')}`
 
-/** The files of causes that a log line names, as rows of strings. */
-const fileEntries = (causes: readonly Cause[]): unknown[] =>
-  causes.flatMap(({ file }) => (file === null ? [] : [[STRING_KINDS.file, file]]))
-
 const rowOf = ({ name, reason, events, event, log, file, line }: Cause): unknown[] => [
   name,
   reason,
@@ -50,18 +46,18 @@ const rowOf = ({ name, reason, events, event, log, file, line }: Cause): unknown
   line,
 ]
 
-/** Runs before the insert of the report itself, and computes its key. @param failed whether the run counts as failed */
-export function causeStatements(report: Report, failed: boolean, week: number): Statement[] {
-  const causes = causesOf(report, failed)
+/** Runs before the insert of the report itself, and computes its key. The files of the causes must be stored before. */
+export function causeStatements(
+  report: Report,
+  causes: readonly Cause[],
+  week: number,
+): Statement[] {
   if (causes.length === 0) return []
   const head = keyParameters(report)
-  return [
-    ...inLists(fileEntries(causes)).map((list) => insertStrings(list, week)),
-    ...inLists(causes.map(rowOf)).flatMap((list) => [
-      { sql: INSERT_CAUSES, params: [report.producerTimestamp, list, week] },
-      { sql: INSERT_REPORT_CAUSES, params: [...head, list] },
-    ]),
-  ]
+  return inLists(causes.map(rowOf)).flatMap((list) => [
+    { sql: INSERT_CAUSES, params: [report.producerTimestamp, list, week] },
+    { sql: INSERT_REPORT_CAUSES, params: [...head, list] },
+  ])
 }
 
 /** ?1 version, ?2 environment, ?3 producer timestamp, ?4 week. */

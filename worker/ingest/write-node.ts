@@ -2,6 +2,7 @@
 
 import type { Deactivation, NodeColumns } from '../report/node.ts'
 import type { Database } from '../store/database.ts'
+import { NEXT_GENERATION } from '../store/generation.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { producerTimestampOf, weekNumber } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -20,6 +21,7 @@ export async function deactivateNode(
 ): Promise<void> {
   await database.batch([
     insertNode(certname),
+    NEXT_GENERATION,
     { sql: DEACTIVATE, params: [certname, producerTimestamp] },
   ])
 }
@@ -51,6 +53,7 @@ export async function noteNode(
   await database.batch([
     insertNode(certname),
     ...newStrings({ environment, producer }, weekNumber(receivedAt)),
+    NEXT_GENERATION,
     { sql: updateColumns(which), params: [certname, producerTimestamp, environment, receivedAt] },
   ])
 }

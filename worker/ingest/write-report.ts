@@ -2,13 +2,13 @@
 
 import { CommandError, QueryError } from '../lib/errors.ts'
 import { encodeBody } from '../report/body.ts'
-import { firstError } from '../report/causes.ts'
+import { causesOf, firstError } from '../report/causes.ts'
 import type { Report } from '../report/report.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
 import { hourOfKey, unhexOf, weekNumber } from '../sql/encoding.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Statement } from '../sql/statement.ts'
-import type { Database } from '../store/database.ts'
+import { Restored, type Database } from '../store/database.ts'
 import { isConstraint } from '../store/failures.ts'
 import { hashIn, unlessStored } from '../store/identity.ts'
 import { freeKey, keyParameters } from './report-key.ts'
@@ -17,6 +17,9 @@ import { newEntries } from './new-entries.ts'
 import { EVENT_COUNTS, pieceOf, REPORT_COLUMNS, type ReportContext } from './report-columns.ts'
 import { causeStatements } from './write-causes.ts'
 import { eventStatements } from './write-events.ts'
+
+/** Attempts at a report whose isolate turns out to remember what the database does not know. */
+const MOST_ATTEMPTS = 3
 
 /**
  * Stores a report unless it or its run is already stored (store/identity.ts). Makes it its node's latest if an
@@ -36,31 +39,34 @@ export async function storeReport(
 ): Promise<{ duplicate: boolean }> {
   const { metricNames, body } = encodeBody(report)
   const state = stateOf(report)
+  const causes = causesOf(report, isFailed(state))
   const week = weekNumber(receivedAt)
   const attempt = async () => {
-    const entries = newEntries(database.memory, report, metricNames, week)
+    const entries = newEntries(database.memory, report, causes, metricNames, week)
     const statements = [
       ...entries.statements,
       ...eventStatements(report),
-      ...causeStatements(report, isFailed(state), week),
+      ...causeStatements(report, causes, week),
       ...bodyPartStatements(report, body),
       hourStatement(report),
       reportStatement(report, { metricNames, body, receivedAt, state }),
       nodeStatement(report, ofCatalog),
     ]
-    const rows = await database.batch(statements)
+    const rows = await database.batchOnMemory(statements)
     entries.remember()
     return { duplicate: rows[statements.length - 2]!.length === 0 }
   }
-  try {
-    return await attempt()
-  } catch (error) {
-    if (error instanceof QueryError)
-      throw new CommandError(`The report can't be stored. ${error.message}`)
-    // A node in this isolate's memory may have been purged since: its id is then null.
-    if (!isConstraint(error)) throw error
-    database.memory.forget()
-    return attempt()
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (error instanceof QueryError)
+        throw new CommandError(`The report can't be stored. ${error.message}`)
+      // A node in this isolate's memory may have been purged since: its id is then null. After a restore, any id may be.
+      if (attempts === MOST_ATTEMPTS || !(error instanceof Restored || isConstraint(error)))
+        throw error
+      if (!(error instanceof Restored)) database.memory.forget()
+    }
   }
 }
 

@@ -14,7 +14,7 @@ import {
   readOne,
   type BatchRead,
 } from './batch-read.ts'
-import type { Database } from './database.ts'
+import { Restored, type Database } from './database.ts'
 import { newTexts } from './dictionary-reader.ts'
 import { expandReports, MOST_EVENTS, runsByEvents, wantsPart } from './expand.ts'
 import { cacheIds, fillEmptyCaches } from './id-caches.ts'
@@ -68,8 +68,13 @@ export async function openAnswers(
   options: AnswerOptions,
 ): Promise<readonly Answer[]> {
   for (;;) {
-    const answers = await readFirst(database, await compile(), options)
-    if (answers) return answers
+    try {
+      const answers = await readFirst(database, await compile(), options)
+      if (answers) return answers
+    } catch (error) {
+      // What was remembered is forgotten, so the next try compiles the query anew.
+      if (!(error instanceof Restored)) throw error
+    }
   }
 }
 

@@ -3,6 +3,12 @@
 import { Unavailable } from '../lib/errors.ts'
 import { Memory } from './memory.ts'
 import { translatedError, isTransient } from './failures.ts'
+import {
+  checkGeneration,
+  isUnknownGeneration,
+  requireGeneration,
+  type CheckedGeneration,
+} from './generation.ts'
 import type { RowsOf, Statement, StoredRow, TypedStatement } from '../sql/statement.ts'
 
 /** The methods that a D1 database and a session of it share. */
@@ -31,10 +37,19 @@ const memories = new WeakMap<D1Database, Memory>()
 
 /**
  * Drops this isolate's memory of a database, for use when another database replaced it behind the same binding.
- * Requests in progress keep the memory that they began with.
+ * Requests in progress keep the memory that they began with until they see that it is of another past.
  */
 export const forgetDatabase = (binding: D1Database): void => {
   memories.delete(binding)
+}
+
+/** The database was restored to an earlier state since this isolate learned what a batch relied on. Nothing of the batch holds. */
+export class Restored extends Unavailable {
+  constructor() {
+    super(
+      'The database was restored to an earlier state a moment ago. Nothing was changed; try again.',
+    )
+  }
 }
 
 export class Database {
@@ -47,12 +62,20 @@ export class Database {
     waitMilliseconds: 0,
     databaseBytes: 0,
   }
+  private current: Memory
   private constructor(
+    private readonly binding: D1Database,
     private readonly connection: Connection,
-    readonly memory: Memory,
     private readonly session: D1DatabaseSession | null,
     private readonly timeout: { readonly seconds: number; readonly until: number } | null,
-  ) {}
+  ) {
+    this.current = Database.memoryOf(binding)
+  }
+
+  /** What the isolate remembers of the database. Another one after a batch that shows that the database was restored. */
+  get memory(): Memory {
+    return this.current
+  }
 
   private static memoryOf(binding: D1Database): Memory {
     let memory = memories.get(binding)
@@ -62,7 +85,7 @@ export class Database {
 
   /** For writing: always the primary. */
   static primary(binding: D1Database): Database {
-    return new Database(binding, Database.memoryOf(binding), null, null)
+    return new Database(binding, binding, null, null)
   }
 
   /**
@@ -76,7 +99,7 @@ export class Database {
   ): Database {
     const session = binding.withSession(bookmark ?? 'first-unconstrained')
     const timeout = seconds === null ? null : { seconds, until: Date.now() + seconds * 1000 }
-    return new Database(session, Database.memoryOf(binding), session, timeout)
+    return new Database(binding, session, session, timeout)
   }
 
   /** The bookmark that lets a later session see all that this one saw; null outside a session. */
@@ -89,15 +112,75 @@ export class Database {
    * (sql/columns.ts). Every statement must be idempotent: after a transient error of D1 the whole batch is
    * sent again, up to four times.
    *
-   * @throws Unavailable when the database can't run the batch now, QueryError when a limit of D1 refuses it
+   * @throws Unavailable when the database can't run the batch now, QueryError when a limit of D1 refuses it,
+   *   Restored when patterns may have been compiled to ids that are others' now
    */
-  async batch<const Statements extends readonly Statement[]>(
+  batch<const Statements extends readonly Statement[]>(
     statements: Statements,
   ): Promise<RowsOf<Statements>> {
+    return this.patiently(async () => {
+      const { memory } = this
+      const check = checkGeneration(memory.generation)
+      const results = await this.send([...statements, check])
+      await this.verify(results.pop() as CheckedGeneration[])
+      if (this.memory !== memory && memory.hasMatches()) throw new Restored()
+      return results as RowsOf<Statements>
+    })
+  }
+
+  /**
+   * The same for a batch that leaves out what the isolate remembers as stored: the database undoes it where that is
+   * of another past.
+   *
+   * @throws Restored when that was so
+   */
+  batchOnMemory<const Statements extends readonly Statement[]>(
+    statements: Statements,
+  ): Promise<RowsOf<Statements>> {
+    return this.patiently(async () => {
+      try {
+        const check = requireGeneration(this.memory.generation)
+        const results = await this.send([...statements, check])
+        await this.verify(results.pop() as CheckedGeneration[])
+        return results as RowsOf<Statements>
+      } catch (error) {
+        if (!isUnknownGeneration(error)) throw error
+        this.forget()
+        throw new Restored()
+      }
+    })
+  }
+
+  /** Remembers the generation of a batch, or forgets everything where the database does not know the remembered one. */
+  private async verify([read]: readonly CheckedGeneration[]): Promise<void> {
+    if (!read) throw new Error('A database has a generation.')
+    const { number, token, known } = read
+    if (known === 0 && (await this.isRestored())) this.forget()
+    const { generation } = this.memory
+    if (generation === null || number >= generation.number) {
+      this.memory.generation = { number, token }
+    }
+  }
+
+  /** Asks the primary, since a replica that is behind does not know the latest generation either. */
+  private async isRestored(): Promise<boolean> {
+    const check = checkGeneration(this.memory.generation)
+    const [[read]] = (await this.send([check], this.binding)) as [CheckedGeneration[]]
+    return read?.known === 0
+  }
+
+  private forget(): void {
+    if (memories.get(this.binding) === this.current) forgetDatabase(this.binding)
+    this.current = Database.memoryOf(this.binding)
+  }
+
+  /** Sends a batch up to four times, while D1's errors are transient. */
+  private async patiently<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return (await this.inTime(this.send(statements))) as RowsOf<Statements>
+        return await this.inTime(work())
       } catch (error) {
+        if (error instanceof Restored) throw error
         if (attempt === ATTEMPTS || !isTransient(error)) throw translatedError(error)
         const ceiling = Math.min(LONGEST_DELAY_MS, BASE_DELAY_MS * 2 ** attempt)
         await new Promise((resolve) => setTimeout(resolve, Math.random() * ceiling))
@@ -124,12 +207,13 @@ export class Database {
 
   private async send(
     statements: readonly (Statement | TypedStatement<unknown>)[],
+    connection = this.connection,
   ): Promise<unknown[][]> {
     this.usage.roundTrips++
     this.usage.statements += statements.length
     const begun = performance.now()
-    const results = await this.connection.batch<StoredRow>(
-      statements.map(({ sql, params }) => this.connection.prepare(sql).bind(...params)),
+    const results = await connection.batch<StoredRow>(
+      statements.map(({ sql, params }) => connection.prepare(sql).bind(...params)),
     )
     this.usage.waitMilliseconds += performance.now() - begun
     return results.map(({ results: rows, meta }, index) => {

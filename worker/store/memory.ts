@@ -1,6 +1,7 @@
 /** Holds what an isolate remembers of one database: bounded caches that can be dropped at any time. */
 
 import type { Dictionary } from '../sql/dictionaries.ts'
+import type { Generation } from './generation.ts'
 
 /** Most characters of a cache's texts: some 10 MB. */
 const MOST_CHARACTERS = 10_000_000
@@ -71,6 +72,10 @@ export class IdCache {
 export class DictionaryCache {
   private readonly dictionaries = new Map<string, Dictionary>()
 
+  get isEmpty(): boolean {
+    return this.dictionaries.size === 0
+  }
+
   /** Undefined for a dictionary that must be read whole. */
   get(name: string): Dictionary | undefined {
     const dictionary = this.dictionaries.get(name)
@@ -100,6 +105,9 @@ export class Memory {
   /** Texts that patterns are evaluated on. */
   readonly dictionaries = new DictionaryCache()
 
+  /** The latest generation that a batch has read; null before the first. */
+  generation: Generation | null = null
+
   /** Signatures of sessions that were signed out (ended-sessions.ts), and until when that list counts, in ms. */
   endedSessions: { readonly until: number; readonly signatures: Set<string> } | null = null
 
@@ -109,6 +117,11 @@ export class Memory {
   beginWeek(week: number): void {
     if (this.week !== week) this.forget()
     this.week = week
+  }
+
+  /** Whether patterns may have been compiled to ids. */
+  hasMatches(): boolean {
+    return !this.dictionaries.isEmpty
   }
 
   /** Forgets which rows are stored, after the database turned out to lack one of them. */
