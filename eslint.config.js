@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint'
 
-/** Folder → what it may import, beside its own files. A test compares this with the map in the README. */
+/** Folder → what it may import, beside its own files. A test compares this with the map in docs/architecture.md. */
 export const MAY_IMPORT = {
   lib: [],
   postgres: ['lib'],

@@ -25,7 +25,7 @@ const REALM = 'realm="report query service"'
 
 const NOBODY =
   'This service is closed, and nobody has access yet. Its operator sets the secret TOKENS: ' +
-  '`npm run token -- --name NAME --scope read` prints a token and the line to store, and the README\'s section "Access" lists the other ways.'
+  '`npm run token -- --name NAME --scope read` prints a token and the line to store, and docs/access.md lists the other ways.'
 const NOTHING_PRESENTED =
   'This request needs credentials. Send a token: as `Authorization: Bearer TOKEN`, as `X-Authentication: TOKEN`, or as the password of HTTP Basic with any user name.'
 /** One message for every failure, so that probing learns nothing. */

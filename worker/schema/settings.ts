@@ -1,10 +1,12 @@
-/** Every setting of an operator: variables of `wrangler.toml` or secrets. A test compares this table with "Settings" in the README. */
+/** Every setting of an operator: variables of `wrangler.toml` or secrets. `npm run describe` lists them in docs/reference.md. */
 
 import { suggestion } from '../lib/nearest.ts'
 import { readDuration, readTtlRules, type TtlRule } from './ttl.ts'
 
 /** How a setting's text becomes a value. @throws Error that says how to write it */
 export interface Setting<Value> {
+  /** What it does, for the operator. */
+  readonly about: string
   readonly initially: Value
   /** The default as an operator would write it, where that differs from the value. */
   readonly written?: string
@@ -12,7 +14,8 @@ export interface Setting<Value> {
 }
 
 /** A whole number from `least` on. */
-const count = (initially: number, least = 0): Setting<number> => ({
+const count = (about: string, initially: number, least = 0): Setting<number> => ({
+  about,
   initially,
   read(text) {
     const value = Number(text)
@@ -24,9 +27,11 @@ const count = (initially: number, least = 0): Setting<number> => ({
 
 /** One of a few words. */
 const choice = <const Word extends string>(
+  about: string,
   initially: NoInfer<Word>,
   words: readonly Word[],
 ): Setting<Word> => ({
+  about,
   initially,
   read(text) {
     const word = words.find((candidate) => candidate === text)
@@ -37,10 +42,11 @@ const choice = <const Word extends string>(
 })
 
 /** Any text; the code that uses the setting parses it. */
-const text = (initially = ''): Setting<string> => ({ initially, read: (given) => given })
+const text = (about: string): Setting<string> => ({ about, initially: '', read: (given) => given })
 
 /** A secret that signs or encrypts; empty for none. */
-const key = (least: number): Setting<string> => ({
+const key = (about: string, least: number): Setting<string> => ({
+  about,
   initially: '',
   read(given) {
     if (given.length < least) throw new Error(`at least ${least} random characters are needed`)
@@ -49,21 +55,27 @@ const key = (least: number): Setting<string> => ({
 })
 
 /** An age in ms, written as PuppetDB writes it; 0 means never. */
-const duration = (written: string): Setting<number> => ({
+const duration = (about: string, written: string): Setting<number> => ({
+  about,
   initially: readDuration(written),
   written,
   read: readDuration,
 })
 
 /** Ages of reports by status or environment; none by default. */
-const ttlRules = (): Setting<readonly TtlRule[]> => ({
+const ttlRules = (about: string): Setting<readonly TtlRule[]> => ({
+  about,
   initially: [],
   written: '',
   read: readTtlRules,
 })
 
 /** Property names, separated by commas; `none` for none. */
-const properties = (...initially: readonly string[]): Setting<readonly string[]> => ({
+const properties = (
+  about: string,
+  ...initially: readonly string[]
+): Setting<readonly string[]> => ({
+  about,
   initially,
   read(text) {
     const names = text.split(',').map((name) => name.trim())
@@ -78,54 +90,73 @@ const properties = (...initially: readonly string[]): Setting<readonly string[]>
 })
 
 export const SETTINGS = {
-  /** Whether requests need credentials. */
-  ACCESS: choice('closed', ['closed', 'open']),
-  /** Secret: the tokens that give access, an entry a line. */
-  TOKENS: text(),
-  /** The client certificates that give access, an entry a line. */
-  CLIENT_CERTIFICATES: text(),
-  /** The team of Cloudflare Access by which people sign in: the name before `.cloudflareaccess.com`. */
-  ACCESS_TEAM: text(),
-  /** The audience tag of the application in Cloudflare Access. */
-  ACCESS_AUDIENCE: text(),
-  /** E-mail addresses of administrators, separated by commas; `*` matches anything. */
-  ACCESS_ADMINS: text(),
-  /** Secret: the key that signs the console's session cookies. */
-  CONSOLE_KEY: key(32),
-  /** Whether hooks may deliver to receivers on the service's own machine. */
-  LOCAL_HOOKS: choice('off', ['off', 'on']),
-  /** Largest command in bytes, after unpacking. */
-  MAX_COMMAND_BYTES: count(32 * 1024 * 1024, 1024),
-  /** Size at which D1 lets a database grow no further: 500000000 on the free plan; 0 where there is none. */
-  MAX_DATABASE_BYTES: count(10_000_000_000),
-  /** Retention deletes reports of this age, except each node's latest. */
-  REPORT_TTL: duration('14d'),
-  /** Other ages for some reports. */
-  REPORT_TTL_RULES: ttlRules(),
-  /** Retention deletes events when their report has this age, unless it deletes the report earlier. */
-  RESOURCE_EVENTS_TTL: duration('0'),
-  /** The same for logs and metrics. */
-  LOGS_AND_METRICS_TTL: duration('0'),
-  /** Nodes that were silent for this long expire. */
-  NODE_TTL: duration('7d'),
-  /** Retention deletes nodes that were inactive for this long, with all their reports. */
-  NODE_PURGE_TTL: duration('14d'),
-  /** The source of a node's `catalog_environment`: catalogs, or the latest report for sites that send no catalogs. */
-  CATALOG_ENVIRONMENT: choice('catalogs', ['catalogs', 'reports']),
-  /** The answer to a query for exported resources, which this service does not store. */
-  EXPORTED_RESOURCES: choice('refuse', ['refuse', 'none']),
-  /** Properties whose values are not stored: those in which Puppet's own types hold secrets. */
-  REDACT: properties('password', 'password_hash'),
-  /** Longest query in characters. */
-  MAX_QUERY_LENGTH: count(2_000_000, 1),
-  /** Most rows of an answer; 0 means no limit. */
-  MAX_ROWS: count(0),
-  /** Timeout in seconds of queries that set none; 0 means never. */
-  QUERY_TIMEOUT: count(0),
-  /** Longest timeout in seconds that a query may set; 0 means no limit. */
-  MAX_QUERY_TIMEOUT: count(0),
-  /** Whether to log a line of JSON for each request. */
-  LOG_REQUESTS: choice('on', ['on', 'off']),
+  ACCESS: choice(
+    'Whether requests need credentials: `closed`, or `open` for a machine or network of your own.',
+    'closed',
+    ['closed', 'open'],
+  ),
+  TOKENS: text('Secret: the tokens that give access, an entry a line.'),
+  CLIENT_CERTIFICATES: text(
+    'The client certificates that give access, a line each: `NAME SCOPES [certname=…] [environment=…]`.',
+  ),
+  ACCESS_TEAM: text(
+    'The team of Cloudflare Access by which people sign in: the name before `.cloudflareaccess.com`.',
+  ),
+  ACCESS_AUDIENCE: text('The audience tag of the application in Cloudflare Access.'),
+  ACCESS_ADMINS: text(
+    'E-mail addresses of administrators, separated by commas; `*` matches anything.',
+  ),
+  CONSOLE_KEY: key(
+    "Secret: the key that signs the console's session cookies, at least 32 random characters.",
+    32,
+  ),
+  LOCAL_HOOKS: choice(
+    "Whether hooks may deliver to receivers on the service's own machine.",
+    'off',
+    ['off', 'on'],
+  ),
+  MAX_COMMAND_BYTES: count('Largest command in bytes, after unpacking.', 32 * 1024 * 1024, 1024),
+  MAX_DATABASE_BYTES: count(
+    'Size at which D1 lets a database grow no further: 500000000 on the free plan; 0 where there is none.',
+    10_000_000_000,
+  ),
+  REPORT_TTL: duration("Retention deletes reports of this age, except each node's latest.", '14d'),
+  REPORT_TTL_RULES: ttlRules(
+    'Other ages by status or environment, such as `status=failed:60d environment=production:30d`.',
+  ),
+  RESOURCE_EVENTS_TTL: duration(
+    'Retention deletes events when their report has this age, unless it deletes the report earlier.',
+    '0',
+  ),
+  LOGS_AND_METRICS_TTL: duration(
+    'Retention deletes logs and metrics when their report has this age.',
+    '0',
+  ),
+  NODE_TTL: duration('Nodes that were silent for this long expire.', '7d'),
+  NODE_PURGE_TTL: duration(
+    'Retention deletes nodes that were inactive for this long, with all their reports.',
+    '14d',
+  ),
+  CATALOG_ENVIRONMENT: choice(
+    "The source of a node's `catalog_environment`: catalogs, or the latest report for sites that send no catalogs.",
+    'catalogs',
+    ['catalogs', 'reports'],
+  ),
+  EXPORTED_RESOURCES: choice(
+    'The answer to a query for exported resources, which this service does not store.',
+    'refuse',
+    ['refuse', 'none'],
+  ),
+  REDACT: properties(
+    "Properties whose values are not stored: those in which Puppet's own types hold secrets.",
+    'password',
+    'password_hash',
+  ),
+  MAX_QUERY_LENGTH: count('Longest query in characters.', 2_000_000, 1),
+  MAX_ROWS: count('Most rows of an answer; 0 means no limit.', 0),
+  QUERY_TIMEOUT: count('Timeout in seconds of queries that set none; 0 means never.', 0),
+  MAX_QUERY_TIMEOUT: count('Longest timeout in seconds that a query may set; 0 means no limit.', 0),
+  LOG_REQUESTS: choice('Whether to log a line of JSON for each request.', 'on', ['on', 'off']),
 }
 
 export type Settings = {

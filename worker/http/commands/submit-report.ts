@@ -25,7 +25,7 @@ const YAML_TYPES = ['application/x-yaml', 'application/yaml', 'text/yaml', 'text
  * Bytes of a report in YAML at most, whatever MAX_COMMAND_BYTES allows: its text and all that is read in it must fit into
  * an isolate's 128 MB (bench:yaml: 14 MB do and 16 MB do not, where the text holds a character beyond Latin-1).
  */
-const MOST_YAML_BYTES = 14 * 1024 * 1024
+export const MOST_YAML_BYTES = 14 * 1024 * 1024
 
 /** How agents write reports, by media type. PSON is JSON that may hold bytes that are no UTF-8. */
 const READERS: Readonly<Record<string, (bytes: Uint8Array) => Json>> = {

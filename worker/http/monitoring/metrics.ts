@@ -34,7 +34,7 @@ const inSeconds = (milliseconds: number | null): number | null =>
   milliseconds === null ? null : milliseconds / 1000
 
 /** Deactivated and expired nodes count in the first only. Labels have a fixed few values, so that series don't multiply. */
-const METRICS: readonly Metric[] = [
+export const METRICS: readonly Metric[] = [
   {
     name: 'puppet_nodes',
     type: 'gauge',

@@ -24,17 +24,39 @@ Every path of \`/query/v4\`, \`/cmd\`, \`/admin\` and \`/meta\` is also below \`
 
 Answers of \`/query/v4\` have any number of rows and are streamed. A generated client reads them whole; for long ones, ask for \`application/x-ndjson\` and read line by line.`
 
-/** @param routes of the whole API; those that only refuse are left out */
-export function openApiDocument(routes: readonly Route[], insights: AnswerSchemas): JsonSchema {
+/** An operation with the route that answers it. */
+interface RoutedOperation {
+  readonly method: Method
+  /** With names in braces. */
+  readonly path: string
+  readonly scope: Route['scope']
+  readonly route: Route
+  readonly operation: Operation
+}
+
+/** The operations of routes in their order; routes that only refuse have none. */
+export function describedOperations(
+  routes: readonly Route[],
+  insights: AnswerSchemas = { answers: {}, schemas: {} },
+): RoutedOperation[] {
   const operations = operationsBy(insights)
-  const paths: Record<string, Record<string, JsonSchema>> = {}
-  for (const route of routes) {
-    for (const method of methodsOf(route.method)) {
+  return routes.flatMap((route) =>
+    methodsOf(route.method).flatMap((method) => {
       const operation = operations.get(`${method} ${describedPath(route)}`)
-      if (operation === undefined) continue
       const path = describedPath(route).replaceAll(NAME, '{$1}')
-      ;(paths[path] ??= {})[method.toLowerCase()] = described(method, route, operation)
-    }
+      // A path that another route refuses for other methods is described once.
+      return operation === undefined || (route.method === 'ALL' && operation.tag !== 'query')
+        ? []
+        : [{ method, path, scope: route.scope, route, operation }]
+    }),
+  )
+}
+
+/** @param routes of the whole API */
+export function openApiDocument(routes: readonly Route[], insights: AnswerSchemas): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const { method, path, route, operation } of describedOperations(routes, insights)) {
+    ;(paths[path] ??= {})[method.toLowerCase()] = described(method, route, operation)
   }
   return {
     openapi: '3.1.0',

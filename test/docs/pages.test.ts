@@ -1,0 +1,167 @@
+/** README and docs: links lead somewhere, lists are current, commands exist, and the README stays short. */
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { parser } from '@prometheus-io/lezer-promql'
+import { parse } from 'yaml'
+import { describe, expect, it } from 'vitest'
+import { METRICS } from '../../worker/http/monitoring/metrics.ts'
+import { REFERENCE, referenceText } from '../../worker/local/describe/reference.ts'
+import { COMMANDS, PAGES, ROOT } from './markdown.ts'
+
+const MOST_WORDS = 1_500
+const LONGEST_LINE = 200
+
+describe('README.md', () => {
+  const readme = PAGES.find(({ file }) => file === 'README.md')!
+
+  it(`has at most ${MOST_WORDS} words`, () => {
+    expect(readme.text.split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS)
+  })
+
+  it('has a picture on top, and no table', () => {
+    expect(readme.text.indexOf('![')).toBeLessThan(60)
+    expect(readme.prose).not.toMatch(/^\|/m)
+  })
+
+  it('leads to every page of docs', () => {
+    const pages = PAGES.filter(({ file }) => file.startsWith('docs/')).map(({ file }) => file)
+    const reachable = PAGES.filter(
+      ({ file }) => file === 'README.md' || readme.text.includes(`(${file}`),
+    ).flatMap(({ file, text }) =>
+      [...text.matchAll(/\]\(([\w./-]+\.md)/g)].map(([, to]) =>
+        relative(ROOT, join(ROOT, dirname(file), to!)),
+      ),
+    )
+    expect(pages.filter((page) => !reachable.includes(page))).toEqual([])
+  })
+})
+
+describe('the pages', () => {
+  it.each(PAGES.map((page) => [page.file, page] as const))(
+    '%s: links lead somewhere',
+    (file, page) => {
+      const links = [...page.prose.matchAll(/\]\((?!https?:)([^)\s]*)\)/g)].map(([, link]) => link!)
+      const broken = links.filter((link) => {
+        const [path = '', anchor] = link.split('#')
+        const target = path === '' ? file : relative(ROOT, join(ROOT, dirname(file), path))
+        if (!existsSync(join(ROOT, target))) return true
+        if (anchor === undefined) return false
+        return !PAGES.find((one) => one.file === target)?.anchors.includes(anchor)
+      })
+      expect(broken).toEqual([])
+    },
+  )
+
+  it('have no line that nobody can read in a terminal', () => {
+    const written = PAGES.filter(({ file }) => !/figures|reference|bench/.test(file))
+    const long = written.flatMap(({ file, prose }) =>
+      prose
+        .split('\n')
+        .filter((line) => line.length > LONGEST_LINE && !line.startsWith('|'))
+        .map((line) => `${file}: ${line.slice(0, 60)}…`),
+    )
+    expect(long).toEqual([])
+  })
+
+  it(`${REFERENCE} is made of the tables as they are`, async () => {
+    const stored = readFileSync(join(ROOT, REFERENCE), 'utf8')
+    expect(stored, 'npm run describe brings it up to date').toBe(await referenceText())
+  })
+})
+
+/** Programs whose commands need an account, root or a desktop, and are not run here. */
+const ELSEWHERE = [
+  'npx',
+  'git',
+  'openssl',
+  'podman',
+  'systemctl',
+  'journalctl',
+  'cp',
+  'rm',
+  'cd',
+  'claude',
+  'export',
+]
+
+describe('the commands', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const programs = readdirSync(join(ROOT, 'worker/local'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(ROOT, 'worker/local', name), 'utf8'))
+    .join('\n')
+
+  it('are many', () => {
+    expect(COMMANDS.length).toBeGreaterThan(40)
+  })
+
+  it.each(COMMANDS.map(({ where, command }) => [command, where]))('%s (%s)', (command) => {
+    for (const one of command.split(/ && | \| /)) {
+      const [program = '', verb = '', name = ''] = one.trim().split(/\s+/)
+      if (program === 'curl' || ELSEWHERE.includes(program)) continue
+      expect(program).toBe('npm')
+      const script = verb === 'run' ? name : verb
+      if (['ci', 'prune'].includes(script)) continue
+      expect(Object.keys(scripts)).toContain(script)
+      // `--follow-redirects` stands in a table of options as `follow-redirects` or 'follow-redirects'.
+      const options = [...one.matchAll(/ --([a-z-]+)/g)].map(([, option]) => option!)
+      expect(options.filter((option) => !new RegExp(`\\b${option}\\b`).test(programs))).toEqual([])
+    }
+  })
+})
+
+/** Names and labels of metrics in an expression of PromQL; throws what the parser does not understand. */
+function seriesIn(expression: string): { metric: string; labels: string[] }[] {
+  const series: { metric: string; labels: string[] }[] = []
+  parser.parse(expression).iterate({
+    enter({ type, from, to, node }) {
+      if (type.isError) throw new Error(`${expression}: not understood at ${from}`)
+      if (type.name !== 'VectorSelector') return
+      const labels = [...expression.slice(from, to).matchAll(/(\w+)(?==~?")/g)].map(
+        ([, one]) => one!,
+      )
+      const name = node.getChild('Identifier')!
+      series.push({ metric: expression.slice(name.from, name.to), labels })
+    },
+  })
+  return series
+}
+
+describe('Prometheus and Grafana', () => {
+  const known = new Map(
+    METRICS.map((metric) => [
+      metric.name,
+      readFileSync(join(ROOT, 'worker/http/monitoring/metrics.ts'), 'utf8'),
+    ]),
+  )
+  const expressions = (): string[] => {
+    const rules = parse(readFileSync(join(ROOT, 'docs/integrate/alert-rules.yml'), 'utf8')) as {
+      groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[]
+    }
+    const dashboard = JSON.parse(
+      readFileSync(join(ROOT, 'docs/integrate/grafana-dashboard.json'), 'utf8'),
+    ) as { panels: { targets: { expr: string }[] }[] }
+    return [
+      ...rules.groups.flatMap((group) => group.rules.map(({ expr }) => expr)),
+      ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ]
+  }
+
+  it('are asked for metrics and labels that the service has', () => {
+    const found = expressions()
+    expect(found.length).toBeGreaterThan(20)
+    for (const { metric, labels } of found.flatMap(seriesIn)) {
+      expect([...known.keys()]).toContain(metric)
+      // Prometheus adds the job itself.
+      for (const label of labels.filter((one) => one !== 'job'))
+        expect(known.get(metric)).toContain(label)
+    }
+  })
+
+  it('refuse what is no PromQL', () => {
+    expect(() => seriesIn('sum(puppet_nodes{')).toThrow('not understood')
+  })
+})

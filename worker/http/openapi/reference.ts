@@ -1,0 +1,126 @@
+/** What can be asked and set, as lists for readers: the same tables that the router and the planner read. */
+
+import { MAX_NESTING } from '../../query/clause.ts'
+import { ENTITIES } from '../../schema/entities.ts'
+import { SETTINGS, type Setting } from '../../schema/settings.ts'
+import { LONGEST_NAME, LONGEST_TITLE } from '../../schema/string-kinds.ts'
+import { MOST_DELIVERIES } from '../../store/deliveries.ts'
+import { MOST_REFUSALS } from '../../store/refusals.ts'
+import { MOST_RUNS } from '../../store/runs.ts'
+import { MOST_READ } from '../../insight/reports/slow-resources.ts'
+import { MOST_YAML_BYTES } from '../commands/submit-report.ts'
+import { LONGEST_QUERY } from '../insights/saved-queries.ts'
+import { MOST_CHARACTERS } from '../mcp/text.ts'
+import { TOOLS } from '../mcp/tools.ts'
+import { METRICS } from '../monitoring/metrics.ts'
+import { PARAMETERS } from '../queries/parameters.ts'
+import type { Route } from '../router.ts'
+import { describedOperations } from './document.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { insightParameters, queryParameters, type ApiParameter } from './parameters.ts'
+import { COMMON } from '../insights/parameters.ts'
+
+export interface ReferenceList {
+  readonly title: string
+  readonly about: string
+  readonly columns: readonly string[]
+  /** Texts of cells. The first cell is a name, and is shown as code. */
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** @param routes of the whole API */
+export const referenceLists = (routes: readonly Route[]): readonly ReferenceList[] => [
+  {
+    title: 'Settings',
+    about:
+      'Variables of `wrangler.toml`, or secrets. `npm start` reads them from its environment. A value that cannot be read is refused by name.',
+    columns: ['setting', 'default', 'what it does'],
+    rows: Object.entries<Setting<unknown>>(SETTINGS).map(([name, setting]) => [
+      name,
+      setting.written ?? String(setting.initially),
+      setting.about,
+    ]),
+  },
+  {
+    title: 'Endpoints',
+    about:
+      'Paths of `/query/v4`, `/cmd`, `/admin` and `/meta` are also below `/pdb`. `/openapi.json` has their parameters and answers.',
+    columns: ['endpoint', 'scope', 'what it answers'],
+    rows: describedOperations(routes)
+      .filter(({ method, operation }) => method !== 'POST' || operation.tag !== 'query')
+      .map(({ method, path, scope, operation }) => [`${method} ${path}`, scope, operation.summary]),
+  },
+  {
+    title: 'Parameters of queries',
+    about: 'In the address, or as the JSON body of a POST.',
+    columns: ['parameter', 'takes', 'what it does'],
+    rows: parameterRows(
+      queryParameters(
+        [...new Set(Object.values(PARAMETERS).flatMap((names) => [...names]))],
+        false,
+      ),
+    ),
+  },
+  {
+    title: 'Parameters of every insight',
+    about: 'Those of one insight are in `/openapi.json`.',
+    columns: ['parameter', 'takes', 'what it does'],
+    rows: parameterRows(insightParameters({}, COMMON)),
+  },
+  ...[...ENTITIES.values()].map(({ name, fields }) => ({
+    title: `Fields of ${name}`,
+    about: 'In conditions, in `extract` and in rows, unless the last column says otherwise.',
+    columns: ['field', 'kind', 'only in'],
+    rows: fields.map((field) => [
+      field.name,
+      field.kind,
+      field.queryable ? (field.projectable ? '' : 'conditions') : 'rows and `extract`',
+    ]),
+  })),
+  {
+    title: 'Metrics',
+    about: 'At `/metrics`, in the text format of Prometheus.',
+    columns: ['metric', 'type', 'what it measures'],
+    rows: METRICS.map(({ name, type, help }) => [name, type, help]),
+  },
+  {
+    title: 'Tools of MCP',
+    about: 'At `/mcp`. A client lists them with their descriptions.',
+    columns: ['tool', 'arguments'],
+    rows: TOOLS.map(({ name, takes }) => [name, Object.keys(takes).join(', ')]),
+  },
+  {
+    title: 'Limits',
+    about: 'Settings change the first four. Others are fixed.',
+    columns: ['limit', 'value'],
+    rows: LIMITS.map(([what, value]) => [what, grouped(value)]),
+  },
+]
+
+const LIMITS: readonly (readonly [what: string, value: number])[] = [
+  ['bytes of a command, unpacked', SETTINGS.MAX_COMMAND_BYTES.initially],
+  ['characters of a query', SETTINGS.MAX_QUERY_LENGTH.initially],
+  ['rows of an answer (0: no limit)', SETTINGS.MAX_ROWS.initially],
+  ['bytes of the database', SETTINGS.MAX_DATABASE_BYTES.initially],
+  ['bytes of a report in YAML', MOST_YAML_BYTES],
+  ['levels of a query', MAX_NESTING],
+  ['characters of a title or a file', LONGEST_TITLE],
+  ['characters of other names in a report', LONGEST_NAME],
+  ['characters of a saved query', LONGEST_QUERY],
+  ['runs in a strip', MOST_RUNS],
+  ['reports read by /insight/v1/slow', MOST_READ],
+  ['refused commands kept', MOST_REFUSALS],
+  ['messages kept of each hook', MOST_DELIVERIES],
+  ['characters of an answer of MCP', MOST_CHARACTERS],
+]
+
+const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
+
+const parameterRows = (parameters: readonly ApiParameter[]): string[][] =>
+  parameters.map(({ name, schema, description }) => [name, takenBy(schema), description])
+
+function takenBy(schema: JsonSchema): string {
+  const { type, enum: words, contentSchema } = schema
+  if (contentSchema) return 'JSON'
+  return Array.isArray(words) ? words.join(', ') : String(type)
+}
