@@ -86,6 +86,7 @@ const PAGES: readonly (readonly [name: string, path: () => Promise<string> | str
   ['Query', () => '/console/query?q=nodes%20%7B%7D'],
   ['Search', () => '/console/search?q=example'],
   ['Settings', () => '/console/settings'],
+  ['Reference', () => '/console/reference'],
   ['unknown page', () => '/console/nothing'],
   ['Sign in', () => '/console/sign-in'],
 ]

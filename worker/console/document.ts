@@ -154,7 +154,8 @@ function foot({ url, reader, preferences }: Visit): Html {
               > `,
           )}</span
         >`,
-    )}${reader.restrictionNote === null ? '' : html`<span>${reader.restrictionNote}</span>`}${
+    )}<span><a href="/console/reference">Reference</a></span
+    >${reader.restrictionNote === null ? '' : html`<span>${reader.restrictionNote}</span>`}${
       reader.name === null
         ? ''
         : html`<span>${reader.name}${reader.signedIn ? signOut() : ''}</span>`

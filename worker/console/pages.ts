@@ -9,6 +9,7 @@ import { fleetPage } from './pages/fleet.ts'
 import { nodePage } from './pages/node.ts'
 import { nodesPage } from './pages/nodes.ts'
 import { queryPage } from './pages/query.ts'
+import { referencePage } from './pages/reference.ts'
 import { reportPage, reportDiffPage } from './pages/report.ts'
 import { reportsPage } from './pages/reports.ts'
 import { searchPage } from './pages/search.ts'
@@ -27,5 +28,6 @@ export const PAGES: readonly PageRoute[] = [
   changesPage,
   queryPage,
   searchPage,
+  referencePage,
   settingsPage,
 ]

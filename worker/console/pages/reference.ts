@@ -1,0 +1,55 @@
+/** The reference: settings, endpoints, parameters, fields, metrics, tools and limits, from their tables. */
+
+import { referenceLists, type ReferenceList } from '../../http/openapi/reference.ts'
+import { ROUTES } from '../../http/routes.ts'
+import { counted } from '../format.ts'
+import { each, html, type Html } from '../html.ts'
+import type { Page, PageRoute } from '../page.ts'
+import { field, filters, nothing } from '../parts/list.ts'
+import { table } from '../parts/plain-table.ts'
+import type { Visit } from '../visit.ts'
+
+function show(visit: Visit): Page {
+  const text = (visit.url.searchParams.get('q') ?? '').trim()
+  const lists = referenceLists(ROUTES).flatMap((list) => withRowsOf(list, text))
+  const count = lists.reduce((sum, { rows }) => sum + rows.length, 0)
+  return {
+    title: 'Reference',
+    body: html`<h1>Reference <span class="muted">${counted(count, 'entry', 'entries')}</span></h1>
+      ${filters(visit, field(visit, 'q', 'text', 'part of a name or a sentence'))}
+      ${count === 0 ? nothing('No entry has this text.') : contents(lists)} ${each(lists, listOf)}
+      <p class="muted">For programs, <code>/openapi.json</code> describes the API.</p>`,
+  }
+}
+
+/** The list with the rows that have the text in any cell; nothing without such rows. */
+function withRowsOf(list: ReferenceList, text: string): ReferenceList[] {
+  const wanted = text.toLowerCase()
+  const rows = list.rows.filter((cells) =>
+    cells.some((cell) => cell.toLowerCase().includes(wanted)),
+  )
+  return rows.length === 0 ? [] : [{ ...list, rows }]
+}
+
+const idOf = (title: string): string => title.toLowerCase().replaceAll(' ', '-')
+
+const contents = (lists: readonly ReferenceList[]): Html =>
+  html`<p>
+    ${each(lists, ({ title }, index) => html`${index > 0 ? ' · ' : ''}<a href="#${idOf(title)}">${title}</a>`)}
+  </p>`
+
+const listOf = ({ title, about, columns, rows }: ReferenceList): Html =>
+  html`<section id="${idOf(title)}">
+    <h2>${title}</h2>
+    <p class="muted">${withCode(about)}</p>
+    ${table(
+      columns,
+      rows.map(([name = '', ...others]) => [html`<code>${name}</code>`, ...others.map(withCode)]),
+    )}
+  </section>`
+
+/** A text with what stands in backticks as code. */
+const withCode = (text: string): Html =>
+  html`${each(text.split('`'), (part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`
+
+export const referencePage: PageRoute = { path: '/reference', show }
