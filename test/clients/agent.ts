@@ -67,6 +67,19 @@ export class Agent {
     })
   }
 
+  /** Has a puppetserver at `localhost` compile the catalog, applies it, and leaves the report to the server. */
+  runByServer(port: number, ...options: string[]): Promise<Outcome> {
+    const connection = ['--server', 'localhost', '--serverport', String(port)]
+    return execute(
+      'puppet',
+      [
+        ...['agent', '--confdir', this.settings, '--onetime', '--no-daemonize', '--verbose'],
+        ...[...connection, ...options],
+      ],
+      { TZ: TIME_ZONE, LC_ALL: 'C.UTF-8', FACTER_outcomes_folder: this.#managed },
+    )
+  }
+
   /** `puppet node deactivate` and `puppet node status`, about a node by its name; what was said, and how it ended. */
   node(action: 'deactivate' | 'status', certname: string): Promise<Outcome> {
     return execute('puppet', ['node', action, certname, '--confdir', this.settings], {

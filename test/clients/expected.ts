@@ -9,7 +9,7 @@ export function expectedReport(run: RecordedRun): Row {
     certname: run.host,
     status: run.status,
     transaction_uuid: run.transaction_uuid,
-    catalog_uuid: run.catalog_uuid,
+    catalog_uuid: run.catalog_uuid ?? null,
     configuration_version: String(run.configuration_version),
     puppet_version: run.puppet_version,
     report_format: run.report_format,

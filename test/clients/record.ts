@@ -47,7 +47,8 @@ export interface RecordedRun {
   readonly time: string
   readonly configuration_version: number | string
   readonly transaction_uuid: string
-  readonly catalog_uuid: string
+  /** Missing where no catalog was compiled. */
+  readonly catalog_uuid?: string
   readonly report_format: number
   readonly puppet_version: string
   readonly status: string

@@ -10,7 +10,8 @@ import { sendTooFast } from './hurry.ts'
 import { deactivateAndReturn } from './node-life.ts'
 import { drivePythonClient, MISSING_PYTHON_CLIENT, pythonWithClient } from './python-client.ts'
 import { tryToGetIn } from './refusals.ts'
-import { settleSite, startTarget } from './site.ts'
+import { settleSite, startTarget, TOKEN } from './site.ts'
+import { sendByServer } from './server-runs.ts'
 import { Steps } from './steps.ts'
 import { Workplace } from './workplace.ts'
 
@@ -48,6 +49,7 @@ try {
     if (site !== null && access === 'closed') {
       await tryToGetIn(steps, site)
       await sendTooFast(steps, workplace, site)
+      await sendByServer(steps, workplace, site, TOKEN)
     }
   }
 } catch (error) {

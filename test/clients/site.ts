@@ -15,12 +15,16 @@ export const SERVER = 'puppet.clients.example'
 /** The node that sends without PuppetDB's terminus. */
 const DIRECT = 'direct.clients.example'
 
-const TOKEN = 'rqs_of_programs_that_read_and_deactivate'
+/** The node whose catalogs a puppetserver compiles. */
+const COMPILED = 'compiled.clients.example'
+
+/** The token of the closed service, and its name. */
+export const TOKEN = { text: 'rqs_of_programs_that_read_and_deactivate', name: 'programs' } as const
 
 /** Who may come in: as the README's section "Access" has it, so that agents may send and not ask. */
 const CLOSED = {
   ACCESS: 'closed',
-  TOKENS: `programs submit,read ${createHash('sha256').update(TOKEN).digest('hex')}`,
+  TOKENS: `${TOKEN.name} submit,read ${createHash('sha256').update(TOKEN.text).digest('hex')}`,
   CLIENT_CERTIFICATES: `${SERVER} submit,read certname=*
 *.clients.example submit`,
 }
@@ -38,6 +42,8 @@ export interface Site {
   readonly agent: Agent
   /** Sends without PuppetDB's terminus. */
   readonly direct: Agent
+  /** Has a puppetserver compile its catalogs. */
+  readonly compiled: Agent
   readonly server: Agent
   /** Folder of the programs in other languages. */
   readonly scripts: string
@@ -57,7 +63,7 @@ export async function startTarget(
   const settings = access === 'open' ? { ACCESS: 'open' } : CLOSED
   const service = await startService({ root, host: '127.0.0.1', port: 0, data: null, settings })
   workplace.defer(service.stop)
-  const token = access === 'open' ? null : TOKEN
+  const token = access === 'open' ? null : TOKEN.text
   return { target: { url: service.url, token }, service }
 }
 
@@ -86,7 +92,8 @@ export async function settleSite(
     Agent.settle(join(folder, place), certname, join(scripts, 'site.pp'), authority, secureUrl)
   const agent = await settle('agent', CERTNAME)
   const direct = await settle('direct', DIRECT)
+  const compiled = await settle('compiled', COMPILED)
   const server = await settle('server', SERVER)
   const ask = service.askOverTls
-  return { target, secureUrl, ask, authority, stranger, agent, direct, server, scripts }
+  return { target, secureUrl, ask, authority, stranger, agent, direct, compiled, server, scripts }
 }
