@@ -94,7 +94,7 @@ describe('PQL means the AST that PuppetDB makes of it:', () => {
       ],
     ],
     ['{limit 5 offset 3}', ['limit', 5], ['offset', 3]],
-    ['{offset 3 limit 5}', ['limit', 5], ['offset', 3]],
+    ['{offset 3 limit 5}', ['offset', 3], ['limit', 5]],
     ['{certname="a"limit 5}', A, ['limit', 5]],
     [
       '{order by certname, status desc ,hash asc}',
@@ -120,8 +120,8 @@ describe('PQL means the AST that PuppetDB makes of it:', () => {
   it('and group by goes together with paging, which PuppetDB refuses', () => {
     expect(body('[status]{group by status order by status limit 5}')).toEqual([
       ['extract', ['status'], ['group_by', 'status']],
-      ['limit', 5],
       ['order_by', ['status']],
+      ['limit', 5],
     ])
   })
 })

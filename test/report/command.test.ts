@@ -161,6 +161,11 @@ describe('the old form', () => {
       'Command "bad" for certname "" is invalid. Certname must be a non-empty string.',
     ],
     [
+      'an unknown key, before a retired version',
+      '{"command":"store report","version":2,"payload":{"certname":"q"},"id":1,"received":2}',
+      'Command "store report" for certname "q" is invalid. Command has invalid parameters: id, received.',
+    ],
+    [
       'a retired version',
       '{"command":"store report","version":2,"payload":{"certname":"q"}}',
       'Command "store report" for certname "q" is invalid. Version 2 of command "store report" is retired. The minimum supported version is 3.',

@@ -3,40 +3,71 @@
 import { describe, expect, it } from 'vitest'
 import { metricNumbers } from '../../worker/report/body-metrics.ts'
 import { Dictionary } from '../../worker/sql/dictionaries.ts'
-import { DictionaryCache, IdCache, StoredSet } from '../../worker/store/memory.ts'
+import {
+  DictionaryCache,
+  IdCache,
+  Memory,
+  MOST_BYTES,
+  StoredSet,
+} from '../../worker/store/memory.ts'
 
 const MEGABYTE = 'x'.repeat(1_000_000)
 
+it('the caches of an isolate hold 24 MB at most', () => {
+  const { stored, idCache, dictionaries } = MOST_BYTES
+  const idCaches = Object.values(new Memory()).filter((cache) => cache instanceof IdCache).length
+  // Eight dictionaries: nodes, three of strings that are asked for by patterns at a time, four of resources.
+  const matches = 8 * 50_000 * 8
+  const frames = 400_000 * 6
+  expect(stored + idCaches * idCache + dictionaries + matches + frames).toBeLessThan(24_000_000)
+})
+
 describe('rows that a report need not insert again', () => {
-  it('are forgotten when they have 10 MB', () => {
+  it('are forgotten when they have 5 MB', () => {
     const stored = new StoredSet()
-    for (let index = 0; index < 10; index++) stored.add(`${index}${MEGABYTE}`)
+    for (let index = 0; index < 4; index++) stored.add(`${index}${MEGABYTE}`)
     expect(stored.has(`0${MEGABYTE}`)).toBe(true)
-    stored.add('one more')
-    expect([stored.has('one more'), stored.has(`0${MEGABYTE}`)]).toEqual([true, false])
+    stored.add(`4${MEGABYTE}`)
+    expect([stored.has(`4${MEGABYTE}`), stored.has(`0${MEGABYTE}`)]).toEqual([true, false])
   })
 
   it('count by themselves too, however short they are', () => {
     const stored = new StoredSet()
     stored.add('first')
-    for (let index = 0; index < 110_000; index++) stored.add(String(index))
+    for (let index = 0; index < 55_000; index++) stored.add(String(index))
     expect(stored.has('first')).toBe(false)
+  })
+
+  it('count twice where a character takes two bytes', () => {
+    const stored = new StoredSet()
+    for (let index = 0; index < 3; index++) stored.add(`${index}ü${MEGABYTE}`)
+    expect(stored.has(`0ü${MEGABYTE}`)).toBe(true)
+    for (let index = 3; index < 5; index++) stored.add(`${index}→${MEGABYTE}`)
+    expect(stored.has(`0ü${MEGABYTE}`)).toBe(false)
+  })
+
+  it('share what they may hold', () => {
+    const { stored } = new Memory()
+    for (let index = 0; index < 3; index++) stored.strings.add(`${index}${MEGABYTE}`)
+    for (let index = 0; index < 2; index++) stored.nodes.add(`${index}${MEGABYTE}`)
+    expect(stored.strings.has(`0${MEGABYTE}`)).toBe(false)
   })
 })
 
 describe('texts by their ids', () => {
-  /** Adds pages of one id each, a megabyte long. */
+  /** Adds pages of one id each, half a megabyte long. */
+  const HALF = 'x'.repeat(500_000)
   const addPages = (cache: IdCache, from: number, to: number): void => {
     for (let id = from; id <= to; id++) {
       cache.makeRoom()
-      cache.add(id, MEGABYTE)
+      cache.add(id, HALF)
     }
   }
 
   it('are evicted by later pages', () => {
     const cache = new IdCache()
-    addPages(cache, 1, 12)
-    expect([1, 5, 6, 12].map((id) => cache.get(id) !== undefined)).toEqual([
+    addPages(cache, 1, 7)
+    expect([1, 3, 4, 7].map((id) => cache.get(id) !== undefined)).toEqual([
       false,
       false,
       true,
@@ -49,44 +80,59 @@ describe('texts by their ids', () => {
     addPages(cache, 1, 1)
     for (let id = 2; id <= 40; id++) {
       addPages(cache, id, id)
-      expect(cache.get(1)).toBe(MEGABYTE)
+      expect(cache.get(1)).toBe(HALF)
     }
   })
 
   it('are never evicted by their own page', () => {
     const cache = new IdCache()
     cache.makeRoom()
-    for (let id = 1; id <= 30; id++) cache.add(id, MEGABYTE)
+    for (let id = 1; id <= 30; id++) cache.add(id, HALF)
     expect([1, 30].map((id) => cache.get(id) !== undefined)).toEqual([true, true])
   })
 })
 
+/** A dictionary of so many texts, of a thousand characters each. */
 const dictionaryOf = (count: number): Dictionary => {
   const dictionary = new Dictionary()
-  for (let id = 1; id <= count; id++) dictionary.add(id, 'text')
+  for (let id = 1; id <= count; id++) dictionary.add(id, 'x'.repeat(1000))
   return dictionary
 }
 
 describe('dictionaries', () => {
-  it('are kept up to 200,000 texts', () => {
+  it('are kept up to 5 MB', () => {
     const cache = new DictionaryCache()
-    cache.set('kept', dictionaryOf(200_000))
-    cache.set('large', dictionaryOf(200_001))
-    expect([cache.get('kept')?.highest, cache.get('large')]).toEqual([200_000, undefined])
+    cache.set('kept', dictionaryOf(4800))
+    expect(cache.get('kept')?.highest).toBe(4800)
+    cache.set('large', dictionaryOf(4810))
+    expect(cache.get('large')).toBeUndefined()
+  })
+
+  it('make room for those that are used later', () => {
+    const cache = new DictionaryCache()
+    for (const name of ['first', 'second', 'third']) cache.set(name, dictionaryOf(1500))
+    expect(cache.get('first')?.highest).toBe(1500)
+    cache.set('fourth', dictionaryOf(1500))
+    const names = ['first', 'second', 'third', 'fourth'].filter((name) => cache.get(name))
+    expect(names).toEqual(['first', 'third', 'fourth'])
   })
 
   it('are dropped when they grow beyond', () => {
     const cache = new DictionaryCache()
-    const dictionary = dictionaryOf(200_000)
+    const dictionary = dictionaryOf(4800)
     cache.set('growing', dictionary)
-    dictionary.add(200_001, 'text')
+    for (let id = 4801; id <= 4810; id++) dictionary.add(id, 'x'.repeat(1000))
     expect(cache.get('growing')).toBeUndefined()
   })
 
-  it('are read again as long as they have no text', () => {
+  it('are read again as long as they have no text, and where some were dropped', () => {
     const cache = new DictionaryCache()
     cache.set('empty', dictionaryOf(0))
-    expect(cache.get('empty')).toBeUndefined()
+    const partial = dictionaryOf(10)
+    partial.dropTexts()
+    partial.add(11, 'more')
+    cache.set('partial', partial)
+    expect([cache.get('empty'), cache.get('partial')]).toEqual([undefined, undefined])
   })
 })
 
@@ -100,10 +146,10 @@ describe('matches of patterns in a dictionary', () => {
     expect(trials.of('first')).not.toBe(first)
   })
 
-  it('are forgotten when they have 500,000 ids', () => {
+  it('are forgotten when they have 50,000 ids', () => {
     const { trials } = new Dictionary()
     const first = trials.of('first')
-    for (let id = 0; id <= 500_000; id++) first.matches.push(id)
+    for (let id = 0; id <= 50_000; id++) first.matches.push(id)
     trials.of('one more')
     expect(trials.of('first')).not.toBe(first)
   })
@@ -117,11 +163,12 @@ describe('matches of patterns in a dictionary', () => {
 })
 
 describe('lists of metric names', () => {
-  it('are forgotten when there are 200', () => {
+  it('are forgotten when they have 400,000 characters', () => {
     const placesOf = (name: string) => metricNumbers(JSON.stringify([['time', name]]), ['1']).places
     const first = placesOf('first')
     expect(placesOf('first')).toBe(first)
-    for (let index = 0; index < 200; index++) placesOf(String(index))
+    for (let index = 0; index < 5; index++) placesOf(`${index}${'x'.repeat(90_000)}`)
+    placesOf('one more')
     expect(placesOf('first')).not.toBe(first)
   })
 })

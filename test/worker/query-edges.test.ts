@@ -52,6 +52,30 @@ describe('parts of a report below something unknown', () => {
   })
 })
 
+describe('a paging clause as the whole query', () => {
+  it.each([
+    ['reports', ['limit', 1], 1],
+    ['reports', ['offset', 1], 1],
+    ['reports', ['order_by', ['hash']], 2],
+    ['environments', ['limit', 1], 1],
+    ['producers', ['offset', 1], 0],
+  ])('/%s %j', async (path, query, rows) => {
+    expect(await ask(`/query/v4/${path}`, { query })).toHaveLength(rows)
+  })
+
+  it('gives way to the URL', async () => {
+    expect(await ask('/query/v4/reports', { query: ['limit', 1], limit: 2 })).toHaveLength(2)
+  })
+
+  it.each(['nodes', 'environments/production/reports', 'facts'])(
+    'is refused by /%s, as by PuppetDB, which adds a filter there',
+    async (path) => {
+      const response = await request(`/query/v4/${path}?query=["limit",1]`)
+      expect(response.status).toBe(400)
+    },
+  )
+})
+
 describe('ast_only', () => {
   const treeOf = (query: string) => ask('/query/v4', { query, ast_only: 'true' })
 
@@ -65,6 +89,10 @@ describe('ast_only', () => {
 
   it.each([
     ['reports { limit 1 }', ['from', 'reports', ['limit', 1]]],
+    [
+      'reports { order by hash limit 1 }',
+      ['from', 'reports', ['order_by', ['hash']], ['limit', 1]],
+    ],
     [
       'reports { order by receive_time asc, hash }',
       ['from', 'reports', ['order_by', [['receive_time', 'asc'], 'hash']]],

@@ -73,7 +73,13 @@ export interface Paging {
   readonly limit: number | null
   readonly offset: number | null
   readonly orderBy: readonly SortKey[] | null
+  /** The order of the clauses in PQL's text, where it is another. The meaning is the same. */
+  readonly written?: readonly PagingClause[]
 }
+
+/** The names of paging clauses, in the order in which they are printed. */
+export const PAGING_CLAUSES = ['limit', 'offset', 'order_by'] as const
+export type PagingClause = (typeof PAGING_CLAUSES)[number]
 
 export interface SortKey {
   readonly field: string

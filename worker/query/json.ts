@@ -55,10 +55,15 @@ export function parseJsonQuery(text: string): Json {
   return query
 }
 
-/** Reads the query of an entity's endpoint, `filter | extract | [] | null`. The endpoint determines the entity. */
-export function readQuery(query: Json, dialect: Dialect = 'standard'): Query {
+/**
+ * Reads the query of an entity's endpoint, `filter | extract | [] | null`. The endpoint determines the entity.
+ *
+ * @param mayBePaging whether the query may be a paging clause alone, which PuppetDB takes where it adds no filter
+ */
+export function readQuery(query: Json, dialect: Dialect = 'standard', mayBePaging = false): Query {
   if (query === null) return WHOLE_ENTITY
   if (!isClause(query)) throw new QueryError(`A query is a JSON array, but this is ${quote(query)}`)
+  if (mayBePaging && isPaging(query)) return { ...WHOLE_ENTITY, paging: readPaging([query], 1) }
   return readBody(query, DIALECTS[dialect], null)
 }
 

@@ -4,8 +4,16 @@ import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { readNumber } from '../lib/lossless.ts'
 import { suggestion } from '../lib/nearest.ts'
-import { COMPARISONS } from './ast.ts'
-import type { QueryColumn, Comparison, FieldColumn, Filter, Query } from './ast.ts'
+import { COMPARISONS, PAGING_CLAUSES } from './ast.ts'
+import type {
+  QueryColumn,
+  Comparison,
+  FieldColumn,
+  Filter,
+  Paging,
+  PagingClause,
+  Query,
+} from './ast.ts'
 import type { Clause } from './clause.ts'
 import { readPaging } from './paging.ts'
 import { PqlCursor } from './pql-cursor.ts'
@@ -130,7 +138,7 @@ class PqlParser {
     const groupBy = this.tokens.skip('group by') ? this.columns() : null
     const paging = this.pagingClauses()
     this.tokens.expect('}')
-    return { filter, groupBy, paging: readPaging(paging, leastLimit) }
+    return { filter, groupBy, paging: inWrittenOrder(readPaging(paging, leastLimit), paging) }
   }
 
   private atClause(): boolean {
@@ -308,6 +316,13 @@ class PqlParser {
     while (this.tokens.skip(',')) members.push(member())
     return members
   }
+}
+
+/** Paging with the order of its clauses, where that is not the usual one. */
+function inWrittenOrder(paging: Paging, clauses: readonly Clause[]): Paging {
+  const written = clauses.map(([name]) => name as PagingClause)
+  const printed = PAGING_CLAUSES.filter((name) => written.includes(name))
+  return written.some((name, index) => name !== printed[index]) ? { ...paging, written } : paging
 }
 
 const compare = (operator: Comparison, left: FieldColumn, value: Json): Filter => ({

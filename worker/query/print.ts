@@ -2,6 +2,7 @@
 
 import type { Json } from '../lib/json.ts'
 import { unreachable } from '../lib/invariant.ts'
+import { PAGING_CLAUSES } from './ast.ts'
 import type { QueryColumn, Filter, Members, Operand, Paging, Query, SortKey } from './ast.ts'
 
 /**
@@ -29,12 +30,9 @@ function extractOf({ columns, filter, groupBy }: Query): Json {
 
 const optional = (clause: Json | null): readonly Json[] => (clause === null ? [] : [clause])
 
-function pagingOf({ limit, offset, orderBy }: Paging): readonly Json[] {
-  return [
-    ...optional(limit === null ? null : ['limit', limit]),
-    ...optional(offset === null ? null : ['offset', offset]),
-    ...optional(orderBy && ['order_by', orderBy.map(sortKeyOf)]),
-  ]
+function pagingOf({ limit, offset, orderBy, written = PAGING_CLAUSES }: Paging): readonly Json[] {
+  const values = { limit, offset, order_by: orderBy && orderBy.map(sortKeyOf) }
+  return written.flatMap((name) => (values[name] === null ? [] : [[name, values[name]]]))
 }
 
 const sortKeyOf = ({ field, direction, isExplicit }: SortKey): Json =>

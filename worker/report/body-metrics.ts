@@ -21,10 +21,12 @@ export interface MetricNumbers {
   readonly numbers: readonly (number | null)[]
 }
 
-const MOST_FRAMES = 200
+/** Most characters of the names of all cached frames; a frame takes some six times as many bytes. */
+const MOST_FRAME_CHARACTERS = 400_000
 /** Longest list of names that is stored apart from its reports, in characters. A longer one is unlikely to repeat, and stays in the body. */
 const LONGEST_NAMES = 100_000
 const frames = new Map<string, Frame>()
+let frameCharacters = 0
 
 /**
  * `names` is JSON: `[category, name]` for each metric, null for an entry that isn't {category, name, value}.
@@ -119,8 +121,12 @@ function frameOf(names: string): Frame {
   const known = frames.get(names)
   if (known !== undefined) return known
   const frame = newFrame(JSON.parse(names) as ([string, string] | null)[])
-  if (frames.size >= MOST_FRAMES) frames.clear()
+  if (frameCharacters > MOST_FRAME_CHARACTERS) {
+    frames.clear()
+    frameCharacters = 0
+  }
   frames.set(names, frame)
+  frameCharacters += names.length
   return frame
 }
 

@@ -49,6 +49,14 @@ const PARAMETERS: ReadonlySet<string> = new Set([
   'secondsToWaitForCompletion',
   'version',
 ])
+/** The keys that PuppetDB takes in an envelope. */
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set([
+  'certname',
+  'checksum',
+  'command',
+  'payload',
+  'version',
+])
 const OLD_FORM = 'Command was submitted without query parameters (old format).'
 const WHOLE_NUMBER = /^[+-]?\d{1,9}$/
 
@@ -101,6 +109,10 @@ function readEnvelope(query: ReadonlyMap<string, string>, body: string): Command
   }
   const certname = payload['certname']
   if (typeof certname !== 'string') throw refusal(given, null, MISSING_CERTNAME)
+  const unknown = Object.keys(envelope as object).filter((key) => !ENVELOPE_KEYS.has(key))
+  if (unknown.length > 0) {
+    throw refusal(given, certname, `Command has invalid parameters: ${unknown.join(', ')}.`)
+  }
   const { name, version: number } = checkedHead(given, String(version), certname)
   const { fate } = COMMANDS[name]
   return {

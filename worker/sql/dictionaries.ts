@@ -18,21 +18,41 @@ export interface DictionaryEntry {
   readonly text: string
 }
 
-/** How the texts of a dictionary are read. */
+/** Entries of a page, and its characters: what is read at a time must fit into memory, whatever is stored. */
+const PAGE_ENTRIES = 20_000
+const PAGE_CHARACTERS = 2_000_000
+/** New entries that are read along with the rows of a query. */
+const NEW_ENTRIES = 500
+
+/** Whether further entries may follow a page. */
+export const isFullPage = (entries: readonly DictionaryEntry[]): boolean =>
+  entries.length === PAGE_ENTRIES ||
+  entries.reduce((characters, { text }) => characters + text.length, 0) >= PAGE_CHARACTERS
+
+type ReadAfter = (id: number) => TypedStatement<DictionaryEntry>
+
+/** How the texts of a dictionary are read: the entries with greater ids, in their order. */
 export interface DictionarySource {
   readonly name: string
-  /** The entries with greater ids, in their order. */
-  readonly after: (id: number) => TypedStatement<DictionaryEntry>
+  /** A page of them. */
+  readonly page: ReadAfter
+  /** The first few, at the least cost. */
+  readonly few: ReadAfter
 }
 
-/** The matches of a pattern among the first texts of a dictionary. */
+/** Whether further entries may follow a few. */
+export const areMore = (entries: readonly DictionaryEntry[]): boolean =>
+  entries.length === NEW_ENTRIES
+
+/** The matches of a pattern among the first texts of a dictionary: those up to an id, so many in number. */
 interface Trial {
   readonly matches: number[]
-  testedUpTo: number
+  testedTo: number
+  tested: number
 }
 
 /** The most ids in all trials of a dictionary, and the most trials. */
-const MOST_CACHED_IDS = 500_000
+const MOST_CACHED_IDS = 50_000
 const MOST_TRIALS = 100
 /** The longest pattern whose trial is cached: longer ones are lists that nobody queries twice. */
 const LONGEST_NAME = 10_000
@@ -46,18 +66,31 @@ class Trials {
     if (cached) return cached
     const ids = [...this.trials.values()].reduce((sum, { matches }) => sum + matches.length, 0)
     if (this.trials.size >= MOST_TRIALS || ids > MOST_CACHED_IDS) this.trials.clear()
-    const trial: Trial = { matches: [], testedUpTo: 0 }
+    const trial: Trial = { matches: [], testedTo: 0, tested: 0 }
     if (pattern.length <= LONGEST_NAME) this.trials.set(pattern, trial)
     return trial
   }
 }
 
+/** Bytes of a text in memory: V8 keeps one a character where all are of Latin-1. */
+export const bytesOf = (text: string): number =>
+  /[^\0-\xff]/.test(text) ? 2 * text.length : text.length
+
+/** Bytes of an entry of a dictionary beside its text. */
+const BYTES_OF_ENTRY = 40
+
 /** The texts of a dictionary with their ids, oldest first, as far as this isolate has read them. */
 export class Dictionary {
-  readonly ids: number[] = []
-  readonly texts: string[] = []
+  ids: number[] = []
+  texts: string[] = []
   readonly trials = new Trials()
   highest = 0
+  /** What the texts take. */
+  bytes = 0
+  /** Whether texts were dropped, as all of them would be too much to hold. */
+  isPartial = false
+  /** Whether more entries are new than were read along with the rows of a query. */
+  isBehind = false
 
   /** Adds a text once: two requests may have read the same new ones. */
   add(id: number, text: string): void {
@@ -65,6 +98,15 @@ export class Dictionary {
     this.ids.push(id)
     this.texts.push(text)
     this.highest = id
+    this.bytes += bytesOf(text) + BYTES_OF_ENTRY
+  }
+
+  /** Drops the texts read so far, after the patterns of a query were tested on them. */
+  dropTexts(): void {
+    this.ids = []
+    this.texts = []
+    this.bytes = 0
+    this.isPartial = true
   }
 }
 
@@ -74,30 +116,36 @@ export function dictionaryOf({
 }: Field): (DictionarySource & { readonly column: SQLiteColumn }) | null {
   if (storage.form === 'reference') {
     if (storage.target === 'reports') return null
-    if (storage.target === 'nodes')
-      return { name: 'nodes', after: nodesAfter, column: storage.column }
+    if (storage.target === 'nodes') return { name: 'nodes', ...NODES, column: storage.column }
     const kind = STRING_KINDS[storage.target]
-    return { name: `strings ${kind}`, after: stringsAfter(kind), column: storage.column }
+    return { name: `strings ${kind}`, ...stringsOf(kind), column: storage.column }
   }
   if ('column' in storage && storage.column.table === resources) {
     const { name } = storage.column
-    return { name: `resources ${name}`, after: resourcesAfter(name), column: events.resource }
+    return { name: `resources ${name}`, ...resourcesOf(name), column: events.resource }
   }
   return null
 }
 
 /** The entries behind an id. @param rows SQL that an `id > …` may follow: a table and its WHERE */
-function entriesAfter(column: string, rows: string): DictionarySource['after'] {
-  const columns = { id: integer('id'), text: text(column) }
-  const sql = `select ${selectText(columns)} from ${rows} id > ?1 order by id`
-  return (id) => typed(columns, { sql, params: [id] })
+function entriesOf(column: string, rows: string): Pick<DictionarySource, 'page' | 'few'> {
+  const columns = { id: integer('id'), text: text('text') }
+  const direct = { id: integer('id'), text: text(column) }
+  const before = `sum(length(${column})) over (order by id rows between unbounded preceding and 1 preceding)`
+  const page = `select id, ${column} as text, ${before} as before from ${rows} id > ?1 order by id limit ${PAGE_ENTRIES}`
+  const sql = `select ${selectText(columns)} from (${page}) where coalesce(before, 0) < ${PAGE_CHARACTERS} order by id`
+  const few = `select ${selectText(direct)} from ${rows} id > ?1 order by id limit ${NEW_ENTRIES}`
+  return {
+    page: (id) => typed(columns, { sql, params: [id] }),
+    few: (id) => typed(direct, { sql: few, params: [id] }),
+  }
 }
 
-const nodesAfter = entriesAfter(nodes.certname.name, 'nodes where')
-const stringsAfter = (kind: number) =>
-  entriesAfter(strings.value.name, `strings where kind = ${kind} and`)
-const resourcesAfter = (column: string) =>
-  entriesAfter(column, `resources where ${column} is not null and`)
+const NODES = entriesOf(nodes.certname.name, 'nodes where')
+const stringsOf = (kind: number) =>
+  entriesOf(strings.value.name, `strings where kind = ${kind} and`)
+const resourcesOf = (column: string) =>
+  entriesOf(column, `resources where ${column} is not null and`)
 
 /** Above this share of a dictionary, the ids without a match are the shorter list. */
 const COMPLEMENT_FROM = 0.6
@@ -111,36 +159,59 @@ export interface EvaluatedPattern {
   readonly isComplete: () => boolean
 }
 
-/** Evaluates the pattern on the texts of the dictionary that are new to it. */
-export function evaluateOn(
-  dictionary: Dictionary,
-  column: SQLiteColumn,
-  term: MatchTerm,
-  budget: StepBudget,
-): EvaluatedPattern {
-  const trial = dictionary.trials.of(term.text)
-  /** Tests the texts that are new, and returns the number of matches. */
-  const refresh = (): number => {
-    if (trial.testedUpTo < dictionary.ids.length) {
-      const test = remembering(testOf(term.field, term.pattern, budget))
-      for (; trial.testedUpTo < dictionary.ids.length; trial.testedUpTo++)
-        if (test(dictionary.texts[trial.testedUpTo]!))
-          trial.matches.push(dictionary.ids[trial.testedUpTo]!)
+/** A pattern that is evaluated on a dictionary, as far as the dictionary has been read. */
+export class Evaluation {
+  private readonly trial: Trial
+
+  constructor(
+    private readonly dictionary: Dictionary,
+    private readonly column: SQLiteColumn,
+    private readonly term: MatchTerm,
+    private readonly budget: StepBudget,
+  ) {
+    this.trial = dictionary.trials.of(term.text)
+  }
+
+  /** Tests the texts that are new. @returns the number of matches */
+  refresh(): number {
+    const { dictionary, trial, term } = this
+    const { ids, texts, highest } = dictionary
+    if (trial.testedTo < highest) {
+      const test = remembering(testOf(term.field, term.pattern, this.budget))
+      for (let index = firstAfter(ids, trial.testedTo); index < ids.length; index++) {
+        if (test(texts[index]!)) trial.matches.push(ids[index]!)
+        trial.tested++
+        trial.testedTo = ids[index]!
+      }
     }
     return trial.matches.length
   }
-  const found = refresh()
-  const { testedUpTo: tested } = trial
-  // The complement would include ids without a text, such as resources without a class.
-  const complement = found > tested * COMPLEMENT_FROM && column !== events.resource
-  const ids = complement
-    ? except(dictionary.ids.slice(0, tested), trial.matches)
-    : trial.matches.slice()
-  return {
-    matches: { by: 'id', column, ids, complement },
-    // A complement includes an id that is new since: correctly if it matches.
-    isComplete: () => refresh() - found === (complement ? trial.testedUpTo - tested : 0),
+
+  result(): EvaluatedPattern {
+    const { dictionary, column, trial } = this
+    const found = this.refresh()
+    const { tested } = trial
+    // The complement would include ids without a text, such as resources without a class.
+    const complement =
+      !dictionary.isPartial && found > tested * COMPLEMENT_FROM && column !== events.resource
+    const ids = complement ? except(dictionary.ids, trial.matches) : trial.matches.slice()
+    return {
+      matches: { by: 'id', column, ids, complement },
+      // A complement includes an id that is new since: correctly if it matches.
+      isComplete: () => this.refresh() - found === (complement ? trial.tested - tested : 0),
+    }
   }
+}
+
+/** The index of the first id greater than `id`, of ascending ones. */
+function firstAfter(ids: readonly number[], id: number): number {
+  let [from, to] = [0, ids.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (ids[middle]! > id) to = middle
+    else from = middle + 1
+  }
+  return from
 }
 
 /** The ids without those of `leftOut`; both lists ascend. */

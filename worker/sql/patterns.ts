@@ -12,7 +12,7 @@ import type { Entity, Field } from '../schema/entities.ts'
 import {
   dictionaryOf,
   testOf,
-  evaluateOn,
+  Evaluation,
   type Dictionary,
   type DictionarySource,
   type MatchTerm,
@@ -27,9 +27,13 @@ import { valueOf } from './values.ts'
 
 /** Reads the texts that patterns are tested on. */
 export interface TextReader {
-  /** Dictionaries by name, as far as the isolate has read them, which is enough to test patterns. */
+  /**
+   * Dictionaries by name, as far as the isolate has read them, which is enough to test patterns. Of one that is too large
+   * to be held, `test` is called with each part before it is dropped.
+   */
   readonly dictionaries: (
     sources: readonly DictionarySource[],
+    test: (name: string, dictionary: Dictionary) => void,
   ) => Promise<ReadonlyMap<string, Dictionary>>
   /** The texts that a statement selects. */
   readonly texts: (
@@ -77,14 +81,26 @@ export async function evaluatePatterns(
     )
   }
   const sources = sourcesOf(terms)
-  const dictionaries = sources.length > 0 ? await reader.dictionaries(sources) : NO_DICTIONARIES
   const budget = new StepBudget()
+  const evaluations = new Map<MatchTerm, Evaluation>()
+  /** Evaluates the terms of a dictionary on what of it has been read. */
+  const test = (name: string, dictionary: Dictionary): void => {
+    for (const term of terms) {
+      const source = dictionaryOf(term.field)
+      if (source?.name !== name) continue
+      const evaluation =
+        evaluations.get(term) ?? new Evaluation(dictionary, source.column, term, budget)
+      evaluations.set(term, evaluation)
+      evaluation.refresh()
+    }
+  }
+  const dictionaries =
+    sources.length > 0 ? await reader.dictionaries(sources, test) : NO_DICTIONARIES
+  for (const [name, dictionary] of dictionaries) test(name, dictionary)
   const matches = new Map<Predicate, PatternMatches>()
   const evaluated: EvaluatedPattern[] = []
-  for (const term of terms) {
-    const source = dictionaryOf(term.field)
-    if (!source) continue
-    const result = evaluateOn(dictionaries.get(source.name)!, source.column, term, budget)
+  for (const [term, evaluation] of evaluations) {
+    const result = evaluation.result()
     matches.set(term, result.matches)
     evaluated.push(result)
   }

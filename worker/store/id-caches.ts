@@ -17,8 +17,12 @@ interface CachedTable {
   readonly column: string
   /** Converts a text to its cached form. */
   readonly convert: (text: string) => string
-  /** Rows to read into an empty cache before knowing which are needed. */
-  readonly mostAtFirst: number
+  /**
+   * Rows to read into an empty cache before knowing which are needed: a fleet's oldest strings are those of all its
+   * reports. Their highest id, and the characters of the longest one: together less than the cache may hold.
+   */
+  readonly highestAtFirst: number
+  readonly longestAtFirst: number
   /** Names of the row values that are ids of the table. */
   readonly idsIn: (compiled: CompiledSelect) => readonly string[]
 }
@@ -29,7 +33,8 @@ const CACHED_TABLES: readonly CachedTable[] = [
     table: 'strings',
     column: 'value',
     convert: JSON.stringify,
-    mostAtFirst: 10_000,
+    highestAtFirst: 1000,
+    longestAtFirst: 1000,
     idsIn: ({ columns }) =>
       columns.flatMap(({ name, decoding }) => (decoding.as === 'string' ? [name] : [])),
   },
@@ -38,7 +43,8 @@ const CACHED_TABLES: readonly CachedTable[] = [
     table: 'metric_sets',
     column: 'names',
     convert: (names) => names,
-    mostAtFirst: 100,
+    highestAtFirst: 100,
+    longestAtFirst: 10_000,
     idsIn: ({ extras }) => (extras.includes('metricSet') ? ['extra.metricSet'] : []),
   },
 ]
@@ -66,8 +72,12 @@ export const fillEmptyCaches = (
     CACHED_TABLES.filter(
       ({ cache, idsIn }) =>
         cache(memory).isEmpty && selects.some((select) => idsIn(select).length > 0),
-    ).map((one) => readInto(one, memory, 'order by id limit ?1', one.mostAtFirst)),
+    ).map((one) => readInto(one, memory, firstRows(one), one.highestAtFirst)),
   )
+
+/** The first rows with short texts. ?1 highest id. */
+const firstRows = ({ column, longestAtFirst }: CachedTable): string =>
+  `where id <= ?1 and length(${column}) <= ${longestAtFirst}`
 
 const THESE = 'where id in (select value from json_each(?1))'
 

@@ -1,33 +1,56 @@
 /** Holds what an isolate remembers of one database: bounded caches that can be dropped at any time. */
 
-import type { Dictionary } from '../sql/dictionaries.ts'
+import { bytesOf, type Dictionary } from '../sql/dictionaries.ts'
 import type { Generation } from './generation.ts'
 
-/** Most characters of a cache's texts: some 10 MB. */
-const MOST_CHARACTERS = 10_000_000
-/** Characters that an entry counts beside its text. */
-const CHARACTERS_OF_ENTRY = 100
-/** Most texts of a cached dictionary; a larger dictionary is read for each query. */
-const MOST_TEXTS = 200_000
+/**
+ * What the caches of an isolate may hold, in bytes: 24 MB in all, of its 128, whatever anybody stored. The rest of the 24 is
+ * for matches of patterns (sql/dictionaries.ts) and frames of metrics (report/body-metrics.ts).
+ */
+export const MOST_BYTES = { stored: 5_000_000, idCache: 3_000_000, dictionaries: 5_000_000 }
+/** Bytes that an entry takes beside its text. */
+const BYTES_OF_ENTRY = 100
 
-/** Names of rows that the database contains. Clears itself when it is full. */
+/** Counts what the sets of an isolate hold, and clears all of them when that is too much. */
+class SharedBudget {
+  private bytes = 0
+  private readonly sets: StoredSet[] = []
+
+  join(set: StoredSet): void {
+    this.sets.push(set)
+  }
+
+  add(bytes: number): void {
+    this.bytes += bytes
+    if (this.bytes > MOST_BYTES.stored) this.clear()
+  }
+
+  clear(): void {
+    for (const set of this.sets) set.clear()
+    this.bytes = 0
+  }
+}
+
+/** Names of rows that the database contains. The sets of an isolate share a budget, and are cleared when it is spent. */
 export class StoredSet {
   private readonly names = new Set<string>()
-  private characters = 0
+
+  constructor(private readonly budget = new SharedBudget()) {
+    budget.join(this)
+  }
 
   has(name: string): boolean {
     return this.names.has(name)
   }
 
   add(name: string): void {
-    if (this.characters > MOST_CHARACTERS) this.clear()
+    if (this.names.has(name)) return
+    this.budget.add(bytesOf(name) + BYTES_OF_ENTRY)
     this.names.add(name)
-    this.characters += name.length + CHARACTERS_OF_ENTRY
   }
 
   clear(): void {
     this.names.clear()
-    this.characters = 0
   }
 }
 
@@ -38,7 +61,7 @@ export class StoredSet {
 export class IdCache {
   private younger = new Map<number, string>()
   private older = new Map<number, string>()
-  private characters = 0
+  private bytes = 0
 
   get isEmpty(): boolean {
     return this.younger.size === 0 && this.older.size === 0
@@ -56,19 +79,19 @@ export class IdCache {
   add(id: number, text: string): void {
     if (this.younger.has(id)) return
     this.younger.set(id, text)
-    this.characters += text.length + CHARACTERS_OF_ENTRY
+    this.bytes += bytesOf(text) + BYTES_OF_ENTRY
   }
 
   /** Makes room for the ids of a page. Not called for single ids, so that no page evicts its own. */
   makeRoom(): void {
-    if (this.characters <= MOST_CHARACTERS / 2) return
+    if (this.bytes <= MOST_BYTES.idCache / 2) return
     this.older = this.younger
     this.younger = new Map()
-    this.characters = 0
+    this.bytes = 0
   }
 }
 
-/** Dictionaries by name, except those that are too large to cache. */
+/** Dictionaries by name, those that were used last, as far as the budget allows. */
 export class DictionaryCache {
   private readonly dictionaries = new Map<string, Dictionary>()
 
@@ -78,26 +101,37 @@ export class DictionaryCache {
 
   /** Undefined for a dictionary that must be read whole. */
   get(name: string): Dictionary | undefined {
+    this.makeRoom()
     const dictionary = this.dictionaries.get(name)
-    if (dictionary === undefined || dictionary.ids.length <= MOST_TEXTS) return dictionary
-    this.dictionaries.delete(name)
-    return undefined
+    if (dictionary !== undefined) this.set(name, dictionary)
+    return dictionary
   }
 
   set(name: string, dictionary: Dictionary): void {
-    if (dictionary.ids.length > MOST_TEXTS) this.dictionaries.delete(name)
-    else if (dictionary.ids.length > 0) this.dictionaries.set(name, dictionary)
+    this.dictionaries.delete(name)
+    if (!dictionary.isPartial && dictionary.ids.length > 0) this.dictionaries.set(name, dictionary)
+    this.makeRoom()
+  }
+
+  /** Dictionaries also grow while they are cached. */
+  private makeRoom(): void {
+    let bytes = 0
+    for (const [name, dictionary] of [...this.dictionaries].toReversed()) {
+      bytes += dictionary.bytes
+      if (bytes > MOST_BYTES.dictionaries) this.dictionaries.delete(name)
+    }
   }
 }
 
 export class Memory {
   /** Rows that a report need not insert, because an earlier batch of this isolate inserted them. */
+  private readonly budget = new SharedBudget()
   readonly stored = {
-    strings: new StoredSet(),
-    resources: new StoredSet(),
-    metricSets: new StoredSet(),
-    nodes: new StoredSet(),
-    versions: new StoredSet(),
+    strings: new StoredSet(this.budget),
+    resources: new StoredSet(this.budget),
+    metricSets: new StoredSet(this.budget),
+    nodes: new StoredSet(this.budget),
+    versions: new StoredSet(this.budget),
   }
   /** Strings of all kinds by id, as the JSON text that answers contain. */
   readonly strings = new IdCache()
@@ -126,6 +160,6 @@ export class Memory {
 
   /** Forgets which rows are stored, after the database turned out to lack one of them. */
   forget(): void {
-    for (const set of Object.values(this.stored)) set.clear()
+    this.budget.clear()
   }
 }

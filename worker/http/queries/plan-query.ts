@@ -10,6 +10,7 @@ import type { Query } from '../../query/ast.ts'
 import type { Dialect } from '../../query/dialect.ts'
 import { parseJsonQuery, readQuery, readRootQuery } from '../../query/json.ts'
 import { parseRootQuery } from '../../query/root.ts'
+import { ENTITIES } from '../../schema/entities.ts'
 import { withinParents, type Endpoint } from './endpoints.ts'
 import { isSet, paging, type QueryParameters } from './parameters.ts'
 import type { QueryRequest } from './request.ts'
@@ -27,7 +28,12 @@ export function readQueryOf(endpoint: QueryEndpoint, parameters: QueryParameters
   }
   const source = nothing ? null : query
   const json = typeof source === 'string' ? parseJsonQuery(source) : source
-  return readQuery(json, dialectOf(endpoint, parameters))
+  const unfiltered =
+    endpoint.kind === 'list' &&
+    ENTITIES.has(endpoint.entity) &&
+    !endpoint.activeOnly &&
+    endpoint.parents.length === 0
+  return readQuery(json, dialectOf(endpoint, parameters), unfiltered)
 }
 
 /** The name of what a query asks about. */
