@@ -13,7 +13,7 @@ export const MAY_IMPORT = {
   sql: ['plan', 'postgres', 'schema', 'lib'],
   store: ['sql', 'report', 'schema', 'lib'],
   ingest: ['store', 'sql', 'report', 'schema', 'lib'],
-  housekeeping: ['store', 'sql', 'schema', 'lib'],
+  housekeeping: ['store', 'sql', 'report', 'schema', 'lib'],
   integrity: ['housekeeping', 'store', 'sql', 'report', 'schema', 'lib'],
   access: ['plan', 'query', 'postgres', 'schema', 'lib'],
   archive: ['schema', 'lib'],

@@ -1,5 +1,6 @@
 /** Writes many rows at once by SQL, copies of one stored report: storing them one by one would take minutes. */
 
+import { RULES_VERSION } from '../../worker/report/reason.ts'
 import { event, report, resource, type Payload } from '../worker/reports.ts'
 import type { Platform } from './platform.ts'
 
@@ -97,7 +98,7 @@ export async function copyReports(
 /** Stores causes that no report has. */
 export const writeCauses = (platform: Platform, count: number): Promise<unknown> =>
   platform.sql(
-    `${COUNT} insert into causes (name, reason, first) select printf('%016x', i), 'reason ' || i, 0 from n`,
+    `${COUNT} insert into causes (name, reason, first, rules) select printf('%016x', i), 'reason ' || i, 0, ${RULES_VERSION} from n`,
     count,
   )
 

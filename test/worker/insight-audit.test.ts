@@ -239,8 +239,8 @@ describe('all changes', () => {
 describe('search', () => {
   it.each<[text: string, hits: string[]]>([
     ['WEB', ['node web-1']],
-    ['nginx', ['resource Package[nginx]']],
-    ['package', ['cause Could not find package ‹q›', 'resource Package[nginx]']],
+    ['nginx', ["cause Could not find package 'nginx'", 'resource Package[nginx]']],
+    ['package', ["cause Could not find package 'nginx'", 'resource Package[nginx]']],
     ['motd', ['class Motd', 'resource File[/etc/motd]', 'file /code/manifests/motd.pp']],
     ['nothing like it', []],
   ])('for %j', async (text, hits) => {

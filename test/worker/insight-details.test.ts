@@ -55,7 +55,7 @@ describe('one cause', () => {
     const cause = await ask(`/insight/v1/causes/${items[0].cause}`, { since: '2h' })
     expect(cause).toMatchObject({
       cause: items[0].cause,
-      reason: 'Could not find package ‹q›',
+      reason: "Could not find package 'nginx'",
       nodes: 3,
       reports: 6,
       events: 6,
@@ -101,7 +101,12 @@ describe('one node', () => {
       last_good_report: web1(-2),
       code_version: 'prod-3f2c1ab',
       causes: [
-        { reason: 'Could not find package ‹q›', event: 0, log: null, resource: 'Package[nginx]' },
+        {
+          reason: "Could not find package 'nginx'",
+          event: 0,
+          log: null,
+          resource: 'Package[nginx]',
+        },
       ],
     })
     expect(node.runs.map(({ hash }: { hash: string }) => hash)).toEqual(
@@ -182,7 +187,7 @@ describe('one report', () => {
       previous: { hash: web1(-2), state: 'unchanged', time: at(-2 * HALF_HOUR) },
       next: { hash: web1(0), state: 'failed' },
       last_good: { hash: web1(-2) },
-      causes: [{ reason: 'Could not find package ‹q›', event: 0 }],
+      causes: [{ reason: "Could not find package 'nginx'", event: 0 }],
     })
     expect(report.logs).toEqual(v4.logs.data)
     expect(report.metrics).toEqual(v4.metrics.data)

@@ -156,7 +156,7 @@ describe('nodes', () => {
     expect(items).toEqual([
       {
         certname: 'web-1',
-        run: { state: 'failed', noop: false, derived: false },
+        run: { state: 'failed', noop: false, derived: false, fact_errors: false },
         silent: false,
         environment: 'production',
         time: at(0),
@@ -171,6 +171,7 @@ describe('nodes', () => {
             state,
             noop: false,
             derived: false,
+            fact_errors: false,
             time: at((index - 5) * HALF_HOUR),
             seconds: 10,
           }),

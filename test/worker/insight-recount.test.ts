@@ -23,10 +23,9 @@ const failure = (message: string): Payload => event({ status: 'failure', message
 
 /** Messages, and the reason that each gives. */
 const REASONS: Readonly<Record<string, string>> = {
-  "Could not find package 'nginx'": 'Could not find package ‹q›',
-  "Could not find package 'caddy'": 'Could not find package ‹q›',
+  "Could not find package 'nginx'": "Could not find package 'nginx'",
   'no space left on device': 'no space left on device',
-  'Could not evaluate: no': 'Could not evaluate: no',
+  'Could not evaluate: no': 'no',
   'Syntax error at end of input (file: /code/web.pp, line: 12)': 'Syntax error at end of input',
   'Server is busy': 'Server is busy',
 }
@@ -39,7 +38,7 @@ const KINDS: readonly Payload[] = [
     status: 'failed',
     resources: [
       "Could not find package 'nginx'",
-      "Could not find package 'caddy'",
+      "Could not find package 'nginx'",
       'no space left on device',
     ].map((message, n) => resource({ resource_title: `/${n}`, events: [failure(message)] })),
   },
@@ -52,6 +51,14 @@ const KINDS: readonly Payload[] = [
   },
   { status: 'changed', noop_pending: true, resources: [resource()] },
   { status: 'changed', resources: [resource({ events: [failure('no space left on device')] })] },
+  // Its facts failed, and it applied its catalog.
+  {
+    status: 'unchanged',
+    logs: [
+      errorLine('no such fact', { source: 'Facter' }),
+      errorLine('Applied catalog in 2.1 seconds', { level: 'notice' }),
+    ],
+  },
 ]
 
 /** What arrives of a fleet, in the order of arriving, each at its moment. */
@@ -123,8 +130,9 @@ function runOf(row: Answer): Run {
     .map((one: Answer) => one.message)
   const errors: string[] = (row.logs.data ?? [])
     .filter((one: Answer) => LEVELS.includes(one.level) && !one.source.includes('/Notify['))
+    .filter((one: Answer) => one.source !== 'Facter')
     .map((one: Answer) => one.message)
-  const isFailed = row.status === 'failed' || errors.length > 0
+  const isFailed = row.status === 'failed' || errors.length > 0 || failures.length > 0
   return {
     certname: row.certname,
     environment: row.environment,
@@ -241,7 +249,9 @@ function expectedCauses({ nodes }: Recount): unknown[] {
   const failed = [...nodes.values()].flat().filter(({ state }) => state.endsWith('failed'))
   const hits = failed.flatMap((run) => {
     const messages = run.messages.length > 0 ? run.messages : ['']
-    const reasons = messages.map((message) => REASONS[message] ?? 'failed without a message')
+    const reasons = messages.map(
+      (message) => REASONS[message] ?? 'The run failed without a message',
+    )
     return [...new Set(reasons)].map((reason) => ({
       run,
       reason,

@@ -21,29 +21,33 @@ async function causes(): Promise<string[]> {
 }
 const rows = (): Promise<number> => countRows('report_causes')
 
-it('only a failed report has a cause, even if another has a failed event', async () => {
+it('a run with a failed event has failed, whatever it calls itself', async () => {
   const resources = [resource({ events: [event({ status: 'failure', message: 'odd' })] })]
   await storeInTime(report({ certname: 'odd', status: 'changed', resources }))
-  expect([await causes(), await rows()]).toEqual([[], 0])
+  expect([await causes(), await rows()]).toEqual([['1 odd'], 1])
 })
 
 it('retention deletes the causes of deleted reports', async () => {
   await storeInTime(...runsOf('aged', 'FeF', 20 * DAY), ...runsOf('aged', 'F-'))
-  expect(await rows()).toBe(4)
+  expect(await rows()).toBe(5)
   const controller = { scheduledTime: NOON + DAY, cron: '', noRetry: () => undefined }
   await worker.scheduled(controller, env)
-  expect(await causes()).toEqual(['1 Could not find package ‹q›'])
-  expect(await rows()).toBe(1)
+  expect(await causes()).toEqual(["1 Could not find package 'nginx'", '1 odd'])
+  expect(await rows()).toBe(2)
   expect(await wrongIn(env.DB)).toEqual({})
 })
 
 it('deleting a node deletes the causes of its reports, and no others', async () => {
   await storeInTime(...runsOf('deleted', 'FeFF'), ...runsOf('stays', 'e'))
-  expect(await rows()).toBe(6)
+  expect(await rows()).toBe(7)
   const body = JSON.stringify({ command: 'delete', version: 1, payload: { certname: 'deleted' } })
   const response = await request('/pdb/admin/v1/cmd', { method: 'POST', headers: JSON_TYPE, body })
   expect(response.status).toBe(200)
-  expect(await causes()).toEqual(['1 Could not find package ‹q›', '1 Syntax error at end of input'])
-  expect(await rows()).toBe(2)
+  expect(await causes()).toEqual([
+    "1 Could not find package 'nginx'",
+    '1 Syntax error at end of input',
+    '1 odd',
+  ])
+  expect(await rows()).toBe(3)
   expect(await wrongIn(env.DB)).toEqual({})
 })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
-import { at } from './reports.ts'
+import { at, event, resource, type Payload } from './reports.ts'
 
 const TOKENS = [
   tokenLine('lab', 'read', 'environment=lab'),
@@ -105,4 +105,26 @@ it('a reader restricted to certnames sees their runs in all environments', async
   const { body: causes } = await as('webs', 'causes')
   expect(causes).toMatchObject({ total: 2, nodes: 1 })
   expect((await as('webs', 'timeline')).body.runs).toBe(2)
+})
+
+it('a restricted reader sees a cause in the words of a run that it may see', async () => {
+  const full = (path: string): Payload => ({
+    status: 'failed',
+    resources: [
+      resource({
+        events: [event({ status: 'failure', message: `No space left on device - ${path}` })],
+      }),
+    ],
+  })
+  await storeInTime(
+    ...runsOf('db-1', 'F', HALF_HOUR, { environment: 'production', ...full('/srv/secret') }),
+    ...runsOf('lab-2', 'F', 0, { environment: 'lab', ...full('/srv/lab') }),
+  )
+  const { items } = await ask('/insight/v1/causes', { filter: 'certname in ["db-1", "lab-2"]' })
+  expect(items).toMatchObject([{ reason: 'No space left on device - /srv/secret', nodes: 2 }])
+  const { cause } = items[0]
+  const seen = { reason: 'No space left on device - /srv/lab', nodes: 1 }
+  expect((await as('lab', 'causes')).body.items).toContainEqual(expect.objectContaining(seen))
+  expect((await as('lab', `causes/${cause}`)).body).toMatchObject(seen)
+  expect((await as('lab', 'search?q=secret')).body.hits).toEqual([])
 })

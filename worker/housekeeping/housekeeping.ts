@@ -1,4 +1,4 @@
-/** Housekeeping, which a trigger runs once an hour: closes hours that are over, then applies retention. */
+/** Housekeeping, which a trigger runs once an hour: closes hours that are over, applies retention, groups failures by new rules. */
 
 import { isFull } from '../schema/capacity.ts'
 import { MINUTE } from '../lib/time.ts'
@@ -9,11 +9,14 @@ import { DELETE_OLD_GENERATIONS } from '../store/generation.ts'
 import { withLease } from '../store/lease.ts'
 import { closeHours } from './close-hours.ts'
 import { freeSpace, type Freed } from './free-space.ts'
+import { regroupFailures } from './regroup.ts'
 import { RETENTION_STEPS, runRetention, type RetentionResult } from './retention.ts'
 import { log } from '../lib/log.ts'
 import { deleteUnusedEntries, type EntriesDeletion } from './unused-entries.ts'
 
 export interface HousekeepingResult {
+  /** Reports that got other causes or another state, because the rules have changed. */
+  readonly reportsRegrouped: number
   readonly hoursClosed: number
   readonly retention: readonly RetentionResult[]
   /** Reports that were deleted ahead of their age, because the database was full. */
@@ -72,11 +75,28 @@ const underLease = (
         hoursClosed,
         retention,
         ...(await freeSpaceIfFull(database, settings)),
+        reportsRegrouped: await regroupIfPossible(database, settings, now),
         unusedEntries: await deleteEntriesIfPossible(database, settings, now),
       }
     },
     HOUSEKEEPING_LEASE_MS,
   )
+
+/** A full database keeps its old causes: regrouping only writes. A state that changes opens its hour again. */
+async function regroupIfPossible(
+  database: Database,
+  settings: Settings,
+  now: number,
+): Promise<number> {
+  if (isFull(database.usage.databaseBytes, settings)) return 0
+  try {
+    return await regroupFailures(database, now)
+  } catch (error) {
+    if (!isShortOf(error, 'too much work')) throw error
+    log('warn', { regrouping: (error as Error).message })
+    return 0
+  }
+}
 
 /** What D1 gives up here must not hide what the run has done before. */
 async function deleteEntriesIfPossible(

@@ -10,6 +10,7 @@
  */
 
 import type { Cause } from '../report/causes.ts'
+import { RULES_VERSION } from '../report/reason.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import type { Report } from '../report/report.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
@@ -26,8 +27,8 @@ const markFirst = (key: string): string =>
 where excluded.first < first or used < excluded.used`
 
 /** ?1 producer timestamp, ?2 the causes, ?3 week. A late report may turn out to be the first of its cause. */
-const INSERT_CAUSES = `insert into causes (name, reason, first, used)
-select value ->> 0, value ->> 1, ${integerOf('?1')}, ?3 from json_each(?2) where true ${markFirst('name')}`
+const INSERT_CAUSES = `insert into causes (name, reason, first, used, rules)
+select value ->> 0, value ->> 1, ${integerOf('?1')}, ?3, ${RULES_VERSION} from json_each(?2) where true ${markFirst('name')}`
 
 /** ?1 identity, ?2 millisecond of the key, ?3 the causes. The events must be stored before. */
 const INSERT_REPORT_CAUSES = `insert into report_causes (cause, report, events, event, log, resource, file, line)

@@ -2,7 +2,8 @@
 
 import { CommandError, QueryError } from '../lib/errors.ts'
 import { encodeBody } from '../report/body.ts'
-import { causesOf, firstError } from '../report/causes.ts'
+import { causesOf, failedRunOf } from '../report/causes.ts'
+import { runErrorsOf } from '../report/failure/log-lines.ts'
 import type { Report } from '../report/report.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
 import { hourOfKey, unhexOf, weekNumber } from '../sql/encoding.ts'
@@ -39,7 +40,7 @@ export async function storeReport(
 ): Promise<{ duplicate: boolean }> {
   const { metricNames, body } = encodeBody(report)
   const state = stateOf(report)
-  const causes = causesOf(report, isFailed(state))
+  const causes = isFailed(state) ? causesOf(failedRunOf(report)) : []
   const week = weekNumber(receivedAt)
   const attempt = async () => {
     const entries = newEntries(database.memory, report, causes, metricNames, week)
@@ -75,7 +76,7 @@ const stateOf = (report: Report): number =>
     ...report,
     failures: EVENT_COUNTS.failures(report),
     successes: EVENT_COUNTS.successes(report),
-    errors: firstError(report) >= 0,
+    ...runErrorsOf(report),
   })
 
 /** ?1 identity, ?2 millisecond of the key, ?3 exact producer timestamp, then a parameter for each column. */

@@ -102,9 +102,13 @@ function searches(view: View, text: string, limit: number): SQL[] {
   ]
 }
 
+/** Under a row policy only causes whose label is in the message of a visible event, or names its resource. */
 const visibleCauses = ({ restricted, rowPolicy }: View): SQL =>
   restricted
-    ? sql`causes c where exists (select 1 from report_causes rc join reports on reports.id = rc.report where rc.cause = c.id and ${rowPolicy})`
+    ? sql`causes c where exists (select 1 from report_causes rc join reports on reports.id = rc.report
+        join events e on e.report = rc.report and e.n = rc.event join resources s on s.id = e.resource
+        where rc.cause = c.id and ${rowPolicy}
+        and (instr(e.message, c.reason) > 0 or instr(c.reason, s.type || '[' || s.title || ']') = 1))`
     : sql`causes c`
 
 /** Reports whose hash begins with the text: a range of the index of hashes. */

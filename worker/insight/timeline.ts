@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { DAY, formatTimestamp, type Timestamp } from '../lib/time.ts'
-import { codesOf, STATE_CODES, STATES, type StateCount, type StateName } from '../schema/states.ts'
+import { isGroup, STATES, type StateCount } from '../schema/states.ts'
 import {
   integer,
   select,
@@ -73,18 +73,24 @@ export function runCountsRead(view: View, certname: string | null): BatchRead<Ru
   return few ? batchRead([hourlyRuns(view, certname)], ([hours]) => countsOf(hours)) : NO_READ
 }
 
-/** The column that counts the runs of a state. */
-const columnOf = (code: number) => `state${code}` as const
+/** The counted groups: each state, real or noop, each with its column. */
+const KINDS = STATES.flatMap(({ name: state, rank }) =>
+  [false, true].map((noop) => ({
+    state,
+    noop,
+    column: `${noop ? 'noop' : 'real'}${rank}` as const,
+  })),
+)
 
-/** A row for each hour, with a column for each state, so that SQLite needs no sorting or grouping by state. */
+/** A row for each hour, with a column for each group, so that SQLite needs no sorting or grouping by state. */
 const hourColumns = (hour: SQL, count: (isState: SQL) => SQL) => {
-  const counts = STATE_CODES.map((code) => [
-    columnOf(code),
-    integer(count(sql.raw(`reports.state = ${code}`))),
+  const counts = KINDS.map(({ state, noop, column }) => [
+    column,
+    integer(count(sql.raw(isGroup('reports.state', state, noop)))),
   ])
   return { hour: integer(hour), ...Object.fromEntries(counts) } as {
     readonly hour: Column<number, SQL>
-    readonly [State: `state${number}`]: Column<number, SQL>
+    readonly [Group: `${'noop' | 'real'}${number}`]: Column<number, SQL>
   }
 }
 const countedAs = (hour: SQL) =>
@@ -134,21 +140,12 @@ function byHours(view: View): SQL {
   return sql.join(parts, sql` union all `)
 }
 
-/** The counted groups: each state, real or noop, with the columns of its codes. */
-const KINDS = STATES.flatMap(({ name: state }) =>
-  [false, true].map((noop) => ({ state, noop, columns: columnsOf(state, noop) })),
-)
-
-function columnsOf(state: StateName, noop: boolean): readonly ReturnType<typeof columnOf>[] {
-  return codesOf([state], noop).map(columnOf)
-}
-
 function countsOf(hours: readonly HourlyRuns[]): RunCounts {
   let runs = 0
   const states: StateCount[] = []
-  for (const { state, noop, columns } of KINDS) {
+  for (const { state, noop, column } of KINDS) {
     let count = 0
-    for (const hour of hours) for (const column of columns) count += hour[column]!
+    for (const hour of hours) count += hour[column]!
     if (count > 0) states.push({ state, noop, count })
     runs += count
   }

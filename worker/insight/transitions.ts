@@ -2,7 +2,7 @@
 
 import { DAY, HOUR } from '../lib/time.ts'
 import { sql, type SQL } from 'drizzle-orm'
-import { codesOf, isNotable } from '../schema/states.ts'
+import { codesOf, isDerivedCode, isFailedCode, isNotable } from '../schema/states.ts'
 import { isOfReports, type ReportTransition, type Rule } from '../schema/transitions.ts'
 import { integer, keyTimestamp, nullable, select, text, type RowOf } from '../sql/columns.ts'
 import { firstKeyOf, literal, lowerHexOf } from '../sql/encoding.ts'
@@ -105,17 +105,21 @@ const BEFORE = sql`(select p.state from reports p indexed by reports_node
 const notable = (codes: readonly number[]): SQL =>
   sql`${sql.raw(`reports.${isNotable('state')}`)} and reports.state in (${sql.raw(codes.join(','))})`
 
+const FAILED = (column: string): SQL => sql.raw(`(${isFailedCode(column)})`)
+const DERIVED = (column: string): SQL => sql.raw(`(${isDerivedCode(column)})`)
+
 /** The runs that are occurrences, by the bits of their state: rank 3 is failed, rank 2 without bit 4 corrected drift. */
 const RUNS: Readonly<
   Record<Exclude<ReportTransition, 'new-cause' | 'silent'>, { from: SQL; where: SQL }>
 > = {
   failed: {
     from: sql`reports indexed by reports_notable`,
-    where: sql`${notable(codesOf(['failed']))} and coalesce(${BEFORE} & 3, 0) <> 3`,
+    where: sql`${notable(codesOf(['failed']))} and not exists (select 1 from (select ${BEFORE} as state) before
+      where ${FAILED('before.state')} and (not ${DERIVED('before.state')} or ${DERIVED('reports.state')}))`,
   },
   recovered: {
     from: sql`reports not indexed`,
-    where: sql`reports.state & 3 <> 3 and ${BEFORE} & 3 = 3`,
+    where: sql`not ${FAILED('reports.state')} and exists (select 1 from (select ${BEFORE} as state) before where ${FAILED('before.state')})`,
   },
   corrective: {
     from: sql`reports indexed by reports_notable`,

@@ -13,6 +13,7 @@ export interface ReadBody {
   readonly problem: string | null
   /** Undefined without a body: retention deletes bodies and keeps the report. */
   readonly logs?: readonly Json[] | null
+  readonly metrics?: readonly Json[] | null
 }
 
 export async function readBody(
@@ -25,8 +26,11 @@ export async function readBody(
   if (hex === null || hex === '') return { problem: null }
   try {
     const { logs, metrics } = decodeBody(metricNames, bytesOfHex(hex))
-    JSON.parse(metrics)
-    return { problem: null, logs: JSON.parse(logs) as Json[] | null }
+    return {
+      problem: null,
+      logs: JSON.parse(logs) as Json[] | null,
+      metrics: JSON.parse(metrics) as Json[] | null,
+    }
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) }
   }

@@ -17,6 +17,7 @@ import { hexOf, hourOfKey, integerOf, lowerHexOf } from '../sql/encoding.ts'
 import { isHash } from '../sql/hash.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { TypedStatement } from '../sql/statement.ts'
+import { isGrouped } from '../store/regrouping.ts'
 import type { SqlRule } from './sql-rules.ts'
 
 /** Reports of a page. */
@@ -89,6 +90,8 @@ const REPORT = {
   noopPending: nullable(flag('r.noop_pending')),
   correctiveChange: nullable(flag('r.corrective_change')),
   state: integer('r.state'),
+  /** False where state and causes may still be those of older rules. */
+  grouped: flag(isGrouped('r.id')),
   hasCauses: flag('exists (select 1 from report_causes where report = r.id)'),
   codeId: nullable(text('i.value')),
   /** When its code version was first applied in its environment; null where that is not stored. */

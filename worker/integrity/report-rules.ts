@@ -1,7 +1,7 @@
 /** The invariants of a stored report by itself, one a line. */
 
 import type { Json } from '../lib/json.ts'
-import { firstError } from '../report/causes.ts'
+import { runErrorsOf, type RunErrors } from '../report/failure/log-lines.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import { reportHash } from '../report/hash.ts'
 import { CLOCKS, clockFlags } from '../schema/clocks.ts'
@@ -10,9 +10,10 @@ import { codeOf, isFailed } from '../schema/states.ts'
 import { hourNumber, keyMilliseconds, uuidStored } from '../sql/encoding.ts'
 import type { CheckedReportRow } from './report-rows.ts'
 
-/** A report with its logs: undefined where they can't be read, or retention has deleted them. */
+/** A report with its logs and metrics: undefined where they can't be read, or retention has deleted them. */
 export interface CheckedReport extends CheckedReportRow {
   readonly logs?: readonly Json[] | null
+  readonly metrics?: readonly Json[] | null
 }
 
 interface ReportRule {
@@ -71,6 +72,7 @@ export const RULES_OF_REPORT: readonly ReportRule[] = [
   {
     invariant: 'the state of a report is that of its run',
     broken: (report) => {
+      if (!report.grouped) return null
       const right = statesOf(report)
       return right.includes(report.state)
         ? null
@@ -98,8 +100,7 @@ export const RULES_OF_REPORT: readonly ReportRule[] = [
 /** The possible states of the report: without its logs, it is unknown whether they contained errors. */
 function statesOf(report: CheckedReport): number[] {
   const [, failures, successes] = report.counters.split(' ').map(Number)
-  const { logs } = report
-  return (logs === undefined ? [false, true] : [firstError({ logs }) >= 0]).map((errors) =>
+  return possibleErrors(report).map((errors) =>
     codeOf({
       status: report.status,
       noop: report.noop,
@@ -107,8 +108,15 @@ function statesOf(report: CheckedReport): number[] {
       correctiveChange: report.correctiveChange,
       failures: failures!,
       successes: successes!,
-      errors,
+      ...errors,
     }),
+  )
+}
+
+function possibleErrors({ logs, metrics }: CheckedReport): readonly RunErrors[] {
+  if (logs !== undefined) return [runErrorsOf({ logs, metrics: metrics ?? null })]
+  return [false, true].flatMap((errors) =>
+    [false, true].map((factErrors) => ({ errors, factErrors })),
   )
 }
 

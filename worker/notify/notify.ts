@@ -9,6 +9,7 @@ import type { Database } from '../store/database.ts'
 import { addDelivery } from '../store/deliveries.ts'
 import { moveCursor, readHooks, type Hook } from '../store/hooks.ts'
 import { withLease } from '../store/lease.ts'
+import { readProgress } from '../store/regrouping.ts'
 import { deliverDue } from './deliver.ts'
 import { isOfReports } from '../schema/transitions.ts'
 import { fullnessMessage, notificationOf } from './message.ts'
@@ -44,7 +45,10 @@ export async function notify(
   if (hooks.length === 0) return null
   return withLease(database, 'notify', async () => {
     let messages = 0
+    const { grouped } = await readProgress(database)
     for (const hook of hooks) {
+      // Until history is regrouped, every cause looks new.
+      if (hook.transition === 'new-cause' && !grouped) continue
       try {
         messages += await (isOfReports(hook.transition)
           ? runHook(database, hook, now)

@@ -1,13 +1,13 @@
 /** Determines why a run failed: the reasons in its failed events or, without any, in its error logs. */
 
-import type { Json } from '../lib/json.ts'
-import { isRecord } from '../lib/lossless.ts'
 import { longestString } from '../schema/string-kinds.ts'
+import { errorLines, reasonLine } from './failure/log-lines.ts'
 import { causeName, reasonOf } from './reason.ts'
-import type { Report } from './report.ts'
+import type { Report, ReportEvent } from './report.ts'
 
 export interface Cause {
   readonly name: string
+  /** The label: a sentence of the first message with this cause. */
   readonly reason: string
   /** Number of failed events with this cause; 0 for a cause from a log line. */
   readonly events: number
@@ -19,45 +19,45 @@ export interface Cause {
   readonly line: number | null
 }
 
-const ERROR_LEVELS: readonly Json[] = ['err', 'alert', 'crit', 'emerg']
+/** A failed event with its index in the report. */
+export type FailedEvent = Pick<ReportEvent, 'message' | 'resourceType' | 'resourceTitle'> & {
+  readonly number: number
+}
 
-/** A line that a manifest asked for is no failure, at any level. */
-const isNotice = (source: Json | undefined): boolean =>
-  typeof source === 'string' && source.includes('/Notify[')
+/** The parts of a failed run that its causes follow from. */
+export interface FailedRun extends Pick<Report, 'certname' | 'logs'> {
+  readonly failures: readonly FailedEvent[]
+}
 
-/** Index of the first line that reports an error; -1 without any. */
-export const firstError = ({ logs }: Pick<Report, 'logs'>): number =>
-  (logs ?? []).findIndex(
-    (log) =>
-      isRecord(log) && ERROR_LEVELS.includes(log['level'] ?? null) && !isNotice(log['source']),
-  )
+export const failedRunOf = ({ certname, logs, events }: Report): FailedRun => ({
+  certname,
+  logs,
+  failures: events.flatMap(({ status, message, resourceType, resourceTitle }, number) =>
+    status === 'failure' ? [{ number, message, resourceType, resourceTitle }] : [],
+  ),
+})
 
 const PLACE = /\(file: ([^(),]+)(?:, line: (\d+))?|\bat (\/\S+?):(\d+)/
 
 /** Most causes of a run; the events of further ones share one. */
 const MOST_CAUSES = 100
-const OTHER_REASON = `other failures of a run with more than ${MOST_CAUSES} causes`
+const OTHER = `other failures of a run with more than ${MOST_CAUSES} causes`
 
-/**
- * The causes of a failed run. A run that does not count as failed has none, even if one of its events failed. A failed
- * run always has a cause, even if nothing names one.
- *
- * @param failed whether the run counts as failed (schema/states.ts)
- */
-export function causesOf(report: Report, failed: boolean): Cause[] {
-  if (!failed) return []
+/** The causes of a run that counts as failed (schema/states.ts): at least one, even if nothing names one. */
+export function causesOf(run: FailedRun): Cause[] {
   const causes = new Map<string, Cause>()
-  for (const [event, { status, message }] of report.events.entries()) {
-    if (status !== 'failure') continue
-    const own = reasonOf(message, report.certname)
-    const reason = causes.has(own) || causes.size < MOST_CAUSES ? own : OTHER_REASON
-    const first = causes.get(reason) ?? { ...UNTOLD, reason, name: causeName(reason), event }
-    causes.set(reason, { ...first, events: first.events + 1 })
+  for (const { number: event, message, resourceType, resourceTitle } of run.failures) {
+    const resource = `${resourceType}[${resourceTitle}]`
+    const own = reasonOf(message, { certname: run.certname, resource })
+    const fits = causes.has(own.key) || causes.size < MOST_CAUSES
+    const { label, key } = fits ? own : { label: OTHER, key: OTHER }
+    const first = causes.get(key) ?? { ...NOWHERE, reason: label, name: causeName(key), event }
+    causes.set(key, { ...first, events: first.events + 1 })
   }
-  return causes.size > 0 ? [...causes.values()] : [fromLog(report)]
+  return causes.size > 0 ? [...causes.values()] : [fromLog(run)]
 }
 
-const UNTOLD: Omit<Cause, 'name' | 'reason'> = {
+const NOWHERE: Omit<Cause, 'name' | 'reason'> = {
   events: 0,
   event: null,
   log: null,
@@ -65,20 +65,20 @@ const UNTOLD: Omit<Cause, 'name' | 'reason'> = {
   line: null,
 }
 
-function fromLog(report: Report): Cause {
-  const index = firstError(report)
-  const log = index < 0 ? null : report.logs![index]!
-  const message = isRecord(log) && typeof log['message'] === 'string' ? log['message'] : null
-  const reason = reasonOf(message, report.certname)
-  const told = { ...UNTOLD, reason, name: causeName(reason), log: index < 0 ? null : index }
-  if (!isRecord(log)) return told
-  if (typeof log['file'] === 'string') {
-    return { ...told, file: shortPath(log['file']), line: wholeNumber(log['line']) }
-  }
+function fromLog(run: FailedRun): Cause {
+  const found = reasonLine(errorLines(run))
+  const message = found?.message ?? null
+  const { label, key } = reasonOf(message, {
+    certname: run.certname,
+    resource: found?.resource ?? null,
+  })
+  const cause = { ...NOWHERE, reason: label, name: causeName(key), log: found?.index ?? null }
+  if (found === undefined) return cause
+  if (found.file !== null) return { ...cause, file: shortPath(found.file), line: found.line }
   const place = PLACE.exec(message ?? '')
   const line = place?.[2] ?? place?.[4]
   return {
-    ...told,
+    ...cause,
     file: shortPath(place?.[1] ?? place?.[3] ?? null),
     line: line === undefined ? null : Number(line),
   }
@@ -87,6 +87,3 @@ function fromLog(report: Report): Cause {
 /** A path that is longer than a dictionary takes is none. */
 const shortPath = (file: string | null): string | null =>
   file !== null && file.length <= longestString('file') ? file : null
-
-const wholeNumber = (value: Json | undefined): number | null =>
-  Number.isSafeInteger(value) ? (value as number) : null

@@ -1,51 +1,103 @@
 /**
- * Extracts the reason from a failure's message: the part that stays the same from node to node. Reasons group
- * failures into causes, and the name of a cause derives from its reason, so a change of these rules is a new version.
+ * Says why something failed: a label, which is a sentence of the message, and a key, which is equal for all messages
+ * with the same cause. The name of a cause derives from its key.
  */
 
 import { createHash } from 'node:crypto'
+import { errorLineOf } from './failure/error-line.ts'
+import { withPlaceholders } from './failure/placeholders.ts'
 
-/** Part of the name of each cause, because other rules make other causes. */
-export const RULES_VERSION = 1
+/** Part of the name of each cause. Housekeeping groups history anew when it is raised (housekeeping/regroup.ts). */
+export const RULES_VERSION = 2
 
-/** Longest part of a message that is read, and longest reason, in characters. */
-const LONGEST_MESSAGE = 4000
-const LONGEST_REASON = 300
+/** Longest line that is read, and longest label, in characters. */
+const LONGEST_LINE = 1000
+const LONGEST_LABEL = 300
 
-/** In the order of application: patterns of texts that vary, and their replacements. */
-const RULES: readonly (readonly [what: string, pattern: RegExp, instead: string])[] = [
-  // The event itself names the resource and its values; the reason follows them.
-  ['the change that failed', /^change from [^]*? to [^]*? failed: /, ''],
-  // Further lines quote journals, traces and commands.
-  ['further lines', /\s*\n[^]*$/, ''],
-  ['the mark of drift', / \(corrective\)$/, ''],
-  ['the node of a compile error', / on node \S+$/, ''],
-  ['the place of an error', / ?\((?:file: [^()]*|line: \d+[^()]*)\)/g, ''],
-  ['the place of an error, older', / at \/\S+?:\d+(?::\d+)?/g, ''],
-  ['a resource', /\b([A-Z]\w*(?:::[A-Z]\w*)*)\[[^\][\n]*\]/g, '$1[‹q›]'],
-  ['a quoted value', /(?<!\w)'[^'\n]*'(?!\w)|"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|`[^`\n]*`/g, '‹q›'],
-  ['a digest', /\{(?:md5|sha\d+(?:lite)?|mtime|ctime)\}[\w:-]+|\b[0-9a-f]{32,128}\b/g, '‹digest›'],
-  ['a UUID', /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '‹id›'],
-  ['a URL', /\b[a-z][a-z0-9+.-]*:\/\/[^\s,;)›]+/gi, '‹url›'],
-  ['a path', /(?<![\w›.])(?:\/[\w.+@%~:-]+){2,}\/?|\b[A-Z]:\\[^\s'"]+/g, '‹path›'],
-  [
-    'a time',
-    /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:Z|[+-]\d\d:?\d\d))?/g,
-    '‹time›',
-  ],
-  ['a number', /(?<![\p{L}\d_›])[-+]?(?:0x[0-9a-f]+|\d+(?:[.:,]\d+)*)/giu, '‹n›'],
-  ['blanks', /\s+/g, ' '],
+/** Where the failure stands, which every report says apart from the message. */
+const PLACES: readonly RegExp[] = [
+  / on node \S+$/,
+  / ?\((?:file: [^()]*|line: \d+[^()]*)\)/g,
+  / at \/\S+?:\d+(?::\d+)?/g,
+  / \(corrective\)$/,
 ]
+const PLACE_FILE = /\(file: ([^(),]+)|\bat (\/[^\s:]+):\d+/
+/** What follows the sentence: advice of systemd, of apt. */
+const ADVICE = /(?:;? See ["'“]?systemctl |\. Run `|, is another process using it\?).*$/
+const BULLET = /^(?:[-*•>|]+\s+)+/
 
-const NO_MESSAGE = 'failed without a message'
+/** Outcomes that say nothing without their resource. Each makes the label from the match. */
+const OUTCOMES: readonly (readonly [
+  what: string,
+  pattern: RegExp,
+  label: (found: RegExpExecArray, resource: string) => string,
+])[] = [
+  [
+    'an exit code',
+    /(?:^|['\]\s])returned (-?\d+|:\w+)(?: instead of one of \[.*\])?:?$/,
+    ([, code], resource) => `${resource} returned ${code}`,
+  ],
+  [
+    'a time-out',
+    /^(?:Command exceeded timeout|execution expired|Timeout::\w+|.{0,80}\btimed out(?: after [\d.]+ ?\w*)?)\.?$/i,
+    ([line], resource) => `${resource}: ${line}`,
+  ],
+]
+/** Messages whose file is part of the failure: another file has another mistake. */
+const NAMES_NO_SUBJECT = /^(?:Syntax error|Illegal |Unclosed |This \S+ has no effect)/
 
-/** The reason in a message; `certname` is the node's own name, which varies too. */
-export function reasonOf(message: string | null, certname: string): string {
-  const named = (message ?? '').trim().slice(0, LONGEST_MESSAGE).replaceAll(certname, '‹node›')
-  const reason = RULES.reduce((text, [, pattern, instead]) => text.replace(pattern, instead), named)
-  return reason.trim().slice(0, LONGEST_REASON) || NO_MESSAGE
+/** What a failure is about. */
+export interface FailureContext {
+  readonly certname: string
+  /** `Exec[db-migrate]`; null where no resource failed. */
+  readonly resource: string | null
 }
 
-/** The name of a cause in addresses: 16 hex digits of its reason's digest, the same for every fleet. */
-export const causeName = (reason: string): string =>
-  createHash('sha1').update(`${RULES_VERSION} ${reason}`).digest('hex').slice(0, 16)
+export interface Reason {
+  /** The sentence that people read. */
+  readonly label: string
+  /** Equal for all failures of one cause. */
+  readonly key: string
+}
+
+/** The reason in a message, which may be null or empty. */
+export function reasonOf(message: string | null, { certname, resource }: FailureContext): Reason {
+  const { line, heads } = errorLineOf(message ?? '')
+  const subject = resource ?? 'The run'
+  const raw = (line ?? outcomeOf(heads)).slice(0, LONGEST_LINE)
+  if (raw === '') return ofResource(`${subject} failed without a message`, certname)
+  const text = PLACES.reduce((rest, place) => rest.replace(place, ''), raw)
+    .replace(ADVICE, '')
+    .replace(BULLET, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  for (const [, pattern, labelOf] of OUTCOMES) {
+    const found = resource === null ? null : pattern.exec(text)
+    if (found) return ofResource(labelOf(found, subject), certname)
+  }
+  const file = NAMES_NO_SUBJECT.test(text) ? ` ${fileIn(raw)}` : ''
+  return { label: shortened(text), key: withPlaceholders(text, certname) + file }
+}
+
+/** What failed, where nothing says why: the head that names a resource, else the last. */
+const outcomeOf = (heads: readonly string[]): string =>
+  heads.findLast((head) => /^Could not \w+ .*\]$/.test(head)) ?? heads.at(-1) ?? ''
+
+const ofResource = (label: string, certname: string): Reason => ({
+  label: shortened(label),
+  key: label.replaceAll(certname, '‹node›'),
+})
+
+const shortened = (text: string): string =>
+  text.length <= LONGEST_LABEL ? text : `${text.slice(0, LONGEST_LABEL - 1)}…`
+
+/** The file that a message names, without the folder of its environment. */
+function fileIn(message: string): string {
+  const found = PLACE_FILE.exec(message)
+  const file = found?.[1] ?? found?.[2] ?? ''
+  return file.replace(/^.*\/environments\/[^/]+\//, '')
+}
+
+/** The name of a cause in addresses: 16 hex digits of its key's digest, the same for every fleet. */
+export const causeName = (key: string): string =>
+  createHash('sha1').update(`${RULES_VERSION} ${key}`).digest('hex').slice(0, 16)

@@ -1,7 +1,8 @@
 /**
  * The states of a run, worst first, as API, console and metrics show them. A run has one of four states.
- * `noop` marks a run that only would have had it; `derived` marks a run that logged errors though its own
- * status is not failed. Silence is a mark of a node beside its state and never replaces it.
+ * `noop` marks a run that only would have had it; `derived` marks a run that logged errors, or whose events failed,
+ * though its own status is not failed; `fact_errors` marks a run whose facts or plugins failed before it applied its
+ * catalog. Silence is a mark of a node beside its state and never replaces it.
  */
 
 /** The states, worst first. The database stores `rank` (reports.state), so a number must never change its meaning. */
@@ -27,8 +28,10 @@ export interface RunState {
   readonly state: StateName
   /** The run was noop: it changed nothing. */
   readonly noop: boolean
-  /** The run failed by its error logs alone: its own status is not failed. */
+  /** The run failed by its error logs or events alone: its own status is not failed. */
   readonly derived: boolean
+  /** Facts or plugins failed, and the run applied its catalog all the same. */
+  readonly fact_errors: boolean
 }
 
 /** How many nodes or runs have a state, with noop ones counted separately. */
@@ -46,6 +49,7 @@ const RANK = 3
 const NOOP = 4
 const DERIVED = 8
 const PENDING = 16
+const FACT_ERRORS = 32
 const CHANGED = 1
 
 /** All numbers that `reports.state` can hold. */
@@ -54,13 +58,14 @@ export const STATE_CODES: readonly number[] = [
   RANK + DERIVED,
   RANK + NOOP + DERIVED,
   CHANGED + PENDING,
-]
+].flatMap((code) => [code, code + FACT_ERRORS])
 
 /** By number: pages show thousands of runs, which share these few objects. */
-const DECODED: readonly RunState[] = Array.from({ length: 2 * PENDING }, (_, code) => ({
+const DECODED: readonly RunState[] = Array.from({ length: 2 * FACT_ERRORS }, (_, code) => ({
   state: STATES.find(({ rank }) => rank === (code & RANK))!.name,
   noop: (code & NOOP) !== 0,
   derived: (code & DERIVED) !== 0,
+  fact_errors: (code & FACT_ERRORS) !== 0,
 }))
 
 export const decodeState = (code: number): RunState => DECODED[code]!
@@ -73,10 +78,16 @@ export const codesOf = (names: readonly StateName[], would: boolean | null = nul
   })
 
 /**
- * SQL for runs worth finding among all: failed, corrective, or with pending changes. A query must repeat
+ * SQL for runs worth finding among all: failed, corrective, with pending changes or fact errors. A query must repeat
  * this text exactly, or SQLite does not use the index of such runs.
  */
 export const isNotable = (column: string): string => `${column} NOT IN (0, 1, 4)`
+
+/** SQL condition that a run has that state, real or noop, with any marks. */
+export function isGroup(column: string, name: StateName, noop: boolean): string {
+  const { rank } = STATES.find((state) => state.name === name)!
+  return `${column} & ${RANK + NOOP} = ${rank + (noop ? NOOP : 0)}`
+}
 
 /** The properties of a report that determine its state. */
 export interface RunFacts {
@@ -86,8 +97,10 @@ export interface RunFacts {
   readonly correctiveChange: boolean | null
   readonly failures: number
   readonly successes: number
-  /** Whether the run logged a line of level err or worse, other than by a resource whose purpose is logging. */
+  /** Whether the run logged a line that says that it failed (report/failure/log-lines.ts). */
   readonly errors: boolean
+  /** Whether facts or plugins failed before the run applied its catalog. */
+  readonly factErrors: boolean
 }
 
 /**
@@ -95,11 +108,15 @@ export interface RunFacts {
  * A run that only would have changed something is `noop`. Reports of old formats lack a status; their events decide.
  */
 export function stateOf(run: RunFacts): RunState {
+  return { ...markedState(run), fact_errors: run.factErrors }
+}
+
+function markedState(run: RunFacts): Omit<RunState, 'fact_errors'> {
   const status =
     run.status ?? (run.failures > 0 ? 'failed' : run.successes > 0 ? 'changed' : 'unchanged')
   const noop = run.noop === true
   if (status === 'failed') return { state: 'failed', noop, derived: false }
-  if (run.errors) return { state: 'failed', noop, derived: true }
+  if (run.errors || run.failures > 0) return { state: 'failed', noop, derived: true }
   const change: StateName = run.correctiveChange === true ? 'corrective' : 'changed'
   if (status === 'changed') return { state: change, noop: false, derived: false }
   if (run.noopPending === true) return { state: change, noop: true, derived: false }
@@ -108,10 +125,15 @@ export function stateOf(run: RunFacts): RunState {
 
 /** The number in `reports.state` for a run. */
 export function codeOf(run: RunFacts): number {
-  const { state, noop, derived } = stateOf(run)
+  const { state, noop, derived, fact_errors } = stateOf(run)
   const { rank } = STATES.find(({ name }) => name === state)!
   const pending = rank === CHANGED && !noop && run.noopPending === true
-  return rank + (noop ? NOOP : 0) + (derived ? DERIVED : 0) + (pending ? PENDING : 0)
+  const marks = [noop && NOOP, derived && DERIVED, pending && PENDING, fact_errors && FACT_ERRORS]
+  return marks.reduce<number>((code, mark) => code + Number(mark), rank)
 }
+
+/** SQL condition that the run failed, and that only its logs or events say so. */
+export const isFailedCode = (column: string): string => `${column} & ${RANK} = ${RANK}`
+export const isDerivedCode = (column: string): string => `${column} & ${DERIVED} <> 0`
 
 export const isFailed = (code: number): boolean => (code & RANK) === RANK

@@ -1,7 +1,11 @@
 /** The transitions that a hook can report, in one table for API, console and messages. */
 
 export const TRANSITIONS = {
-  failed: { word: 'failed', about: 'A node fails that did not before', of: 'node' },
+  failed: {
+    word: 'failed',
+    about: 'A node fails that did not before, or that failed by its log alone',
+    of: 'node',
+  },
   recovered: { word: 'recovered', about: 'A node that failed does not any more', of: 'node' },
   'new-cause': { word: 'new', about: 'A cause of failure is seen for the first time', of: 'cause' },
   corrective: { word: 'corrected drift', about: 'A node corrects drift that had none', of: 'node' },

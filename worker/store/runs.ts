@@ -67,7 +67,7 @@ export const unpackStates = (hex: string, most: number): RunState[] =>
 
 export const unpackRuns = (hex: string, most: number): PackedRun[] =>
   unpack(hex, most, (from) => {
-    const { state, noop, derived } = stateIn(hex, from)
+    const run = stateIn(hex, from)
     const time = formatTimestamp(numberIn(hex, from, 8) * 1000)
-    return { state, noop, derived, seconds: numberIn(hex, from + 10, 4), time }
+    return { ...run, seconds: numberIn(hex, from + 10, 4), time }
   })

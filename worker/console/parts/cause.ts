@@ -49,7 +49,7 @@ function reason(
   const href =
     cause.cause === null ? facetAddress(cause, by, kept, kind) : causeAddress(cause.cause, kept)
   return html`<a class="what" href="${href}">${cause.reason}</a
-    >${cause.derived ? html` <span class="tag muted">derived</span>` : ''}<br /><small
+    >${cause.derived ? html` <span class="tag muted">from the log</span>` : ''}<br /><small
       >${place(cause)}</small
     >`
 }
@@ -68,7 +68,7 @@ function facetAddress(
 
 /** The resource, class and file of a cause. */
 const place = ({ resource, more_resources, containing_class, file, line }: CauseSummary): Html =>
-  html`${resource === null ? 'catalog' : resource}${more_resources > 0 ? ` +${more_resources}` : ''}${
+  html`${resource ?? 'no resource'}${more_resources > 0 ? ` +${more_resources}` : ''}${
     containing_class === null ? '' : ` · ${containing_class}`
   }${file === null ? '' : ` · ${location(file, line)}`}`
 

@@ -29,6 +29,14 @@ function stateMark(run: RunState): Html {
             >derived</span
           >`
         : ''
+    }${
+      run.fact_errors
+        ? html` <span
+            class="tag muted"
+            title="Facts or plugins failed before the catalog was applied"
+            >fact errors</span
+          >`
+        : ''
     }`
 }
 

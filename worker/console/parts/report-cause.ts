@@ -15,7 +15,7 @@ export const reportCauseList = (causes: readonly ReportCause[], report: string):
         html`<li class="cause plain failed failure">
           <span class="m failed">${icon('cross')}</span>
           <a class="what" href="${causeAddress(cause.cause)}">${cause.reason}</a
-          >${cause.derived ? html` <span class="tag muted">derived</span>` : ''}
+          >${cause.derived ? html` <span class="tag muted">from the log</span>` : ''}
           <small
             >${cause.resource ?? ''}${cause.file === null ? '' : ` · ${location(cause.file, cause.line)}`}
             ${place(cause, report)}</small

@@ -18,7 +18,7 @@ import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
 import { inSpan, isCounted } from '../fragments.ts'
 import type { View } from '../view.ts'
-import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
+import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 import { eventHits, EVENT_SAMPLE, type CauseFacet, type CauseKind } from './event-hits.ts'
 
 export interface CauseListOptions {
@@ -91,19 +91,20 @@ export function causeListRead(view: View, options: CauseListOptions): BatchRead<
   })
 }
 
-function summaryOf(row: Row, { since }: View, hours: readonly number[]): CauseSummary {
+function summaryOf(row: Row, view: View, hours: readonly number[]): CauseSummary {
+  const sample = sampleOf(row)
   const { cause = null, first } = row
   const counts = new Map(row.hours)
   return {
     cause,
-    reason: row.reason,
+    reason: cause === null ? row.reason : labelOf(view, row, sample),
     nodes: row.nodes,
     reports: row.reports,
     events: row.events,
     first_seen: formatTimestamp(first),
     last_seen: row.last_seen,
-    new: cause !== null && first >= since,
-    ...sampleOf(row),
+    new: cause !== null && first >= view.since,
+    ...sample,
     resource: row.resource,
     more_resources: row.more_resources,
     containing_class: row.containing_class,

@@ -20,7 +20,7 @@ import { lastHoursOf } from '../buckets.ts'
 import { inSpan, isCounted, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { firstSeen, type CauseSummary } from './cause-list.ts'
-import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
+import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 
 export interface CausePageOptions {
   /** Most resources and most affected nodes listed. */
@@ -53,16 +53,17 @@ export const causePageRead = (
     ],
     ([[found], counts, resources, versions, affected]) => {
       if (!found) throw new NotFound('cause', name)
+      const sample = sampleOf(found)
       return {
         cause: found.cause,
-        reason: found.reason,
+        reason: labelOf(view, found, sample),
         nodes: found.nodes,
         reports: found.reports,
         events: found.events,
         first_seen: formatTimestamp(found.first),
         last_seen: found.last_seen,
         new: found.first >= view.since,
-        ...sampleOf(found),
+        ...sample,
         resource: found.resource,
         more_resources: found.more_resources,
         containing_class: found.containing_class,
@@ -141,7 +142,7 @@ function hoursOf(view: View, counts: readonly Count[]): CausePage['hours'] {
 }
 
 const RESOURCE = {
-  resource: text(sql`coalesce(s.type || '[' || s.title || ']', 'catalog')`),
+  resource: text(sql`coalesce(s.type || '[' || s.title || ']', 'no resource')`),
   file: nullable(text(stringOf(sql`g.file`))),
   line: nullable(integer(sql`g.line`)),
   events: integer(sql`g.events`),

@@ -2,9 +2,11 @@
 
 import { sql } from 'drizzle-orm'
 import { decodeBody } from '../../report/body.ts'
+import { reasonOf } from '../../report/reason.ts'
 import { integer, nullable, text } from '../../sql/columns.ts'
 import { bytesOfHex, hexOf, literal } from '../../sql/encoding.ts'
 import { stringOf } from '../fragments.ts'
+import type { View } from '../view.ts'
 
 /** Largest body that is read to quote a log line, in bytes. */
 const LONGEST_QUOTED = 200_000
@@ -39,6 +41,20 @@ interface SampleRow {
   readonly log?: number | null
   readonly metric_names?: string | null
   readonly body?: string | null
+}
+
+/**
+ * The label of a cause. Under a row policy it is made from the sample, which the reader may see: the stored label may be
+ * of a hidden report.
+ */
+export function labelOf(
+  { restricted }: View,
+  row: { readonly reason: string; readonly resource: string | null },
+  { derived, sample }: ReturnType<typeof sampleOf>,
+): string {
+  if (!restricted) return row.reason
+  const message = derived && sample === row.reason ? null : sample
+  return reasonOf(message, { certname: '', resource: row.resource }).label
 }
 
 /** The message of the event, else of the log line, else the reason. */

@@ -13,8 +13,8 @@ export type CauseFacet = (typeof CAUSE_FACETS)[number]
 
 /** The label of an event `e` with its resource `s`, and of a failure that only a log line reports, `rc`. */
 const LABELS: Readonly<Record<Exclude<CauseFacet, 'reason'>, { event: SQL; logged: SQL }>> = {
-  resource: { event: sql`s.type || '[' || s.title || ']'`, logged: sql`'catalog'` },
-  class: { event: sql`coalesce(s.class, 'no class')`, logged: sql`'catalog'` },
+  resource: { event: sql`s.type || '[' || s.title || ']'`, logged: sql`'no resource'` },
+  class: { event: sql`coalesce(s.class, 'no class')`, logged: sql`'no class'` },
   location: {
     event: sql`coalesce(${stringOf(sql`e.file`)} || coalesce(':' || e.line, ''), 'no file')`,
     logged: sql`coalesce(${stringOf(sql`rc.file`)} || coalesce(':' || rc.line, ''), 'no file')`,

@@ -3,7 +3,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { select, text, type RowOf } from '../../sql/columns.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
+import type { View } from '../view.ts'
+import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 
 /** One cause of one report. */
 export interface ReportCause {
@@ -32,8 +33,9 @@ export const reportCauses = (key: SQL): TypedStatement<Row> =>
       join causes c on c.id = rc.cause join reports r on r.id = rc.report ${SAMPLE_JOINS} order by rc.event is null, rc.event, c.name`,
   )
 
-export function reportCauseOf(row: Row): ReportCause {
+export function reportCauseOf(view: View, row: Row): ReportCause {
   const { derived, sample } = sampleOf(row)
-  const { cause, reason, event, log, resource, file, line } = row
+  const reason = labelOf(view, row, { derived, sample })
+  const { cause, event, log, resource, file, line } = row
   return { cause, reason, derived, sample: sample ?? reason, event, log, resource, file, line }
 }

@@ -58,7 +58,7 @@ export function nodePageRead(
         deactivated: found.deactivated,
         expired: found.expired,
         runs: reports.map(reportRowOf).reverse(),
-        causes: causes.map(reportCauseOf),
+        causes: causes.map((cause) => reportCauseOf(view, cause)),
       }
     },
   )

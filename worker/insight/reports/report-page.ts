@@ -58,7 +58,7 @@ export function reportPageRead(view: View, hash: string): BatchRead<ReportPage> 
         previous: neighbourNamed('previous', neighbours),
         next: neighbourNamed('next', neighbours),
         last_good: neighbourNamed('good', neighbours),
-        causes: causes.map(reportCauseOf),
+        causes: causes.map((cause) => reportCauseOf(view, cause)),
         report_events: events,
         slow_resources: slowResourcesOf(head.slowest),
         warnings: head.warnings ?? [],

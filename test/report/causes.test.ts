@@ -1,0 +1,61 @@
+/** The causes of real messages: what each is called, which are the same, and which line of a run's log says why. */
+
+import { describe, expect, it } from 'vitest'
+import { causesOf } from '../../worker/report/causes.ts'
+import { APT } from './causes/packages-apt.ts'
+import { COMPILATION } from './causes/compilation.ts'
+import { CONNECTIONS } from './causes/connections.ts'
+import { CUSTOM_TYPES } from './causes/custom-types.ts'
+import { EXECS } from './causes/execs.ts'
+import { FILES } from './causes/files.ts'
+import { PACKAGES } from './causes/packages.ts'
+import { SERVICES } from './causes/services.ts'
+import type { CauseTable, Failure } from './causes/table.ts'
+
+const TOPICS: Readonly<Record<string, CauseTable>> = {
+  'apt and dpkg': APT,
+  'other packages': PACKAGES,
+  services: SERVICES,
+  execs: EXECS,
+  files: FILES,
+  compilation: COMPILATION,
+  connections: CONNECTIONS,
+  'custom types': CUSTOM_TYPES,
+}
+
+/** The cause of a run with this failure alone. */
+function causeOf({ of, says, node = 'web-1.example.com' }: Failure) {
+  const message = says.join('\n')
+  const failure = { number: 0, message, ...partsOf(of ?? '') }
+  const line = { level: 'err', source: 'Puppet', message, file: null, line: null }
+  const run = { certname: node, logs: of ? [] : [line], failures: of ? [failure] : [] }
+  const [cause, ...more] = causesOf(run)
+  expect(more).toEqual([])
+  return cause!
+}
+
+function partsOf(resource: string) {
+  const [, resourceType = '', resourceTitle = ''] = /^([^[]*)\[(.*)\]$/.exec(resource) ?? []
+  return { resourceType, resourceTitle }
+}
+
+describe.each(Object.entries(TOPICS))('%s', (_, table) => {
+  it.each(Object.entries(table))('%s', (label, [first, ...others]) => {
+    const cause = causeOf(first!)
+    expect(cause.reason).toBe(label)
+    expect(others.map((other) => [causeOf(other).name, other.says])).toEqual(
+      others.map(({ says }) => [cause.name, says]),
+    )
+  })
+})
+
+it('gives different causes under different labels, from at least 120 messages', () => {
+  const causes = Object.values(TOPICS).flatMap((table) =>
+    Object.entries(table).map(([label, [first]]) => [causeOf(first!).name, label] as const),
+  )
+  const labels = new Map<string, string[]>()
+  for (const [name, label] of causes) labels.set(name, [...(labels.get(name) ?? []), label])
+  expect([...labels.values()].filter((same) => same.length > 1)).toEqual([])
+  const messages = Object.values(TOPICS).flatMap((table) => Object.values(table).flat())
+  expect(messages.length).toBeGreaterThanOrEqual(120)
+})

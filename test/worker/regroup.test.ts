@@ -1,0 +1,132 @@
+/** History gets causes and states by new rules: what an older version stored ends as if today's had stored it. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { runHousekeeping } from '../../worker/housekeeping/housekeeping.ts'
+import { regroupFailures } from '../../worker/housekeeping/regroup.ts'
+import { readSettings } from '../../worker/schema/settings.ts'
+import { Database } from '../../worker/store/database.ts'
+import { wrongIn } from '../soundness.ts'
+import { ask } from './client.ts'
+import { errorLine, runsOf, storeInTime } from './fleets.ts'
+import { event, NOON, resource, type Payload } from './reports.ts'
+
+const failing = (type: string, title: string, message: string): Payload => ({
+  status: 'failed',
+  resources: [
+    resource({
+      resource_type: type,
+      resource_title: title,
+      events: [event({ status: 'failure', message })],
+    }),
+  ],
+})
+const exec = (title: string): Payload =>
+  failing('Exec', title, `'/bin/${title}' returned 1 instead of one of [0]`)
+const factErrors: Payload = {
+  status: 'unchanged',
+  logs: [
+    errorLine('no such fact', { source: 'Facter' }),
+    errorLine('Applied catalog in 2.1 seconds', { level: 'notice' }),
+  ],
+}
+const quietFailure: Payload = { ...exec('quiet'), status: 'changed' }
+
+/** Everything that the rules decide, as the tables have it. */
+async function grouped() {
+  const queries = {
+    causes: 'select name, reason, first, rules from causes order by name',
+    hits: `select c.name, rc.report, rc.events, rc.event, rc.log, rc.resource, rc.file, rc.line
+      from report_causes rc join causes c on c.id = rc.cause order by 1, 2`,
+    states: 'select id, state from reports order by id',
+    nodes: 'select certname, state, good, newest, hex(runs) as runs from nodes order by certname',
+  }
+  const tables = Object.entries(queries).map(async ([name, sql]) => {
+    const { results } = await env.DB.prepare(sql).all()
+    return [name, results] as const
+  })
+  return Object.fromEntries(await Promise.all(tables))
+}
+
+/** Puts the tables into the state in which the first rules left them: one cause for all Execs, facts that fail runs. */
+async function asBefore(): Promise<void> {
+  const statements = [
+    'delete from report_causes',
+    'delete from causes',
+    "insert into causes (id, name, reason, first, rules) values (1, 'aaaaaaaaaaaaaaaa', '‹q› returned ‹n›', 0, 1), (2, 'bbbbbbbbbbbbbbbb', 'no such fact', 0, 1)",
+    'update reports set state = 11 where state = 32',
+    'update reports set state = 1 where state = 11 and failures > 0',
+    'insert into report_causes (cause, report, events, event) select 1, id, 1, 0 from reports where state = 3',
+    'insert into report_causes (cause, report, events, log) select 2, id, 0, 0 from reports where state = 11',
+    'update nodes set state = (select state from reports where id = latest)',
+  ]
+  await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)))
+}
+
+const housekeeping = () => runHousekeeping(Database.primary(env.DB), readSettings(env), NOON)
+
+let stored: Awaited<ReturnType<typeof grouped>>
+beforeAll(async () => {
+  await storeInTime(
+    ...['migrate', 'reload', 'backup'].flatMap((title) =>
+      runsOf(`${title}-1`, '-FF', 0, {}).map((run) =>
+        run['status'] === 'failed' ? { ...run, ...exec(title) } : run,
+      ),
+    ),
+    ...runsOf('facts-1', '---', 0, factErrors),
+    ...runsOf('quiet-1', 'C', 0, quietFailure),
+  )
+  stored = await grouped()
+  await asBefore()
+  await env.DB.prepare(
+    `insert into hooks (name, transition, hours, filter, cause, url, origin, secret, created, cursor)
+    values ('old', 'failed', 4, '', 'aaaaaaaaaaaaaaaa', 'https://x.example', '', '', 0, 0)`,
+  ).run()
+})
+afterAll(() => void vi.useRealTimers())
+
+describe('housekeeping', () => {
+  it('gives history the causes and states that it would have if it arrived today', async () => {
+    const result = await housekeeping()
+    expect(result?.reportsRegrouped).toBe(10)
+    expect(await grouped()).toEqual(stored)
+    expect(await wrongIn(env.DB)).toEqual({})
+  })
+
+  it('shows each failure under its own name, and fact errors as no failure', async () => {
+    const { items } = await ask('/insight/v1/causes')
+    expect(items.map(({ reason }: { reason: string }) => reason).sort()).toEqual([
+      'Exec[backup] returned 1',
+      'Exec[migrate] returned 1',
+      'Exec[quiet] returned 1',
+      'Exec[reload] returned 1',
+    ])
+    const nodes = await ask('/insight/v1/nodes', { filter: 'certname = "facts-1"' })
+    expect(nodes.items[0].run).toEqual({
+      state: 'unchanged',
+      noop: false,
+      derived: false,
+      fact_errors: true,
+    })
+  })
+
+  it('lets a hook follow the cause that it names', async () => {
+    const hook = await env.DB.prepare("select cause from hooks where name = 'old'").first<string>(
+      'cause',
+    )
+    const { items } = await ask('/insight/v1/causes')
+    expect(items.map(({ cause }: { cause: string }) => cause)).toContain(hook)
+  })
+
+  it('costs a look once history is grouped', async () => {
+    const database = Database.primary(env.DB)
+    expect(await regroupFailures(database, NOON)).toBe(0)
+    const { roundTrips, rowsRead, rowsWritten } = database.usage
+    // One of them is the guard against a restored database.
+    expect({ roundTrips, rowsRead, rowsWritten }).toEqual({
+      roundTrips: 1,
+      rowsRead: 4,
+      rowsWritten: 0,
+    })
+  })
+})

@@ -1,0 +1,160 @@
+/**
+ * Groups the failures of history anew when the rules for causes and states have changed, newest reports first. Each step
+ * is one transaction of bounded size, and the next run of housekeeping continues where this one stops.
+ */
+
+import { integer, nullable, selectText, typed } from '../sql/columns.ts'
+import { integerOf, weekNumber } from '../sql/encoding.ts'
+import { isFailedCode } from '../schema/states.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
+import type { Statement } from '../sql/statement.ts'
+import type { Database } from '../store/database.ts'
+import { RULES_VERSION } from '../report/reason.ts'
+import { isShortOf } from '../store/failures.ts'
+import { readProgress, writeProgress } from '../store/regrouping.ts'
+import { runsOfNode } from '../store/runs.ts'
+import { readRegrouped, type RegroupedRun } from './failed-runs.ts'
+
+/** Reports passed in one step, and those of them that are read whole at once. */
+const MOST_PASSED = 2000
+const MOST_READ = 20
+/** Limits of one run, far below those of a cron trigger. */
+const LONGEST_RUN_MS = 10_000
+const MOST_STATEMENTS = 400
+
+const PAGE_OF_REPORTS = `(select r.id, r.state, r.failures from reports r not indexed where r.id < ${integerOf('?1')} order by r.id desc limit ${MOST_PASSED})`
+const PAGE = { last: nullable(integer('min(id)')), count: integer('count(*)') }
+const READ_PAGE = `select ${selectText(PAGE)} from ${PAGE_OF_REPORTS}`
+/** Only such runs have causes, or might have. */
+const CANDIDATE = { key: integer('id') }
+const READ_CANDIDATES = `select ${selectText(CANDIDATE)} from ${PAGE_OF_REPORTS} where ${isFailedCode('state')} or failures > 0`
+
+/**
+ * @param now in ms
+ * @returns how many reports got other causes or another state
+ */
+export async function regroupFailures(database: Database, now: number): Promise<number> {
+  const week = weekNumber(now)
+  const until = Date.now() + LONGEST_RUN_MS
+  const before = database.usage.statements
+  const mayContinue = (): boolean =>
+    Date.now() < until && database.usage.statements - before < MOST_STATEMENTS
+  const progress = await readProgress(database)
+  if (progress.grouped) {
+    if (!progress.noted) await database.batch([writeProgress(null)])
+    return 0
+  }
+  let reports = 0
+  let cursor = progress.cursor ?? Number.MAX_SAFE_INTEGER
+  while (mayContinue()) {
+    const [[page], candidates] = await database.batch([
+      typed(PAGE, { sql: READ_PAGE, params: [cursor] }),
+      typed(CANDIDATE, { sql: READ_CANDIDATES, params: [cursor] }),
+    ])
+    const keys = candidates.map(({ key }) => key)
+    for (let from = 0; from < keys.length; from += MOST_READ) {
+      if (!mayContinue()) return reports
+      reports += await regroupReports(database, keys.slice(from, from + MOST_READ), week)
+    }
+    cursor = page!.last ?? cursor
+    const isLast = page!.count < MOST_PASSED
+    await database.batch([
+      ...(isLast ? [DELETE_UNUSED] : []),
+      writeProgress(isLast ? null : cursor),
+    ])
+    if (isLast) break
+  }
+  return reports
+}
+
+/** In one transaction, or in halves if that is too much work for D1. A report that is too much alone keeps its causes. */
+async function regroupReports(
+  database: Database,
+  keys: readonly number[],
+  week: number,
+): Promise<number> {
+  try {
+    const changed = await readRegrouped(database, keys)
+    await database.batch([...regroupStatements(changed, week), writeProgress(keys.at(-1)!)])
+    return changed.length
+  } catch (error) {
+    if (!isShortOf(error, 'too much work')) throw error
+    if (keys.length === 1) return 0
+    const half = Math.ceil(keys.length / 2)
+    const first = await regroupReports(database, keys.slice(0, half), week)
+    return first + (await regroupReports(database, keys.slice(half), week))
+  }
+}
+
+/** Rows of [cause, report]. */
+const DELETE_DROPPED = `delete from report_causes where (cause, report) in (select value ->> 0, value ->> 1 from json_each(?1))`
+/** Rows of [report, name, reason, events, event, log, file, line, produced]. */
+const INSERT_FILES = `insert into strings (kind, value, used)
+select distinct ${STRING_KINDS.file}, value ->> 6, ?2 from json_each(?1) where value ->> 6 is not null
+on conflict (kind, value) do update set used = excluded.used where used < excluded.used`
+const INSERT_CAUSES = `insert into causes (name, reason, first, rules, used)
+select value ->> 1, value ->> 2, value ->> 8, ${RULES_VERSION}, ?2 from json_each(?1) where true
+on conflict (name) do update set first = min(first, excluded.first), used = max(used, excluded.used)
+where excluded.first < first or used < excluded.used`
+const INSERT_ADDED = `insert or ignore into report_causes (cause, report, events, event, log, resource, file, line)
+select (select id from causes where name = a.value ->> 1), r.id, a.value ->> 3, a.value ->> 4, a.value ->> 5, e.resource,
+  coalesce(e.file, (select id from strings where kind = ${STRING_KINDS.file} and value = a.value ->> 6)), coalesce(e.line, a.value ->> 7)
+from json_each(?1) a cross join reports r on r.id = a.value ->> 0 left join events e on e.report = r.id and e.n = a.value ->> 4`
+/** Rows of [report, state]. */
+const SET_STATES = `update reports set state = s.value ->> 1 from json_each(?1) s where reports.id = s.value ->> 0`
+const OPEN_HOURS = `insert or ignore into open_hours (hour) select value from json_each(?1)`
+/** The nodes whose rows hold a state that changed. */
+const SET_NODES = `update nodes set
+  state = (select r.state from reports r where r.id = nodes.latest),
+  good = (select r.id from reports r indexed by reports_node where r.node = nodes.id and r.type = 0 and not ${isFailedCode('r.state')} order by r.id desc limit 1),
+  runs = ${runsOfNode('nodes.id')}
+where id in (select value from json_each(?1))`
+/** A hook that names a cause follows it. Rows of [old name, new name]. */
+const MOVE_HOOKS = `update hooks set cause = (select value ->> 1 from json_each(?1) where value ->> 0 = hooks.cause)
+where cause in (select value ->> 0 from json_each(?1))`
+const DELETE_UNUSED: Statement = {
+  sql: `delete from causes where rules < ${RULES_VERSION} and not exists (select 1 from report_causes rc where rc.cause = causes.id)`,
+  params: [],
+}
+
+/** @param week in which the entries of dictionaries are named */
+function regroupStatements(runs: readonly RegroupedRun[], week: number): Statement[] {
+  const dropped = runs.flatMap((run) => run.dropped.map(([id]) => [id, run.key]))
+  const added = runs.flatMap(({ key, producedAt, added }) =>
+    added.map(({ name, reason, events, event, log, file, line }) => [
+      key,
+      name,
+      reason,
+      events,
+      event,
+      log,
+      file,
+      line,
+      producedAt,
+    ]),
+  )
+  const moved = runs.flatMap((run) =>
+    run.added.slice(0, 1).flatMap(({ name }) => run.dropped.map(([, old]) => [old, name])),
+  )
+  const restated = runs.filter(({ state }) => state !== null)
+  const lists: readonly (readonly [sql: string, list: readonly unknown[]])[] = [
+    [DELETE_DROPPED, dropped],
+    [INSERT_FILES, added],
+    [INSERT_CAUSES, added],
+    [INSERT_ADDED, added],
+    [MOVE_HOOKS, moved],
+    [SET_STATES, restated.map(({ key, state }) => [key, state])],
+    [OPEN_HOURS, restated.map(({ hour }) => hour)],
+    [SET_NODES, restated.map(({ node }) => node)],
+  ]
+  return lists.flatMap(([sql, list]) =>
+    list.length === 0
+      ? []
+      : [
+          {
+            sql,
+            params: sql.includes('?2') ? [JSON.stringify(list), week] : [JSON.stringify(list)],
+          },
+        ],
+  )
+}

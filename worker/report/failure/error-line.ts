@@ -1,0 +1,167 @@
+/**
+ * Finds the line of a failure's message that says why. Around it stand what Puppet was doing, the command, its
+ * progress and its warnings.
+ */
+
+/** What Puppet, a compiler or a provider says before the reason; taken off as long as something follows. */
+const WRAPPERS: readonly RegExp[] = [
+  /^Failed to call refresh: /,
+  /^Failed to apply catalog: /,
+  /^Could not run Puppet configuration client: /,
+  /^Could not apply complete catalog: /,
+  /^Could not (?:retrieve catalog from remote server|compile catalog for \S+): /,
+  /^Error \d+ on (?:SERVER|server): /,
+  /^Server Error: /,
+  /^Internal Server Error: (?:\S+Exception: )?/,
+  /^Evaluation Error: /,
+  /^Error while evaluating (?:a|an|the) [^,\n]{1,40}, /,
+  /^Puppet::\w+(?:::\w+)*: /,
+  /^Could not (?:set|unset) [^\n]{1,120}? on [^:\n]{1,80}: /,
+  /^Could not (?:evaluate|update|create|delete|install|uninstall|remove|query|flush|prefetch)(?: [\w:]+(?: (?:provider )?'?[\w:]+'?)?)?: /,
+  /^Could not (?:start|stop|restart|enable|disable|refresh|unmask|mask) [^\n]{1,200}?\]: /,
+  /^(?:Connection to \S+ failed, trying next route|Request to \S+ failed after [\d.]+ seconds): /,
+  /^Execution of '[^]*?' returned -?\d+: ?/,
+]
+
+/** Lines that accompany failures and successes alike. */
+const SKIPPED: readonly RegExp[] = [
+  // Progress of apt, dpkg and debconf.
+  /^(?:Reading (?:package lists|state information)|Building dependency tree|\(Reading database|Calculating upgrade|Correcting dependencies)/,
+  /^(?:Get|Hit|Ign):\d+ /,
+  /^(?:Fetched|Need to get|After this operation|Selecting previously|Preparing to unpack|Unpacking|Setting up|Processing triggers|Extracting templates|Preconfiguring packages) ?/,
+  /^\d+ (?:upgraded|newly installed|not fully installed)/,
+  /^The following (?:NEW|additional|extra|information|packages (?:will be|were)|held)/,
+  /^(?:Some packages could not be installed|requested an impossible situation|distribution that some|or been moved out of)/,
+  /^(?:debconf|dpkg-preconfigure|apt-listchanges): /,
+  /^[WN]: /,
+  // Progress of yum, dnf, zypper, gem, pip, git and download tools.
+  /^(?:Last metadata expiration check|Loaded plugins|Loading mirror speeds|Resolving Dependencies|Dependencies Resolved|Downloading|Running transaction|Retrieving repository|Loading repository data|Refreshing service)/,
+  /NOKEY$/,
+  /^(?:Cloning into|Switched to|HEAD is now at|remote: (?:Counting|Compressing|Enumerating|Total))/,
+  /^(?:Fetching|Building native extensions|Collecting|Looking in indexes|Requirement already)/,
+  /^npm ERR! (?:code|errno|syscall|path|cwd|A complete log|$)/,
+  /^(?:Please make sure you have the correct access rights|and the repository exists)/,
+  // Warnings.
+  /^(?:\S+: )?(?:warning|WARNING|Warning|DEPRECATION|notice)\b/,
+  /^\(Use `?--/,
+  // Traces and the place of a template's error.
+  /^(?:from )?\S+:\d+:in ['`‘]/,
+  /^(?:Traceback \(most recent call last\)|File "[^"]*", line \d+)/,
+  /^(?:Filepath|Line): /,
+  // The frame of a journal, and what systemd says of every unit.
+  /^-- (?:No entries|Logs begin|Journal begins|Boot|Subject|Defined-By|Support|A stop job|The (?:job|start)|Unit|Automatic)/,
+  /^(?:Starting|Started|Stopping|Stopped|Reloading|Reloaded|Scheduled restart job) /,
+  /^\S+: (?:Scheduled restart job|Consumed|Succeeded|Deactivated|Unit entered failed state)/,
+  /^(?:See |Hint: |Try the '--graph' option|You might want to run|Consider )/,
+]
+
+/** Errors about another error, which says more. */
+const GENERIC: readonly RegExp[] = [
+  /^E: (?:Sub-process|Unable to fetch some archives|Some index files failed|Unable to correct problems|Broken packages|Unmet dependencies)/,
+  /^(?:Errors were encountered while processing|Error: Nothing to do|fatal: Could not read from remote repository|E: Problem executing scripts)/,
+  /^\S+: (?:Main process exited|Control process exited|Failed with result|Start request repeated too quickly|Start operation timed out)/,
+  /^(?:Failed to start|Failed to listen on|Failed to mount) (?!\S+\.(?:service|socket|timer|mount|target):)/,
+  /^(?:Failed to parse unit|Job for \S+ (?:failed|canceled))/,
+]
+
+/** Lines that say more than an error beside them: the dependency that is missing. */
+const TELLING: readonly RegExp[] = [
+  /^\S+ : (?:Pre)?Depends: .* but /,
+  /^- (?:nothing provides|package \S+ (?:requires|conflicts|obsoletes))/,
+  /^Problem: nothing provides/,
+]
+
+const STARTS_AS_ERROR =
+  /^(?:E:|(?:Error|ERROR|error|FATAL|Fatal|fatal|FAILED|Failure|panic)\b:?|Failed |Could not |Couldn't |Cannot |Can't |Unable |Invalid |Found \d+ dependency cycle|npm ERR!|dpkg: error|(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): )/
+const SPEAKS_OF_ERROR =
+  /\b(?:errors?|fail(?:ed|s|ure)?|denied|not found|no such|no package|no match|no provider|not available|refused|timed out|unable|cannot|can't|could not|couldn't|invalid|missing|unknown|conflicts?|exception|fatal|expired|locked|already in use|unmet)\b|\[(?:emerg|alert|crit|error)\]/i
+
+const JOURNAL_HEAD = /^(?:Systemd \w+ for \S+ failed!|journalctl log for \S+:?)$/
+const JOURNAL_LINE = /^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \S+ ([^\s:[]+)(?:\[\d+\])?: +/
+const ISO_JOURNAL_LINE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S* \S+ ([^\s:[]+)(?:\[\d+\])?: +/
+const WRAPPED_EXCEPTION = /\nWrapped exception:[^]*$/
+
+/** Longest beginning and longest end of a message that are read, in characters. */
+const LONGEST_BEGINNING = 2000
+const LONGEST_END = 6000
+
+/** What a message says, as it stands there. */
+export interface ErrorLine {
+  /** The line that says why; null where the message has none. */
+  readonly line: string | null
+  /** What failed, without the reason, outermost first: `Could not start Service[nginx]`. */
+  readonly heads: readonly string[]
+}
+
+/** Reads a message, which may have many lines. */
+export function errorLineOf(message: string): ErrorLine {
+  const heads: string[] = []
+  let text = withoutChange(shortened(message.trim()))
+  for (let found = wrapperOf(text); found !== null; found = wrapperOf(text)) {
+    heads.push(found.trim().replace(/:$/, ''))
+    text = text.slice(found.length).trim()
+  }
+  return { line: chosenLine(text.split('\n').map((line) => line.trim())), heads }
+}
+
+const wrapperOf = (text: string): string | null => {
+  for (const wrapper of WRAPPERS) {
+    const found = wrapper.exec(text)
+    if (found) return found[0]
+  }
+  return null
+}
+
+/** An error at the end of a long output is as near as one at its beginning. */
+const shortened = (message: string): string =>
+  message.length <= LONGEST_BEGINNING + LONGEST_END
+    ? message
+    : `${message.slice(0, LONGEST_BEGINNING)}\n${message.slice(-LONGEST_END)}`
+
+/** Takes off `change from 'a' to 'b' failed: `, whose values can be anything. */
+function withoutChange(message: string): string {
+  const text = message.replace(WRAPPED_EXCEPTION, '').replace(/ \(corrective\)$/, '')
+  if (!text.startsWith('change from ')) return text
+  const values = text.indexOf(' to ')
+  const end = values < 0 ? -1 : text.indexOf(' failed: ', values)
+  return end < 0 ? text : text.slice(end + ' failed: '.length)
+}
+
+/** Lower is nearer to the reason. */
+const RANKS = { telling: 0, starts: 1, speaks: 2, plain: 3, head: 4, generic: 5 } as const
+
+/** The first line of the best rank; of plain lines the last, which is where programs end. */
+function chosenLine(lines: readonly string[]): string | null {
+  let best: { rank: number; index: number; text: string } | null = null
+  let inJournal = false
+  const texts = lines.map(withoutJournal)
+  for (const [index, text] of texts.entries()) {
+    const rank = rankOf(text)
+    if (rank === null || (inJournal && rank === RANKS.plain)) continue
+    inJournal ||= rank === RANKS.head
+    const better =
+      rank === RANKS.plain ? best === null || rank <= best.rank : rank < (best?.rank ?? 9)
+    if (better) best = { rank, index, text }
+  }
+  return best === null ? null : withNext(best.text, texts.slice(best.index + 1))
+}
+
+const withoutJournal = (line: string): string =>
+  line.replace(JOURNAL_LINE, '').replace(ISO_JOURNAL_LINE, '')
+
+function rankOf(text: string): number | null {
+  const is = (patterns: readonly RegExp[]): boolean => patterns.some((one) => one.test(text))
+  if (text === '' || is(SKIPPED)) return null
+  if (JOURNAL_HEAD.test(text)) return RANKS.head
+  if (is(TELLING)) return RANKS.telling
+  if (is(GENERIC)) return RANKS.generic
+  if (STARTS_AS_ERROR.test(text)) return RANKS.starts
+  return SPEAKS_OF_ERROR.test(text) ? RANKS.speaks : RANKS.plain
+}
+
+/** A line that ends with a colon announces the next one. */
+function withNext(text: string, following: readonly string[]): string {
+  if (!text.endsWith(':')) return text
+  const next = following.find((line) => rankOf(line) !== null)
+  return next === undefined ? text : `${text} ${next}`
+}

@@ -1,0 +1,112 @@
+/**
+ * Writes placeholders for what differs between messages of one cause: hosts, paths, numbers, quotes, wordings of older
+ * versions. Only the key of a cause has them; its label is the line as it was reported.
+ */
+
+type Replacement = readonly [what: string, pattern: RegExp, instead: string]
+
+/** Wordings of several versions, as one. In lower case, without quotes. */
+const WORDINGS: readonly Replacement[] = [
+  ['apt before 0.8', /^e: couldn't find package /, 'e: unable to locate package '],
+  ['a lock of dpkg', /^e: could not get lock .*/, 'e: dpkg is locked'],
+  [
+    'a lock of dpkg, second line',
+    /^e: unable to (?:lock the administration directory|acquire the dpkg frontend lock).*/,
+    'e: dpkg is locked',
+  ],
+  [
+    'yum and dnf',
+    /^(?:error: unable to find a match:|no match for argument:|no package) (\S+?)(?: available)?\.?$/,
+    'no package $1',
+  ],
+  ['zypper', /^(?:no provider of (\S+) found|package (\S+) not found)\.?$/, 'no package $1$2'],
+  ['OpenSSL before 3', /\bself signed\b/g, 'self-signed'],
+  [
+    'OpenSSL state',
+    /\bssl_connect (?:syscall )?returned=\d+ errno=\d+ (?:peeraddr=\S+ )?state=[^:]*: /g,
+    '',
+  ],
+  ['the subject of a certificate', / for \/?cn=[^\]]*/g, ''],
+  [
+    'a certificate error in brackets',
+    /certificate verify failed:? [[(]([^\])]*)[\])]/g,
+    'certificate verify failed $1',
+  ],
+  ['Ruby before 3.4', /\bnil:nilclass\b/g, 'nil'],
+  ['the call of Ruby since 2', / @ [a-z_]\w+(?= |$)/g, ''],
+  ['the environment of a file source', /\bfrom environment \S+ source/g, 'from source'],
+  ['a class from the top scope', /(^|\s)::(?=[a-z])/g, '$1'],
+  ['the node of a class', /^(could not find (?:declared )?class \S+) for \S+.*/, '$1'],
+  ['Puppet 3', /^could not find declared class /, 'could not find class '],
+  ['a pid in an apt lock', /\. it is held by process .*/g, ''],
+  ['the port of a refused connection', / for "?\S+"? port \d+/g, ''],
+]
+
+/** What varies from node to node and from run to run, in the order of application. */
+const VARYING: readonly Replacement[] = [
+  ['a digest', /\{(?:md5|sha\d+(?:lite)?|mtime|ctime)\}[\w:-]+|\b[0-9a-f]{32,128}\b/g, '‹digest›'],
+  ['a UUID', /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '‹id›'],
+  ['the server of a module file', /\bpuppet:\/\/[^/\s]*\/(?=\S)/g, 'puppet/'],
+  ['a URL', /\b(?!puppet\/)[a-z][a-z0-9+.-]*:\/\/[^\s,;)›\]]+/g, '‹url›'],
+  ['a path of Windows', /\b[a-z]:\\[^\s]+/g, '‹path›'],
+  ['a path', /(?<![\w›.)\]/])(?:~?\/[\w.+@%~:,=-]+)+\/?/g, '‹path›'],
+  [
+    'a time',
+    /\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:z|[+-]\d\d:?\d\d))?/g,
+    '‹time›',
+  ],
+  [
+    'an address',
+    /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\[[0-9a-f]*:[0-9a-f:]+\](?::\d+)?/g,
+    '‹host›',
+  ],
+  ['an address of IPv6', /(?<![\w:])(?:[0-9a-f]{1,4}:){3,7}[0-9a-f:]*[0-9a-f]\b/g, '‹host›'],
+  [
+    'a host',
+    /(?<![\w.-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.){2,}(?!service|socket|timer|target|mount|conf|d\b|pp|rb|py|epp|erb|ya?ml|json|deb|rpm|gz)[a-z]{2,}(?::\d+)?(?![\w-])/g,
+    '‹host›',
+  ],
+  ['a host with its port', /(?<![\w.-])[a-z][\w.-]*:\d{2,5}\b/g, '‹host›'],
+  ['a temporary name', /\b[\w.-]*\d{8}-\d+-[a-z0-9]{5,}[\w.-]*/g, '‹name›'],
+  [
+    'a number that is no status',
+    /(?<![\p{L}\d_›.-]|(?:status|code|returned|errno|error|http|exit|signal)[ =]+)[-+]?(?:0x[0-9a-f]+|\d[\w.+~:,-]*)/gu,
+    '‹n›',
+  ],
+  ['progress', /\.{2,}|…/g, ''],
+  ['blanks', /\s+/g, ' '],
+  ['punctuation at the end', /[\s.!:,;]+$/, ''],
+]
+
+/** References of resources, and commands that are missing: their titles are the subject of the failure. */
+const VERBATIM = /([A-Z]\w*(?:::[A-Z]\w*)*\[[^\][\n]*\]|\bCould not find command .*)/
+const QUOTES = /["“”‘’`]|(?<![\p{L}\d])'|'(?![\p{L}\d])/gu
+
+/**
+ * The line with placeholders, equal for all lines of one cause.
+ *
+ * @param certname the node's own name; where it has digits or dashes, its first label varies too
+ */
+export function withPlaceholders(line: string, certname: string): string {
+  const ofNode = withoutNode(line, certname)
+  return ofNode
+    .replace(QUOTES, '')
+    .split(VERBATIM)
+    .map((piece, index) => (index % 2 === 1 ? piece : replaced(piece)))
+    .join('')
+    .trim()
+}
+
+const replaced = (piece: string): string =>
+  [...WORDINGS, ...VARYING].reduce(
+    (text, [, pattern, instead]) => text.replace(pattern, instead),
+    piece.toLowerCase(),
+  )
+
+function withoutNode(line: string, certname: string): string {
+  const whole = certname === '' ? line : line.replaceAll(certname, '‹node›')
+  const short = certname.split('.')[0]!
+  if (!/[\d-]/.test(short) || short.length < 3) return whole
+  const escaped = short.replace(/[^\w-]/g, '\\$&')
+  return whole.replace(new RegExp(`(?<![\\w.-])${escaped}(?![\\w-])`, 'g'), '‹node›')
+}
