@@ -9,7 +9,7 @@ import { ROUTES } from '../../worker/http/routes.ts'
 export interface DescribedOperation {
   readonly operationId: string
   readonly summary: string
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[]
+  readonly parameters?: readonly { readonly name?: string; readonly $ref?: string }[]
   readonly responses: Readonly<Record<string, { readonly content?: Record<string, unknown> }>>
 }
 

@@ -16,7 +16,7 @@ function show(visit: Visit): Page {
   return {
     title: 'Reference',
     body: html`<h1>Reference <span class="muted">${counted(count, 'entry', 'entries')}</span></h1>
-      ${filters(visit, field(visit, 'q', 'text', 'part of a name or a sentence'))}
+      ${filters(visit, field(visit, 'q', 'text', 'part of a name'))}
       ${count === 0 ? nothing('No entry has this text.') : contents(lists)} ${each(lists, listOf)}
       <p class="muted">For programs, <code>/openapi.json</code> describes the API.</p>`,
   }

@@ -8,8 +8,8 @@ import { insightOperations } from './insight-operations.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { PROBLEMS, TAGS, type MediaContent, type Operation, type FailureName } from './operation.ts'
 import { otherOperations } from './other-operations.ts'
-import { pathParameters } from './parameters.ts'
-import { queryOperations } from './query-operations.ts'
+import { pathParameters, type ApiParameter } from './parameters.ts'
+import { queryBodies, queryOperations } from './query-operations.ts'
 import { rowSchemas } from './rows.ts'
 
 /** Schemas of insights' answers by path, and the schemas that they refer to. */
@@ -55,8 +55,9 @@ export function describedOperations(
 /** @param routes of the whole API */
 export function openApiDocument(routes: readonly Route[], insights: AnswerSchemas): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {}
+  const shared = new SharedParameters()
   for (const { method, path, route, operation } of describedOperations(routes, insights)) {
-    ;(paths[path] ??= {})[method.toLowerCase()] = described(method, route, operation)
+    ;(paths[path] ??= {})[method.toLowerCase()] = described(method, route, operation, shared)
   }
   return {
     openapi: '3.1.0',
@@ -70,7 +71,8 @@ export function openApiDocument(routes: readonly Route[], insights: AnswerSchema
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      schemas: { ...rowSchemas(), ...adminSchemas(), ...insights.schemas },
+      schemas: { ...rowSchemas(), ...queryBodies(), ...adminSchemas(), ...insights.schemas },
+      parameters: shared.byName,
       responses: problemResponses(),
       headers: HEADERS,
       securitySchemes: SCHEMES,
@@ -97,12 +99,33 @@ const describedPath = ({ path }: Route): string =>
 const methodsOf = (method: Method): readonly Method[] =>
   method === 'ALL' ? ['GET', 'POST'] : [method]
 
-function described(method: Method, route: Route, operation: Operation): JsonSchema {
+/** Parameters that several operations take are described once. */
+class SharedParameters {
+  readonly byName: Record<string, ApiParameter> = {}
+
+  /** A reference to the parameter; itself where another one of the same part of the API has its name. */
+  refTo(tag: string, parameter: ApiParameter): JsonSchema {
+    const name = `${tag}.${parameter.in}.${parameter.name}`
+    const known = (this.byName[name] ??= parameter)
+    return JSON.stringify(known) === JSON.stringify(parameter)
+      ? { $ref: `#/components/parameters/${name}` }
+      : { ...parameter }
+  }
+}
+
+function described(
+  method: Method,
+  route: Route,
+  operation: Operation,
+  shared: SharedParameters,
+): JsonSchema {
   const path = describedPath(route)
   const names = [...path.matchAll(NAME)].map(([, name]) => name!)
   // A POST has its parameters in the body.
   const own = operation.body && operation.tag === 'query' ? [] : (operation.parameters ?? [])
-  const parameters = [...pathParameters(names), ...own]
+  const parameters = [...pathParameters(names), ...own].map((one) =>
+    shared.refTo(operation.tag, one),
+  )
   return {
     operationId: operationIdOf(method, path),
     tags: [operation.tag],

@@ -1,7 +1,7 @@
 /** The operations of `/query/v4`, from the table of its endpoints. */
 
 import { ENDPOINTS, type Endpoint } from '../queries/endpoints.ts'
-import { PARAMETERS } from '../queries/parameters.ts'
+import { PARAMETERS, type ParameterFamily } from '../queries/parameters.ts'
 import { listOf, refTo, type JsonSchema } from './json-schema.ts'
 import {
   jsonContent,
@@ -26,12 +26,24 @@ export const queryOperations = (): [string, Operation][] =>
         {
           ...asked,
           summary: `${asked.summary} Parameters in the body.`,
-          body: jsonContent(queryBody(names, root)),
+          body: jsonContent(refTo(bodyNameOf(endpoint.takes))),
           errors: [...asked.errors, 'TooLarge', 'UnsupportedMediaType'],
         },
       ],
     ]
   })
+
+/** The bodies of POST by family of endpoints: `TypicalQuery`, `EventsQuery`. */
+export const queryBodies = (): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    (Object.keys(PARAMETERS) as ParameterFamily[]).map((family) => [
+      bodyNameOf(family),
+      queryBody(PARAMETERS[family], family === 'root'),
+    ]),
+  )
+
+const bodyNameOf = (family: ParameterFamily): string =>
+  `${family.charAt(0).toUpperCase()}${family.slice(1)}Query`
 
 function operationOf(endpoint: Endpoint): Operation {
   const named = 'parents' in endpoint ? endpoint.parents.length > 0 : endpoint.kind === 'one'
