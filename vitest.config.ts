@@ -15,6 +15,7 @@ export default defineConfig({
           hookTimeout: 180_000,
           include: [
             'test/{archive,lib,query,yaml,plan,sql,postgres,report,store,house,local,conformance,docs}/**/*.test.ts',
+            'test/platform/isolate/*.test.ts',
           ],
         },
       },
@@ -28,6 +29,8 @@ export default defineConfig({
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 ACCESS: 'open',
                 LOG_REQUESTS: 'off',
+                // As on `npm start`: what the default is for is tested in test/platform/isolate.
+                MAX_COMMAND_BYTES: String(32 * 1024 * 1024),
               },
               // Tests send more about a node than agents do; what is too much is tested with a few.
               ratelimits: {

@@ -13,5 +13,13 @@ export function bindingOf(
   return { ...connection, withSession: () => connection } as unknown as D1Database
 }
 
+/** Answers of an empty database, which has a generation: the last statement of a batch reads it. */
+export const emptyAnswers = (statements: readonly Statement[]) =>
+  statements.map((_, index) => ({
+    success: true,
+    meta: {},
+    results: index < statements.length - 1 ? [] : [{ number: 1, token: '', known: 1 }],
+  }))
+
 /** Settings of an open Worker, which needs no credentials. */
 export const OPEN = { ACCESS: 'open', LOG_REQUESTS: 'off' } as const

@@ -2,14 +2,14 @@
 
 import '../newer-node.ts'
 import { app } from '../../worker/app.ts'
-import { bindingOf, OPEN } from '../binding.ts'
+import { bindingOf, emptyAnswers, OPEN } from '../binding.ts'
 import { yamlOf } from './report.ts'
 
 const body = Buffer.from(await yamlOf(Number(process.argv[2]), true))
 const database = bindingOf((statements) => {
   // As in D1's binding: all statements of the batch in one text.
   if (JSON.stringify(statements) === '') throw new Error('no statements')
-  return Promise.resolve(statements.map(() => ({ success: true, meta: {}, results: [] })))
+  return Promise.resolve(emptyAnswers(statements))
 })
 const response = await app.fetch(
   new Request('http://127.0.0.1/reports', {

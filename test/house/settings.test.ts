@@ -6,7 +6,7 @@ import { readSettings } from '../../worker/schema/settings.ts'
 describe('settings', () => {
   it('are as by default where nothing is set, or nothing in it', () => {
     expect(readSettings({})).toEqual(readSettings({ MAX_COMMAND_BYTES: '' }))
-    expect(readSettings({}).MAX_COMMAND_BYTES).toBe(33_554_432)
+    expect(readSettings({}).MAX_COMMAND_BYTES).toBe(8_388_608)
   })
 
   it.each([

@@ -176,7 +176,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** By default requests are not logged, since their lines would bury other messages on a terminal. */
-const LOCAL_DEFAULTS = { LOG_REQUESTS: 'off', MAX_DATABASE_BYTES: '0' } as const
+const LOCAL_DEFAULTS = {
+  LOG_REQUESTS: 'off',
+  MAX_DATABASE_BYTES: '0',
+  // A machine of one's own gives the runtime more memory than the platform gives an isolate.
+  MAX_COMMAND_BYTES: String(32 * 1024 * 1024),
+} as const
 
 /** Writes the files that workerd reads at each start. */
 async function prepareRunFolder(

@@ -115,7 +115,11 @@ export const SETTINGS = {
     'off',
     ['off', 'on'],
   ),
-  MAX_COMMAND_BYTES: count('Largest command in bytes, after unpacking.', 32 * 1024 * 1024, 1024),
+  MAX_COMMAND_BYTES: count(
+    'Largest command in bytes, after unpacking; 33554432 on `npm start`.',
+    8 * 1024 * 1024,
+    1024,
+  ),
   MAX_DATABASE_BYTES: count(
     'Size at which D1 lets a database grow no further: 500000000 on the free plan; 0 where there is none.',
     10_000_000_000,

@@ -11,7 +11,7 @@ import { decodeMessagePack } from '../../msgpack/decode.ts'
 import type { Command } from '../../report/command.ts'
 import { payloadOf, type Sender } from '../../report/transaction-report.ts'
 import { payloadOfYaml } from '../../report/transaction-yaml.ts'
-import { mediaTypeOf, readCommandBytes } from '../body.ts'
+import { mediaTypeOf, readCommandBytes, readJsonBytes } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { isFailure, objectResponse, statusOf, textResponse, type Status } from '../respond.ts'
@@ -27,11 +27,13 @@ const YAML_TYPES = ['application/x-yaml', 'application/yaml', 'text/yaml', 'text
  */
 export const MOST_YAML_BYTES = 14 * 1024 * 1024
 
+const MESSAGE_PACK = 'application/x-msgpack'
+
 /** How agents write reports, by media type. PSON is JSON that may hold bytes that are no UTF-8. */
 const READERS: Readonly<Record<string, (bytes: Uint8Array) => Json>> = {
   'application/json': (bytes) => parseReport(new TextDecoder().decode(bytes)),
   'text/pson': (bytes) => parseReport(decodedPson(bytes)),
-  'application/x-msgpack': decodeMessagePack,
+  [MESSAGE_PACK]: decodeMessagePack,
 }
 
 /** Stores a report of Puppet's report processor `http`. The processor shows nothing of the response but its status. */
@@ -70,7 +72,9 @@ export function submitOwn(call: Call): Promise<Response> {
           `A report is sent here as ${known}, not as ${type}.`,
         )
       }
-      const bytes = await readCommandBytes(request, settings.MAX_COMMAND_BYTES)
+      // The reader of MessagePack counts values itself.
+      const readBytes = type === MESSAGE_PACK ? readCommandBytes : readJsonBytes
+      const bytes = await readBytes(request, settings.MAX_COMMAND_BYTES)
       const payload = payloadOf(read(bytes), sender)
       if (payload['certname'] !== certname) {
         throw new CommandError(
