@@ -107,7 +107,7 @@ class SharedParameters {
   refTo(tag: string, parameter: ApiParameter): JsonSchema {
     const name = `${tag}.${parameter.in}.${parameter.name}`
     const known = (this.byName[name] ??= parameter)
-    return JSON.stringify(known) === JSON.stringify(parameter)
+    return known === parameter || JSON.stringify(known) === JSON.stringify(parameter)
       ? { $ref: `#/components/parameters/${name}` }
       : { ...parameter }
   }

@@ -12,7 +12,7 @@ import {
   type MediaContent,
   type Operation,
 } from './operation.ts'
-import { insightParameters } from './parameters.ts'
+import { insightParameters, type ApiParameter } from './parameters.ts'
 
 const SUMMARIES: Readonly<Record<string, string>> = {
   '/fleet': 'Nodes by the state of their latest run, in all and by environment.',
@@ -37,11 +37,15 @@ const SUMMARIES: Readonly<Record<string, string>> = {
 /** @param answers schemas of answers by the path of their insight */
 export const insightOperations = (
   answers: Readonly<Record<string, JsonSchema>>,
-): [string, Operation][] => INSIGHTS.flatMap((insight) => operationsOf(insight, answers))
+): [string, Operation][] => {
+  const common = insightParameters({}, COMMON)
+  return INSIGHTS.flatMap((insight) => operationsOf(insight, answers, common))
+}
 
 function operationsOf(
   insight: Insight,
   answers: Readonly<Record<string, JsonSchema>>,
+  common: readonly ApiParameter[],
 ): [string, Operation][] {
   const { path, takes, table } = insight
   const summary = SUMMARIES[path] ?? path
@@ -49,7 +53,7 @@ function operationsOf(
   const shared: Operation = {
     summary,
     tag: 'insight',
-    parameters: insightParameters(takes, COMMON),
+    parameters: [...insightParameters(takes, []), ...common],
     answer: jsonContent(answer),
     errors: path.includes(':') ? [...OF_READING, 'NotFound'] : OF_READING,
   }

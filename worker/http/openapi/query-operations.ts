@@ -14,13 +14,12 @@ import { queryBody, queryParameters } from './parameters.ts'
 import { rowSchemaOf } from './rows.ts'
 
 /** `METHOD path` → operation. PuppetDB's endpoints also take their parameters as the body of a POST. */
-export const queryOperations = (): [string, Operation][] =>
-  ENDPOINTS.flatMap(([path, endpoint]) => {
+export function queryOperations(): [string, Operation][] {
+  const parameters = byFamily(queryParameters)
+  return ENDPOINTS.flatMap(([path, endpoint]) => {
     const asked = operationOf(endpoint)
-    const names = PARAMETERS[endpoint.takes]
-    const root = endpoint.kind === 'root'
     return [
-      [`GET /query/v4${path}`, { ...asked, parameters: queryParameters(names, root) }],
+      [`GET /query/v4${path}`, { ...asked, parameters: parameters[endpoint.takes] }],
       [
         `POST /query/v4${path}`,
         {
@@ -32,13 +31,21 @@ export const queryOperations = (): [string, Operation][] =>
       ],
     ]
   })
+}
+
+const FAMILIES = Object.keys(PARAMETERS) as ParameterFamily[]
+
+const byFamily = <Made>(make: (names: readonly string[], root: boolean) => Made) =>
+  Object.fromEntries(
+    FAMILIES.map((family) => [family, make(PARAMETERS[family], family === 'root')]),
+  ) as Record<ParameterFamily, Made>
 
 /** The bodies of POST by family of endpoints: `TypicalQuery`, `EventsQuery`. */
 export const queryBodies = (): Record<string, JsonSchema> =>
   Object.fromEntries(
-    (Object.keys(PARAMETERS) as ParameterFamily[]).map((family) => [
-      bodyNameOf(family),
-      queryBody(PARAMETERS[family], family === 'root'),
+    Object.entries(byFamily(queryBody)).map(([family, body]) => [
+      bodyNameOf(family as ParameterFamily),
+      body,
     ]),
   )
 
