@@ -56,7 +56,7 @@ function stateLines(source: ToolSource, node: NodePage): string[] {
   const failed = runs.filter(({ state }) => state === 'failed').length
   const inactive = node.deactivated ?? node.expired
   return [
-    `${asData(node.certname)} in ${orDash(node.environment)}: ${run.state}${run.noop ? ' (noop)' : ''}${node.silent ? ', silent' : ''}; latest run ${asTime(node.time, now)}, took ${node.seconds} s, agent ${orDash(node.agent_version)}, code ${orDash(node.code_version)}.`,
+    `${asData(node.certname)} in ${orDash(node.environment)}: ${run.state}${run.noop ? ' (noop)' : ''}${run.fact_errors ? ', with fact errors' : ''}${node.silent ? ', silent' : ''}; latest run ${asTime(node.time, now)}, took ${node.seconds} s, agent ${orDash(node.agent_version)}, code ${orDash(node.code_version)}.`,
     ...(inactive === null
       ? []
       : [
