@@ -29,8 +29,9 @@ export default defineConfig({
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 ACCESS: 'open',
                 LOG_REQUESTS: 'off',
-                // As on `npm start`: what the default is for is tested in test/platform/isolate.
+                // As on `npm start`: what the defaults are for is tested in test/platform.
                 MAX_COMMAND_BYTES: String(32 * 1024 * 1024),
+                MAX_QUERIES: '0',
               },
               // Tests send more about a node than agents do; what is too much is tested with a few.
               ratelimits: {

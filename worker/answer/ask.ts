@@ -20,11 +20,15 @@ export interface ResultSet {
   readonly empty: boolean
   /** The first page is the whole answer. */
   readonly whole: boolean
+  /** Most rows of a page. */
+  readonly rowsPerPage: number
   /** JSON texts of rows, a bounded number at a time. The first page is already read; a later page is read when it is taken. */
   readonly pages: AsyncIterable<readonly string[]>
 }
 
 export interface AskOptions {
+  /** Statements that the request may send in all; 0 for no limit. */
+  readonly mostQueries?: number
   /** Also counts the rows. */
   readonly total?: boolean
   /** The path prefix of `/query/v4` in the hrefs of rows: empty, or `/pdb`. */
@@ -59,11 +63,18 @@ export async function ask(
   options: AskOptions = {},
 ): Promise<ResultSet> {
   if (question.kind === 'nothing') return constantRows(question.rows)
-  const { total = false, prefix = '', attached, compiling = (work) => work() } = options
+  const {
+    total = false,
+    prefix = '',
+    attached,
+    mostQueries = 0,
+    compiling = (work) => work(),
+  } = options
   const compiled = () => compiling(() => compile(question, dictionaryReader(database)))
   const answers = await openAnswers(database, compiled, {
     total,
     prefix,
+    mostQueries,
     ...(attached && { attached }),
   })
   const first = answers[0]!
@@ -73,6 +84,7 @@ export async function ask(
     length: total ? lengthOf(question, answers) : null,
     empty: answers.every(({ empty }) => empty),
     whole: answers.every(({ whole }) => whole),
+    rowsPerPage: first.rowsPerPage,
     pages: answers.length === 1 ? first.pages : inTurn(answers),
   }
 }
@@ -85,6 +97,7 @@ function constantRows(rows: readonly Readonly<Record<string, unknown>>[]): Resul
     length: rows.length,
     empty: rows.length === 0,
     whole: true,
+    rowsPerPage: rows.length,
     pages: inTurn([{ pages: [rows.map((row) => JSON.stringify(row))] }]),
   }
 }

@@ -1,5 +1,6 @@
 /** Rows as a text, page by page: a JSON array, a line of JSON each, or CSV. */
 
+import { Unavailable } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { isRecord, jsonText, parseJson } from '../lib/lossless.ts'
 import { prettyJson } from '../lib/pretty.ts'
@@ -40,8 +41,13 @@ async function* arrayText(pages: Pages, { pretty }: RowsOptions): AsyncGenerator
 }
 
 async function* lines(pages: Pages): AsyncGenerator<string> {
-  for await (const page of pages) {
-    if (page.length > 0) yield `${page.join('\n')}\n`
+  try {
+    for await (const page of pages) {
+      if (page.length > 0) yield `${page.join('\n')}\n`
+    }
+  } catch (error) {
+    if (!(error instanceof Unavailable && error.shortage === 'no queries left')) throw error
+    yield `${JSON.stringify({ error: error.message })}\n`
   }
 }
 

@@ -124,6 +124,10 @@ export const SETTINGS = {
     'Size at which D1 lets a database grow no further: 500000000 on the free plan; 0 where there is none.',
     10_000_000_000,
   ),
+  MAX_QUERIES: count(
+    'Statements that a request may send to D1: 50 on the free plan; 0, which `npm start` has, where there is no such limit.',
+    1000,
+  ),
   REPORT_TTL: duration("Retention deletes reports of this age, except each node's latest.", '14d'),
   REPORT_TTL_RULES: ttlRules(
     'Other ages by status or environment, such as `status=failed:60d environment=production:30d`.',

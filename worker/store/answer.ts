@@ -1,5 +1,6 @@
 /** Answers compiled queries page by page. It reads a page only when the caller takes it, so that memory stays bounded. */
 
+import { Unavailable } from '../lib/errors.ts'
 import type { Compiled } from '../sql/compile.ts'
 import { compileEventsOf } from '../sql/expand.ts'
 import { endOf, pageKeys, pageStatement, totalStatement, type PageRow } from '../sql/page.ts'
@@ -29,6 +30,8 @@ export interface Answer {
   readonly columns: readonly string[]
   /** The first page is the whole answer, and printing it reads little more. */
   readonly whole: boolean
+  /** Most rows of a page. */
+  readonly rowsPerPage: number
   /** JSON texts of rows, a bounded number at a time. The first page is already read. */
   readonly pages: AsyncIterable<readonly string[]>
 }
@@ -37,6 +40,8 @@ export interface AnswerOptions {
   readonly total: boolean
   /** The path prefix of `/query/v4` in hrefs: `` or `/pdb`. */
   readonly prefix: string
+  /** Statements that the request may send in all; 0 for no limit. */
+  readonly mostQueries?: number
   /** A further read for the same round trip as the first page. */
   readonly attached?: BatchRead<unknown>
 }
@@ -98,6 +103,7 @@ async function readFirst(
       empty: page.rows.length === 0,
       columns: select.columns.map(({ name }) => name),
       whole: isWhole(select, page),
+      rowsPerPage: isExpanded(select) ? PAGE_OF_REPORTS : PAGE,
       pages: pagesFrom(database, select, options, page),
     }
   })
@@ -149,8 +155,20 @@ async function* pagesFrom(
     read += page.rows.length
     const size = pageSize(compiled, read)
     if (page.rows.length < asked || size <= 0) return
+    requireQueriesLeft(database, options)
     page = await nextPage(database, compiled, page, size, read)
   }
+}
+
+/** Statements of a page: rows, events, texts of ids, and the generations of their two batches. A longer body takes more. */
+export const PAGE_STATEMENTS = 4
+
+function requireQueriesLeft(database: Database, { mostQueries = 0 }: AnswerOptions): void {
+  if (mostQueries === 0 || database.usage.statements + PAGE_STATEMENTS <= mostQueries) return
+  throw new Unavailable(
+    `This is not all: the rest needs more than the ${mostQueries} database queries that a request may send (MAX_QUERIES). Ask for fewer rows, or go on with offset and order_by.`,
+    'no queries left',
+  )
 }
 
 /** The next page begins after the position of the last row; groups have no position, so their page begins at an offset. */

@@ -13,6 +13,7 @@ import { comparison, WHOLE_ENTITY, type Filter } from '../../query/ast.ts'
 import { parseJsonQuery, readQuery } from '../../query/json.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
+import { requireAffordable } from '../query-budget.ts'
 import { streamResponse } from '../stream.ts'
 
 export const EXPORT_PARAMETERS = ['anonymization_profile', 'anonymization', 'query']
@@ -37,7 +38,10 @@ export async function exportArchive(call: Call): Promise<Response> {
     // Restricted principals are not allowed on this route.
     rowPolicy: null,
   })
-  const { pages } = await ask(database, plan, { prefix: '/pdb' })
+  const { settings } = call.var
+  const rows = await ask(database, plan, { prefix: '/pdb', mostQueries: settings.MAX_QUERIES })
+  await requireAffordable(database, plan, rows, settings, IN_PARTS)
+  const { pages } = rows
   const now = Date.now()
   const name = `puppetdb-export-${formatTimestamp(now)}.tgz`
   return streamResponse(gzip(tarOf(pages, now)), {
@@ -46,6 +50,9 @@ export async function exportArchive(call: Call): Promise<Response> {
     ...costHeaders(call, database),
   })
 }
+
+const IN_PARTS =
+  'Export in parts, such as query=["<","producer_timestamp","2026-03-01"], and import them one by one.'
 
 /** Mentions the type, without which reports of plans would be left out. */
 const OF_ANY_TYPE = comparison('type', 'any')

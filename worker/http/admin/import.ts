@@ -11,7 +11,7 @@ import { gunzip } from '../../archive/gzip.ts'
 import { readTar, type TarEntry } from '../../archive/tar.ts'
 import { log } from '../../lib/log.ts'
 import type { Principal } from '../../access/principal.ts'
-import { CommandError, Unavailable } from '../../lib/errors.ts'
+import { CommandError, QueryError, Unavailable } from '../../lib/errors.ts'
 import { readCommand } from '../../report/command.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { Database } from '../../store/database.ts'
@@ -40,13 +40,16 @@ interface Progress {
   /** Entries that are no command, such as a file that someone added. */
   ignored: number
   refused: number
+  /** The number of the first entry that was left for another request; null at the archive's end. */
+  next: number | null
   readonly problems: { readonly entry: string; readonly error: string }[]
 }
 
 /**
  * Imports an archive: the body, or its multipart field `archive` as PuppetDB's own client sends it.
  * The response names refused entries, which stop nothing. Importing again changes nothing, since
- * reports are identified by their hash. Clients that accept `application/x-ndjson` get progress line by
+ * reports are identified by their hash. An import that has sent MAX_QUERIES statements stops, with `complete: false` and in
+ * `next` the entry to go on from, by the parameter `from`. Clients that accept `application/x-ndjson` get progress line by
  * line, and in the last line the outcome or the error that ended the import.
  *
  * @throws CommandError for a body that is no archive, Unavailable where the database gives up
@@ -56,7 +59,8 @@ export async function importArchive(call: Call): Promise<Response> {
   const request = call.req.raw
   const database = databases.primary()
   const progress = noProgress()
-  const about = { database, principal, settings, received: Date.now(), progress }
+  const from = firstEntryOf(call)
+  const about = { database, principal, settings, received: Date.now(), progress, from }
   const signs = carryOutAll(archiveIn(request), settings.MAX_COMMAND_BYTES, about)
   if (request.headers.get('accept')?.includes(LINES_TYPE)) return linesResponse(linesOf(signs))
   for await (const sign of signs) log('info', { import: sign })
@@ -70,11 +74,16 @@ const noProgress = (): Progress => ({
   other: 0,
   ignored: 0,
   refused: 0,
+  next: null,
   problems: [],
 })
 
 /** `ok` as in PuppetDB's answer; false where any entry was refused. */
-const outcomeOf = (progress: Progress) => ({ ok: progress.refused === 0, ...progress })
+const outcomeOf = ({ next, ...counts }: Progress) => ({
+  ok: counts.refused === 0,
+  ...(next === null ? {} : { complete: false, next }),
+  ...counts,
+})
 
 async function* linesOf(signs: AsyncGenerator<object>): AsyncGenerator<string> {
   try {
@@ -114,11 +123,19 @@ async function* carryOutAll(
         versions = await metadataOf(entry, mostBytes)
         continue
       }
+      if (progress.entries < about.from) {
+        progress.entries++
+        continue
+      }
       const text = await textOf(entry, mostBytes, progress)
       if (text !== null) round.push({ path: entry.path, text })
-      if (round.length === AT_A_TIME) {
+      if (round.length >= Math.max(1, roomFor(about))) {
         await carryOutRound()
         await letOthersRun()
+        if (roomFor(about) === 0) {
+          progress.next = progress.entries
+          break
+        }
       }
       if (progress.entries % BETWEEN_SIGNS === 0) yield countsOf(progress)
     }
@@ -130,10 +147,29 @@ async function* carryOutAll(
   yield outcomeOf(progress)
 }
 
+/** Statements of a report with everything that it can have but long bodies. */
+const MOST_STATEMENTS_OF_REPORT = 15
+
+/** How many entries the request may still carry out at once. */
+function roomFor({ database, settings: { MAX_QUERIES } }: Import): number {
+  if (MAX_QUERIES === 0) return AT_A_TIME
+  const left = MAX_QUERIES - database.usage.statements
+  return Math.min(AT_A_TIME, Math.max(0, Math.floor(left / MOST_STATEMENTS_OF_REPORT)))
+}
+
+/** The number of the entry to begin with, from 0: `next` of an import that was not complete. @throws QueryError for none */
+function firstEntryOf(call: Call): number {
+  const from = call.req.query('from') ?? '0'
+  if (!/^\d{1,9}$/.test(from)) {
+    throw new QueryError(`from is the number of an entry, not '${from}'.`)
+  }
+  return Number(from)
+}
+
 /** Without a pause an import would keep a local workerd from accepting other requests. */
 const letOthersRun = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-const countsOf = ({ problems: _, ...counts }: Progress) => counts
+const countsOf = ({ problems: _, next: __, ...counts }: Progress) => counts
 
 /** Adds to an error that the entries imported before it stay imported. */
 function interrupted(error: unknown, progress: Progress): unknown {
@@ -190,6 +226,8 @@ interface Import {
   /** In ms. */
   readonly received: number
   readonly progress: Progress
+  /** The number of the first entry to carry out. */
+  readonly from: number
 }
 
 async function carryOutEntry(

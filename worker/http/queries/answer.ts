@@ -8,6 +8,7 @@ import { rootQueryAsJson } from '../../query/root.ts'
 import { formOf } from '../accept.ts'
 import type { Handler } from '../context.ts'
 import { jsonResponse, type Headers } from '../respond.ts'
+import { requireAffordable } from '../query-budget.ts'
 import { rowsResponse } from '../rows-response.ts'
 import { explains, explanationResponse } from './explain.ts'
 import { needsTotal, refuseTooManyRows } from './max-rows.ts'
@@ -43,12 +44,20 @@ async function askFor(
   const rows = await ask(request.database, plan, {
     total: isSet(request.parameters, 'include_total') || needsTotal(plan, settings),
     prefix,
+    mostQueries: settings.MAX_QUERIES,
     compiling: (compile) => trace.time('plan', compile),
   })
   refuseTooManyRows(plan, rows, settings)
+  // Lines can say at their end that they are not all.
+  if (formOf(request.call.req.header('accept')) !== 'ndjson') {
+    await requireAffordable(request.database, plan, rows, settings, FEWER)
+  }
   if (rows.empty || isOneGroup(plan)) await requireParents(endpoint, request)
   return rows
 }
+
+const FEWER =
+  'Ask for fewer, page by page with limit, offset and order_by, or for NDJSON, which ends with a line that says so.'
 
 /** Rows prove that what the path names exists; a count has a row even if it does not. */
 const isOneGroup = (plan: Plan): boolean =>
