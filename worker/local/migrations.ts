@@ -1,5 +1,6 @@
 /** The migrations that the self-hosted service applies. */
 
+import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Migration } from './workers/env.ts'
@@ -7,10 +8,11 @@ import type { Migration } from './workers/env.ts'
 /** All migrations, in order. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  const read = async (name: string): Promise<Migration> => ({
-    name,
-    statements: splitStatements(await readFile(join(folder, name), 'utf8')),
-  })
+  const read = async (name: string): Promise<Migration> => {
+    const text = await readFile(join(folder, name), 'utf8')
+    const checksum = createHash('sha256').update(text).digest('hex')
+    return { name, statements: splitStatements(text), checksum }
+  }
   return Promise.all(names.map(read))
 }
 

@@ -25,6 +25,14 @@ import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-reques
 import { readMigrations } from './migrations.ts'
 import { StartError } from './options.ts'
 import { listenSentence } from './preconditions.ts'
+import {
+  checksumDifferences,
+  differencesSentence,
+  readChecksums,
+  readSchema,
+  schemaDifferences,
+  schemaLines,
+} from './schema.ts'
 import type { ProbeStatement } from './workers/probe.ts'
 
 /** The address that the service listens on. */
@@ -45,6 +53,8 @@ export interface ServiceOptions extends Address {
   readonly settings: Readonly<Record<string, string>>
   /** Whether everyone on this machine has access. Requests must then use a name of this machine. */
   readonly trusting?: boolean
+  /** Whether a database is used that is not as the migrations make it: for the test that writes down what they make. */
+  readonly anySchema?: boolean
   /** Whether `probe` is available. */
   readonly probed?: boolean
   /** Called with each line of the runtime; by default lines are written to stderr. */
@@ -75,7 +85,7 @@ export interface Service {
 
 /** Starts the service with all migrations applied. @throws StartError if the runtime or the port is not available */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { root, probed = false } = options
+  const { root, probed = false, anySchema = false } = options
   const onLine = options.onLine ?? console.error
   const onTrouble = options.onTrouble ?? onLine
   const runFolder = await makeRunFolder()
@@ -110,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       })
       try {
         await administer('/prepare')
+        if (!anySchema) await requireSchema(root, await ask('admin', { path: '/schema' }))
         await tellProblem()
       } catch (error) {
         await runtime.stop(0)
@@ -173,6 +184,20 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       removeRunFolder(runFolder)
     },
   }
+}
+
+/** @throws Error naming what differs between the database and what the code's migrations make */
+async function requireSchema(root: string, { status, body }: UnixResponse): Promise<void> {
+  if (status !== 200) throw new Error(body.toString())
+  const { lines, checksums } = JSON.parse(body.toString()) as {
+    lines: { line: string }[]
+    checksums: { name: string; checksum: string }[]
+  }
+  const differences = [
+    ...checksumDifferences(await readChecksums(root), checksums),
+    ...schemaDifferences(await readSchema(root), schemaLines(lines.map(({ line }) => line))),
+  ]
+  if (differences.length > 0) throw new Error(differencesSentence(differences))
 }
 
 /** By default requests are not logged, since their lines would bury other messages on a terminal. */

@@ -5,6 +5,7 @@
 
 import service from '../../index.ts'
 import { setProblem } from './health.ts'
+import { CHECKSUMS_QUERY, SCHEMA_QUERY } from '../schema-queries.ts'
 import { holdWrites } from './hold.ts'
 import type { HostEnv } from './env.ts'
 
@@ -13,6 +14,7 @@ const APPLIED = `create table if not exists d1_migrations (id integer primary ke
 const NAMES = 'select name from d1_migrations'
 const NOTE = 'insert into d1_migrations (name) values (?)'
 const LEASES = 'delete from leases'
+const CHECKSUM = 'insert or ignore into migration_checksums (name, checksum) values (?, ?)'
 
 /**
  * Applies the missing migrations, each in one transaction with its record. Only this runtime uses the
@@ -25,15 +27,25 @@ async function prepare({ DB, MIGRATIONS }: HostEnv): Promise<void> {
     if (applied.has(name)) continue
     await DB.batch([...statements.map((sql) => DB.prepare(sql)), DB.prepare(NOTE).bind(name)])
   }
-  await DB.prepare(LEASES).run()
+  await DB.batch([
+    ...MIGRATIONS.map(({ name, checksum }) => DB.prepare(CHECKSUM).bind(name, checksum)),
+    DB.prepare(LEASES),
+  ])
+}
+
+/** The database as it is, for the launcher to compare with the code: lines of its schema, and its migrations. */
+async function describeDatabase({ DB }: HostEnv): Promise<Response> {
+  const [lines, checksums] = await DB.batch([DB.prepare(SCHEMA_QUERY), DB.prepare(CHECKSUMS_QUERY)])
+  return Response.json({ lines: lines!.results, checksums: checksums!.results })
 }
 
 /** Runs once, however often it is requested. */
 let prepared: Promise<void> | undefined
 
-type Operation = (env: HostEnv, parameters: URLSearchParams) => Promise<void> | void
+type Operation = (env: HostEnv, parameters: URLSearchParams) => Promise<Response | void> | void
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
+  '/schema': describeDatabase,
   '/prepare': (env) => (prepared ??= prepare(env)),
   /** `cron` of the trigger, and its time `at` in ms. */
   '/tick': async (env, parameters) => {
@@ -56,8 +68,7 @@ export const admin = {
     const operation = OPERATIONS[pathname]
     if (operation === undefined) return new Response(`No operation ${pathname}`, { status: 404 })
     try {
-      await operation(env, searchParams)
-      return new Response('done')
+      return (await operation(env, searchParams)) ?? new Response('done')
     } catch (error) {
       return new Response(error instanceof Error ? error.message : String(error), { status: 500 })
     }

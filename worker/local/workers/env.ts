@@ -6,6 +6,8 @@ import type { Env } from '../../env.ts'
 export interface Migration {
   readonly name: string
   readonly statements: readonly string[]
+  /** SHA-256 of the file. */
+  readonly checksum: string
 }
 
 export interface HostEnv extends Env {
