@@ -164,9 +164,11 @@ describe('what it costs', () => {
 describe('the fleet', () => {
   it('says first what broke and on how many nodes', async () => {
     const { title, texts } = await page('/console')
-    expect(title).toBe('2 causes, 3 nodes · last 24 hours · Reports')
-    expect(await texts('h1')).toEqual(['2 causes of failure on 3 nodes last 24 hours'])
+    expect(title).toBe('3 nodes failing, 2 causes · 5 nodes · last 24 hours · Reports')
+    expect(await texts('h1')).toEqual(['3 nodes failing by 2 causes now'])
     expect(await texts('.cause .what')).toHaveLength(2)
+    const tiles = await texts('.tiles a')
+    expect(tiles[0]).toMatch(/^failed3of 5/)
   })
 
   it('counts as the query API does, and never without of how many', async () => {
@@ -194,7 +196,7 @@ describe('the fleet', () => {
 
   it('says of how many runs none failed', async () => {
     const { text, title } = await page('/console?env=staging')
-    expect(title).toBe('No failures · 1 node · last 24 hours · in staging · Reports')
+    expect(title).toBe('Nothing fails · 1 node · last 24 hours · in staging · Reports')
     expect(text).toContain('No failed runs (last 24 hours), of 1 run.')
   })
 

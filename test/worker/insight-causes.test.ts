@@ -73,16 +73,16 @@ describe('causes', () => {
       [
         "3 nodes 4 reports 4 events: Could not find package 'nginx'",
         '2 nodes 50 reports 50 events: Exec[migrate] returned 1',
-        '1 nodes 1 reports 0 events: Syntax error at end of input',
         "1 nodes 1 reports 1 events: Could not find package 'caddy'",
+        '1 nodes 1 reports 0 events: Syntax error at end of input',
       ],
     ],
     [
       { since: '1h', new: 'true' },
       [
         "3 nodes 4 reports 4 events: Could not find package 'nginx'",
-        '1 nodes 1 reports 0 events: Syntax error at end of input',
         "1 nodes 1 reports 1 events: Could not find package 'caddy'",
+        '1 nodes 1 reports 0 events: Syntax error at end of input',
       ],
     ],
     [
@@ -133,6 +133,7 @@ describe('causes', () => {
       {
         cause: expect.stringMatching(/^[0-9a-f]{16}$/),
         reason: "Could not find package 'nginx'",
+        failing: 3,
         nodes: 3,
         reports: 4,
         events: 4,
@@ -148,6 +149,36 @@ describe('causes', () => {
         line: 12,
         hours: [0, 1, 3],
       },
+    ])
+  })
+
+  it('come by the nodes that fail by them now, then the newest first; those of before the span, too', async () => {
+    const exec = (title: string): Payload =>
+      failing(title, "'x' returned 1 instead of one of [0]", { resource_type: 'Exec' })
+    await storeInTime(
+      ...['a', 'b', 'c']
+        .flatMap((one) => runsOf(`order-${one}`, 'F-', 0, {}))
+        .map((run) => (run['status'] === 'failed' ? { ...run, resources: [exec('over')] } : run)),
+      ...failed('order-d', 'F', [exec('silent')], { producer_timestamp: at(-300 * HALF_HOUR) }),
+      ...failed('order-e', 'FF', [exec('older')]),
+      ...failed('order-f', 'F', [exec('newer')]),
+      ...['g', 'h'].flatMap((one) => failed(`order-${one}`, 'FFF', [exec('most')])),
+    )
+    const { items, failing: nodes } = await ask('/insight/v1/causes', {
+      filter: 'certname ~ "^order-"',
+    })
+    const rows = items.map((cause: Record<string, unknown>) => [
+      cause['reason'],
+      cause['failing'],
+      cause['nodes'],
+    ])
+    expect([nodes, ...rows]).toEqual([
+      5,
+      ['Exec[most] returned 1', 2, 2],
+      ['Exec[newer] returned 1', 1, 1],
+      ['Exec[older] returned 1', 1, 1],
+      ['Exec[silent] returned 1', 1, 0],
+      ['Exec[over] returned 1', 0, 3],
     ])
   })
 

@@ -38,13 +38,15 @@ export function duration(seconds: number): string {
   return `${number(Math.floor(whole / 3600))} h ${Math.floor((whole % 3600) / 60)} min`
 }
 
-/** The beginning of a code version or hash, which is all that anyone reads of it. */
-export const short = (text: string): string =>
-  /^[0-9a-f]{16,}$/i.test(text)
-    ? text.slice(0, 8)
-    : text.length > 24
-      ? `${text.slice(0, 23)}…`
-      : text
+/** A hash in a code version: `urn:puppet:code-id:1:<hash>;production` has one, and so has `production-<hash>`. */
+const HASH = /(?<![0-9a-z])[0-9a-f]{16,64}(?![0-9a-z])/i
+
+/** The part of a code version that tells it from others: the beginning of its hash, else its end. */
+export function short(text: string): string {
+  const hash = HASH.exec(text)
+  if (hash) return hash[0].slice(0, 8)
+  return text.length > 24 ? `…${text.slice(-23)}` : text
+}
 
 /** Words after each other: `a, b and c`. */
 export const listed = (words: readonly string[]): string =>

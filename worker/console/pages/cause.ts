@@ -42,7 +42,7 @@ async function show(visit: Visit): Promise<Page> {
         ><span><b>${counted(cause.events, 'event')}</b></span
         ><span
           >first seen
-          <b>${exactly(cause.first_seen)} UTC</b>
+          <b>${exactly(cause.first_seen)}</b>
           ${cause.new ? html`<span class="tag failed">NEW</span>` : ''}</span
         ><span>last seen <b>${when(cause.last_seen, visit.now)}</b></span
         >${began(cause)}

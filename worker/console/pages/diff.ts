@@ -40,9 +40,7 @@ const side = (name: string, report: ReportRow, rel: string): Html =>
   html`<div class="note">
     <p>
       <small>${name}</small>
-      <a rel="${rel}" href="${reportAddress(report.hash)}"
-        >${exactly(report.producer_timestamp)} UTC</a
-      >
+      <a rel="${rel}" href="${reportAddress(report.hash)}">${exactly(report.producer_timestamp)}</a>
     </p>
     <p>
       ${mark(report)} <a href="${nodeAddress(report.certname)}">${report.certname}</a>

@@ -84,7 +84,7 @@ async function show(visit: Visit): Promise<Page> {
     ...newestOf(fleet?.newest ?? null),
     body: html`<div class="title">
         <h1>${headline(found, span)}</h1>
-        <span class="right">as of ${exactly(fleet?.as_of ?? formatTimestamp(visit.now))} UTC</span>
+        <span class="right">as of ${exactly(fleet?.as_of ?? formatTimestamp(visit.now))}</span>
       </div>
       ${filters(
         visit,
@@ -100,21 +100,32 @@ async function show(visit: Visit): Promise<Page> {
 function titleOf({ timeline, causes }: Found, fleet: Fleet | null, { name }: Span): string {
   const nodes = fleet === null ? '' : ` · ${counted(fleet.nodes, 'node')}`
   if (!('answer' in causes)) return `Fleet${nodes} · ${name}`
-  const { total, nodes: affected } = causes.answer
-  return total === 0
-    ? `${runCountOf(timeline) === 0 ? 'No runs' : 'No failures'}${nodes} · ${name}`
-    : `${counted(total, 'cause')}, ${counted(affected, 'node')} · ${name}`
+  const { failing } = causes.answer
+  const open = openCauses(causes.answer)
+  return failing
+    ? `${counted(failing, 'node')} failing, ${open}${nodes} · ${name}`
+    : `${runCountOf(timeline) === 0 ? 'No runs' : 'Nothing fails'}${nodes} · ${name}`
 }
 
-/** The heading: the number of causes and of affected nodes. */
+/** The number of causes by which nodes fail now. */
+function openCauses({ items, total }: CauseList): string {
+  const open = items.filter(({ failing }) => failing !== 0).length
+  return open === items.length && total > open
+    ? `${number(open)} or more causes`
+    : counted(open, 'cause')
+}
+
+/** The heading: how many nodes fail now, which is what the tile says, and by how many causes. */
 function headline({ timeline, causes }: Found, { name }: Span): Html {
   if (!('answer' in causes)) return html`Fleet`
-  const { total, nodes } = causes.answer
-  return total === 0
-    ? html`${runCountOf(timeline) === 0 ? 'No runs' : 'Nothing failed'}
-        <span class="muted">${name}</span>`
-    : html`${counted(total, 'cause')} of failure on ${counted(nodes, 'node')}
-        <span class="muted">${name}</span>`
+  const { failing, nodes } = causes.answer
+  if (failing)
+    return html`${counted(failing, 'node')} failing by ${openCauses(causes.answer)}
+      <span class="muted">now</span>`
+  if (runCountOf(timeline) === 0) return html`No runs <span class="muted">${name}</span>`
+  return nodes === 0
+    ? html`Nothing failed <span class="muted">${name}</span>`
+    : html`Nothing fails now <span class="muted">${counted(nodes, 'node')} failed, ${name}</span>`
 }
 
 const environments = (visit: Visit, fleet: Fleet | null): Html[] | Html =>

@@ -72,8 +72,7 @@ function head(visit: Visit, report: ReportPage): Html {
   const { previous, next, last_good: good } = report
   return html`<div class="title">
       <h1><a href="${nodeAddress(report.certname)}">${report.certname}</a></h1>
-      <span>${mark(report)}</span
-      ><span>${exactly(report.producer_timestamp)} <small>UTC</small></span
+      <span>${mark(report)}</span><span>${exactly(report.producer_timestamp)}</span
       ><span class="right tabs"
         >${
           previous === null

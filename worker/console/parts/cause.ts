@@ -4,7 +4,7 @@ import type { CauseList, CauseSummary } from '../../insight/causes/cause-list.ts
 import { address, causeAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
-import { counted } from '../format.ts'
+import { counted, number } from '../format.ts'
 import { icon } from './mark.ts'
 import { when } from './time.ts'
 
@@ -24,16 +24,28 @@ export const causeList = (
   chosen: Readonly<Record<string, string | null>>,
 ): Html => {
   const kept = { ...chosen, since: chosen['since'] || DEFAULT_SPAN }
-  return html`<ul class="causes">
-    ${each(items, (cause) => html`<li class="cause ${KINDS[kind].state}">${reach(cause, kind, now)}<span>${reason(cause, by, kept, kind)}</span>${hours(cause, KINDS[kind].state)}</li>`)}
-  </ul>`
+  const list = (causes: readonly CauseSummary[]): Html =>
+    html`<ul class="causes">
+      ${each(causes, (cause) => html`<li class="cause ${KINDS[kind].state}">${reach(cause, kind, now)}<span>${reason(cause, by, kept, kind)}</span>${hours(cause, KINDS[kind].state)}</li>`)}
+    </ul>`
+  const resolved = items.filter(({ failing }) => failing === 0)
+  if (resolved.length === 0) return list(items)
+  const open = items.filter(({ failing }) => failing !== 0)
+  return html`${open.length === 0 ? '' : list(open)}
+    <details class="resolved">
+      <summary>${counted(resolved.length, 'resolved cause')}</summary>
+      ${list(resolved)}
+    </details>`
 }
 
+/** How many nodes fail by the cause now and in the span, and since when it is known. */
 const reach = (cause: CauseSummary, kind: keyof typeof KINDS, now: number): Html =>
   html`<span
-    ><span class="m ${KINDS[kind].state}"
-      >${icon(KINDS[kind].glyph, KINDS[kind].hollow)}${counted(cause.nodes, 'node')}</span
-    ><br /><small
+    ><span class="m ${cause.failing === 0 ? 'muted' : KINDS[kind].state}"
+      >${icon(KINDS[kind].glyph, KINDS[kind].hollow)}${
+        cause.failing === null ? counted(cause.nodes, 'node') : html`${number(cause.failing)} now`
+      }</span
+    ><br />${cause.failing === null ? '' : html`<small>${counted(cause.nodes, 'node')} in the span</small><br />`}<small
       >${
         cause.new ? html`<span class="tag failed">NEW</span> ` : 'since '
       }${when(cause.first_seen, now)}</small

@@ -12,9 +12,9 @@ export function when(timestamp: string | null, now: number): Html {
   return element(timestamp, today ? timestamp.slice(11, 16) : age(now - time))
 }
 
-/** The full time: `2026-03-02 06:00:00`. */
+/** The full time with its zone, which the browser replaces together: `2026-03-02 06:00:00 UTC`. */
 export const exactly = (timestamp: string): Html =>
-  element(timestamp, timestamp.slice(0, 19).replace('T', ' '))
+  element(timestamp, `${timestamp.slice(0, 19).replace('T', ' ')} UTC`)
 
 /** `06:00:00`, where the day is known. Log lines may be in their node's time zone, so the time is converted to UTC. */
 export function clock(timestamp: string): Html {

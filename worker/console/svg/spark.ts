@@ -2,8 +2,25 @@
 
 import { html, type Html } from '../html.ts'
 
-/** Bars of counts, newest right, drawn as one path. */
-export function sparkBars(counts: readonly number[], name: string, kind = 'f-failed'): Html {
+/** Most bars of a small chart: more would be wider than its column. */
+const MOST_BARS = 48
+
+/** Sums of neighbours, so that there are at most MOST_BARS; the last bar ends with the last count. */
+function summed(counts: readonly number[]): readonly number[] {
+  const size = Math.ceil(counts.length / MOST_BARS)
+  if (size <= 1) return counts
+  const bars = Math.ceil(counts.length / size)
+  const missing = bars * size - counts.length
+  return Array.from({ length: bars }, (_, bar) =>
+    counts
+      .slice(Math.max(0, bar * size - missing), (bar + 1) * size - missing)
+      .reduce((sum, count) => sum + count, 0),
+  )
+}
+
+/** Bars of counts, newest right, drawn as one path; neighbours of a long list share a bar. */
+export function sparkBars(all: readonly number[], name: string, kind = 'f-failed'): Html {
+  const counts = summed(all)
   const most = Math.max(1, ...counts)
   const step = Math.max(1, Math.floor(96 / Math.max(1, counts.length)))
   const bar = Math.max(1, step - 1)

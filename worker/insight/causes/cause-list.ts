@@ -16,7 +16,8 @@ import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
-import { inSpan, isCounted } from '../fragments.ts'
+import { isFailedCode } from '../../schema/states.ts'
+import { inSpan, isCounted, nodesOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 import { eventHits, EVENT_SAMPLE, type CauseFacet, type CauseKind } from './event-hits.ts'
@@ -27,7 +28,7 @@ export interface CauseListOptions {
   readonly by: CauseFacet
   /** Only those first seen in the span. */
   readonly onlyNew: boolean
-  /** Most causes listed, those on the most nodes first. */
+  /** Most causes listed: by the nodes that fail by them now, then the newest first; facets by all nodes of the span. */
   readonly limit: number
 }
 
@@ -38,6 +39,8 @@ export interface CauseList {
   readonly total: number
   /** Number of nodes that have any of them. */
   readonly nodes: number
+  /** Number of nodes whose latest run failed, whenever that was; null for facets. */
+  readonly failing: number | null
   /** Number of reports in the span that have any. */
   readonly reports: number
   /** Starts of the hours counted in each cause's `hours`: those of the span, or of its last hundred days. */
@@ -49,6 +52,9 @@ export interface CauseSummary {
   /** Names the cause in an address; null where it is a facet, whose `reason` is the resource, class or `file:line`. */
   readonly cause: string | null
   readonly reason: string
+  /** Nodes whose latest run has the cause, whenever that was; null for facets. */
+  readonly failing: number | null
+  /** Nodes with the cause in the span. */
   readonly nodes: number
   readonly reports: number
   readonly events: number
@@ -84,6 +90,7 @@ export function causeListRead(view: View, options: CauseListOptions): BatchRead<
       by,
       total: rows[0]?.all_causes ?? 0,
       nodes: rows[0]?.all_nodes ?? 0,
+      failing: by === 'reason' ? (rows[0]?.all_failing ?? 0) : null,
       reports: rows[0]?.all_reports ?? 0,
       hours: hours.map((hour) => formatTimestamp(hourStart(hour))),
       items: rows.map((row) => summaryOf(row, view, hours)),
@@ -98,6 +105,7 @@ function summaryOf(row: Row, view: View, hours: readonly number[]): CauseSummary
   return {
     cause,
     reason: cause === null ? row.reason : labelOf(view, row, sample),
+    failing: row.failing ?? null,
     nodes: row.nodes,
     reports: row.reports,
     events: row.events,
@@ -134,6 +142,8 @@ const REASON_COLUMNS = {
   cause: text(sql`c.name`),
   reason: text(sql`c.reason`),
   first: integer(sql`c.first`),
+  failing: integer(sql`g.failing`),
+  all_failing: integer(sql`(select count(distinct node) from failing)`),
   ...groupColumns(sql`hit.cause = g.cause`),
   ...SAMPLE,
 }
@@ -147,7 +157,10 @@ const FACET_COLUMNS = {
   ...EVENT_SAMPLE,
 }
 
-type Row = Omit<RowOf<typeof REASON_COLUMNS>, 'cause' | 'log' | 'metric_names' | 'body'> &
+type Row = Omit<
+  RowOf<typeof REASON_COLUMNS>,
+  'cause' | 'failing' | 'all_failing' | 'log' | 'metric_names' | 'body'
+> &
   Partial<RowOf<typeof REASON_COLUMNS>>
 
 /** When a cause `c` was first seen, in ms: over all history or, with a row policy, in the visible reports. */
@@ -157,6 +170,12 @@ export const firstSeen = ({ restricted, rowPolicy }: View): SQL =>
         where rc.cause = c.id and ${rowPolicy} order by rc.report limit 1)`
     : sql`c.first`
 
+/** Rows of nodes whose latest run failed, one for each of its causes, whenever it was. */
+const failingNow = (view: View): SQL =>
+  sql`select rc.cause, rc.report, rc.events, rc.resource, reports.node
+    from ${nodesOf(view)} cross join report_causes rc indexed by report_causes_report on rc.report = reports.latest
+    where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}`
+
 /** Groups by reason, from the rows of causes. */
 function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatement<Row> {
   const hits = sql`select rc.cause, rc.report, rc.events, rc.resource, reports.node
@@ -165,16 +184,21 @@ function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatem
   const isNew = onlyNew ? sql` where c.first >= ${literal(view.since)}` : sql``
   return typed(
     REASON_COLUMNS,
-    render(sql`with every as materialized (${hits}),
+    render(sql`with failing as materialized (${failingNow(view)}),
+    every as materialized (select *, 1 as spanned from (${hits})
+      union all select *, 0 from failing where not (${inSpan(sql`failing.report`, view)})),
     seen as materialized (select c.id, c.name, c.reason, ${firstSeen(view)} as first from causes c
       where c.id in (select cause from every)),
-    hit as materialized (select every.* from every join seen c on c.id = every.cause${isNew}),
-    grouped as materialized (select hit.cause, count(distinct hit.node) as nodes, count(*) as reports, sum(hit.events) as events,
-      max(hit.report) as last, max(count(distinct hit.resource) - 1, 0) as more from hit group by 1)
+    listed as materialized (select every.* from every join seen c on c.id = every.cause${isNew}),
+    hit as materialized (select * from listed where spanned),
+    grouped as materialized (select listed.cause, (select count(*) from failing where failing.cause = listed.cause) as failing,
+      (select first from seen where seen.id = listed.cause) as first,
+      count(distinct iif(spanned, listed.node, null)) as nodes, sum(spanned) as reports, sum(iif(spanned, listed.events, 0)) as events,
+      max(listed.report) as last, max(count(distinct listed.resource) - 1, 0) as more from listed group by 1)
     select ${selectList(REASON_COLUMNS)}
-    from (select * from grouped order by nodes desc, reports desc, last desc, cause limit ${literal(limit)}) g
+    from (select * from grouped order by failing desc, first desc, nodes desc, cause limit ${literal(limit)}) g
     join seen c on c.id = g.cause join report_causes rc on rc.cause = g.cause and rc.report = g.last
-    join reports r on r.id = g.last ${SAMPLE_JOINS} order by g.nodes desc, g.reports desc, g.last desc, g.cause`),
+    join reports r on r.id = g.last ${SAMPLE_JOINS} order by g.failing desc, g.first desc, g.nodes desc, g.cause`),
   )
 }
 

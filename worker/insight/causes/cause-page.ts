@@ -28,7 +28,7 @@ export interface CausePageOptions {
 }
 
 /** Numbers count the span; first and last seen cover all history. */
-export interface CausePage extends Omit<CauseSummary, 'hours'> {
+export interface CausePage extends Omit<CauseSummary, 'hours' | 'failing'> {
   readonly hours: readonly { readonly start: Timestamp; readonly reports: number }[]
   readonly environments: readonly { readonly environment: string; readonly nodes: number }[]
   /** Code versions of the first report of each affected node, the most frequent first. */
