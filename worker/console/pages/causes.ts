@@ -104,7 +104,7 @@ async function show(visit: Visit): Promise<Page> {
               html`${none} (${span.name})${runs === null ? '' : html`, of ${counted(runs, 'run')}`}.
               ${span.choice === null ? '' : html`<a href="${changed(visit.url, { since: '30d' })}">Show the last 30 days</a>`}`,
             )
-          : html`${causeList(list, visit.now, kept)}${list.total > list.items.length ? html`<p class="muted">${number(list.items.length)} of ${number(list.total)}, most nodes first (exports hold ${number(EXPORTED)}).</p>` : ''}`,
+          : html`${causeList(list, visit.now, kept)}${list.total > list.items.length ? html`<p class="muted">${number(list.items.length)} of ${number(list.total)}, failing now first (exports hold ${number(EXPORTED)}).</p>` : ''}`,
       )}`,
   }
 }
