@@ -207,23 +207,25 @@ describe('a value comes back as it was sent', () => {
     ['much text', 'x'.repeat(60_000)],
   ])('%s in a message, in a title, in words and in a log', async (what, text) => {
     const certname = `text-${what.replaceAll(' ', '-')}`
-    const texts = { message: text, property: text, name: text }
+    // Names have 1,024 characters at most, titles and files 4,096.
+    const [name, title] = [text.slice(0, 1024), text.slice(0, 4096)]
+    const texts = { message: text, property: name, name }
     const log = { file: text, line: 1, level: 'notice', message: text, source: text, tags: [text] }
     await store(
       report({
         certname,
         configuration_version: text,
-        code_id: text,
+        code_id: name,
         logs: [{ ...log, time: at(0) }],
-        resources: [resource({ file: text, resource_title: text, events: [event(texts)] })],
+        resources: [resource({ file: title, resource_title: title, events: [event(texts)] })],
       }),
     )
     const [row] = await reportsOf(certname)
     expect(row).toMatchObject({
       configuration_version: text,
-      code_id: text,
+      code_id: name,
       logs: { data: [{ ...log, time: at(0) }] },
-      resource_events: { data: [{ ...texts, file: text, resource_title: text }] },
+      resource_events: { data: [{ ...texts, file: title, resource_title: title }] },
     })
   })
 
