@@ -1,0 +1,36 @@
+/** Small parts of the console's pages: short forms of code versions, charts that fit their column. */
+
+import { describe, expect, it } from 'vitest'
+import { short } from '../../worker/console/format.ts'
+import { sparkBars } from '../../worker/console/svg/spark.ts'
+
+const HASH = 'b517f3e0c0ffee0123456789abcdef0123456789'
+
+it.each([
+  [HASH, 'b517f3e0'],
+  [`urn:puppet:code-id:1:${HASH};production`, 'b517f3e0'],
+  [`production-${HASH}`, 'b517f3e0'],
+  ['production-b71fe02', 'production-b71fe02'],
+  ['a-very-long-name-of-a-release-2026.11.3', '…-of-a-release-2026.11.3'],
+])('the short form of the code version %s is %s', (version, form) => {
+  expect(short(version)).toBe(form)
+})
+
+describe('a small chart', () => {
+  it.each([1, 24, 48, 49, 168, 720, 2160, 2400])('of %i hours fits its column', (hours) => {
+    const chart = String(
+      sparkBars(
+        Array.from({ length: hours }, () => 1),
+        'Reports per hour',
+      ),
+    )
+    expect(Number(/width="(\d+)"/.exec(chart)![1])).toBeLessThanOrEqual(96)
+  })
+
+  it('shows the last hour in its last bar', () => {
+    const counts = [...Array.from({ length: 719 }, () => 0), 5]
+    const bars = String(sparkBars(counts, 'Reports per hour')).match(/v\d+h/g)!
+    expect(bars.filter((bar) => bar !== 'v1h')).toEqual(['v18h'])
+    expect(bars.at(-1)).toBe('v18h')
+  })
+})
