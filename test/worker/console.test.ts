@@ -2,50 +2,9 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, request, store, textOf } from './client.ts'
-import { outlineOf, page, readPage, visit, type Outline, type ReadPage } from './page.ts'
-import { event, report, resource } from './reports.ts'
-
-const HOUR = 3_600_000
-const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString()
-
-const failure = (title: string, message: string) =>
-  resource({
-    resource_type: 'Package',
-    resource_title: title,
-    file: '/etc/puppetlabs/code/environments/production/modules/web/manifests/install.pp',
-    line: 12,
-    containment_path: ['Stage[main]', 'Web::Install', `Package[${title}]`],
-    events: [event({ status: 'failure', message, timestamp: ago(HOUR) })],
-  })
-
-let clock = 0
-/** A run of a node, so many ms ago. */
-const run = (certname: string, before: number, parts: Record<string, unknown> = {}) =>
-  report({
-    certname,
-    producer_timestamp: ago(before),
-    start_time: ago(before + 20_000),
-    end_time: ago(before),
-    transaction_uuid: `68b08e2a-eeb1-4322-b241-${String(++clock).padStart(12, '0')}`,
-    ...parts,
-  })
-
-const MESSAGE = "change from 'absent' to 'present' failed: Could not find package 'nginx'"
-const failed = (title: string, message = MESSAGE) => ({
-  status: 'failed',
-  resources: [failure(title, message)],
-  logs: [
-    {
-      file: null,
-      line: null,
-      level: 'err',
-      message,
-      source: `/Stage[main]/Web::Install/Package[${title}]/ensure`,
-      tags: ['err'],
-      time: ago(HOUR),
-    },
-  ],
-})
+import { outlineOf, page, visit, type Outline, type ReadPage } from './page.ts'
+import { HOUR, MESSAGE, ago, failed, newest, run } from './console-runs.ts'
+import { event, resource } from './reports.ts'
 
 beforeAll(async () => {
   await store(
@@ -57,13 +16,6 @@ beforeAll(async () => {
     run('db-3.example.com', HOUR, { environment: 'staging' }),
   )
 })
-
-const newest = async (certname: string): Promise<string> => {
-  const [row] = await ask('/query/v4/reports', {
-    query: ['and', ['=', 'certname', certname], ['=', 'latest_report?', true]],
-  })
-  return row.hash
-}
 
 /** Every page by name. */
 const PAGES: readonly (readonly [name: string, path: () => Promise<string> | string])[] = [
@@ -412,59 +364,6 @@ describe('around the pages', () => {
     expect((await request(address, { headers })).status).toBe(304)
     await store(run('web-9.example.com', 60_000))
     expect(await (await request(address, { headers })).json()).toEqual({ runs: 1, more: false })
-  })
-})
-
-/** What a node may write into its reports. */
-const HOSTILE = [
-  '<script>alert(1)</script>',
-  '"><img src=x onerror=alert(1)>',
-  "'><svg onload=alert(1)>",
-  '</title><script>1</script>',
-  '</textarea><b>bold</b>',
-  '<!--',
-  ']]>',
-  '&lt;b&gt;',
-  'javascript:alert(1)',
-  '{{7*7}} ${7*7}',
-  '\u202Eright to left',
-]
-
-describe('what a node writes is text', () => {
-  it.each(HOSTILE)('%s', async (text) => {
-    const certname = `evil ${text}`
-    await store(
-      run(certname, HOUR, {
-        ...failed(text, text),
-        environment: 'staging',
-        configuration_version: text,
-        puppet_version: text,
-      }),
-    )
-    const hash = await newest(certname)
-    for (const path of [
-      '/console',
-      `/console/nodes/${encodeURIComponent(certname)}`,
-      `/console/reports/${hash}`,
-      '/console/reports?state=failed',
-      `/console/causes`,
-      `/console/search?q=${encodeURIComponent(text)}`,
-      `/console/query?q=${encodeURIComponent(`nodes { certname = ${JSON.stringify(certname)} }`)}`,
-    ]) {
-      const read = await readPage(await visit(path))
-      const made = read.elements.filter(
-        ({ name, attributes }) =>
-          ['img', 'b-', 'iframe'].includes(name) ||
-          (name === 'script' && attributes['src'] === undefined) ||
-          Object.keys(attributes).some((attribute) => attribute.startsWith('on')) ||
-          /^javascript:/i.test(attributes['href'] ?? ''),
-      )
-      expect(made, path).toEqual([])
-      expect(
-        read.elements.filter(({ name }) => name === 'body'),
-        path,
-      ).toHaveLength(read.status === 302 ? 0 : 1)
-    }
   })
 })
 

@@ -1,6 +1,7 @@
 /** Reports that nobody in their right mind sends: good ones whose values are hostile, and ones with something wrong. */
 
 import type { Json } from '../../../worker/lib/json.ts'
+import { LONGEST_NAME } from '../../../worker/schema/string-kinds.ts'
 import { reportOf } from '../estate/report.ts'
 import type { Command } from '../evaluator/report.ts'
 import { Draw } from '../random/draw.ts'
@@ -18,6 +19,8 @@ const TEXTS: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
+/** Keys of log lines, whose texts are of any length. */
+const LONG: ReadonlySet<string> = new Set(['message', 'source', 'level'])
 /** Keys whose values may be anything. */
 const VALUES: ReadonlySet<string> = new Set(['old_value', 'new_value'])
 const LISTS_OF_TEXTS: ReadonlySet<string> = new Set(['containment_path', 'tags'])
@@ -48,14 +51,19 @@ function asUtf8(value: Json): Json {
 function disguise(draw: Draw, value: Json, key = ''): Json {
   if (VALUES.has(key)) return hostileValue(draw, 2)
   if (TEXTS.has(key) && typeof value === 'string') {
-    return draw.chance(0.5) ? hostileText(draw) : value
+    return draw.chance(0.5) ? fitting(key, hostileText(draw)) : value
   }
-  if (LISTS_OF_TEXTS.has(key) && Array.isArray(value)) return value.map(() => hostileText(draw))
+  if (LISTS_OF_TEXTS.has(key) && Array.isArray(value))
+    return value.map(() => fitting(key, hostileText(draw)))
   if (Array.isArray(value)) return (value as Json[]).map((item) => disguise(draw, item))
   if (!isMap(value)) return value
   const members = Object.entries(value)
   return Object.fromEntries(members.map(([name, held]) => [name, disguise(draw, held, name)]))
 }
+
+/** A text that is short enough for its key: a longer name is refused, as test/worker/extremes.test.ts shows. */
+const fitting = (key: string, text: string): string =>
+  LONG.has(key) ? text : text.slice(0, LONGEST_NAME)
 
 /** A report with one to three of its members replaced, doubled, moved or left out. */
 export function broken(seed: number): Command {
