@@ -97,6 +97,11 @@ const comparing = async (others: Answers, ...words: readonly string[]) =>
     ...words,
   )
 
+const comparingNothing = async () => {
+  const empty: Answers = ['nodes', 'reports', 'events'].map((endpoint) => [endpoint, '', '[]'])
+  return run('--puppetdb', await serving(empty), '--here', await serving(empty))
+}
+
 describe('equal answers', () => {
   it.each<[string, Answers]>([
     ['by the letter', []],
@@ -171,6 +176,21 @@ describe('a difference is named', () => {
     expect(out).toContain(sentence)
   })
 
+  it('in how often custom queries give a row', async () => {
+    const queries = join(folder, 'repeated.pql')
+    await writeFile(queries, 'reports[status] { status = "repeated" }\n')
+    const giving = (times: number): Promise<string> =>
+      serving([['', 'repeated', json(...Array(times).fill({ status: 'changed' }))], ...PUPPETDB])
+    const compared = async (there: number, here: number) => {
+      const addresses = ['--puppetdb', await giving(there), '--here', await giving(here)]
+      return run(...addresses, '--queries', queries)
+    }
+    expect((await compared(2, 2)).code).toBe(0)
+    const { code, out } = await compared(1, 2)
+    expect(code).toBe(1)
+    expect(out).toContain('PuppetDB has nothing, here is {"status":"changed"}')
+  })
+
   it('in custom queries, and as JSON', async () => {
     const queries = join(folder, 'queries.pql')
     await writeFile(
@@ -208,9 +228,16 @@ describe('a comparison that can\u2019t be made ends with 2 and a sentence', () =
     [[], '--puppetdb is needed.'],
     [['--puppetdb', 'http://127.0.0.1:1'], 'http://127.0.0.1:1: connect ECONNREFUSED'],
     [['--puppetdb', 'http://127.0.0.1:1', '--since', 'tuesday'], 'tuesday'],
+    [['--puppetdb', 'http://127.0.0.1:1', '--sample', 'abc'], "a number from 1 on, not 'abc'"],
   ])('%j', async (words, sentence) => {
     const { code, err } = await run(...words)
     expect(code).toBe(2)
     expect(err).toContain(sentence)
+  })
+
+  it('where no report began in the span', async () => {
+    const { code, err } = await comparingNothing()
+    expect(code).toBe(2)
+    expect(err).toContain('nothing is proved')
   })
 })

@@ -110,6 +110,17 @@ describe('a folder of stored reports', () => {
     expect(out).toMatch(/before the interruption/)
   })
 
+  it('names what was refused before it was killed', async () => {
+    const reports = await storeReports(60)
+    answer = (body) =>
+      body === 'report 0\n' ? { status: 400, body: 'The YAML is no report.' } : OK
+    await run([reports, '--parallel', '1'], () => received.length >= 30)
+    const { code, out } = await run([reports, '--parallel', '1'])
+    expect(code).toBe(1)
+    expect(out).toContain('refused  1\n  1 × 400 The YAML is no report. (first: web0.example.com/')
+    expect(received.filter(({ body }) => body === 'report 0\n')).toHaveLength(1)
+  })
+
   it('is retried while the service is busy', async () => {
     answer = (_, count) =>
       count <= 2 ? { status: 503, body: 'The database is not available right now.' } : OK

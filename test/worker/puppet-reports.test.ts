@@ -213,6 +213,18 @@ describe('an agent with report_server', () => {
     },
   )
 
+  it('nests values deeper than the stack bears', async () => {
+    const response = await request('/puppet/v3/report/deep.example.com?environment=production', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: `{"host":"deep.example.com","configuration_version":${'['.repeat(200_000)}${']'.repeat(200_000)}}`,
+    })
+    expect([response.status, await response.json<object>()]).toEqual([
+      400,
+      expect.objectContaining({ message: expect.any(String) as string }),
+    ])
+  })
+
   it('sends PSON with bytes that are not UTF-8', async () => {
     const text = JSON.stringify({
       ...report,

@@ -166,6 +166,21 @@ describe('unsupported YAML is refused with line and reason', () => {
     expect(() => parseYaml('- '.repeat(1_000_000))).toThrow('nested deeper than 100 levels')
   })
 
+  test('what aliases nest deeper than the text does', () => {
+    const links = Array.from({ length: 120 }, (_, level) =>
+      level === 0 ? '- &0\n  - x' : `- &${level}\n  - *${level - 1}`,
+    )
+    expect(() => parseYaml(lines(...links))).toThrow('nested deeper than 100 levels')
+    expect(() => parseYaml(lines(...links.slice(0, 90)))).not.toThrow()
+  })
+
+  test('more values and more collections than an isolate can hold', () => {
+    expect(() => parseYaml('- a\n'.repeat(1_000_001))).toThrow('there are more than 1000000 values')
+    expect(() => parseYaml(`- ${'- '.repeat(49)}a\n`.repeat(6000))).toThrow(
+      'there are more than 250000 collections',
+    )
+  })
+
   test('aliases that stand for more than anybody can hold', () => {
     const bomb = ['- &0 [x]'.replace('[x]', '\n  - x')]
     for (let level = 1; level < 40; level++) {

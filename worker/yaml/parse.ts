@@ -15,6 +15,9 @@ import { scalarOf, untagged } from './tags.ts'
 
 /** Most levels of nested collections. */
 const DEEPEST = 100
+/** Most collections, and most values in all: in memory each takes many times its characters. */
+const MOST_COLLECTIONS = 250_000
+const MOST_VALUES = 1_000_000
 /** Most characters that all aliases together may expand to. */
 const MOST_EXPANDED = 16 * 1024 * 1024
 
@@ -39,6 +42,8 @@ interface Anchored {
   readonly value: Json
   /** Characters of the document with all aliases expanded. */
   readonly size: number
+  /** Levels of collections in the value, with all aliases expanded. */
+  readonly levels: number
 }
 
 class Parser {
@@ -47,6 +52,10 @@ class Parser {
   private readonly anchors = new Map<string, Anchored>()
   private expanded = 0
   private depth = 0
+  /** The deepest level of the anchored value under way, with all aliases expanded. */
+  private deepest = 0
+  private collections = 0
+  private values = 0
   private tag: string | null = null
 
   constructor(
@@ -75,6 +84,7 @@ class Parser {
   /** Reads the value at the source's position, in a collection at column `indent`. Leaves the source at the next line. */
   private node(indent: number, place: Place): Json {
     const { source } = this
+    if (++this.values > MOST_VALUES) throw source.error(`there are more than ${MOST_VALUES} values`)
     source.skipBlanks()
     const start = source.pos
     const first = source.code()
@@ -92,12 +102,13 @@ class Parser {
       return this.bare(indent, place, null)
     }
     if (indent < 0) this.tag = tag
-    const expandedBefore = this.expanded
+    if (anchor === null) return this.bare(indent, place, tag)
+    const [expandedBefore, deepestBefore] = [this.expanded, this.deepest]
+    this.deepest = this.depth
     const value = this.bare(indent, place, tag)
-    if (anchor !== null) {
-      const size = source.pos - start + this.expanded - expandedBefore
-      this.anchors.set(anchor, { value, size })
-    }
+    const size = source.pos - start + this.expanded - expandedBefore
+    this.anchors.set(anchor, { value, size, levels: this.deepest - this.depth })
+    this.deepest = Math.max(this.deepest, deepestBefore)
     return value
   }
 
@@ -122,15 +133,26 @@ class Parser {
     const { source } = this
     const isSequence = source.isIndicator(CHARACTER.hyphen)
     if (!isSequence && !isKeyAhead(source)) return this.scalar(indent, tag)
-    if (++this.depth > DEEPEST) {
-      throw source.error(`collections are nested deeper than ${DEEPEST} levels`)
-    }
+    this.descend()
     const value = isSequence ? this.sequence(column) : this.mapping(column)
     this.depth--
     if (!source.ended && source.column > column) {
       throw source.error('the line stands deeper than the lines before it')
     }
     return tag === null ? value : untagged(tag, value)
+  }
+
+  /** Enters a collection. */
+  private descend(): void {
+    this.reach(++this.depth)
+    if (++this.collections > MOST_COLLECTIONS)
+      throw this.source.error(`there are more than ${MOST_COLLECTIONS} collections`)
+  }
+
+  private reach(level: number): void {
+    if (level > DEEPEST)
+      throw this.source.error(`collections are nested deeper than ${DEEPEST} levels`)
+    this.deepest = Math.max(this.deepest, level)
   }
 
   private sequence(column: number): Json[] {
@@ -176,7 +198,7 @@ class Parser {
     const { column } = source
     if (source.ended || column <= indent) return null
     if (!isKeyAhead(source)) return this.block(column, indent, null)
-    this.depth++
+    this.descend()
     const members: Record<string, Json> = {}
     while (!source.ended && source.column === column) {
       if (source.isIndicator(CHARACTER.question) || !skipper.skips()) this.member(members, column)
@@ -226,6 +248,7 @@ class Parser {
     if (this.expanded > MOST_EXPANDED) {
       throw source.error(`aliases stand for more than ${MOST_EXPANDED} characters`, at)
     }
+    this.reach(this.depth + anchored.levels)
     source.toNextLine()
     return anchored.value
   }

@@ -25,6 +25,9 @@ const SPECIAL_NUMBERS: ReadonlyMap<string, string> = new Map([
   ['.nan', 'NaN'],
 ])
 
+/** Digits of another base that become an integer: more take time by their square, and stay a text. */
+const MOST_DIGITS = 1000
+
 const SHORT_INTEGER = /^-?(?:0|[1-9]\d{0,14})$/
 const INTEGER = /^[-+]?(?:0|[1-9](?:\d|[,_]\d)*)$/
 const OTHER_BASE = /^([-+]?)0(b[01_,]+|x[\da-fA-F_,]+|[0-7_,]+)$/
@@ -60,7 +63,7 @@ function resolveFloat(text: string): Json {
 
 function resolveOtherBase(negative: boolean, digits: string, text: string): Json {
   const prefixed = /^[bx]/.test(digits) ? `0${digits}` : `0o${digits}`
-  if (/^0[bxo]?$/.test(prefixed)) return text
+  if (/^0[bxo]?$/.test(prefixed) || digits.length > MOST_DIGITS) return text
   const value = BigInt(prefixed)
   return integer(String(negative ? -value : value))
 }

@@ -15,6 +15,7 @@ import { mediaTypeOf, readCommandBytes, readJsonBytes } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { isFailure, objectResponse, statusOf, textResponse, type Status } from '../respond.ts'
+import { refusingDepth } from './nesting.ts'
 import { noteRefusal } from './refusal-log.ts'
 import { admitFrom, carryOut, type CommandResult } from './submit.ts'
 
@@ -106,12 +107,12 @@ async function answered(
   const database = databases.primary()
   let certname = call.req.param('certname') ?? null
   try {
-    const payload = await read({ producer: producerOf(principal) })
+    const payload = await refusingDepth(() => read({ producer: producerOf(principal) }))
     certname = String(payload['certname'])
     const command = commandOf(payload)
     const admit = admitFrom(principal, submissions)
     const outcome = await patiently(() =>
-      carryOut(command, received, database, { principal, settings, admit }),
+      refusingDepth(() => carryOut(command, received, database, { principal, settings, admit })),
     )
     return objectResponse(accept(answerOf(outcome)), 'ok', costHeaders(call, database))
   } catch (error) {

@@ -20,6 +20,7 @@ import { readCommandBody, requireJson } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
+import { refusingDepth } from './nesting.ts'
 import { noteRefusal } from './refusal-log.ts'
 
 /** The result of a command. */
@@ -65,7 +66,7 @@ export const admitFrom = (principal: Principal, limiter: RateLimit | undefined):
 /** Carries out one command. Failures are logged and thrown, and then nothing has been stored. */
 export async function submitCommand(call: Call): Promise<Response> {
   try {
-    return await submitOne(call)
+    return await refusingDepth(() => submitOne(call))
   } catch (error) {
     await noteRefusal(call, call.req.query('certname') ?? null, error)
     throw error

@@ -51,14 +51,20 @@ async function compare(url: string): Promise<readonly Result[]> {
   const token = values.token ?? process.env['REPORT_SERVICE_TOKEN']
   const puppetdb = await queryService(url, { ...values, token: undefined })
   const here = await queryService(values.here, { token })
+  const sample = sampleSize()
   const now = Date.now()
   const before = (age: string): string => new Date(now - readDuration(age)).toISOString()
   const span = { from: before(values.since), until: before(values.until) }
   const questions = [...QUESTIONS, ...(await ownQuestions())]
   const results: Result[] = []
   for (const question of questions) results.push(await askBoth(question, puppetdb, here, span))
-  const samples = await compareSamples(puppetdb, here, span, Number(values.sample))
+  const samples = await compareSamples(puppetdb, here, span, sample)
   return [...results, { question: 'whole reports', ...samples }]
+}
+
+function sampleSize(): number {
+  if (/^[1-9]\d{0,5}$/.test(values.sample)) return Number(values.sample)
+  throw new Error(`--sample takes a number from 1 on, not '${values.sample}'.`)
 }
 
 async function ownQuestions(): Promise<ComparedQuestion[]> {
@@ -111,6 +117,10 @@ try {
         ? jsonText({ equal, results: results as never, declared: DECLARED })
         : printed(results),
     )
+    if (equal && results.at(-1)!.compared === 0)
+      throw new Error(
+        'No report of PuppetDB began in this span, so nothing is proved: choose --since and --until anew.',
+      )
     process.exitCode = equal ? 0 : 1
   }
 } catch (error) {

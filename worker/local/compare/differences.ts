@@ -20,18 +20,25 @@ export function differencesOf(
   key: readonly string[],
   ignored: ReadonlySet<string> = new Set(),
 ): Difference[] {
-  const rowsHere = new Map(here.map((row) => [rowKey(row, key), row]))
+  // Equal rows are matched one to one.
+  const rowsHere = new Map<string, Row[]>()
+  for (const row of here) {
+    const where = rowKey(row, key)
+    const rows = rowsHere.get(where)
+    if (rows === undefined) rowsHere.set(where, [row])
+    else rows.push(row)
+  }
   const differences: Difference[] = []
   for (const row of puppetdb) {
     const where = rowKey(row, key)
-    const other = rowsHere.get(where)
-    rowsHere.delete(where)
+    const other = rowsHere.get(where)?.shift()
     if (other === undefined)
       differences.push({ where, column: null, puppetdb: row, here: undefined })
     else differences.push(...columnsThatDiffer(where, row, other, ignored))
   }
-  for (const [where, row] of rowsHere) {
-    differences.push({ where, column: null, puppetdb: undefined, here: row })
+  for (const [where, rows] of rowsHere) {
+    for (const row of rows)
+      differences.push({ where, column: null, puppetdb: undefined, here: row })
   }
   return differences
 }

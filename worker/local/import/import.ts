@@ -61,6 +61,7 @@ async function importFrom(place: string): Promise<number> {
   const source = await sourceAt(place)
   const journal = await Journal.open('.', place, values.to)
   const progress = new Progress(source.total)
+  for (const { name, reason } of journal.refused) progress.refuse(name, reason)
   const items = source
     .items((name) => {
       const wanted = !journal.has(name)
@@ -90,7 +91,7 @@ async function take(item: Item, journal: Journal, progress: Progress): Promise<v
   progress.read++
   if (outcome.kind === 'refused') progress.refuse(item.name, outcome.reason)
   else progress[outcome.kind]++
-  await journal.add(item.name)
+  await journal.add(item.name, outcome.kind === 'refused' ? outcome.reason : null)
   progress.show(process.stderr)
 }
 

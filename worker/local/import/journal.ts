@@ -6,11 +6,19 @@ import { open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** A file with a line for each finished item. */
+/** An item that the service refused. */
+export interface RefusedItem {
+  readonly name: string
+  readonly reason: string
+}
+
+/** A file with a line for each finished item: its name, or an object with the reason if it was refused. */
 export class Journal {
   private constructor(
     readonly path: string,
     private readonly done: ReadonlySet<string>,
+    /** Items that were refused before the interruption. */
+    readonly refused: readonly RefusedItem[],
     private readonly file: FileHandle,
   ) {}
 
@@ -22,13 +30,16 @@ export class Journal {
     const path = join(folder, `.import-${digest.slice(0, 12)}`)
     const file = await open(path, 'a+')
     const done = new Set<string>()
+    const refused: RefusedItem[] = []
     const lines = createInterface({ input: createReadStream(path) })
     for await (const line of lines) {
-      // A killed import may have left half a name in the last line.
-      if (line.endsWith('"')) done.add(JSON.parse(line) as string)
+      const entry = entryOf(line)
+      if (entry === null) continue
+      if (typeof entry !== 'string') refused.push(entry)
+      done.add(typeof entry === 'string' ? entry : entry.name)
     }
     await file.write('\n')
-    return new Journal(path, done, file)
+    return new Journal(path, done, refused, file)
   }
 
   get size(): number {
@@ -39,8 +50,10 @@ export class Journal {
     return this.done.has(name)
   }
 
-  async add(name: string): Promise<void> {
-    await this.file.write(`${JSON.stringify(name)}\n`)
+  /** @param reason why it was refused; null if it was not */
+  async add(name: string, reason: string | null): Promise<void> {
+    const entry: string | RefusedItem = reason === null ? name : { name, reason }
+    await this.file.write(`${JSON.stringify(entry)}\n`)
   }
 
   /** The import is complete: the next one starts from the beginning. */
@@ -51,5 +64,14 @@ export class Journal {
 
   close(): Promise<void> {
     return this.file.close()
+  }
+}
+
+/** A line of the journal; null for the rest of one that a killed import has begun. */
+function entryOf(line: string): string | RefusedItem | null {
+  try {
+    return JSON.parse(line) as string | RefusedItem
+  } catch {
+    return null
   }
 }
