@@ -23,6 +23,9 @@ export function runWithin<Answer>(
 ): Promise<Answer | null> {
   const worker = new Worker(program, {
     workerData: data,
+    // The log of the service is not the test's.
+    stdout: true,
+    stderr: true,
     resourceLimits: {
       maxOldGenerationSizeMb: limitMB - YOUNG_MB,
       maxYoungGenerationSizeMb: YOUNG_MB,
