@@ -24,7 +24,7 @@ export const TASKS: readonly Task[] = [
   {
     name: 'what broke, and how far it reaches',
     run: async (page) => {
-      await sees(page, /\d+ causes? of failure on \d+ nodes/)
+      await sees(page, /\d+ nodes? failing by \d+ causes? now/)
       return 0
     },
   },
@@ -76,7 +76,7 @@ export const TASKS: readonly Task[] = [
       const href = await page.locator('a[data-copy]').first().getAttribute('href')
       if (!/from=.*&to=/.test(href ?? '')) throw new Error(`the permalink is not absolute: ${href}`)
       await page.goto(new URL(href!, page.url()).href)
-      await sees(page, /\d+ causes? of failure on \d+ nodes/)
+      await sees(page, /\d+ nodes? failing by \d+ causes? now/)
       return 1
     },
   },
