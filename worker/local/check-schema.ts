@@ -6,14 +6,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { CHECKSUMS_QUERY, SCHEMA_QUERY } from './schema-queries.ts'
-import {
-  checksumDifferences,
-  differencesSentence,
-  readChecksums,
-  readSchema,
-  schemaDifferences,
-  schemaLines,
-} from './schema.ts'
+import { databaseDifferences, differencesSentence, readChecksums } from './schema.ts'
 
 const run = promisify(execFile)
 
@@ -28,15 +21,12 @@ async function rowsOf<Row>(sql: string): Promise<Row[]> {
 const root = process.cwd()
 const released = await readChecksums(root)
 const lines = await rowsOf<{ line: string }>(SCHEMA_QUERY)
-const applied = await rowsOf<{ name: string; checksum: string }>(CHECKSUMS_QUERY)
-const differences = [
-  ...checksumDifferences(released, applied),
-  ...schemaDifferences(await readSchema(root), schemaLines(lines.map(({ line }) => line))),
-]
+const checksums = await rowsOf<{ name: string; checksum: string }>(CHECKSUMS_QUERY)
+const differences = await databaseDifferences(root, { lines, checksums })
 if (differences.length > 0) {
   console.error(differencesSentence(differences))
   process.exitCode = 1
-} else if (applied.length < released.size) {
+} else if (checksums.length < released.size) {
   const values = [...released].map(([name, checksum]) => `('${name}', '${checksum}')`)
   await rowsOf(
     `insert or ignore into migration_checksums (name, checksum) values ${values.join(', ')}`,

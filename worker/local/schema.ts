@@ -62,6 +62,21 @@ export const checksumDifferences = (
     ]
   })
 
+/** What a database was found to have, as SCHEMA_QUERY and CHECKSUMS_QUERY give it. */
+export interface FoundDatabase {
+  readonly lines: readonly { readonly line: string }[]
+  readonly checksums: readonly { readonly name: string; readonly checksum: string }[]
+}
+
+/** What differs between a database and what the code's migrations make, one sentence each. @param root folder of the project */
+export const databaseDifferences = async (
+  root: string,
+  { lines, checksums }: FoundDatabase,
+): Promise<string[]> => [
+  ...checksumDifferences(await readChecksums(root), checksums),
+  ...schemaDifferences(await readSchema(root), schemaLines(lines.map(({ line }) => line))),
+]
+
 /** The sentence for a database that this version can't use. */
 export const differencesSentence = (differences: readonly string[]): string =>
   `The database is not as this version's migrations make it: ${differences.join('; ')}. Restore a backup, or run the version that made it.`

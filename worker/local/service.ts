@@ -25,14 +25,7 @@ import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-reques
 import { readMigrations } from './migrations.ts'
 import { StartError } from './options.ts'
 import { listenSentence } from './preconditions.ts'
-import {
-  checksumDifferences,
-  differencesSentence,
-  readChecksums,
-  readSchema,
-  schemaDifferences,
-  schemaLines,
-} from './schema.ts'
+import { databaseDifferences, differencesSentence, type FoundDatabase } from './schema.ts'
 import type { ProbeStatement } from './workers/probe.ts'
 
 /** The address that the service listens on. */
@@ -189,14 +182,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 /** @throws Error naming what differs between the database and what the code's migrations make */
 async function requireSchema(root: string, { status, body }: UnixResponse): Promise<void> {
   if (status !== 200) throw new Error(body.toString())
-  const { lines, checksums } = JSON.parse(body.toString()) as {
-    lines: { line: string }[]
-    checksums: { name: string; checksum: string }[]
-  }
-  const differences = [
-    ...checksumDifferences(await readChecksums(root), checksums),
-    ...schemaDifferences(await readSchema(root), schemaLines(lines.map(({ line }) => line))),
-  ]
+  const found = JSON.parse(body.toString()) as FoundDatabase
+  const differences = await databaseDifferences(root, found)
   if (differences.length > 0) throw new Error(differencesSentence(differences))
 }
 

@@ -42,10 +42,6 @@ export class Journal {
     return new Journal(path, done, refused, file)
   }
 
-  get size(): number {
-    return this.done.size
-  }
-
   has(name: string): boolean {
     return this.done.has(name)
   }
@@ -60,10 +56,6 @@ export class Journal {
   async finish(): Promise<void> {
     await this.file.close()
     await rm(this.path, { force: true })
-  }
-
-  close(): Promise<void> {
-    return this.file.close()
   }
 }
 
