@@ -42,7 +42,7 @@ export interface Visit {
   readonly reader: Reader
   readonly preferences: Preferences
   /** The settings of the service that pages show. */
-  readonly settings: Pick<Settings, 'MAX_DATABASE_BYTES'>
+  readonly settings: Pick<Settings, 'MAX_DATABASE_BYTES' | 'NODE_GROUP'>
 }
 
 /** A panel's answer, or a sentence that explains why it is missing. */
@@ -63,7 +63,10 @@ export async function resolveView(visit: Visit, defaultSpan: string | null): Pro
 }
 
 /** The same view with another span than the address has. */
-export function viewOfSpan({ url, now, reader, database }: Visit, span: Span): Promise<View> {
+export function viewOfSpan(
+  { url, now, reader, database, settings }: Visit,
+  span: Span,
+): Promise<View> {
   const exclude = url.searchParams.get('exclude')
   return viewOf(database, {
     since: span.since,
@@ -73,6 +76,7 @@ export function viewOfSpan({ url, now, reader, database }: Visit, span: Span): P
     rowPolicy: reader.rowPolicy,
     now,
     silentAfter: SILENT_AFTER_MS,
+    nodeGroup: settings.NODE_GROUP,
   })
 }
 

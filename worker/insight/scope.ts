@@ -7,6 +7,7 @@ import type { RowPolicy } from '../plan/plan.ts'
 import { comparison, type Filter } from '../query/ast.ts'
 import { parseJsonQuery, readQuery } from '../query/json.ts'
 import { parsePql } from '../query/pql-parser.ts'
+import { SETTINGS, type Settings } from '../schema/settings.ts'
 
 export interface InsightScope {
   /** Reports from here on, in ms; inclusive. */
@@ -23,7 +24,11 @@ export interface InsightScope {
   readonly now: number
   /** A node is silent if its latest report is older than this, in ms. */
   readonly silentAfter: number
+  /** Finds the group of a node in its certname (NODE_GROUP). */
+  readonly nodeGroup: RegExp
 }
+
+const DEFAULTS: Pick<Settings, 'NODE_GROUP'> = { NODE_GROUP: SETTINGS.NODE_GROUP.initially }
 
 /** Two hours, because agents run every half hour by default. */
 export const SILENT_AFTER_MS = 2 * HOUR
@@ -53,6 +58,7 @@ export function readScope(
   texts: ScopeTexts,
   now: number,
   rowPolicy: RowPolicy | null,
+  { NODE_GROUP }: Pick<Settings, 'NODE_GROUP'> = DEFAULTS,
 ): InsightScope {
   const since = timeOf('since', texts.since, now) ?? now - DAY
   // The span includes the millisecond of now.
@@ -67,6 +73,7 @@ export function readScope(
     rowPolicy,
     now,
     silentAfter: hoursOf(texts.silent_after) ?? SILENT_AFTER_MS,
+    nodeGroup: NODE_GROUP,
   }
 }
 

@@ -20,6 +20,8 @@ export interface View {
   readonly now: number
   readonly silentAfter: number
   readonly environment: string | null
+  /** Finds the group of a node in its certname. */
+  readonly nodeGroup: RegExp
   /** Condition on rows called `reports`: environment, filter and row policy together, agent reports only. */
   readonly where: SQL
   /** Whether `where` tests only certname and environment, which the rows of nodes hold too. */
@@ -56,6 +58,7 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
     now: scope.now,
     silentAfter: scope.silentAfter,
     environment: scope.environment,
+    nodeGroup: scope.nodeGroup,
     where: compiled(where),
     ofNodes: fields.every((name) => OF_NODES.has(name)),
     ofHours: fields.every((name) => OF_HOURS.has(name)),

@@ -70,6 +70,19 @@ const ttlRules = (about: string): Setting<readonly TtlRule[]> => ({
   read: readTtlRules,
 })
 
+/** A regular expression; its first group, or else the whole match, is what counts. */
+const pattern = (about: string, written: string): Setting<RegExp> => ({
+  about,
+  initially: new RegExp(written, 'u'),
+  written,
+  read(text) {
+    if (text.length > LONGEST_PATTERN)
+      throw new Error(`at most ${LONGEST_PATTERN} characters are allowed`)
+    return new RegExp(text, 'u')
+  },
+})
+const LONGEST_PATTERN = 200
+
 /** Property names, separated by commas; `none` for none. */
 const properties = (
   about: string,
@@ -164,6 +177,10 @@ export const SETTINGS = {
   MAX_ROWS: count('Most rows of an answer; 0 means no limit.', 0),
   QUERY_TIMEOUT: count('Timeout in seconds of queries that set none; 0 means never.', 0),
   MAX_QUERY_TIMEOUT: count('Longest timeout in seconds that a query may set; 0 means no limit.', 0),
+  NODE_GROUP: pattern(
+    'Groups nodes on the map, the wall and the page of a deploy: a regular expression on the certname, whose first group or whole match names the group.',
+    '^[^\\d.]+',
+  ),
   LOG_REQUESTS: choice('Whether to log a line of JSON for each request.', 'on', ['on', 'off']),
 }
 

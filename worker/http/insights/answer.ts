@@ -41,7 +41,10 @@ export const answerInsight =
       const etag = etagOf(await readOne(database, dataVersionRead()), call.req.url, restrictions)
       if (presented === etag) return emptyResponse('not modified', headersOf(call, database, etag))
     }
-    const view = await viewOf(database, readScope(scope, Date.now(), rowPolicyOf(restrictions)))
+    const view = await viewOf(
+      database,
+      readScope(scope, Date.now(), rowPolicyOf(restrictions), call.var.settings),
+    )
     const source = { database, view, restrictions, names: call.req.param() }
     if (table) {
       return rowsResponse(table.rows(source, values as never), form, {

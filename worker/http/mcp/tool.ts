@@ -61,7 +61,7 @@ export const numberIn = (given: ToolArguments, name: string, initially: number):
 
 /** The view of a tool's span and environment. @throws QueryError */
 export function viewFor(
-  { database, now, rowPolicy }: ToolSource,
+  { database, now, rowPolicy, settings }: ToolSource,
   given: ToolArguments,
 ): Promise<View> {
   const texts: ScopeTexts = {
@@ -69,7 +69,7 @@ export function viewFor(
     until: textIn(given, 'until') ?? undefined,
     environment: textIn(given, 'environment') ?? undefined,
   }
-  return viewOf(database, readScope(texts, now, rowPolicy))
+  return viewOf(database, readScope(texts, now, rowPolicy, settings))
 }
 
 export const inputSchemaOf = ({ takes, required = [] }: Tool): JsonSchema => ({

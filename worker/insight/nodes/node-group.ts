@@ -1,0 +1,15 @@
+/** Groups nodes by their names: `web-0001.example.com` is of the group `web`. */
+
+import type { View } from '../view.ts'
+
+/** The group of a node that the pattern does not match. */
+export const OTHER_NODES = 'other'
+
+/**
+ * The group of a node: the first group of the pattern, or else its whole match, without separators at its end.
+ * By default it is what stands before the first digit or dot of the certname.
+ */
+export function nodeGroupOf({ nodeGroup }: Pick<View, 'nodeGroup'>, certname: string): string {
+  const match = nodeGroup.exec(certname)
+  return (match?.[1] ?? match?.[0] ?? '').replace(/[-_.:]+$/, '') || OTHER_NODES
+}
