@@ -6,8 +6,8 @@ import type { Headers } from './respond.ts'
 
 /**
  * The cost of a response until its head is made, and its bookmark. `d1` is the time until D1 had answered,
- * `sql` the time that D1 reports for the statements themselves. Restricted principals get the bookmark
- * alone: rows read and written tell about rows that they may not see.
+ * `sql` the time that D1 reports for the statements themselves. Restricted principals get neither: rows read and
+ * written tell about rows that they may not see, and each write of anyone changes the bookmark.
  *
  * @param stages milliseconds of the Worker's own stages
  */
@@ -16,7 +16,7 @@ export function costHeaders(
   database: Database,
   stages: Readonly<Record<string, number>> = {},
 ): Headers {
-  if (principal.restrictions !== null) return bookmarkHeader(database)
+  if (principal.restrictions !== null) return {}
   const { usage } = database
   const times = { ...stages, d1: usage.waitMilliseconds, sql: usage.sqlMilliseconds }
   const counts = {
