@@ -23,6 +23,21 @@ describe('a query for exported resources', () => {
     ['in PQL', '', 'resources { exported = true }'],
     ['at the root', '', ['from', 'resources', COLLECTOR]],
     ['by a list', '/resources', ['in', 'exported', ['array', [true]]]],
+    ['by what they are not', '/resources', ['not', ['=', 'exported', false]]],
+    ['by what they are not, twice', '/resources', ['not', ['not', ['=', 'exported', true]]]],
+    ['in an implicit subquery', '', 'nodes { resources { exported = true } }'],
+    ['in an explicit one', '', 'nodes { certname in resources[certname] { exported = true } }'],
+    [
+      'in one of the old style',
+      '/nodes',
+      ['in', 'certname', ['extract', 'certname', ['select_resources', ['=', 'exported', true]]]],
+    ],
+    [
+      'in a subquery of a subquery',
+      '/nodes',
+      ['subquery', 'reports', ['subquery', 'catalogs', ['subquery', 'resources', COLLECTOR]]],
+    ],
+    ['in a query about what is not kept', '', 'catalogs { resources { exported = true } }'],
   ])(
     'is refused %s, so that the compilation fails and nothing is purged',
     async (_, path, query) => {
@@ -48,6 +63,15 @@ it.each([
   ['/resources', ['=', 'exported', false], 'resources'],
   ['/facts', ['=', 'name', 'os'], 'facts'],
   ['', 'inventory {}', 'inventory'],
+  ['/resources', ['not', ['=', 'exported', true]], 'resources'],
+  ['', 'nodes[certname] { facts { name = "os" } }', 'facts'],
+  [
+    '/nodes',
+    ['in', 'certname', ['extract', 'certname', ['select_facts', ['=', 'name', 'os']]]],
+    'facts',
+  ],
+  ['', 'reports { nodes { inventory { environment = "production" } } }', 'inventory'],
+  ['', 'catalogs { resources { exported = false } }', 'catalogs, no resources'],
 ])('%s is answered with none and a warning: %j', async (path, query, entity) => {
   const response = await request(pathOf(path, query))
   expect([response.status, await response.json()]).toEqual([200, []])

@@ -3,6 +3,7 @@
 import { planQuestion } from '../plan/build.ts'
 import type { CountsPlan, NothingPlan, Plan, RowPolicy, SelectPlan } from '../plan/plan.ts'
 import type { Query } from '../query/ast.ts'
+import { entityNameOf } from '../query/subqueries.ts'
 import { compile, type Compiled } from '../sql/compile.ts'
 import { openAnswers } from '../store/answer.ts'
 import type { BatchRead } from '../store/batch-read.ts'
@@ -46,7 +47,7 @@ export interface AskOptions {
  */
 export const planRoot = (query: Query, rowPolicy: RowPolicy | null): SelectPlan | NothingPlan =>
   planQuestion({
-    entity: (query.entity ?? '').replaceAll('-', '_'),
+    entity: entityNameOf(query),
     query,
     activeOnly: true,
     rowPolicy,

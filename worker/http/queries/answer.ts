@@ -31,7 +31,7 @@ export const answerQuery =
     if (isSet(request.parameters, 'ast_only')) return treeResponse(request)
     if (explains(plan, request)) return explanationResponse(plan, request)
     const rows = await askFor(endpoint, plan, request)
-    return respond(rows, request, notKeptHeaders(entity))
+    return respond(rows, request, notKeptHeaders(entity, query))
   }
 
 /** The rows of a plan. @throws QueryError for more than MAX_ROWS, NotFound where the path names something unknown */

@@ -7,6 +7,7 @@ import { planQuestion } from '../../plan/build.ts'
 import { planCounts } from '../../plan/counts.ts'
 import type { Plan, Window } from '../../plan/plan.ts'
 import type { Query } from '../../query/ast.ts'
+import { entityNameOf } from '../../query/subqueries.ts'
 import type { Dialect } from '../../query/dialect.ts'
 import { parseJsonQuery, readQuery, readRootQuery } from '../../query/json.ts'
 import { parseRootQuery } from '../../query/root.ts'
@@ -39,7 +40,7 @@ export function readQueryOf(endpoint: QueryEndpoint, parameters: QueryParameters
 /** The name of what a query asks about. */
 export function entityOf(endpoint: QueryEndpoint, query: Query): string {
   if (endpoint.kind === 'counts') return 'events'
-  return endpoint.kind === 'root' ? (query.entity ?? '').replaceAll('-', '_') : endpoint.entity
+  return endpoint.kind === 'root' ? entityNameOf(query) : endpoint.entity
 }
 
 /** PuppetDB answers counts and distinct events by older engines of their own. */

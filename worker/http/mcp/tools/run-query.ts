@@ -6,9 +6,10 @@ import { querySchema } from '../../../insight/assist/query-schema.ts'
 import { QueryError } from '../../../lib/errors.ts'
 import { planQuestion } from '../../../plan/build.ts'
 import { NO_PAGING, type Query } from '../../../query/ast.ts'
+import { entityNameOf } from '../../../query/subqueries.ts'
 import { parseRootQuery } from '../../../query/root.ts'
 import { EMPTY_ENTITIES } from '../../../schema/entities.ts'
-import { refuseExported } from '../../queries/not-kept.ts'
+import { notKeptSentence, refuseExported } from '../../queries/not-kept.ts'
 import { queryLink } from '../links.ts'
 import { asVisible, amount, DATA_NOTE, fitting, MOST_CHARACTERS, section } from '../text.ts'
 import { limitOf, numberIn, textIn, type Tool, type ToolSource } from '../tool.ts'
@@ -34,7 +35,7 @@ export const QUERY: Tool = {
     const text = textIn(given, 'query') ?? ''
     const limit = numberIn(given, 'limit', 20)
     const offset = numberIn(given, 'offset', 0)
-    const { rows, total } = await rowsOf(source, text, limit, offset)
+    const { rows, total, remark } = await rowsOf(source, text, limit, offset)
     const shown = fitting(rows, MOST_CHARACTERS - BESIDE_ROWS)
     if (rows.length > 0 && shown.length === 0)
       throw new QueryError('One row is too long for an answer: extract fewer columns.')
@@ -42,6 +43,7 @@ export const QUERY: Tool = {
     return [
       DATA_NOTE,
       `${amount(total, 'row')} in all, ${shown.length === 0 ? 'none' : `${offset + 1} to ${behind}`} shown.`,
+      ...(remark === null ? [] : [remark]),
       ...shown,
       ...(behind < total && shown.length > 0 ? [`More: ask again with offset ${behind}.`] : []),
       '',
@@ -55,7 +57,7 @@ async function rowsOf(source: ToolSource, text: string, limit: number, offset: n
   const { settings, database, rowPolicy } = source
   if (text.length > settings.MAX_QUERY_LENGTH) throw new QueryError('The query is too long.')
   const query = parseRootQuery(text)
-  const entity = (query.entity ?? '').replaceAll('-', '_')
+  const entity = entityNameOf(query)
   refuseExported(entity, query, settings)
   const paging = { ...NO_PAGING, ...pageWithin(query, limit, offset) }
   const plan = planQuestion({ entity, query, activeOnly: true, paging, rowPolicy })
@@ -64,7 +66,8 @@ async function rowsOf(source: ToolSource, text: string, limit: number, offset: n
   for await (const page of pages) rows.push(...page.map(asVisible))
   const own = query.paging
   const most = Math.min(own.limit ?? Infinity, Math.max(0, (total ?? 0) - (own.offset ?? 0)))
-  return { rows: offset >= most ? [] : rows, total: most }
+  const remark = notKeptSentence(entity, query)
+  return { rows: offset >= most ? [] : rows, total: most, remark }
 }
 
 /** A page of what the query itself asks for. */
