@@ -106,12 +106,22 @@ test('an agent\u2019s JSON gives what the YAML of the same report gives', () => 
 
 describe('a payload that is no report is refused with a message', () => {
   test.each([
-    ['', 'The YAML is no report'],
+    ['', 'The YAML is no report: line 1 begins no hash.'],
     [
       '--- !ruby/object:Puppet::Node\nname: a\n',
       'The YAML is !ruby/object:Puppet::Node in its first line',
     ],
     ['--- text\n', 'The YAML is no report'],
+    ['---\n\n- a\n', 'The YAML is no report: line 3 begins no hash.'],
+    ['---\n\nhost: a\n', 'The hash that begins in line 3 is no report. '],
+    ['host: a\n', 'The hash that begins in line 1 is no report. '],
+    ['---\nhost: a # the node\n', "The YAML can't be read: line 2: comments are not supported."],
+    ['---\nhost: a\n  b # c\n', "The YAML can't be read: line 3: comments are not supported."],
+    ['---\na # b: c\n', "The YAML can't be read: line 2: comments are not supported."],
+    [
+      '---\na: &1\n  b: c\n<<: *1\n',
+      "The YAML can't be read: line 4: merging of hashes by << is not supported.",
+    ],
     ['---\nhost: a\n', "The report's time: null is not a date-time with a zone."],
     ['---\ntime: 2026-01-01\n', 'The report\'s time: "2026-01-01" is not a date-time with a zone.'],
     ['---\ntime: 2026-01-01 10:00:00 Z\n', "The report's host is missing."],

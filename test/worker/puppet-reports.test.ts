@@ -104,22 +104,30 @@ describe('the report processor http', () => {
     expect(await reportsOf('zip.example.com')).toHaveLength(1)
   })
 
-  it.each([
-    ['text', YAML, 400, 'The YAML is no report: its first line begins no hash.'],
+  it.each<[string, string, Record<string, string>, number, string]>([
+    ['a text', 'text', YAML, 400, 'The YAML is no report: line 1 begins no hash.'],
     [
+      'YAML that breaks off',
       '---\nhost: a\n b: c\n',
       YAML,
       400,
       "The YAML can't be read: line 3: a key stands deeper than the lines before it.",
     ],
     [
+      'a report without environment',
       unchanged.replace(/^environment:.*/m, 'environment:'),
       YAML,
       400,
-      "The report's environment is missing.",
+      "The hash that begins in line 2 is no report. The report's environment is missing.",
     ],
-    ['{}', JSON_BODY, 415, 'A report is sent here as application/x-yaml, not as application/json.'],
-  ])('is told what is wrong: %j', async (body, headers, status, sentence) => {
+    [
+      'JSON',
+      '{}',
+      JSON_BODY,
+      415,
+      'A report is sent here as application/x-yaml, not as application/json.',
+    ],
+  ])('is told what is wrong with %s', async (_, body, headers, status, sentence) => {
     const response = await postYaml(body, '/reports', headers)
     expect([response.status, await response.text()]).toEqual([status, sentence])
   })

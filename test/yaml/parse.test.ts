@@ -1,9 +1,10 @@
 /** Reading YAML as Psych writes it. */
 
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { isRecord, parseJson } from '../../worker/lib/lossless.ts'
 import { parseYaml } from '../../worker/yaml/parse.ts'
+import { YamlSource } from '../../worker/yaml/source.ts'
 import { differenceIn } from './documents.ts'
 
 const lines = (...texts: string[]): string => texts.map((text) => `${text}\n`).join('')
@@ -132,10 +133,19 @@ describe('a document is parsed as', () => {
     ).toBeNull()
   })
 
+  test('a line on which a hundred tagged lists begin, scanned once', () => {
+    const items = '- !a '.repeat(99)
+    const scans = vi.spyOn(YamlSource.prototype, 'isDelimited')
+    parseYaml(`---\n${items}${'x:'.repeat(10_000)}\n`)
+    expect(scans.mock.calls.length).toBeLessThan(3 * 10_000)
+    scans.mockRestore()
+  })
+
   test('its tag', () => {
     expect(parseYaml('--- !ruby/object:Puppet::Transaction::Report\nhost: a\n')).toEqual({
       tag: '!ruby/object:Puppet::Transaction::Report',
       value: { host: 'a' },
+      line: 2,
     })
   })
 })

@@ -20,13 +20,27 @@ const REFERENCE = /^([^[]+)\[([\s\S]*)\]$/
  */
 export function payloadOfYaml(text: string, sender: Sender): { readonly [key: string]: Json } {
   const slowest = new Slowest()
-  const { tag, value } = parseYaml(text, unchangedResources(slowest))
+  const { tag, value, line } = parseYaml(text, unchangedResources(slowest))
   if (tag !== null && tag !== REPORT) {
     throw new CommandError(`The YAML is ${tag.slice(0, 100)} in its first line, not ${REPORT}.`)
   }
   if (!isRecord(value))
-    throw new CommandError('The YAML is no report: its first line begins no hash.')
-  return payloadOf(value, sender, slowest)
+    throw new CommandError(`The YAML is no report: line ${line} begins no hash.`)
+  try {
+    return payloadOf(value, sender, slowest)
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    throw new CommandError(`The hash that begins in line ${line} is no report. ${error.message}`)
+  }
+}
+
+/** `host: web1` in a line of its own, as Psych writes it. */
+const HOST = /^host: (?:'([^'\n]+)'|"([^"\n]+)"|([^\s'"][^\n]*))$/m
+
+/** The node that a text is about, even where it can't be read as a report; null where no line says so. */
+export function hostIn(text: string): string | null {
+  const [, single, double, plain] = HOST.exec(text) ?? []
+  return single ?? double ?? plain ?? null
 }
 
 /** Resources that the terminus leaves out: without events and not skipped. */

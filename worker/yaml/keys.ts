@@ -2,9 +2,9 @@
 
 import { readBlockScalar } from './block-scalar.ts'
 import { CHARACTER } from './characters.ts'
-import { readPlain, readWord } from './plain.ts'
 import { closedBefore, readQuoted, withoutBlanks } from './quoted.ts'
-import { isBlank, isBreak, type YamlSource } from './source.ts'
+import { readPlain, readWord, requireNoComment } from './plain.ts'
+import { isBlank, type YamlSource } from './source.ts'
 import { keyOfScalar } from './tags.ts'
 
 /** Values that begin with one of these are no keys: aliases, collections, block scalars. */
@@ -47,6 +47,8 @@ export function readKey(source: YamlSource): string {
   const end = plainKeyEnd(source)
   if (end < 0) throw source.error('a line is neither a key with its value nor an item')
   const key = withoutBlanks(source.text.slice(source.pos, end))
+  requireNoComment(source, key)
+  if (key === '<<') throw source.error('merging of hashes by << is not supported')
   source.pos = end
   return keyOfScalar(tag, key, true)
 }
@@ -81,15 +83,9 @@ export function readComplexKey(source: YamlSource, column: number): string {
 
 /** Index of the colon after the plain key at the source's position; -1 where the line has none. */
 function plainKeyEnd(source: YamlSource): number {
-  const end = source.lineEnd(source.pos)
-  for (let at = source.pos; at < end; at++) {
-    if (source.code(at) === CHARACTER.colon && isColon(source, at)) return at
-  }
-  return -1
+  const at = source.colonIn(source.pos)
+  return source.code(at) === CHARACTER.colon ? at : -1
 }
 
-function isColon(source: YamlSource, at: number): boolean {
-  if (source.code(at) !== CHARACTER.colon) return false
-  const next = source.code(at + 1)
-  return Number.isNaN(next) || isBlank(next) || isBreak(next)
-}
+const isColon = (source: YamlSource, at: number): boolean =>
+  source.code(at) === CHARACTER.colon && source.isDelimited(at + 1)

@@ -25,6 +25,8 @@ export interface Document {
   /** Tag of the outermost value, such as `!ruby/object:Puppet::Transaction::Report`. */
   readonly tag: string | null
   readonly value: Json
+  /** In which the outermost value begins, from 1. */
+  readonly line: number
 }
 
 /** @throws CommandError naming line and reason where the text is not YAML of this kind */
@@ -57,6 +59,8 @@ class Parser {
   private collections = 0
   private values = 0
   private tag: string | null = null
+  /** Where the outermost value begins. */
+  private start = 0
 
   constructor(
     text: string,
@@ -78,7 +82,7 @@ class Parser {
     const value = this.node(-1, isMarked ? 'value' : 'item')
     if (!source.ended) throw source.error('the document goes on where it should end')
     if (source.text.startsWith('---', source.pos)) throw source.error('a second document begins')
-    return { tag: this.tag, value }
+    return { tag: this.tag, value, line: source.line(this.start) }
   }
 
   /** Reads the value at the source's position, in a collection at column `indent`. Leaves the source at the next line. */
@@ -122,8 +126,10 @@ class Parser {
         column > indent ||
         (place !== 'item' && column === indent && source.isIndicator(CHARACTER.hyphen))
       if (source.ended || !isInside) return tag === null ? null : ''
+      if (indent < 0) this.start = source.pos
       return this.block(column, indent, tag)
     }
+    if (indent < 0) this.start = source.pos
     if (place === 'value') return this.scalar(indent, tag)
     return this.block(source.pos - source.lineStart, indent, tag)
   }

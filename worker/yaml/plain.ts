@@ -11,6 +11,7 @@ export function readPlain(source: YamlSource, indent: number): string {
   const { text } = source
   let end = source.lineEnd(source.pos)
   let read = withoutBlanks(text.slice(source.pos, end))
+  requireNoComment(source, read)
   source.pos = end
   source.toNextLine()
   while (!source.ended && source.column > indent) {
@@ -18,11 +19,17 @@ export function readPlain(source: YamlSource, indent: number): string {
     end = source.lineEnd(source.pos)
     const line = text.slice(source.pos, end)
     if (KEY.test(line)) throw source.error('a key stands deeper than the lines before it')
+    requireNoComment(source, line)
     read += folded(whitespace) + withoutBlanks(line)
     source.pos = end
     source.toNextLine()
   }
   return read
+}
+
+/** Psych quotes a text with ` #` in it, so that one without quotes is a comment. @throws CommandError for a line with one */
+export function requireNoComment(source: YamlSource, line: string): void {
+  if (line.includes(' #') || line.includes('\t#')) throw source.error('comments are not supported')
 }
 
 /** A tag, an anchor or an alias, with its mark. */

@@ -29,6 +29,8 @@ export class YamlSource {
   private readonly onlyLineFeeds: boolean
   private knownFrom = 0
   private knownEnd = -1
+  private scannedFrom = 0
+  private scannedColon = -1
 
   constructor(readonly text: string) {
     this.onlyLineFeeds = !OTHER_BREAK.test(text)
@@ -45,6 +47,20 @@ export class YamlSource {
     this.knownFrom = from
     this.knownEnd = this.findBreak(from)
     return this.knownEnd
+  }
+
+  /**
+   * Index of the first colon of the line, from `from` on, that is an indicator; that of the line's end without one. A line
+   * is scanned once, however many collections begin on it.
+   */
+  colonIn(from: number): number {
+    if (from >= this.scannedFrom && from <= this.scannedColon) return this.scannedColon
+    const end = this.lineEnd(from)
+    let at = from
+    while (at < end && !(this.code(at) === CHARACTER.colon && this.isDelimited(at + 1))) at++
+    this.scannedFrom = from
+    this.scannedColon = at
+    return at
   }
 
   private findBreak(from: number): number {
@@ -75,9 +91,13 @@ export class YamlSource {
 
   /** Whether the character at `pos` is an indicator: followed by a blank or the end of the line. */
   isIndicator(character: number): boolean {
-    if (this.code() !== character) return false
-    const next = this.code(this.pos + 1)
-    return Number.isNaN(next) || isBlank(next) || isBreak(next)
+    return this.code() === character && this.isDelimited(this.pos + 1)
+  }
+
+  /** Whether a blank, a break or the end of the text is at `at`. */
+  isDelimited(at: number): boolean {
+    const code = this.code(at)
+    return Number.isNaN(code) || isBlank(code) || isBreak(code)
   }
 
   /** Moves from the end of a line to the first character of the next line that isn't blank. @throws CommandError before that */
@@ -102,16 +122,19 @@ export class YamlSource {
   /** Whether `---` or `...`, which end a document, are at the source's position. */
   isMarker(): boolean {
     const mark = this.text.slice(this.pos, this.pos + 3)
-    if (mark !== '---' && mark !== '...') return false
-    const next = this.code(this.pos + 3)
-    return Number.isNaN(next) || isBlank(next) || isBreak(next)
+    return (mark === '---' || mark === '...') && this.isDelimited(this.pos + 3)
+  }
+
+  /** Number of the line of `at`, from 1. */
+  line(at = this.pos): number {
+    let line = 1
+    for (let end = this.findBreak(0); end < at; end = this.findBreak(this.behindBreak(end))) line++
+    return line
   }
 
   /** An error that names the line of `at`. */
   error(reason: string, at = this.pos): CommandError {
-    let line = 1
-    for (let end = this.findBreak(0); end < at; end = this.findBreak(this.behindBreak(end))) line++
-    return new CommandError(`The YAML can't be read: line ${line}: ${reason}.`)
+    return new CommandError(`The YAML can't be read: line ${this.line(at)}: ${reason}.`)
   }
 }
 
