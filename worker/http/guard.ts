@@ -22,9 +22,9 @@ export async function admit(call: Call, requirement: Requirement): Promise<void>
   const request = call.req.raw
   const rules = rulesFor(call.var.settings)
   const principal = requirement.scope === 'none' ? null : await identify(request, rules)
+  if (principal !== null) call.set('principal', principal)
   requireAccess(requirement, principal, circumstancesOf(request, rules.nobody))
   refuseOtherSites(request)
-  if (principal !== null) call.set('principal', principal)
 }
 
 /** The principal of a request; null without valid credentials. @throws Unavailable */

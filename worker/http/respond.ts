@@ -109,6 +109,12 @@ export const isFailure = (error: unknown): error is Error => failureOf(error) !=
 export const statusOf = (error: unknown): Status =>
   failureOf(error)?.status(error as never) ?? 'internal error'
 
+const INTERNAL_ERROR = 'Internal error. It has been logged.'
+
+/** What the client is told about an error. */
+export const failureMessage = (error: unknown): string =>
+  isFailure(error) || error instanceof Misconfigured ? error.message : INTERNAL_ERROR
+
 /** The response to a failure. A bug of ours goes to the log, and the client only learns that it was logged. */
 export function errorResponse(error: unknown): Response {
   const failure = failureOf(error)
@@ -126,5 +132,5 @@ export function errorResponse(error: unknown): Response {
   }
   const stack = error instanceof Error ? error.stack : undefined
   log('error', { error: String(error), stack })
-  return textResponse('Internal error. It has been logged.', 'internal error')
+  return textResponse(INTERNAL_ERROR, 'internal error')
 }

@@ -25,6 +25,8 @@ export interface Route extends Requirement {
   /** The entity whose rows the endpoint answers with. */
   readonly entity?: string
   readonly handler: Handler
+  /** Notes that a request was refused before its handler saw it. */
+  readonly noteRefused?: (call: Call, error: unknown) => Promise<void>
 }
 
 /** A tree finds a route twice where the path is spelled as the route is, `/*` or `/nodes/:node`: as that word, and as what fits it. */
@@ -52,9 +54,14 @@ export function register(router: HonoBase<Surroundings>, routes: readonly Route[
 }
 
 async function answer(call: Call, route: Route, prefix: string): Promise<Response> {
-  await admit(call, route)
-  if (route.accepts) requireAcceptable(call.req.header('accept'), route.accepts)
-  if (route.parameters) refuseUnknownParameters(new URL(call.req.url), route.parameters)
+  try {
+    await admit(call, route)
+    if (route.accepts) requireAcceptable(call.req.header('accept'), route.accepts)
+    if (route.parameters) refuseUnknownParameters(new URL(call.req.url), route.parameters)
+  } catch (error) {
+    await route.noteRefused?.(call, error)
+    throw error
+  }
   call.set('prefix', prefix)
   return route.handler(call)
 }

@@ -16,6 +16,7 @@ import {
 import { importArchive } from './admin/import.ts'
 import { retentionPreview } from './admin/retention.ts'
 import { summaryStats } from './admin/summary-stats.ts'
+import { noteRefusedRequest } from './commands/refusal-log.ts'
 import { submitCommand } from './commands/submit.ts'
 import { submitOwn, submitYaml } from './commands/submit-report.ts'
 import type { Call } from './context.ts'
@@ -48,7 +49,12 @@ const ROOT_AND_PDB = ['', '/pdb']
 // What the endpoints of a part of the API have in common.
 const QUERY = { scope: 'read', allowsRestricted: true, mounts: ROOT_AND_PDB } as const
 const INSIGHT = { scope: 'read', allowsRestricted: true, mounts: ROOT } as const
-const COMMAND = { scope: 'submit', allowsRestricted: true, mounts: ROOT_AND_PDB } as const
+const COMMAND = {
+  scope: 'submit',
+  allowsRestricted: true,
+  mounts: ROOT_AND_PDB,
+  noteRefused: noteRefusedRequest,
+} as const
 /** Restricted administrators change nothing that others share. */
 const ADMIN = { scope: 'admin', allowsRestricted: false, mounts: ROOT_AND_PDB } as const
 const METRICS = { scope: 'read', allowsRestricted: false, mounts: ROOT } as const

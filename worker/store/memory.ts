@@ -2,6 +2,7 @@
 
 import { bytesOf, type Dictionary } from '../sql/dictionaries.ts'
 import type { Generation } from './generation.ts'
+import { PendingRefusals } from './pending-refusals.ts'
 
 /**
  * What the caches of an isolate may hold, in bytes: 24 MB in all, of its 128, whatever anybody stored. The rest of the 24 is
@@ -144,6 +145,9 @@ export class Memory {
 
   /** Signatures of sessions that were signed out (ended-sessions.ts), and until when that list counts, in ms. */
   endedSessions: { readonly until: number; readonly signatures: Set<string> } | null = null
+
+  /** Refusals that are counted, and not yet written. The log has each. */
+  readonly refusals = new PendingRefusals()
 
   private week: number | null = null
 

@@ -1,19 +1,23 @@
-/** Stores which commands were refused, by node and sender, and how much was lost in total. */
+/** Stores which commands were refused, by sender, node and reason, and how much was lost in total. */
 
 import { integer, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import { integerOf } from '../sql/encoding.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import { batchRead, type BatchRead } from './batch-read.ts'
 import type { Database } from './database.ts'
+import type { RefusedCommand } from './pending-refusals.ts'
 
-/** Pairs of node and sender that are stored: those refused last. */
+/** Rows that are stored: what was refused last. */
 export const MOST_REFUSALS = 200
 
+/** Rows of one sender, so that none hides what others are refused. */
+const MOST_OF_A_SENDER = 100
+
 const REFUSAL = {
+  /** Empty for requests without valid credentials. */
   sender: text('sender'),
-  /** Empty where the command names no node. */
+  /** As the sender names the node; empty where it names none. */
   certname: text('certname'),
-  /** Reason of the last refusal. */
   reason: text('reason'),
   /** In ms, as `last`. */
   first: integer('first'),
@@ -29,24 +33,34 @@ export type LossKind = 'refused commands' | 'events left out'
 const COUNT_LOSSES = `insert into losses (kind, count) values (?1, ${integerOf('?2')})
 on conflict (kind) do update set count = count + excluded.count`
 
-/** ?1 sender, ?2 certname, ?3 reason, ?4 now. */
+/** ?1 sender, ?2 certname, ?3 reason, ?4 now, ?5 how often. */
 const KEEP_REFUSAL = `insert into refusals (sender, certname, reason, first, last, count)
-values (?1, ?2, ?3, ${integerOf('?4')}, ${integerOf('?4')}, 1)
-on conflict (sender, certname) do update set reason = excluded.reason, last = excluded.last, count = count + 1`
+values (?1, ?2, ?3, ${integerOf('?4')}, ${integerOf('?4')}, ${integerOf('?5')})
+on conflict (sender, certname, reason) do update set last = excluded.last, count = count + excluded.count`
 
-const DROP_OLDEST = `delete from refusals where (sender, certname) in
-  (select sender, certname from refusals order by last desc limit -1 offset ${MOST_REFUSALS})`
+/** ?1 sender. */
+const DROP_OLDEST_OF_SENDER = `delete from refusals where sender = ?1 and (certname, reason) in
+  (select certname, reason from refusals where sender = ?1 order by last desc limit -1 offset ${MOST_OF_A_SENDER})`
 
-/** Writes two rows. @param now in ms */
-export async function recordRefusal(
+const DROP_OLDEST = `delete from refusals where (sender, certname, reason) in
+  (select sender, certname, reason from refusals order by last desc limit -1 offset ${MOST_REFUSALS})`
+
+/** Writes a row for each refusal and one more, in one batch. @param now in ms */
+export async function recordRefusals(
   database: Database,
-  { sender, certname, reason }: Pick<NotedRefusal, 'sender' | 'certname' | 'reason'>,
+  refusals: readonly RefusedCommand[],
   now: number,
 ): Promise<void> {
+  const count = refusals.reduce((sum, refusal) => sum + refusal.count, 0)
+  const senders = new Set(refusals.map(({ sender }) => sender))
   await database.batch([
-    { sql: KEEP_REFUSAL, params: [sender, certname, reason, now] },
+    ...refusals.map(({ sender, certname, reason, count }) => ({
+      sql: KEEP_REFUSAL,
+      params: [sender, certname, reason, now, count],
+    })),
+    ...[...senders].map((sender) => ({ sql: DROP_OLDEST_OF_SENDER, params: [sender] })),
     { sql: DROP_OLDEST, params: [] },
-    { sql: COUNT_LOSSES, params: ['refused commands' satisfies LossKind, 1] },
+    { sql: COUNT_LOSSES, params: ['refused commands' satisfies LossKind, count] },
   ])
 }
 

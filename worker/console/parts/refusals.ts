@@ -18,7 +18,7 @@ export const refusalTable = (refusals: readonly NotedRefusal[], now: number): Ht
         refusals.map(({ sender, certname, reason, first, last, count }) => [
           when(formatTimestamp(last), now),
           certname === '' ? 'not named' : html`<a href="${nodeAddress(certname)}">${certname}</a>`,
-          sender,
+          sender === '' ? 'not known' : sender,
           reason,
           number(count),
           when(formatTimestamp(first), now),

@@ -10,13 +10,13 @@ import { parseJson } from '../../lib/lossless.ts'
 import { decodeMessagePack } from '../../msgpack/decode.ts'
 import type { Command } from '../../report/command.ts'
 import { payloadOf, type Sender } from '../../report/transaction-report.ts'
-import { payloadOfYaml } from '../../report/transaction-yaml.ts'
+import { hostIn, payloadOfYaml } from '../../report/transaction-yaml.ts'
 import { mediaTypeOf, readCommandBytes, readJsonBytes } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { isFailure, objectResponse, statusOf, textResponse, type Status } from '../respond.ts'
 import { refusingDepth } from './nesting.ts'
-import { noteRefusal } from './refusal-log.ts'
+import { noteRefusal, writePendingRefusals } from './refusal-log.ts'
 import { admitFrom, carryOut, type CommandResult } from './submit.ts'
 
 /** The media types of Puppet's own YAML. */
@@ -41,7 +41,8 @@ const READERS: Readonly<Record<string, (bytes: Uint8Array) => Json>> = {
 export function submitYaml(call: Call): Promise<Response> {
   const request = call.req.raw
   const { settings } = call.var
-  return answered(call, { accept: (answer) => answer, refuse: textResponse }, async (sender) => {
+  const wording = { accept: (answer: object) => answer, refuse: textResponse }
+  return answered(call, wording, async (sender, isAbout) => {
     const type = mediaTypeOf(request) ?? 'nothing'
     if (!YAML_TYPES.includes(type)) {
       throw new Refused(
@@ -51,7 +52,9 @@ export function submitYaml(call: Call): Promise<Response> {
     }
     const most = Math.min(settings.MAX_COMMAND_BYTES, MOST_YAML_BYTES)
     const bytes = await readCommandBytes(request, most)
-    return payloadOfYaml(new TextDecoder().decode(bytes), sender)
+    const text = new TextDecoder().decode(bytes)
+    isAbout(hostIn(text))
+    return payloadOfYaml(text, sender)
   })
 }
 
@@ -96,29 +99,36 @@ interface Wording {
   readonly refuse: Respond
 }
 
+/** Tells which node a report is about, before it is read, so that a refusal can name it. */
+type NameNode = (certname: string | null) => void
+
 /** Stores the report that `read` gives, and answers as its sender reads answers. */
 async function answered(
   call: Call,
   { accept, refuse }: Wording,
-  read: (sender: Sender) => Promise<{ readonly [key: string]: Json }>,
+  read: (sender: Sender, isAbout: NameNode) => Promise<{ readonly [key: string]: Json }>,
 ): Promise<Response> {
   const received = Date.now()
   const { databases, principal, settings, submissions } = call.var
   const database = databases.primary()
   let certname = call.req.param('certname') ?? null
   try {
-    const payload = await refusingDepth(() => read({ producer: producerOf(principal) }))
+    const isAbout = (name: string | null): void => {
+      certname = name
+    }
+    const payload = await refusingDepth(() => read({ producer: producerOf(principal) }, isAbout))
     certname = String(payload['certname'])
     const command = commandOf(payload)
     const admit = admitFrom(principal, submissions)
     const outcome = await patiently(() =>
       refusingDepth(() => carryOut(command, received, database, { principal, settings, admit })),
     )
+    await writePendingRefusals(database)
     return objectResponse(accept(answerOf(outcome)), 'ok', costHeaders(call, database))
   } catch (error) {
     // Without Retry-After, see `patiently`.
-    if (!isFailure(error)) throw error
     await noteRefusal(call, certname, error)
+    if (!isFailure(error)) throw error
     return refuse(error.message, statusOf(error))
   }
 }

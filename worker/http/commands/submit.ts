@@ -21,7 +21,7 @@ import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
 import { refusingDepth } from './nesting.ts'
-import { noteRefusal } from './refusal-log.ts'
+import { noteRefusedRequest, writePendingRefusals } from './refusal-log.ts'
 
 /** The result of a command. */
 export interface CommandResult {
@@ -68,7 +68,7 @@ export async function submitCommand(call: Call): Promise<Response> {
   try {
     return await refusingDepth(() => submitOne(call))
   } catch (error) {
-    await noteRefusal(call, call.req.query('certname') ?? null, error)
+    await noteRefusedRequest(call, error)
     throw error
   }
 }
@@ -86,6 +86,7 @@ async function submitOne(call: Call): Promise<Response> {
     settings,
     admit: admitFrom(principal, submissions),
   })
+  await writePendingRefusals(database)
   const answer = {
     uuid: crypto.randomUUID(),
     ...(command.waits ? { processed: true, timed_out: false } : {}),

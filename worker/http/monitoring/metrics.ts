@@ -138,7 +138,7 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'report_service_refused_commands_total',
     type: 'counter',
-    help: 'Commands that were refused for what they hold or for who sent them.',
+    help: 'Commands that were answered with an error, for whatever reason.',
     samples: one(lossesOf('refused commands')),
   },
   {
