@@ -46,6 +46,7 @@ async function pagesOf(url: string): Promise<string[]> {
   const [report] = await json('/console/reports.json?state=failed')
   return [
     '/console',
+    '/console/wall',
     '/console/causes',
     `/console/causes/${cause!['cause']}`,
     '/console/nodes',
@@ -243,6 +244,7 @@ async function hostile(browser: Browser, url: string): Promise<void> {
   const evil = reports.filter(({ certname }) => /^n\d+ /.test(certname))
   const paths = [
     '/console?since=1h',
+    '/console/wall',
     '/console/causes',
     '/console/nodes',
     '/console/reports',

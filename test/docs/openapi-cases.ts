@@ -36,7 +36,11 @@ export function openApiCases(service: () => FleetService): void {
       '/query/v4/reports?limit=1&query=["=","status","failed"]',
     )
     const { items } = await json<{ items: { cause: string }[] }>('/insight/v1/causes?since=7d')
+    const deploys = await json<{ items: { code_version: string }[] }>(
+      `/insight/v1/deploys?since=30d&environment=${report!.environment}`,
+    )
     const names: Record<string, string> = {
+      version: deploys.items[0]!.code_version,
       hash: report!.hash,
       certname: report!.certname,
       node: report!.certname,

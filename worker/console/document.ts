@@ -85,7 +85,20 @@ const titleOf = ({ url, names }: Visit, { title, inTitle = [] }: Page): string =
 
 /** The rest of the document. */
 export const rest = (visit: Visit, page: Page): Html =>
-  html`${metaRedirect(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}><a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}<main id="main">${warning(visit)}${page.body}</main>${foot(visit)}${help(visit)}</body></html>`
+  html`${metaRedirect(page)}${metaRefresh(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}>${
+    page.layout === 'wall'
+      ? html`${SPRITE}
+          <main id="main" class="wall">${page.body}</main>`
+      : html`<a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}
+          <main id="main">${warning(visit)}${page.body}</main>
+          ${foot(visit)}${help(visit)}`
+  }</body></html>`
+
+/** Loads the page anew after a while, where no script keeps it current. */
+const metaRefresh = ({ refresh }: Page): Html =>
+  refresh === undefined
+    ? ''
+    : html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`
 
 /** Redirects the browser by a meta element, where the head of the page was already sent. */
 const metaRedirect = ({ redirect }: Page): Html =>

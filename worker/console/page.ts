@@ -17,6 +17,10 @@ export interface Page {
   /** The time of the newest run that the page could show, in ms. */
   readonly newest?: { readonly time: number; readonly certname?: string }
   readonly redirect?: string
+  /** `wall`: the page fills the screen, without header and footer. */
+  readonly layout?: 'wall'
+  /** Browsers without script load the page anew after so many seconds. */
+  readonly refresh?: number
 }
 
 /** A page by its path below `/console`, in the syntax of the router. */

@@ -13,6 +13,7 @@ import { referencePage } from './pages/reference.ts'
 import { reportPage, reportDiffPage } from './pages/report.ts'
 import { reportsPage } from './pages/reports.ts'
 import { searchPage } from './pages/search.ts'
+import { wallPage } from './pages/wall.ts'
 import { settingsPage } from './settings.ts'
 
 export const PAGES: readonly PageRoute[] = [
@@ -29,5 +30,6 @@ export const PAGES: readonly PageRoute[] = [
   queryPage,
   searchPage,
   referencePage,
+  wallPage,
   settingsPage,
 ]

@@ -2,6 +2,7 @@
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
+import type { NodeCounts } from '../insight/fleet.ts'
 import type { RunCounts } from '../insight/timeline.ts'
 import type { StateName } from '../schema/states.ts'
 
@@ -87,6 +88,18 @@ const ALL: StateChoice = {
   hue: 'unchanged',
   pql: null,
 }
+
+/** The number of nodes that the choice selects. */
+export const nodesIn = (fleet: NodeCounts, choice: StateChoice): number =>
+  choice.silent === true
+    ? fleet.silent
+    : fleet.states.reduce(
+        (sum, { state, noop, count }) =>
+          choice.states?.includes(state) === true && (choice.noop ?? noop) === noop
+            ? sum + count
+            : sum,
+        0,
+      )
 
 /** The number of runs that the choice selects. */
 export const runsIn = ({ states }: RunCounts, choice: StateChoice): number =>

@@ -34,7 +34,7 @@ const GROUP = {
   nodes: integer(sql`g.nodes`),
   newest: nullable(keyTime(sql`g.newest`)),
 }
-type Group = RowOf<typeof GROUP>
+export type FleetGroup = RowOf<typeof GROUP>
 
 /** Reads only the rows of nodes if the view's conditions allow it. */
 export const fleetRead = (view: View): BatchRead<Fleet> =>
@@ -50,7 +50,8 @@ export const fleetRead = (view: View): BatchRead<Fleet> =>
     ([groups]) => fleetOf(groups, view.now),
   )
 
-function fleetOf(groups: readonly Group[], now: number): Fleet {
+/** The counts of the fleet, from its nodes by state, environment and silence. */
+export function fleetOf(groups: readonly FleetGroup[], now: number): Fleet {
   const newest = groups.flatMap((group) => group.newest ?? [])
   const names = new Set(groups.map(({ environment }) => environment))
   const environments = [...names].map((environment) => ({
@@ -70,10 +71,10 @@ function fleetOf(groups: readonly Group[], now: number): Fleet {
   }
 }
 
-const sumOf = (groups: readonly Group[]): number =>
+const sumOf = (groups: readonly FleetGroup[]): number =>
   groups.reduce((sum, { nodes }) => sum + nodes, 0)
 
-function countsOf(groups: readonly Group[]): NodeCounts {
+function countsOf(groups: readonly FleetGroup[]): NodeCounts {
   const reported = groups.flatMap((group) =>
     group.state === null ? [] : [{ ...group, run: decodeState(group.state) }],
   )

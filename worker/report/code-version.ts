@@ -14,3 +14,6 @@ export const codeVersionOf = ({
   configurationVersion,
 }: Pick<Report, 'codeId' | 'configurationVersion'>): string | null =>
   codeId ?? (COMMIT.test(configurationVersion) ? configurationVersion : null)
+
+/** The commit in the name of a code version; null where it names none. Environments may name one commit differently: `production-b71fe02`, `staging-b71fe02`. */
+export const commitIn = (version: string): string | null => COMMIT.exec(version)?.[0] ?? null

@@ -1,9 +1,15 @@
 /** The fleet page: states of nodes, runs over time, causes of failure, the worst nodes. Read in one round trip. */
 
 import { causeListRead, type CauseList } from '../../insight/causes/cause-list.ts'
-import { fleetRead, type Fleet } from '../../insight/fleet.ts'
+import {
+  brokenNodesRead,
+  failingCodeOf,
+  type BrokenNode,
+} from '../../insight/deploys/failing-code.ts'
+import type { Fleet } from '../../insight/fleet.ts'
 import type { CountedPage as Rows } from '../../insight/list-pages.ts'
-import { nodeListRead } from '../../insight/nodes/node-list.ts'
+import { MAP_GROUPINGS, nodeMapRead, type NodeMap } from '../../insight/nodes/node-map.ts'
+import { nodeRowsRead } from '../../insight/nodes/node-list.ts'
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
 import { type Timeline, timelineRead } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
@@ -25,10 +31,12 @@ import {
   tabs,
 } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
+import { nodeMap } from '../parts/node-map.ts'
 import { nodeTable } from '../parts/node-rows.ts'
 import { tiles } from '../parts/tiles.ts'
 import { exactly, when } from '../parts/time.ts'
 import type { Span } from '../span.ts'
+import { chosen } from '../states.ts'
 import { bars } from '../svg/bars.ts'
 import {
   answerOf,
@@ -60,10 +68,11 @@ export const charted = (view: View): View => ({
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const found = await panels(visit, {
-    fleet: fleetRead(view),
+    map: nodeMapRead(view, { by: chosen(visit.url.searchParams, 'map', MAP_GROUPINGS, 'group') }),
     timeline: timelineRead(charted(view), { bucket: bucketOf(span), certname: null }),
     causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: CAUSES }),
-    nodes: nodeListRead(view, {
+    broken: brokenNodesRead(view),
+    nodes: nodeRowsRead(view, {
       states: null,
       noop: null,
       silent: null,
@@ -74,7 +83,7 @@ async function show(visit: Visit): Promise<Page> {
       runs: STRIP_RUNS,
     }),
   })
-  const fleet = answerOf(found.fleet)
+  const fleet = answerOf(found.map)?.fleet ?? null
   return {
     title: titleOf(found, fleet, span),
     inTitle: OF_SPAN,
@@ -91,8 +100,8 @@ async function show(visit: Visit): Promise<Page> {
         environments(visit, fleet),
         spanFilter(visit, span, DEFAULT_SPAN),
         field(visit, 'exclude', 'exclude nodes', 'laptop'),
-      )}${panel(visit, found.fleet, (answer) => tiles(visit, answer))}${
-        isNew(visit, fleet) ? welcome(visit) : body(visit, span, found)
+      )}${panel(visit, found.map, ({ fleet }) => tiles(visit, fleet))}${
+        isNew(visit, fleet) ? welcome(visit) : body(visit, view, span, found)
       }`,
   }
 }
@@ -148,12 +157,15 @@ function chosenEnvironment({ url }: Visit, { environments }: Fleet): [string, st
 }
 
 interface Found {
+  readonly map: Panel<{ readonly map: NodeMap; readonly fleet: Fleet }>
   readonly timeline: Panel<Timeline>
   readonly causes: Panel<CauseList>
-  readonly nodes: Panel<Rows<NodeRow>>
+  readonly broken: Panel<readonly BrokenNode[]>
+  readonly nodes: Panel<Omit<Rows<NodeRow>, 'total'>>
 }
 
-function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Html {
+function body(visit: Visit, view: View, span: Span, found: Found): Html {
+  const { timeline, causes, nodes } = found
   const { url, now } = visit
   const kept = chosenOf(url, OF_RUNS)
   const scoped = chosenOf(url, OF_NODES)
@@ -189,6 +201,7 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
           }`,
       )}
     </section>
+    ${mapSection(visit, view, found)}
     <section>
       <div class="head">
         <h2>Nodes</h2>
@@ -203,7 +216,9 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
         (answer) =>
           html`${nodeTable(answer.items, now, STRIP_RUNS)}
             <nav class="pager" aria-label="Pages of the list">
-              <span>${part(answer.items.length, answer.total, 'node')}</span>${
+              <span
+                >${part(answer.items.length, answerOf(found.map)?.fleet.nodes ?? answer.items.length, 'node')}</span
+              >${
                 answer.next === null
                   ? ''
                   : html`<a href="${address('/console/nodes', { ...scoped, cursor: answer.next })}"
@@ -213,6 +228,28 @@ function body(visit: Visit, span: Span, { timeline, causes, nodes }: Found): Htm
             </nav>`,
       )}
     </section>`
+}
+
+function mapSection(visit: Visit, view: View, { map, broken }: Found): Html {
+  if (!('answer' in map)) return ''
+  const { by } = map.answer.map
+  return html`<section>
+    <div class="head">
+      <h2>Fleet map</h2>
+      <small>one cell a node</small>
+      ${tabs(
+        'Groups of the map',
+        MAP_GROUPINGS.map((name) => [
+          changed(visit.url, { map: name === 'group' ? null : name }),
+          `by ${name}`,
+          name === by,
+        ]),
+      )}<span class="right"
+        ><a href="${address('/console/wall', chosenOf(visit.url, OF_RUNS))}">Wall</a></span
+      >
+    </div>
+    ${nodeMap(visit, view, map.answer.map, failingCodeOf(view, answerOf(broken) ?? [], map.answer.map))}
+  </section>`
 }
 
 /** The number of runs in the span; null if it could not be read. Zero failures mean nothing without runs. */

@@ -8,7 +8,10 @@ import { causeListRead } from '../../insight/causes/cause-list.ts'
 import { causePageRead } from '../../insight/causes/cause-page.ts'
 import { CAUSE_FACETS, CAUSE_KINDS } from '../../insight/causes/event-hits.ts'
 import { dataVersionRead } from '../../insight/data-version.ts'
+import { deployListRead } from '../../insight/deploys/deploy-list.ts'
+import { deployPageRead } from '../../insight/deploys/deploy-page.ts'
 import { fleetRead } from '../../insight/fleet.ts'
+import { MAP_GROUPINGS, mapRead } from '../../insight/nodes/node-map.ts'
 import { metricSeriesRead } from '../../insight/nodes/metric-series.ts'
 import { nodeListRead, NODE_SORTS } from '../../insight/nodes/node-list.ts'
 import { nodePageRead } from '../../insight/nodes/node-page.ts'
@@ -140,11 +143,24 @@ const SLOW_INSIGHT: Insight = {
   },
 }
 
+const MAP = { by: asChoice(MAP_GROUPINGS, 'group') }
+
+const MAP_INSIGHT = insight('/map', MAP, mapRead)
+
+const DEPLOYS: readonly Insight[] = [
+  insight('/deploys', { limit: asNumber(50, 500) }, (view, values) => deployListRead(view, values)),
+  insight('/deploys/:environment/:version', {}, (view, _, { environment = '', version = '' }) =>
+    deployPageRead(view, { environment, version }),
+  ),
+]
+
 const STATE_NAMES = STATES.map(({ name }) => name)
 const LIST = { cursor: asText, limit: asNumber(50, 500) }
 
 export const INSIGHTS: readonly Insight[] = [
   insight('/fleet', {}, (view) => fleetRead(view)),
+  MAP_INSIGHT,
+  ...DEPLOYS,
   insight(
     '/timeline',
     { bucket: asChoice(Object.keys(BUCKETS) as BucketName[], 'hour'), certname: asText },

@@ -16,6 +16,11 @@ import { insightParameters, type ApiParameter } from './parameters.ts'
 
 const SUMMARIES: Readonly<Record<string, string>> = {
   '/fleet': 'Nodes by the state of their latest run, in all and by environment.',
+  '/map': 'Every node in its group, with the state of its latest run.',
+  '/deploys':
+    'Code versions, when each first ran in an environment, and how many nodes have it and broke.',
+  '/deploys/:environment/:version':
+    'One deploy: how far it got, what broke with it, runs before and after, and what it changed.',
   '/timeline': 'Runs by state and time, and when code versions were first applied.',
   '/nodes': 'Nodes with their latest run and a strip of their last runs.',
   '/causes': 'Why runs failed, drifted or would change: groups with their nodes.',

@@ -215,6 +215,7 @@ const OF_PATHS: Readonly<Record<string, string>> = {
   type: 'The type of a resource.',
   title: 'The title of a resource.',
   cause: 'The name of a cause, as lists of causes give it.',
+  version: 'A code version, as lists of deploys give it.',
   name: 'A name.',
   id: 'The number of a delivery.',
   service: 'The name of a service: `puppetdb-status`.',

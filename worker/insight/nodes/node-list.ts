@@ -57,6 +57,15 @@ export function nodeListRead(
   )
 }
 
+/** A page of the list without the number of all nodes, for pages that know it. */
+export function nodeRowsRead(
+  view: View,
+  options: NodeListOptions,
+): BatchRead<Omit<CountedPage<NodeRow>, 'total'>> {
+  const { statements, read } = nodeListRead(view, options)
+  return { statements: statements.slice(0, 1), read: ([rows]) => read([rows!, [{ total: 0 }]]) }
+}
+
 const ALL: NodeFilter = { states: null, noop: null, silent: null, search: null }
 
 /** The number of nodes in a view. */

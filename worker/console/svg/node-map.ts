@@ -1,0 +1,182 @@
+/** Cells of a map of nodes: exceptions are links with a shape a state; what is fine is a square, or one path a group on large maps. */
+
+import type { MapCell } from '../../insight/nodes/node-map.ts'
+import { nodeAddress } from '../address.ts'
+import { age } from '../format.ts'
+import { html, type Html } from '../html.ts'
+import { wordOf } from '../parts/mark.ts'
+
+/** How the cells of a map are laid out, in pixels of its picture. */
+export interface Grid {
+  /** From one cell to the next. */
+  readonly pitch: number
+  /** Side of a cell. */
+  readonly side: number
+  /** The place of a cell among those of its group. */
+  readonly place: (index: number) => readonly [column: number, row: number]
+}
+
+/** What a map shows beside the cells. */
+export interface MapDrawing {
+  readonly now: number
+  /** The short name of the code that a node runs next and that fails on others; null for other nodes. */
+  readonly next: (cell: MapCell) => string | null
+  /** Maps of more nodes draw what is fine as one path a group. */
+  readonly paths: boolean
+  /** How many exceptions may still be links; counts down while a map is drawn. */
+  links: number
+}
+
+/** Most nodes whose cells each have a title. */
+export const MOST_TITLED = 500
+/** Most links of a map: a browser handles some thousand elements well. */
+export const MOST_LINKS = 600
+
+type Shape = 'failed' | 'corrective' | 'changed' | 'would' | 'silent' | 'next' | 'fine'
+
+const shapeOf = ({ run, silent }: MapCell, next: string | null): Shape => {
+  if (run === null || silent) return 'silent'
+  if (run.state === 'failed') return 'failed'
+  if (next !== null) return 'next'
+  if (run.state === 'unchanged') return 'fine'
+  return run.noop ? 'would' : run.state
+}
+
+/** Shapes from the most urgent on: with few links left, these get them. */
+const URGENT: readonly Shape[] = ['failed', 'next', 'silent', 'corrective', 'would', 'changed']
+
+/** The cells of a group. */
+export function cellsOf(cells: readonly MapCell[], grid: Grid, drawing: MapDrawing): Html[] {
+  const shaped = cells.map((cell, index) => {
+    const next = drawing.next(cell)
+    return { cell, next, index, shape: shapeOf(cell, next) }
+  })
+  const fine = shaped.filter(({ shape }) => shape === 'fine')
+  const pieces: Html[] = drawing.paths
+    ? [html`<path class="f-quiet-2" d="${squares(fine, grid)}" />`]
+    : fine.map((one) => html`${square('f-quiet-2', one.index, grid, titleOf(one, drawing))}`)
+  for (const shape of URGENT) {
+    const those = shaped.filter((one) => one.shape === shape)
+    const linked = those.slice(0, drawing.links)
+    drawing.links -= linked.length
+    for (const one of linked)
+      pieces.push(
+        html`<a href="${nodeAddress(one.cell.certname)}"
+          >${drawn(shape, one, grid)}<title>${titleOf(one, drawing)}</title></a
+        >`,
+      )
+    const rest = those.slice(linked.length)
+    if (rest.length > 0)
+      pieces.push(html`<path class="${FILLS[shape]}" d="${squares(rest, grid)}" />`)
+  }
+  return pieces
+}
+
+interface Placed {
+  readonly cell: MapCell
+  readonly next: string | null
+  readonly index: number
+}
+
+const FILLS: Readonly<Record<Shape, string>> = {
+  failed: 'f-failed',
+  next: 'f-quiet-2',
+  silent: 'f-none',
+  corrective: 'f-drift',
+  would: 'f-would',
+  changed: 'f-changed',
+  fine: 'f-quiet-2',
+}
+
+/** At most one decimal, without the noise of binary fractions. */
+const round = (value: number): number => Math.round(value * 10) / 10
+
+/** Squares as one path: cells that follow each other in a row are drawn by steps, so that a row takes few characters. */
+function squares(placed: readonly Placed[], { pitch, side, place }: Grid): string {
+  return placed
+    .map(({ index }) => {
+      const [column, row] = place(index)
+      return `M${round(column * pitch)} ${round(row * pitch)}h${side}v${side}h-${side}z`
+    })
+    .join('')
+}
+
+function square(fill: string, index: number, { pitch, side, place }: Grid, title: string): Html {
+  const [column, row] = place(index)
+  return html`<rect
+    class="${fill}"
+    x="${round(column * pitch)}"
+    y="${round(row * pitch)}"
+    width="${side}"
+    height="${side}"
+    rx="${round(side / 6)}"
+    ><title>${title}</title></rect
+  >`
+}
+
+/** The shape of an exception. Colours are told apart by form, too: cross, dot, dashes, diamond, ring, disc. */
+function drawn(shape: Shape, { cell, index }: Placed, { pitch, side, place }: Grid): Html {
+  const [column, row] = place(index)
+  const [x, y, half] = [round(column * pitch), round(row * pitch), side / 2]
+  const [cx, cy] = [round(x + half), round(y + half)]
+  const body = (fill: string): Html =>
+    html`<rect
+      class="${fill}"
+      x="${x}"
+      y="${y}"
+      width="${side}"
+      height="${side}"
+      rx="${round(side / 6)}"
+    />`
+  switch (shape) {
+    case 'failed': {
+      const arm = round(side * 0.2)
+      return html`${body('f-failed')}<path
+          class="x"
+          d="M${round(cx - arm)} ${round(cy - arm)}l${2 * arm} ${2 * arm}m0-${2 * arm}l-${2 * arm} ${2 * arm}"
+        />`
+    }
+    case 'next':
+      return html`${body('f-quiet-2')}<circle
+          class="due"
+          cx="${cx}"
+          cy="${cy}"
+          r="${round(side * 0.22)}"
+        />`
+    case 'silent':
+      return html`<rect
+        class="f-none${cell.run?.state === 'failed' ? ' s-failed' : ''}"
+        x="${x + 0.75}"
+        y="${y + 0.75}"
+        width="${round(side - 1.5)}"
+        height="${round(side - 1.5)}"
+        rx="1"
+        stroke-dasharray="2 2"
+      />`
+    case 'corrective':
+      return html`<path
+        class="f-drift"
+        d="M${cx} ${round(cy - half)}l${half} ${half}-${half} ${half}-${half}-${half}z"
+      />`
+    case 'would':
+      return html`<circle class="f-would" cx="${cx}" cy="${cy}" r="${round(half - 1)}" />`
+    default:
+      return html`<circle class="f-changed" cx="${cx}" cy="${cy}" r="${round(half - 0.5)}" />`
+  }
+}
+
+/** `web-0000: failed, ran 48 min ago`. */
+function titleOf(
+  { cell: { certname, run, silent, time }, next }: Placed,
+  { now }: MapDrawing,
+): string {
+  if (run === null || time === null) return `${certname}: never reported`
+  const ago = age(now - Date.parse(time))
+  const rest = [
+    wordOf(run),
+    silent && `silent for ${ago}`,
+    next !== null && run.state !== 'failed' && `runs ${next} next`,
+    !silent && `ran ${ago} ago`,
+  ]
+  return `${certname}: ${rest.filter(Boolean).join(', ')}`
+}

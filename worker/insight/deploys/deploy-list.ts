@@ -1,0 +1,123 @@
+/** Lists deploys, newest first: when each code version first ran in an environment, and how many nodes have it and broke. */
+
+import { sql } from 'drizzle-orm'
+import type { Timestamp } from '../../lib/time.ts'
+import { isFailedCode } from '../../schema/states.ts'
+import { integer, nullable, select, text, timestamp, type RowOf } from '../../sql/columns.ts'
+import { literal } from '../../sql/encoding.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { nodesOf, silentKey, stringOf } from '../fragments.ts'
+import { lastGoodOf } from '../nodes/node-row.ts'
+import type { View } from '../view.ts'
+import { codeVersionsOf, versionOf } from './code-versions.ts'
+
+/** Nodes of an environment whose latest report is of the same code version. */
+export interface VersionUse {
+  readonly environment: string
+  /** Null for reports that name no code version. */
+  readonly code_version: string | null
+  readonly nodes: number
+  readonly failing: number
+  /** Nodes that fail now, and whose last good run had other code. */
+  readonly broke: number
+  readonly silent: number
+}
+
+export interface DeploySummary {
+  readonly environment: string
+  readonly code_version: string
+  /** Producer timestamp of its first report in the environment. */
+  readonly time: Timestamp
+  /** The version that the environment had before; null for its first one. */
+  readonly replaces: string | null
+  /** When the next version was first reported there; null for the newest one. */
+  readonly replaced_at: Timestamp | null
+  /** Nodes that have it now, of all nodes of the environment. */
+  readonly nodes: number
+  readonly of: number
+  readonly failing: number
+  /** Nodes that fail now, and whose last good run had other code. */
+  readonly broke: number
+}
+
+export interface DeployList {
+  /** Number of deploys in the span, including those beyond the limit. */
+  readonly total: number
+  readonly items: readonly DeploySummary[]
+  /** Code versions of the nodes' latest reports, on most nodes first. */
+  readonly in_use: readonly VersionUse[]
+}
+
+const DEPLOY = {
+  environment: text(stringOf(sql`d.environment`)),
+  code_version: text(sql`d.version`),
+  time: timestamp(sql`d.first`),
+  replaces: nullable(
+    text(
+      sql`(select x.version from code_versions x where x.environment = d.environment and x.first < d.first order by x.first desc limit 1)`,
+    ),
+  ),
+  replaced_at: nullable(
+    timestamp(
+      sql`(select min(x.first) from code_versions x where x.environment = d.environment and x.first > d.first)`,
+    ),
+  ),
+}
+
+const TOTALS = { total: integer(sql`d.total`) }
+
+/** Two statements: the deploys of the span, and the use of all code versions now. */
+export function deployListRead(
+  view: View,
+  { limit }: { readonly limit: number },
+): BatchRead<DeployList> {
+  const deploys = select(
+    { ...DEPLOY, ...TOTALS },
+    sql`from (select *, count(*) over () as total from ${codeVersionsOf(view)}
+      where first >= ${literal(view.since)} and first < ${literal(view.until)}
+      order by first desc, version limit ${literal(limit)}) d order by d.first desc, d.version`,
+  )
+  return batchRead([deploys, versionUse(view)], ([rows, uses]) => ({
+    total: rows[0]?.total ?? 0,
+    items: rows.map(({ total: _, ...deploy }) => ({ ...deploy, ...usedBy(uses, deploy) })),
+    in_use: uses,
+  }))
+}
+
+/** The nodes that have a version now. */
+function usedBy(
+  uses: readonly VersionUse[],
+  { environment, code_version }: Pick<DeploySummary, 'environment' | 'code_version'>,
+): Pick<DeploySummary, 'nodes' | 'of' | 'failing' | 'broke'> {
+  const there = uses.filter((use) => use.environment === environment)
+  const use = there.find((one) => one.code_version === code_version)
+  return {
+    nodes: use?.nodes ?? 0,
+    of: there.reduce((sum, { nodes }) => sum + nodes, 0),
+    failing: use?.failing ?? 0,
+    broke: use?.broke ?? 0,
+  }
+}
+
+const USE = {
+  environment: text(stringOf(sql`u.environment`)),
+  code_version: nullable(text(sql`u.version`)),
+  nodes: integer(sql`u.nodes`),
+  failing: integer(sql`u.failing`),
+  broke: integer(sql`u.broke`),
+  silent: integer(sql`u.silent`),
+}
+
+/** The use of code versions. A version that is none, such as the time of a compilation, is null. */
+export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
+  select(
+    USE,
+    sql`from (select p.environment, v.version, count(*) as nodes, sum(p.failed) as failing, sum(p.silent) as silent,
+        sum(iif(p.failed, coalesce((select ${versionOf(sql`g`)} <> v.version from reports g where g.id = ${lastGoodOf(view)}), 0), 0)) as broke
+      from (select reports.node, reports.good, r.environment, ${sql.raw(isFailedCode('r.state'))} as failed,
+          r.id < ${silentKey(view)} as silent, ${versionOf(sql`r`)} as version
+        from ${nodesOf(view)} join reports r on r.id = reports.latest where ${view.where}) p
+      left join code_versions v on v.environment = p.environment and v.version = p.version
+      group by 1, 2) u order by u.nodes desc, u.environment, u.version`,
+  )

@@ -1,0 +1,259 @@
+/** Shows one deploy: a code version in an environment, how far it got, what broke with it, and what it changed. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { NotFound } from '../../lib/errors.ts'
+import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
+import { commitIn } from '../../report/code-version.ts'
+import { integer, nullable, select, text, timestamp, type RowOf } from '../../sql/columns.ts'
+import { lastKeyOf, literal } from '../../sql/encoding.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { nodesOf, stringId, stringOf } from '../fragments.ts'
+import { nodeGroupOf } from '../nodes/node-group.ts'
+import type { View } from '../view.ts'
+import { codeVersionsOf, firstKeyOfDeploy, isVersion } from './code-versions.ts'
+import { brokeNode, deployFacts, DEPLOY_RULES, type DeployFacts } from './deploy-facts.ts'
+import { versionUse } from './deploy-list.ts'
+import { deployNodeOf, deployNodes, FAILED, type DeployNode } from './deploy-nodes.ts'
+import { verdictOf, type Verdict } from './verdict.ts'
+
+/** A cause by which nodes fail now that have the version. */
+export interface DeployCause {
+  readonly cause: string
+  readonly reason: string
+  readonly resource: string | null
+  readonly containing_class: string | null
+  /** Nodes that have the version and fail by it now. */
+  readonly nodes: number
+  /** Of these, nodes whose run before the version was good. */
+  readonly broke: number
+  /** Whether the cause began with the deploy. */
+  readonly began: boolean
+}
+
+/** A resource that changed in a node's first run with the version, and not in its run before. */
+export interface DeployChange {
+  readonly resource: string
+  readonly property: string | null
+  readonly nodes: number
+  /** Of these, nodes on which the change failed. */
+  readonly failed: number
+}
+
+export interface DeployPage extends Omit<DeployFacts, 'complete_by' | 'curve'> {
+  readonly environment: string
+  readonly code_version: string
+  /** Producer timestamp of its first report. */
+  readonly time: Timestamp
+  readonly first_node: string | null
+  readonly replaces: string | null
+  /** When the version before was first reported; null without one. */
+  readonly replaces_since: Timestamp | null
+  readonly replaced_at: Timestamp | null
+  readonly verdict: Verdict
+  readonly complete_by: Timestamp | null
+  /** The node that broke first. */
+  readonly first_broken: { readonly certname: string; readonly time: Timestamp } | null
+  /** When nodes first ran it, when those that broke did, and when waiting ones are due; ascending. */
+  readonly curve: {
+    readonly rolled_out: readonly Timestamp[]
+    readonly broke: readonly Timestamp[]
+    readonly due: readonly Timestamp[]
+  }
+  readonly causes: readonly DeployCause[]
+  readonly changes: readonly DeployChange[]
+  /** The same commit in all environments, the first one first. */
+  readonly environments: readonly {
+    readonly environment: string
+    readonly code_version: string
+    readonly time: Timestamp
+    readonly nodes: number
+    readonly of: number
+    readonly broke: number
+  }[]
+}
+
+/** Six statements. @throws NotFound where the environment never reported that version, or the reader may not see it */
+export const deployPageRead = (
+  view: View,
+  { environment, version }: { readonly environment: string; readonly version: string },
+): BatchRead<DeployPage> => {
+  const deploy = named(view, environment, version)
+  return batchRead(
+    [
+      select(DEPLOY, sql`from ${deploy}`),
+      select(
+        SAME,
+        sql`from ${codeVersionsOf(view)} d where d.version = ${version} or instr(d.version, ${commitIn(version) ?? version}) > 0
+          order by d.first limit ${literal(MOST_ENVIRONMENTS)}`,
+      ),
+      versionUse(view),
+      deployNodes(view, deploy, version),
+      causesOf(view, deploy, version),
+      changesOf(view, deploy, version),
+    ],
+    ([[found], same, uses, nodeRows, causeRows, changes]) => {
+      if (!found) throw new NotFound('deploy', `${version} of ${environment}`)
+      const nodes = nodeRows.map(deployNodeOf)
+      const replaced = found.replacedAt === null ? null : Date.parse(found.replacedAt)
+      const { complete_by, curve, ...facts } = deployFacts(
+        nodes,
+        Date.parse(found.time),
+        replaced,
+        (certname) => nodeGroupOf(view, certname),
+      )
+      const causes = causesWith(causeRows, nodes)
+      const began = causes.filter((cause) => cause.began).map((cause) => cause.nodes)
+      const times = (values: readonly number[]) => values.map((value) => formatTimestamp(value))
+      return {
+        environment,
+        code_version: version,
+        time: found.time,
+        first_node: found.firstNode,
+        replaces: found.replaces,
+        replaces_since: found.replacesSince,
+        replaced_at: found.replacedAt,
+        verdict: verdictOf({
+          facts: { ...facts, complete_by, curve },
+          replaced: replaced !== null,
+          began,
+        }),
+        ...facts,
+        complete_by: complete_by === null ? null : formatTimestamp(complete_by),
+        first_broken: firstBroken(nodes),
+        curve: {
+          rolled_out: times(curve.rolled_out),
+          broke: times(curve.broke),
+          due: times(curve.due),
+        },
+        causes,
+        changes,
+        environments: same.map((one) => {
+          const there = uses.filter((use) => use.environment === one.environment)
+          const use = there.find(({ code_version }) => code_version === one.code_version)
+          return {
+            ...one,
+            nodes: use?.nodes ?? 0,
+            of: there.reduce((sum, { nodes: some }) => sum + some, 0),
+            broke: use?.broke ?? 0,
+          }
+        }),
+      }
+    },
+  )
+}
+
+/** The deploy `d`, if it is visible. */
+const named = (view: View, environment: string, version: string): SQL =>
+  sql`(select * from ${codeVersionsOf(view)} where environment = ${stringId('environment', environment)} and version = ${version}) d`
+
+const previous = (column: string): SQL =>
+  sql`(select x.${sql.raw(column)} from code_versions x where x.environment = d.environment and x.first < d.first order by x.first desc limit 1)`
+
+const DEPLOY = {
+  time: timestamp(sql`d.first`),
+  firstNode: nullable(
+    text(
+      sql`(select n.certname from reports r join nodes n on n.id = r.node
+        where r.id between ${firstKeyOfDeploy} and ${lastKeyOf(sql`d.first`)} and r.environment = d.environment limit 1)`,
+    ),
+  ),
+  replaces: nullable(text(previous('version'))),
+  replacesSince: nullable(timestamp(previous('first'))),
+  replacedAt: nullable(
+    timestamp(
+      sql`(select min(x.first) from code_versions x where x.environment = d.environment and x.first > d.first)`,
+    ),
+  ),
+}
+
+const MOST_ENVIRONMENTS = 20
+
+const SAME = {
+  environment: text(stringOf(sql`d.environment`)),
+  code_version: text(sql`d.version`),
+  time: timestamp(sql`d.first`),
+}
+
+const CAUSE = {
+  certname: text(sql`p.certname`),
+  cause: text(sql`c.name`),
+  reason: text(sql`c.reason`),
+  resource: nullable(text(sql`s.type || '[' || s.title || ']'`)),
+  containing_class: nullable(text(sql`s.class`)),
+}
+type CauseRow = RowOf<typeof CAUSE>
+
+/** The causes of the nodes that have the version and fail now: a row for each node and cause. */
+const causesOf = (view: View, deploy: SQL, version: string): TypedStatement<CauseRow> =>
+  select(
+    CAUSE,
+    sql`from ${deploy} cross join (select reports.certname, reports.latest, r.state, r.environment, ${isVersion(sql`r`, version)} as has_it
+        from ${nodesOf(view)} join reports r on r.id = reports.latest where ${view.where}) p
+      cross join report_causes rc indexed by report_causes_report on rc.report = p.latest
+      join causes c on c.id = rc.cause left join resources s on s.id = rc.resource
+      where p.environment = d.environment and p.has_it and ${FAILED} order by c.name, p.certname`,
+  )
+
+/** Counts the nodes of each cause. A cause began with the deploy if most of its nodes were good before. */
+function causesWith(rows: readonly CauseRow[], nodes: readonly DeployNode[]): DeployCause[] {
+  const byName = new Map(nodes.map((node) => [node.certname, node]))
+  const causes = Map.groupBy(rows, ({ cause }) => cause)
+  return [...causes.values()]
+    .map((those) => {
+      const { certname: _, ...cause } = those[0]!
+      const broke = those.filter(({ certname }) => {
+        const node = byName.get(certname)
+        return node !== undefined && brokeNode(node)
+      }).length
+      return {
+        ...cause,
+        nodes: those.length,
+        broke,
+        began: broke >= DEPLOY_RULES.beganShare * those.length,
+      }
+    })
+    .sort((one, other) => other.nodes - one.nodes || (one.cause < other.cause ? -1 : 1))
+}
+
+function firstBroken(nodes: readonly DeployNode[]): DeployPage['first_broken'] {
+  const broken = nodes
+    .filter(brokeNode)
+    .map(({ certname, first, latest }) => ({ certname, time: first?.time ?? latest }))
+    .sort((one, other) => one.time - other.time)
+  const [first] = broken
+  return first === undefined ? null : { ...first, time: formatTimestamp(first.time) }
+}
+
+/** Reports looked through for first runs with the version, and first runs whose events are read. */
+const REPORTS_SEARCHED = 5000
+const MOST_FIRST_RUNS = 300
+const MOST_CHANGES = 20
+
+const CHANGE = {
+  resource: text(sql`s.type || '[' || s.title || ']'`),
+  property: nullable(text(stringOf(sql`g.property`))),
+  nodes: integer(sql`g.nodes`),
+  failed: integer(sql`g.failed`),
+}
+
+/** The resources that changed in the first runs with the version, and not in the same node's run before. */
+const changesOf = (
+  view: View,
+  deploy: SQL,
+  version: string,
+): TypedStatement<RowOf<typeof CHANGE>> =>
+  select(
+    CHANGE,
+    sql`from (select e.resource, e.property, count(distinct f.node) as nodes, count(distinct iif(e.status = ${stringId('eventStatus', 'failure')}, f.node, null)) as failed
+      from (select node, min(id) as id from (select * from (select reports.id, reports.node, ${isVersion(sql`reports`, version)} as has_it
+            from ${deploy} cross join reports on reports.id >= ${firstKeyOfDeploy} and reports.environment = d.environment
+            where reports.type = 0 and ${view.where} order by reports.id limit ${literal(REPORTS_SEARCHED)})
+          where has_it limit ${literal(MOST_FIRST_RUNS)}) group by node) f
+      cross join events e on e.report = f.id
+      where e.status in (${stringId('eventStatus', 'success')}, ${stringId('eventStatus', 'failure')})
+        and not exists (select 1 from events x where x.resource = e.resource and x.report = (
+          select max(b.id) from reports b indexed by reports_node where b.node = f.node and b.id < f.id and b.type = 0))
+      group by 1, 2 order by nodes desc, e.resource limit ${literal(MOST_CHANGES)}) g
+    join resources s on s.id = g.resource order by g.nodes desc, s.type, s.title`,
+  )

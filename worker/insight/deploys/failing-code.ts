@@ -1,0 +1,72 @@
+/** Finds the code that fails on a group of nodes now and is still to come to others of the group. */
+
+import { sql } from 'drizzle-orm'
+import { isFailedCode } from '../../schema/states.ts'
+import { integer, select, text, type RowOf } from '../../sql/columns.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { nodesOf, stringOf } from '../fragments.ts'
+import { nodeGroupOf } from '../nodes/node-group.ts'
+import type { FailingCode, NodeMap } from '../nodes/node-map.ts'
+import { lastGoodOf } from '../nodes/node-row.ts'
+import type { View } from '../view.ts'
+import { versionOf } from './code-versions.ts'
+import { DEPLOY_RULES } from './deploy-facts.ts'
+
+const BROKEN = {
+  certname: text(sql`p.certname`),
+  environment: text(stringOf(sql`p.environment`)),
+  code_version: text(sql`v.version`),
+  since: integer(sql`v.first`),
+}
+/** A node that fails now with its environment's newest code, and whose last good run had other code. */
+export type BrokenNode = RowOf<typeof BROKEN>
+
+/** A row for each broken node. */
+export const brokenNodesRead = (view: View): BatchRead<readonly BrokenNode[]> =>
+  batchRead(
+    [
+      select(
+        BROKEN,
+        sql`from (select reports.certname, reports.node, reports.good, r.environment, ${versionOf(sql`r`)} as version
+            from ${nodesOf(view)} join reports r on r.id = reports.latest
+            where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}) p
+          join code_versions v on v.environment = p.environment and v.version = p.version
+          where not exists (select 1 from code_versions x where x.environment = v.environment and x.first > v.first)
+            and (select ${versionOf(sql`g`)} from reports g where g.id = ${lastGoodOf(view)}) <> v.version`,
+      ),
+    ],
+    ([rows]) => rows,
+  )
+
+/** Of the nodes of a group that ran the code, so many must fail before others are said to be next. */
+const FAILING_SHARE = 0.5
+
+/**
+ * The code by which most nodes of a group broke. Null where fewer nodes broke than a verdict needs, or
+ * where half of the group's nodes run it well: then nobody knows what the next one does.
+ */
+export function failingCodeOf(
+  view: Pick<View, 'nodeGroup'>,
+  broken: readonly BrokenNode[],
+  { groups }: NodeMap,
+): FailingCode | null {
+  const counted = Map.groupBy(broken, ({ certname, environment }) =>
+    JSON.stringify([nodeGroupOf(view, certname), environment]),
+  )
+  const [most] = [...counted.values()].sort((one, other) => other.length - one.length)
+  if (most === undefined || most.length < DEPLOY_RULES.unsafeNodes) return null
+  const { certname, environment, code_version, since } = most[0]!
+  const group = nodeGroupOf(view, certname)
+  const ran = groups
+    .flatMap(({ cells }) => cells)
+    .filter(
+      (cell) =>
+        cell.environment === environment &&
+        cell.time !== null &&
+        Date.parse(cell.time) >= since &&
+        nodeGroupOf(view, cell.certname) === group,
+    )
+  return most.length < FAILING_SHARE * ran.length
+    ? null
+    : { group, environment, code_version, since }
+}

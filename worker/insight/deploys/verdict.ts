@@ -1,0 +1,59 @@
+/** The verdict on a deploy, by rules in a table: the first rule that holds. Silent where the data can't say. */
+
+import { DEPLOY_RULES, type DeployFacts } from './deploy-facts.ts'
+
+export const VERDICTS = ['replaced', 'unsafe', 'incomparable', 'early', 'done', 'good'] as const
+export type Verdict = (typeof VERDICTS)[number]
+
+export interface VerdictGrounds {
+  readonly facts: DeployFacts
+  /** Whether the environment got a newer version since. */
+  readonly replaced: boolean
+  /** Nodes failing now by the causes that began with the deploy, a number for each cause. */
+  readonly began: readonly number[]
+}
+
+interface VerdictRule {
+  readonly verdict: Verdict
+  readonly when: string
+  readonly holds: (grounds: VerdictGrounds) => boolean
+}
+
+const { unsafeNodes, enoughNodes } = DEPLOY_RULES
+
+/** In order; `when` is shown in the documentation. */
+export const VERDICT_RULES: readonly VerdictRule[] = [
+  {
+    verdict: 'replaced',
+    when: 'The environment has a newer version: there is nothing left to decide.',
+    holds: ({ replaced }) => replaced,
+  },
+  {
+    verdict: 'unsafe',
+    when: `A cause that began with the deploy fails ${unsafeNodes} nodes or more.`,
+    holds: ({ began }) => began.some((nodes) => nodes >= unsafeNodes),
+  },
+  {
+    verdict: 'early',
+    when: `Fewer than ${enoughNodes} nodes ran it, and others still wait.`,
+    holds: ({ facts }) => facts.rolled_out < enoughNodes && facts.rolled_out < facts.nodes,
+  },
+  {
+    verdict: 'incomparable',
+    when: 'Of half of the nodes that ran it, no earlier run is stored.',
+    holds: ({ facts }) => facts.compared * 2 < facts.rolled_out,
+  },
+  {
+    verdict: 'done',
+    when: 'No node waits, and none broke.',
+    holds: ({ facts }) => facts.waiting === 0 && facts.broke === 0,
+  },
+  {
+    verdict: 'good',
+    when: 'No cause began with it on several nodes.',
+    holds: () => true,
+  },
+]
+
+export const verdictOf = (grounds: VerdictGrounds): Verdict =>
+  VERDICT_RULES.find(({ holds }) => holds(grounds))!.verdict

@@ -1,0 +1,162 @@
+/** The fleet as a map: every node in its group with the state of its latest report, and the counts of the fleet. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
+import { decodeState, type RunState } from '../../schema/states.ts'
+import { flag, integer, json, nullable, select, text, type RowOf } from '../../sql/columns.ts'
+import { keyMilliseconds, literal } from '../../sql/encoding.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { fleetOf, type Fleet } from '../fleet.ts'
+import { nodesOf, silentKey, stringOf } from '../fragments.ts'
+import type { View } from '../view.ts'
+import { nodeGroupOf, OTHER_NODES } from './node-group.ts'
+
+export const MAP_GROUPINGS = ['group', 'environment'] as const
+export type MapGrouping = (typeof MAP_GROUPINGS)[number]
+
+/** Most groups of a map; the nodes of smaller ones are in the group `other`. */
+const MOST_GROUPS = 40
+
+/** A node on the map. */
+export interface MapCell {
+  readonly certname: string
+  /** State of the latest report; null without one. */
+  readonly run: RunState | null
+  readonly silent: boolean
+  readonly environment: string | null
+  /** Producer timestamp of the latest report. */
+  readonly time: Timestamp | null
+}
+
+export interface MapGroup {
+  readonly name: string
+  readonly nodes: number
+  readonly failing: number
+  /** By certname, so that a cell moves only when nodes come or go. */
+  readonly cells: readonly MapCell[]
+}
+
+export interface NodeMap {
+  readonly by: MapGrouping
+  readonly nodes: number
+  /** The largest first. */
+  readonly groups: readonly MapGroup[]
+}
+
+/** Nodes that share state, environment and silence. A row has at most so many nodes, as a row's length is limited. */
+const NODES_PER_ROW = 2000
+
+const CELLS = {
+  /** Null where the nodes never reported. */
+  state: nullable(integer(sql`g.state`)),
+  environment: nullable(text(stringOf(sql`g.environment`))),
+  silent: nullable(flag(sql`g.silent`)),
+  cells: json<[certname: string, latest: number | null][], SQL>(sql`g.cells`),
+}
+type Cells = RowOf<typeof CELLS>
+
+/** Reads only the rows of nodes if the view's conditions allow it. The counts are those of the same rows. */
+export const nodeMapRead = (
+  view: View,
+  { by }: { readonly by: MapGrouping },
+): BatchRead<{ readonly map: NodeMap; readonly fleet: Fleet }> =>
+  batchRead(
+    [
+      select(
+        CELLS,
+        sql`from (select reports.state as state, reports.environment as environment, reports.latest < ${silentKey(view)} as silent,
+            json_group_array(json_array(reports.certname, reports.latest)) as cells
+          from ${nodesOf(view)} where ${view.where} group by 1, 2, 3, reports.node / ${literal(NODES_PER_ROW)}) g`,
+      ),
+    ],
+    ([rows]) => ({
+      map: mapOf(view, by, rows),
+      fleet: fleetOf(
+        rows.map((row) => ({ ...row, nodes: row.cells.length, newest: newestOf(row) })),
+        view.now,
+      ),
+    }),
+  )
+
+/** The map alone. */
+export function mapRead(view: View, options: { readonly by: MapGrouping }): BatchRead<NodeMap> {
+  const { statements, read } = nodeMapRead(view, options)
+  return { statements, read: (results) => read(results).map }
+}
+
+const newestOf = ({ cells }: Cells): number | null =>
+  cells.reduce<number | null>((newest, [, latest]) => {
+    const time = latest === null ? null : keyMilliseconds(latest)
+    return time === null || (newest !== null && newest > time) ? newest : time
+  }, null)
+
+function mapOf(view: View, by: MapGrouping, rows: readonly Cells[]): NodeMap {
+  const groups = new Map<string, MapCell[]>()
+  for (const row of rows) {
+    const run = row.state === null ? null : decodeState(row.state)
+    for (const [certname, latest] of row.cells) {
+      const name =
+        by === 'group' ? nodeGroupOf(view, certname) : (row.environment ?? 'never reported')
+      const cell = {
+        certname,
+        run,
+        silent: row.silent === true,
+        environment: row.environment,
+        time: latest === null ? null : formatTimestamp(keyMilliseconds(latest)),
+      }
+      const cells = groups.get(name)
+      if (cells) cells.push(cell)
+      else groups.set(name, [cell])
+    }
+  }
+  return {
+    by,
+    nodes: [...groups.values()].reduce((sum, { length }) => sum + length, 0),
+    groups: largest(groups).map(groupOf),
+  }
+}
+
+type NamedCells = readonly [name: string, cells: readonly MapCell[]]
+
+/** The largest groups by their nodes, then by their names; the group of all other nodes comes last. */
+function largest(groups: ReadonlyMap<string, readonly MapCell[]>): NamedCells[] {
+  const sorted = [...groups].sort(
+    ([one, cells], [other, others]) => others.length - cells.length || (one < other ? -1 : 1),
+  )
+  const named = sorted.filter(([name]) => name !== OTHER_NODES)
+  const shown = named.slice(0, MOST_GROUPS)
+  const rest = [...named.slice(MOST_GROUPS), ...sorted.filter(([name]) => name === OTHER_NODES)]
+  return rest.length === 0 ? shown : [...shown, [OTHER_NODES, rest.flatMap(([, cells]) => cells)]]
+}
+
+const groupOf = ([name, cells]: NamedCells): MapGroup => ({
+  name,
+  nodes: cells.length,
+  failing: cells.filter(({ run }) => run?.state === 'failed').length,
+  cells: cells.toSorted((one, other) => (one.certname < other.certname ? -1 : 1)),
+})
+
+/** What the nodes of a group run next: code that fails on others of the group. */
+export interface FailingCode {
+  readonly group: string
+  readonly environment: string
+  readonly code_version: string
+  /** When the environment got it, in ms. */
+  readonly since: number
+}
+
+/**
+ * Whether a node runs the failing code next: it is of the same group and environment, reports, and has
+ * not run since the environment got that code.
+ */
+export const runsNext = (
+  view: Pick<View, 'nodeGroup'>,
+  { certname, run, silent, environment, time }: MapCell,
+  code: FailingCode,
+): boolean =>
+  !silent &&
+  time !== null &&
+  run?.state !== 'failed' &&
+  environment === code.environment &&
+  Date.parse(time) < code.since &&
+  nodeGroupOf(view, certname) === code.group
