@@ -25,6 +25,7 @@ import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-reques
 import { readMigrations } from './migrations.ts'
 import { StartError } from './options.ts'
 import { listenSentence } from './preconditions.ts'
+import { ProblemReporter } from './problem-reporter.ts'
 import { databaseDifferences, differencesSentence, type FoundDatabase } from './schema.ts'
 import type { ProbeStatement } from './workers/probe.ts'
 
@@ -93,15 +94,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const ask = (name: SocketName, request: UnixRequest): Promise<UnixResponse> =>
     askUnix(socketPath(runFolder, name), request)
-  const administer = async (path: string): Promise<void> => {
+  const administer = async (path: string): Promise<string> => {
     const { status, body } = await ask('admin', { path })
     if (status !== 200) throw new Error(body.toString())
+    return body.toString()
   }
-  let problem: string | null = null
-  const tellProblem = (): Promise<void> =>
-    administer(
-      problem === null ? '/well' : `/problem?${new URLSearchParams({ sentence: problem })}`,
-    )
+  const problems = new ProblemReporter(async (problem) => {
+    const sentence = new URLSearchParams({ sentence: problem ?? '' })
+    await administer(problem === null ? '/well' : `/problem?${sentence}`)
+  })
   const supervisor = new Supervisor({
     async start() {
       const runtime = await startRuntime({
@@ -112,9 +113,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         onLine,
       })
       try {
-        await administer('/prepare')
-        if (!anySchema) await requireSchema(root, await ask('admin', { path: '/schema' }))
-        await tellProblem()
+        const found = await administer('/prepare')
+        if (!anySchema) await requireSchema(root, found)
+        await Promise.race([problems.reportToNewRuntime(), runtime.ended])
       } catch (error) {
         await runtime.stop(0)
         throw error
@@ -162,13 +163,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       if (!(await supervisor.whenReady(null))) return
       await administer(`/tick?${new URLSearchParams({ cron, at: String(at.getTime()) })}`)
     },
-    async setProblem(sentence) {
-      problem = sentence
-      // A restarted runtime asks for it.
-      if (supervisor.pid !== null) await tellProblem().catch(() => undefined)
-    },
+    setProblem: (sentence) => problems.report(sentence),
     runtimePid: () => supervisor.pid,
     async stop() {
+      problems.stop()
       for (const port of ports) {
         port.close()
         if ('closeIdleConnections' in port) port.closeIdleConnections()
@@ -180,10 +178,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 /** @throws Error naming what differs between the database and what the code's migrations make */
-async function requireSchema(root: string, { status, body }: UnixResponse): Promise<void> {
-  if (status !== 200) throw new Error(body.toString())
-  const found = JSON.parse(body.toString()) as FoundDatabase
-  const differences = await databaseDifferences(root, found)
+async function requireSchema(root: string, found: string): Promise<void> {
+  const differences = await databaseDifferences(root, JSON.parse(found) as FoundDatabase)
   if (differences.length > 0) throw new Error(differencesSentence(differences))
 }
 

@@ -17,17 +17,18 @@ const LEASES = 'delete from leases'
 const CHECKSUM = 'insert or ignore into migration_checksums (name, checksum) values (?, ?)'
 
 /**
- * Applies the missing migrations, each in one transaction with its record. Only this runtime uses the
- * database, so leases found in it belong to a service that was killed.
+ * Applies the missing migrations in one transaction with their records: a database is of one version, never between two.
+ * Only this runtime uses the database, so leases found in it belong to a service that was killed.
  */
-async function prepare({ DB, MIGRATIONS }: HostEnv): Promise<void> {
+async function applyMigrations({ DB, MIGRATIONS }: HostEnv): Promise<void> {
   const [, names] = await DB.batch<{ name: string }>([DB.prepare(APPLIED), DB.prepare(NAMES)])
   const applied = new Set(names!.results.map(({ name }) => name))
-  for (const { name, statements } of MIGRATIONS) {
-    if (applied.has(name)) continue
-    await DB.batch([...statements.map((sql) => DB.prepare(sql)), DB.prepare(NOTE).bind(name)])
-  }
+  const missing = MIGRATIONS.filter(({ name }) => !applied.has(name))
   await DB.batch([
+    ...missing.flatMap(({ name, statements }) => [
+      ...statements.map((sql) => DB.prepare(sql)),
+      DB.prepare(NOTE).bind(name),
+    ]),
     ...MIGRATIONS.map(({ name, checksum }) => DB.prepare(CHECKSUM).bind(name, checksum)),
     DB.prepare(LEASES),
   ])
@@ -40,13 +41,16 @@ async function describeDatabase({ DB }: HostEnv): Promise<Response> {
 }
 
 /** Runs once, however often it is requested. */
-let prepared: Promise<void> | undefined
+let migrated: Promise<void> | undefined
 
 type Operation = (env: HostEnv, parameters: URLSearchParams) => Promise<Response | void> | void
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
-  '/schema': describeDatabase,
-  '/prepare': (env) => (prepared ??= prepare(env)),
+  /** Applies migrations, and describes the database. */
+  '/prepare': async (env) => {
+    await (migrated ??= applyMigrations(env))
+    return describeDatabase(env)
+  },
   /** `cron` of the trigger, and its time `at` in ms. */
   '/tick': async (env, parameters) => {
     const cron = parameters.get('cron') ?? ''
