@@ -2,6 +2,11 @@
 
 const PRODUCED = 'coalesce(r.producer_timestamp, r.id >> 10)'
 
+const DAY = 'CAST(floor(hour / 24.0) AS INTEGER)'
+const NO_OPEN_HOUR = `d.day NOT IN (SELECT ${DAY} FROM open_hours)`
+/** The columns of `days` below, from the lists of a day. */
+const DAY_OF_COUNTS = `d.day, ${Array.from({ length: 8 }, (_, n) => `g.value ->> ${n}`).join(', ')}`
+
 /** Each finds what is wrong. */
 const WRONG: Readonly<Record<string, string>> = {
   'events without their report':
@@ -36,11 +41,17 @@ const WRONG: Readonly<Record<string, string>> = {
     EXCEPT SELECT * FROM recounted`,
   'reports of closed hours that are not counted': `SELECT * FROM recounted WHERE hour NOT IN (SELECT hour FROM open_hours)
     EXCEPT SELECT hour, environment, status, noop, noop_pending, type, clock_flags, state, count FROM hour_counts`,
+  'days whose numbers are others': `SELECT ${DAY_OF_COUNTS} FROM day_counts d JOIN json_each(d.groups) g WHERE ${NO_OPEN_HOUR}
+    EXCEPT SELECT * FROM days WHERE day IN (SELECT day FROM day_counts)`,
+  'reports of counted days that are not counted': `SELECT * FROM days d WHERE day IN (SELECT day FROM day_counts) AND ${NO_OPEN_HOUR}
+    EXCEPT SELECT ${DAY_OF_COUNTS} FROM day_counts d JOIN json_each(d.groups) g`,
+  'days whose sum is another': `SELECT * FROM day_counts d WHERE count <> (SELECT sum(value ->> 7) FROM json_each(d.groups))`,
 }
 
 const RECOUNTED = `WITH recounted AS (
-  SELECT CAST(floor((id >> 10) / 3600000.0) AS INTEGER) AS hour, environment, coalesce(status, -1), coalesce(noop, -1),
-    coalesce(noop_pending, -1), type, clock_flags, state, count(*) FROM reports GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)`
+  SELECT CAST(floor((id >> 10) / 3600000.0) AS INTEGER) AS hour, environment, coalesce(status, -1) AS status,
+    coalesce(noop, -1) AS noop, coalesce(noop_pending, -1) AS noop_pending, type, clock_flags, state, count(*) AS count FROM reports GROUP BY 1, 2, 3, 4, 5, 6, 7, 8),
+  days AS (SELECT ${DAY} AS day, environment, status, noop, noop_pending, type, clock_flags, state, sum(count) FROM recounted GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)`
 
 /** What can run SQL: D1, however it was opened. */
 export interface Askable {

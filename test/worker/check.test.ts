@@ -101,6 +101,7 @@ it('a sound store has no problems', async () => {
       nodes: 13,
       reports: 246,
       hours: expect.any(Number),
+      days: 0,
     },
     problems: [],
   })
@@ -123,6 +124,7 @@ describe.sequential('each problem is reported', () => {
     'long_values',
     'open_hours',
     'hour_counts',
+    'day_counts',
     'causes',
     'report_causes',
     'code_versions',
@@ -452,6 +454,12 @@ describe.sequential('each problem is reported', () => {
       'INSERT INTO hour_counts SELECT hour, environment, status, noop, noop_pending, 7, clock_flags, state, count FROM hour_counts LIMIT 1',
       'the counts of a closed hour are those of its reports',
       /^hour/,
+    ],
+    [
+      'a day that counts what no hour has',
+      `INSERT INTO day_counts VALUES (20000, 7, '[[1,1,0,0,0,0,0,7]]')`,
+      'the counts of a day are those of its hours',
+      /^day 20000$/,
     ],
   ])('%s', async (_, damage, invariant, where) => {
     await env.DB.batch(

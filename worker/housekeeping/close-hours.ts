@@ -2,13 +2,13 @@
 
 import { MINUTE } from '../lib/time.ts'
 import { integer, selectText, typed } from '../sql/columns.ts'
-import { firstKeyOfHour, hourNumber, integerOf, isKeyOfHour } from '../sql/encoding.ts'
+import { dayOfHour, firstKeyOfHour, hourNumber, integerOf, isKeyOfHour } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { countedByHour, HOUR_COLUMNS } from './hour-counts.ts'
 
 /** How long an hour stays open after its end for reports that are still on their way. */
-const GRACE_MS = 10 * MINUTE
+export const GRACE_MS = 10 * MINUTE
 /** Hours of one batch, and batches of one call: both stay far below D1's time limit for a query. */
 const HOURS_AT_ONCE = 12
 const MOST_BATCHES = 40
@@ -26,6 +26,7 @@ export const COUNTS_OF_HOUR = countedByHour(
 /** ?1 hour. */
 const CLOSE = [
   'delete from hour_counts where hour = ?1',
+  `delete from day_counts where day = ${dayOfHour('?1')}`,
   `insert into hour_counts (${HOUR_COLUMNS}) ${COUNTS_OF_HOUR}`,
   'delete from open_hours where hour = ?1',
 ]

@@ -5,7 +5,7 @@
  */
 
 import { integer, typed } from '../sql/columns.ts'
-import { hourOfKey } from '../sql/encoding.ts'
+import { dayOfHour, hourOfKey } from '../sql/encoding.ts'
 import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { MOST_DELETED_EVENTS } from './batches.ts'
@@ -39,6 +39,10 @@ const lowerCounts = (guard: Guard): string =>
   `update hour_counts set count = hour_counts.count - deleted.count from (${countsOf(guard)}) deleted
 where ${HOUR_KEY.map((name) => `hour_counts.${name} = deleted.${name}`).join(' and ')}`
 
+/** A day is counted again from what is left of its hours (count-days.ts). */
+const deleteDays = (guard: Guard): string =>
+  `delete from day_counts where day in (select distinct ${dayOfHour(HOUR)} ${listed(guard)})`
+
 type PartTable = 'events' | 'long_values' | 'body_parts' | 'report_causes'
 
 const deleteFrom = (table: PartTable, guard: Guard): string =>
@@ -55,6 +59,7 @@ const DELETIONS: Readonly<Record<Part, (guard: Guard) => { before: string[]; las
       deleteFrom('long_values', guard),
       deleteFrom('body_parts', guard),
       deleteFrom('report_causes', guard),
+      deleteDays(guard),
       deleteCounts(guard),
       lowerCounts(guard),
     ],

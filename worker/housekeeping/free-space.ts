@@ -8,7 +8,14 @@ import { FURTHEST_MS } from '../schema/key.ts'
 import { relievedBytes } from '../schema/capacity.ts'
 import type { Settings } from '../schema/settings.ts'
 import { flag, integer, keyTimestamp, selectText, typed } from '../sql/columns.ts'
-import { firstKeyOfHour, hourNumber, hourOfKey, integerOf, isKeyOfHour } from '../sql/encoding.ts'
+import {
+  dayOfHour,
+  firstKeyOfHour,
+  hourNumber,
+  hourOfKey,
+  integerOf,
+  isKeyOfHour,
+} from '../sql/encoding.ts'
 import type { Timestamp } from '../lib/time.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
@@ -52,12 +59,13 @@ const ALL = -1
 
 /** Reports of an hour that stay must be counted again, in the batch that deletes the others. ?1 hour. */
 const DELETE_COUNTS = 'delete from hour_counts where hour = ?1'
+const DELETE_DAY = `delete from day_counts where day = ${dayOfHour('?1')}`
 const FORGET_HOUR = 'delete from open_hours where hour = ?1'
 const OPEN_HOUR = 'insert or ignore into open_hours (hour) values (?1)'
 
 /** Deletes that many reports of an hour, or all. @returns how many */
 async function deleteFromHour(database: Database, hour: number, most: number): Promise<number> {
-  const counts = [DELETE_COUNTS, most === ALL ? FORGET_HOUR : OPEN_HOUR]
+  const counts = [DELETE_DAY, DELETE_COUNTS, most === ALL ? FORGET_HOUR : OPEN_HOUR]
   const statements = DELETE_REPORTS.map((sql): Statement => ({ sql, params: [hour, most] }))
   const results = await database.batch([
     ...statements,

@@ -7,6 +7,7 @@ import type { Database } from '../store/database.ts'
 import { isShortOf } from '../store/failures.ts'
 import { DELETE_OLD_GENERATIONS } from '../store/generation.ts'
 import { withLease } from '../store/lease.ts'
+import { countDays } from './count-days.ts'
 import { closeHours } from './close-hours.ts'
 import { freeSpace, type Freed } from './free-space.ts'
 import { regroupFailures } from './regroup.ts'
@@ -18,6 +19,8 @@ export interface HousekeepingResult {
   /** Reports that got other causes or another state, because the rules have changed. */
   readonly reportsRegrouped: number
   readonly hoursClosed: number
+  /** Days whose hours were added up. */
+  readonly daysCounted: number
   readonly retention: readonly RetentionResult[]
   /** Reports that were deleted ahead of their age, because the database was full. */
   readonly freed?: Freed
@@ -75,12 +78,21 @@ const underLease = (
         hoursClosed,
         retention,
         ...(await freeSpaceIfFull(database, settings)),
+        daysCounted: await countDaysIfPossible(database, settings, now),
         reportsRegrouped: await regroupIfPossible(database, settings, now),
         unusedEntries: await deleteEntriesIfPossible(database, settings, now),
       }
     },
     HOUSEKEEPING_LEASE_MS,
   )
+
+/** Whatever reads counts goes by the hours where their day is not counted. */
+const countDaysIfPossible = async (
+  database: Database,
+  settings: Settings,
+  now: number,
+): Promise<number> =>
+  isFull(database.usage.databaseBytes, settings) ? 0 : await countDays(database, now)
 
 /** A full database keeps its old causes: regrouping only writes. A state that changes opens its hour again. */
 async function regroupIfPossible(

@@ -14,6 +14,7 @@ import {
   type RowOf,
 } from '../sql/columns.ts'
 import { hourFrom, hourNumber, hourOfKey, hourStart, literal } from '../sql/encoding.ts'
+import { groupsByDay, groupsByHour, type HourSpan } from '../sql/closed-hours.ts'
 import { render } from '../sql/render.ts'
 import { rowsOfHours } from '../sql/rollup.ts'
 import type { TypedStatement } from '../sql/statement.ts'
@@ -50,7 +51,7 @@ export function timelineRead(
 ): BatchRead<Timeline> {
   const numbers = bucketsOf(view, bucket)
   const length = BUCKETS[bucket]
-  return batchRead([hourlyRuns(view, certname), deploysOf(view)], ([hours, deploys]) => {
+  return batchRead([hourlyRuns(view, certname, bucket), deploysOf(view)], ([hours, deploys]) => {
     const inBucket = Map.groupBy(hours, ({ hour }) => Math.floor(hourStart(hour) / length))
     return {
       bucket,
@@ -70,7 +71,9 @@ const LONGEST_COUNTED_MS = 31 * DAY
 /** All runs of a view by state, of one node or of all. Null if that would read too many runs one by one. */
 export function runCountsRead(view: View, certname: string | null): BatchRead<RunCounts | null> {
   const few = view.until - view.since <= LONGEST_COUNTED_MS && (view.ofHours || certname !== null)
-  return few ? batchRead([hourlyRuns(view, certname)], ([hours]) => countsOf(hours)) : NO_READ
+  return few
+    ? batchRead([hourlyRuns(view, certname, 'day')], ([hours]) => countsOf(hours))
+    : NO_READ
 }
 
 /** The counted groups: each state, real or noop, each with its column. */
@@ -102,11 +105,19 @@ const SUMMED = hourColumns(
 )
 type HourlyRuns = RowOf<typeof COUNTED>
 
-/** Runs by the hour of their producer timestamp; hours without runs may be missing. */
-const hourlyRuns = (view: View, certname: string | null): TypedStatement<HourlyRuns> =>
+/** Runs by the hour of their producer timestamp, or the first hour of a day for buckets of days; hours without runs may be missing. */
+const hourlyRuns = (
+  view: View,
+  certname: string | null,
+  bucket: BucketName,
+): TypedStatement<HourlyRuns> =>
   typed(
     COUNTED,
-    render(certname === null && view.ofHours ? byHours(view) : byReports(view, certname)),
+    render(
+      certname === null && view.ofHours
+        ? byHours(view, bucket === 'hour' ? groupsByHour : groupsByDay)
+        : byReports(view, certname),
+    ),
   )
 
 /** Reads the reports of the span one by one. */
@@ -117,7 +128,7 @@ function byReports(view: View, certname: string | null): SQL {
 }
 
 /** Reads whole closed hours of the span from their counts; open hours, and the parts of hours at both ends, from their reports. */
-function byHours(view: View): SQL {
+function byHours(view: View, counts: (span: HourSpan) => string): SQL {
   const first = hourFrom(view.since)
   const behind = Math.max(first, hourNumber(view.until))
   const ends = [
@@ -127,9 +138,8 @@ function byHours(view: View): SQL {
   const inHours = (hour: SQL): SQL =>
     sql`${hour} >= ${literal(first)} and ${hour} < ${literal(behind)}`
   const parts = [
-    sql`select ${selectList(SUMMED)} from hour_counts as reports
-      where ${inHours(sql`reports.hour`)} and ${view.where} and reports.hour not in (select hour from open_hours)
-      group by 1`,
+    sql`select ${selectList(SUMMED)} from ${sql.raw(counts({ first, behind }))} as reports
+      where ${view.where} group by 1`,
     sql`select ${selectList(countedAs(sql`open_hours.hour`))} from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}
       where ${inHours(sql`open_hours.hour`)} and ${view.where} group by 1`,
     ...ends.map(

@@ -5,6 +5,7 @@ import { suggestion } from '../lib/nearest.ts'
 import type { Database } from '../store/database.ts'
 import { checkCauses } from './causes.ts'
 import type { CheckedPage, Problem } from './checked-page.ts'
+import { checkDays } from './days.ts'
 import { checkDictionaries } from './dictionaries.ts'
 import { checkHours } from './hours.ts'
 import { checkNodes } from './nodes.ts'
@@ -19,6 +20,7 @@ const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['nodes', checkNodes],
   ['reports', checkReports],
   ['hours', checkHours],
+  ['days', checkDays],
 ]
 const NAMES = CHECKS.map(([name]) => name)
 

@@ -148,6 +148,18 @@ export const hourCounts = sqliteTable('hour_counts', {
   count: integer('count').notNull(),
 })
 
+/**
+ * The hour counts of whole days, added up: what a day's hours say is read in one row. A day may have no row, and has one only
+ * while its hour counts stay as they are; a row does not count while an hour of its day is open.
+ */
+export const dayCounts = sqliteTable('day_counts', {
+  day: integer('day').primaryKey(),
+  /** Reports of the day. */
+  count: integer('count').notNull(),
+  /** JSON: lists of the values of HOUR_DIMENSIONS and their number. */
+  groups: text('groups').notNull(),
+})
+
 /** The further pieces of a body that is longer than one row may be. */
 export const bodyParts = sqliteTable('body_parts', {
   report: integer('report').notNull(),

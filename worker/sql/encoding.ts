@@ -98,6 +98,17 @@ export const isKeyOfHour = encodingOfTwo(
   `$1 >= ${firstKeyOfHour('$2')} and $1 < ${firstKeyOfHour('($2 + 1)')}`,
 )
 
+// Days, numbered from 1970 on, in UTC.
+const HOURS_OF_DAY = DAY / HOUR
+
+/** The day of an hour, rounded down before 1970 too. */
+export const dayOfHour = encoding(`cast(floor(($1) / ${HOURS_OF_DAY}.0) as integer)`)
+export const dayNumber = (hour: number): number => Math.floor(hour / HOURS_OF_DAY)
+/** The first day that begins at an hour or behind it. */
+export const dayFrom = (hour: number): number => Math.ceil(hour / HOURS_OF_DAY)
+/** The first hour of a day. */
+export const firstHourOfDay = encoding(`(($1) * ${HOURS_OF_DAY})`)
+
 /** What hours are counted by has no null: keys would tell two of them apart. No id, code or flag is -1. */
 export const withoutNull = encoding('coalesce($1, -1)')
 export const withNull = encoding('nullif($1, -1)')

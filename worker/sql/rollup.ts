@@ -5,7 +5,7 @@ import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
 import type { Field } from '../schema/entities.ts'
 import { CLOCKS, type ClockName } from '../schema/clocks.ts'
 import { REPORT_FIELDS } from '../schema/report-fields.ts'
-import { HOUR_DIMENSIONS, hourCounts, openHours, reports } from '../schema/tables.ts'
+import { HOUR_DIMENSIONS, openHours, reports } from '../schema/tables.ts'
 import {
   firstKey,
   hourFrom,
@@ -15,6 +15,7 @@ import {
   literal,
   withNull,
 } from './encoding.ts'
+import { EVER, groupsByDay } from './closed-hours.ts'
 import { skewedRows } from './skewed.ts'
 import { balanced } from './render.ts'
 
@@ -117,8 +118,6 @@ interface Span {
   readonly milliseconds: readonly [first: number, behind: number]
 }
 
-const EVER = 1e13
-
 function spanOf(times: readonly TimeTerm[]): Span {
   let [firstHour, behindHour] = [-EVER, EVER]
   let [first, behind] = [-EVER, EVER]
@@ -139,11 +138,9 @@ function spanOf(times: readonly TimeTerm[]): Span {
 export const rowsOfHours = (hours: SQL, hour: SQL): SQL =>
   sql`${hours} cross join ${reports} not indexed on ${isKeyOfHour(reports.id, hour)}`
 
-const columnsOf = (table: typeof reports | typeof hourCounts): SQL[] =>
-  table === reports
-    ? // The plus prevents an automatic index over all reports for a condition on the column.
-      DIMENSIONS.map((column) => sql`+${column} as ${sql.identifier(column.name)}`)
-    : DIMENSIONS.map(({ name }) => sql.raw(`${withNull(`c.${name}`)} as ${name}`))
+// The plus prevents an automatic index over all reports for a condition on the column.
+const REPORT_COLUMNS = DIMENSIONS.map((column) => sql`+${column} as ${sql.identifier(column.name)}`)
+const COUNTED_COLUMNS = DIMENSIONS.map(({ name }) => sql.raw(`${withNull(`c.${name}`)} as ${name}`))
 
 /** The rows of counts for a span of time; null where it contains no whole hour. */
 function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => SQL): SQL | null {
@@ -151,7 +148,7 @@ function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => S
   if (hours[0] >= hours[1]) return null
   const mask = times.reduce((bits, { field }) => bits | clockOf(field)!.bit, 0)
   const rows = (from: SQL, where: readonly SQL[]): SQL =>
-    sql`select ${sql.join(columnsOf(reports), sql`, `)}, 1 as count from ${from} where ${balanced('and', [sql`1`, ...where])}`
+    sql`select ${sql.join(REPORT_COLUMNS, sql`, `)}, 1 as count from ${from} where ${balanced('and', [sql`1`, ...where])}`
   const ordinary = mask === 0 ? [] : [sql`${reports.clockFlags} & ${literal(mask)} = 0`]
   const meets = times.map(condition)
   const keys = (from: number, behind: number): SQL =>
@@ -159,8 +156,9 @@ function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => S
   const inHours = (column: SQL): SQL =>
     sql`${column} >= ${literal(hours[0])} and ${column} < ${literal(hours[1])}`
 
-  const closed = sql`select ${sql.join(columnsOf(hourCounts), sql`, `)}, c.count from ${hourCounts} as c
-    where ${inHours(sql.raw('c.hour'))} and c.clock_flags & ${literal(mask)} = 0 and c.hour not in (select hour from ${openHours})`
+  const counted = groupsByDay({ first: hours[0], behind: hours[1] })
+  const closed = sql`select ${sql.join(COUNTED_COLUMNS, sql`, `)}, c.count from ${sql.raw(counted)} as c
+    where c.clock_flags & ${literal(mask)} = 0`
   const open = rows(rowsOfHours(sql`${openHours}`, sql`${openHours.hour}`), [
     inHours(sql`${openHours.hour}`),
     ...ordinary,

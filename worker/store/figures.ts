@@ -14,6 +14,7 @@ import {
   typed,
   type RowOf,
 } from '../sql/columns.ts'
+import { REPORTS_OF_CLOSED_HOURS } from '../sql/closed-hours.ts'
 import { isKeyOfHour } from '../sql/encoding.ts'
 import type { Database } from './database.ts'
 import type { LossKind } from './refusals.ts'
@@ -65,8 +66,7 @@ const LAST_RUN = {
 }
 
 const REPORTS = {
-  reports:
-    integer(`(select coalesce(sum(count), 0) from hour_counts where hour not in (select hour from open_hours))
+  reports: integer(`${REPORTS_OF_CLOSED_HOURS}
     + (select count(*) from open_hours o cross join reports r not indexed on ${isKeyOfHour('r.id', 'o.hour')})`),
   oldestReport: nullable(keyTime('(select min(id) from reports)')),
   newestReport: nullable(keyTime('(select max(id) from reports)')),

@@ -1,0 +1,237 @@
+/** Days that are over are counted as a whole: answers stay the same, and read a row a day. */
+
+import { env } from 'cloudflare:workers'
+import { createScheduledController } from 'cloudflare:test'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import worker from '../../worker/index.ts'
+import { wrongIn } from '../soundness.ts'
+import { ask, countRows, parametersOf, request, store } from './client.ts'
+import { around } from './database.ts'
+import { NOON, report, type Payload } from './reports.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const DAYS = 12
+const iso = (time: number): string => new Date(time).toISOString()
+const MIDNIGHT = NOON + 12 * HOUR
+const NOW = MIDNIGHT + DAYS * DAY + 2 * HOUR
+
+const STATUSES = ['unchanged', 'changed', 'failed', null] as const
+const run = (number: number, time: number, parts: Payload = {}): Payload =>
+  report({
+    certname: `node-${number % 3}`,
+    start_time: iso(time - 20_000),
+    end_time: iso(time),
+    producer_timestamp: iso(time),
+    status: STATUSES[number % 4],
+    environment: ['production', 'staging'][number % 2],
+    noop: number % 5 === 0,
+    configuration_version: String(number),
+    transaction_uuid: null,
+    ...parts,
+  })
+/** Two in each of five hours of a day, the first and the last of them included. */
+const RUNS = Array.from({ length: DAYS * 10 }, (_, number) => {
+  const hour = [0, 1, 11, 17, 23][Math.floor(number / 2) % 5]!
+  return run(
+    number,
+    MIDNIGHT + Math.floor(number / 10) * DAY + hour * HOUR + (number % 2) * 1_200_000,
+  )
+})
+
+/** The hourly run. Retention keeps everything unless the settings say otherwise. */
+const keepHouse = (now: number, settings: Payload = {}): Promise<void> =>
+  Promise.resolve(
+    worker.scheduled(createScheduledController({ scheduledTime: new Date(now) }), {
+      ...env,
+      REPORT_TTL: '0',
+      LOGS_AND_METRICS_TTL: '0',
+      NODE_TTL: '0',
+      NODE_PURGE_TTL: '0',
+      ...settings,
+    } as typeof env),
+  )
+const countedDays = (): Promise<number> => countRows('day_counts')
+
+afterEach(() => vi.useRealTimers())
+beforeAll(async () => {
+  for (const payload of RUNS) {
+    // Each arrives while it is fresh: a late one is indexed as such.
+    vi.setSystemTime(Date.parse(String(payload['producer_timestamp'])) + 5000)
+    await store(payload)
+  }
+})
+
+type Row = Readonly<Record<string, string | number | null>>
+const BOUNDS = [
+  null,
+  MIDNIGHT,
+  MIDNIGHT + 3 * DAY,
+  MIDNIGHT + 3 * DAY + HOUR,
+  MIDNIGHT + 7 * DAY + 12 * HOUR + 600_000,
+  MIDNIGHT + 9 * DAY,
+]
+const CLOCKS = ['producer_timestamp', 'start_time', 'end_time'] as const
+
+/** Compares counts of many spans with the reports themselves, and the tables with a recount. */
+async function expectCounts(): Promise<void> {
+  const rows: Row[] = await ask('/query/v4/reports', {
+    query: ['extract', ['status', 'environment', ...CLOCKS]],
+  })
+  for (const clock of CLOCKS) {
+    for (const since of BOUNDS) {
+      for (const until of BOUNDS) {
+        const terms = [
+          ...(since === null ? [] : [['>=', clock, iso(since)]]),
+          ...(until === null ? [] : [['<', clock, iso(until)]]),
+        ]
+        const meant = rows.filter((row) => {
+          const time = Date.parse(String(row[clock]))
+          return (since === null || time >= since) && (until === null || time < until)
+        })
+        const filter = terms.length === 0 ? [] : [['and', ...terms]]
+        const where = `${clock} from ${since} until ${until}`
+        const counts: Row[] = await ask('/query/v4/reports', {
+          query: ['extract', [['function', 'count'], 'status'], ...filter, ['group_by', 'status']],
+        })
+        const groups = Map.groupBy(meant, ({ status }) => status)
+        expect(new Map(counts.map((row) => [row['status'], row['count']])), where).toEqual(
+          new Map([...groups].map(([status, ones]) => [status, ones.length])),
+        )
+        const total = ['extract', [['function', 'count']], ...filter]
+        expect(await ask('/query/v4/reports', { query: total }), where).toEqual([
+          { count: meant.length },
+        ])
+      }
+    }
+  }
+  expect(await wrongIn(env.DB)).toEqual({})
+}
+
+/** The states of runs by the hour and by the day. */
+const timeline = async (bucket: 'hour' | 'day'): Promise<Row[]> =>
+  (
+    await ask('/insight/v1/timeline', { since: iso(MIDNIGHT - HOUR), until: iso(NOW), bucket })
+  ).buckets.filter(({ runs }: { runs: number }) => runs > 0)
+
+async function rowsRead(path: string): Promise<number> {
+  let rows = 0
+  const database = around(async (send) => {
+    const results = await send()
+    for (const { meta } of results) rows += meta.rows_read
+    return results
+  })
+  const response = await request(path, {}, database)
+  expect(response.status).toBe(200)
+  await response.text()
+  return rows
+}
+const TOTAL = `/query/v4/reports?${parametersOf({ query: ['extract', [['function', 'count']]] })}`
+const BY_STATUS = `/query/v4/reports?${parametersOf({
+  query: ['extract', ['status', ['function', 'count']], ['group_by', 'status']],
+})}`
+
+const FULLER_HOURS = `WITH RECURSIVE hours(hour) AS (SELECT ${MIDNIGHT / HOUR} UNION ALL
+  SELECT hour + 1 FROM hours WHERE hour < ${MIDNIGHT / HOUR + DAYS * 24 - 1})
+  INSERT INTO hour_counts SELECT hour, 1, kind.value, 0, 0, 9, 0, 0, 5 FROM hours, json_each('[1,2,3,4,5,6,7,8,9,10,11,12]') kind`
+
+describe.sequential('counts of days', () => {
+  let byHour: Row[], byDay: Row[]
+
+  it('are made when a day is over, and change no answer', async () => {
+    await keepHouse(MIDNIGHT + 25 * HOUR)
+    expect(await countedDays()).toBe(1)
+    await env.DB.prepare('DELETE FROM day_counts').run()
+    ;[byHour, byDay] = [await timeline('hour'), await timeline('day')]
+    await expectCounts()
+    await keepHouse(NOW)
+    expect(await countedDays()).toBe(DAYS)
+    expect([await timeline('hour'), await timeline('day')]).toEqual([byHour, byDay])
+    expect(byDay).toHaveLength(DAYS)
+    expect(byHour.length).toBeGreaterThan(4 * DAYS)
+    await expectCounts()
+  })
+
+  it('are a few rows a day to /metrics and to counts of everything, however many hours it has', async () => {
+    const read = async (): Promise<number[]> =>
+      Promise.all(['/metrics', TOTAL, BY_STATUS].map((path) => rowsRead(path)))
+    const ofDays = await read()
+    // Every hour of every day in twelve groups, as a fleet has them; of a type that no report has.
+    await env.DB.prepare(FULLER_HOURS).run()
+    expect(await read()).toEqual(ofDays)
+    await env.DB.prepare('CREATE TABLE was AS SELECT * FROM day_counts').run()
+    await env.DB.prepare('DELETE FROM day_counts').run()
+    const ofHours = await read()
+    await env.DB.prepare('INSERT INTO day_counts SELECT * FROM was').run()
+    await env.DB.prepare('DELETE FROM hour_counts WHERE type = 9').run()
+    for (const [index, rows] of ofHours.entries()) expect(rows).toBeGreaterThan(20 * ofDays[index]!)
+    // A hundred more days, of three groups each: a day's row is read twice, that of the day behind it once, and each of them
+    // is looked for among open hours.
+    const others = MIDNIGHT / DAY - 200
+    await env.DB.prepare(
+      `INSERT INTO day_counts SELECT value + ${others}, 4, '[[1,1,0,0,9,0,0,1],[1,2,0,0,9,0,0,1],[1,3,0,0,9,0,0,2]]' FROM json_each(?1)`,
+    )
+      .bind(JSON.stringify(Array.from({ length: 100 }, (_, day) => day)))
+      .run()
+    const more = (await read()).map((rows, index) => (rows - ofDays[index]!) / 100)
+    await env.DB.prepare('DELETE FROM day_counts WHERE day < ?1')
+      .bind(others + 100)
+      .run()
+    expect(more.map(Math.floor)).toEqual([6, 6 + 3, 6 + 3])
+  })
+
+  it('do not count while a late report has opened an hour of the day, and are made again', async () => {
+    const late = run(7, MIDNIGHT + 4 * DAY + 11 * HOUR + 5000, { configuration_version: 'late' })
+    await store(late)
+    await expectCounts()
+    await keepHouse(NOW)
+    expect(await countedDays()).toBe(DAYS)
+    await expectCounts()
+    expect((await timeline('day'))[4]!['runs']).toBe(11)
+  })
+
+  it('of an empty hour that gets its first report are made again', async () => {
+    await store(run(8, MIDNIGHT + 5 * DAY + 5 * HOUR, { configuration_version: 'between' }))
+    await expectCounts()
+    await keepHouse(NOW)
+    await expectCounts()
+  })
+
+  it('follow retention, within a day and for whole days', async () => {
+    const age = `${(NOW - (MIDNIGHT + 2 * DAY + 13 * HOUR)) / HOUR}h`
+    await keepHouse(NOW, { REPORT_TTL: age })
+    await expectCounts()
+    expect(await countedDays()).toBe(DAYS - 2)
+    expect((await timeline('day'))[0]!['runs']).toBe(4)
+  })
+
+  it('follow the deletion of a node', async () => {
+    const response = await request('/pdb/admin/v1/cmd', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ command: 'delete', version: 1, payload: { certname: 'node-0' } }),
+    })
+    expect(response.status).toBe(200)
+    await expectCounts()
+    await keepHouse(NOW)
+    expect(await countedDays()).toBe(DAYS - 2)
+    await expectCounts()
+  })
+
+  it('are one row written a day, once', async () => {
+    await env.DB.prepare('DELETE FROM day_counts').run()
+    const written: number[] = []
+    for (let n = 0; n < 2; n++) {
+      let rows = 0
+      const DB = around(async (send) => {
+        const results = await send()
+        for (const { meta } of results) rows += meta.rows_written
+        return results
+      })
+      await keepHouse(NOW, { DB })
+      written.push(rows)
+    }
+    // The second run writes what every run does.
+    expect(written[0]! - written[1]!).toBe(DAYS - 2)
+  })
+})
