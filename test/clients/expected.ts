@@ -10,7 +10,7 @@ export function expectedReport(run: RecordedRun): Row {
     status: run.status,
     transaction_uuid: run.transaction_uuid,
     catalog_uuid: run.catalog_uuid ?? null,
-    configuration_version: String(run.configuration_version),
+    configuration_version: String(run.configuration_version ?? ''),
     puppet_version: run.puppet_version,
     report_format: run.report_format,
     environment: run.environment,
@@ -39,7 +39,7 @@ export function expectedEvents(run: RecordedRun, hash: string, byTerminus: boole
     const shared = {
       certname: run.host,
       report: hash,
-      configuration_version: String(run.configuration_version),
+      configuration_version: String(run.configuration_version ?? ''),
       run_start_time: utc(run.time),
       run_end_time: endTime(run),
       environment: run.environment,

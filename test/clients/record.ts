@@ -45,7 +45,8 @@ export interface RecordedMetric {
 export interface RecordedRun {
   readonly host: string
   readonly time: string
-  readonly configuration_version: number | string
+  /** Null after a failed compilation. */
+  readonly configuration_version: number | string | null
   readonly transaction_uuid: string
   /** Missing where no catalog was compiled. */
   readonly catalog_uuid?: string

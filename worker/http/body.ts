@@ -70,14 +70,19 @@ export async function readAtMost(
   const pieces: Uint8Array[] = []
   let size = 0
   const reader = request.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined
-  for (;;) {
-    // Only the connection can fail here, so that a failure is no bug of ours.
-    const piece = await reader?.read().catch(() => null)
-    if (piece === null) throw new Refused('incomplete', 'The body ended before it was complete.')
-    if (piece?.value === undefined) break
-    size += piece.value.length
-    if (size > most) throw tooLarge()
-    pieces.push(piece.value)
+  try {
+    for (;;) {
+      // Only the connection can fail here, so that a failure is no bug of ours.
+      const piece = await reader?.read().catch(() => null)
+      if (piece === null) throw new Refused('incomplete', 'The body ended before it was complete.')
+      if (piece?.value === undefined) break
+      size += piece.value.length
+      if (size > most) throw tooLarge()
+      pieces.push(piece.value)
+    }
+  } finally {
+    // `npm start` reads what is left.
+    reader?.releaseLock()
   }
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
 }

@@ -20,11 +20,47 @@ const STATUS = new Set(['/status/v1/simple', '/status/v1/simple/puppetdb-status'
 
 export const ingress = {
   fetch(request: Request, env: HostEnv, context: ExecutionContext): Response | Promise<Response> {
-    const { hostname, pathname } = new URL(request.url)
-    if (env.TRUSTING && !LOCAL_NAME.test(hostname))
-      return new Response(FOREIGN_NAME, { status: 403 })
-    if (healthProblem() !== null && STATUS.has(pathname))
-      return new Response('error', { status: 503 })
-    return service.fetch(request, env, context)
+    const response = answer(request, env, context)
+    return request.body === null ? response : afterBody(request.body, response)
   },
+}
+
+function answer(
+  request: Request,
+  env: HostEnv,
+  context: ExecutionContext,
+): Response | Promise<Response> {
+  const { hostname, pathname } = new URL(request.url)
+  if (env.TRUSTING && !LOCAL_NAME.test(hostname)) return new Response(FOREIGN_NAME, { status: 403 })
+  if (healthProblem() !== null && STATUS.has(pathname))
+    return new Response('error', { status: 503 })
+  return service.fetch(request, env, context)
+}
+
+/** Bytes and time that the rest of a refused body may take. */
+const MOST_DISCARDED = 256 * 1024 * 1024
+const LONGEST_DISCARDING_MS = 10_000
+
+/**
+ * The response, after the rest of the body was read. workerd closes a connection on which an answer comes before the end
+ * of a body, and a sender that is still writing then fails before it can read the answer.
+ */
+async function afterBody(
+  body: ReadableStream<Uint8Array>,
+  answered: Response | Promise<Response>,
+): Promise<Response> {
+  const response = await answered
+  // The service is still reading what it holds.
+  if (!body.locked) await discard(body).catch(() => undefined)
+  return response
+}
+
+async function discard(body: ReadableStream<Uint8Array>): Promise<void> {
+  const until = Date.now() + LONGEST_DISCARDING_MS
+  const reader = body.getReader()
+  for (let read = 0; read < MOST_DISCARDED && Date.now() < until;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    read += value.length
+  }
 }
