@@ -11,6 +11,11 @@ export interface Answer {
   readonly milliseconds: number
 }
 
+/** What answers queries. */
+export interface Asked {
+  readonly get: (path: string) => Promise<Pick<Answer, 'status' | 'body'>>
+}
+
 export interface Client {
   /** The base URL above `/query/v4` and `/cmd/v1`. */
   readonly base: string
@@ -62,7 +67,10 @@ export function openClient(base: string): Client {
 }
 
 /** The answer. @throws Error if its status is not 200 */
-export function accepted(answer: Answer, what: string): Answer {
+export function accepted<Given extends Pick<Answer, 'status' | 'body'>>(
+  answer: Given,
+  what: string,
+): Given {
   if (answer.status !== 200) {
     throw new Error(
       `${what} was answered ${answer.status}: ${answer.body.toString().slice(0, 300)}`,
@@ -73,7 +81,7 @@ export function accepted(answer: Answer, what: string): Answer {
 
 /** The rows of an answer. */
 export async function rowsOf<Row = Record<string, unknown>>(
-  client: Client,
+  client: Asked,
   path: string,
 ): Promise<Row[]> {
   const { body } = accepted(await client.get(path), path)

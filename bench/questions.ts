@@ -1,6 +1,6 @@
 /** The eleven queries: typical ones of consoles, scripts and dashboards. */
 
-import { queryPath, rowsOf, type Client } from './client.ts'
+import { queryPath, rowsOf, type Asked } from './client.ts'
 
 export interface Question {
   readonly name: string
@@ -16,7 +16,7 @@ const HOURS = 3_600_000
 const INTO_THE_DATA = 6 * HOURS
 
 /** Questions about a node, a failed report and times that exist in the data. */
-export async function questionsAbout(client: Client): Promise<Question[]> {
+export async function questionsAbout(client: Asked): Promise<Question[]> {
   const { certname, hash, since } = await examples(client)
   const [role] = certname.split('-')
   const [, site] = certname.split('.')
@@ -71,7 +71,7 @@ const counting = (...asked: Parameters<typeof ask>): Question => ({
 const newestBy = (field: string) => [{ field, order: 'desc' }]
 
 /** A node from the middle, a failed report, and a time some hours into the data. */
-async function examples(client: Client) {
+async function examples(client: Asked) {
   const [nodes, failed, oldest] = await Promise.all([
     rowsOf<{ certname: string }>(
       client,

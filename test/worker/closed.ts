@@ -1,16 +1,11 @@
 /** A service that is closed, and what lets people in. */
 
-import { createHash } from 'node:crypto'
 import { env } from 'cloudflare:workers'
 import { app } from '../../worker/app.ts'
 import { JSON_TYPE, parametersOf, storeReport, type Answer } from './client.ts'
 import type { Payload } from './reports.ts'
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-/** The line of TOKENS for a token that is called as its holder is. */
-export const tokenLine = (name: string, scopes: string, more = ''): string =>
-  `${name} ${scopes} ${sha256(name)} ${more}`.trim()
+export { tokenLine } from '../token-line.ts'
 
 export interface Closed {
   readonly request: (path: string, init?: RequestInit, origin?: string) => Promise<Response>

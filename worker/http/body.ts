@@ -3,6 +3,7 @@
 import { gunzipSync } from 'node:zlib'
 import { CommandError, Refused } from '../lib/errors.ts'
 import { hasMoreValues } from '../lib/json-size.ts'
+import { whenThereIsRoom } from './in-flight.ts'
 
 const tooLarge = (most: number): Refused =>
   new Refused(
@@ -28,31 +29,48 @@ export function requireJson(request: Request): void {
  */
 const MOST_VALUES = 1_000_000
 
-/** The bytes of a command in JSON. @throws Refused (413) for too many values, and as `readCommandBytes` */
-export async function readJsonBytes(request: Request, most: number): Promise<Uint8Array> {
-  const bytes = await readCommandBytes(request, most)
-  if (!hasMoreValues(bytes, MOST_VALUES)) return bytes
+/** @throws Refused (413) for a command in JSON with too many values */
+export function requireFewValues(bytes: Uint8Array): void {
+  if (!hasMoreValues(bytes, MOST_VALUES)) return
   throw new Refused('too large', `A command has at most ${MOST_VALUES} values: split it.`)
 }
 
-/** The text of a command's body, as `readJsonBytes` gives its bytes. */
-export const readCommandBody = async (request: Request, most: number): Promise<string> =>
-  new TextDecoder().decode(await readJsonBytes(request, most))
+/** Most commands unpack to less than this multiple of their packed bytes. */
+const USUAL_RATIO = 25
+const LITTLE = 64 * 1024
 
 /**
- * The bytes of a command's body, unpacked.
+ * Does work on the bytes of a command's body, unpacked, when the isolate has room for them.
  *
  * @param most bytes of a command, unpacked
  * @throws Refused for an unknown encoding (415) or a body that is too large, packed or unpacked (413);
- *   CommandError for one that can't be unpacked
+ *   CommandError for one that can't be unpacked; Unavailable where other commands leave no room
  */
-export async function readCommandBytes(request: Request, most: number): Promise<Uint8Array> {
+export async function withCommandBytes<Result>(
+  request: Request,
+  most: number,
+  work: (bytes: Uint8Array) => Promise<Result>,
+): Promise<Result> {
   const encoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new Refused('unsupported media type', `content encoding ${encoding} not supported`)
   }
-  const bytes = await readAtMost(request, most, () => tooLarge(most))
-  return encoding === 'gzip' ? unpack(bytes, most) : bytes
+  if (encoding === 'identity') {
+    // The list lets go of the bytes, which may be many, once they are read.
+    const held = [await readAtMost(request, most, () => tooLarge(most))]
+    return whenThereIsRoom(held[0]!.length, most, () => work(held.pop()!))
+  }
+  const sent = await readAtMost(request, most, () => tooLarge(most))
+  // What a packed body takes is only known when it is unpacked.
+  const usual = Math.min(most, Math.max(LITTLE, sent.length * USUAL_RATIO))
+  for (const limit of new Set([usual, most])) {
+    const outcome = await whenThereIsRoom(limit, most, async () => {
+      const bytes = unpack(sent, limit)
+      return bytes === null ? null : { result: await work(bytes) }
+    })
+    if (outcome !== null) return outcome.result
+  }
+  throw tooLarge(most)
 }
 
 /**
@@ -87,14 +105,14 @@ export async function readAtMost(
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)
 }
 
-/** Synchronous, which for the usual few KB costs a sixth of what a DecompressionStream does. */
-function unpack(packed: Uint8Array, most: number): Uint8Array {
+/** Null for more bytes than `most`. Synchronous, which for the usual few KB costs a sixth of what a DecompressionStream does. */
+function unpack(packed: Uint8Array, most: number): Uint8Array | null {
   try {
     return gunzipSync(packed, { maxOutputLength: most })
   } catch (error) {
     const text = String(error)
     // Node and workerd word the same limit differently.
-    if (/Memory limit exceeded|larger than|ERR_BUFFER_TOO_LARGE/i.test(text)) throw tooLarge(most)
+    if (/Memory limit exceeded|larger than|ERR_BUFFER_TOO_LARGE/i.test(text)) return null
     throw new CommandError("The content encoding is gzip, but the body can't be unpacked.")
   }
 }

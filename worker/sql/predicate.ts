@@ -7,7 +7,7 @@ import type { Predicate } from '../plan/plan.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 import type { Scalar } from '../schema/kinds.ts'
 import type { Storage, Target } from '../schema/storage.ts'
-import { nodes } from '../schema/tables.ts'
+import { nodes, reports } from '../schema/tables.ts'
 import { hashBytes, isHashText, literal, uuidQueried } from './encoding.ts'
 import { amongHashes, equalsHash } from './hash.ts'
 import { keyRange } from './key-range.ts'
@@ -31,13 +31,28 @@ export type Matches = ReadonlyMap<Predicate, PatternMatches>
 /** An id that no row has: a comparison with it is false, not null, for values that the database does not contain. */
 const NO_ID = literal(Number.MIN_SAFE_INTEGER)
 
-/** Compiles a predicate on rows of `entity`. */
-export function predicate(entity: Entity, where: Predicate, matches: Matches): SQL {
+/**
+ * Compiles a predicate on rows of `entity`.
+ *
+ * @param narrowing conditions that a row must meet in addition
+ */
+export function predicate(
+  entity: Entity,
+  where: Predicate,
+  matches: Matches,
+  narrowing: readonly Predicate[] = [],
+): SQL {
   switch (where.kind) {
-    case 'and':
+    case 'and': {
+      const all = [...narrowing, ...where.terms]
+      return balanced(
+        'and',
+        where.terms.map((term) => predicate(entity, term, matches, all)),
+      )
+    }
     case 'or':
       return balanced(
-        where.kind,
+        'or',
         where.terms.map((term) => predicate(entity, term, matches)),
       )
     case 'not':
@@ -60,7 +75,9 @@ export function predicate(entity: Entity, where: Predicate, matches: Matches): S
     case 'within':
       return within(where, matches)
     case 'latest': {
-      const latest = sql`(select ${nodes.latest} from ${nodes} where ${nodes.latest} is not null)`
+      const ofNodes = narrowing.flatMap((term) => onNode(entity, term, matches))
+      const condition = balanced('and', [sql`${nodes.latest} is not null`, ...ofNodes])
+      const latest = sql`(select ${nodes.latest} from ${nodes} where ${condition})`
       return sql`${columnOf(where.field)} ${where.value ? sql`in` : sql`not in`} ${latest}`
     }
     case 'state':
@@ -185,6 +202,41 @@ function within({ fields, select }: Extract<Predicate, { kind: 'within' }>, matc
 
 const tableOf = ({ storage }: Field): SQLiteTable | null =>
   'column' in storage ? storage.column.table : null
+
+/** The columns of a node's row that equal those of its latest report. */
+const NODE_COLUMNS: ReadonlyMap<SQLiteColumn, SQLiteColumn> = new Map<SQLiteColumn, SQLiteColumn>([
+  [reports.node, nodes.id],
+  [reports.environment, nodes.environment],
+])
+
+/** More matches of a pattern are not sent twice. */
+const MOST_MATCHES = 20_000
+
+/**
+ * A condition on reports as conditions on the node whose latest report is meant: so that whoever asks for the latest
+ * reports of some nodes reads nothing of the others, of which a hostile neighbour may have made many.
+ */
+function onNode(entity: Entity, term: Predicate, matches: Matches): SQL[] {
+  if (term.kind === 'and') return term.terms.flatMap((one) => onNode(entity, one, matches))
+  if (term.kind !== 'equals' && term.kind !== 'among' && term.kind !== 'matches') return []
+  const { storage } = term.field
+  const column = storage.form === 'reference' && NODE_COLUMNS.get(storage.column)
+  if (!column) return []
+  const ofNode = { ...storage, column }
+  switch (term.kind) {
+    case 'equals':
+      return [refersTo(entity, ofNode, String(term.value))]
+    case 'among':
+      return [among({ ...term.field, storage: ofNode }, term.values)]
+    case 'matches': {
+      const matched = matches.get(term)
+      const isList = matched?.by === 'id' && matched.ids.length <= MOST_MATCHES
+      return isList ? [isMatch(term.field, { ...matched, column })] : []
+    }
+    default:
+      return unreachable(term)
+  }
+}
 
 /** A deactivated or expired node is inactive, however long ago; a purged node has no row. */
 function inState(entity: Entity, column: SQLiteColumn, active: boolean): SQL {

@@ -3,6 +3,8 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { buildProgram } from '../../../bench/program.ts'
+import type { Probe } from '../../../bench/probe.ts'
+import type { FromIsolate, IsolateAnswer, IsolateRequest, ToIsolate } from './service.ts'
 
 /** What an isolate of Workers has. */
 export const ISOLATE_MB = 128
@@ -15,12 +17,7 @@ export async function buildIn(folder: string, entry: string): Promise<string> {
   return program
 }
 
-/** What the program posts; null where V8 ended it for its heap. */
-export function runWithin<Answer>(
-  program: string,
-  data: unknown,
-  limitMB = ISOLATE_MB,
-): Promise<Answer | null> {
+function limited(program: string, data: unknown, limitMB: number): Worker {
   const worker = new Worker(program, {
     workerData: data,
     // The log of the service is not the test's.
@@ -31,6 +28,19 @@ export function runWithin<Answer>(
       maxYoungGenerationSizeMb: YOUNG_MB,
     },
   })
+  // What nobody reads would be held for ever.
+  worker.stdout.resume()
+  worker.stderr.resume()
+  return worker
+}
+
+/** What the program posts; null where V8 ended it for its heap. */
+export function runWithin<Answer>(
+  program: string,
+  data: unknown,
+  limitMB = ISOLATE_MB,
+): Promise<Answer | null> {
+  const worker = limited(program, data, limitMB)
   return new Promise((resolve, reject) => {
     worker.on('message', (answer: Answer) => {
       resolve(answer)
@@ -42,4 +52,70 @@ export function runWithin<Answer>(
     // Has no effect after another event has settled the promise.
     worker.on('exit', (code) => reject(new Error(`The isolate ended with ${code}.`)))
   })
+}
+
+/** An isolate that lives on between requests (service.ts). Its database is asked outside. */
+export class Isolate {
+  private readonly answers = new Map<number, PromiseWithResolvers<IsolateAnswer>>()
+  private requests = 0
+
+  private constructor(
+    private readonly worker: Worker,
+    probe: Probe,
+  ) {
+    const post = (message: ToIsolate): void => worker.postMessage(message)
+    worker.on('message', (message: FromIsolate) => {
+      const { id } = message
+      if ('statements' in message) {
+        probe(message.statements).then(
+          (results) => post({ id, results: JSON.stringify(results) }),
+          ({ message: failure }: Error) => post({ id, failure }),
+        )
+        return
+      }
+      this.answers.get(id)!.resolve(message.answer)
+      this.answers.delete(id)
+    })
+    const end = (error: Error): void => {
+      for (const { reject } of this.answers.values()) reject(error)
+    }
+    worker.on('error', end)
+    worker.on('exit', (code) => end(new Error(`The isolate ended with ${code}.`)))
+  }
+
+  /** @param settings of the service @param limitMB of its heap, at which V8 ends it */
+  static start(
+    program: string,
+    settings: Readonly<Record<string, string>>,
+    probe: Probe,
+    limitMB = ISOLATE_MB,
+  ): Isolate {
+    return new Isolate(limited(program, settings, limitMB), probe)
+  }
+
+  /** @throws Error where the isolate ended before it answered */
+  request(request: IsolateRequest): Promise<IsolateAnswer> {
+    const id = ++this.requests
+    const answer = withResolvers<IsolateAnswer>()
+    this.answers.set(id, answer)
+    this.worker.postMessage({ id, request } satisfies ToIsolate)
+    return answer.promise
+  }
+
+  async end(): Promise<void> {
+    await this.worker.terminate()
+  }
+}
+
+interface PromiseWithResolvers<Value> {
+  readonly promise: Promise<Value>
+  readonly resolve: (value: Value) => void
+  readonly reject: (error: Error) => void
+}
+
+/** `Promise.withResolvers`, which Node 20 lacks. */
+function withResolvers<Value>(): PromiseWithResolvers<Value> {
+  let settle: Omit<PromiseWithResolvers<Value>, 'promise'> | null = null
+  const promise = new Promise<Value>((resolve, reject) => (settle = { resolve, reject }))
+  return { promise, ...settle! }
 }

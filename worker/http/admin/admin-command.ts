@@ -10,7 +10,7 @@ import { deleteNode } from '../../housekeeping/delete-node.ts'
 import { HOUSEKEEPING_LEASE, HOUSEKEEPING_LEASE_MS } from '../../housekeeping/housekeeping.ts'
 import { withLease } from '../../store/lease.ts'
 import { RETENTION_STEPS, runRetention, type RetentionStep } from '../../housekeeping/retention.ts'
-import { readCommandBody } from '../body.ts'
+import { requireFewValues, withCommandBytes } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
@@ -41,7 +41,10 @@ export async function adminCommand(call: Call): Promise<Response> {
 type Envelope = Readonly<Record<'command' | 'version' | 'payload', Json>>
 
 async function readEnvelope(request: Request, settings: Settings): Promise<Envelope> {
-  const text = await readCommandBody(request, settings.MAX_COMMAND_BYTES)
+  const text = await withCommandBytes(request, settings.MAX_COMMAND_BYTES, (bytes) => {
+    requireFewValues(bytes)
+    return Promise.resolve(new TextDecoder().decode(bytes))
+  })
   let body: Json
   try {
     body = JSON.parse(text) as Json

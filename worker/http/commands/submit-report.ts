@@ -11,7 +11,7 @@ import { decodeMessagePack } from '../../msgpack/decode.ts'
 import type { Command } from '../../report/command.ts'
 import { payloadOf, type Sender } from '../../report/transaction-report.ts'
 import { hostIn, payloadOfYaml } from '../../report/transaction-yaml.ts'
-import { mediaTypeOf, readCommandBytes, readJsonBytes } from '../body.ts'
+import { mediaTypeOf, requireFewValues, withCommandBytes } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { isFailure, objectResponse, statusOf, textResponse, type Status } from '../respond.ts'
@@ -41,8 +41,8 @@ const READERS: Readonly<Record<string, (bytes: Uint8Array) => Json>> = {
 export function submitYaml(call: Call): Promise<Response> {
   const request = call.req.raw
   const { settings } = call.var
-  const wording = { accept: (answer: object) => answer, refuse: textResponse }
-  return answered(call, wording, async (sender, isAbout) => {
+  const most = Math.min(settings.MAX_COMMAND_BYTES, MOST_YAML_BYTES)
+  return answered(call, most, { accept: (answer) => answer, refuse: textResponse }, () => {
     const type = mediaTypeOf(request) ?? 'nothing'
     if (!YAML_TYPES.includes(type)) {
       throw new Refused(
@@ -50,11 +50,11 @@ export function submitYaml(call: Call): Promise<Response> {
         `A report is sent here as ${YAML_TYPES[0]}, not as ${type}.`,
       )
     }
-    const most = Math.min(settings.MAX_COMMAND_BYTES, MOST_YAML_BYTES)
-    const bytes = await readCommandBytes(request, most)
-    const text = new TextDecoder().decode(bytes)
-    isAbout(hostIn(text))
-    return payloadOfYaml(text, sender)
+    return (bytes, sender, isAbout) => {
+      const text = new TextDecoder().decode(bytes)
+      isAbout(hostIn(text))
+      return payloadOfYaml(text, sender)
+    }
   })
 }
 
@@ -63,31 +63,27 @@ export function submitOwn(call: Call): Promise<Response> {
   const request = call.req.raw
   const { settings } = call.var
   const certname = call.req.param('certname')
-  return answered(
-    call,
-    { accept: (answer) => [answer], refuse: problemResponse },
-    async (sender) => {
-      const type = mediaTypeOf(request) ?? 'nothing'
-      const read = READERS[type]
-      if (read === undefined) {
-        const known = Object.keys(READERS).join(' or ')
-        throw new Refused(
-          'unsupported media type',
-          `A report is sent here as ${known}, not as ${type}.`,
-        )
-      }
+  const wording: Wording = { accept: (answer) => [answer], refuse: problemResponse }
+  return answered(call, settings.MAX_COMMAND_BYTES, wording, () => {
+    const type = mediaTypeOf(request) ?? 'nothing'
+    const read = READERS[type]
+    if (read === undefined) {
+      const known = Object.keys(READERS).join(' or ')
+      throw new Refused(
+        'unsupported media type',
+        `A report is sent here as ${known}, not as ${type}.`,
+      )
+    }
+    return (bytes, sender) => {
       // The reader of MessagePack counts values itself.
-      const readBytes = type === MESSAGE_PACK ? readCommandBytes : readJsonBytes
-      const bytes = await readBytes(request, settings.MAX_COMMAND_BYTES)
+      if (type !== MESSAGE_PACK) requireFewValues(bytes)
       const payload = payloadOf(read(bytes), sender)
-      if (payload['certname'] !== certname) {
-        throw new CommandError(
-          `The report is about the node '${String(payload['certname'])}', the path about '${certname}'.`,
-        )
-      }
-      return payload
-    },
-  )
+      if (payload['certname'] === certname) return payload
+      throw new CommandError(
+        `The report is about the node '${String(payload['certname'])}', the path about '${certname}'.`,
+      )
+    }
+  })
 }
 
 type Payload = Command['payload'] & { readonly [key: string]: Json }
@@ -102,11 +98,23 @@ interface Wording {
 /** Tells which node a report is about, before it is read, so that a refusal can name it. */
 type NameNode = (certname: string | null) => void
 
-/** Stores the report that `read` gives, and answers as its sender reads answers. */
+/** Reads a report from the bytes of a body. */
+type Read = (
+  bytes: Uint8Array,
+  sender: Sender,
+  isAbout: NameNode,
+) => { readonly [key: string]: Json }
+
+/**
+ * Stores the report that a body holds, and answers as its sender reads answers.
+ *
+ * @param most bytes of a body @param reading how it is read, by what its head says
+ */
 async function answered(
   call: Call,
+  most: number,
   { accept, refuse }: Wording,
-  read: (sender: Sender, isAbout: NameNode) => Promise<{ readonly [key: string]: Json }>,
+  reading: () => Read,
 ): Promise<Response> {
   const received = Date.now()
   const { databases, principal, settings, submissions } = call.var
@@ -116,12 +124,16 @@ async function answered(
     const isAbout = (name: string | null): void => {
       certname = name
     }
-    const payload = await refusingDepth(() => read({ producer: producerOf(principal) }, isAbout))
-    certname = String(payload['certname'])
-    const command = commandOf(payload)
-    const admit = admitFrom(principal, submissions)
-    const outcome = await patiently(() =>
-      refusingDepth(() => carryOut(command, received, database, { principal, settings, admit })),
+    const read = reading()
+    const outcome = await withCommandBytes(call.req.raw, most, (bytes) =>
+      refusingDepth(async () => {
+        const payload = read(bytes, { producer: producerOf(principal) }, isAbout)
+        certname = String(payload['certname'])
+        const admit = admitFrom(principal, submissions)
+        return patiently(() =>
+          carryOut(commandOf(payload), received, database, { principal, settings, admit }),
+        )
+      }),
     )
     await writePendingRefusals(database)
     return objectResponse(accept(answerOf(outcome)), 'ok', costHeaders(call, database))

@@ -16,7 +16,7 @@ import type { Database } from '../../store/database.ts'
 import { countIgnored, deactivateNode, noteNode } from '../../ingest/write-node.ts'
 import { storeReport } from '../../ingest/write-report.ts'
 import { countLeftOut } from '../../store/refusals.ts'
-import { readCommandBody, requireJson } from '../body.ts'
+import { requireFewValues, requireJson, withCommandBytes } from '../body.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
@@ -78,22 +78,25 @@ async function submitOne(call: Call): Promise<Response> {
   const { settings, principal, databases, submissions } = call.var
   const request = call.req.raw
   requireJson(request)
-  const body = await readCommandBody(request, settings.MAX_COMMAND_BYTES)
-  const command = readCommand(new URL(request.url).searchParams, body)
-  const database = databases.primary()
-  const outcome = await carryOut(command, received, database, {
-    principal,
-    settings,
-    admit: admitFrom(principal, submissions),
+  return withCommandBytes(request, settings.MAX_COMMAND_BYTES, async (bytes) => {
+    requireFewValues(bytes)
+    const text = new TextDecoder().decode(bytes)
+    const command = readCommand(new URL(request.url).searchParams, text)
+    const database = databases.primary()
+    const outcome = await carryOut(command, received, database, {
+      principal,
+      settings,
+      admit: admitFrom(principal, submissions),
+    })
+    await writePendingRefusals(database)
+    const answer = {
+      uuid: crypto.randomUUID(),
+      ...(command.waits ? { processed: true, timed_out: false } : {}),
+      ...(outcome.duplicate ? { duplicate: true } : {}),
+      ...(outcome.warnings.length > 0 ? { warnings: outcome.warnings } : {}),
+    }
+    return objectResponse(answer, 'ok', costHeaders(call, database))
   })
-  await writePendingRefusals(database)
-  const answer = {
-    uuid: crypto.randomUUID(),
-    ...(command.waits ? { processed: true, timed_out: false } : {}),
-    ...(outcome.duplicate ? { duplicate: true } : {}),
-    ...(outcome.warnings.length > 0 ? { warnings: outcome.warnings } : {}),
-  }
-  return objectResponse(answer, 'ok', costHeaders(call, database))
 }
 
 /** Logs and counts what of a report was not stored: the sender gets the warnings too, but may not look. */

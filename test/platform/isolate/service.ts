@@ -1,0 +1,113 @@
+/** Runs in an isolate with a limited heap: the Worker's own code answers requests until it is ended; D1 is outside. */
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { getHeapStatistics } from 'node:v8'
+import { parentPort, workerData } from 'node:worker_threads'
+import '../../../bench/newer-node.ts'
+import { bindingOf } from '../../../bench/binding.ts'
+import { app } from '../../../worker/app.ts'
+import type { Statement } from '../../../worker/sql/statement.ts'
+
+export interface IsolateRequest {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array<ArrayBuffer>
+  /** Whether the answer has the body, not its length alone. */
+  readonly keeps?: boolean
+}
+
+export interface IsolateAnswer {
+  readonly status: number
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  /** What the request cost. */
+  readonly statements: number
+  readonly rowsRead: number
+  /** V8's used heap behind it, garbage included. */
+  readonly heapBytes: number
+}
+
+/** What an isolate posts: a batch for D1, or the answer to a request. */
+export type FromIsolate =
+  | { readonly id: number; readonly statements: readonly Statement[] }
+  | { readonly id: number; readonly answer: IsolateAnswer }
+/** What it is posted: the results of a batch as text, or an error; or a request. */
+export type ToIsolate =
+  | { readonly id: number; readonly results: string }
+  | { readonly id: number; readonly failure: string }
+  | { readonly id: number; readonly request: IsolateRequest }
+
+const outside = parentPort!
+const settings = workerData as Readonly<Record<string, string>>
+
+interface Cost {
+  statements: number
+  rowsRead: number
+}
+const costs = new AsyncLocalStorage<Cost>()
+
+interface Waiting {
+  readonly resolve: (results: string) => void
+  readonly reject: (error: Error) => void
+}
+const waiting = new Map<number, Waiting>()
+let batches = 0
+
+/** As on the platform, a batch is a text on its way there, and one on its way back. */
+const database = bindingOf(async (statements) => {
+  const id = ++batches
+  const answered = new Promise<string>((resolve, reject) => waiting.set(id, { resolve, reject }))
+  outside.postMessage({ id, statements } satisfies FromIsolate)
+  const results = JSON.parse(await answered) as D1Result[]
+  const cost = costs.getStore()
+  for (const { meta } of cost ? results : []) {
+    cost!.statements++
+    cost!.rowsRead += meta.rows_read
+  }
+  return results
+})
+
+/** The text of an answer; its length alone where the client holds nothing of it, as the platform's does outside the isolate. */
+async function bodyOf(response: Response, keeps: boolean): Promise<string> {
+  if (keeps) return response.text()
+  let length = 0
+  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += piece.length
+  }
+  return String(length)
+}
+
+async function answerTo({
+  method = 'GET',
+  path,
+  headers = {},
+  body,
+  keeps = true,
+}: IsolateRequest): Promise<IsolateAnswer> {
+  const cost: Cost = { statements: 0, rowsRead: 0 }
+  return costs.run(cost, async () => {
+    const init = { method, headers, ...(body === undefined ? {} : { body }) }
+    const request = new Request(`http://service.example${path}`, init)
+    const response = await app.fetch(request, { ...settings, DB: database })
+    return {
+      status: response.status,
+      body: await bodyOf(response, keeps),
+      headers: Object.fromEntries(response.headers),
+      ...cost,
+      heapBytes: getHeapStatistics().used_heap_size,
+    }
+  })
+}
+
+outside.on('message', (message: ToIsolate) => {
+  if ('request' in message) {
+    const { id, request } = message
+    void answerTo(request).then((answer) => outside.postMessage({ id, answer }))
+    return
+  }
+  const { resolve, reject } = waiting.get(message.id)!
+  waiting.delete(message.id)
+  if ('results' in message) resolve(message.results)
+  else reject(new Error(message.failure))
+})

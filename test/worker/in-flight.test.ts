@@ -1,0 +1,73 @@
+/** Commands wait for each other where an isolate has no memory for all of them, and none waits for ever. */
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { whenThereIsRoom } from '../../worker/http/in-flight.ts'
+
+const MOST = 100
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Work that is started when there is room, and ends when it is told to. */
+function workOf(bytes: number) {
+  const state = { started: false, end: (): void => undefined }
+  const done = whenThereIsRoom(bytes, MOST, () => {
+    state.started = true
+    return new Promise<void>((resolve) => (state.end = resolve))
+  })
+  return { state, done }
+}
+
+const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+it('handles a large command and small ones at a time, and two large ones in turn', async () => {
+  const [large, small, other] = [workOf(MOST), workOf(40), workOf(MOST)]
+  await wait(100)
+  expect([large, small, other].map(({ state }) => state.started)).toEqual([true, true, false])
+  large.state.end()
+  small.state.end()
+  await wait(100)
+  expect(other.state.started).toBe(true)
+  other.state.end()
+  await Promise.all([large, small, other].map(({ done }) => done))
+})
+
+it('gives a large command its turn before small ones that came later', async () => {
+  const first = workOf(60)
+  const large = workOf(MOST)
+  const later = workOf(10)
+  await wait(100)
+  expect([large.state.started, later.state.started]).toEqual([false, false])
+  first.state.end()
+  await wait(100)
+  expect([large.state.started, later.state.started]).toEqual([true, true])
+  for (const { state } of [large, later]) state.end()
+  await Promise.all([first, large, later].map(({ done }) => done))
+})
+
+it('refuses a command that has waited for ten seconds', async () => {
+  const first = workOf(MOST)
+  const refused = expect(workOf(MOST).done).rejects.toThrow('Too many large commands')
+  await wait(11_000)
+  await refused
+  first.state.end()
+  await first.done
+})
+
+it('forgets a request that was cancelled, which never ends', async () => {
+  const cancelled = workOf(MOST)
+  await wait(61_000)
+  expect(cancelled.state.started).toBe(true)
+  const next = workOf(MOST)
+  await wait(100)
+  expect(next.state.started).toBe(true)
+  next.state.end()
+  await next.done
+})
+
+it('makes room again after work that failed', async () => {
+  await expect(whenThereIsRoom(MOST, MOST, () => Promise.reject(new Error('no')))).rejects.toThrow(
+    'no',
+  )
+  await expect(whenThereIsRoom(MOST, MOST, () => Promise.resolve(1))).resolves.toBe(1)
+})

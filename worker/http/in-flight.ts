@@ -1,0 +1,74 @@
+/**
+ * Keeps the commands that an isolate handles at a time within its memory. A request never awaits a promise of another one,
+ * which Workers forbids: it looks again and again whether there is room.
+ */
+
+import { Unavailable } from '../lib/errors.ts'
+
+/** Bytes of commands that are handled at a time, as a multiple of the largest one: small ones do not wait for a large one. */
+const SHARE = 1.5
+const PAUSE_MS = 5
+const LONGEST_WAIT_MS = 10_000
+/** A request that was cancelled never says that it has ended. */
+const LONGEST_WORK_MS = 60_000
+
+/** A command that is handled, or that waits. */
+interface Claim {
+  readonly bytes: number
+  /** It is forgotten then, in ms since 1970. */
+  readonly until: number
+}
+
+const handled = new Set<Claim>()
+/** In the order of their arrival, so that a large one gets its turn. */
+const waiting = new Set<Claim>()
+
+/**
+ * Does work on a command when the commands before it leave room for it.
+ *
+ * @param bytes of the command, unpacked @param most bytes of a command
+ * @throws Unavailable where there is no room for ten seconds
+ */
+export async function whenThereIsRoom<Result>(
+  bytes: number,
+  most: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const arrived = Date.now()
+  const turn: Claim = { bytes, until: arrived + LONGEST_WAIT_MS }
+  waiting.add(turn)
+  try {
+    while (!isNext(turn) || !hasRoom(bytes, most)) {
+      if (Date.now() >= turn.until) {
+        throw new Unavailable('Too many large commands are handled right now; try again.')
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    }
+  } finally {
+    waiting.delete(turn)
+  }
+  const claim: Claim = { bytes, until: Date.now() + LONGEST_WORK_MS }
+  handled.add(claim)
+  try {
+    return await work()
+  } finally {
+    handled.delete(claim)
+  }
+}
+
+const isNext = (turn: Claim): boolean => {
+  forgetEnded(waiting, turn)
+  return waiting.values().next().value === turn
+}
+
+function hasRoom(bytes: number, most: number): boolean {
+  forgetEnded(handled)
+  let sum = 0
+  for (const claim of handled) sum += claim.bytes
+  return sum === 0 || sum + bytes <= most * SHARE
+}
+
+function forgetEnded(claims: Set<Claim>, except?: Claim): void {
+  const now = Date.now()
+  for (const claim of claims) if (claim.until <= now && claim !== except) claims.delete(claim)
+}
