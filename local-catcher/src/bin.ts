@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The command: arguments in, exit code out.
 import { runCommand } from './command/run.js'
 

@@ -9,6 +9,7 @@ import { temporaryFolder } from './launch.js'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string
+  bin: Record<string, string>
   dependencies?: object
 }
 const npm = (args: readonly string[], cwd: string) =>
@@ -55,6 +56,11 @@ it('is found right by publint and attw', () => {
   expect(run('publint', 'run', archive, '--strict')).toContain('All good!')
   // attw ends with 1 where it finds a problem. The package is for import, not for require.
   expect(run('attw', archive, '--profile', 'esm-only')).toContain('node16 (from ESM)')
+})
+
+it('has its command before it is built, so that `npm ci` in a clone links it', () => {
+  const tracked = execFileSync('git', ['ls-files'], { cwd: root }).toString().split('\n')
+  expect(tracked).toContain(manifest.bin['local-catcher'])
 })
 
 it('needs nothing at run time', () => {
