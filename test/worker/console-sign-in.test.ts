@@ -90,10 +90,23 @@ describe('the console of a closed service', () => {
     expect(response.headers.get('set-cookie')).toMatch(/^__Host-console_session=.*; Secure/)
   })
 
-  it.each(['sender', 'nobody', ''])('does not take %j', async (token) => {
+  it.each([
+    ['sender', 403, 'This token is valid, but may not read.'],
+    ['nobody', 401, 'Token not accepted.'],
+    ['', 401, 'Token not accepted.'],
+  ])('does not take %j, and says why', async (token, status, sentence) => {
     const response = await signIn(token)
-    expect(response.status).toBe(401)
+    expect(response.status).toBe(status)
     expect(response.headers.get('set-cookie')).toBeNull()
+    expect(await response.text()).toContain(sentence)
+  })
+
+  it('has one field on the page for the token, and none that would put it into an address', async () => {
+    const page = await (await local(service, '/console/sign-in', { headers: HTML })).text()
+    const fields = page.match(/<input(?! type="hidden")[^>]*>/g)
+    expect(fields).toHaveLength(1)
+    expect(fields![0]).toMatch(/type="password".*autofocus/s)
+    expect(page).not.toContain('/console/search')
   })
 
   it('takes a sign-in from its own pages only', async () => {

@@ -85,14 +85,23 @@ const titleOf = ({ url, names }: Visit, { title, inTitle = [] }: Page): string =
 
 /** The rest of the document. */
 export const rest = (visit: Visit, page: Page): Html =>
-  html`${metaRedirect(page)}${metaRefresh(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}>${
-    page.layout === 'wall'
-      ? html`${SPRITE}
-          <main id="main" class="wall">${page.body}</main>`
-      : html`<a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}
-          <main id="main">${warning(visit)}${page.body}</main>
-          ${foot(visit)}${help(visit)}`
-  }</body></html>`
+  html`${metaRedirect(page)}${metaRefresh(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}>${LAYOUTS[page.layout ?? 'page'](visit, page)}</body></html>`
+
+type Layout = (visit: Visit, page: Page) => Html
+
+const LAYOUTS: Readonly<Record<'page' | NonNullable<Page['layout']>, Layout>> = {
+  page: (visit, { body }) =>
+    html`<a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}
+      <main id="main">${warning(visit)}${body}</main>
+      ${foot(visit)}${help(visit)}`,
+  wall: (_visit, { body }) =>
+    html`${SPRITE}
+      <main id="main" class="wall">${body}</main>`,
+  'sign-in': (visit, { body }) =>
+    html`${SPRITE}
+      <main id="main">${body}</main>
+      ${foot(visit)}`,
+}
 
 /** Loads the page anew after a while, where no script keeps it current. */
 const metaRefresh = ({ refresh }: Page): Html =>

@@ -17,8 +17,11 @@ export interface Page {
   /** The time of the newest run that the page could show, in ms. */
   readonly newest?: { readonly time: number; readonly certname?: string }
   readonly redirect?: string
-  /** `wall`: the page fills the screen, without header and footer. */
-  readonly layout?: 'wall'
+  /**
+   * `wall`: the page fills the screen, without header and footer. `sign-in`: without menu and search, whose
+   * field somebody could take for that of the token; what is searched for stands in the address.
+   */
+  readonly layout?: 'wall' | 'sign-in'
   /** Browsers without script load the page anew after so many seconds. */
   readonly refresh?: number
 }

@@ -26,7 +26,8 @@ export function signIn(c: Call, token: string): SignInProblem {
   if (obstacle !== null) return obstacle
   const now = Date.now()
   const session = beginSession(key, rulesFor(c.var.settings).tokens, token.trim(), now)
-  if (!session?.principal.scopes.has('read')) return 'refused'
+  if (session === null) return 'refused'
+  if (!session.principal.scopes.has('read')) return 'no-scope'
   sendSession(c, session.cookie, Math.floor((session.expires - now) / 1000))
   return null
 }

@@ -1,21 +1,31 @@
 /** The sign-in page: readers paste a token with the scope read and get a session cookie. */
 
+import type { Status } from '../../http/respond.ts'
 import { html, NONE } from '../html.ts'
 import type { Page } from '../page.ts'
 
 /** Why sign-in failed or is unavailable; null if neither. */
-export type SignInProblem = 'refused' | 'no-key' | 'insecure' | null
+export type SignInProblem = 'refused' | 'no-scope' | 'no-key' | 'insecure' | null
 
 const SENTENCES: Readonly<Record<Exclude<SignInProblem, null>, string>> = {
   refused: 'Token not accepted. It may have expired, or a character may be missing.',
+  'no-scope': 'This token is valid, but may not read. Paste one with the scope read.',
   'no-key':
     'Sign-in is not set up: the operator must set the secret CONSOLE_KEY to about 40 random characters (openssl rand -base64 30).',
   insecure: 'Sign-in needs HTTPS: over plain HTTP anyone on the network could read the token.',
 }
 
+const STATUS_OF: Readonly<Record<Exclude<SignInProblem, null>, Status>> = {
+  refused: 'unauthenticated',
+  'no-scope': 'forbidden',
+  'no-key': 'ok',
+  insecure: 'ok',
+}
+
 export const signInPage = (back: string, problem: SignInProblem): Page => ({
   title: 'Sign in',
-  status: problem === 'refused' ? 'unauthenticated' : 'ok',
+  layout: 'sign-in',
+  status: problem === null ? 'ok' : STATUS_OF[problem],
   body: html`<h1>Sign in</h1>
     <p>
       Paste an access token with the scope read. The operator of this service makes one with
@@ -29,6 +39,7 @@ export const signInPage = (back: string, problem: SignInProblem): Page => ({
         type="password"
         name="token"
         required
+        autofocus
         autocomplete="current-password"
         spellcheck="false"
       /><input type="hidden" name="back" value="${back}" /><button class="primary">Sign in</button>
