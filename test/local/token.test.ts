@@ -27,6 +27,20 @@ describe('a token', () => {
     expect(out).toContain('npx wrangler secret put TOKENS < tokens.txt')
   })
 
+  it.each([
+    [
+      'submit',
+      /^For Puppet: reporturl = https:\/\/any:rqs_[\w-]{43}@reports\.example\.com\/reports$/m,
+    ],
+    [
+      'read',
+      /^To try it: curl -H 'authorization: Bearer rqs_[\w-]{43}' http:\/\/127\.0\.0\.1:8787\/pdb\/query\/v4\/nodes$/m,
+    ],
+  ])('that may %s comes with a line that it is good for', async (scope, line) => {
+    const { out } = await run('--name', 'ci', '--scope', scope)
+    expect(out).toMatch(line)
+  })
+
   it('may have restrictions and an expiry time', async () => {
     const restrictions = ['--certname', 'web-*,db1', '--environment', 'production']
     const { out } = await run(

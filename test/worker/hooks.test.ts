@@ -385,6 +385,10 @@ describe('around hooks', () => {
       { url: 'ftp://example.com/' },
       'ftp://example.com is refused: messages are sent by https only.',
     ],
+    [
+      { url: 'http://127.0.0.1:8080/' },
+      "LOCAL_HOOKS=on allows receivers on the service's own machine.",
+    ],
     [{ url: 'https://user:pass@example.com/' }, 'a user name or a password is refused'],
     [{ url: 'example' }, '"example" is no address'],
     ...Object.entries({

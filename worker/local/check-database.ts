@@ -1,6 +1,7 @@
 /** `npm run check-database`: reads every page of a service's integrity check, and prints the problems. */
 
 import { parseArgs } from 'node:util'
+import { certificateTrouble } from './certificate-trouble.ts'
 
 const HELP = `npm run check-database -- [options]
 
@@ -59,6 +60,7 @@ try {
   }
 } catch (error) {
   const { message, cause } = error as Error
-  console.error(cause instanceof Error ? `${message}: ${cause.message}` : message)
+  const reason = certificateTrouble(error) ?? (cause instanceof Error ? cause.message : null)
+  console.error(reason === null ? message : `${message}: ${reason}`)
   process.exitCode = 2
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps, type RequestOptions } from 'node:https'
 import type { Json } from '../lib/json.ts'
+import { certificateTrouble } from './certificate-trouble.ts'
 import { isList, parseJson } from '../lib/lossless.ts'
 
 /** Credentials. Files are in PEM, as Puppet stores them. */
@@ -69,7 +70,9 @@ function get(address: URL, options: RequestOptions): Promise<{ status: number; t
       )
     })
     outgoing.on('timeout', () => outgoing.destroy(new Error(`${address.origin} does not answer.`)))
-    outgoing.on('error', (error) => reject(new Error(`${address.origin}: ${error.message}`)))
+    outgoing.on('error', (error) =>
+      reject(new Error(`${address.origin}: ${certificateTrouble(error) ?? error.message}`)),
+    )
     outgoing.end()
   })
 }

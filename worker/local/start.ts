@@ -31,11 +31,13 @@ async function start(options: StartOptions): Promise<void> {
   const service = await startHere(options, access)
   const stopping = { begun: false }
   onSignals(() => void stop(service, stopping))
+  // The launcher's own requests are nobody's.
+  output.requests = false
   // A service that needs credentials is meant for real reports.
   const sample =
     access === 'open' && !options.empty && options.tls === null && (await isEmpty(service.url))
   if (sample)
-    await addSample(service.url).catch((error: unknown) => {
+    await loadSample(service.url, showProgress).catch((error: unknown) => {
       if (!stopping.begun) throw error
     })
   if (stopping.begun) return
@@ -47,6 +49,7 @@ async function start(options: StartOptions): Promise<void> {
   keepTime(service.tick, (sentence) => output.say('error', sentence))
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   announce(service.url, options, access, seconds, sample)
+  output.requests = true
 }
 
 const startHere = (options: StartOptions, access: Access): Promise<Service> =>
@@ -72,12 +75,6 @@ async function isEmpty(url: string): Promise<boolean> {
   const response = await fetch(`${url}/query/v4/reports?limit=1&query=["extract","hash"]`)
   const rows = await response.json<unknown[]>()
   return rows.length === 0
-}
-
-async function addSample(url: string): Promise<void> {
-  output.requests = false
-  await loadSample(url, showProgress)
-  output.requests = true
 }
 
 function showProgress(done: number, total: number): void {

@@ -91,9 +91,11 @@ function expiryOf({ expires }: Values, now: number): string[] {
 
 function make(values: Values): string {
   const token = TOKEN_PREFIX + randomBytes(32).toString('base64url')
+  const name = nameOf(values)
+  const scopes = scopesOf(values)
   const line = [
-    nameOf(values),
-    scopesOf(values),
+    name,
+    scopes,
     Buffer.from(digestOf(token)).toString('hex'),
     ...listOf(values, 'certname'),
     ...listOf(values, 'environment'),
@@ -112,8 +114,14 @@ The secret TOKENS holds one such line a token. Keep them in a file, and store th
   npx wrangler secret put TOKENS < tokens.txt
 
 or, for a service on this machine: ACCESS=closed TOKENS="$(cat tokens.txt)" npm start
-To try it: curl -H 'authorization: Bearer ${token}' https://…/query/v4/nodes`
+${trialOf(scopes, token)}`
 }
+
+/** A line that works with the scopes of the token: readers ask, senders are Puppet. */
+const trialOf = (scopes: string, token: string): string =>
+  scopes === 'submit'
+    ? `For Puppet: reporturl = https://any:${token}@reports.example.com/reports`
+    : `To try it: curl -H 'authorization: Bearer ${token}' http://127.0.0.1:8787/pdb/query/v4/nodes`
 
 try {
   const values = read(process.argv.slice(2))

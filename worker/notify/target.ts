@@ -79,14 +79,22 @@ export function targetOf(text: string, local: boolean): URL {
     )
   if (local && /^https?:$/.test(protocol) && LOOPBACK.includes(hostname)) return url
   if (protocol !== 'https:')
-    throw new QueryError(`${protocol}//${hostname} is refused: messages are sent by https only.`)
+    throw new QueryError(
+      `${protocol}//${hostname} is refused: messages are sent by https only.${hintOf(hostname)}`,
+    )
   const closed = closedHost(hostname)
   if (closed !== null)
     throw new QueryError(
-      `${hostname} is refused: it is ${closed}, and messages are sent to public addresses only.`,
+      `${hostname} is refused: it is ${closed}, and messages are sent to public addresses only.${hintOf(hostname)}`,
     )
   return url
 }
+
+/** What opens the way to a receiver beside the service. */
+const hintOf = (hostname: string): string =>
+  LOOPBACK.includes(hostname)
+    ? ` The setting LOCAL_HOOKS=on allows receivers on the service's own machine.`
+    : ''
 
 function parsed(text: string): URL {
   try {

@@ -1,6 +1,7 @@
 /** Sends one report, and retries while the service is busy. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { certificateTrouble } from '../certificate-trouble.ts'
 import { ImportError, type Item } from './source.ts'
 
 /** The outcome for a report. */
@@ -34,6 +35,8 @@ export async function send(item: Item, to: string, token: string | undefined): P
       trouble = reason
     } catch (error) {
       if (error instanceof ImportError) throw error
+      const untrusted = certificateTrouble(error)
+      if (untrusted !== null) throw new ImportError(`${to}: ${untrusted}`)
       const { cause, message } = error as Error
       trouble = cause instanceof Error ? cause.message : message
     }
