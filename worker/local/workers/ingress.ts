@@ -21,7 +21,8 @@ const STATUS = new Set(['/status/v1/simple', '/status/v1/simple/puppetdb-status'
 export const ingress = {
   fetch(request: Request, env: HostEnv, context: ExecutionContext): Response | Promise<Response> {
     const response = answer(request, env, context)
-    return request.body === null ? response : afterBody(request.body, response)
+    const body = request.body as ReadableStream<Uint8Array> | null
+    return body === null ? response : afterBody(body, response)
   },
 }
 
