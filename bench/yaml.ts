@@ -1,4 +1,4 @@
-/** Measures reports in YAML: CPU by size, compared with the same report as JSON, and the largest report that fits an isolate's heap. */
+/** Measures reports in YAML: CPU by size, compared with the same report as JSON; CPU by shape, which must not depend on the length; and the largest report that fits an isolate's heap. */
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import { parseJson } from '../worker/lib/lossless.ts'
 import { decodeReport } from '../worker/report/decode.ts'
 import { payloadOf } from '../worker/report/transaction-report.ts'
 import { payloadOfYaml } from '../worker/report/transaction-yaml.ts'
+import { CommandError } from '../worker/lib/errors.ts'
 import { inFolder } from './folder.ts'
 import { readOptions } from './options.ts'
 import { buildProgram } from './program.ts'
@@ -13,9 +14,12 @@ import { tell } from './progress.ts'
 import { median } from './statistics.ts'
 import { printTable, writeJson } from './table.ts'
 import { jsonOf, yamlOf } from './yaml/report.ts'
+import { SHAPES } from './yaml/shapes.ts'
 
 const SENDER = { producer: null }
 const MB = 1024 * 1024
+/** Hostile shapes are large, and differ by far more than noise. */
+const SHAPE_SAMPLES = 3
 /** V8's young generation within the limit. */
 const YOUNG_MB = 6
 
@@ -31,13 +35,13 @@ const SIZES = [
 ]
 
 /** CPU of one call in ms: the median of many, after as many to warm up. */
-function cpuOf(work: () => unknown): number {
+function cpuOf(work: () => unknown, samples = options.samples): number {
   const times: number[] = []
-  for (let index = 0; index < 2 * options.samples; index++) {
+  for (let index = 0; index < 2 * samples; index++) {
     const before = process.cpuUsage()
     work()
     const { user, system } = process.cpuUsage(before)
-    if (index >= options.samples) times.push((user + system) / 1000)
+    if (index >= samples) times.push((user + system) / 1000)
   }
   return median(times)
 }
@@ -77,6 +81,32 @@ printTable(
   cpu.map(({ what, bytes, yaml, json }) => [what, bytes, yaml, json]),
 )
 
+const CHARACTERS = [1, 4].map((megabytes) => megabytes * MB)
+
+/** CPU of reading a shape, in ms per MB; a refusal is read as far as it goes. */
+function cpuPerMegabyte(shape: (characters: number) => string, characters: number): number {
+  const text = shape(characters)
+  const read = (): void => {
+    try {
+      payloadOfYaml(text, SENDER)
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+    }
+  }
+  return (cpuOf(read, SHAPE_SAMPLES) * MB) / text.length
+}
+
+const shapes = Object.entries(SHAPES).map(([what, shape]) => {
+  tell(what)
+  const [small = 0, large = 0] = CHARACTERS.map((characters) => cpuPerMegabyte(shape, characters))
+  return { what, small, large }
+})
+console.log()
+printTable(
+  ['shape', 'ms per MB, of 1 MB', 'of 4 MB', 'ratio'],
+  shapes.map(({ what, small, large }) => [what, small, large, large / small]),
+)
+
 const largest = await inFolder('yaml', async (folder) => {
   const program = join(folder, 'within.mjs')
   await buildProgram('bench/yaml/within.ts', program)
@@ -95,4 +125,4 @@ printTable(
   [`YAML within ${options.heap} MB`, 'changed resources', 'answer'],
   largest.map(({ megabytes, resources, outcome }) => [`${megabytes} MB`, resources, outcome]),
 )
-await writeJson(options.json, { cpu, largest })
+await writeJson(options.json, { cpu, shapes, largest })
