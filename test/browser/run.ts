@@ -43,10 +43,13 @@ async function pagesOf(url: string): Promise<string[]> {
   const json = async (path: string) =>
     (await fetch(url + path)).json<{ [name: string]: string }[]>()
   const [cause] = await json('/console/causes.json')
+  const [deploy] = await json('/console/deploys.json')
   const [report] = await json('/console/reports.json?state=failed')
   return [
     '/console',
     '/console/wall',
+    '/console/deploys',
+    `/console/deploys/${deploy!['environment']}/${deploy!['code_version']}`,
     '/console/causes',
     `/console/causes/${cause!['cause']}`,
     '/console/nodes',

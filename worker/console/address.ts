@@ -44,6 +44,14 @@ export const causeAddress = (cause: string, parameters: Changes = {}): string =>
   address(`/console/causes/${encodeURIComponent(cause)}`, parameters)
 export const diffAddress = (from: string, to: string): string =>
   `/console/diff/${encodeURIComponent(from)}..${encodeURIComponent(to)}`
+export const deployAddress = (
+  deploy: { readonly environment: string; readonly code_version: string },
+  parameters: Changes = {},
+): string =>
+  address(
+    `/console/deploys/${encodeURIComponent(deploy.environment)}/${encodeURIComponent(deploy.code_version)}`,
+    parameters,
+  )
 export const queryAddress = (query: string): string => address('/console/query', { q: query })
 
 /** A string as a PQL literal. */

@@ -4,6 +4,8 @@ import type { PageRoute } from './page.ts'
 import { causePage } from './pages/cause.ts'
 import { causesPage } from './pages/causes.ts'
 import { changesPage } from './pages/changes.ts'
+import { deployPage } from './pages/deploy.ts'
+import { deploysPage } from './pages/deploys.ts'
 import { diffPage } from './pages/diff.ts'
 import { fleetPage } from './pages/fleet.ts'
 import { nodePage } from './pages/node.ts'
@@ -20,6 +22,8 @@ export const PAGES: readonly PageRoute[] = [
   fleetPage,
   causesPage,
   causePage,
+  deploysPage,
+  deployPage,
   nodesPage,
   nodePage,
   reportsPage,

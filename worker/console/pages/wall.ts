@@ -85,18 +85,27 @@ function wall(visit: Visit, view: View, shown: Shown): Html {
     </header>
     ${sentence(visit, shown, next)} ${picture(map, drawing)}
     <footer>
-      ${each(['failed', 'corrective', 'changed', 'would', 'unchanged'] as const, (name) => {
+      ${each(COUNTED, ([name, word]) => {
         const choice = STATE_CHOICES[name]
         return html`<span class="st ${choice.hue}"
           >${name === 'unchanged' ? FINE_SWATCH : icon(choice.glyph, name === 'would')}<b
             >${number(nodesIn(fleet, choice))}</b
           >
-          ${choice.name}</span
+          ${word}</span
         > `
       })}${next === 0 ? '' : html`<span class="st quiet">${NEXT_SWATCH}<b>${number(next)}</b> next in line</span>`}
       <span class="st quiet">${SILENT_SWATCH}<b>${number(fleet.silent)}</b> silent</span>
     </footer>`
 }
+
+/** States of the last line, with words that fit it. */
+const COUNTED = [
+  ['failed', 'failed'],
+  ['corrective', 'drift'],
+  ['changed', 'changed'],
+  ['would', 'pending'],
+  ['unchanged', 'unchanged'],
+] as const
 
 /** The domain that most nodes have, as the name of the fleet. */
 function nameOf({ groups }: NodeMap): string {

@@ -7,6 +7,8 @@ import { LONGEST_NAME, LONGEST_TITLE } from '../../schema/string-kinds.ts'
 import { MOST_DELIVERIES } from '../../store/deliveries.ts'
 import { MOST_REFUSALS } from '../../store/refusals.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
+import { DEPLOY_THRESHOLDS } from '../../insight/deploys/deploy-facts.ts'
+import { VERDICT_RULES } from '../../insight/deploys/verdict.ts'
 import { MOST_READ } from '../../insight/reports/slow-resources.ts'
 import { MOST_YAML_BYTES } from '../commands/submit-report.ts'
 import { LONGEST_QUERY } from '../insights/saved-queries.ts'
@@ -88,6 +90,18 @@ export const referenceLists = (routes: readonly Route[]): readonly ReferenceList
     about: 'At `/mcp`. A client lists them with their descriptions.',
     columns: ['tool', 'arguments'],
     rows: TOOLS.map(({ name, takes }) => [name, Object.keys(takes).join(', ')]),
+  },
+  {
+    title: 'Verdicts on deploys',
+    about: 'The first that holds. The page of a deploy shows it, with its numbers.',
+    columns: ['verdict', 'when'],
+    rows: VERDICT_RULES.map(({ verdict, when }) => [verdict, when]),
+  },
+  {
+    title: 'Thresholds of deploys',
+    about: 'Below them the page says nothing.',
+    columns: ['threshold', 'value'],
+    rows: Object.values(DEPLOY_THRESHOLDS).map(({ about, value }) => [about, String(value)]),
   },
   {
     title: 'Limits',

@@ -3,22 +3,31 @@
 import type { DeployNode } from './deploy-nodes.ts'
 import { median, quantileOf } from './quantile.ts'
 
-/** Rules of facts and of the verdict. `docs/console.md` lists them. */
-export const DEPLOY_RULES = {
-  /** Nodes that must fail by a cause that began with the deploy. */
-  unsafeNodes: 2,
-  /** Share of the nodes failing by a cause whose run before the deploy was good: then the cause began with it. */
-  beganShare: 0.8,
-  /** Nodes that must have run the version before nothing failing means anything. */
-  enoughNodes: 3,
-  /** Runs on each side that a comparison needs. */
-  enoughRuns: 10,
-  /** Distances between runs that a node's usual interval needs. */
-  enoughIntervals: 3,
-  /** A share or time differs if it is so many times the other. */
-  shareFactor: 2,
-  timeFactor: 1.2,
+/** The thresholds of facts and of the verdict; docs/reference.md lists them. */
+export const DEPLOY_THRESHOLDS = {
+  unsafeNodes: {
+    value: 2,
+    about: 'nodes that fail by a cause that began with the deploy, for "not safe"',
+  },
+  beganShare: {
+    value: 0.8,
+    about: 'share of the nodes failing by a cause that were good before, for "began with it"',
+  },
+  enoughNodes: { value: 3, about: 'nodes that ran the version, for any verdict but "not safe"' },
+  enoughRuns: { value: 10, about: 'runs on each side of a comparison' },
+  enoughIntervals: { value: 3, about: 'distances between runs, for when a node is due' },
+  failingShare: {
+    value: 0.5,
+    about: "share of a group's nodes that fail, for marking those next in line",
+  },
+  shareFactor: { value: 2, about: 'factor between two shares or counts that differ' },
+  timeFactor: { value: 1.2, about: 'factor between two run times that differ' },
 } as const
+
+type Thresholds = typeof DEPLOY_THRESHOLDS
+export const DEPLOY_RULES = Object.fromEntries(
+  Object.entries(DEPLOY_THRESHOLDS).map(([name, { value }]) => [name, value]),
+) as { readonly [Name in keyof Thresholds]: Thresholds[Name]['value'] }
 
 /** A value before and after; null where too few runs are stored. */
 export interface BeforeAfter {
@@ -30,6 +39,8 @@ export interface GroupRollout {
   readonly group: string
   readonly nodes: number
   readonly rolled_out: number
+  /** Nodes that report, and have not run since the deploy. */
+  readonly waiting: number
   readonly broke: number
 }
 
@@ -50,7 +61,7 @@ export interface DeployFacts {
   readonly recovered: number
   /** Nodes that ran it and have a run before it: those that can be compared. */
   readonly compared: number
-  /** When the last waiting node runs, by the usual intervals of the nodes, in ms; null if that is not known. */
+  /** When the last waiting node runs, by the usual intervals of the nodes, in ms; null if that is not known, or past. */
   readonly complete_by: number | null
   readonly runs: {
     readonly before: number
@@ -82,11 +93,18 @@ const ranIt = ({ first, hasIt }: DeployNode): boolean => first !== null || hasIt
 export const brokeNode = (node: DeployNode): boolean =>
   ranIt(node) && node.before !== null && !node.before.failed && failsAfter(node)
 
-/** @param deployed the time of the version's first report, in ms; @param replaced that of the next version; null for none */
+/** Times of a deploy in ms. */
+export interface DeployTimes {
+  /** The version's first report. */
+  readonly deployed: number
+  /** The first report of the next version; null without one. */
+  readonly replaced: number | null
+  readonly now: number
+}
+
 export function deployFacts(
   nodes: readonly DeployNode[],
-  deployed: number,
-  replaced: number | null,
+  { deployed, replaced, now }: DeployTimes,
   groupOf: (certname: string) => string,
 ): DeployFacts {
   const ran = nodes.filter(ranIt)
@@ -96,6 +114,7 @@ export function deployFacts(
   const waiting = idle.filter(({ silent }) => !silent)
   const broke = ran.filter(brokeNode)
   const due = replaced === null ? waiting.flatMap((node) => dueOf(node) ?? []) : []
+  const ahead = due.filter((time) => time >= now)
   return {
     nodes: nodes.length,
     rolled_out: ran.length,
@@ -105,13 +124,16 @@ export function deployFacts(
     broke: broke.length,
     recovered: ran.filter((node) => node.before?.failed === true && !failsAfter(node)).length,
     compared: ran.filter(({ before }) => before !== null).length,
-    complete_by: due.length > 0 && due.length === waiting.length ? Math.max(...due) : null,
+    complete_by:
+      ahead.length > 0 && due.length === waiting.length
+        ? ahead.reduce((last, time) => Math.max(last, time))
+        : null,
     runs: compare(ran, replaced),
-    groups: groupsOf(nodes, groupOf),
+    groups: groupsOf(nodes, new Set(waiting), groupOf),
     curve: {
       rolled_out: ran.flatMap(({ first }) => first?.time ?? []).sort(ascending),
       broke: broke.map(({ first, latest }) => first?.time ?? latest).sort(ascending),
-      due: due.sort(ascending),
+      due: ahead.sort(ascending),
     },
   }
 }
@@ -201,6 +223,7 @@ const shareOf = (runs: readonly RunSample[], holds: (run: RunSample) => boolean)
 /** Groups by what broke in them, then by size. */
 function groupsOf(
   nodes: readonly DeployNode[],
+  waiting: ReadonlySet<DeployNode>,
   groupOf: (certname: string) => string,
 ): GroupRollout[] {
   const groups = Map.groupBy(nodes, ({ certname }) => groupOf(certname))
@@ -209,6 +232,7 @@ function groupsOf(
       group,
       nodes: those.length,
       rolled_out: those.filter(ranIt).length,
+      waiting: those.filter((node) => waiting.has(node)).length,
       broke: those.filter(brokeNode).length,
     }))
     .sort(

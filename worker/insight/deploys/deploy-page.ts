@@ -98,8 +98,7 @@ export const deployPageRead = (
       const replaced = found.replacedAt === null ? null : Date.parse(found.replacedAt)
       const { complete_by, curve, ...facts } = deployFacts(
         nodes,
-        Date.parse(found.time),
-        replaced,
+        { deployed: Date.parse(found.time), replaced, now: view.now },
         (certname) => nodeGroupOf(view, certname),
       )
       const causes = causesWith(causeRows, nodes)
@@ -142,6 +141,38 @@ export const deployPageRead = (
     },
   )
 }
+
+/** A node of a deploy's environment, as exports have it. */
+export interface DeployNodeRow {
+  readonly certname: string
+  readonly has_it: boolean
+  /** Its first run with the version; null if it has not run it. */
+  readonly first_run: Timestamp | null
+  readonly last_run: Timestamp
+  readonly silent: boolean
+  readonly failing: boolean
+  readonly broke: boolean
+}
+
+/** The nodes of a deploy's environment: who has the version, and who not. Empty for an unknown deploy. */
+export const deployNodesRead = (
+  view: View,
+  { environment, version }: { readonly environment: string; readonly version: string },
+): BatchRead<readonly DeployNodeRow[]> =>
+  batchRead([deployNodes(view, named(view, environment, version), version)], ([rows]) =>
+    rows.map((row) => {
+      const node = deployNodeOf(row)
+      return {
+        certname: node.certname,
+        has_it: node.hasIt,
+        first_run: node.first === null ? null : formatTimestamp(node.first.time),
+        last_run: formatTimestamp(node.latest),
+        silent: node.silent,
+        failing: node.latestFailed,
+        broke: brokeNode(node),
+      }
+    }),
+  )
 
 /** The deploy `d`, if it is visible. */
 const named = (view: View, environment: string, version: string): SQL =>

@@ -38,9 +38,6 @@ export const brokenNodesRead = (view: View): BatchRead<readonly BrokenNode[]> =>
     ([rows]) => rows,
   )
 
-/** Of the nodes of a group that ran the code, so many must fail before others are said to be next. */
-const FAILING_SHARE = 0.5
-
 /**
  * The code by which most nodes of a group broke. Null where fewer nodes broke than a verdict needs, or
  * where half of the group's nodes run it well: then nobody knows what the next one does.
@@ -66,7 +63,7 @@ export function failingCodeOf(
         Date.parse(cell.time) >= since &&
         nodeGroupOf(view, cell.certname) === group,
     )
-  return most.length < FAILING_SHARE * ran.length
+  return most.length < DEPLOY_RULES.failingShare * ran.length
     ? null
     : { group, environment, code_version, since }
 }

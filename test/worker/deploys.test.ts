@@ -1,0 +1,246 @@
+/** Deploys: what is said of a code version in an environment, by API and console, and what that reads. */
+
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ask, costOf, request, store } from './client.ts'
+import { copyLatest } from './copies.ts'
+import { page } from './page.ts'
+import { event, report, resource } from './reports.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const START = Date.now()
+const at = (minutes: number): string => new Date(START - minutes * MINUTE).toISOString()
+
+const hash = (digit: string): string => digit.repeat(40)
+const A = `production-${hash('a1')}`.slice(0, 51)
+const B = `production-${hash('b2')}`.slice(0, 51)
+const STAGED = B.replace('production', 'staging')
+
+interface Run {
+  readonly failed?: string
+  readonly drift?: boolean
+  readonly changed?: boolean
+  readonly environment?: string
+}
+
+function run(
+  name: string,
+  minutes: number,
+  code: string,
+  { failed, drift, changed, environment = 'production' }: Run = {},
+) {
+  const time = at(minutes)
+  const events = [
+    ...(failed
+      ? [
+          resource({
+            resource_type: 'Package',
+            resource_title: 'nginx',
+            events: [event({ status: 'failure', timestamp: time, message: failed })],
+          }),
+        ]
+      : []),
+    ...(changed
+      ? [
+          resource({
+            resource_type: 'File',
+            resource_title: '/etc/motd',
+            events: [event({ timestamp: time })],
+          }),
+        ]
+      : []),
+  ]
+  return report({
+    certname: `${name}.example.com`,
+    environment,
+    code_id: code,
+    start_time: new Date(Date.parse(time) - 20_000).toISOString(),
+    end_time: time,
+    producer_timestamp: time,
+    status: failed ? 'failed' : changed || drift ? 'changed' : 'unchanged',
+    corrective_change: drift ?? false,
+    resources: events,
+  })
+}
+
+const LOCATE = 'Could not install: E: Unable to locate package nginx'
+const WEB = ['web1', 'web2', 'web3']
+const APP = ['app1', 'app2', 'app3', 'app4', 'app5', 'app6', 'app7', 'app8']
+
+beforeAll(async () => {
+  // Hourly runs with A, at different minutes.
+  for (const [index, name] of [...WEB, ...APP].entries()) {
+    for (const hour of [4, 3, 2, 1])
+      await store(
+        run(name, hour * 60 + 30 - index, A, name === 'app8' ? { failed: 'disk is full' } : {}),
+      )
+  }
+  await store(
+    run('gone', 600, A),
+    run('stage1', 300, STAGED, { environment: 'staging' }),
+    // B, twenty-five minutes ago.
+    run('web1', 25, B, { failed: LOCATE }),
+    run('web2', 24, B, { failed: LOCATE }),
+    run('app1', 23, B, { changed: true }),
+    run('app2', 22, B, { changed: true }),
+    run('app3', 21, B, { changed: true }),
+    run('app8', 20, B, { changed: true }),
+  )
+})
+
+const PATH = `/deploys/production/${B}`
+
+describe('the list of deploys', () => {
+  it('has each version of each environment, newest first, with those that have it and broke', async () => {
+    const { total, items } = await ask('/insight/v1/deploys')
+    expect(total).toBe(3)
+    expect(
+      items.map((one: never) => [
+        one['environment'],
+        one['code_version'],
+        one['nodes'],
+        one['of'],
+        one['failing'],
+        one['broke'],
+        one['replaces'],
+      ]),
+    ).toEqual([
+      ['production', B, 6, 12, 2, 2, A],
+      ['staging', STAGED, 1, 1, 0, 0, null],
+      ['production', A, 6, 12, 0, 0, null],
+    ])
+  })
+
+  it.each([
+    [{ environment: 'staging' }, 1],
+    [{ since: '1h' }, 1],
+    [{ limit: '1' }, 1],
+  ])('%o', async (parameters, count) => {
+    expect((await ask('/insight/v1/deploys', parameters)).items.length).toBe(count)
+  })
+})
+
+describe('a deploy', () => {
+  it('counts who has it, who waits, what broke and what recovered', async () => {
+    const deploy = await ask(`/insight/v1${PATH}`)
+    expect(deploy).toMatchObject({
+      verdict: 'unsafe',
+      replaces: A,
+      replaced_at: null,
+      first_node: 'web1.example.com',
+      first_broken: { certname: 'web1.example.com' },
+      nodes: 12,
+      rolled_out: 6,
+      waiting: 5,
+      silent: 1,
+      elsewhere: 0,
+      broke: 2,
+      recovered: 1,
+      compared: 6,
+    })
+    expect(deploy.causes).toMatchObject([
+      { reason: 'E: Unable to locate package nginx', nodes: 2, broke: 2, began: true },
+    ])
+    expect(deploy.groups).toMatchObject([
+      { group: 'web', nodes: 3, rolled_out: 2, waiting: 1, broke: 2 },
+      { group: 'app', nodes: 8, rolled_out: 4, waiting: 4, broke: 0 },
+      { group: 'gone', nodes: 1, rolled_out: 0, waiting: 0, broke: 0 },
+    ])
+    expect(deploy.changes).toMatchObject([
+      { resource: 'File[/etc/motd]', nodes: 4, failed: 0 },
+      { resource: 'Package[nginx]', nodes: 2, failed: 2 },
+    ])
+    expect(
+      deploy.environments.map((one: never) => [one['environment'], one['nodes'], one['of']]),
+    ).toEqual([
+      ['staging', 1, 1],
+      ['production', 6, 12],
+    ])
+  })
+
+  it('compares the runs of the same nodes, and says nothing of too few', async () => {
+    const { runs } = await ask(`/insight/v1${PATH}`)
+    expect(runs).toMatchObject({ before: 24, after: 6 })
+    expect(runs.failed).toEqual({ before: 4 / 24, after: null })
+    expect(runs.median).toEqual({ before: 20, after: null })
+  })
+
+  it('expects waiting nodes at their usual intervals', async () => {
+    const { complete_by, curve } = await ask(`/insight/v1${PATH}`)
+    expect(curve.rolled_out).toHaveLength(6)
+    expect(curve.broke).toHaveLength(2)
+    // The last run of those that wait was 79 to 88 minutes ago: all of them are late.
+    expect([complete_by, curve.due]).toEqual([null, []])
+  })
+
+  it.each([
+    [`/deploys/production/${A}`, 'replaced', 12, 0],
+    [`/deploys/staging/${STAGED}`, 'incomparable', 1, 0],
+  ])('%s is %s', async (path, verdict, rolled_out, broke) => {
+    expect(await ask(`/insight/v1${path}`)).toMatchObject({ verdict, rolled_out, broke })
+  })
+
+  it.each(['/deploys/production/nothing', `/deploys/staging/${B}`, '/deploys/none/none'])(
+    '%s is not known',
+    async (path) => {
+      expect((await request(`/insight/v1${path}`)).status).toBe(404)
+      expect((await page(`/console${path}`)).status).toBe(404)
+    },
+  )
+})
+
+describe('the console', () => {
+  it('says that it is not safe, why, and how many wait', async () => {
+    const { text, title } = await page(`/console${PATH}`)
+    expect(title).toContain('b2b2b2b2 in production: 2 nodes broke')
+    expect(text).toContain(
+      'Not safe to continue. 2 of the 6 nodes that ran b2b2b2b2 fail by a cause that began with it; with a1a1a1a1 they succeeded: E: Unable to locate package nginx. 5 nodes still wait, 1 of them web nodes like these.',
+    )
+  })
+
+  it('exports the nodes: who has it, and who not', async () => {
+    const rows = await (
+      await request(`/console${PATH}.json`)
+    ).json<{ certname: string; has_it: boolean; broke: boolean }[]>()
+    expect(
+      rows.map(({ certname, has_it, broke }) => [certname.split('.')[0], has_it, broke]),
+    ).toContainEqual(['web1', true, true])
+    expect(rows.filter(({ has_it }) => !has_it)).toHaveLength(6)
+  })
+
+  it('lists deploys with links', async () => {
+    const { links, text } = await page('/console/deploys')
+    expect(links).toContain(`/console/deploys/production/${B}`)
+    expect(text).toContain('3 deploys')
+  })
+})
+
+describe('what it costs', () => {
+  const paths = ['/console/deploys', `/console${PATH}`]
+  const costs = () =>
+    Promise.all(
+      paths.map(async (path) =>
+        costOf(new Response(null, { headers: (await page(path)).headers })),
+      ),
+    )
+
+  it('takes one round trip of six statements, and one that checks the generation', async () => {
+    for (const cost of await costs()) {
+      expect(cost.roundTrips).toBe(1)
+      expect(cost.statements).toBeLessThanOrEqual(7)
+    }
+  })
+
+  it('reads the same with thousands of older reports of its nodes', async () => {
+    const before = await costs()
+    await copyLatest({ r: 'web3.example.com' }, 3000, {
+      id: `r.id - 1024 * (${20 * HOUR} + copy.value * 60000)`,
+    })
+    expect(await env.DB.prepare('select count(*) as n from reports').first('n')).toBeGreaterThan(
+      3000,
+    )
+    for (const [index, cost] of (await costs()).entries())
+      expect(cost.rowsRead).toBeLessThanOrEqual(before[index]!.rowsRead + 10)
+  })
+})

@@ -1,0 +1,119 @@
+/** One deploy: a code version in an environment, with its verdict, its rollout, and runs before and after. */
+
+import {
+  deployNodesRead,
+  deployPageRead,
+  type DeployPage,
+} from '../../insight/deploys/deploy-page.ts'
+import { readOne } from '../../store/batch-read.ts'
+import { address, deployAddress, nodeAddress, pqlOf, quoted } from '../address.ts'
+import { age, counted, number, short } from '../format.ts'
+import { html, type Html } from '../html.ts'
+import { newestOf, type Page, type PageRoute } from '../page.ts'
+import {
+  beforeAndAfter,
+  causesPart,
+  changesPart,
+  environmentsPart,
+  figures,
+  groupsPart,
+  verdictPart,
+} from '../parts/deploy.ts'
+import { exports } from '../parts/list.ts'
+import { exactly, when } from '../parts/time.ts'
+import { rolloutChart } from '../svg/rollout.ts'
+import { resolveView, type Visit } from '../visit.ts'
+
+/** Parts of the page don't depend on the span: a deploy has its own times. */
+const ALL_TIME = 'all'
+
+async function ask(visit: Visit): Promise<DeployPage> {
+  const { view } = await resolveView(visit, ALL_TIME)
+  return readOne(visit.database, deployPageRead(view, namesOf(visit)))
+}
+
+const namesOf = ({ names: { environment = '', version = '' } }: Visit) => ({ environment, version })
+
+async function show(visit: Visit): Promise<Page> {
+  const deploy = await ask(visit)
+  const { environment, code_version, curve, broke } = deploy
+  const { now } = visit
+  const name = short(code_version)
+  return {
+    title: `${name} in ${environment}: ${broke === 0 ? 'nothing broke' : `${counted(broke, 'node')} broke`}`,
+    ...newestOf(curve.rolled_out.at(-1) ?? null),
+    body: html`<div class="title">
+        <div>
+          <p class="crumbs"><a href="/console/deploys">Deploys</a> / ${environment}</p>
+          <h1>Deploy <code title="${code_version}">${name}</code> to ${environment}</h1>
+          <p>${origin(deploy, now)}</p>
+        </div>
+        <span class="right">${exports(visit, nodesQuery(deploy))}</span>
+      </div>
+      ${verdictPart(deploy)} ${figures(deploy)}
+      <div class="cols">
+        <div class="col">
+          ${card('Rollout', `nodes of ${environment}`, html`<div class="in">${rolloutChart(deploy, now)}${firstBroken(deploy)}</div>`)}
+          ${card('Before and after', `${number(deploy.runs.before)} runs before and ${number(deploy.runs.after)} after, of the same nodes`, beforeAndAfter(deploy))}
+          ${card('What it changed', 'in the first run with it, and not in the run before', changesPart(deploy))}
+        </div>
+        <div class="col">
+          ${card('Causes that began with it', '', causesPart(deploy))}
+          ${card('By group', '', groupsPart(deploy))}
+          ${card('By environment', 'the same commit', environmentsPart(deploy, now))}
+        </div>
+      </div>`,
+  }
+}
+
+const card = (name: string, note: string, body: Html): Html =>
+  html`<section class="card">
+    <header>
+      <h2>${name}</h2>
+      <span class="muted">${note}</span>
+    </header>
+    ${body}
+  </section>`
+
+/** A query for the nodes that have the version. */
+const nodesQuery = ({ environment, code_version }: DeployPage): string =>
+  pqlOf('reports[certname, producer_timestamp, status]', [
+    'latest_report? = true',
+    `environment = ${quoted(environment)}`,
+    `(code_id = ${quoted(code_version)} or configuration_version = ${quoted(code_version)})`,
+  ])
+
+/** When it was first seen, and what it replaced. */
+function origin(
+  { environment, time, first_node, replaces, replaces_since }: DeployPage,
+  now: number,
+): Html {
+  return html`First seen
+    ${exactly(time)}${first_node === null ? '' : html` on <a href="${nodeAddress(first_node)}">${first_node}</a>`},
+    ${age(now - Date.parse(time))} ago.
+    ${
+      replaces === null || replaces_since === null
+        ? 'No earlier version of the environment is known.'
+        : html`Replaces
+            <a class="mono" href="${deployAddress({ environment, code_version: replaces })}"
+              >${short(replaces)}</a
+            >, which ran for ${age(Date.parse(time) - Date.parse(replaces_since))}.`
+    } <a href="${address('/console/reports', { env: environment, from: time })}">Runs since</a>`
+}
+
+const firstBroken = ({ first_broken }: DeployPage): Html =>
+  first_broken === null
+    ? ''
+    : html`<p class="muted">
+        First to break:
+        <a href="${nodeAddress(first_broken.certname)}">${first_broken.certname}</a> at
+        ${when(first_broken.time, Date.parse(first_broken.time))}.
+      </p>`
+
+async function* rows(visit: Visit) {
+  const { view } = await resolveView(visit, ALL_TIME)
+  const nodes = await readOne(visit.database, deployNodesRead(view, namesOf(visit)))
+  yield nodes.map((node) => JSON.stringify(node))
+}
+
+export const deployPage: PageRoute = { path: '/deploys/:environment/:version', show, rows }

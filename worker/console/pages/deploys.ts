@@ -1,0 +1,96 @@
+/** The list of deploys: which code version reached which environment when, who has it, and what broke. */
+
+import {
+  deployListRead,
+  type DeployList,
+  type DeploySummary,
+} from '../../insight/deploys/deploy-list.ts'
+import { readOne } from '../../store/batch-read.ts'
+import { chosenOf, deployAddress, OF_NODES } from '../address.ts'
+import { counted, number, part, short } from '../format.ts'
+import { each, html, type Content, type Html } from '../html.ts'
+import { type Page, type PageRoute } from '../page.ts'
+import { exports, field, filters, nothing, panel, spanFilter } from '../parts/list.ts'
+import { icon } from '../parts/mark.ts'
+import { columns } from '../parts/plain-table.ts'
+import { when } from '../parts/time.ts'
+import { answerOf, panels, resolveView, type Visit } from '../visit.ts'
+
+const DEFAULT_SPAN = '7d'
+const SHOWN = 100
+const EXPORTED = 500
+
+async function show(visit: Visit): Promise<Page> {
+  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
+  const { deploys } = await panels(visit, { deploys: deployListRead(view, { limit: SHOWN }) })
+  const total = answerOf(deploys)?.total
+  const heading = total === undefined ? 'Deploys' : counted(total, 'deploy')
+  return {
+    title: `${heading} · ${span.name}`,
+    inTitle: ['since', 'from', 'to'],
+    body: html`<div class="title">
+        <h1>${heading} <span class="muted">${span.name}</span></h1>
+        <span class="right">${exports(visit, null, { span })}</span>
+      </div>
+      ${filters(visit, field(visit, 'env', 'environment', 'all'), spanFilter(visit, span, DEFAULT_SPAN))}
+      ${panel(visit, deploys, (answer) => list(visit, answer))}`,
+  }
+}
+
+const list = (visit: Visit, { items, total }: DeployList): Html =>
+  items.length === 0
+    ? nothing(
+        html`No code version was first reported in this span. A version is known where reports have
+          a <code>code_id</code>, or a <code>configuration_version</code> that names a commit.`,
+      )
+    : html`<table class="list cards">
+          ${columns('Code', 'Environment', '#Reached it', '#Nodes that have it', '#Broke', '#Failing', 'Replaced')}
+          <tbody>
+            ${each(items, (deploy) => row(visit, deploy))}
+          </tbody>
+        </table>
+        <p class="muted">
+          ${part(items.length, total, 'deploy')}. Broke: nodes that fail now and whose last good run
+          had other code.
+        </p>`
+
+const row = ({ now, url }: Visit, deploy: DeploySummary): Html =>
+  html`<tr>
+    <th scope="row" class="name">
+      <a
+        class="mono"
+        title="${deploy.code_version}"
+        href="${deployAddress(deploy, chosenOf(url, OF_NODES))}"
+        >${short(deploy.code_version)}</a
+      >
+    </th>
+    <td data-l="environment">${deploy.environment}</td>
+    <td class="n" data-l="reached it">${when(deploy.time, now)}</td>
+    <td class="n" data-l="nodes">${number(deploy.nodes)} of ${number(deploy.of)}</td>
+    <td class="n" data-l="broke">${brokeCell(deploy)}</td>
+    <td class="n" data-l="failing">${number(deploy.failing)}</td>
+    <td data-l="replaced">
+      ${deploy.replaced_at === null ? html`<b>newest</b>` : html`<span class="muted">${when(deploy.replaced_at, now)}</span>`}
+    </td>
+  </tr>`
+
+/** No number for a first version, which nothing came before, and for one that no node has any more. */
+export function brokeCell({ replaces, nodes, broke }: DeploySummary): Content {
+  if (replaces === null || nodes === 0) return html`<span class="muted" title="not known">–</span>`
+  return broke === 0
+    ? html`<span class="muted">none</span>`
+    : html`<span class="m failed">${icon('cross')}${number(broke)}</span>`
+}
+
+async function* rows(visit: Visit) {
+  const { view } = await resolveView(visit, DEFAULT_SPAN)
+  const { items } = await readOne(visit.database, deployListRead(view, { limit: EXPORTED }))
+  yield items.map((item) => JSON.stringify(item))
+}
+
+export const deploysPage: PageRoute = {
+  path: '/deploys',
+  menu: { name: 'Deploys', key: 'd' },
+  show,
+  rows,
+}

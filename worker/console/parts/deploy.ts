@@ -1,0 +1,302 @@
+/** The parts of a deploy's page: verdict, figures, comparison of runs, changes, groups and environments. */
+
+import type { BeforeAfter } from '../../insight/deploys/deploy-facts.ts'
+import { DEPLOY_RULES } from '../../insight/deploys/deploy-facts.ts'
+import type { DeployPage } from '../../insight/deploys/deploy-page.ts'
+import type { Verdict } from '../../insight/deploys/verdict.ts'
+import { MINUTE } from '../../lib/time.ts'
+import { address, causeAddress, deployAddress } from '../address.ts'
+import { age, counted, duration, number, short } from '../format.ts'
+import { each, html, type Content, type Html } from '../html.ts'
+import { icon } from './mark.ts'
+import { columns } from './plain-table.ts'
+import { when } from './time.ts'
+
+const code = (version: string): Html => html`<code title="${version}">${short(version)}</code>`
+
+/** What the numbers mean for going on; facts only. */
+export function verdictPart(deploy: DeployPage): Html {
+  const { tone, words, link } = VERDICT_TEXTS[deploy.verdict](deploy)
+  return html`<section class="incident${tone === '' ? '' : ` ${tone}`}" aria-label="Verdict">
+    ${icon(tone === 'calm' ? 'disc' : tone === 'open' ? 'clock' : 'cross')}
+    <p class="lead">${words}</p>
+    ${link === undefined ? '' : html`<div class="acts"><a class="btn primary" href="${link}">Open cause</a></div>`}
+  </section>`
+}
+
+interface VerdictText {
+  /** The look: alarming without one. */
+  readonly tone: '' | 'calm' | 'open'
+  readonly words: Content
+  readonly link?: string
+}
+
+const ofNodes = ({ rolled_out, nodes }: DeployPage): string =>
+  `${number(rolled_out)} of ${counted(nodes, 'node')}`
+
+const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictText>> = {
+  unsafe(deploy) {
+    const worst = deploy.causes.find(({ began }) => began)!
+    const alike = deploy.groups.filter(({ broke }) => broke >= DEPLOY_RULES.unsafeNodes)
+    const names = alike.map(({ group }) => group).slice(0, 3)
+    return {
+      tone: '',
+      link: causeAddress(worst.cause),
+      words: html`<b>Not safe to continue.</b> ${number(worst.nodes)} of the
+        ${counted(deploy.rolled_out, 'node')} that ran ${code(deploy.code_version)} fail by a cause
+        that began with
+        it${deploy.replaces === null ? '' : html`; with ${code(deploy.replaces)} they succeeded`}:
+        <i>${worst.reason}</i>.${
+          deploy.waiting > 0 && names.length > 0
+            ? html` ${counted(deploy.waiting, 'node')} still
+              ${deploy.waiting === 1 ? 'waits' : 'wait'}${waitingAlike(deploy, names)}.`
+            : ''
+        }`,
+    }
+  },
+  early: (deploy) => ({
+    tone: 'open',
+    words: html`<b>Too early to say.</b> ${ofNodes(deploy)} ran it.`,
+  }),
+  incomparable: (deploy) => ({
+    tone: 'open',
+    words: html`<b>Nothing to compare with.</b> ${ofNodes(deploy)} ran it, and most of them have no
+      earlier run stored.`,
+  }),
+  done: (deploy) => ({
+    tone: 'calm',
+    words: html`<b>Done, nothing broke.</b> ${ofNodes(deploy)} ran it.`,
+  }),
+  good: (deploy) => ({
+    tone: deploy.broke > 0 ? 'open' : 'calm',
+    words: html`<b>${deploy.broke > 0 ? 'No common problem so far' : 'No problem seen so far'}</b>,
+      on
+      ${ofNodes(deploy)}.${
+        deploy.broke > 0
+          ? html` ${counted(deploy.broke, 'node')} broke, each for a reason of its own or one that
+            is older.`
+          : ''
+      }`,
+  }),
+  replaced: (deploy) => ({
+    tone: deploy.broke > 0 ? 'open' : 'calm',
+    words: html`<b>Replaced</b> ${age(Date.parse(deploy.replaced_at!) - Date.parse(deploy.time))}
+      later. ${ofNodes(deploy)} ran it, and
+      ${deploy.broke === 0 ? 'none of them broke' : `${number(deploy.broke)} of them broke`}.`,
+  }),
+}
+
+/** Of the waiting nodes, those of the groups that broke. */
+function waitingAlike({ groups }: DeployPage, names: readonly string[]): string {
+  const alike = groups
+    .filter(({ group }) => names.includes(group))
+    .reduce((sum, { waiting }) => sum + waiting, 0)
+  return alike === 0 ? '' : `, ${number(alike)} of them ${names.join(', ')} nodes like these`
+}
+
+/** Minutes are rounded up to five. */
+const ROUNDED = 5 * MINUTE
+
+/** Key figures. */
+export function figures(deploy: DeployPage): Html {
+  const { nodes, rolled_out, waiting, silent, broke, recovered, complete_by, elsewhere } = deploy
+  const share = nodes === 0 ? 0 : Math.round((100 * rolled_out) / nodes)
+  const by =
+    complete_by === null ? null : new Date(Math.ceil(Date.parse(complete_by) / ROUNDED) * ROUNDED)
+  const items: readonly (readonly [string, number, Content, string?])[] = [
+    ['Rolled out to', rolled_out, `of ${counted(nodes, 'node')}, ${share} %`],
+    [
+      'Waiting',
+      waiting,
+      waiting > 0 && by !== null
+        ? html`all by about ${when(by.toISOString(), by.getTime())}`
+        : 'no run since the deploy',
+    ],
+    ['Silent', silent, 'no run since the deploy'],
+    ['Broke', broke, 'good before, failing after', broke > 0 ? 'failed' : ''],
+    ['Recovered', recovered, 'failing before, good after'],
+    ...(elsewhere > 0 ? [['Other code', elsewhere, 'ran since, not this version'] as const] : []),
+  ]
+  return html`<dl class="figs">
+    ${each(items, ([name, value, note, hue]) => html`<div><dt>${name}</dt><dd${hue ? html` class="${hue}"` : ''}>${number(value)}</dd><dd>${note}</dd></div>`)}
+  </dl>`
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+
+type Difference = 'more' | 'less' | 'same'
+
+/** Whether a value differs, by the factor of its rule. Below `least`, differences mean nothing. */
+function difference(
+  { before, after }: BeforeAfter,
+  factor: number,
+  least: number,
+): Difference | null {
+  if (before === null || after === null) return null
+  if (Math.abs(after - before) < least) return 'same'
+  if (after >= before * factor) return 'more'
+  return before >= after * factor ? 'less' : 'same'
+}
+
+/** `11 times as many`, `about the same`; nothing is said of too few runs. */
+function inWords(
+  value: BeforeAfter,
+  factor: number,
+  least: number,
+  words: readonly [string, string],
+): Html {
+  switch (difference(value, factor, least)) {
+    case null:
+      return html`<span class="muted">too few runs</span>`
+    case 'same':
+      return html`<span class="muted">about the same</span>`
+    case 'more': {
+      const times = value.before === 0 ? null : value.after! / value.before!
+      return html`${times !== null && times >= 2 ? `${times.toFixed(times < 9.95 ? 1 : 0)} times as ${words[0] === 'longer' ? 'long' : 'many'}` : words[0]}`
+    }
+    case 'less':
+      return html`${words[1]}`
+  }
+}
+
+const shown = (value: number | null, print: (value: number) => string): string =>
+  value === null ? '–' : print(value)
+
+/** Runs of the same nodes before and after. */
+export function beforeAndAfter({ runs, replaces, code_version }: DeployPage): Html {
+  const { shareFactor, timeFactor } = DEPLOY_RULES
+  const many = ['more', 'fewer'] as const
+  const long = ['longer', 'shorter'] as const
+  const rows: readonly (readonly [
+    string,
+    BeforeAfter,
+    (value: number) => string,
+    Html,
+    boolean?,
+  ])[] = [
+    ['Failed runs', runs.failed, percent, inWords(runs.failed, shareFactor, 0.01, many), true],
+    [
+      'Runs that corrected drift',
+      runs.corrective,
+      percent,
+      inWords(runs.corrective, shareFactor, 0.01, many),
+    ],
+    [
+      'Changed resources per run',
+      runs.changes,
+      (value) => value.toFixed(1),
+      inWords(runs.changes, shareFactor, 0.1, many),
+    ],
+    ['Run time, median', runs.median, duration, inWords(runs.median, timeFactor, 1, long)],
+    ['Run time, p95', runs.p95, duration, inWords(runs.p95, timeFactor, 1, long)],
+  ]
+  return html`<table>
+    ${columns('Per run', `#${replaces === null ? 'before' : short(replaces)}`, `#${short(code_version)}`, 'Difference')}
+    <tbody>
+      ${each(rows, ([name, value, print, words, alarms]) => {
+        const worse = alarms === true && difference(value, shareFactor, 0.01) === 'more'
+        return html`<tr>
+          <th scope="row">${name}</th>
+          <td class="n">${shown(value.before, print)}</td>
+          <td class="n">${worse ? html`<b>${shown(value.after, print)}</b>` : shown(value.after, print)}</td>
+          <td${worse ? html` class="failed"` : ''}>${words}</td>
+        </tr>`
+      })}
+    </tbody>
+  </table>`
+}
+
+export const changesPart = ({ changes }: DeployPage): Html =>
+  changes.length === 0
+    ? html`<p class="in muted">No resource changed in a first run with it.</p>`
+    : html`<table class="cards">
+        ${columns('Resource', 'Property', '#Nodes')}
+        <tbody>
+          ${each(
+            changes,
+            ({ resource, property, nodes, failed }) =>
+              html`<tr>
+                <th scope="row" class="name">
+                  <a href="${address('/console/changes', { resource })}">${resource}</a>
+                </th>
+                <td>
+                  ${property ?? ''}${failed > 0 ? html` <span class="failed">failed on ${number(failed)}</span>` : ''}
+                </td>
+                <td class="n" data-l="nodes">${number(nodes)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>`
+
+export function causesPart({ causes, environment }: DeployPage): Html {
+  const began = causes.filter((cause) => cause.began)
+  const older = causes.filter((cause) => !cause.began)
+  const olderNodes = older.reduce((sum, { nodes }) => sum + nodes, 0)
+  return html`${
+    began.length === 0
+      ? html`<p class="in muted">None.</p>`
+      : html`<table>
+          ${columns('#Now', 'Cause')}
+          <tbody>
+            ${each(
+              began,
+              ({ cause, reason, resource, containing_class, nodes }) =>
+                html`<tr>
+                  <td class="n"><b class="failed">${number(nodes)}</b></td>
+                  <td>
+                    <a href="${causeAddress(cause)}">${reason}</a><br /><small
+                      >${[resource, containing_class].filter(Boolean).join(' · ')}</small
+                    >
+                  </td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>`
+  }${
+    olderNodes === 0
+      ? ''
+      : html`<p class="foot">
+          ${counted(olderNodes, 'more failure')} of ${environment}
+          ${olderNodes === 1 ? 'has an older cause' : 'have older causes'}.
+        </p>`
+  }`
+}
+
+export const groupsPart = ({ groups, environment }: DeployPage): Html =>
+  html`<table>
+    ${columns('Group', '#Rolled out', '#Broke')}
+    <tbody>
+      ${each(
+        groups.slice(0, 20),
+        ({ group, nodes, rolled_out, broke }) =>
+          html`<tr>
+            <th scope="row">
+              <a href="${address('/console/nodes', { env: environment, q: group })}">${group}</a>
+            </th>
+            <td class="n">${number(rolled_out)} of ${number(nodes)}</td>
+            <td class="n">
+              ${broke > 0 ? html`<b class="failed">${number(broke)}</b>` : html`<span class="muted">0</span>`}
+            </td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+
+export const environmentsPart = ({ environments, environment }: DeployPage, now: number): Html =>
+  html`<table>
+    ${columns('Environment', 'Reached it', '#Nodes', '#Broke')}
+    <tbody>
+      ${each(
+        environments,
+        (one) =>
+          html`<tr>
+            <th scope="row">
+              ${one.environment === environment ? one.environment : html`<a href="${deployAddress(one)}">${one.environment}</a>`}
+            </th>
+            <td>${when(one.time, now)}</td>
+            <td class="n">${number(one.nodes)} of ${number(one.of)}</td>
+            <td class="n">${number(one.broke)}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
