@@ -30,7 +30,11 @@ export async function fleetService(): Promise<FleetService> {
       .digest('hex')
     return [name, scopes, digest, ...restrictions].join(' ')
   })
-  const service = await startLocalService({ ACCESS: 'closed', TOKENS: lines.join('\n') })
+  const service = await startLocalService({
+    ACCESS: 'closed',
+    TOKENS: lines.join('\n'),
+    LOCAL_HOOKS: 'on',
+  })
   const as = (name: TokenName) => ({ authorization: `Bearer ${tokenOf(name)}` })
   await forEach([...sampleFleet(new Date())], 4, (command) =>
     load(`${service.url}/pdb`, [command as never], as('sender')),

@@ -83,6 +83,8 @@ const ELSEWHERE = [
   'cd',
   'claude',
   'export',
+  'puppet',
+  'puppetserver',
 ]
 
 describe('the commands', () => {
