@@ -51,8 +51,8 @@ async function afterBody(
   answered: Response | Promise<Response>,
 ): Promise<Response> {
   const response = await answered
-  // The service is still reading what it holds.
-  if (!body.locked) await discard(body).catch(() => undefined)
+  // The service itself reads what it accepts, also after it has begun to answer.
+  if (response.status >= 400 && !body.locked) await discard(body).catch(() => undefined)
   return response
 }
 
