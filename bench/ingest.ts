@@ -155,10 +155,14 @@ function printCost(): void {
   )
   console.log(`\nRows written per event: ${kinds.rowsPerEvent.toFixed(2)}`)
   const all = kinds.kinds.at(-1)!
-  const bill = billOf({ ...all, bytes: loads.at(-1)!.bytesPerReport })
+  const bill = billOf({
+    ...all,
+    causes: USUAL_MIX.failed / 100,
+    bytes: loads.at(-1)!.bytesPerReport,
+  })
   console.log('\nList price of a million reports, from arrival to deletion\n')
   printTable(
-    ['for', 'US dollars'],
-    [...bill.map(({ item, dollars }) => [item, dollars]), ['all', priceOf(bill)]],
+    ['for', 'US dollars, reports alone', 'with facts and catalogs'],
+    [...bill.map(({ item, dollars }) => [item, ...dollars]), ['all', ...priceOf(bill)]],
   )
 }

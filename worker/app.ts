@@ -18,7 +18,7 @@ export const app = newRouter<Surroundings>()
 app.use((c, next) => {
   const env = c.env as Env
   const settings = readSettings(env)
-  const trace = new RequestTrace(c.req.raw, settings.LOG_REQUESTS === 'on')
+  const trace = new RequestTrace(c.req.raw, settings.LOG_REQUESTS)
   c.set('settings', settings)
   c.set('trace', trace)
   c.set(

@@ -44,7 +44,7 @@ async function keepHouse(database: Database, settings: Settings, now: number): P
   if (done === null) {
     log('warn', { housekeeping: 'skipped: another run holds the lease' })
   } else if (
-    settings.LOG_REQUESTS === 'on' &&
+    settings.LOG_REQUESTS !== 'off' &&
     (done.hoursClosed > 0 || done.retention.some((one) => one.rowsWritten > 0))
   ) {
     log('info', { housekeeping: done, rowsRead, rowsWritten })
@@ -54,7 +54,7 @@ async function keepHouse(database: Database, settings: Settings, now: number): P
 async function runHooks(database: Database, settings: Settings, now: number): Promise<void> {
   const notified = await notify(database, settings, now)
   if (
-    settings.LOG_REQUESTS === 'on' &&
+    settings.LOG_REQUESTS !== 'off' &&
     notified &&
     notified.delivered + notified.failed + notified.messages > 0
   ) {

@@ -246,4 +246,24 @@ describe('and its end', () => {
     const day = 2
     expect(await rowsOf({}, 16)).toBe(idle + hour + day + spared + FLEET + 5 * (1 + 10))
   })
+
+  it('costs a row more for each cause of a failure', async () => {
+    const RUNS = 10
+    const rows: number[] = []
+    const twoEvents = Array.from({ length: 2 }, (_, index) =>
+      resource({ resource_title: `/etc/file-${index}`, events: [event()] }),
+    )
+    const kinds = [{ status: 'changed', resources: twoEvents }, failed(2, 'a ticket')]
+    for (const [index, parts] of kinds.entries()) {
+      const day = 40 + 40 * index
+      const of = (n: number): Payload => timesAt(day * DAY + n * 1000)
+      for (let n = 0; n < RUNS; n++)
+        await costOfSubmitting(report({ certname: 'failing', ...of(n), ...parts }))
+      // The latest stays.
+      await costOfSubmitting(report({ certname: 'failing', ...of(RUNS) }))
+      await rowsOf({}, day + 13.5)
+      rows.push(await rowsOf({}, day + 15))
+    }
+    expect(rows[1]! - rows[0]!).toBe(RUNS)
+  })
 })

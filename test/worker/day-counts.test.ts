@@ -234,4 +234,12 @@ describe.sequential('counts of days', () => {
     // The second run writes what every run does.
     expect(written[0]! - written[1]!).toBe(DAYS - 2)
   })
+
+  it('leave /metrics two rows for each node: its own, and that of its latest report', async () => {
+    const before = await rowsRead('/metrics')
+    const time = MIDNIGHT + 6 * DAY + 5 * HOUR
+    for (let n = 0; n < 10; n++) await store(run(n, time + n * 1000, { certname: `new-${n}` }))
+    await keepHouse(NOW)
+    expect((await rowsRead('/metrics')) - before).toBe(2 * 10)
+  })
 })

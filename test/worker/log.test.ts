@@ -143,6 +143,15 @@ describe('a request is a line', () => {
     expect(line()['request_id']).toEqual(id)
   })
 
+  it('of those only that were refused or failed, where it is set so', async () => {
+    const settings = { LOG_REQUESTS: 'failed' }
+    await (await send('/meta/v1/version', {}, settings)).text()
+    expect((await submission('web1', settings)).status).toBe(200)
+    expect(lines).toEqual([])
+    await (await send('/nothing', {}, settings)).text()
+    expect(line()).toMatchObject({ path: '/nothing', status: 404 })
+  })
+
   it('or none, where they are off', async () => {
     await (await send('/meta/v1/version', {}, { LOG_REQUESTS: 'off' })).text()
     expect(lines).toEqual([])

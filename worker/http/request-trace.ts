@@ -1,6 +1,7 @@
 /** Times and cost of one request: in the `server-timing` header of its response, and in one log line when it has ended. */
 
 import { log } from '../lib/log.ts'
+import type { Settings } from '../schema/settings.ts'
 import type { Usage } from '../store/database.ts'
 
 /** Stages of reading whose work is the Worker's own. */
@@ -28,7 +29,7 @@ export class RequestTrace {
 
   constructor(
     private readonly request: Request,
-    private readonly logs: boolean,
+    private readonly logs: Settings['LOG_REQUESTS'],
   ) {}
 
   /** Counts what a database is used for from now on. */
@@ -61,7 +62,8 @@ export class RequestTrace {
 
   /** The response has been sent, or the client has left. */
   end(ending: Ending): void {
-    if (this.logs) log('info', this.line(ending))
+    const failed = this.status >= 400 || ending === 'failed'
+    if (this.logs === 'on' || (this.logs === 'failed' && failed)) log('info', this.line(ending))
   }
 
   private sum(figure: keyof Usage): number {

@@ -181,7 +181,11 @@ export const SETTINGS = {
     'Groups nodes on the map, the wall and the page of a deploy: a regular expression on the certname, whose first group or whole match names the group.',
     '^[^\\d.]+',
   ),
-  LOG_REQUESTS: choice('Whether to log a line of JSON for each request.', 'on', ['on', 'off']),
+  LOG_REQUESTS: choice(
+    'Which requests to log, a line of JSON each: all, those that were refused or failed, or none.',
+    'on',
+    ['on', 'failed', 'off'],
+  ),
 }
 
 export type Settings = {

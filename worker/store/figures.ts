@@ -1,7 +1,7 @@
 /** Reads the numbers of the store and its fleet for metrics, in one batch. */
 
 import type { Timestamp } from '../lib/time.ts'
-import { codesOf, STATES, type StateName } from '../schema/states.ts'
+import { isGroup, STATES, type StateName } from '../schema/states.ts'
 import {
   integer,
   json,
@@ -12,7 +12,6 @@ import {
   selectText,
   text,
   typed,
-  type RowOf,
 } from '../sql/columns.ts'
 import { REPORTS_OF_CLOSED_HOURS } from '../sql/closed-hours.ts'
 import { isKeyOfHour } from '../sql/encoding.ts'
@@ -49,21 +48,25 @@ export interface Figures {
 
 const ACTIVE = 'n.deactivated is null and n.expired is null'
 
+/** The groups that runs are counted by. */
+const GROUPS = STATES.flatMap(({ name }) => [false, true].map((noop) => ({ name, noop })))
+const numbers = (conditions: readonly string[]) =>
+  json<number[], string>(
+    `json_array(${conditions.map((condition) => `coalesce(sum(${condition}), 0)`).join(', ')})`,
+  )
+
+/** ?1 now, in ms. Of the latest reports of active nodes only; one pass over the nodes reads a row or two of each. */
 const NODES = {
   activeNodes: integer(`coalesce(sum(${ACTIVE}), 0)`),
   deactivatedNodes: integer('coalesce(sum(n.deactivated is not null), 0)'),
   expiredNodes: integer('coalesce(sum(n.deactivated is null and n.expired is not null), 0)'),
-}
-const RUNS = { state: integer('n.state'), nodes: integer('count(*)') }
-
-/** ?1 now, in ms. */
-const within = (age: number): string => `coalesce(sum(?1 - r.end_time <= ${age * 1000}), 0)`
-const LAST_RUN = {
-  within: json<number[], string>(`json_array(${LAST_RUN_AGES.map(within).join(', ')})`),
+  runs: numbers(GROUPS.map(({ name, noop }) => `${ACTIVE} and ${isGroup('n.state', name, noop)}`)),
+  within: numbers(LAST_RUN_AGES.map((age) => `?1 - r.end_time <= ${age * 1000}`)),
   oldestRunSeconds: nullable(real('max(?1 - r.end_time) / 1000.0')),
   meanDurationSeconds: nullable(real('avg(r.end_time - r.start_time) / 1000.0')),
   longestDurationSeconds: nullable(real('max(r.end_time - r.start_time) / 1000.0')),
 }
+const FROM_NODES = `from nodes n left join reports r on r.id = iif(${ACTIVE}, n.latest, null)`
 
 const REPORTS = {
   reports: integer(`${REPORTS_OF_CLOSED_HOURS}
@@ -88,16 +91,8 @@ export async function readOldestReport(database: Database): Promise<Timestamp | 
 
 /** @param now in ms */
 export async function readFigures(database: Database, now: number): Promise<Figures> {
-  const [[nodes], runs, [lastRuns], [reports], ignored, progress, losses] = await database.batch([
-    typed(NODES, { sql: `select ${selectText(NODES)} from nodes n`, params: [] }),
-    typed(RUNS, {
-      sql: `select ${selectText(RUNS)} from nodes n where ${ACTIVE} and n.state is not null group by n.state`,
-      params: [],
-    }),
-    typed(LAST_RUN, {
-      sql: `select ${selectText(LAST_RUN)} from nodes n join reports r on r.id = n.latest where ${ACTIVE}`,
-      params: [now],
-    }),
+  const [[nodes], [reports], ignored, progress, losses] = await database.batch([
+    typed(NODES, { sql: `select ${selectText(NODES)} ${FROM_NODES}`, params: [now] }),
     typed(REPORTS, { sql: `select ${selectText(REPORTS)}`, params: [] }),
     typed(IGNORED, {
       sql: `select ${selectText(IGNORED)} from ignored_commands order by command`,
@@ -111,21 +106,11 @@ export async function readFigures(database: Database, now: number): Promise<Figu
   ])
   return {
     ...nodes!,
-    ...lastRuns!,
     ...reports!,
-    runs: byState(runs),
+    runs: GROUPS.map(({ name, noop }, index) => [name, noop, nodes!.runs[index]!] as const),
     ignoredCommands: ignored.map(({ command, count }) => [command, count] as const),
     retentionProgress: progress.map(({ rule, until }) => [rule, until] as const),
     losses: losses.map(({ kind, count }) => [kind, count] as const),
     databaseBytes: database.usage.databaseBytes,
   }
 }
-
-const byState = (rows: readonly RowOf<typeof RUNS>[]): Figures['runs'] =>
-  STATES.flatMap(({ name }) =>
-    [false, true].map((noop) => {
-      const codes = codesOf([name], noop)
-      const those = rows.filter(({ state }) => codes.includes(state))
-      return [name, noop, those.reduce((sum, { nodes }) => sum + nodes, 0)] as const
-    }),
-  )
