@@ -5,14 +5,18 @@ import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { HOUR } from '../../worker/lib/time.ts'
 import { sampleFleet } from '../../worker/local/fleet/sample-fleet.ts'
 import { tokenOf, type FleetService } from './fleet-service.ts'
-import { BLOCKS, COMMANDS, ROOT } from './markdown.ts'
+import { BLOCKS, COMMANDS, ROOT, type Block } from './markdown.ts'
+import { shown, withoutTimes, writeAnswers } from './transcript.ts'
 
 const QUERIES = BLOCKS.filter(({ info }) => /^(pql|json)( empty)?$/.test(info))
-const CALLS = BLOCKS.filter(({ info }) => info === 'json call')
+/** Each call with the block behind it, which has its answer. */
+const CALLS = BLOCKS.flatMap((block, index) =>
+  block.info === 'json call' ? [{ ...block, answer: BLOCKS[index + 1]! }] : [],
+)
 const CURL = COMMANDS.filter(
   ({ command }) => command.startsWith('curl') && command.includes('127.0.0.1'),
 )
@@ -46,7 +50,15 @@ export function pageCases(service: () => FleetService): void {
   describe('a call of MCP', () => {
     it('stands in the pages', () => expect(CALLS.length).toBeGreaterThanOrEqual(10))
 
-    it.each(CALLS.map(({ text, line }) => [text.trim(), line]))('%s', async (text) => {
+    it('stands before its answer', () =>
+      expect(CALLS.filter(({ answer }) => answer.info !== 'text answer')).toEqual([]))
+
+    const answers = new Map<Block, string>()
+    afterAll(() => {
+      if (process.env['TRANSCRIPT'] === 'write') writeAnswers(answers)
+    })
+
+    it.each(CALLS.map((call) => [call.text.trim(), call] as const))('%s', async (text, call) => {
       let params = String(text)
       const [, certname] = /\{latest report of ([^}]+)\}/.exec(params) ?? []
       if (certname !== undefined) {
@@ -64,6 +76,11 @@ export function pageCases(service: () => FleetService): void {
       const [{ text: answer }] = result.content
       expect(result.isError, answer).toBeUndefined()
       expect(answer).not.toMatch(/Nothing has such a name|No such change|0 rows in all/)
+      answers.set(call.answer, shown(answer, service().url))
+      if (process.env['TRANSCRIPT'] !== 'write')
+        expect(withoutTimes(shown(answer, service().url))).toBe(
+          withoutTimes(call.answer.text.trimEnd()),
+        )
     })
   })
 
