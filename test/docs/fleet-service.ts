@@ -41,3 +41,16 @@ export async function fleetService(): Promise<FleetService> {
   )
   return { ...service, as }
 }
+
+/** The rows of a query, in PQL or as a tree. */
+export async function rowsOf(
+  service: FleetService,
+  query: string,
+): Promise<Record<string, string>[]> {
+  const url = new URL('/pdb/query/v4', service.url)
+  url.searchParams.set('query', query)
+  const response = await fetch(url, { headers: service.as('reader') })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${query}: ${text}`)
+  return JSON.parse(text) as Record<string, string>[]
+}

@@ -5,6 +5,7 @@ import { fleetService, type FleetService } from './fleet-service.ts'
 import { mcpCases } from './mcp-cases.ts'
 import { openApiCases } from './openapi-cases.ts'
 import { pageCases } from './page-cases.ts'
+import { transcriptCases } from './transcript-cases.ts'
 
 let service: FleetService
 beforeAll(async () => {
@@ -12,6 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => service?.stop())
 
+// First, as the other cases of MCP store reports.
+describe('a call of MCP in the pages', () => transcriptCases(() => service))
 describe('/openapi.json', () => openApiCases(() => service))
 describe('/mcp', () => mcpCases(() => service))
 // Last, as its commands store reports and clean up.
