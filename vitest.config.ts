@@ -38,6 +38,8 @@ export default defineConfig({
                 SUBMISSIONS: { simple: { limit: 1_000_000, period: 10 } },
                 FEW_SUBMISSIONS: { simple: { limit: 2, period: 10 } },
               },
+              // Tests bind it as HISTORY where they want one.
+              r2Buckets: ['TEST_BUCKET'],
               durableObjects: { PLATFORM: { className: 'PlatformDatabase', useSQLite: true } },
             },
           })),

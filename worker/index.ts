@@ -4,6 +4,7 @@ import { app } from './app.ts'
 import type { Env } from './env.ts'
 import { log } from './lib/log.ts'
 import { fullnessWarning } from './schema/capacity.ts'
+import { historyOf, type History } from './history/history.ts'
 import { readSettings, type Settings } from './schema/settings.ts'
 import { Database } from './store/database.ts'
 import { NOTIFY_CRON } from './notify/cron.ts'
@@ -19,13 +20,20 @@ export default {
   async scheduled({ cron, scheduledTime }, env) {
     const settings = readSettings(env)
     const works = Object.hasOwn(WORK_OF, cron) ? WORK_OF[cron]! : EVERYTHING
-    const done = works.map((work) => work(Database.primary(env.DB), settings, scheduledTime))
+    const done = works.map((work) =>
+      work(Database.primary(env.DB), settings, scheduledTime, historyOf(env.HISTORY, settings)),
+    )
     const failed = (await Promise.allSettled(done)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') throw failed.reason
   },
 } satisfies ExportedHandler<Env>
 
-type Work = (database: Database, settings: Settings, now: number) => Promise<void>
+type Work = (
+  database: Database,
+  settings: Settings,
+  now: number,
+  history: History | null,
+) => Promise<void>
 
 /** What a trigger does, by its text in `wrangler.toml`. */
 const WORK_OF: Readonly<Record<string, readonly Work[]>> = {
@@ -36,8 +44,13 @@ const WORK_OF: Readonly<Record<string, readonly Work[]>> = {
 /** What any other trigger does: an operator who changes the time of one must not lose its work. */
 const EVERYTHING: readonly Work[] = [keepHouse, runHooks]
 
-async function keepHouse(database: Database, settings: Settings, now: number): Promise<void> {
-  const done = await runHousekeeping(database, settings, now)
+async function keepHouse(
+  database: Database,
+  settings: Settings,
+  now: number,
+  history: History | null,
+): Promise<void> {
+  const done = await runHousekeeping(database, settings, now, history)
   const { rowsRead, rowsWritten, databaseBytes } = database.usage
   const warning = fullnessWarning(databaseBytes, settings)
   if (warning !== null) log('warn', { database: warning, databaseBytes, ...done?.freed })
@@ -45,7 +58,9 @@ async function keepHouse(database: Database, settings: Settings, now: number): P
     log('warn', { housekeeping: 'skipped: another run holds the lease' })
   } else if (
     settings.LOG_REQUESTS !== 'off' &&
-    (done.hoursClosed > 0 || done.retention.some((one) => one.rowsWritten > 0))
+    (done.hoursClosed > 0 ||
+      (done.archived?.parts ?? 0) > 0 ||
+      done.retention.some((one) => one.rowsWritten > 0))
   ) {
     log('info', { housekeeping: done, rowsRead, rowsWritten })
   }

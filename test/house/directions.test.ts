@@ -184,7 +184,8 @@ describe('the tree as it is', () => {
     // The local runner keeps the list of applied migrations, as wrangler does elsewhere; it is no part of the Worker.
     const found = filesUnder('worker')
       .filter(
-        (file) => !/^worker\/(sql|store|ingest|housekeeping|integrity|insight|local)\//.test(file),
+        (file) =>
+          !/^worker\/(sql|store|ingest|history|housekeeping|integrity|insight|local)\//.test(file),
       )
       .flatMap((file) => sqlIn(file, readFileSync(join(ROOT, file), 'utf8')))
     expect(found).toEqual([])

@@ -13,6 +13,8 @@ declare global {
       readonly ASSETS: Fetcher
       /** Of two commands in ten seconds (vitest.config.ts). */
       readonly FEW_SUBMISSIONS: RateLimit
+      /** Object storage for the history. */
+      readonly TEST_BUCKET: R2Bucket
       readonly TEST_MIGRATIONS: D1Migration[]
       /** Databases with D1's walls (test/platform). */
       readonly PLATFORM: DurableObjectNamespace<PlatformDatabase>

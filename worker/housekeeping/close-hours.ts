@@ -5,6 +5,7 @@ import { integer, selectText, typed } from '../sql/columns.ts'
 import { dayOfHour, firstKeyOfHour, hourNumber, integerOf, isKeyOfHour } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
+import { lackDays } from '../store/history.ts'
 import { countedByHour, HOUR_COLUMNS } from './hour-counts.ts'
 
 /** How long an hour stays open after its end for reports that are still on their way. */
@@ -52,7 +53,7 @@ export async function closeHours(database: Database, now: number): Promise<numbe
     const hours = open.map(({ hour }) => hour)
     if (hours.length > 0) {
       const goBack = { sql: GO_BACK, params: [Math.min(...hours)] }
-      await database.batch([...hours.flatMap(closing), goBack])
+      await database.batch([...hours.flatMap(closing), lackDays(hours), goBack])
     }
     closed += hours.length
     if (hours.length < HOURS_AT_ONCE) break

@@ -3,6 +3,7 @@
 import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
+import { IS_ARCHIVED } from '../store/history.ts'
 import { inBatches, MOST_REPORTS } from './batches.ts'
 import { deleteReports, type Guard } from './delete-reports.ts'
 import { EXPIRED } from './expired-report.ts'
@@ -36,23 +37,27 @@ const ONLY_LATEST = `r.node = ?2 and ${IS_DUE} and not exists (select 1 from rep
 const DELETE_NODE = `delete from nodes where id = ?1 and (?2 is null or deactivated < ?2 or expired < ?2)
 and not exists (select 1 from reports where node = ?1)`
 
+export interface DeleteNodeOptions {
+  /** In ms; keeps a node that was not deactivated or expired before, also when the node becomes active during the deletion. */
+  readonly inactiveBefore?: number | null
+  /** Whether reports stay that the history does not hold, and so the node. */
+  readonly onlyArchived?: boolean
+  /** Called between steps of a fraction of a second; if it returns false, the rest remains for another call. */
+  readonly mayContinue?: () => boolean
+}
+
 /**
  * Deletes a node and its reports, with their events, logs and metrics. Idempotent: deleting an unknown node
  * succeeds. A report that arrives meanwhile is deleted too, or creates the node anew; no report ever
  * lacks its node, and no node refers to a latest report that does not exist.
  *
- * @param inactiveBefore in ms; keeps a node that was not deactivated or expired before, also when the node
- * becomes active during the deletion
- * @param mayContinue called between steps of a fraction of a second; if it returns false, the rest remains for another call
  */
 export async function deleteNode(
   database: Database,
   certname: string,
-  {
-    inactiveBefore = null,
-    mayContinue = () => true,
-  }: { readonly inactiveBefore?: number | null; readonly mayContinue?: () => boolean } = {},
+  { inactiveBefore = null, onlyArchived = false, mayContinue = () => true }: DeleteNodeOptions = {},
 ): Promise<NodeDeletion> {
+  const archived = onlyArchived ? ` and ${IS_ARCHIVED}` : ''
   let reports = 0
   for (let deleted = 1; ;) {
     const [[node]] = await database.batch([typed(NODE, { sql: READ_NODE, params: [certname] })])
@@ -64,7 +69,7 @@ export async function deleteNode(
     const [found] = await database.batch([typed(EXPIRED, { sql: READ_REPORTS, params: [node.id] })])
     deleted = 0
     if (found.length > 0) {
-      const guard: Guard = { sql: ALL_BUT_LATEST, params }
+      const guard: Guard = { sql: `${ALL_BUT_LATEST}${archived}`, params }
       await inBatches(found, {
         work: async (batch) => {
           deleted += await deleteReports(database, 'report', batch, guard)
@@ -77,7 +82,7 @@ export async function deleteNode(
     } else {
       const { key, events } = node
       const latest = key === null || events === null ? [] : [{ key, events }]
-      const guard: Guard = { sql: ONLY_LATEST, params }
+      const guard: Guard = { sql: `${ONLY_LATEST}${archived}`, params }
       const last: Statement = { sql: DELETE_NODE, params }
       deleted = await deleteReports(database, 'report', latest, guard, [last])
     }

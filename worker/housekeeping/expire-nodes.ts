@@ -5,6 +5,7 @@ import { integer, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import { firstKey, integerOf } from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
 import { isShortOf } from '../store/failures.ts'
+import { readArchivedKey } from '../store/history.ts'
 import { deleteNode } from './delete-node.ts'
 
 const NODES_AT_ONCE = 2000
@@ -21,8 +22,10 @@ const COUNT_SILENT = `select ${selectText(COUNT)} from nodes where ${SILENT}`
 /** Nodes that have been inactive since before a time, through the index of inactive nodes. ?1 time. */
 const INACTIVE = `(deactivated is not null or expired is not null) and (deactivated < ?1 or expired < ?1)`
 const INACTIVE_NODE = { id: integer('id'), certname: text('certname') }
-/** ?2 how many, ?3 the node before the first. */
-const READ_INACTIVE = `select ${selectText(INACTIVE_NODE)} from nodes where ${INACTIVE} and id > ?3 order by id limit ?2`
+/** ?2 how many, ?3 the node before the first, ?4 a key: nodes with later reports are left out; null for none. */
+const READ_INACTIVE = `select ${selectText(INACTIVE_NODE)} from nodes where ${INACTIVE} and id > ?3
+and (?4 is null or not exists (select 1 from reports r indexed by reports_node where r.node = nodes.id and r.id >= ${integerOf('?4')}))
+order by id limit ?2`
 const REACH = {
   ...COUNT,
   reports: integer('coalesce(sum((select count(*) from reports r where r.node = nodes.id)), 0)'),
@@ -54,10 +57,16 @@ export async function expireNodes(
   }
 }
 
+export interface PurgeOptions {
+  /** How many nodes at most. */
+  readonly most?: number
+  /** Whether a node waits until the history holds all its reports. */
+  readonly onlyArchived?: boolean
+}
+
 /**
  * Deletes nodes that have been deactivated or expired for `ttl` ms, with their reports; a node that becomes active meanwhile stays.
  *
- * @param most how many nodes at most
  * @returns how many nodes and reports were deleted, the nodes that D1 can't delete, and whether no other is left
  */
 export async function purgeNodes(
@@ -65,7 +74,7 @@ export async function purgeNodes(
   now: number,
   ttl: number,
   mayContinue: () => boolean,
-  most = Infinity,
+  { most = Infinity, onlyArchived = false }: PurgeOptions = {},
 ): Promise<{
   nodes: number
   reports: number
@@ -73,18 +82,23 @@ export async function purgeNodes(
   complete: boolean
 }> {
   const inactiveBefore = now - ttl
+  const archived = onlyArchived ? await readArchivedKey(database) : null
   let [nodes, reports, after] = [0, 0, 0]
   const passedOver: string[] = []
   const result = (complete: boolean) => ({ nodes, reports, passedOver, complete })
   for (;;) {
     const limit = Math.min(most - nodes, NODES_AT_ONCE)
     if (limit <= 0) return result(false)
-    const params = [inactiveBefore, limit, after]
+    const params = [inactiveBefore, limit, after, archived]
     const [inactive] = await database.batch([typed(INACTIVE_NODE, { sql: READ_INACTIVE, params })])
     for (const { id, certname } of inactive) {
       if (!mayContinue()) return result(false)
       try {
-        const deleted = await deleteNode(database, certname, { inactiveBefore, mayContinue })
+        const deleted = await deleteNode(database, certname, {
+          inactiveBefore,
+          onlyArchived,
+          mayContinue,
+        })
         nodes += Number(deleted.complete)
         reports += deleted.reports
       } catch (error) {

@@ -16,10 +16,11 @@ import {
   integerOf,
   isKeyOfHour,
 } from '../sql/encoding.ts'
-import type { Timestamp } from '../lib/time.ts'
+import { HOUR, type Timestamp } from '../lib/time.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { isShortOf } from '../store/failures.ts'
+import { readArchivedKey } from '../store/history.ts'
 import { IS_LATEST } from './delete-reports.ts'
 import { MOST_REPORTS } from './batches.ts'
 
@@ -30,25 +31,38 @@ export interface Freed {
   readonly before: Timestamp | null
 }
 
-const HOUR = {
+/** Reports that the history holds: those with lower keys that were received before a time, in ms. */
+export interface ArchivedBefore {
+  readonly key: number
+  readonly receivedAt: number
+}
+
+/** No report is still under way that was received so long ago. */
+const LONGEST_STORING_MS = HOUR
+
+/** @param now in ms */
+export async function archivedBefore(database: Database, now: number): Promise<ArchivedBefore> {
+  return { key: await readArchivedKey(database), receivedAt: now - LONGEST_STORING_MS }
+}
+
+/** Condition on reports that may go: ?2 and ?3 are the key and the time before which they are archived, null for all. */
+const MAY_GO = `not ${IS_LATEST} and (?2 is null or (r.id < ${integerOf('?2')} and r.receive_time < ?3))`
+const OF_HOUR = `reports r where ${isKeyOfHour('r.id', 'h.hour')}`
+const FIRST_HOUR = {
   hour: integer('h.hour'),
   end: keyTimestamp(firstKeyOfHour('(h.hour + 1)')),
   /** Whether some reports stay, as the latest of their nodes, and whether others don't. */
-  keepsSome: flag(
-    `exists (select 1 from reports r where ${isKeyOfHour('r.id', 'h.hour')} and ${IS_LATEST})`,
-  ),
-  losesSome: flag(
-    `exists (select 1 from reports r where ${isKeyOfHour('r.id', 'h.hour')} and not ${IS_LATEST})`,
-  ),
+  keepsSome: flag(`exists (select 1 from ${OF_HOUR} and not (${MAY_GO}))`),
+  losesSome: flag(`exists (select 1 from ${OF_HOUR} and ${MAY_GO})`),
 }
-/** The first hour with reports. ?1 the hour from which to look. */
-const READ_HOUR = `select ${selectText(HOUR)} from (
+/** The first hour with reports. ?1 the hour from which to look, ?2 and ?3 as in MAY_GO. */
+const READ_HOUR = `select ${selectText(FIRST_HOUR)} from (
   select ${hourOfKey('id')} as hour from reports where id >= ${firstKeyOfHour(integerOf('?1'))} order by id limit 1
 ) h`
 
-/** Reports of an hour that may go. ?1 hour, ?2 how many, -1 for all. */
+/** Reports of an hour that may go. ?1 hour, ?2 and ?3 as in MAY_GO, ?4 how many, -1 for all. */
 const REPORTS = `select r.id from reports r
-where ${isKeyOfHour('r.id', integerOf('?1'))} and not ${IS_LATEST} order by r.id limit ?2`
+where ${isKeyOfHour('r.id', integerOf('?1'))} and ${MAY_GO} order by r.id limit ?4`
 const DELETE_REPORTS = [
   ...['events', 'long_values', 'body_parts', 'report_causes'].map(
     (table) => `delete from ${table} where report in (${REPORTS})`,
@@ -64,9 +78,17 @@ const FORGET_HOUR = 'delete from open_hours where hour = ?1'
 const OPEN_HOUR = 'insert or ignore into open_hours (hour) values (?1)'
 
 /** Deletes that many reports of an hour, or all. @returns how many */
-async function deleteFromHour(database: Database, hour: number, most: number): Promise<number> {
+async function deleteFromHour(
+  database: Database,
+  hour: number,
+  archived: ArchivedBefore | null,
+  most: number,
+): Promise<number> {
   const counts = [DELETE_DAY, DELETE_COUNTS, most === ALL ? FORGET_HOUR : OPEN_HOUR]
-  const statements = DELETE_REPORTS.map((sql): Statement => ({ sql, params: [hour, most] }))
+  const statements = DELETE_REPORTS.map((sql): Statement => ({
+    sql,
+    params: [hour, ...paramsOf(archived), most],
+  }))
   const results = await database.batch([
     ...statements,
     ...counts.map((sql): Statement => ({ sql, params: [hour] })),
@@ -74,14 +96,22 @@ async function deleteFromHour(database: Database, hour: number, most: number): P
   return results[statements.length - 1]!.length
 }
 
+const paramsOf = (archived: ArchivedBefore | null) => [
+  archived?.key ?? null,
+  archived?.receivedAt ?? null,
+]
+
 /**
- * Deletes the oldest reports, hour by hour, until the database has room again.
+ * Deletes the oldest reports, hour by hour, until the database has room again. Where the history is required, only what it
+ * holds: the database then refuses new reports, which senders of PuppetDB's terminus send again, rather than lose old ones.
  *
+ * @param archived what may be deleted; null for any report
  * @param mayContinue called between two batches
  */
 export async function freeSpace(
   database: Database,
   settings: Settings,
+  archived: ArchivedBefore | null,
   mayContinue: () => boolean,
 ): Promise<Freed> {
   let reports = 0
@@ -89,14 +119,17 @@ export async function freeSpace(
   /** Reports of a batch: all of an hour, until that is too much work. */
   let most = ALL
   for (let from = hourNumber(-FURTHEST_MS); mayContinue();) {
-    const [[found]] = await database.batch([typed(HOUR, { sql: READ_HOUR, params: [from] })])
+    const [[found]] = await database.batch([
+      typed(FIRST_HOUR, { sql: READ_HOUR, params: [from, ...paramsOf(archived)] }),
+    ])
     if (!found || database.usage.databaseBytes <= relievedBytes(settings)) break
     const { hour, end, keepsSome, losesSome } = found
     from = losesSome ? hour : hour + 1
     if (!losesSome) continue
-    const size = most === ALL && keepsSome ? MOST_REPORTS : most
+    // A report may arrive for an hour that is archived: its hour is counted again.
+    const size = most === ALL && (keepsSome || archived !== null) ? MOST_REPORTS : most
     try {
-      reports += await deleteFromHour(database, hour, size)
+      reports += await deleteFromHour(database, hour, archived, size)
       before = end
     } catch (error) {
       if (size === 1 || !isShortOf(error, 'too much work')) throw error

@@ -1,15 +1,17 @@
 /** Housekeeping, which a trigger runs once an hour: closes hours that are over, applies retention, groups failures by new rules. */
 
+import { archiveDays, type Archived } from '../history/archive-days.ts'
+import type { History } from '../history/history.ts'
 import { isFull } from '../schema/capacity.ts'
 import { MINUTE } from '../lib/time.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { isShortOf } from '../store/failures.ts'
-import { DELETE_OLD_GENERATIONS } from '../store/generation.ts'
+import { DELETE_MOST_GENERATIONS, DELETE_OLD_GENERATIONS } from '../store/generation.ts'
 import { withLease } from '../store/lease.ts'
 import { countDays } from './count-days.ts'
 import { closeHours } from './close-hours.ts'
-import { freeSpace, type Freed } from './free-space.ts'
+import { archivedBefore, freeSpace, type Freed } from './free-space.ts'
 import { regroupFailures } from './regroup.ts'
 import { RETENTION_STEPS, runRetention, type RetentionResult } from './retention.ts'
 import { log } from '../lib/log.ts'
@@ -21,6 +23,8 @@ export interface HousekeepingResult {
   readonly hoursClosed: number
   /** Days whose hours were added up. */
   readonly daysCounted: number
+  /** Absent where no history is written. */
+  readonly archived?: Archived
   readonly retention: readonly RetentionResult[]
   /** Reports that were deleted ahead of their age, because the database was full. */
   readonly freed?: Freed
@@ -48,16 +52,20 @@ export async function runHousekeeping(
   database: Database,
   settings: Settings,
   now: number,
+  history: History | null = null,
 ): Promise<HousekeepingResult | null> {
+  const onlyArchived = history?.required ?? false
   try {
-    return await underLease(database, settings, now)
+    return await underLease(database, settings, now, history)
   } catch (error) {
     if (!isShortOf(error, 'full')) throw error
   }
   // Without the lease, which can't be written; a second run that does the same deletes nothing twice.
-  const retention = await deleteExpired(database, settings, now)
-  const freed = await freeSpaceIfFull(database, settings)
-  const done = await underLease(database, settings, now)
+  const retention = await deleteExpired(database, settings, now, onlyArchived)
+  const freed = await freeSpaceIfFull(database, settings, now, onlyArchived)
+  // Where nothing may be deleted before it is archived, room for the lease and the marks of the archive is made elsewhere.
+  if (onlyArchived) await database.batch([DELETE_MOST_GENERATIONS])
+  const done = await underLease(database, settings, now, history)
   return done && { ...done, ...freed, retention: [...retention, ...done.retention] }
 }
 
@@ -65,6 +73,7 @@ const underLease = (
   database: Database,
   settings: Settings,
   now: number,
+  history: History | null,
 ): Promise<HousekeepingResult | null> =>
   withLease(
     database,
@@ -72,12 +81,16 @@ const underLease = (
     async () => {
       // Before retention, because closing an hour moves retention back to the late reports in it.
       const hoursClosed = await closeHours(database, now)
-      const retention = await runRetention(database, settings, now)
+      // Ahead of retention, which may delete only what is archived.
+      const archived = history && (await archiveDays(database, history, now))
+      const onlyArchived = history?.required ?? false
+      const retention = await runRetention(database, settings, now, { onlyArchived })
       await database.batch([DELETE_OLD_GENERATIONS])
       return {
         hoursClosed,
+        ...(archived && { archived }),
         retention,
-        ...(await freeSpaceIfFull(database, settings)),
+        ...(await freeSpaceIfFull(database, settings, now, onlyArchived)),
         daysCounted: await countDaysIfPossible(database, settings, now),
         reportsRegrouped: await regroupIfPossible(database, settings, now),
         unusedEntries: await deleteEntriesIfPossible(database, settings, now),
@@ -133,9 +146,10 @@ async function deleteExpired(
   database: Database,
   settings: Settings,
   now: number,
+  onlyArchived: boolean,
 ): Promise<readonly RetentionResult[]> {
   try {
-    return await runRetention(database, settings, now, { steps: DELETING_STEPS })
+    return await runRetention(database, settings, now, { steps: DELETING_STEPS, onlyArchived })
   } catch (error) {
     if (!isShortOf(error, 'full')) throw error
     return []
@@ -145,9 +159,13 @@ async function deleteExpired(
 async function freeSpaceIfFull(
   database: Database,
   settings: Settings,
+  now: number,
+  onlyArchived: boolean,
 ): Promise<{ readonly freed?: Freed }> {
   if (!isFull(database.usage.databaseBytes, settings)) return {}
   let batches = 0
-  const freed = await freeSpace(database, settings, () => batches++ < MOST_FREED_BATCHES)
+  const before = onlyArchived ? await archivedBefore(database, now) : null
+  const mayContinue = (): boolean => batches++ < MOST_FREED_BATCHES
+  const freed = await freeSpace(database, settings, before, mayContinue)
   return freed.reports === 0 ? {} : { freed }
 }

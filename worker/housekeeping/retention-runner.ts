@@ -9,6 +9,7 @@ import { integer, nullable, selectText, text, typed } from '../sql/columns.ts'
 import { firstKey, firstKeyOfHour, hourNumber, hourStart, integerOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
+import { IS_ARCHIVED, readArchivedKey } from '../store/history.ts'
 import { deleteReports, IS_LATEST, type Guard } from './delete-reports.ts'
 import { inBatches, MOST_REPORTS } from './batches.ts'
 import { EXPIRED, type ExpiredReport } from './expired-report.ts'
@@ -112,17 +113,21 @@ export async function readPage(
  * Applies the rule until no report that expired by `now` is left, or `mayContinue` returns false between two
  * steps. Each step is one transaction of bounded size, and the next run continues after the last step. A report that D1
  * can't delete is listed with the protected ones, which are read at the end of a run: it makes no other wait.
+ *
+ * @param onlyArchived whether reports wait until the history holds them
  */
 export async function applyRule(
   database: Database,
   rule: RetentionRule,
   now: number,
   mayContinue: () => boolean,
+  onlyArchived = false,
 ): Promise<RuleResult> {
   const { name, part, condition, strings, ttl } = rule
-  const behind = keyOfAge(now, ttl)
+  const archived = onlyArchived ? await readArchivedKey(database) : Infinity
+  const behind = Math.min(keyOfAge(now, ttl), archived)
   const guard: Guard = {
-    sql: `(${condition}) and r.id < ${integerOf('?3')} and not ${IS_LATEST}`,
+    sql: `(${condition}) and r.id < ${integerOf('?3')} and not ${IS_LATEST}${onlyArchived ? ` and ${IS_ARCHIVED}` : ''}`,
     params: [strings, behind],
   }
   const moveTo = (key: number): Statement => ({ sql: WRITE_CURSOR, params: [name, key] })

@@ -42,6 +42,8 @@ const MOST_STATEMENTS = 600
 export interface RetentionOptions {
   /** The steps to run; all of them by default. */
   readonly steps?: readonly RetentionStep[]
+  /** Whether only reports that the history holds may be deleted or lose a part. */
+  readonly onlyArchived?: boolean
   /** Most nodes that `purge_nodes` may delete. */
   readonly mostNodes?: number
 }
@@ -56,7 +58,7 @@ export async function runRetention(
   database: Database,
   settings: Settings,
   now: number,
-  { steps = RETENTION_STEPS, mostNodes = Infinity }: RetentionOptions = {},
+  { steps = RETENTION_STEPS, mostNodes = Infinity, onlyArchived = false }: RetentionOptions = {},
 ): Promise<RetentionResult[]> {
   const until = Date.now() + LONGEST_RUN_MS
   const { statements, waitMilliseconds } = database.usage
@@ -93,13 +95,15 @@ export async function runRetention(
   }
   if (NODE_PURGE_TTL > 0) {
     await note('purge_nodes', 'inactive nodes', () =>
-      purgeNodes(database, now, NODE_PURGE_TTL, mayContinue, mostNodes),
+      purgeNodes(database, now, NODE_PURGE_TTL, mayContinue, { most: mostNodes, onlyArchived }),
     )
   }
   const rules = retentionRules(settings)
   await deleteOtherProgress(database, rules)
   for (const rule of rules) {
-    await note(rule.step, rule.text, () => applyRule(database, rule, now, mayContinue))
+    await note(rule.step, rule.text, () =>
+      applyRule(database, rule, now, mayContinue, onlyArchived),
+    )
   }
   return done
 }

@@ -22,15 +22,19 @@ export async function bundleWorker(root: string): Promise<Bundle> {
 }
 
 /** The modules of a self-hosted service, bundled by the same rules: the Worker with its helper Workers, and the database binding. Also lists the sources of the assets. */
-export async function bundleHost(
-  root: string,
-): Promise<{ readonly worker: Bundle; readonly binding: Bundle; readonly assets: string[] }> {
+export async function bundleHost(root: string): Promise<{
+  readonly worker: Bundle
+  readonly binding: Bundle
+  readonly history: Bundle
+  readonly assets: string[]
+}> {
   const assets = await buildAssets(root)
-  const [worker, binding] = await Promise.all([
+  const [worker, binding, history] = await Promise.all([
     bundle(root, 'worker/local/workers/main.ts'),
     bundle(root, 'worker/local/workers/database-binding.ts'),
+    bundle(root, 'worker/local/workers/history-binding.ts'),
   ])
-  return { worker, binding, assets }
+  return { worker, binding, history, assets }
 }
 
 async function bundle(root: string, entryPoint: string): Promise<Bundle> {

@@ -11,12 +11,14 @@ import {
   CF_HEADER,
   configurationText,
   FILES,
+  historySocket,
   socketPath,
   type SocketName,
 } from './host/configuration.ts'
 import { hostModules } from './host-modules.ts'
 import type { TlsFiles } from './host/certificate-files.ts'
 import { createRelay } from './host/relay.ts'
+import { serveHistory } from './host/history-folder.ts'
 import { makeRunFolder, removeRunFolder, RUN_FILE } from './host/run-folder.ts'
 import { CONFIGURATION_FILE, startRuntime } from './host/runtime.ts'
 import { createTlsPort } from './host/tls-port.ts'
@@ -90,7 +92,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...(probed ? ['probe' as const] : []),
   ]
   const settings = { ...LOCAL_DEFAULTS, ...settingsOf(process.env), ...options.settings }
-  await prepareRunFolder(runFolder, sockets, settings, options)
+  const dataFolder = options.data ?? join(runFolder, 'data')
+  await prepareRunFolder(runFolder, dataFolder, sockets, settings, options)
+  const history = await serveHistory(join(dataFolder, 'history'), historySocket(runFolder))
 
   const ask = (name: SocketName, request: UnixRequest): Promise<UnixResponse> =>
     askUnix(socketPath(runFolder, name), request)
@@ -125,6 +129,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onTrouble,
   })
   await supervisor.start().catch((error: Error) => {
+    history.close()
     throw new StartError(`The service can't be started. ${error.message}`, 5)
   })
   const ports: (Server | TlsServer)[] = []
@@ -143,6 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const url = await listenOn(options).catch(async (error: Error) => {
     await supervisor.stop()
+    history.close()
     throw new StartError(listenSentence(error, options.host, options.port), 3)
   })
   return {
@@ -172,6 +178,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         if ('closeIdleConnections' in port) port.closeIdleConnections()
       }
       await supervisor.stop()
+      history.close()
       removeRunFolder(runFolder)
     },
   }
@@ -195,16 +202,16 @@ const LOCAL_DEFAULTS = {
 /** Writes the files that workerd reads at each start. */
 async function prepareRunFolder(
   runFolder: string,
+  dataFolder: string,
   sockets: readonly SocketName[],
   settings: Readonly<Record<string, string>>,
-  { root, data, trusting = false }: ServiceOptions,
+  { root, trusting = false }: ServiceOptions,
 ): Promise<void> {
-  const [project, migrations, { worker, binding }] = await Promise.all([
+  const [project, migrations, { worker, binding, history }] = await Promise.all([
     readConfiguration(join(root, 'wrangler.toml')),
     readMigrations(join(root, 'migrations')),
     hostModules(root),
   ])
-  const dataFolder = data ?? join(runFolder, 'data')
   await mkdir(dataFolder, { recursive: true })
   await chmod(dataFolder, 0o700)
   await writeFile(join(dataFolder, RUN_FILE), runFolder)
@@ -224,6 +231,7 @@ async function prepareRunFolder(
     write(CONFIGURATION_FILE, text),
     write(FILES.worker, worker),
     write(FILES.binding, binding),
+    write(FILES.history, history),
     write(FILES.migrations, JSON.stringify(migrations)),
   ])
 }

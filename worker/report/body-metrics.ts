@@ -11,6 +11,16 @@ interface Frame {
   readonly places: ReadonlyMap<string, number>
   /** Indexes of values that are whole entries. */
   readonly whole: readonly number[]
+  /** `category.name` of each value; null where these do not give category and name back, or two are the same. */
+  readonly labels: readonly string[] | null
+}
+
+/** Metrics as a map of numbers by `category.name`, in the order sent. */
+export interface MetricMap {
+  readonly count: number
+  readonly numbers: readonly { readonly key: string; readonly value: number }[]
+  /** JSON text of all metrics where the map does not hold them exactly; else null. */
+  readonly entries: string | null
 }
 
 /** The metrics that are numbers. */
@@ -75,6 +85,44 @@ export function metricNumbers(names: string, values: readonly string[]): MetricN
   return { places: all, numbers }
 }
 
+/** The metrics as a map, whose printed form is `unpackMetrics`' unless it has `entries`. */
+export function mapMetrics(names: string, values: readonly string[]): MetricMap {
+  const { labels, texts } = frameOf(names)
+  const count = texts.length - 1
+  if (labels !== null) {
+    const numbers = labels.map((key, index) => ({ key, value: exactNumber(values[index]!) }))
+    if (numbers.every(({ value }) => !Number.isNaN(value))) return { count, numbers, entries: null }
+  }
+  const { places, numbers } = metricNumbers(names, values)
+  return {
+    count,
+    numbers: [...places].flatMap(([key, place]) => {
+      const value = numbers[place] ?? null
+      return value === null || !Number.isFinite(value) ? [] : [{ key, value }]
+    }),
+    entries: unpackMetrics(names, values),
+  }
+}
+
+/** The JSON text of metrics from a map. */
+export const metricsText = (numbers: MetricMap['numbers']): string =>
+  JSON.stringify(
+    numbers.map(({ key, value }) => {
+      const dot = key.indexOf('.')
+      return { name: key.slice(dot + 1), value, category: key.slice(0, dot) }
+    }),
+  )
+
+/** Longest text that every double with as many digits has. */
+const SURELY_EXACT = 15
+
+/** The number of a packed value; NaN where it is none, or has digits that a double does not hold. */
+function exactNumber(text: string): number {
+  const number = Number(text)
+  if (!Number.isFinite(number)) return NaN
+  return text.length <= SURELY_EXACT || String(number) === unpackValue(text) ? number : NaN
+}
+
 /** A value that is no number is a text in quotes, or a word. */
 function numberOf(text: string): number | null {
   const number = Number(text)
@@ -134,6 +182,7 @@ function newFrame(names: readonly ([string, string] | null)[]): Frame {
   const texts = ['[']
   const places = new Map<string, number>()
   const whole: number[] = []
+  const labels: string[] = []
   let separator = ''
   for (const [place, name] of names.entries()) {
     const [before, after] =
@@ -143,9 +192,15 @@ function newFrame(names: readonly ([string, string] | null)[]): Frame {
     texts[texts.length - 1] += separator + before
     texts.push(after)
     separator = ','
-    if (name === null) whole.push(place)
-    else places.set(name.join('.'), place)
+    if (name === null) {
+      whole.push(place)
+    } else {
+      const label = name.join('.')
+      places.set(label, place)
+      if (!name[0].includes('.')) labels.push(label)
+    }
   }
   texts[texts.length - 1] += ']'
-  return { texts, places, whole }
+  const fits = places.size === names.length && labels.length === names.length
+  return { texts, places, whole, labels: fits ? labels : null }
 }

@@ -6,10 +6,12 @@ import { invariant } from '../lib/invariant.ts'
 import { DICTIONARY } from './body-dictionary.ts'
 import { packLogs, unpackLogs } from './body-logs.ts'
 import {
+  mapMetrics,
   metricCount,
   metricNumbers,
   packMetrics,
   unpackMetrics,
+  type MetricMap,
   type MetricNumbers,
 } from './body-metrics.ts'
 import type { Report } from './report.ts'
@@ -54,6 +56,18 @@ export function decodeBody(
     metrics: unpackMetrics(metricNames, lines),
     logs: unpackLogs(lines, metricCount(metricNames)),
   }
+}
+
+/** The JSON text of logs, and metrics as a map; null for null. An empty body gives none of either. */
+export function decodeForHistory(
+  metricNames: string | null,
+  body: Uint8Array,
+): { metrics: MetricMap | null; logs: string } {
+  if (body.length === 0) return { metrics: { count: 0, numbers: [], entries: null }, logs: '[]' }
+  const lines = inflate(body).split('\n')
+  if (metricNames === null) return { metrics: null, logs: unpackLogs(lines, 0) }
+  const count = metricCount(metricNames)
+  return { metrics: mapMetrics(metricNames, lines.slice(0, count)), logs: unpackLogs(lines, count) }
 }
 
 const NO_NUMBERS: MetricNumbers = { places: new Map(), numbers: [] }

@@ -1,6 +1,7 @@
 /** Every setting of an operator: variables of `wrangler.toml` or secrets. `npm run describe` lists them in docs/reference.md. */
 
 import { suggestion } from '../lib/nearest.ts'
+import { HISTORY_TABLE_NAMES, type HistoryTable } from './history-tables.ts'
 import { readDuration, readTtlRules, type TtlRule } from './ttl.ts'
 
 /** How a setting's text becomes a value. @throws Error that says how to write it */
@@ -83,6 +84,22 @@ const pattern = (about: string, written: string): Setting<RegExp> => ({
 })
 const LONGEST_PATTERN = 200
 
+/** Tables of the history, separated by commas. */
+const historyTables = (about: string): Setting<readonly HistoryTable[]> => ({
+  about,
+  initially: HISTORY_TABLE_NAMES,
+  written: HISTORY_TABLE_NAMES.join(','),
+  read: (text) =>
+    text.split(',').map((given) => {
+      const table = HISTORY_TABLE_NAMES.find((name) => name === given.trim())
+      if (table === undefined)
+        throw new Error(
+          `${HISTORY_TABLE_NAMES.join(', ')} are the tables.${suggestion(given, HISTORY_TABLE_NAMES)}`,
+        )
+      return table
+    }),
+})
+
 /** Property names, separated by commas; `none` for none. */
 const properties = (
   about: string,
@@ -152,6 +169,14 @@ export const SETTINGS = {
   LOGS_AND_METRICS_TTL: duration(
     'Retention deletes logs and metrics when their report has this age.',
     '0',
+  ),
+  HISTORY_MODE: choice(
+    'With a bucket `HISTORY`: whether retention waits until reports are in the history (`required`), deletes them at their age anyway (`best-effort`), or no history is written (`off`).',
+    'required',
+    ['required', 'best-effort', 'off'],
+  ),
+  HISTORY_TABLES: historyTables(
+    'The tables of the history; `reports` is always written, and `metrics` takes more than half of the bytes.',
   ),
   NODE_TTL: duration('Nodes that were silent for this long expire.', '7d'),
   NODE_PURGE_TTL: duration(

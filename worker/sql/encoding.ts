@@ -109,6 +109,15 @@ export const dayFrom = (hour: number): number => Math.ceil(hour / HOURS_OF_DAY)
 /** The first hour of a day. */
 export const firstHourOfDay = encoding(`(($1) * ${HOURS_OF_DAY})`)
 
+/** Holds for an hour, the first operand, of a day, the second. */
+export const isHourOfDay = encodingOfTwo(
+  `$1 >= $2 * ${HOURS_OF_DAY} and $1 < ($2 + 1) * ${HOURS_OF_DAY}`,
+)
+/** The last day that was over at a time. */
+export const lastDayBefore = (milliseconds: number): number => Math.floor(milliseconds / DAY) - 1
+/** The time at which a day begins. */
+export const dayStart = (day: number): number => day * DAY
+
 /** What hours are counted by has no null: keys would tell two of them apart. No id, code or flag is -1. */
 export const withoutNull = encoding('coalesce($1, -1)')
 export const withNull = encoding('nullif($1, -1)')

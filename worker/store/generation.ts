@@ -64,7 +64,10 @@ where changes() > 0 or (${TABLES}) is not (${CURRENT})`,
 /** Generations that are kept: an isolate that saw none of them forgets what it remembers, and reads it again. */
 const MOST_GENERATIONS = 10_000
 
-export const DELETE_OLD_GENERATIONS: Statement = {
-  sql: `delete from generations where number <= (select max(number) from generations) - ${MOST_GENERATIONS}`,
+const deleteBefore = (kept: number): Statement => ({
+  sql: `delete from generations where number <= (select max(number) from generations) - ${kept}`,
   params: [],
-}
+})
+export const DELETE_OLD_GENERATIONS = deleteBefore(MOST_GENERATIONS)
+/** Makes some room in a full database, at the price that isolates read again what they remember. */
+export const DELETE_MOST_GENERATIONS = deleteBefore(100)

@@ -21,6 +21,7 @@ export const PROTOCOL_HEADER = 'x-launcher-protocol'
 export const FILES = {
   worker: 'main.mjs',
   binding: 'database-binding.mjs',
+  history: 'history-binding.mjs',
   migrations: 'migrations.json',
 } as const
 
@@ -46,6 +47,7 @@ export interface HostConfiguration {
 const UNIQUE_KEY = 'miniflare-D1DatabaseObject'
 const CLASS = 'DatabaseObject'
 const BINDING_MODULE = 'report-query-service:database-binding'
+const HISTORY_MODULE = 'report-query-service:history-binding'
 const WORKER = 'main'
 /**
  * By default V8 lets its heap grow with the memory of the machine: after 20,000 reports it held 60 MB
@@ -55,6 +57,9 @@ const V8_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=30']
 
 export const socketPath = (runFolder: string, name: SocketName): string => `${runFolder}/${name}`
 
+/** The socket on which the launcher serves the folder of the history. */
+export const historySocket = (runFolder: string): string => `${runFolder}/history`
+
 /** The text of workerd's configuration file. */
 export function configurationText(options: HostConfiguration): string {
   const configuration = {
@@ -63,12 +68,19 @@ export function configurationText(options: HostConfiguration): string {
       { name: WORKER, worker: workerOf(options) },
       { name: 'data', disk: { path: options.dataFolder, writable: true } },
       { name: 'assets', disk: { path: options.assetsFolder } },
+      {
+        name: 'history',
+        external: { address: `unix:${historySocket(options.runFolder)}`, http: {} },
+      },
       { name: 'internet', network: networkOf(options) },
     ],
     sockets: options.sockets.map((name) => socketOf(name, options.runFolder)),
     extensions: [
       {
-        modules: [{ name: BINDING_MODULE, internal: true, esModule: new Embedded(FILES.binding) }],
+        modules: [
+          { name: BINDING_MODULE, internal: true, esModule: new Embedded(FILES.binding) },
+          { name: HISTORY_MODULE, internal: true, esModule: new Embedded(FILES.history) },
+        ],
       },
     ],
   }
@@ -85,6 +97,7 @@ const workerOf = (options: HostConfiguration): Struct => ({
   durableObjectStorage: { localDisk: 'data' },
   bindings: [
     { name: 'DB', wrapped: D1 },
+    { name: 'HISTORY', wrapped: HISTORY },
     { name: 'ASSETS', service: { name: WORKER, entrypoint: 'assets' } },
     { name: 'DISK', service: 'assets' },
     { name: 'MIGRATIONS', json: new Embedded(FILES.migrations) },
@@ -106,6 +119,12 @@ const D1: Struct = {
       },
     },
   ],
+}
+
+/** The launcher's folder behind the methods of a bucket. */
+const HISTORY: Struct = {
+  moduleName: HISTORY_MODULE,
+  innerBindings: [{ name: 'folder', service: 'history' }],
 }
 
 function socketOf(name: SocketName, runFolder: string): Struct {

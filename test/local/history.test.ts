@@ -1,0 +1,94 @@
+/** The history of a service of one's own: Parquet files in DATA/history, which DuckDB reads and counts as the API does. */
+
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DAY } from '../../worker/lib/time.ts'
+import { fleetCommands } from '../../worker/local/fleet/fleet.ts'
+import type { Service } from '../../worker/local/service.ts'
+import { startLocalService } from './local-service.ts'
+
+const START = Date.UTC(2026, 2, 2)
+const DAYS = 3
+let data: string
+let service: Service
+beforeAll(async () => {
+  data = await mkdtemp(join(tmpdir(), 'history-'))
+  service = await startLocalService({ LOG_REQUESTS: 'off' }, { data })
+  // Runs that begin at midnight end before the next: the last interval is a part of the day.
+  const fleet = { nodes: 10, runs: DAYS * 8, start: START, intervalSeconds: 10_800 }
+  for (const { command, version, payload } of fleetCommands(fleet)) {
+    const response = await fetch(`${service.url}/pdb/cmd/v1`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ command, version, payload }),
+    })
+    expect(response.status).toBe(200)
+  }
+})
+afterAll(async () => {
+  await service.stop()
+  await rm(data, { recursive: true })
+})
+
+const ask = async (path: string, query: unknown): Promise<Record<string, unknown>[]> => {
+  const response = await fetch(
+    `${service.url}${path}?${new URLSearchParams({ query: JSON.stringify(query) })}`,
+  )
+  return response.json<Record<string, unknown>[]>()
+}
+
+it("has DuckDB's counts of each day equal to the API's", async () => {
+  const iso = (day: number): string => new Date(START + day * DAY).toISOString()
+  const counted: unknown[] = []
+  for (let day = 0; day < DAYS; day++) {
+    const span = (field: string): unknown[] => [
+      ['>=', field, iso(day)],
+      ['<', field, iso(day + 1)],
+    ]
+    const [reports] = await ask('/query/v4/reports', [
+      'extract',
+      [['function', 'count']],
+      ['and', ['=', 'type', 'any'], ...span('producer_timestamp')],
+    ])
+    const [events] = await ask('/query/v4/events', [
+      'extract',
+      [['function', 'count']],
+      [
+        'in',
+        'report',
+        ['extract', 'hash', ['select_reports', ['and', ...span('producer_timestamp')]]],
+      ],
+    ])
+    counted.push([iso(day).slice(0, 10), reports!['count'], events!['count']])
+  }
+  expect(counted.every((row) => Number((row as unknown[])[1]) > 50)).toBe(true)
+
+  await service.tick(undefined, new Date(START + (DAYS + 3) * DAY))
+
+  const database = await (await DuckDBInstance.create()).connect()
+  const folder = join(data, 'history')
+  const found = await database.runAndReadAll(`
+    select cast(date as varchar), count(*), sum(event_count) from read_parquet('${folder}/reports/*/*.parquet') group by 1 order by 1`)
+  expect(found.getRows().map((row) => [row[0], ...row.slice(1).map(Number)])).toEqual(counted)
+  const events = await database.runAndReadAll(`
+    select cast(date as varchar), count(*) from read_parquet('${folder}/events/*/*.parquet') group by 1 order by 1`)
+  expect(events.getRows().map((row) => Number(row[1]))).toEqual(
+    counted.map((row) => (row as unknown[])[2]),
+  )
+  const [sums] = (
+    await database.runAndReadAll(`
+    select (select count(*) from read_parquet('${folder}/logs/*/*.parquet')) as logs, (select sum(log_count) from read_parquet('${folder}/reports/*/*.parquet')) as counted,
+      (select sum(len(map_keys(metrics))) from read_parquet('${folder}/metrics/*/*.parquet')) as metrics, (select sum(metric_count) from read_parquet('${folder}/reports/*/*.parquet')) as of_reports`)
+  ).getRowObjects()
+  expect(sums!['logs']).toEqual(sums!['counted'])
+  expect(sums!['metrics']).toEqual(sums!['of_reports'])
+})
+
+it('leaves no draft behind', async () => {
+  const names = await readdir(join(data, 'history'), { recursive: true })
+  expect(names.filter((name) => name.endsWith('.partial'))).toEqual([])
+  expect(names.filter((name) => name.endsWith('.parquet')).length).toBe(DAYS * 4)
+})

@@ -1,0 +1,74 @@
+/** Object storage and a database that fail as a test wants: refused puts, and a Worker that is killed between two steps. */
+
+import { env } from 'cloudflare:workers'
+import type { HistoryBucket } from '../../worker/history/bucket.ts'
+import { forgetDatabase } from '../../worker/store/database.ts'
+import { around } from './database.ts'
+import { bucket } from './history-files.ts'
+
+/** The bindings of a Worker that is killed at its step `at`, counted over puts and batches; its later steps fail too. */
+export function killedAt(at: number): {
+  DB: D1Database
+  HISTORY: HistoryBucket
+  died: () => boolean
+} {
+  let steps = 0
+  const step = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    // Half of the deaths are right behind a step that was done, of which nobody was told.
+    if (++steps === at && at % 2 === 0) await work()
+    if (steps >= at) throw new Error('killed')
+    return work()
+  }
+  return {
+    DB: around((send) => step(send)),
+    HISTORY: { ...methods, put: (...args) => step(() => methods.put(...args)) },
+    died: () => steps >= at,
+  }
+}
+
+/** A bucket that takes nothing more. */
+export const fullBucket = (): HistoryBucket => ({
+  ...methods,
+  put: () => Promise.reject(new Error('The bucket is full.')),
+})
+
+const methods: HistoryBucket = {
+  put: (key, bytes, options) => bucket.put(key, bytes, options),
+  get: (key, options) => bucket.get(key, options),
+  list: (options) => bucket.list(options),
+  delete: (keys) => bucket.delete(keys),
+}
+
+const tableNames = async (): Promise<string[]> => {
+  const { results } = await env.DB.prepare(
+    `select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '_cf_%' and name not like 'copy_%' and name <> 'd1_migrations'`,
+  ).all<{ name: string }>()
+  return results.map(({ name }) => name)
+}
+
+/** Keeps the database as it is now, for one restore. */
+export async function copyDatabase(): Promise<void> {
+  const names = await tableNames()
+  await env.DB.batch(
+    names.flatMap((name) => [
+      env.DB.prepare(`drop table if exists copy_${name}`),
+      env.DB.prepare(`create table copy_${name} as select * from ${name}`),
+    ]),
+  )
+}
+
+/** Restores the database as it was copied. */
+export async function restoreDatabase(): Promise<void> {
+  const names = await tableNames()
+  await env.DB.batch(
+    names.flatMap((name) => [
+      env.DB.prepare(`delete from ${name}`),
+      env.DB.prepare(`insert into ${name} select * from copy_${name}`),
+    ]),
+  )
+  forgetDatabase(env.DB)
+}
+
+export async function dropCopy(): Promise<void> {
+  for (const name of await tableNames()) await env.DB.exec(`drop table if exists copy_${name}`)
+}

@@ -1,0 +1,240 @@
+/** The history: what housekeeping writes to object storage before retention deletes it, and that it is written exactly once. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import worker from '../../worker/index.ts'
+import type { HistoryBucket } from '../../worker/history/bucket.ts'
+import { DAY, HOUR } from '../../worker/lib/time.ts'
+import { fleetCommands } from '../../worker/local/fleet/fleet.ts'
+import { killedAt, copyDatabase, dropCopy, fullBucket, restoreDatabase } from './history-faults.ts'
+import { ask, countRows, store, type Answer } from './client.ts'
+import { archivedReports, bucket, emptyBucket, rowsByFile, withoutHrefs } from './history-files.ts'
+import { NOON, report, resource, event, type Payload } from './reports.ts'
+
+const log = vi.spyOn(console, 'info').mockImplementation(() => undefined)
+const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+afterAll(() => {
+  log.mockRestore()
+  warn.mockRestore()
+})
+
+const TABLES = ['reports', 'events', 'long_values', 'body_parts', 'report_causes', 'nodes']
+const MARKS = ['open_hours', 'hour_counts', 'unarchived_days', 'history_days', 'history_parts']
+const PROGRESS = ['retention_progress', 'protected_reports', 'leases']
+beforeEach(async () => {
+  await emptyBucket()
+  const tables = [...TABLES, ...MARKS, ...PROGRESS]
+  await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)))
+})
+
+/** What the hourly trigger does, with a bucket. */
+async function tick(
+  now: number,
+  settings: Record<string, string> = {},
+  history: HistoryBucket | undefined = bucket,
+): Promise<void> {
+  const controller = { scheduledTime: now, cron: '13 * * * *', noRetry: () => undefined }
+  await worker.scheduled(controller, { ...env, HISTORY: history, ...settings })
+}
+
+const iso = (time: number): string => new Date(time).toISOString()
+/** A run of a node, at a time. */
+const run = (certname: string, time: number, parts: Payload = {}): Payload =>
+  report({
+    certname,
+    start_time: iso(time - 10_000),
+    end_time: iso(time - 500),
+    producer_timestamp: iso(time),
+    ...parts,
+  })
+
+const MIDNIGHT = NOON - 12 * HOUR
+
+const stored = async (): Promise<Answer[]> =>
+  (await ask('/query/v4/reports', { query: ['=', 'type', 'any'] })).map(withoutHrefs)
+const byHash = (reports: readonly Answer[]): Answer[] =>
+  reports.toSorted((one, other) => (one.hash < other.hash ? -1 : 1))
+
+describe('what is archived', () => {
+  it('comes back exactly as the API answered it', async () => {
+    const commands = [...fleetCommands({ nodes: 12, runs: 6, start: MIDNIGHT })]
+    for (const { payload } of commands) await store(payload)
+    await store(
+      run('odd', NOON, {
+        metrics: [
+          { category: 'a.b', name: 'c', value: 1 },
+          { category: 'x', name: 'text', value: 'one' },
+          { category: 'x', name: 'text', value: 12345678901234567890n.toString() },
+        ],
+        logs: [
+          { level: 'notice', anything: [1, { a: null }] },
+          {
+            file: null,
+            line: 3,
+            level: 'err',
+            message: 'äöü\u2028 "quoted"',
+            source: '',
+            tags: [],
+            time: '2026-03-02T13:00:00.12+01:00',
+          },
+        ],
+        resources: [
+          resource({
+            events: [
+              event({ old_value: { a: [1, null, 'x'] }, new_value: 'y'.repeat(3_000_000) }),
+              event({ property: null, new_value: 9007199254740993 }),
+            ],
+          }),
+        ],
+      }),
+      run('empty', NOON, { metrics: [], logs: [], job_id: null, code_id: null }),
+      run('none', NOON, { metrics: null, logs: null, transaction_uuid: 'no uuid' }),
+    )
+    const before = await stored()
+    await tick(MIDNIGHT + 3 * DAY)
+    expect(byHash(await archivedReports())).toEqual(byHash(before))
+    expect(before.length).toBe(commands.length + 3)
+  })
+
+  it('is a file a day and table, of closed days only', async () => {
+    for (const day of [0, 1, 2])
+      await store(run('web1', NOON + day * DAY, { resources: [resource()] }))
+    await tick(MIDNIGHT + 3 * DAY)
+    expect([...(await rowsByFile('reports')).keys()]).toEqual([
+      'reports/date=2026-03-02/000.parquet',
+      'reports/date=2026-03-03/000.parquet',
+    ])
+    expect([...(await rowsByFile('events')).keys()]).toEqual([
+      'events/date=2026-03-02/000.parquet',
+      'events/date=2026-03-03/000.parquet',
+    ])
+    await tick(MIDNIGHT + 4 * DAY)
+    expect((await rowsByFile('reports')).size).toBe(3)
+    expect(await countRows('unarchived_days')).toBe(0)
+  })
+})
+
+describe('exactly once', () => {
+  const changed = { status: 'changed', resources: [resource({ events: [event(), event()] })] }
+
+  it('holds wherever a run is killed', async () => {
+    for (const certname of ['a', 'b', 'c']) await store(run(certname, NOON, changed))
+    const before = byHash(await stored())
+    const steps: number[] = []
+    for (let at = 1; ; at++) {
+      const bindings = killedAt(at)
+      const controller = {
+        scheduledTime: MIDNIGHT + 3 * DAY,
+        cron: '13 * * * *',
+        noRetry: () => undefined,
+      }
+      await worker.scheduled(controller, { ...env, ...bindings }).catch(() => undefined)
+      await env.DB.exec('delete from leases')
+      if (!bindings.died()) break
+      steps.push(at)
+      await tick(MIDNIGHT + 3 * DAY)
+      expect(byHash(await archivedReports()), `killed at ${at}`).toEqual(before)
+      expect([...(await rowsByFile('events')).keys()].length, `killed at ${at}`).toBe(1)
+      // Begins anew, with another report that stays the same.
+      await emptyBucket()
+      await env.DB.batch(
+        ['unarchived_days', 'history_days', 'history_parts'].map((table) =>
+          env.DB.prepare(`delete from ${table}`),
+        ),
+      )
+      await env.DB.exec('insert into open_hours select distinct hour from hour_counts')
+    }
+    expect(steps.length).toBeGreaterThan(12)
+  })
+
+  it('holds for late reports, which come in a further part, and for those that are sent again', async () => {
+    await store(run('a', NOON, changed), run('b', NOON, changed))
+    await tick(MIDNIGHT + 3 * DAY)
+    await store(run('a', NOON + HOUR, changed))
+    await tick(MIDNIGHT + 4 * DAY)
+    const files = await rowsByFile('reports')
+    expect([...files].map(([path, rows]) => [path.slice(-11), rows.length])).toEqual([
+      ['000.parquet', 2],
+      ['001.parquet', 1],
+    ])
+    // Deleted by retention, and sent again by somebody who kept it.
+    await store(run('a', NOON + 20 * DAY), run('b', NOON + 20 * DAY))
+    await tick(MIDNIGHT + 24 * DAY)
+    expect((await stored()).length).toBe(2)
+    await store(run('a', NOON + HOUR, changed))
+    await tick(MIDNIGHT + 24 * DAY)
+    expect((await archivedReports()).length).toBe(5)
+  })
+
+  it('holds after a restore to a time before the day was archived', async () => {
+    await store(run('a', NOON, changed), run('b', NOON, changed))
+    await copyDatabase()
+    await store(run('c', NOON, changed))
+    await tick(MIDNIGHT + 3 * DAY)
+    const before = byHash(await archivedReports())
+    expect(before.length).toBe(3)
+    await restoreDatabase()
+    // The restored database has not seen c, and gets another.
+    await store(run('d', NOON, changed))
+    const all = byHash([...before, ...(await stored()).filter(({ certname }) => certname === 'd')])
+    await tick(MIDNIGHT + 3 * DAY)
+    expect(byHash(await archivedReports())).toEqual(all)
+    await dropCopy()
+  })
+
+  it('holds for a node whose reports are deleted between two passes', async () => {
+    await store(run('a', NOON, changed), run('b', NOON, changed))
+    await tick(MIDNIGHT + 3 * DAY)
+    await env.DB.exec(
+      "delete from reports where node = (select id from nodes where certname = 'a')",
+    )
+    await store(run('b', NOON + HOUR))
+    await tick(MIDNIGHT + 4 * DAY)
+    expect((await archivedReports()).length).toBe(3)
+  })
+})
+
+const LINE = {
+  ...{ file: null, line: null, level: 'notice', message: 'x', source: 'Puppet', tags: [] },
+  time: '2026-03-02T11:59:59Z',
+}
+
+describe('retention', () => {
+  const OLD = { REPORT_TTL: '5d', LOGS_AND_METRICS_TTL: '2d' }
+  const sendOldAndNew = (): Promise<unknown> =>
+    store(run('a', NOON, { logs: [LINE] }), run('a', NOON + 9 * DAY))
+  const now = MIDNIGHT + 10 * DAY
+
+  it.each<[string, Record<string, string>, boolean, number]>([
+    ['waits where the bucket takes nothing', {}, true, 2],
+    ['waits for no bucket with best-effort', { HISTORY_MODE: 'best-effort' }, true, 1],
+    ['goes on where the bucket works', {}, false, 1],
+    ['needs no bucket where the history is off', { HISTORY_MODE: 'off' }, true, 1],
+    ['needs none on the free plan', { MAX_QUERIES: '50' }, true, 1],
+  ])('%s', async (_, settings, isFull, left) => {
+    await sendOldAndNew()
+    await tick(now, { ...OLD, ...settings }, isFull ? fullBucket() : bucket)
+    const rows = await stored()
+    expect(rows.length).toBe(left)
+    const old = rows.find(({ producer_timestamp: time }) => time === iso(NOON))
+    if (old) expect(old.logs.data.length, 'trimming waits, too').toBeGreaterThan(0)
+  })
+
+  it('goes on by itself when the bucket works again', async () => {
+    await sendOldAndNew()
+    await tick(now, OLD, fullBucket())
+    await tick(now + HOUR, OLD)
+    expect((await stored()).length).toBe(1)
+    expect((await archivedReports()).length).toBe(1)
+  })
+
+  it('keeps an expired node until the history has it', async () => {
+    await store(run('gone', NOON))
+    await tick(now, { NODE_TTL: '1d', NODE_PURGE_TTL: '1d' }, fullBucket())
+    await tick(now + 3 * DAY, { NODE_TTL: '1d', NODE_PURGE_TTL: '1d' }, fullBucket())
+    expect(await countRows('nodes')).toBe(1)
+    await tick(now + 4 * DAY, { NODE_TTL: '1d', NODE_PURGE_TTL: '1d' })
+    expect(await countRows('nodes')).toBe(0)
+    expect((await archivedReports()).length).toBe(1)
+  })
+})

@@ -1,0 +1,89 @@
+/** Rows of the history → the report as the query API answers it. For the commands that read history, not for the Worker. */
+
+import { metricsText } from '../report/body-metrics.ts'
+import { formatTimestamp } from '../lib/time.ts'
+import { HISTORY_TABLES, type HistoryTable } from '../schema/history-tables.ts'
+import { logText, type LogColumns } from './log-rows.ts'
+import type { NumberMap } from './parquet.ts'
+
+/** A row of a table by name; times are numbers of ms, those of logs bigints of ns. */
+export type ReadRow = Readonly<Record<string, unknown>>
+
+/** The rows of one report. Lists are in any order. */
+export interface HistoryReport {
+  readonly report: ReadRow
+  readonly events: readonly ReadRow[]
+  readonly logs: readonly ReadRow[]
+  readonly metrics: ReadRow | null
+}
+
+/** Columns that the API does not have. */
+const BEYOND_API = new Set(['event_count', 'log_count', 'metric_count', 'slowest', 'warnings'])
+/** Columns of events that stand in their report. */
+const OF_REPORT = new Set([
+  ...['report', 'number', 'certname', 'producer_timestamp', 'environment'],
+  ...['run_start_time', 'run_end_time', 'report_receive_time', 'configuration_version'],
+])
+
+/** The report as a row of `/query/v4/reports`: JSON text, with its lists whole. */
+export function apiReport({ report, events, logs, metrics }: HistoryReport): string {
+  const fields = fieldTexts('reports', report, BEYOND_API)
+  const part = (data: string): string => `{"data":${data}}`
+  const inOrder = (rows: readonly ReadRow[]): ReadRow[] =>
+    rows.toSorted((one, other) => Number(one['number']) - Number(other['number']))
+  const eventTexts = inOrder(events).map(
+    (event) => `{${fieldTexts('events', event, OF_REPORT).join(',')}}`,
+  )
+  const logTexts = inOrder(logs).map((log) => logText(columnsOf(log)))
+  const lists = [
+    `"resource_events":${part(eventTexts.length === 0 ? 'null' : `[${eventTexts.join(',')}]`)}`,
+    `"logs":${part(report['log_count'] === null ? 'null' : `[${logTexts.join(',')}]`)}`,
+    `"metrics":${part(metricsOf(report, metrics))}`,
+  ]
+  return `{${[...fields, ...lists].join(',')}}`
+}
+
+function metricsOf(report: ReadRow, row: ReadRow | null): string {
+  if (report['metric_count'] === null) return 'null'
+  if (row === null) return '[]'
+  return typeof row['entries'] === 'string'
+    ? row['entries']
+    : metricsText(entriesOf(row['metrics'] as Readonly<Record<string, number>> | NumberMap))
+}
+
+const entriesOf = (map: Readonly<Record<string, number>> | NumberMap): NumberMap =>
+  Array.isArray(map)
+    ? (map as NumberMap)
+    : Object.entries(map as Readonly<Record<string, number>>).map(([key, value]) => ({
+        key,
+        value,
+      }))
+
+/** A list of tags may be empty, which readers give as null or as a list. */
+const columnsOf = (log: ReadRow): LogColumns => ({
+  ...(log as unknown as LogColumns),
+  tags: (log['tags'] as readonly string[] | null) ?? [],
+  line: log['line'] === null ? null : Number(log['line']),
+})
+
+/** `"name":value` of each column. */
+function fieldTexts(table: HistoryTable, row: ReadRow, without: ReadonlySet<string>): string[] {
+  return HISTORY_TABLES[table].flatMap(({ name, kind }) => {
+    if (without.has(name)) return []
+    const value = row[name] ?? null
+    return [`"${name}":${value === null ? 'null' : textOf(kind, value)}`]
+  })
+}
+
+function textOf(kind: string, value: unknown): string {
+  switch (kind) {
+    case 'json':
+      return String(value)
+    case 'integer':
+      return String(value)
+    case 'milliseconds':
+      return JSON.stringify(formatTimestamp(Number(value)))
+    default:
+      return JSON.stringify(value)
+  }
+}

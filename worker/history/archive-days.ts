@@ -1,0 +1,252 @@
+/**
+ * Writes closed days to the history, ahead of retention. Object storage is the truth: a part is there once its file of
+ * `reports` is, which is put last and never replaced. So a run that ends anywhere loses and doubles nothing: the next one
+ * takes over whatever parts it finds, and leaves out the reports that they hold. The same holds after a restore of the
+ * database. Only the holder of housekeeping's lease archives.
+ */
+
+import { log } from '../lib/log.ts'
+import { DAY, HOUR, MINUTE } from '../lib/time.ts'
+import { HISTORY_TABLE_NAMES } from '../schema/history-tables.ts'
+import { lastDayBefore } from '../sql/encoding.ts'
+import type { Statement } from '../sql/statement.ts'
+import type { Database } from '../store/database.ts'
+import { isShortOf } from '../store/failures.ts'
+import {
+  completeDay,
+  forgetDay,
+  forgetParts,
+  markArchived,
+  readDayProgress,
+  readUnarchivedDays,
+  writePart,
+  writeProgressOfDay,
+  type HistoryPart,
+  type UnarchivedDay,
+} from '../store/history.ts'
+import { dayPrefix, filePath, listFiles, type HistoryFile } from './bucket.ts'
+import type { History } from './history.ts'
+import { readHashes, readSummary } from './part-hashes.ts'
+import { PartWriter, type WrittenPart } from './part-writer.ts'
+import {
+  listReports,
+  readableRuns,
+  readReports,
+  type ListedReport,
+  type Place,
+  type Selection,
+} from './read-reports.ts'
+
+/** What an archiving run has done. */
+export interface Archived {
+  readonly days: number
+  readonly parts: number
+  readonly reports: number
+  readonly bytes: number
+  /** Why it could not go on; null where it could. */
+  readonly failure: string | null
+}
+
+/** A day is archived when it has been over for so long that hardly any report of it is under way. */
+export const SETTLED_MS = DAY
+/** A pass over late reports begins before the last pass did, since a report is stored some time after it is received. */
+const OVERLAP_MS = HOUR
+/** Bounds of one run, below those of a cron trigger and of housekeeping's lease. */
+const LONGEST_RUN_MS = 4 * MINUTE
+const MOST_STATEMENTS = 250
+const MOST_DAYS = 50
+
+/** @param now in ms */
+export async function archiveDays(
+  database: Database,
+  history: History,
+  now: number,
+): Promise<Archived> {
+  const until = Date.now() + LONGEST_RUN_MS
+  const { statements } = database.usage
+  const mayContinue = (): boolean =>
+    Date.now() < until && database.usage.statements - statements < MOST_STATEMENTS
+  const done = { days: 0, parts: 0, reports: 0, bytes: 0, failure: null as string | null }
+  const last = lastDayBefore(now - SETTLED_MS)
+  try {
+    for (const day of await readUnarchivedDays(database, last, MOST_DAYS)) {
+      const run = new DayRun(database, history, day, mayContinue, ({ reports, bytes }) => {
+        done.parts++
+        done.reports += reports
+        done.bytes += bytes
+      })
+      if (!(await run.archive())) break
+      done.days++
+    }
+  } catch (error) {
+    done.failure = (error as Error).message
+    log('warn', { history: 'not written', error: done.failure })
+  }
+  return done
+}
+
+/** One pass over a day, or a part of it. */
+class DayRun {
+  private readonly day: number
+  private parts: HistoryPart[] = []
+  /** Parts that the pass has written in this run: what follows in it comes behind them. */
+  private readonly own = new Set<number>()
+  private readonly hashes = new Map<number, ReadonlySet<string>>()
+  private began: number
+  private changes: number
+  private since: number | null = null
+  private place: Place = { certname: '', report: 0 }
+
+  constructor(
+    private readonly database: Database,
+    private readonly history: History,
+    { day, changes }: UnarchivedDay,
+    private readonly mayContinue: () => boolean,
+    private readonly noteWritten: (part: WrittenPart) => void,
+  ) {
+    this.day = day
+    this.changes = changes
+    // The clock by which reports are received, which a trigger's time is not.
+    this.began = Date.now()
+  }
+
+  /** @returns whether the day is archived; if not, a later run continues */
+  async archive(): Promise<boolean> {
+    const files = await this.listDay()
+    await this.begin(files.filter(({ table }) => table === 'reports'))
+    if (!(await this.writeParts())) return false
+    await this.deleteOrphans(files)
+    const isCommitted = await this.commit()
+    await this.note(isCommitted ? completeDay(this.day, this.began) : forgetDay(this.day))
+    return isCommitted
+  }
+
+  private async listDay(): Promise<HistoryFile[]> {
+    const { bucket } = this.history
+    const files: HistoryFile[] = []
+    for (const table of HISTORY_TABLE_NAMES) {
+      files.push(...(await listFiles(bucket, dayPrefix(table, this.day))))
+    }
+    return files
+  }
+
+  /** Compares the database with the bucket, and decides where to go on. */
+  private async begin(files: readonly HistoryFile[]): Promise<void> {
+    const { progress, parts } = await readDayProgress(this.database, this.day)
+    const stored = new Set(files.map(({ part }) => part))
+    const known = new Set(parts.map(({ part }) => part))
+    this.parts = parts.filter(({ part }) => stored.has(part))
+    const gone = parts.filter(({ part }) => !stored.has(part)).map(({ part }) => part)
+    const found = files.filter(({ part }) => !known.has(part))
+    for (const { part, bytes } of found) {
+      const summary = await readSummary(this.history.bucket, this.day, part)
+      this.parts.push({ part, bytes, ...summary })
+    }
+    if (gone.length > 0 || found.length > 0) {
+      // The database is of another past, or was interrupted: everything is looked at again.
+      await this.note(
+        forgetParts(this.day, gone),
+        ...this.parts.map((part) => writePart(this.day, part, this.began)),
+      )
+      return
+    }
+    if (progress === null) return
+    const { began, changes, since, certname, report, complete } = progress
+    if (began !== null && changes !== null) {
+      this.began = began
+      this.changes = changes
+      this.since = since
+      this.place = { certname, report }
+    } else if (complete !== null) {
+      this.since = complete - OVERLAP_MS
+    }
+  }
+
+  /** @returns whether all parts of the pass are written */
+  private async writeParts(): Promise<boolean> {
+    const selection: Selection = { day: this.day, since: this.since }
+    for (let isLast = false; !isLast;) {
+      const part = await PartWriter.begin(this.history.tables)
+      let place = this.place
+      while (!isLast && !part.isFull && this.mayContinue()) {
+        const page = await listReports(this.database, selection, place)
+        isLast = page.isLast
+        for (const run of readableRuns(await this.missing(page.reports))) {
+          if (part.isFull) {
+            isLast = false
+            break
+          }
+          part.add(await readReports(this.database, run))
+          place = placeOf(run.at(-1)!)
+        }
+        if (!part.isFull && page.reports.length > 0) place = placeOf(page.reports.at(-1)!)
+      }
+      this.place = place
+      if (!part.isEmpty) await this.putPart(part)
+      if (!isLast && !this.mayContinue()) return false
+    }
+    return true
+  }
+
+  /** The reports that no part holds. */
+  private async missing(reports: readonly ListedReport[]): Promise<ListedReport[]> {
+    const [first, last] = [reports[0]?.certname ?? '', reports.at(-1)?.certname ?? '']
+    const overlapping = this.parts.filter(
+      (part) => !this.own.has(part.part) && part.first <= last && part.last >= first,
+    )
+    const known: ReadonlySet<string>[] = []
+    for (const { part } of overlapping) {
+      let hashes = this.hashes.get(part)
+      if (hashes === undefined) {
+        hashes = new Set(await readHashes(this.history.bucket, this.day, part))
+        this.hashes.set(part, hashes)
+      }
+      known.push(hashes)
+    }
+    for (const part of this.hashes.keys()) {
+      if (!overlapping.some((one) => one.part === part)) this.hashes.delete(part)
+    }
+    return reports.filter(({ hash }) => !known.some((hashes) => hashes.has(hash)))
+  }
+
+  private async putPart(part: PartWriter): Promise<void> {
+    const number = Math.max(-1, ...this.parts.map(({ part }) => part)) + 1
+    const written = await part.put(this.history.bucket, this.day, number)
+    this.parts.push(written)
+    this.own.add(number)
+    this.noteWritten(written)
+    const { began, changes, since } = this
+    await this.note(
+      writePart(this.day, written, this.began),
+      writeProgressOfDay(this.day, { began, changes, since, ...this.place }),
+    )
+  }
+
+  /** Files that a run put before it was interrupted, and whose part was never committed. */
+  private async deleteOrphans(files: readonly HistoryFile[]): Promise<void> {
+    const committed = new Set(this.parts.map(({ part }) => part))
+    const paths = files
+      .filter(({ part }) => !committed.has(part))
+      .map(({ table, part }) => filePath(table, this.day, part))
+    if (paths.length > 0) await this.history.bucket.delete(paths)
+  }
+
+  /** @returns false where the day changed meanwhile, or has more reports than the parts: the next pass looks at all of it */
+  private async commit(): Promise<boolean> {
+    const { day, changes } = this
+    const reports = this.parts.reduce((sum, part) => sum + part.reports, 0)
+    const [days] = await this.database.batch([markArchived({ day, changes }, reports)])
+    return days.length > 0
+  }
+
+  /** Notes what saves work later. A full database refuses it, which costs that work and nothing else. */
+  private async note(...statements: Statement[]): Promise<void> {
+    try {
+      await this.database.batch(statements)
+    } catch (error) {
+      if (!isShortOf(error, 'full')) throw error
+    }
+  }
+}
+
+const placeOf = ({ certname, key }: ListedReport): Place => ({ certname, report: key })

@@ -1,0 +1,124 @@
+/**
+ * Reads a file of `reports` as far as archiving needs it: the span of certnames, and the hashes. Only files that
+ * parquet.ts wrote: hashes are a required column in plain encoding, so that a few lines read them.
+ */
+
+import { gunzipSync } from 'node:zlib'
+import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js'
+import { invariant } from '../lib/invariant.ts'
+import { filePath, type HistoryBucket } from './bucket.ts'
+
+/** What a part holds. */
+export interface PartSummary {
+  readonly reports: number
+  /** The first and the last certname, as far as statistics go. */
+  readonly first: string
+  readonly last: string
+}
+
+/** A struct of Thrift: fields by `field_` and their number in parquet.thrift. */
+type Struct = { readonly [field: `field_${number}`]: unknown }
+
+interface Chunk {
+  readonly offset: number
+  readonly length: number
+  readonly first: string
+  readonly last: string
+}
+
+/** Numbers of fields in parquet.thrift: FileMetaData, RowGroup, ColumnChunk, ColumnMetaData, Statistics, PageHeader. */
+interface Footer {
+  readonly rows: number
+  /** Of each row group, the chunk of each column. */
+  readonly groups: readonly (readonly Chunk[])[]
+}
+
+const TAIL_BYTES = 8
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
+
+function readFooter(file: Uint8Array): Footer {
+  const view = viewOf(file)
+  const length = view.getUint32(file.length - TAIL_BYTES, true)
+  const start = file.length - TAIL_BYTES - length
+  const footer = deserializeTCompactProtocol({ view, offset: start }) as unknown as {
+    field_3: bigint
+    field_4: { field_1: Struct[] }[]
+  }
+  return {
+    rows: Number(footer.field_3),
+    groups: footer.field_4.map(({ field_1: columns }) => columns.map(chunkOf)),
+  }
+}
+
+function chunkOf(column: Struct): Chunk {
+  const data = column.field_3 as {
+    field_7: bigint
+    field_9: bigint
+    field_11?: bigint
+    field_12?: { field_5?: Uint8Array; field_6?: Uint8Array }
+  }
+  return {
+    offset: Number(data.field_11 ?? data.field_9),
+    length: Number(data.field_7),
+    first: textOf(data.field_12?.field_6),
+    last: textOf(data.field_12?.field_5),
+  }
+}
+
+const HASH = 0
+const CERTNAME = 1
+
+/** The hashes of a chunk: its pages, each a header and compressed texts with their lengths. */
+function* hashesOf(file: Uint8Array, { offset, length }: Chunk): Generator<string> {
+  const reader = { view: viewOf(file), offset }
+  while (reader.offset < offset + length) {
+    const header = deserializeTCompactProtocol(reader) as unknown as {
+      field_3: number
+      /** DataPageHeaderV2; its last field says whether the page is compressed. */
+      field_8?: { field_7?: boolean }
+    }
+    const page = file.subarray(reader.offset, reader.offset + header.field_3)
+    invariant(header.field_8, 'a chunk of hashes has data pages only')
+    const plain = header.field_8.field_7 === false ? page : gunzipSync(page)
+    const view = viewOf(plain)
+    for (let at = 0; at < plain.length;) {
+      const size = view.getUint32(at, true)
+      yield textOf(plain.subarray(at + 4, at + 4 + size))
+      at += 4 + size
+    }
+    reader.offset += header.field_3
+  }
+}
+
+/** A file of `reports`, whole: some 90 bytes a report. */
+async function readPart(bucket: HistoryBucket, day: number, part: number): Promise<Uint8Array> {
+  const object = await bucket.get(filePath('reports', day, part))
+  invariant(object, `${filePath('reports', day, part)} is listed`)
+  return new Uint8Array(await object.arrayBuffer())
+}
+
+/** Reads what a part holds that the database does not know. */
+export async function readSummary(
+  bucket: HistoryBucket,
+  day: number,
+  part: number,
+): Promise<PartSummary> {
+  const { rows, groups } = readFooter(await readPart(bucket, day, part))
+  return {
+    reports: rows,
+    first: groups[0]?.[CERTNAME]?.first ?? '',
+    last: groups.at(-1)?.[CERTNAME]?.last ?? '',
+  }
+}
+
+/** Reads the hashes of a part. */
+export async function readHashes(
+  bucket: HistoryBucket,
+  day: number,
+  part: number,
+): Promise<string[]> {
+  const file = await readPart(bucket, day, part)
+  return readFooter(file).groups.flatMap((chunks) => [...hashesOf(file, chunks[HASH]!)])
+}

@@ -1,0 +1,162 @@
+/** What the database knows of the history: which days it lacks, how far a day is archived, which parts there are. */
+
+import { integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
+import {
+  dayOfHour,
+  dayStart,
+  firstKey,
+  hourOfKey,
+  hourStart,
+  integerOf,
+  isHourOfDay,
+  keyMilliseconds,
+} from '../sql/encoding.ts'
+import type { Statement, TypedStatement } from '../sql/statement.ts'
+import type { Database } from './database.ts'
+
+/** For the batch that closes hours: their days have reports that the history may lack. ?1 list of hours. */
+export const lackDays = (hours: readonly number[]): Statement => ({
+  sql: `insert into unarchived_days (day, changes)
+select distinct ${dayOfHour('value')}, 1 from json_each(?1) where true
+on conflict (day) do update set changes = changes + 1`,
+  params: [JSON.stringify(hours)],
+})
+
+const HOUR_OF_REPORT = hourOfKey('r.id')
+/**
+ * Condition on a row `r` of reports: it is in a committed part. A report that arrives for an archived day opens its hour in
+ * the transaction that stores it, and closing the hour marks the day, so there is no moment at which this is wrong.
+ */
+export const IS_ARCHIVED = `not exists (select 1 from open_hours o where o.hour = ${HOUR_OF_REPORT})
+and not exists (select 1 from unarchived_days u where u.day = ${dayOfHour(HOUR_OF_REPORT)})`
+
+const FRONTIER = {
+  day: nullable(integer('(select min(day) from unarchived_days)')),
+  hour: nullable(integer('(select min(hour) from open_hours)')),
+}
+
+/** The key below which every report is archived. */
+export async function readArchivedKey(database: Database): Promise<number> {
+  const [[row]] = await database.batch([
+    typed(FRONTIER, { sql: `select ${selectText(FRONTIER)}`, params: [] }),
+  ])
+  const { day, hour } = row!
+  const starts = [
+    day === null ? Infinity : dayStart(day),
+    hour === null ? Infinity : hourStart(hour),
+  ]
+  return firstKey(Math.min(...starts, keyMilliseconds(Number.MAX_SAFE_INTEGER)))
+}
+
+const UNARCHIVED = { day: integer('u.day'), changes: integer('u.changes') }
+export type UnarchivedDay = RowOf<typeof UNARCHIVED>
+
+/** Days that lack reports and have no open hour, the oldest first. @param last number of the last day */
+export async function readUnarchivedDays(
+  database: Database,
+  last: number,
+  limit: number,
+): Promise<readonly UnarchivedDay[]> {
+  const [days] = await database.batch([
+    typed(UNARCHIVED, {
+      sql: `select ${selectText(UNARCHIVED)} from unarchived_days u
+where u.day <= ?1 and not exists (select 1 from open_hours o where ${isHourOfDay('o.hour', 'u.day')}) order by u.day limit ?2`,
+      params: [last, limit],
+    }),
+  ])
+  return days
+}
+
+const PROGRESS = {
+  began: nullable(integer('began')),
+  /** The day's changes when the pass began. */
+  changes: nullable(integer('changes')),
+  since: nullable(integer('since')),
+  certname: text('certname'),
+  report: integer('report'),
+  complete: nullable(integer('complete')),
+}
+/** How far a day is archived; times in ms. */
+export type DayProgress = RowOf<typeof PROGRESS>
+
+const PART = {
+  part: integer('part'),
+  reports: integer('reports'),
+  bytes: integer('bytes'),
+  first: text('first'),
+  last: text('last'),
+}
+/** A part as the database knows it: its reports, the bytes of its files, and its first and last certname. */
+export type HistoryPart = RowOf<typeof PART>
+
+export async function readDayProgress(
+  database: Database,
+  day: number,
+): Promise<{ readonly progress: DayProgress | null; readonly parts: readonly HistoryPart[] }> {
+  const [[progress], parts] = await database.batch([
+    typed(PROGRESS, {
+      sql: `select ${selectText(PROGRESS)} from history_days where day = ?1`,
+      params: [day],
+    }),
+    typed(PART, {
+      sql: `select ${selectText(PART)} from history_parts where day = ?1 order by part`,
+      params: [day],
+    }),
+  ])
+  return { progress: progress ?? null, parts }
+}
+
+/** Notes how far a pass has come. */
+export const writeProgressOfDay = (
+  day: number,
+  { began, changes, since, certname, report }: Omit<DayProgress, 'complete'>,
+): Statement => ({
+  sql: `insert into history_days (day, began, changes, since, certname, report) values (?1, ?2, ?3, ?4, ?5, ${integerOf('?6')})
+on conflict (day) do update set began = excluded.began, changes = excluded.changes, since = excluded.since,
+  certname = excluded.certname, report = excluded.report`,
+  params: [day, began, changes, since, certname, report],
+})
+
+/** Notes parts. @param written in ms */
+export const writePart = (day: number, part: HistoryPart, written: number): Statement => ({
+  sql: `insert or replace into history_parts (day, part, reports, bytes, first, last, written)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+  params: [day, part.part, part.reports, part.bytes, part.first, part.last, written],
+})
+
+/** Forgets parts that object storage does not have. */
+export const forgetParts = (day: number, parts: readonly number[]): Statement => ({
+  sql: 'delete from history_parts where day = ?1 and part in (select value from json_each(?2))',
+  params: [day, JSON.stringify(parts)],
+})
+
+/** Notes that the pass that began then is complete. */
+export const completeDay = (day: number, began: number): Statement => ({
+  sql: `insert into history_days (day, complete) values (?1, ?2)
+on conflict (day) do update set began = null, changes = null, since = null, certname = '', report = 0, complete = excluded.complete`,
+  params: [day, began],
+})
+
+/** Forgets how far a day is archived, so that the next pass looks at all of it. */
+export const forgetDay = (day: number): Statement => ({
+  sql: 'delete from history_days where day = ?1',
+  params: [day],
+})
+
+/**
+ * The commit: the day lacks nothing, unless one of its hours was opened or closed during the pass, or it has more reports
+ * than its parts. Only deletes, which a full database allows.
+ */
+export const markArchived = (
+  { day, changes }: UnarchivedDay,
+  reports: number,
+): TypedStatement<{ readonly day: number }> =>
+  typed(
+    { day: integer('day') },
+    {
+      sql: `delete from unarchived_days where day = ?1 and changes = ?2
+and not exists (select 1 from open_hours o where ${isHourOfDay('o.hour', integerOf('?1'))})
+and ?3 >= (select coalesce(sum(c.count), 0) from hour_counts c where ${isHourOfDay('c.hour', integerOf('?1'))}) returning day`,
+      params: [day, changes, reports],
+    },
+  )
