@@ -9,7 +9,7 @@ import {
   type Paging,
   type Query,
 } from '../query/ast.ts'
-import type { Entity } from '../schema/entities.ts'
+import { NODES_WITH_EXPIRATION, type Entity } from '../schema/entities.ts'
 import { planRowPolicy, refuseWide } from './filter.ts'
 import { activeNodesOnly, both } from './implicit.ts'
 import type { RowPolicy, NothingPlan, SelectPlan, Window } from './plan.ts'
@@ -27,6 +27,8 @@ export interface Question {
   readonly paging: Paging
   /** Whether rows of deactivated and expired nodes are left out, unless the query mentions the state of nodes. */
   readonly activeOnly: boolean
+  /** Whether nodes have the fields about the expiration of their facts. */
+  readonly factsExpiration: boolean
   /** Whether the agent's version is named `puppet_version`. */
   readonly legacyNames: boolean
   readonly distinct: Window | null
@@ -40,6 +42,7 @@ const ALL_ROWS: Omit<Question, 'entity' | 'rowPolicy'> = {
   within: null,
   paging: NO_PAGING,
   activeOnly: false,
+  factsExpiration: false,
   legacyNames: false,
   distinct: null,
 }
@@ -53,7 +56,8 @@ export function planQuestion(
   input: Pick<Question, 'entity' | 'rowPolicy'> & Partial<Question>,
 ): SelectPlan | NothingPlan {
   const question: Question = { ...ALL_ROWS, ...input }
-  const entity = entityNamed(question.entity)
+  const named = entityNamed(question.entity)
+  const entity = named?.name === 'nodes' && question.factsExpiration ? NODES_WITH_EXPIRATION : named
   if (entity === null) return planNothing(question.query)
   const query = complete(entity, question)
   refuseWide(query.filter)

@@ -250,24 +250,40 @@ const NODE_ORDER = [
   'latest_report_status',
 ]
 
-const NODES = entity({
-  name: 'nodes',
-  base: nodes,
-  joins: [{ table: reports, on: [reports.id, nodes.latest], optional: true }],
-  key: [nodes.id],
-  keyDirection: 'asc',
-  fields: inOrder(NODE_ORDER, [
-    ...ofReports(({ inNodes }) => inNodes, { optional: true }),
-    reference('certname', nodes.id, 'nodes', nodes.certname, NEVER_NULL),
-    reference('latest_report_hash', nodes.latest, 'reports', reports.hash),
-    time('deactivated', nodes.deactivated),
-    time('expired', nodes.expired),
-    reference('catalog_environment', nodes.catalogEnvironment, 'environment'),
-    time('catalog_timestamp', nodes.catalogTimestamp),
-    reference('facts_environment', nodes.factsEnvironment, 'environment'),
-    time('facts_timestamp', nodes.factsTimestamp),
-  ]),
-})
+const NODE_FIELDS = [
+  ...ofReports(({ inNodes }) => inNodes, { optional: true }),
+  reference('certname', nodes.id, 'nodes', nodes.certname, NEVER_NULL),
+  reference('latest_report_hash', nodes.latest, 'reports', reports.hash),
+  time('deactivated', nodes.deactivated),
+  time('expired', nodes.expired),
+  reference('catalog_environment', nodes.catalogEnvironment, 'environment'),
+  time('catalog_timestamp', nodes.catalogTimestamp),
+  reference('facts_environment', nodes.factsEnvironment, 'environment'),
+  time('facts_timestamp', nodes.factsTimestamp),
+]
+const nodesOf = (order: readonly string[], fields: readonly Field[]): Entity =>
+  entity({
+    name: 'nodes',
+    base: nodes,
+    joins: [{ table: reports, on: [reports.id, nodes.latest], optional: true }],
+    key: [nodes.id],
+    keyDirection: 'asc',
+    fields: inOrder(order, fields),
+  })
+const NODES = nodesOf(NODE_ORDER, NODE_FIELDS)
+
+/** As `include_facts_expiration` shows nodes: facts of each may expire, and no command has changed that. */
+export const NODES_WITH_EXPIRATION = nodesOf(
+  NODE_ORDER.flatMap((name) => {
+    if (name === 'latest_report_hash') return [name, 'expires_facts']
+    return name === 'latest_report_noop' ? [name, 'expires_facts_updated'] : [name]
+  }),
+  [
+    ...NODE_FIELDS,
+    field('expires_facts', 'boolean', { form: 'always', column: nodes.id }, NEVER_NULL),
+    field('expires_facts_updated', 'timestamp', { form: 'absent' }),
+  ],
+)
 
 const named = (name: string, kind: StringKind): Entity =>
   entity({

@@ -35,5 +35,7 @@ export type Storage =
   | { readonly form: 'latest'; readonly column: SQLiteColumn }
   /** Whether the node whose id is in `column` is active. */
   | { readonly form: 'state'; readonly column: SQLiteColumn }
+  /** True of every row. `column` is never null. */
+  | { readonly form: 'always'; readonly column: SQLiteColumn }
   /** Part of the API but not stored: always null. */
   | { readonly form: 'absent' }

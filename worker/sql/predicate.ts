@@ -139,10 +139,12 @@ export function idsOf(target: Target, test: (column: SQL) => SQL): SQL {
  */
 const NEVER = sql`(0 = 1)`
 
-function ordered({ name, storage }: Field, operator: '<' | '>' | '<=' | '>=', value: number): SQL {
+function ordered(field: Field, operator: '<' | '>' | '<=' | '>=', value: number): SQL {
+  const { name, storage } = field
   if (storage.form === 'key') return keyRange(storage, operator, value)
-  invariant(storage.form === 'plain', `field ${name} is stored as it is`)
-  return sql`${storage.column} ${sql.raw(operator)} ${value}`
+  const comparable = storage.form === 'plain' || storage.form === 'absent'
+  invariant(comparable, `field ${name} is stored as it is`)
+  return sql`${valueOf(field, false)} ${sql.raw(operator)} ${value}`
 }
 
 function isNull({ storage }: Field): SQL {

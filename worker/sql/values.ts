@@ -56,6 +56,9 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
   switch (storage.form) {
     case 'plain':
       return sql`${storage.column}`
+    case 'always':
+      // SQLite reads a number alone as a position in ORDER BY and GROUP BY.
+      return sql`(${storage.column} is not null)`
     case 'reference': {
       const { table, id, value } = targetTable(storage.target)
       const held = storage.joined && joined ? sql`${storage.joined}` : null
@@ -94,7 +97,8 @@ export function outputOf(field: Field): OutputValue {
   const { storage } = field
   switch (storage.form) {
     case 'plain':
-      return { sql: sql`${storage.column}`, decoding: { as: PLAIN_DECODINGS[field.kind] } }
+    case 'always':
+      return { sql: valueOf(field, true), decoding: { as: PLAIN_DECODINGS[field.kind] } }
     case 'reference':
       return referenceOutput(field, storage)
     case 'uuid':

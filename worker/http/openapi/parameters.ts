@@ -49,7 +49,7 @@ const OF_QUERIES: Readonly<Record<string, Meaning>> = {
     schema: TEXT,
   },
   include_facts_expiration: {
-    sentence: "Accepted for PuppetDB's clients. It changes nothing.",
+    sentence: 'With `true`, nodes have `expires_facts` (true) and `expires_facts_updated` (null).',
     schema: TEXT,
   },
   include_package_inventory: {

@@ -8,6 +8,7 @@ import { comparison, WHOLE_ENTITY } from '../../query/ast.ts'
 import type { Handler } from '../context.ts'
 import { jsonResponse } from '../respond.ts'
 import type { OneEndpoint } from './endpoints.ts'
+import { isSet } from './parameters.ts'
 import { headersOf, openQuery } from './request.ts'
 
 /** @throws NotFound where it does not exist or is hidden from the reader */
@@ -24,6 +25,7 @@ export const answerOne =
         ...WHOLE_ENTITY,
         filter: comparison(endpoint.entity === 'nodes' ? 'certname' : 'name', name),
       },
+      factsExpiration: isSet(request.parameters, 'include_facts_expiration'),
       legacyNames: prefix !== '',
       rowPolicy: request.rowPolicy,
     })

@@ -75,6 +75,7 @@ export function planOf(
     within: root ? null : withinParents(endpoint.parents, call.req.param()),
     paging: paging(parameters),
     activeOnly: root || endpoint.activeOnly,
+    factsExpiration: !root && isSet(parameters, 'include_facts_expiration'),
     legacyNames: call.var.prefix !== '',
     distinct: distinctOf(parameters, query),
     rowPolicy,
