@@ -8,6 +8,7 @@ import { loadSample } from '../../worker/local/sample.ts'
 import { startService } from '../../worker/local/service.ts'
 import { MISSING, openBrowser } from './chromium.ts'
 import { HOSTILE, hostileReport } from './hostile.ts'
+import { runLive } from './live.ts'
 import { TASKS } from './tasks.ts'
 
 /** Where this program's bundle stands below the project: dist/programs/NAME. */
@@ -281,6 +282,7 @@ else {
     await tasks(browser, service.url)
     await scripts(browser, service.url)
     await saves(browser, service.url)
+    await runLive(browser, service.url, say)
     await hostile(browser, service.url)
   } finally {
     await browser.close()

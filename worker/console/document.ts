@@ -6,6 +6,7 @@ import { each, html, type Html } from './html.ts'
 import type { MenuItem, Page } from './page.ts'
 import { PAGES } from './pages.ts'
 import { PREFERENCES } from './preferences.ts'
+import { MINUTE } from '../lib/time.ts'
 import { fullnessWarning } from '../schema/capacity.ts'
 import { favicon, SPRITE } from './svg/icons.ts'
 import { mayAdminister, type Reader, type Visit } from './visit.ts'
@@ -69,9 +70,10 @@ const PREPOSITIONS: Readonly<Record<string, string>> = {
 const SECONDS = /^\d.{15}:.*[1-9]/
 
 /** The title with the other parameters of the address, so that all pages in a browser's history differ. */
-const titleOf = ({ url, names }: Visit, { title, inTitle = [] }: Page): string =>
-  [
-    title,
+function titleOf({ url, names }: Visit, page: Page): string {
+  const { title, inTitle = [] } = page
+  return [
+    page.news ? `● ${page.title}` : page.title,
     ...Object.values(names)
       .filter((name) => !title.includes(name))
       .map((name) => name.replace(/([0-9a-f]{8})[0-9a-f]{8,}/g, '$1')),
@@ -82,6 +84,7 @@ const titleOf = ({ url, names }: Visit, { title, inTitle = [] }: Page): string =
     ),
     'Reports',
   ].join(' · ')
+}
 
 /** The rest of the document. */
 export const rest = (visit: Visit, page: Page): Html =>
@@ -113,16 +116,19 @@ const metaRefresh = ({ refresh }: Page): Html =>
 const metaRedirect = ({ redirect }: Page): Html =>
   redirect === undefined ? '' : html`<meta http-equiv="refresh" content="0;url=${redirect}" />`
 
+/** Reports that arrive so much later than others change a live page, too. */
+const LATE_MS = 10 * MINUTE
+
 /** The address at which the page's script checks for newer runs. */
-const watch = ({ url: { searchParams } }: Visit, { newest }: Page): Html =>
+const watch = ({ url: { searchParams } }: Visit, { newest, live }: Page): Html =>
   newest === undefined
     ? ''
     : html` data-newer="${address('/console/newer', {
-        after: newest.time,
+        after: live === true ? newest.time - LATE_MS : newest.time,
         certname: newest.certname ?? null,
         env: searchParams.get('env'),
         exclude: searchParams.get('exclude'),
-      })}"`
+      })}"${live === true ? html` data-live` : ''}`
 
 function top({ url, reader }: Visit): Html {
   const path = url.pathname

@@ -17,6 +17,8 @@ export interface Page {
   /** The time of the newest run that the page could show, in ms. */
   readonly newest?: { readonly time: number; readonly certname?: string }
   readonly redirect?: string
+  /** Script replaces the parts of the page when newer runs arrive. */
+  readonly live?: true
   /**
    * `wall`: the page fills the screen, without header and footer. `sign-in`: without menu and search, whose
    * field somebody could take for that of the token; what is searched for stands in the address.

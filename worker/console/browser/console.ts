@@ -3,7 +3,7 @@
 import { showLocalTimes } from './times.ts'
 import { filterAsTyped } from './filter.ts'
 import { listenForKeys } from './keys.ts'
-import { watchForNewer } from './newer.ts'
+import { runClocks, watchForNewer } from './live.ts'
 import { copyOnClick } from './copy.ts'
 import { rememberQueries } from './history.ts'
 import { loadEditor } from './load-editor.ts'
@@ -13,6 +13,7 @@ showLocalTimes(dataset['times'] === 'local')
 filterAsTyped()
 if (dataset['keys'] !== 'off') listenForKeys()
 watchForNewer()
+runClocks()
 copyOnClick()
 rememberQueries()
 loadEditor()

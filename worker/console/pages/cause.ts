@@ -31,6 +31,8 @@ async function show(visit: Visit): Promise<Page> {
   return {
     title: `${counted(cause.nodes, 'node')} · ${cause.reason}`,
     news: cause.new ? 1 : 0,
+    live: true,
+    newest: { time: visit.now },
     body: html`<div class="title">
         <h1><span class="failed">${icon('cross')}</span> ${cause.reason}</h1>
         <span class="right">${exports(visit, queryOf(cause), { span })}</span

@@ -83,6 +83,8 @@ async function show(visit: Visit): Promise<Page> {
     title: `${found} · ${span.name}`,
     inTitle: OF_SPAN,
     news: answer?.items.filter((cause) => cause.new).length ?? 0,
+    live: true,
+    newest: { time: visit.now },
     body: html`<div class="title">
         <h1>${found} <span class="muted">${span.name}</span></h1>
         <span class="right"

@@ -17,6 +17,7 @@ import {
   environmentsPart,
   figures,
   groupsPart,
+  isComparable,
   verdictPart,
 } from '../parts/deploy.ts'
 import { exports } from '../parts/list.ts'
@@ -40,7 +41,8 @@ async function show(visit: Visit): Promise<Page> {
   const { now } = visit
   const name = short(code_version)
   return {
-    title: `${name} in ${environment}: ${broke === 0 ? 'nothing broke' : `${counted(broke, 'node')} broke`}`,
+    title: `${name} in ${environment}${isComparable(deploy) ? `: ${broke === 0 ? 'nothing broke' : `${counted(broke, 'node')} broke`}` : ''}`,
+    live: true,
     ...newestOf(curve.rolled_out.at(-1) ?? null),
     body: html`<div class="title">
         <div>

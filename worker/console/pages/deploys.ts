@@ -28,6 +28,8 @@ async function show(visit: Visit): Promise<Page> {
   return {
     title: `${heading} · ${span.name}`,
     inTitle: ['since', 'from', 'to'],
+    live: true,
+    newest: { time: visit.now },
     body: html`<div class="title">
         <h1>${heading} <span class="muted">${span.name}</span></h1>
         <span class="right">${exports(visit, null, { span })}</span>

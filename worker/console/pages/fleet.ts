@@ -90,6 +90,7 @@ async function show(visit: Visit): Promise<Page> {
     ...('answer' in found.causes
       ? { news: found.causes.answer.items.filter((cause) => cause.new).length }
       : {}),
+    live: true,
     ...newestOf(fleet?.newest ?? null),
     body: html`<div class="title">
         <h1>${headline(found, span)}</h1>

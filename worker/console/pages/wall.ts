@@ -47,6 +47,7 @@ async function show(visit: Visit): Promise<Page> {
     title,
     layout: 'wall',
     refresh: REFRESH_SECONDS,
+    live: true,
     ...newestOf(answer?.fleet.newest ?? null),
     ...('answer' in found.causes
       ? { news: found.causes.answer.items.filter((cause) => cause.new).length }

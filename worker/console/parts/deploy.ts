@@ -34,6 +34,10 @@ interface VerdictText {
 const ofNodes = ({ rolled_out, nodes }: DeployPage): string =>
   `${number(rolled_out)} of ${counted(nodes, 'node')}`
 
+/** Whether most nodes have an earlier run to compare with. */
+export const isComparable = ({ compared, rolled_out }: DeployPage): boolean =>
+  compared * 2 >= rolled_out && compared > 0
+
 const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictText>> = {
   unsafe(deploy) {
     const worst = deploy.causes.find(({ began }) => began)!
@@ -79,7 +83,7 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
       }`,
   }),
   replaced: (deploy) => ({
-    tone: deploy.broke > 0 ? 'open' : 'calm',
+    tone: deploy.broke > 0 || !isComparable(deploy) ? 'open' : 'calm',
     words: html`<b>Replaced</b> ${age(Date.parse(deploy.replaced_at!) - Date.parse(deploy.time))}
       later. ${ofNodes(deploy)} ran it, and
       ${deploy.broke === 0 ? 'none of them broke' : `${number(deploy.broke)} of them broke`}.`,

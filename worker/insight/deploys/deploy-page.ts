@@ -277,14 +277,14 @@ const changesOf = (
   select(
     CHANGE,
     sql`from (select e.resource, e.property, count(distinct f.node) as nodes, count(distinct iif(e.status = ${stringId('eventStatus', 'failure')}, f.node, null)) as failed
-      from (select node, min(id) as id from (select * from (select reports.id, reports.node, ${isVersion(sql`reports`, version)} as has_it
+      from (select x.node, x.id, (select max(b.id) from reports b indexed by reports_node where b.node = x.node and b.id < x.id and b.type = 0) as prior
+        from (select node, min(id) as id from (select * from (select reports.id, reports.node, ${isVersion(sql`reports`, version)} as has_it
             from ${deploy} cross join reports on reports.id >= ${firstKeyOfDeploy} and reports.environment = d.environment
             where reports.type = 0 and ${view.where} order by reports.id limit ${literal(REPORTS_SEARCHED)})
-          where has_it limit ${literal(MOST_FIRST_RUNS)}) group by node) f
+          where has_it limit ${literal(MOST_FIRST_RUNS)}) group by node) x) f
       cross join events e on e.report = f.id
       where e.status in (${stringId('eventStatus', 'success')}, ${stringId('eventStatus', 'failure')})
-        and not exists (select 1 from events x where x.resource = e.resource and x.report = (
-          select max(b.id) from reports b indexed by reports_node where b.node = f.node and b.id < f.id and b.type = 0))
+        and f.prior is not null and not exists (select 1 from events x where x.report = f.prior and x.resource = e.resource)
       group by 1, 2 order by nodes desc, e.resource limit ${literal(MOST_CHANGES)}) g
     join resources s on s.id = g.resource order by g.nodes desc, s.type, s.title`,
   )

@@ -1,0 +1,238 @@
+/** An open page changes in place when something arrives: numbers, title and icon, with marks, and nothing under the pointer. */
+
+import type { Browser, Page } from 'playwright-core'
+import { submitStory, type StoryReport } from './story.ts'
+
+export interface LiveCase {
+  readonly name: string
+  /** @returns what is wrong */
+  readonly run: (page: Page, url: string) => Promise<string[]>
+}
+
+const MINUTE = 60_000
+
+let made = 0
+
+/** A run that failed just now, of a node that never failed before. */
+function failure(reason: string): StoryReport {
+  const time = new Date(Date.now() - 500).toISOString()
+  return {
+    certname: `live-${++made}.example.com`,
+    puppet_version: '8.10.0',
+    report_format: 12,
+    configuration_version: '1',
+    start_time: time,
+    end_time: time,
+    producer_timestamp: time,
+    environment: 'production',
+    producer: 'puppet.example.com',
+    status: 'failed',
+    type: 'agent',
+    noop: false,
+    noop_pending: false,
+    corrective_change: false,
+    transaction_uuid: null,
+    catalog_uuid: null,
+    code_id: null,
+    job_id: null,
+    cached_catalog_status: 'not_used',
+    metrics: [],
+    logs: [],
+    resources: [
+      {
+        skipped: false,
+        timestamp: time,
+        resource_type: 'Package',
+        resource_title: reason,
+        file: null,
+        line: null,
+        containment_path: [],
+        corrective_change: false,
+        events: [
+          {
+            status: 'failure',
+            timestamp: time,
+            property: 'ensure',
+            name: 'ensure',
+            old_value: 'absent',
+            new_value: 'present',
+            message: `Could not install: E: Unable to locate package ${reason}`,
+            corrective_change: false,
+          },
+        ],
+      },
+    ],
+  }
+}
+
+/** Opens a page with a clock that the test moves, and lets it learn what it shows. */
+async function opened(page: Page, address: string): Promise<void> {
+  await page.clock.install({ time: new Date() })
+  await page.goto(address)
+  await page.evaluate('window.stayed = true')
+  await pass(page, 2000)
+}
+
+/** Lets time pass in the page, and its requests end. */
+async function pass(page: Page, milliseconds: number): Promise<void> {
+  await page.clock.runFor(milliseconds)
+  await page.waitForLoadState('networkidle')
+  await page.waitForTimeout(150)
+  await page.clock.runFor(10)
+}
+
+const failing = async (page: Page, selector: string): Promise<number> =>
+  Number(/\d+/.exec(await page.locator(selector).first().innerText())?.[0])
+
+const icon = (page: Page) => page.evaluate<string>("document.querySelector('link[rel=icon]').href")
+
+const wrongs = (...found: readonly (readonly [right: boolean, wrong: string])[]): string[] =>
+  found.flatMap(([right, wrong]) => (right ? [] : [wrong]))
+
+/** Counts requests of the console from now on. */
+function countRequests(page: Page): { readonly newer: () => number; readonly pages: () => number } {
+  const asked: string[] = []
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+  return {
+    newer: () => asked.filter((path) => path === '/console/newer').length,
+    pages: () => asked.filter((path) => path === '/console').length,
+  }
+}
+
+export const LIVE: readonly LiveCase[] = [
+  {
+    name: 'Fleet changes in place: numbers, title, icon, and a mark for what is new, for a minute',
+    async run(page, url) {
+      await opened(page, `${url}/console`)
+      const [before, was] = [await failing(page, 'h1'), await icon(page)]
+      await submitStory(url, [failure('first-thing')])
+      await pass(page, 31_000)
+      const after = await failing(page, 'h1')
+      const marked = await page.locator('.fresh', { hasText: 'first-thing' }).count()
+      const title = await page.title()
+      const stayed = await page.evaluate('window.stayed')
+      const changed = (await icon(page)) !== was
+      await pass(page, MINUTE + 1000)
+      const left = await page.locator('.fresh').count()
+      return wrongs(
+        [after === before + 1, `${before} failing before, ${after} after`],
+        [marked > 0, 'the new cause has no mark'],
+        [title.startsWith(`● ${after} nodes failing`), `title ${title}`],
+        [changed, 'the icon is the same'],
+        [stayed === true, 'the page was loaded anew'],
+        [left === 0, `${left} marks after a minute`],
+      )
+    },
+  },
+  {
+    name: 'nothing moves under the pointer; it follows when the pointer leaves',
+    async run(page, url) {
+      await opened(page, `${url}/console`)
+      await page.locator('main a', { hasText: 'first-thing' }).first().hover()
+      const before = await failing(page, 'h1')
+      const place = () =>
+        page.evaluate<number>(
+          "[...document.querySelectorAll('main :hover')].at(-1).getBoundingClientRect().top",
+        )
+      const top = await place()
+      await submitStory(url, [failure('second-thing')])
+      await pass(page, 31_000)
+      const during = await page.locator('main li', { hasText: 'second-thing' }).count()
+      const moved = (await place()) - top
+      const after = await failing(page, 'h1')
+      await page.mouse.move(2, 2)
+      await pass(page, 2000)
+      const then = await page.locator('main li', { hasText: 'second-thing' }).count()
+      return wrongs(
+        [during === 0, 'the list under the pointer changed'],
+        [Math.abs(moved) < 1, `moved by ${moved} px`],
+        [after === before + 1, `the headline says ${after} after ${before}`],
+        [then > 0, 'the list did not follow'],
+      )
+    },
+  },
+  {
+    name: 'nothing moves under the focus',
+    async run(page, url) {
+      await opened(page, `${url}/console`)
+      await page.locator('main a', { hasText: 'first-thing' }).first().focus()
+      await submitStory(url, [failure('third-thing')])
+      await pass(page, 31_000)
+      const focused = await page.evaluate<string>(
+        "document.activeElement.matches('a') ? document.activeElement.textContent : ''",
+      )
+      return wrongs([focused.includes('first-thing'), `the focus is on "${focused.slice(0, 60)}"`])
+    },
+  },
+  {
+    name: 'where nothing arrives, the answer is 304 and the page is not read again',
+    async run(page, url) {
+      await opened(page, `${url}/console`)
+      const answers: number[] = []
+      page.on('response', (response) => {
+        if (response.url().includes('/console/newer')) answers.push(response.status())
+      })
+      const asked = countRequests(page)
+      await pass(page, 31_000)
+      await pass(page, 30_000)
+      return wrongs(
+        [
+          answers.length === 2 && answers.every((status) => status === 304),
+          `answers ${answers.join(' ')}`,
+        ],
+        [asked.pages() === 0, `${asked.pages()} pages read`],
+      )
+    },
+  },
+  {
+    name: 'a hidden tab asks once in five minutes, and its title follows',
+    async run(page, url) {
+      await page.addInitScript(
+        "Object.defineProperty(document, 'hidden', { get: () => window.isHidden === true })",
+      )
+      await opened(page, `${url}/console`)
+      await page.evaluate('window.isHidden = true')
+      const before = await page.title()
+      const asked = countRequests(page)
+      await submitStory(url, [failure('fourth-thing')])
+      for (let minute = 0; minute < 4; minute++) await pass(page, MINUTE)
+      const early = asked.newer()
+      await pass(page, MINUTE + 30_000)
+      const [late, after] = [asked.newer(), await page.title()]
+      return wrongs(
+        [early === 0, `${early} requests in four minutes`],
+        [late === 1, `${late} requests in five and a half`],
+        [asked.pages() === 1, `${asked.pages()} pages read`],
+        [after !== before && /^● \d+ nodes failing/.test(after), `title ${after}`],
+      )
+    },
+  },
+  {
+    name: 'the wall follows within half a minute',
+    async run(page, url) {
+      await opened(page, `${url}/console/wall`)
+      const before = await failing(page, '.big')
+      await submitStory(url, [failure('fifth-thing')])
+      await pass(page, 31_000)
+      const after = await failing(page, '.big')
+      return wrongs([after === before + 1, `${before} before, ${after} after`])
+    },
+  },
+]
+
+/** Runs the cases, each on a page of its own. */
+export async function runLive(
+  browser: Browser,
+  url: string,
+  say: (name: string, wrong: readonly string[]) => void,
+): Promise<void> {
+  for (const { name, run } of LIVE) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    const page = await context.newPage()
+    const heard: string[] = []
+    page.on('pageerror', (error) => heard.push(String(error)))
+    const wrong = await run(page, url).catch((error: Error) => [error.message.split('\n')[0]!])
+    say(`live: ${name}`, [...wrong, ...heard])
+    await context.close()
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Keeps an open page current: asks every 30 s whether newer runs arrived, and then replaces the parts of live pages in
+ * place. Other pages get a note. Hidden pages ask every five minutes, so that the title in their tab stays true.
+ */
+
+import { replaceParts } from './parts.ts'
+
+const EVERY_MS = 30_000
+const HIDDEN_EVERY_MS = 300_000
+/** Time alone makes nodes silent: a live page is read again after so long, even if nothing arrived. */
+const LONGEST_MS = 300_000
+/** Parts under the pointer or focus are tried again after so long. */
+const RETRY_MS = 1000
+
+interface Newer {
+  readonly runs: number
+  readonly more: boolean
+}
+
+export function watchForNewer(): void {
+  if (!document.body.dataset['newer']) return
+  let tag = ''
+  let asked = Date.now()
+  let read = asked
+  let retry = 0
+
+  const check = async (): Promise<void> => {
+    const now = Date.now()
+    const { newer, live } = document.body.dataset
+    if (!newer || now - asked < (document.hidden ? HIDDEN_EVERY_MS : EVERY_MS) - RETRY_MS) return
+    asked = now
+    const response = await fetch(newer, { headers: { 'if-none-match': tag } }).catch(() => null)
+    if (response?.status === 200) {
+      tag = response.headers.get('etag') ?? tag
+      const found = (await response.json()) as Newer
+      if (found.runs > 0) {
+        if (live === undefined) return showNote(found)
+        return readAgain(found)
+      }
+    }
+    if (live !== undefined && now - read >= LONGEST_MS) await readAgain(null)
+  }
+
+  const readAgain = async (found: Newer | null): Promise<void> => {
+    const response = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(
+      () => null,
+    )
+    // Signed out: the sign-in is no newer state of this page.
+    if (!response?.ok || response.redirected) return
+    read = Date.now()
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    clearTimeout(retry)
+    const apply = (): void => {
+      const outcome = replaceParts(page)
+      if (outcome === 'other' && found) showNote(found)
+      if (outcome === 'waiting') retry = setTimeout(apply, RETRY_MS)
+    }
+    apply()
+  }
+
+  // Learns the tag of what the page shows; after this only what is newer is answered in full.
+  const learn = async (): Promise<void> => {
+    const { newer } = document.body.dataset
+    const response = await fetch(newer!).catch(() => null)
+    tag = response?.headers.get('etag') ?? tag
+  }
+
+  if (document.body.dataset['live'] !== undefined) setTimeout(() => void learn(), RETRY_MS)
+  setInterval(() => void check(), EVERY_MS)
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) void check()
+  })
+}
+
+function showNote({ runs, more }: Newer): void {
+  document.querySelector('.newer')?.remove()
+  const bar = document.createElement('div')
+  bar.className = 'newer'
+  bar.role = 'status'
+  const show = document.createElement('a')
+  show.href = location.href
+  show.textContent = 'show'
+  bar.append(`${runs}${more ? ' or more' : ''} newer ${runs === 1 ? 'run' : 'runs'} · `, show)
+  document.body.append(bar)
+}
+
+/** The clock of the wall. */
+export function runClocks(): void {
+  const clocks = document.querySelectorAll('.clock time')
+  if (clocks.length === 0) return
+  setInterval(() => {
+    const now = new Date()
+    const local = document.documentElement.dataset['times'] === 'local'
+    const [hours, minutes] = local
+      ? [now.getHours(), now.getMinutes()]
+      : [now.getUTCHours(), now.getUTCMinutes()]
+    const text = [hours, minutes].map((part) => String(part).padStart(2, '0')).join(':')
+    for (const clock of document.querySelectorAll('.clock time')) clock.textContent = text
+  }, RETRY_MS)
+}

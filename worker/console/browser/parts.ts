@@ -1,0 +1,118 @@
+/** Replaces the parts of a page by those of a newer one, where neither pointer nor focus is, and marks what is new. */
+
+import { showLocalTimes } from './times.ts'
+
+/** How long a mark stays. */
+const MARKED_MS = 60_000
+
+/** `other`: the page has other parts now. `waiting`: some are under the pointer or hold the focus. */
+export type Outcome = 'done' | 'waiting' | 'other'
+
+/** Parts: what stands in the page's body, and in its columns. */
+const partsOf = (page: Document): HTMLElement[] =>
+  [...(page.querySelector('main')?.children ?? [])].flatMap((child) =>
+    child.matches('.cols')
+      ? [...child.querySelectorAll<HTMLElement>('.col > *')]
+      : [child as HTMLElement],
+  )
+
+export function replaceParts(page: Document): Outcome {
+  followHead(page)
+  const [olds, news] = [partsOf(document), partsOf(page)]
+  const same =
+    olds.length === news.length &&
+    olds.every(({ tagName }, index) => tagName === news[index]!.tagName)
+  if (!same) return replaceMain(page)
+  let outcome: Outcome = 'done'
+  olds.forEach((old, index) => {
+    const part = news[index]!
+    if (old.outerHTML === part.outerHTML || hasFields(part)) return
+    if (isBusy(old)) outcome = 'waiting'
+    else replacePart(old, document.importNode(part, true))
+  })
+  return outcome
+}
+
+/** The title and icon of the tab, and where the page asks for newer runs. */
+function followHead(page: Document): void {
+  document.title = page.title
+  const icon = page.querySelector<HTMLLinkElement>('link[rel=icon]')
+  if (icon) document.querySelector('link[rel=icon]')?.replaceWith(document.importNode(icon, true))
+  const { newer } = page.body.dataset
+  if (newer) document.body.dataset['newer'] = newer
+}
+
+/** A page with other parts than before, such as the first failure: all of it is replaced, if nobody is in it. */
+function replaceMain(page: Document): Outcome {
+  const [old, main] = [document.querySelector('main'), page.querySelector('main')]
+  if (!old || !main) return 'other'
+  if (isBusy(old)) return 'waiting'
+  replacePart(old, document.importNode(main, true))
+  return 'done'
+}
+
+/** Filters don't change by what arrives, and may hold what somebody types. */
+const hasFields = (part: Element): boolean =>
+  part.matches('form') || part.querySelector('input:not([type=hidden]), select, textarea') !== null
+
+function isBusy(part: Element): boolean {
+  const selection = getSelection()
+  return (
+    part.matches(':hover') ||
+    (part !== document.body && part.contains(document.activeElement)) ||
+    (selection !== null && !selection.isCollapsed && selection.containsNode(part, true))
+  )
+}
+
+function replacePart(old: HTMLElement, part: HTMLElement): void {
+  const anchor = anchorOf()
+  const before = anchor?.getBoundingClientRect().top ?? 0
+  markNew(old, part)
+  keepOpen(old, part)
+  showLocalTimes(document.documentElement.dataset['times'] === 'local', part)
+  old.replaceWith(part)
+  // What is under the pointer stays there, even if parts above it have another height now.
+  if (anchor) scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: 'instant' })
+}
+
+/** The innermost element under the pointer, or else the focused one. */
+function anchorOf(): Element | null {
+  const hovered = [...document.querySelectorAll('main :hover')].at(-1)
+  const focused = document.activeElement
+  return hovered ?? (focused?.closest('main') ? focused : null)
+}
+
+/** What was unfolded stays unfolded. */
+function keepOpen(old: Element, part: Element): void {
+  const olds = old.querySelectorAll('details')
+  part.querySelectorAll('details').forEach((details, index) => {
+    if (olds[index]?.open) details.open = true
+  })
+}
+
+const ITEMS = 'li, tbody tr, .figs > div, .say, .map > div, h1'
+
+/** Items are known by where they lead, else by their place. */
+function itemsOf(part: HTMLElement): Map<string, HTMLElement> {
+  const all = [...(part.matches(ITEMS) ? [part] : []), ...part.querySelectorAll<HTMLElement>(ITEMS)]
+  return new Map(
+    all.map((item, index) => [item.querySelector('a')?.getAttribute('href') ?? `#${index}`, item]),
+  )
+}
+
+/** What an item says, without its times and pictures. */
+function saidBy(item: HTMLElement): string {
+  const copy = item.cloneNode(true) as HTMLElement
+  for (const other of copy.querySelectorAll('time, svg')) other.remove()
+  return copy.textContent.replace(/\s+/g, ' ')
+}
+
+function markNew(old: HTMLElement, part: HTMLElement): void {
+  const known = itemsOf(old)
+  for (const [key, item] of itemsOf(part)) {
+    const before = known.get(key)
+    if (before && saidBy(before) === saidBy(item)) continue
+    item.classList.add('fresh')
+    setTimeout(() => item.classList.remove('fresh'), MARKED_MS)
+  }
+}
