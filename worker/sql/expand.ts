@@ -7,7 +7,7 @@ import { eventFields } from '../schema/event-fields.ts'
 import { bodyParts, events, longValues, reports, resources } from '../schema/tables.ts'
 import { integer, select, text, type RowOf } from './columns.ts'
 import { hexOf } from './encoding.ts'
-import { listRows } from './render.ts'
+import { constant, listRows } from './render.ts'
 import type { CompiledSelect } from './select.ts'
 import { keyPosition, orderClause } from './position.ts'
 import type { TypedStatement } from './statement.ts'
@@ -34,25 +34,29 @@ const NAMES = new Set([...EVENT_ORDER, ...eventFields.map(([, { name }]) => name
 
 const EVENTS = ENTITIES.get('events')!
 
+const EVENT_COLUMNS = [...NAMES].map((name) => {
+  const field = fieldOf(EVENTS, name)
+  invariant(field, `events have the field ${name}`)
+  return { name, ...outputOf(field) }
+})
+const EVENT_POSITION = keyPosition(EVENTS, 'asc')
+const EVENTS_AND_RESOURCES = constant(
+  sql`${events} join ${resources} on ${resources.id} = ${events.resource}`,
+)
+
 /** Events of some reports, as a select whose pages follow one another by report and number. */
 export function compileEventsOf(reportKeys: SQL): CompiledSelect {
-  const position = keyPosition(EVENTS, 'asc')
-  const columns = [...NAMES].map((name) => {
-    const field = fieldOf(EVENTS, name)
-    invariant(field, `events have the field ${name}`)
-    return { name, ...outputOf(field) }
-  })
   return {
-    columns,
-    position,
+    columns: EVENT_COLUMNS,
+    position: EVENT_POSITION,
     extras: ['long'],
     topN: null,
     limit: null,
     offset: 0,
-    from: sql`${events} join ${resources} on ${resources.id} = ${events.resource}`,
+    from: EVENTS_AND_RESOURCES,
     where: sql`${events.report} in ${reportKeys}`,
     groupBy: sql``,
-    orderBy: orderClause(position),
+    orderBy: orderClause(EVENT_POSITION),
     total: {
       count: sql`count(*)`,
       from: sql`from ${events} where ${events.report} in ${reportKeys}`,

@@ -5,6 +5,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { SelectPlan } from '../plan/plan.ts'
 import { events, reports } from '../schema/tables.ts'
 import { hexOf, lowerHexOf, literal } from './encoding.ts'
+import { constant } from './render.ts'
 
 /** A body of at most this many bytes is read with its row; longer ones are read one by one. */
 const LONGEST_BODY_IN_PAGE = 65_536
@@ -16,11 +17,13 @@ const LONGEST_BODY_IN_PAGE = 65_536
  * is too long for the page, and has no bytes where retention has deleted it.
  */
 export const EXTRAS = {
-  hash: lowerHexOf(reports.hash),
-  events: sql`${reports.events}`,
-  metricSet: sql`${reports.metricSet}`,
-  body: sql`iif(length(${reports.body}) > ${literal(LONGEST_BODY_IN_PAGE)}, null, ${hexOf(reports.body)})`,
-  long: sql`${events.long}`,
+  hash: constant(lowerHexOf(reports.hash)),
+  events: constant(sql`${reports.events}`),
+  metricSet: constant(sql`${reports.metricSet}`),
+  body: constant(
+    sql`iif(length(${reports.body}) > ${literal(LONGEST_BODY_IN_PAGE)}, null, ${hexOf(reports.body)})`,
+  ),
+  long: constant(sql`${events.long}`),
 } as const
 export type Extra = keyof typeof EXTRAS
 

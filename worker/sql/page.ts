@@ -5,7 +5,7 @@ import { reports } from '../schema/tables.ts'
 import { integer, select } from './columns.ts'
 import { EXTRAS } from './extras.ts'
 import { behind, type After } from './position.ts'
-import { render } from './render.ts'
+import { constant, isPrinted, render } from './render.ts'
 import type { CompiledSelect } from './select.ts'
 import type { Parameter, TypedStatement } from './statement.ts'
 
@@ -37,11 +37,24 @@ export function pageStatement(
     ...compiled.columns.map((column) => [column.name, column.sql] as const),
     ...compiled.extras.map((name) => [`extra.${name}`, EXTRAS[name]] as const),
     ...compiled.position.map(({ name, value }) => [name, value] as const),
-  ].map(([name, value]) => sql`${value} as ${sql.identifier(name)}`)
+  ].map(([name, value]) => aliased(value, name))
   const { sql: text, params } = render(
     sql`select ${sql.join(selected, sql`, `)}${pageTail(compiled, after, size)}`,
   )
   return { sql: text, params, decode: (stored) => stored as unknown as PageRow }
+}
+
+const aliases = new WeakMap<SQL, { readonly name: string; readonly sql: SQL }>()
+
+/** `value as "name"`. What is the same for every query is made once: most of a page's statement is its select list. */
+function aliased(value: SQL, name: string): SQL {
+  const known = aliases.get(value)
+  if (known?.name === name) return known.sql
+  const alias = sql`${value} as ${sql.identifier(name)}`
+  if (!isPrinted(value)) return alias
+  const printed = constant(alias)
+  aliases.set(value, { name, sql: printed })
+  return printed
 }
 
 /** The position of the last row of a page. */

@@ -2,6 +2,7 @@
 
 import { Column, getTableName, Name, sql, SQL, StringChunk, Table } from 'drizzle-orm'
 import { QueryError } from '../lib/errors.ts'
+import { invariant } from '../lib/invariant.ts'
 import { hexOfBytes, unhexOf } from './encoding.ts'
 import { LONGEST_STATEMENT, LONGEST_VALUE, MOST_PARAMETERS } from './limits.ts'
 import type { Parameter, Statement } from './statement.ts'
@@ -50,6 +51,17 @@ function print(fragment: SQL): Statement {
   }
   return { sql: printed(fragment), params }
 }
+
+/** A fragment without parameters that many statements contain, printed once. */
+export function constant(fragment: SQL): SQL {
+  const { sql: text, params } = print(fragment)
+  invariant(params.length === 0, `${text} has no parameters`)
+  return sql.raw(text)
+}
+
+/** Whether a fragment is nothing but text. */
+export const isPrinted = ({ queryChunks: [only, ...others] }: SQL): boolean =>
+  others.length === 0 && only instanceof StringChunk
 
 /** More values than D1 binds are sent as one JSON array. SQLite extracts each once, before its loops. */
 function packed({ sql: text, params }: Statement): Statement {

@@ -17,6 +17,7 @@ import {
   uuidSelected,
   uuidTextOf,
 } from './encoding.ts'
+import { constant } from './render.ts'
 
 /** How a value that has left the database becomes JSON. */
 export type Decoding =
@@ -92,8 +93,19 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
   }
 }
 
-/** What is selected for a field, and how it becomes JSON in the Worker. */
+const outputs = new WeakMap<Field, OutputValue>()
+
+/** What is selected for a field, and how it becomes JSON in the Worker. Made once for each field. */
 export function outputOf(field: Field): OutputValue {
+  const known = outputs.get(field)
+  if (known !== undefined) return known
+  const { sql: value, decoding } = newOutput(field)
+  const output = { sql: constant(value), decoding }
+  outputs.set(field, output)
+  return output
+}
+
+function newOutput(field: Field): OutputValue {
   const { storage } = field
   switch (storage.form) {
     case 'plain':
