@@ -1,6 +1,6 @@
 /** The document around every page: head, menu, search, foot. */
 
-import { ASSETS } from './assets.ts'
+import { ASSETS } from '../http/assets.ts'
 import { address } from './address.ts'
 import { each, html, type Html } from './html.ts'
 import type { MenuItem, Page } from './page.ts'

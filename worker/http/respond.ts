@@ -38,7 +38,7 @@ export type Status = keyof typeof STATUS
 
 export type Headers = Readonly<Record<string, string>>
 
-const JSON_TYPE = 'application/json;charset=utf-8'
+export const JSON_TYPE = 'application/json;charset=utf-8'
 const TEXT_TYPE = 'text/plain;charset=utf-8'
 
 export const respond = (

@@ -101,7 +101,7 @@ const retiredVersion = (call: Call): Response =>
 // One row a line, whatever its length.
 // prettier-ignore
 export const ROUTES: readonly Route[] = [
-  { ...META, mounts: ROOT, method: 'GET', path: '/openapi.json', accepts: 'json', parameters: [], handler: answerDescription(() => ROUTES) },
+  { ...META, mounts: ROOT, method: 'GET', path: '/openapi.json', accepts: 'json', parameters: [], handler: answerDescription },
   { ...META, method: 'GET', path: '/meta/v1/version', parameters: [], handler: apiVersion },
   { ...META, method: 'GET', path: '/meta/v1/version/latest', parameters: [], handler: latestVersion },
   { ...META, method: 'GET', path: '/meta/v1/server-time', parameters: [], handler: serverTime },

@@ -1,7 +1,9 @@
-/** Builds the console's assets: each file gets a name with a hash of its content, and a list maps assets to these names. */
+/** Builds the assets, the console's and the description of the API: each file gets a name with a hash of its content, and a list maps assets to these names. */
 
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /** Name of an asset in pages → its source below `worker/console/browser`. */
 const ENTRIES = { style: 'console.css', console: 'console.ts', editor: 'editor/editor.ts' }
@@ -45,15 +47,47 @@ export async function buildAssets(root: string): Promise<string[]> {
     )!
     return [name, `/${relative(served, join(root, output))}`]
   })
-  await removeOthers(served, new Set(outputFiles.map(({ path }) => path)))
-  for (const { path, text } of outputFiles) await writeNew(root, path, text)
+  const list = join(root, 'dist/assets.json')
+  // The description is made of the routes, whose pages read the list.
+  if ((await readFile(list).catch(() => null)) === null)
+    await writeNew(root, list, JSON.stringify(Object.fromEntries(addresses)))
+  const { text: description, inputs } = await apiDescription(root)
+  const digest = createHash('sha256').update(description).digest('hex').slice(0, 8).toUpperCase()
+  const openapi = `/console/assets/openapi-${digest}.json`
+  const files = [...outputFiles, { path: join(served, openapi), text: description }]
+  await removeOthers(served, new Set(files.map(({ path }) => path)))
+  for (const { path, text } of files) await writeNew(root, path, text)
   await writeNew(root, join(served, '_headers'), HEADERS)
   await writeNew(
     root,
-    join(root, 'dist/assets.json'),
-    JSON.stringify(Object.fromEntries(addresses)),
+    list,
+    JSON.stringify(Object.fromEntries([...addresses, ['openapi', openapi]])),
   )
-  return Object.keys(metafile.inputs)
+  return [...new Set([...Object.keys(metafile.inputs), ...inputs])]
+}
+
+/** The text of `/openapi.json`, which depends on the code alone. Making it takes more CPU time than a request may have. */
+async function apiDescription(root: string): Promise<{ text: string; inputs: string[] }> {
+  const { build } = await import('esbuild')
+  await mkdir(join(root, 'dist'), { recursive: true })
+  const folder = await mkdtemp(join(root, 'dist/draft-'))
+  try {
+    const outfile = join(folder, 'description.mjs')
+    const { metafile } = await build({
+      entryPoints: [join(root, 'worker/local/describe/api-description.ts')],
+      absWorkingDir: root,
+      outfile,
+      bundle: true,
+      metafile: true,
+      format: 'esm',
+      platform: 'node',
+      logLevel: 'error',
+    })
+    const { description } = (await import(pathToFileURL(outfile).href)) as { description: string }
+    return { text: description, inputs: Object.keys(metafile.inputs) }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 async function writeNew(root: string, path: string, text: string): Promise<void> {

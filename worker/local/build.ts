@@ -1,9 +1,16 @@
-/** `npm run build`: builds everything that `npm start` and `npm run backup` need, for users who can't write to the checkout. */
+/** `npm run build`: builds everything that `npm start` and the commands beside it need, for users who can't write to the checkout. */
 
 import { hostModules } from './host-modules.ts'
 import { keptProgram } from './kept-build.mjs'
 
 const root = process.cwd()
 await hostModules(root)
-for (const program of ['start', 'backup', 'token', 'check-database'])
+for (const program of [
+  'start',
+  'backup',
+  'token',
+  'check-database',
+  'import/import',
+  'compare/compare',
+])
   await keptProgram(root, `worker/local/${program}.ts`)

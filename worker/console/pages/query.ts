@@ -6,7 +6,7 @@ import { refuseToExplain, explainQuery } from '../../insight/assist/explanation.
 import { attach, type BatchRead } from '../../store/batch-read.ts'
 import { Denied, QueryError } from '../../lib/errors.ts'
 import { address, changed } from '../address.ts'
-import { ASSETS } from '../assets.ts'
+import { ASSETS } from '../../http/assets.ts'
 import { html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import {

@@ -1,19 +1,11 @@
-/** `GET /openapi.json`: the description of the API. */
+/** `GET /openapi.json`: the description of the API, which the build has made. */
 
-import type { Handler } from '../context.ts'
-import { jsonResponse } from '../respond.ts'
-import type { Route } from '../router.ts'
-import { openApiDocument } from './document.ts'
+import { ASSETS } from '../assets.ts'
+import type { Call } from '../context.ts'
+import { JSON_TYPE, respond } from '../respond.ts'
 
-/**
- * Made at each request, as few ask for it, and kept nowhere.
- *
- * @param routes all routes of the API, which hold this one too
- */
-export const answerDescription =
-  (routes: () => readonly Route[]): Handler =>
-  async () => {
-    // Read when it is needed: no other request pays for it.
-    const { default: insights } = await import('./insight-answers.json')
-    return jsonResponse(JSON.stringify(openApiDocument(routes(), insights)))
-  }
+export async function answerDescription(call: Call): Promise<Response> {
+  const asset = await call.var.assets.fetch(new URL(ASSETS.openapi, call.req.url).href)
+  if (!asset.ok) throw new Error(`The build has no ${ASSETS.openapi}.`)
+  return respond(asset.body, { 'content-type': JSON_TYPE })
+}

@@ -5,6 +5,7 @@ import type { HostEnv } from './env.ts'
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
 }
 
 export const assets = {

@@ -1,0 +1,6 @@
+/** The addresses of the built style sheet, scripts and description of the API, from `worker/local/assets.ts`. */
+
+import built from '../../dist/assets.json'
+
+/** A build of an older state may lie there while types are checked, so the list's own type is not relied on. */
+export const ASSETS = built as Readonly<Record<'style' | 'console' | 'editor' | 'openapi', string>>
