@@ -17,11 +17,12 @@ const MILLISECOND = 1024
 
 let hash = ''
 let cause = ''
+let version = ''
 
 beforeAll(async () => {
   await storeInTime(
     ...runsOf('old', 'F', HALF_HOUR),
-    ...runsOf('web-1', '-CF-CF', 0),
+    ...runsOf('web-1', '-CF-CF', 0, { code_id: 'a1'.repeat(20) }),
     ...runsOf('web-2', '--D-F-', 0),
     ...runsOf('never-good', 'FF', 0),
   )
@@ -31,12 +32,16 @@ beforeAll(async () => {
   })
   await closeHours(Database.primary(env.DB), NOON + 24 * 3_600_000)
   hash = (await ask('/query/v4/reports', { query: ['=', 'certname', 'web-1'] }))[0].hash
+  version = (await ask('/insight/v1/deploys', { since: '30d' })).items[0].code_version
   cause = (await ask('/insight/v1/causes')).items[0].cause
 })
 afterAll(() => void vi.useRealTimers())
 
 const PATHS = [
   'fleet',
+  'map',
+  'deploys',
+  'deploys/production/VERSION',
   'timeline',
   'timeline?certname=web-1',
   'nodes?runs=32',
@@ -56,7 +61,7 @@ const PATHS = [
 
 describe('an insight reads few rows', () => {
   it.each(PATHS)('%s', async (path) => {
-    const named = path.replace('HASH', hash).replace('CAUSE', cause)
+    const named = path.replace('HASH', hash).replace('CAUSE', cause).replace('VERSION', version)
     const response = await request(`/insight/v1/${named}`)
     expect([response.status, await response.text()]).toEqual([200, expect.stringMatching(/^{/)])
     const { roundTrips, rowsRead } = costOf(response)

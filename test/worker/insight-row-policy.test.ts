@@ -10,17 +10,18 @@ const TOKENS = [
   tokenLine('lab', 'read', 'environment=lab'),
   tokenLine('webs', 'read', 'certname=web-*'),
 ].join('\n')
+const CODE = 'a1'.repeat(20)
 const service = closed({ TOKENS })
 
 beforeAll(async () => {
   await storeInTime(
     // Moved from production, where it failed, to the lab.
-    ...runsOf('moved', 'CF', 2 * HALF_HOUR, { environment: 'production' }),
-    ...runsOf('moved', '-F', 0, { environment: 'lab' }),
+    ...runsOf('moved', 'CF', 2 * HALF_HOUR, { environment: 'production', code_id: CODE }),
+    ...runsOf('moved', '-F', 0, { environment: 'lab', code_id: CODE }),
     // Was in the lab once.
-    ...runsOf('web-1', 'F', 2 * HALF_HOUR, { environment: 'lab' }),
-    ...runsOf('web-1', 'e', 0, { environment: 'production' }),
-    ...runsOf('lab-1', '-', 0, { environment: 'lab' }),
+    ...runsOf('web-1', 'F', 2 * HALF_HOUR, { environment: 'lab', code_id: CODE }),
+    ...runsOf('web-1', 'e', 0, { environment: 'production', code_id: CODE }),
+    ...runsOf('lab-1', '-', 0, { environment: 'lab', code_id: CODE }),
   )
 })
 afterAll(() => void vi.useRealTimers())
@@ -74,6 +75,24 @@ describe('a reader restricted to an environment', () => {
     expect(response.headers.get('server-timing')).toBeNull()
   })
 
+  it('has its nodes on the map, and the deploys of its environment with what broke there', async () => {
+    const { body: map } = await as('lab', 'map?by=environment')
+    expect(map.groups.map((one: Payload) => [one['name'], one['nodes']])).toEqual([['lab', 2]])
+    const { body: deploys } = await as('lab', 'deploys?since=30d')
+    expect(new Set(deploys.items.map((one: Payload) => one['environment']))).toEqual(
+      new Set(['lab']),
+    )
+    const [deploy] = deploys.items
+    expect(deploy.of).toBe(2)
+    const at = (environment: string) => `deploys/${environment}/${deploy.code_version}`
+    expect((await as('lab', at('lab'))).body).toMatchObject({
+      nodes: 2,
+      causes: [{ nodes: 1 }],
+      environments: [{ environment: 'lab' }],
+    })
+    expect((await as('lab', at('production'))).status).toBe(404)
+  })
+
   it('finds nothing else by any name', async () => {
     const [outside] = await ask('/query/v4/reports', {
       query: ['and', ['=', 'certname', 'web-1'], ['=', 'environment', 'production']],
@@ -105,6 +124,10 @@ it('a reader restricted to certnames sees their runs in all environments', async
   const { body: causes } = await as('webs', 'causes')
   expect(causes).toMatchObject({ total: 2, nodes: 1 })
   expect((await as('webs', 'timeline')).body.runs).toBe(2)
+  const { body: map } = await as('webs', 'map')
+  expect(map.groups).toMatchObject([{ name: 'web', nodes: 1 }])
+  // When a version reached an environment may be known from hidden nodes alone.
+  expect((await as('webs', 'deploys?since=30d')).body.items).toEqual([])
 })
 
 it('a restricted reader sees a cause in the words of a run that it may see', async () => {
@@ -118,7 +141,7 @@ it('a restricted reader sees a cause in the words of a run that it may see', asy
   })
   await storeInTime(
     ...runsOf('db-1', 'F', HALF_HOUR, { environment: 'production', ...full('/srv/secret') }),
-    ...runsOf('lab-2', 'F', 0, { environment: 'lab', ...full('/srv/lab') }),
+    ...runsOf('lab-2', 'F', 0, { environment: 'lab', code_id: CODE, ...full('/srv/lab') }),
   )
   const { items } = await ask('/insight/v1/causes', { filter: 'certname in ["db-1", "lab-2"]' })
   expect(items).toMatchObject([{ reason: 'No space left on device - /srv/secret', nodes: 2 }])
@@ -126,5 +149,8 @@ it('a restricted reader sees a cause in the words of a run that it may see', asy
   const seen = { reason: 'No space left on device - /srv/lab', nodes: 1 }
   expect((await as('lab', 'causes')).body.items).toContainEqual(expect.objectContaining(seen))
   expect((await as('lab', `causes/${cause}`)).body).toMatchObject(seen)
+  const [deploy] = (await as('lab', 'deploys?since=30d')).body.items
+  const { causes } = (await as('lab', `deploys/lab/${deploy.code_version}`)).body
+  expect(causes).toContainEqual(expect.objectContaining(seen))
   expect((await as('lab', 'search?q=secret')).body.hits).toEqual([])
 })

@@ -10,6 +10,8 @@ const PATHS = [
   ...['fleet', 'timeline', 'nodes', 'nodes/:', 'nodes/:/series', 'causes', 'causes/:'].map(
     (path) => `/insight/v1/${path}`,
   ),
+  ...['map', 'deploys', 'deploys/:/:'].map((path) => `/insight/v1/${path}`),
+  ...['/wall', '/deploys', '/deploys/:/:'].map((path) => `/console${path}`),
   ...['reports', 'reports/:', 'reports/:/diff', 'changes', 'search', 'queries', 'schema', ':'].map(
     (path) => `/insight/v1/${path}`,
   ),

@@ -8,6 +8,7 @@ import { integer, nullable, select, text, timestamp, type RowOf } from '../../sq
 import { lastKeyOf, literal } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { labelOf, sampleOf } from '../causes/cause-sample.ts'
 import { nodesOf, stringId, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import type { View } from '../view.ts'
@@ -101,7 +102,7 @@ export const deployPageRead = (
         { deployed: Date.parse(found.time), replaced, now: view.now },
         (certname) => nodeGroupOf(view, certname),
       )
-      const causes = causesWith(causeRows, nodes)
+      const causes = causesWith(view, causeRows, nodes)
       const began = causes.filter((cause) => cause.began).map((cause) => cause.nodes)
       const times = (values: readonly number[]) => values.map((value) => formatTimestamp(value))
       return {
@@ -206,39 +207,50 @@ const SAME = {
   time: timestamp(sql`d.first`),
 }
 
-const CAUSE = {
+const causeColumns = ({ restricted }: View) => ({
   certname: text(sql`p.certname`),
   cause: text(sql`c.name`),
   reason: text(sql`c.reason`),
   resource: nullable(text(sql`s.type || '[' || s.title || ']'`)),
   containing_class: nullable(text(sql`s.class`)),
-}
-type CauseRow = RowOf<typeof CAUSE>
+  event: nullable(integer(sql`rc.event`)),
+  /** Restricted readers get a label made of it, as the stored one may be of a hidden report. */
+  message: nullable(text(restricted ? sql`e.message` : sql`null`)),
+})
+type CauseRow = RowOf<ReturnType<typeof causeColumns>>
 
 /** The causes of the nodes that have the version and fail now: a row for each node and cause. */
 const causesOf = (view: View, deploy: SQL, version: string): TypedStatement<CauseRow> =>
   select(
-    CAUSE,
+    causeColumns(view),
     sql`from ${deploy} cross join (select reports.certname, reports.latest, r.state, r.environment, ${isVersion(sql`r`, version)} as has_it
         from ${nodesOf(view)} join reports r on r.id = reports.latest where ${view.where}) p
       cross join report_causes rc indexed by report_causes_report on rc.report = p.latest
       join causes c on c.id = rc.cause left join resources s on s.id = rc.resource
+      left join events e on e.report = rc.report and e.n = rc.event
       where p.environment = d.environment and p.has_it and ${FAILED} order by c.name, p.certname`,
   )
 
 /** Counts the nodes of each cause. A cause began with the deploy if most of its nodes were good before. */
-function causesWith(rows: readonly CauseRow[], nodes: readonly DeployNode[]): DeployCause[] {
+function causesWith(
+  view: View,
+  rows: readonly CauseRow[],
+  nodes: readonly DeployNode[],
+): DeployCause[] {
   const byName = new Map(nodes.map((node) => [node.certname, node]))
   const causes = Map.groupBy(rows, ({ cause }) => cause)
   return [...causes.values()]
     .map((those) => {
-      const { certname: _, ...cause } = those[0]!
+      const { cause, resource, containing_class, ...row } = those[0]!
       const broke = those.filter(({ certname }) => {
         const node = byName.get(certname)
         return node !== undefined && brokeNode(node)
       }).length
       return {
-        ...cause,
+        cause,
+        reason: labelOf(view, { ...row, resource }, sampleOf(row)),
+        resource,
+        containing_class,
         nodes: those.length,
         broke,
         began: broke >= DEPLOY_RULES.beganShare * those.length,
@@ -277,7 +289,8 @@ const changesOf = (
   select(
     CHANGE,
     sql`from (select e.resource, e.property, count(distinct f.node) as nodes, count(distinct iif(e.status = ${stringId('eventStatus', 'failure')}, f.node, null)) as failed
-      from (select x.node, x.id, (select max(b.id) from reports b indexed by reports_node where b.node = x.node and b.id < x.id and b.type = 0) as prior
+      from (select x.node, x.id, (select max(reports.id) from reports indexed by reports_node
+          where reports.node = x.node and reports.id < x.id and reports.type = 0 and ${view.rowPolicy}) as prior
         from (select node, min(id) as id from (select * from (select reports.id, reports.node, ${isVersion(sql`reports`, version)} as has_it
             from ${deploy} cross join reports on reports.id >= ${firstKeyOfDeploy} and reports.environment = d.environment
             where reports.type = 0 and ${view.where} order by reports.id limit ${literal(REPORTS_SEARCHED)})

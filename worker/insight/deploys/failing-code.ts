@@ -9,7 +9,7 @@ import { nodeGroupOf } from '../nodes/node-group.ts'
 import type { FailingCode, NodeMap } from '../nodes/node-map.ts'
 import { lastGoodOf } from '../nodes/node-row.ts'
 import type { View } from '../view.ts'
-import { versionOf } from './code-versions.ts'
+import { codeVersionsOf, versionOf } from './code-versions.ts'
 import { DEPLOY_RULES } from './deploy-facts.ts'
 
 const BROKEN = {
@@ -30,7 +30,7 @@ export const brokenNodesRead = (view: View): BatchRead<readonly BrokenNode[]> =>
         sql`from (select reports.certname, reports.node, reports.good, r.environment, ${versionOf(sql`r`)} as version
             from ${nodesOf(view)} join reports r on r.id = reports.latest
             where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}) p
-          join code_versions v on v.environment = p.environment and v.version = p.version
+          join ${codeVersionsOf(view)} v on v.environment = p.environment and v.version = p.version
           where not exists (select 1 from code_versions x where x.environment = v.environment and x.first > v.first)
             and (select ${versionOf(sql`g`)} from reports g where g.id = ${lastGoodOf(view)}) <> v.version`,
       ),
