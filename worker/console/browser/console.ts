@@ -6,6 +6,7 @@ import { listenForKeys } from './keys.ts'
 import { runClocks, watchForNewer } from './live.ts'
 import { copyOnClick } from './copy.ts'
 import { rememberQueries } from './history.ts'
+import { nameCells } from './map-names.ts'
 import { loadEditor } from './load-editor.ts'
 
 const { dataset } = document.documentElement
@@ -17,3 +18,4 @@ runClocks()
 copyOnClick()
 rememberQueries()
 loadEditor()
+nameCells()

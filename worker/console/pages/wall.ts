@@ -5,13 +5,15 @@ import { brokenNodesRead, failingCodeOf } from '../../insight/deploys/failing-co
 import type { Fleet } from '../../insight/fleet.ts'
 import {
   MAP_GROUPINGS,
+  mapRead,
   nodeMapRead,
   type FailingCode,
   type NodeMap,
 } from '../../insight/nodes/node-map.ts'
+import { readOne } from '../../store/batch-read.ts'
 import type { View } from '../../insight/view.ts'
 import { DAY, formatTimestamp } from '../../lib/time.ts'
-import { address, chosenOf, OF_RUNS } from '../address.ts'
+import { address, chosenOf, OF_NODES, OF_RUNS } from '../address.ts'
 import { counted, number, short } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
@@ -21,7 +23,7 @@ import { icon } from '../parts/mark.ts'
 import { drawingOf, FINE_SWATCH, NEXT_SWATCH, nextOf, SILENT_SWATCH } from '../parts/node-map.ts'
 import { when } from '../parts/time.ts'
 import { chosen, nodesIn, STATE_CHOICES } from '../states.ts'
-import { cellsOf, type MapDrawing } from '../svg/node-map.ts'
+import { cellsOf, findable, type MapDrawing } from '../svg/node-map.ts'
 import { wallLayout, type PlacedGroup } from '../svg/wall-layout.ts'
 import { answerOf, panels, resolveView, type Panel, type Visit } from '../visit.ts'
 
@@ -84,7 +86,7 @@ function wall(visit: Visit, view: View, shown: Shown): Html {
         ${visit.preferences.times === 'local' ? '' : html`<small>UTC</small>`}</span
       >
     </header>
-    ${sentence(visit, shown, next)} ${picture(map, drawing)}
+    ${sentence(visit, shown, next)} ${picture(visit, map, drawing)}
     <footer>
       ${each(COUNTED, ([name, word]) => {
         const choice = STATE_CHOICES[name]
@@ -180,10 +182,12 @@ const sinceWhen = (since: number, now: number): Html => {
 const WIDTH = 1600
 const HEIGHT = 400
 
-function picture(map: NodeMap, drawing: MapDrawing): Html {
+function picture({ url }: Visit, map: NodeMap, drawing: MapDrawing): Html {
+  const names = address('/console/wall.json', { ...chosenOf(url, OF_NODES), by: map.by })
   const { groups, pitch, side, height } = wallLayout(map.groups, { width: WIDTH, height: HEIGHT })
   return html`<svg
     class="wallmap"
+    data-names="${names}"
     viewBox="0 0 ${WIDTH} ${height}"
     preserveAspectRatio="xMidYMin meet"
     role="group"
@@ -197,7 +201,11 @@ function picture(map: NodeMap, drawing: MapDrawing): Html {
       }
       return html`<g transform="translate(${placed.x} ${placed.y})">
         <text y="20">${label(placed)}</text>
-        <g transform="translate(0 28)">${cellsOf(placed.group.cells, grid, drawing)}</g>
+        <g
+          transform="translate(0 28)"
+          ${findable(placed.group, grid, drawing, { per: placed.rows, axis: 'column' })}
+          >${cellsOf(placed.group.cells, grid, drawing)}</g
+        >
       </g>`
     })}
   </svg>`
@@ -211,4 +219,15 @@ function label({ group: { name, failing } }: PlacedGroup): Html {
   return html`${shown}${failing === 0 ? '' : html` <tspan class="bad">${number(failing)} ✕</tspan>`}`
 }
 
-export const wallPage: PageRoute = { path: '/wall', show }
+/** Every node with its group, in the order of the map. */
+async function* rows(visit: Visit) {
+  const { view } = await resolveView(visit, DEFAULT_SPAN)
+  const by = chosen(visit.url.searchParams, 'by', MAP_GROUPINGS, 'group')
+  const { groups } = await readOne(visit.database, mapRead(view, { by }))
+  for (const { name, cells } of groups)
+    yield cells.map(({ run, ...cell }) =>
+      JSON.stringify({ group: name, ...cell, state: run?.state ?? null, noop: run?.noop ?? null }),
+    )
+}
+
+export const wallPage: PageRoute = { path: '/wall', show, rows }

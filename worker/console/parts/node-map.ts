@@ -6,7 +6,14 @@ import type { View } from '../../insight/view.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
 import { counted, number, short } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
-import { cellsOf, MOST_LINKS, MOST_TITLED, type Grid, type MapDrawing } from '../svg/node-map.ts'
+import {
+  cellsOf,
+  findable,
+  MOST_LINKS,
+  MOST_TITLED,
+  type Grid,
+  type MapDrawing,
+} from '../svg/node-map.ts'
 import type { Visit } from '../visit.ts'
 import { icon } from './mark.ts'
 
@@ -53,7 +60,8 @@ export function nodeMap(
     side,
     place: (index) => [index % columns, Math.floor(index / columns)],
   }
-  return html`<div class="map">
+  const names = address('/console/wall.json', { ...chosenOf(visit.url, OF_NODES), by: map.by })
+  return html`<div class="map" data-names="${names}">
       ${each(map.groups, (group) => groupPart(visit, map, group, { grid, columns, drawing }))}
     </div>
     ${key(code)}`
@@ -83,6 +91,7 @@ function groupPart(
       width="${width}"
       height="${height}"
       viewBox="0 0 ${width} ${height}"
+      ${findable(group, grid, drawing, { per: columns, axis: 'row' })}
       role="group"
       aria-label="${name}: ${counted(nodes, 'node')}${failed}"
     >

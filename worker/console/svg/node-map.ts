@@ -42,6 +42,18 @@ const shapeOf = ({ run, silent }: MapCell, next: string | null): Shape => {
   return run.noop ? 'would' : run.state
 }
 
+/** What script needs to find the node under the pointer, where what is fine has no titles. */
+export const findable = (
+  { name }: { readonly name: string },
+  { pitch }: Grid,
+  { paths }: MapDrawing,
+  layout: { readonly per: number; readonly axis: 'row' | 'column' },
+): Html =>
+  paths
+    ? html` data-group="${name}" data-pitch="${pitch}" data-per="${layout.per}"
+      data-axis="${layout.axis}"`
+    : ''
+
 /** Shapes from the most urgent on: with few links left, these get them. */
 const URGENT: readonly Shape[] = ['failed', 'next', 'silent', 'corrective', 'would', 'changed']
 
@@ -53,7 +65,7 @@ export function cellsOf(cells: readonly MapCell[], grid: Grid, drawing: MapDrawi
   })
   const fine = shaped.filter(({ shape }) => shape === 'fine')
   const pieces: Html[] = drawing.paths
-    ? [html`<path class="f-quiet-2" d="${squares(fine, grid)}" />`]
+    ? [squares('fine', fine, grid)]
     : fine.map((one) => html`${square('f-quiet-2', one.index, grid, titleOf(one, drawing))}`)
   for (const shape of URGENT) {
     const those = shaped.filter((one) => one.shape === shape)
@@ -66,8 +78,7 @@ export function cellsOf(cells: readonly MapCell[], grid: Grid, drawing: MapDrawi
         >`,
       )
     const rest = those.slice(linked.length)
-    if (rest.length > 0)
-      pieces.push(html`<path class="${FILLS[shape]}" d="${squares(rest, grid)}" />`)
+    if (rest.length > 0) pieces.push(squares(shape, rest, grid))
   }
   return pieces
 }
@@ -78,27 +89,52 @@ interface Placed {
   readonly index: number
 }
 
-const FILLS: Readonly<Record<Shape, string>> = {
-  failed: 'f-failed',
-  next: 'f-quiet-2',
-  silent: 'f-none',
-  corrective: 'f-drift',
-  would: 'f-would',
-  changed: 'f-changed',
-  fine: 'f-quiet-2',
-}
-
 /** At most one decimal, without the noise of binary fractions. */
 const round = (value: number): number => Math.round(value * 10) / 10
 
-/** Squares as one path: cells that follow each other in a row are drawn by steps, so that a row takes few characters. */
-function squares(placed: readonly Placed[], { pitch, side, place }: Grid): string {
-  return placed
-    .map(({ index }) => {
-      const [column, row] = place(index)
-      return `M${round(column * pitch)} ${round(row * pitch)}h${side}v${side}h-${side}z`
-    })
-    .join('')
+/**
+ * Squares as one dashed path: cells beside or below each other are one line, whose dashes are as long as a cell, so that a
+ * whole row takes a few characters.
+ */
+function squares(shape: Shape, placed: readonly Placed[], { pitch, side, place }: Grid): Html {
+  const lines: { x: number; y: number; length: number; across: boolean }[] = []
+  let last: readonly [column: number, row: number] | null = null
+  for (const { index } of placed) {
+    const [column, row] = place(index)
+    const line = lines.at(-1)
+    const across = last?.[1] === row && last[0] === column - 1
+    const down = last?.[0] === column && last[1] === row - 1
+    if (line && (across || down) && (line.length === 1 || line.across === across)) {
+      line.length++
+      line.across = across
+    } else lines.push({ x: column, y: row, length: 1, across: true })
+    last = [column, row]
+  }
+  const half = side / 2
+  const path = lines.map(({ x, y, length, across }) => {
+    const [left, top] = [round(x * pitch), round(y * pitch)]
+    const long = round((length - 1) * pitch + side)
+    return across
+      ? `M${left} ${round(top + half)}h${long}`
+      : `M${round(left + half)} ${top}v${long}`
+  })
+  return html`<path
+    class="cells ${shape}"
+    stroke-width="${side}"
+    stroke-dasharray="${side} ${round(pitch - side)}"
+    d="${path.join('')}"
+    ><title>${WORDS[shape]}</title></path
+  >`
+}
+
+const WORDS: Readonly<Record<Shape, string>> = {
+  failed: 'failed',
+  next: 'runs failing code next',
+  silent: 'silent',
+  corrective: 'drift corrected',
+  would: 'pending',
+  changed: 'changed',
+  fine: 'unchanged',
 }
 
 function square(fill: string, index: number, { pitch, side, place }: Grid, title: string): Html {
