@@ -15,9 +15,10 @@ const HOURS = 3_600_000
 /** The time range begins this long after the first report. */
 const INTO_THE_DATA = 6 * HOURS
 
-/** Questions about a node, a failed report and times that exist in the data. */
-export async function questionsAbout(client: Asked): Promise<Question[]> {
-  const { certname, hash, since } = await examples(client)
+/** Questions about a node, a failed report and times that exist in the data. @param from where the time range begins, in ms */
+export async function questionsAbout(client: Asked, from?: number): Promise<Question[]> {
+  const { certname, hash, since: usual } = await examples(client)
+  const since = from === undefined ? usual : new Date(from).toISOString()
   const [role] = certname.split('-')
   const [, site] = certname.split('.')
   const pattern = `^${role}-0[0-4].*\\.${site}\\.`

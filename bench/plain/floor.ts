@@ -1,6 +1,7 @@
 /** The floor of a query: its statements on the same database by SQLite in a plain Node, without a Worker, D1 or HTTP. */
 
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { copyFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -29,10 +30,10 @@ const NODES: readonly (readonly string[])[] = [
   [process.execPath],
   ['npx', '--yes', '--package=node@24', 'node'],
 ]
-const QUIET = { ...process.env, NODE_NO_WARNINGS: '1' }
+export const QUIET = { ...process.env, NODE_NO_WARNINGS: '1' }
 
 /** The first command that works here; null if none does. */
-async function nodeWithSqlite(): Promise<readonly string[] | null> {
+export async function nodeWithSqlite(): Promise<readonly string[] | null> {
   for (const command of NODES) {
     const [program, ...args] = [...command, '--eval', 'require("node:sqlite")']
     const works = await run(program, args, { env: QUIET }).then(
@@ -79,15 +80,20 @@ const asBytes = (_: string, value: unknown): unknown =>
 
 /** A copy of the database, since another process would have to wait for the service's locks. */
 async function copyOf(data: string, folder: string): Promise<string> {
+  const database = await databaseIn(data)
+  const copy = join(folder, 'copy.sqlite')
+  for (const suffix of ['', '-wal']) {
+    if (existsSync(database + suffix)) await copyFile(database + suffix, copy + suffix)
+  }
+  return copy
+}
+
+/** The file of the database that a service keeps in a folder. */
+export async function databaseIn(data: string): Promise<string> {
   const files = await readdir(data, { recursive: true })
   const database = files.find(
     (name) => name.endsWith('.sqlite') && !name.endsWith('metadata.sqlite'),
   )
   if (database === undefined) throw new Error(`There is no database in ${data}.`)
-  const copy = join(folder, 'copy.sqlite')
-  for (const suffix of ['', '-wal']) {
-    if (files.includes(database + suffix))
-      await copyFile(join(data, database + suffix), copy + suffix)
-  }
-  return copy
+  return join(data, database)
 }

@@ -301,7 +301,7 @@ const cases: Record<string, () => Case> = {
       'SCAN CONSTANT ROW',
       'SCALAR SUBQUERY 3',
       'CO-ROUTINE (subquery-2)',
-      'SCAN reports USING COVERING INDEX reports_end',
+      'SEARCH reports USING COVERING INDEX reports_end (end_time>?)',
       'SCAN (subquery-2)',
       'USE TEMP B-TREE FOR ORDER BY',
       'SCALAR SUBQUERY 5',

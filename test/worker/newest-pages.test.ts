@@ -100,3 +100,43 @@ describe('the newest page', () => {
     }
   })
 })
+
+describe('a page of a short span that has fewer rows than the page', () => {
+  const LENGTH = 30 * MINUTE
+  /** The newest half hour, and one in the middle. Of the reports, 432 in nine hours, some 24 are in it. */
+  const NEWEST = NOON + 3 * RUNS * NODES * 75_000
+  const SPANS: readonly (readonly [since: number, until: number | null])[] = [
+    [NEWEST - LENGTH, null],
+    [NOON + 3 * HOUR, NOON + 3 * HOUR + LENGTH],
+  ]
+  const CASES = ['start_time', 'end_time', 'receive_time'].flatMap((field) =>
+    SPANS.flatMap((span) =>
+      (['asc', 'desc'] as const).map((order) => [field, order, ...span] as const),
+    ),
+  )
+
+  it.each(CASES)('by %s %s from %j until %j reads the span', async (field, order, since, until) => {
+    const all = await request(
+      `/query/v4/reports?${parametersOf({ query: ['extract', ['hash', field]] })}`,
+    )
+    const rows: Record<string, string>[] = await all.json()
+    const isMeant = (row: Record<string, string>): boolean =>
+      Date.parse(row[field]!) >= since && (until === null || Date.parse(row[field]!) < until)
+    const filter = [
+      'and',
+      ['>=', field, new Date(since).toISOString()],
+      ...(until === null ? [] : [['<', field, new Date(until).toISOString()]]),
+    ]
+    const query = ['extract', ['hash', field], filter]
+    const parameters = { query, order_by: [{ field, order }], limit: 200 }
+    const response = await request(`/query/v4/reports?${parametersOf(parameters)}`)
+    const found: Record<string, string>[] = await response.json()
+    const sorted = rows
+      .filter(isMeant)
+      .map((row) => row[field]!)
+      .sort()
+    expect(found.map((row) => row[field])).toEqual(order === 'asc' ? sorted : sorted.reverse())
+    expect(sorted.length).toBeGreaterThan(12)
+    expect(costOf(response).rowsRead).toBeLessThan(340)
+  })
+})

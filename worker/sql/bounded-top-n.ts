@@ -25,9 +25,20 @@ interface DrivenOrder {
   readonly driver: SQL
   /** The range of the driver that can contain rows before a time. */
   readonly reach: (time: SQL) => SQL
+  /** What the condition says of the time. */
+  readonly asked: AskedRange
   /** The rows that can be at any position of the driver. */
   readonly skewed: SkewedOrder | null
 }
+
+/** What a condition says of the time that rows are ordered by. */
+interface AskedRange {
+  /** The farthest time that rows can have in the direction of the order, in ms; null where any can. */
+  readonly last: number | null
+  /** SQL, from AND on, for the range of the driver that contains all such rows but the skewed ones. */
+  readonly range: SQL
+}
+const ANY: AskedRange = { last: null, range: sql`` }
 
 /**
  * How the first rows of a plan are found through a correlated index. Null where an index has their order,
@@ -49,7 +60,7 @@ export function boundedTopNOf(plan: SelectPlan, matches: Matches): BoundedTopN |
   const isKey = first.field.name === 'producer_timestamp' && order.length === 1
   const isEnd = first.field.name === 'end_time' && named === null
   if ((isKey && named?.nodes.length === 1) || ((isKey || isEnd) && named === null)) return null
-  const driven = isKey ? orderOfKeys(first.direction) : orderOf(first, named !== null)
+  const driven = isKey ? orderOfKeys(first.direction) : orderOf(first, named !== null, terms)
   const conditionOf = (one: Predicate): SQL => predicate(entity, one, matches)
   const condition = conditionOf(where)
   if (named === null || named.nodes.length === 1) {
@@ -66,9 +77,14 @@ const orderOfKeys = (direction: 'asc' | 'desc'): DrivenOrder => ({
   driver: sql`${reports.id}`,
   reach: (key) => sql`${reports.id} ${sql.raw(direction === 'desc' ? '>=' : '<=')} ${key}`,
   skewed: null,
+  asked: ANY,
 })
 
-function orderOf({ field, direction }: Order, ofNodes: boolean): DrivenOrder {
+function orderOf(
+  { field, direction }: Order,
+  ofNodes: boolean,
+  terms: readonly Predicate[],
+): DrivenOrder {
   const name = field.name as ClockName
   const common = {
     time: valueOf(field, true),
@@ -82,13 +98,52 @@ function orderOf({ field, direction }: Order, ofNodes: boolean): DrivenOrder {
         ...common,
         driver: sql`${reports.endTime}`,
         reach: (time) => sql`${reports.endTime} >= ${time}`,
+        asked: askedOf(name, direction, terms, endsWithin),
       }
     : {
         ...common,
         driver: sql`${reports.id}`,
         reach: (time) => keysWithin(time, direction, CLOCKS[name]),
+        asked: askedOf(name, direction, terms, (time, side) =>
+          keysWithin(time, side, CLOCKS[name]),
+        ),
       }
 }
+
+type Within = (time: SQL, direction: 'asc' | 'desc') => SQL
+
+/** The ends of runs without skew whose start is within the given time. */
+const endsWithin: Within = (time, direction) =>
+  direction === 'desc'
+    ? sql`${reports.endTime} >= ${time}`
+    : sql`${reports.endTime} <= ${time} + ${literal(CLOCKS.start_time.before + CLOCKS.end_time.behind)}`
+
+/** The range of a time that the terms leave: pages of few rows, or of old ones, read no report beyond it. */
+function askedOf(
+  name: ClockName,
+  direction: 'asc' | 'desc',
+  terms: readonly Predicate[],
+  within: Within,
+): AskedRange {
+  const limits = { asc: [] as number[], desc: [] as number[] }
+  for (const term of terms) {
+    if (term.kind !== 'ordered' || term.field.name !== name) continue
+    limits[term.operator.startsWith('>') ? 'desc' : 'asc'].push(term.value)
+  }
+  const [least, greatest] = [Math.max(...limits.desc), Math.min(...limits.asc)]
+  const ranges = [
+    ...(least > -EVER ? [within(literal(Math.floor(least)), 'desc')] : []),
+    ...(greatest < EVER ? [within(literal(Math.ceil(greatest)), 'asc')] : []),
+  ]
+  const last = direction === 'desc' ? Math.floor(least) : Math.ceil(greatest)
+  return {
+    last: Math.abs(last) < EVER ? last : null,
+    range: sql.join(ranges.map((range) => sql` and ${range}`)),
+  }
+}
+
+/** In ms: beyond all times that a timestamp can have. */
+const EVER = 1e15
 
 /** The keys of reports without skew whose time is within the given one. */
 const keysWithin = (
@@ -110,13 +165,13 @@ const timeAt = (times: SQL, count: number, direction: 'asc' | 'desc'): SQL =>
  * ignored.
  */
 function boundOfOrder(
-  { time, direction, driver }: DrivenOrder,
+  { time, direction, driver, asked }: DrivenOrder,
   where: SQL,
   count: number,
   ofNode: boolean,
 ): SQL {
   const rows = (limit: number): SQL =>
-    sql`select ${time} as t from ${reports} where ${where} order by ${driver} ${sql.raw(direction)} limit ${literal(limit)}`
+    sql`select ${time} as t from ${reports} where ${where}${asked.range} order by ${driver} ${sql.raw(direction)} limit ${literal(limit)}`
   const farthest = sql.raw(direction === 'desc' ? 'min' : 'max')
   return ofNode
     ? sql`(select ${farthest}(t) from (${rows(count)}))`
@@ -128,14 +183,14 @@ function boundOfOrder(
  * have fewer.
  */
 function boundOfNodes(
-  { time, direction }: DrivenOrder,
+  { time, direction, asked }: DrivenOrder,
   { nodes, rows }: NamedNodes,
   others: readonly SQL[],
   count: number,
 ): SQL {
   const each = literal(Math.ceil((1.5 * count) / nodes.length))
   const conditions = sql.join([sql`${reports.node} = named.value`, ...others], sql` and `)
-  const keys = sql`select ${reports.id} from ${reports} where ${conditions} order by ${reports.id} ${sql.raw(direction)} limit ${each}`
+  const keys = sql`select ${reports.id} from ${reports} where ${conditions}${asked.range} order by ${reports.id} ${sql.raw(direction)} limit ${each}`
   const times = sql`select ${time} as t from ${rows} as named cross join ${reports} on ${reports.id} in (${keys})`
   return timeAt(times, count, direction)
 }
@@ -145,16 +200,17 @@ function boundOfNodes(
  * rows is within both.
  */
 function firstKeys(
-  { time, direction, reach, skewed }: DrivenOrder,
+  { time, direction, reach, skewed, asked }: DrivenOrder,
   where: SQL,
   count: number,
   bound: SQL,
 ): SQL {
   const falling = direction === 'desc'
-  const orAll = (one: SQL): SQL => sql`coalesce(${one}, ${literal(falling ? -1e16 : 1e16)})`
+  const farthest = asked.last ?? (falling ? -1e16 : 1e16)
+  const orAll = (one: SQL): SQL => sql`coalesce(${one}, ${literal(farthest)})`
   const last = sql`(select t from bound)`
   const isWithin = sql`${time} ${sql.raw(falling ? '>=' : '<=')} ${last}`
-  const ordinary = sql`select ${reports.id} from ${reports} where ${where} and ${reach(last)} and ${isWithin}`
+  const ordinary = sql`select ${reports.id} from ${reports} where ${where} and ${reach(last)}${asked.range} and ${isWithin}`
   if (skewed === null) {
     return sql`(with bound as materialized (select ${orAll(bound)} as t) ${ordinary})`
   }
