@@ -53,7 +53,7 @@ describe('an import against the direction is refused', () => {
     ],
     [
       'worker/report/decode.ts',
-      `import { storeReport } from '../ingest/write-report.ts'\nvoid storeReport`,
+      `import { storeReports } from '../ingest/write-report.ts'\nvoid storeReports`,
       'report/ may import yaml, schema, lib, its own files.',
     ],
     [

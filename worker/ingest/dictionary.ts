@@ -5,6 +5,7 @@
 
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import type { Statement } from '../sql/statement.ts'
+import { inLists } from '../store/lists.ts'
 
 /** SQL for the id of the string of that kind with the text that `text` evaluates to; null where it is null or unknown. */
 export const stringIdText = (kind: StringKind, text: string): string =>
@@ -56,9 +57,13 @@ export const insertMetricSet = (names: string, week: number): Statement => ({
   params: [names, week],
 })
 
-/** Stores a node unless it exists. `or ignore` would use up an id, and write a row to record that. */
-export const insertNode = (certname: string): Statement => ({
-  sql: `insert into nodes (certname)
-select ?1 where not exists (select 1 from nodes where certname = ?1)`,
-  params: [certname],
-})
+/** Stores nodes unless they exist. `or ignore` would use up an id, and write a row to record that. */
+export const insertNodes = (certnames: readonly string[]): Statement[] =>
+  certnames.length === 1
+    ? [{ sql: INSERT_NODE, params: [certnames[0]!] }]
+    : inLists(certnames).map((list) => ({ sql: INSERT_NODES, params: [list] }))
+
+const INSERT_NODE = `insert into nodes (certname)
+select ?1 where not exists (select 1 from nodes where certname = ?1)`
+const INSERT_NODES = `insert into nodes (certname)
+select distinct value from json_each(?1) where not exists (select 1 from nodes where certname = value)`

@@ -1,4 +1,4 @@
-/** Inserts the dictionary entries of a report that this isolate has not yet seen stored this week. */
+/** Inserts the dictionary entries of reports that this isolate has not yet seen stored this week. */
 
 import type { Cause } from '../report/causes.ts'
 import type { Report } from '../report/report.ts'
@@ -12,7 +12,7 @@ import { inLists } from '../store/lists.ts'
 import {
   insertMetricSet,
   insertNamedResources,
-  insertNode,
+  insertNodes,
   insertResources,
   insertStrings,
 } from './dictionary.ts'
@@ -22,26 +22,42 @@ import { versionStatement } from './write-causes.ts'
 export const pathText = (path: readonly string[] | null): string =>
   path === null ? '' : JSON.stringify(path)
 
+/** What is named by a report that is about to be stored. */
+interface Naming {
+  readonly report: Report
+  readonly causes: readonly Cause[]
+  readonly metricNames: string | null
+}
+
 /**
  * The statements that insert entries that may be missing. Call `remember()` after their batch has been
  * committed: the next report of the same fleet then needs none of them.
  */
-export function newEntries(
-  memory: Memory,
-  report: Report,
-  causes: readonly Cause[],
-  metricNames: string | null,
-  week: number,
-) {
+export function newEntries(memory: Memory, namings: readonly Naming[], week: number) {
   memory.beginWeek(week)
   const { stored } = memory
-  const newStrings = missing(stored.strings, [...stringsOf(report), ...filesOf(causes)])
-  const newResources = missing(stored.resources, resourcesOf(report))
-  const newNames = missing(stored.resources, slowNamesOf(report))
-  const newMetricSet = metricNames !== null && !stored.metricSets.has(metricNames)
-  const newNode = !stored.nodes.has(report.certname)
-  const version = versionStatement(report, week)
-  const newVersion = version !== null && !stored.versions.has(version.name)
+  const all = (entriesOf: (naming: Naming) => readonly Entry[]): Entry[] =>
+    namings.flatMap(entriesOf)
+  const newStrings = missing(
+    stored.strings,
+    all(({ report, causes }) => [...stringsOf(report), ...filesOf(causes)]),
+  )
+  const newResources = missing(
+    stored.resources,
+    all(({ report }) => resourcesOf(report)),
+  )
+  const newNames = missing(
+    stored.resources,
+    all(({ report }) => slowNamesOf(report)),
+  )
+  const metricSets = new Set(namings.flatMap(({ metricNames }) => metricNames ?? []))
+  const newMetricSets = [...metricSets].filter((names) => !stored.metricSets.has(names))
+  const certnames = new Set(namings.map(({ report }) => report.certname))
+  const newNodes = [...certnames].filter((certname) => !stored.nodes.has(certname))
+  const newVersions = namings.flatMap(({ report }) => {
+    const version = versionStatement(report, week)
+    return version === null || stored.versions.has(version.name) ? [] : [version]
+  })
 
   const statements: Statement[] = [
     ...inLists(newStrings.map(([, entry]) => entry)).map((list) => insertStrings(list, week)),
@@ -50,17 +66,18 @@ export function newEntries(
     ...inLists(newNames.map(([, entry]) => entry)).flatMap((list) =>
       insertNamedResources(list, week),
     ),
-    ...(newMetricSet ? [insertMetricSet(metricNames, week)] : []),
-    ...(newNode ? [insertNode(report.certname)] : []),
-    ...(newVersion ? [version.statement] : []),
+    ...newMetricSets.map((names) => insertMetricSet(names, week)),
+    ...insertNodes(newNodes),
+    // A new version shows in `changes()` alone, which is of the statement before.
+    ...newVersions.flatMap(({ statement }) => [statement, NEXT_GENERATION]),
   ]
-  if (statements.length > 0) statements.push(NEXT_GENERATION)
+  if (statements.length > 0 && newVersions.length === 0) statements.push(NEXT_GENERATION)
   const remember = () => {
     for (const [name] of newStrings) stored.strings.add(name)
     for (const [name] of [...newResources, ...newNames]) stored.resources.add(name)
-    if (newMetricSet) stored.metricSets.add(metricNames)
-    if (newNode) stored.nodes.add(report.certname)
-    if (newVersion) stored.versions.add(version.name)
+    for (const names of newMetricSets) stored.metricSets.add(names)
+    for (const certname of newNodes) stored.nodes.add(certname)
+    for (const { name } of newVersions) stored.versions.add(name)
   }
   return { statements, remember }
 }

@@ -6,25 +6,14 @@ import { NEXT_GENERATION } from '../store/generation.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { producerTimestampOf, weekNumber } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
-import { insertNode, insertStrings, stringIdText } from './dictionary.ts'
+import { inLists } from '../store/lists.ts'
+import { insertNodes, insertStrings, stringIdText } from './dictionary.ts'
 
 /** ?1 certname, ?2 time. A deactivation older than the node's latest data is stale, and ignored. */
 const DEACTIVATE = `update nodes set deactivated = ?2
 where certname = ?1 and (deactivated is null or deactivated < ?2)
   and coalesce((select ${producerTimestampOf('r')} from reports r where r.id = nodes.latest) <= ?2, 1)
   and coalesce(catalog_producer_timestamp <= ?2, 1) and coalesce(facts_producer_timestamp <= ?2, 1)`
-
-/** Deactivates a node, and stores it if it is unknown. */
-export async function deactivateNode(
-  database: Database,
-  { certname, producerTimestamp }: Deactivation,
-): Promise<void> {
-  await database.batch([
-    insertNode(certname),
-    NEXT_GENERATION,
-    { sql: DEACTIVATE, params: [certname, producerTimestamp] },
-  ])
-}
 
 /**
  * ?1 certname, ?2 producer timestamp, ?3 environment, ?4 time of receipt. Ignores data older than what is stored, but not
@@ -43,36 +32,63 @@ function updateColumns(which: 'catalog' | 'facts'): string {
 where certname = ?1 and (${isCurrent} or deactivated < ?2 or expired < ?2)`
 }
 
-/** Stores times and environment of a node's last catalog or facts. @param receivedAt when the request was accepted, in ms */
-export async function noteNode(
+/** A command that changes the row of its node. */
+export type NodeChange =
+  | { readonly kind: 'deactivation'; readonly deactivation: Deactivation }
+  | { readonly kind: 'catalog' | 'facts'; readonly columns: NodeColumns }
+
+/**
+ * Carries out changes of nodes' rows in one batch, in their order: stores nodes that are unknown, deactivates them, or stores
+ * times and environment of their last catalog or facts.
+ *
+ * @param receivedAt when the request was accepted, in ms
+ */
+export async function changeNodes(
   database: Database,
-  which: 'catalog' | 'facts',
-  { certname, environment, producer, producerTimestamp }: NodeColumns,
+  changes: readonly NodeChange[],
   receivedAt: number,
 ): Promise<void> {
+  const certnames = changes.map((change) =>
+    change.kind === 'deactivation' ? change.deactivation.certname : change.columns.certname,
+  )
+  const columns = changes.flatMap((change) => ('columns' in change ? change.columns : []))
   await database.batch([
-    insertNode(certname),
-    ...newStrings({ environment, producer }, weekNumber(receivedAt)),
+    ...insertNodes([...new Set(certnames)]),
+    ...newStrings(columns, weekNumber(receivedAt)),
     NEXT_GENERATION,
-    { sql: updateColumns(which), params: [certname, producerTimestamp, environment, receivedAt] },
+    ...changes.map((change) => changeStatement(change, receivedAt)),
   ])
 }
 
-function newStrings(
-  { environment, producer }: Pick<NodeColumns, 'environment' | 'producer'>,
-  week: number,
-): Statement[] {
-  const entries = [
-    [STRING_KINDS.environment, environment],
-    [STRING_KINDS.producer, producer],
-  ].filter(([, value]) => value !== null)
-  return entries.length === 0 ? [] : [insertStrings(JSON.stringify(entries), week)]
+function changeStatement(change: NodeChange, receivedAt: number): Statement {
+  if (change.kind === 'deactivation') {
+    const { certname, producerTimestamp } = change.deactivation
+    return { sql: DEACTIVATE, params: [certname, producerTimestamp] }
+  }
+  const { certname, producerTimestamp, environment } = change.columns
+  return {
+    sql: updateColumns(change.kind),
+    params: [certname, producerTimestamp, environment, receivedAt],
+  }
 }
 
-const COUNT_IGNORED = `insert into ignored_commands (command, count) values (?1, 1)
-on conflict (command) do update set count = count + 1`
+function newStrings(columns: readonly NodeColumns[], week: number): Statement[] {
+  const entries = columns.flatMap(({ environment, producer }) =>
+    [
+      [STRING_KINDS.environment, environment],
+      [STRING_KINDS.producer, producer],
+    ].filter(([, value]) => value !== null),
+  )
+  const distinct = new Map(entries.map((entry) => [JSON.stringify(entry), entry]))
+  return inLists([...distinct.values()]).map((list) => insertStrings(list, week))
+}
 
-/** Counts a command that is answered but not stored. */
-export async function countIgnored(database: Database, command: string): Promise<void> {
-  await database.batch([{ sql: COUNT_IGNORED, params: [command] }])
+const COUNT_IGNORED = `insert into ignored_commands (command, count) values (?1, ?2)
+on conflict (command) do update set count = count + excluded.count`
+
+/** Counts commands that are answered but not stored, by their names. */
+export async function countIgnored(database: Database, commands: readonly string[]): Promise<void> {
+  const counts = new Map<string, number>()
+  for (const command of commands) counts.set(command, (counts.get(command) ?? 0) + 1)
+  await database.batch([...counts].map((params) => ({ sql: COUNT_IGNORED, params })))
 }

@@ -1,8 +1,8 @@
-/** Stores one report and everything that belongs to it: one batch, one transaction, one round trip. */
+/** Stores reports and everything that belongs to them: one batch, one transaction, one round trip. */
 
 import { CommandError, QueryError } from '../lib/errors.ts'
 import { encodeBody } from '../report/body.ts'
-import { causesOf, failedRunOf } from '../report/causes.ts'
+import { causesOf, failedRunOf, type Cause } from '../report/causes.ts'
 import { runErrorsOf } from '../report/failure/log-lines.ts'
 import type { Report } from '../report/report.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
@@ -19,43 +19,63 @@ import { EVENT_COUNTS, pieceOf, REPORT_COLUMNS, type ReportContext } from './rep
 import { causeStatements } from './write-causes.ts'
 import { eventStatements } from './write-events.ts'
 
-/** Attempts at a report whose isolate turns out to remember what the database does not know. */
+/** Attempts at reports whose isolate turns out to remember what the database does not know. */
 const MOST_ATTEMPTS = 3
 
+/** A report with what is computed of it, ready to be stored. */
+export interface PreparedReport {
+  readonly report: Report
+  readonly causes: readonly Cause[]
+  readonly metricNames: string | null
+  /** The statements of its own, beside those of dictionaries. The last but one inserts it, if it is new. */
+  readonly statements: readonly Statement[]
+}
+
 /**
- * Stores a report unless it or its run is already stored (store/identity.ts). Makes it its node's latest if an
- * agent sent it and its producer timestamp is greater than the latest one's. Safe to repeat, and safe with
- * concurrent submissions for the same node.
+ * Computes what a report is stored by.
  *
  * @param receivedAt when the request was accepted, in ms
  * @param ofCatalog whether the latest report also sets the environment of the node's catalog
- * @returns whether the report was already stored
- * @throws Unavailable when nothing could be stored
  */
-export async function storeReport(
-  database: Database,
+export function prepareReport(
   report: Report,
   receivedAt: number,
   ofCatalog = false,
-): Promise<{ duplicate: boolean }> {
+): PreparedReport {
   const { metricNames, body } = encodeBody(report)
   const state = stateOf(report)
   const causes = isFailed(state) ? causesOf(failedRunOf(report)) : []
-  const week = weekNumber(receivedAt)
+  const statements = [
+    ...eventStatements(report),
+    ...causeStatements(report, causes, weekNumber(receivedAt)),
+    ...bodyPartStatements(report, body),
+    hourStatement(report),
+    reportStatement(report, { metricNames, body, receivedAt, state }),
+    nodeStatement(report, ofCatalog),
+  ]
+  return { report, causes, metricNames, statements }
+}
+
+/**
+ * Stores reports in one batch, each unless it or its run is already stored (store/identity.ts). Makes a report its node's
+ * latest if an agent sent it and its producer timestamp is greater than the latest one's. Safe to repeat, and safe with
+ * concurrent submissions for the same node.
+ *
+ * @returns of each, whether it was already stored
+ * @throws Unavailable when nothing could be stored
+ */
+export async function storeReports(
+  database: Database,
+  prepared: readonly PreparedReport[],
+  receivedAt: number,
+): Promise<{ duplicate: boolean }[]> {
   const attempt = async () => {
-    const entries = newEntries(database.memory, report, causes, metricNames, week)
-    const statements = [
-      ...entries.statements,
-      ...eventStatements(report),
-      ...causeStatements(report, causes, week),
-      ...bodyPartStatements(report, body),
-      hourStatement(report),
-      reportStatement(report, { metricNames, body, receivedAt, state }),
-      nodeStatement(report, ofCatalog),
-    ]
+    const entries = newEntries(database.memory, prepared, weekNumber(receivedAt))
+    const statements = [...entries.statements]
+    const inserts = prepared.map((one) => statements.push(...one.statements) - 2)
     const rows = await database.batchOnMemory(statements)
     entries.remember()
-    return { duplicate: rows[statements.length - 2]!.length === 0 }
+    return inserts.map((index) => ({ duplicate: rows[index]!.length === 0 }))
   }
   for (let attempts = 1; ; attempts++) {
     try {
@@ -70,6 +90,18 @@ export async function storeReport(
     }
   }
 }
+
+/** How many statements `storeReports` sends for them, in one attempt. */
+export const countStatements = (
+  { memory }: Database,
+  prepared: readonly PreparedReport[],
+  receivedAt: number,
+): number =>
+  prepared.reduce(
+    (sum, { statements }) => sum + statements.length,
+    // And the check of the generation.
+    newEntries(memory, prepared, weekNumber(receivedAt)).statements.length + 1,
+  )
 
 const stateOf = (report: Report): number =>
   codeOf({

@@ -18,7 +18,7 @@ import {
 import { Restored, type Database } from './database.ts'
 import { newTexts } from './dictionary-reader.ts'
 import { expandReports, MOST_EVENTS, runsByEvents, wantsPart } from './expand.ts'
-import { cacheIds, fillEmptyCaches } from './id-caches.ts'
+import { fillEmptyCaches, textsOfIds } from './id-caches.ts'
 import { withLongValues } from './long-values.ts'
 import { rowPrinter } from './print.ts'
 
@@ -192,15 +192,15 @@ async function* printPage(
   { prefix }: AnswerOptions,
   { rows, events }: Page,
 ): AsyncGenerator<readonly string[]> {
-  await cacheIds(database, compiled, rows)
-  const print = rowPrinter(compiled, database.memory)
+  const texts = await textsOfIds(database, compiled, rows)
+  const print = rowPrinter(compiled, texts)
   if (!isExpanded(compiled)) {
     const whole = await withLongValues(database, compiled, rows)
     yield whole.map((row) => print(row))
     return
   }
   for (const run of events ? [rows] : runsByEvents(rows)) {
-    const expansions = await expandReports(database, compiled, run, prefix, events)
+    const expansions = await expandReports(database, compiled, run, { prefix, events, texts })
     yield run.map((row, index) => print(row, expansions[index]))
   }
 }

@@ -1,10 +1,12 @@
-/** Checks that the database contains the things that a path names. */
+/** Checks what the database contains: the things that a path names, or reports by their hashes. */
 
 import { NotFound } from '../lib/errors.ts'
+import { sql } from 'drizzle-orm'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
-import { isHash } from '../sql/hash.ts'
-import { hashBytes } from '../sql/encoding.ts'
-import { flag, selectText, typed } from '../sql/columns.ts'
+import { amongHashes, isHash } from '../sql/hash.ts'
+import { hashBytes, hexOf } from '../sql/encoding.ts'
+import { flag, select, selectText, text, typed } from '../sql/columns.ts'
+import { reports } from '../schema/tables.ts'
 import type { Parameter, TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
@@ -35,4 +37,17 @@ export async function requireStored(
   entities.forEach(({ kind, name }, index) => {
     if (found[index]!.length === 0) throw new NotFound(kind, name)
   })
+}
+
+const HASH = { hash: text(hexOf('hash')) }
+
+/** Which of the hashes, in hex digits, are those of stored reports. */
+export async function storedAmong(
+  database: Database,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const [rows] = await database.batch([
+    select(HASH, sql`from ${reports} where ${amongHashes(sql`${reports.hash}`, hashes)}`),
+  ])
+  return new Set(rows.map(({ hash }) => hash.toLowerCase()))
 }

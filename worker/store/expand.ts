@@ -11,7 +11,7 @@ import type { Database } from './database.ts'
 import { withLongValues } from './long-values.ts'
 import type { Expansion } from './print.ts'
 import { rowPrinter } from './print.ts'
-import { cacheIds } from './id-caches.ts'
+import { textsOfIds, type PageTexts } from './id-caches.ts'
 
 /** Events held in memory at a time; a report with more is expanded by itself. */
 export const MOST_EVENTS = 5000
@@ -38,22 +38,26 @@ export function runsByEvents(rows: readonly PageRow[]): PageRow[][] {
 /**
  * The expansions of rows of reports, in their order.
  *
- * @param prefix the path prefix of `/query/v4` in the href of a part
- * @param events all events of these reports, if they were read with the rows
+ * @param page `prefix` is the path prefix of `/query/v4` in the href of a part; `events` are all events of these reports, if
+ *   they were read with the rows; `texts` those of the ids in the rows
  */
 export async function expandReports(
   database: Database,
   compiled: CompiledSelect,
   rows: readonly PageRow[],
-  prefix: string,
-  events: readonly PageRow[] | null,
+  page: {
+    readonly prefix: string
+    readonly events: readonly PageRow[] | null
+    readonly texts: PageTexts
+  },
 ): Promise<Expansion[]> {
+  const { prefix, events, texts } = page
   const eventTexts = wantsPart(compiled, 'resource_events')
     ? await printEvents(database, rows, events)
     : new Map<number, string>()
   const expansions: Expansion[] = []
   for (const row of rows) {
-    const { logs, metrics } = await readBody(database, compiled, row)
+    const { logs, metrics } = await readBody(database, compiled, row, texts)
     expansions.push({
       href: `${prefix}/query/v4/reports/${row['extra.hash']}`,
       logs,
@@ -73,9 +77,8 @@ async function printEvents(
   const keys = reports.filter((row) => row['extra.events'] > 0).map((row) => row['key.id'])
   const select = compileEventsOf(listRows(keys))
   const texts = new Map<number, string[]>()
-  const print = rowPrinter(select, database.memory)
   const take = async (rows: readonly PageRow[]) => {
-    await cacheIds(database, select, rows)
+    const print = rowPrinter(select, await textsOfIds(database, select, rows))
     for (const row of await withLongValues(database, select, rows)) {
       const report = row['key.report']
       const list = texts.get(report) ?? []
@@ -96,10 +99,15 @@ async function printEvents(
   return new Map([...texts].map(([report, list]) => [report, `[${list.join(',')}]`]))
 }
 
-async function readBody(database: Database, compiled: CompiledSelect, row: PageRow) {
+async function readBody(
+  database: Database,
+  compiled: CompiledSelect,
+  row: PageRow,
+  texts: PageTexts,
+) {
   if (!compiled.extras.includes('body')) return { logs: 'null', metrics: 'null' }
   const { 'extra.metricSet': set, 'extra.body': short } = row
-  const names = set === null ? null : database.memory.metricSets.get(set)!
+  const names = set === null ? null : texts['metric_sets']!.get(set)!
   if (short !== null) return decodeBody(names, bytesOfHex(short))
   const [pieces] = await database.batch([bodyStatement(row['key.id'])])
   return decodeBody(names, bytesOfHex(pieces.map(({ piece }) => piece).join('')))

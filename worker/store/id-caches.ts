@@ -1,4 +1,4 @@
-/** Caches the texts of ids: rows contain strings and lists of metric names as ids. */
+/** Reads and caches the texts of ids: rows contain strings and lists of metric names as ids. */
 
 import { invariant } from '../lib/invariant.ts'
 import { integer, selectText, text, typed } from '../sql/columns.ts'
@@ -49,17 +49,22 @@ const CACHED_TABLES: readonly CachedTable[] = [
   },
 ]
 
-/** Reads rows of the table into its cache. @param rest of the select, with ?1 for `parameter` */
+/** Reads rows of the table into its cache. @param rest of the select, with ?1 for `parameter` @param also is told each text */
 function readInto(
   { cache, table, column, convert }: CachedTable,
   memory: Memory,
   rest: string,
   parameter: Parameter,
+  also: (id: number, text: string) => void = () => undefined,
 ): BatchRead<void> {
   const columns = { id: integer('id'), text: text(column) }
   const sql = `select ${selectText(columns)} from ${table} ${rest}`
   return batchRead([typed(columns, { sql, params: [parameter] })], ([rows]) => {
-    for (const row of rows) cache(memory).add(row.id, convert(row.text))
+    for (const row of rows) {
+      const converted = convert(row.text)
+      cache(memory).add(row.id, converted)
+      also(row.id, converted)
+    }
   })
 }
 
@@ -81,37 +86,44 @@ const firstRows = ({ column, longestAtFirst }: CachedTable): string =>
 
 const THESE = 'where id in (select value from json_each(?1))'
 
+/** The texts of the ids in the rows of a page, by the name of their table. */
+export type PageTexts = Readonly<Record<string, ReadonlyMap<number, string>>>
+
 /**
- * Reads the texts of the rows' ids that are not cached. Reads again what another request evicted during the
- * read, so that all ids are cached when it returns.
+ * The texts of the rows' ids, those that are not cached read. The page holds them itself: what other requests read meanwhile
+ * may take their place in the cache.
  */
-export async function cacheIds(
+export async function textsOfIds(
   database: Database,
   compiled: CompiledSelect,
   rows: readonly PageRow[],
-): Promise<void> {
+): Promise<PageTexts> {
   const { memory } = database
-  for (const { cache } of CACHED_TABLES) cache(memory).makeRoom()
-  const missingIds = ({ cache, idsIn }: CachedTable): number[] => {
-    const ids = idsIn(compiled).flatMap((name) => rows.map((row) => row[name] as number | null))
-    return [...new Set(ids)].filter(
-      (id): id is number => id !== null && cache(memory).get(id) === undefined,
+  const tables = CACHED_TABLES.map((one) => {
+    const found = new Map<number, string>()
+    const missing = idsIn(one, compiled, rows).filter((id) => {
+      const text = one.cache(memory).get(id)
+      if (text !== undefined) found.set(id, text)
+      return text === undefined
+    })
+    return { one, found, missing }
+  })
+  const incomplete = tables.filter(({ missing }) => missing.length > 0)
+  if (incomplete.length > 0) {
+    const reads = incomplete.map(({ one, found, missing }) =>
+      readInto(one, memory, THESE, JSON.stringify(missing), (id, text) => found.set(id, text)),
     )
+    await readOne(database, listRead(reads))
+    const isComplete = incomplete.every(({ found, missing }) =>
+      missing.every((id) => found.has(id)),
+    )
+    invariant(isComplete, 'every id in a row is in its table')
   }
-  for (;;) {
-    const incomplete = CACHED_TABLES.map((one) => ({ one, ids: missingIds(one) })).filter(
-      ({ ids }) => ids.length > 0,
-    )
-    if (incomplete.length === 0) return
-    await readOne(
-      database,
-      listRead(incomplete.map(({ one, ids }) => readInto(one, memory, THESE, JSON.stringify(ids)))),
-    )
-    invariant(
-      incomplete.every(({ one, ids }) =>
-        ids.every((id) => one.cache(memory).get(id) !== undefined),
-      ),
-      'every id in a row is in its table',
-    )
-  }
+  return Object.fromEntries(tables.map(({ one, found }) => [one.table, found]))
+}
+
+/** The ids of a table in rows, each once. */
+function idsIn(one: CachedTable, compiled: CompiledSelect, rows: readonly PageRow[]): number[] {
+  const ids = one.idsIn(compiled).flatMap((name) => rows.map((row) => row[name] as number | null))
+  return [...new Set(ids)].filter((id): id is number => id !== null)
 }

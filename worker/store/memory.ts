@@ -57,7 +57,7 @@ export class StoredSet {
 
 /**
  * Caches texts of an append-only table by their ids, in two generations: when the younger is full, the older
- * is dropped. So the ids of a page stay cached while the page is printed, even if other requests add texts.
+ * is dropped.
  */
 export class IdCache {
   private younger = new Map<number, string>()
@@ -81,10 +81,6 @@ export class IdCache {
     if (this.younger.has(id)) return
     this.younger.set(id, text)
     this.bytes += bytesOf(text) + BYTES_OF_ENTRY
-  }
-
-  /** Makes room for the ids of a page. Not called for single ids, so that no page evicts its own. */
-  makeRoom(): void {
     if (this.bytes <= MOST_BYTES.idCache / 2) return
     this.older = this.younger
     this.younger = new Map()

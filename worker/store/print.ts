@@ -6,7 +6,7 @@ import { uuidText } from '../sql/encoding.ts'
 import type { PageRow } from '../sql/page.ts'
 import type { CompiledSelect } from '../sql/select.ts'
 import type { Decoding } from '../sql/values.ts'
-import type { Memory } from './memory.ts'
+import type { PageTexts } from './id-caches.ts'
 
 /** The expanded parts of one report as JSON texts, and the path prefix of their hrefs. */
 export interface Expansion {
@@ -21,10 +21,10 @@ type Print = (value: never, expansion: Expansion | undefined) => string
 /** A function that prints rows of a select as JSON objects. */
 export function rowPrinter(
   { columns }: CompiledSelect,
-  memory: Memory,
+  texts: PageTexts,
 ): (row: PageRow, expansion?: Expansion) => string {
   const names = columns.map(({ name }) => name)
-  const prints = columns.map(({ decoding }) => printOf(decoding, memory))
+  const prints = columns.map(({ decoding }) => printOf(decoding, texts))
   const keys = names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`)
   return (row, expansion) => {
     let text = ''
@@ -37,7 +37,7 @@ export function rowPrinter(
   }
 }
 
-function printOf(decoding: Decoding, memory: Memory): Print {
+function printOf(decoding: Decoding, texts: PageTexts): Print {
   switch (decoding.as) {
     case 'text':
       return (value: string) => JSON.stringify(value)
@@ -57,8 +57,8 @@ function printOf(decoding: Decoding, memory: Memory): Print {
       return (value: string) => (value === '' ? 'null' : value)
     case 'string':
       return (value: number) => {
-        const text = memory.strings.get(value)
-        invariant(text !== undefined, `string ${value} is cached`)
+        const text = texts['strings']?.get(value)
+        invariant(text !== undefined, `string ${value} was read`)
         return text
       }
     case 'code': {

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { buildProgram } from '../../../bench/program.ts'
 import type { Probe } from '../../../bench/probe.ts'
-import type { FromIsolate, IsolateAnswer, IsolateRequest, ToIsolate } from './service.ts'
+import type {
+  FromIsolate,
+  IsolateAnswer,
+  IsolateOptions,
+  IsolateRequest,
+  ToIsolate,
+} from './service.ts'
 
 /** What an isolate of Workers has. */
 export const ISOLATE_MB = 128
@@ -69,7 +75,7 @@ export class Isolate {
       if ('statements' in message) {
         probe(message.statements).then(
           (results) => post({ id, results: JSON.stringify(results) }),
-          ({ message: failure }: Error) => post({ id, failure }),
+          (error: NodeJS.ErrnoException) => post({ id, failure: failureOf(error) }),
         )
         return
       }
@@ -83,14 +89,14 @@ export class Isolate {
     worker.on('exit', (code) => end(new Error(`The isolate ended with ${code}.`)))
   }
 
-  /** @param settings of the service @param limitMB of its heap, at which V8 ends it */
+  /** @param limitMB of its heap, at which V8 ends it */
   static start(
     program: string,
-    settings: Readonly<Record<string, string>>,
+    options: IsolateOptions,
     probe: Probe,
     limitMB = ISOLATE_MB,
   ): Isolate {
-    return new Isolate(limited(program, settings, limitMB), probe)
+    return new Isolate(limited(program, options, limitMB), probe)
   }
 
   /** @throws Error where the isolate ended before it answered */
@@ -106,6 +112,10 @@ export class Isolate {
     await this.worker.terminate()
   }
 }
+
+/** What D1 says where the connection to it broke off. */
+const failureOf = ({ code, message }: NodeJS.ErrnoException): string =>
+  code === 'ECONNRESET' ? 'D1_ERROR: Network connection lost.' : message
 
 interface PromiseWithResolvers<Value> {
   readonly promise: Promise<Value>

@@ -50,7 +50,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const start = (): Isolate => Isolate.start(program, SETTINGS, probe)
+const start = (): Isolate => Isolate.start(program, { settings: SETTINGS }, probe)
 const as = (token: string) => ({ 'x-authentication': token })
 
 /** What a query answers and costs, by its name. */

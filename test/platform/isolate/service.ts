@@ -38,8 +38,16 @@ export type ToIsolate =
   | { readonly id: number; readonly failure: string }
   | { readonly id: number; readonly request: IsolateRequest }
 
+const OUT_OF_QUERIES = 'D1_ERROR: Too many API requests by single worker invocation.'
+
 const outside = parentPort!
-const settings = workerData as Readonly<Record<string, string>>
+
+export interface IsolateOptions {
+  readonly settings: Readonly<Record<string, string>>
+  /** Statements that a request may send to D1; what D1 does with more is an error. */
+  readonly mostQueries?: number
+}
+const { settings, mostQueries = Infinity } = workerData as IsolateOptions
 
 interface Cost {
   statements: number
@@ -56,15 +64,14 @@ let batches = 0
 
 /** As on the platform, a batch is a text on its way there, and one on its way back. */
 const database = bindingOf(async (statements) => {
+  const cost = costs.getStore() ?? { statements: 0, rowsRead: 0 }
+  cost.statements += statements.length
+  if (cost.statements > mostQueries) throw new Error(OUT_OF_QUERIES)
   const id = ++batches
   const answered = new Promise<string>((resolve, reject) => waiting.set(id, { resolve, reject }))
   outside.postMessage({ id, statements } satisfies FromIsolate)
   const results = JSON.parse(await answered) as D1Result[]
-  const cost = costs.getStore()
-  for (const { meta } of cost ? results : []) {
-    cost!.statements++
-    cost!.rowsRead += meta.rows_read
-  }
+  for (const { meta } of results) cost.rowsRead += meta.rows_read
   return results
 })
 

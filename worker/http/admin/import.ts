@@ -5,25 +5,26 @@ import {
   METADATA_PATH,
   readMetadata,
   type CommandVersions,
-  type EntryCommand,
 } from '../../archive/format.ts'
 import { gunzip } from '../../archive/gzip.ts'
 import { readTar, type TarEntry } from '../../archive/tar.ts'
 import { log } from '../../lib/log.ts'
-import type { Principal } from '../../access/principal.ts'
 import { CommandError, QueryError, Unavailable } from '../../lib/errors.ts'
-import { readCommand } from '../../report/command.ts'
-import type { Settings } from '../../schema/settings.ts'
-import type { Database } from '../../store/database.ts'
 import { boundaryOf, fieldNamed } from './multipart.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
 import { linesResponse, LINES_TYPE } from '../stream.ts'
-import { admitAll, carryOut } from '../commands/submit.ts'
+import {
+  carryOutEntries,
+  type EntryOutcome,
+  type Importing,
+  type ReadEntry,
+} from './import-batch.ts'
 
-/** Entries that are carried out at a time: D1 gives a request this many connections. */
-const AT_A_TIME = 6
+/** Entries of a batch at most, and its share of the largest command in bytes: a batch must fit into memory as one does. */
+const BATCH_ENTRIES = 100
+const BATCH_SHARE = 0.5
 /** Most refused entries that the response names; it counts the rest. */
 const MOST_PROBLEMS = 100
 /** Entries between two progress lines. */
@@ -60,8 +61,8 @@ export async function importArchive(call: Call): Promise<Response> {
   const database = databases.primary()
   const progress = noProgress()
   const from = firstEntryOf(call)
-  const about = { database, principal, settings, received: Date.now(), progress, from }
-  const signs = carryOutAll(archiveIn(request), settings.MAX_COMMAND_BYTES, about)
+  const about = { database, principal, settings, received: Date.now() }
+  const signs = carryOutAll(archiveIn(request), about, progress, from)
   if (request.headers.get('accept')?.includes(LINES_TYPE)) return linesResponse(linesOf(signs))
   for await (const sign of signs) log('info', { import: sign })
   return objectResponse(outcomeOf(progress), 'ok', costHeaders(call, database))
@@ -100,22 +101,27 @@ function archiveIn(request: Request): AsyncIterable<Uint8Array> {
   return boundary === null ? bytes : fieldNamed('archive', bytes, boundary)
 }
 
-/** Carries the entries out in rounds, and yields progress now and then and the outcome at the end. */
+/** Carries the entries out in batches, and yields progress now and then and the outcome at the end. */
 async function* carryOutAll(
   archive: AsyncIterable<Uint8Array>,
-  mostBytes: number,
-  about: Import,
+  about: Omit<Importing, 'versions'>,
+  progress: Progress,
+  from: number,
 ): AsyncGenerator<object> {
-  const { progress } = about
-  let round: CommandEntry[] = []
+  const mostBytes = about.settings.MAX_COMMAND_BYTES
   let versions: CommandVersions | null = null
-  const carryOutRound = async (): Promise<void> => {
-    const commands = round
-    round = []
-    const outcomes = commands.map((sent) => carryOutEntry(sent, versions!, about))
-    // If one of the round fails, the outcomes of the others still count.
-    await Promise.allSettled(outcomes)
-    await Promise.all(outcomes)
+  let batch: ReadEntry[] = []
+  let number = 0
+  /** Whether all of the batch was carried out. */
+  const carryOutBatch = async (): Promise<boolean> => {
+    const entries = batch
+    batch = []
+    const isFirst = progress.entries === from
+    const outcomes = await carryOutEntries(entries, { ...about, versions: versions! }, isFirst)
+    outcomes.forEach((outcome, index) => note(progress, entries[index]!.path, outcome))
+    if (outcomes.length === entries.length) return true
+    progress.next = entries[outcomes.length]!.number
+    return false
   }
   try {
     for await (const entry of readTar(gunzip(archive))) {
@@ -123,23 +129,18 @@ async function* carryOutAll(
         versions = await metadataOf(entry, mostBytes)
         continue
       }
-      if (progress.entries < about.from) {
+      if (number++ < from) {
         progress.entries++
         continue
       }
-      const text = await textOf(entry, mostBytes, progress)
-      if (text !== null) round.push({ path: entry.path, text })
-      if (round.length >= Math.max(1, roomFor(about))) {
-        await carryOutRound()
-        await letOthersRun()
-        if (roomFor(about) === 0) {
-          progress.next = progress.entries
-          break
-        }
-      }
-      if (progress.entries % BETWEEN_SIGNS === 0) yield countsOf(progress)
+      batch.push(await readEntry(entry, number - 1, mostBytes))
+      if (!isFull(batch, mostBytes)) continue
+      const before = progress.entries
+      if (!(await carryOutBatch())) break
+      await letOthersRun()
+      if (isSign(before, progress.entries)) yield countsOf(progress)
     }
-    await carryOutRound()
+    if (progress.next === null && batch.length > 0) await carryOutBatch()
   } catch (error) {
     throw interrupted(error, progress)
   }
@@ -147,15 +148,12 @@ async function* carryOutAll(
   yield outcomeOf(progress)
 }
 
-/** Statements of a report with everything that it can have but long bodies. */
-const MOST_STATEMENTS_OF_REPORT = 15
+const isFull = (batch: readonly ReadEntry[], mostBytes: number): boolean =>
+  batch.length === BATCH_ENTRIES ||
+  batch.reduce((sum, { text }) => sum + (text?.length ?? 0), 0) >= mostBytes * BATCH_SHARE
 
-/** How many entries the request may still carry out at once. */
-function roomFor({ database, settings: { MAX_QUERIES } }: Import): number {
-  if (MAX_QUERIES === 0) return AT_A_TIME
-  const left = MAX_QUERIES - database.usage.statements
-  return Math.min(AT_A_TIME, Math.max(0, Math.floor(left / MOST_STATEMENTS_OF_REPORT)))
-}
+const isSign = (before: number, now: number): boolean =>
+  Math.floor(before / BETWEEN_SIGNS) < Math.floor(now / BETWEEN_SIGNS)
 
 /** The number of the entry to begin with, from 0: `next` of an import that was not complete. @throws QueryError for none */
 function firstEntryOf(call: Call): number {
@@ -191,73 +189,27 @@ async function metadataOf(entry: TarEntry, mostBytes: number): Promise<CommandVe
   return readMetadata(content.toString())
 }
 
-/** The text of a command's entry; null for other entries, and for one that is too large, which is refused. */
-async function textOf(
-  entry: TarEntry,
-  mostBytes: number,
-  progress: Progress,
-): Promise<string | null> {
-  progress.entries++
-  if (commandAt(entry.path) === null) {
-    progress.ignored++
-    return null
-  }
+async function readEntry(entry: TarEntry, number: number, mostBytes: number): Promise<ReadEntry> {
+  const { path, size } = entry
+  if (commandAt(path) === null) return { number, path, text: null, problem: null }
   const content = await entry.content(mostBytes)
-  if (content !== null) return content.toString()
-  refuse(progress, entry.path, `it has ${entry.size} bytes, at most ${mostBytes} are allowed`)
-  return null
+  if (content !== null) return { number, path, text: content.toString(), problem: null }
+  const problem = `it has ${size} bytes, at most ${mostBytes} are allowed`
+  return { number, path, text: null, problem }
 }
 
-function refuse(progress: Progress, entry: string, error: string): void {
-  progress.refused++
-  if (progress.problems.length < MOST_PROBLEMS) progress.problems.push({ entry, error })
-}
-
-/** An entry that is a command. */
-interface CommandEntry {
-  readonly path: string
-  readonly text: string
-}
-
-interface Import {
-  readonly database: Database
-  readonly principal: Principal
-  readonly settings: Settings
-  /** In ms. */
-  readonly received: number
-  readonly progress: Progress
-  /** The number of the first entry to carry out. */
-  readonly from: number
-}
-
-async function carryOutEntry(
-  { path, text }: CommandEntry,
-  versions: CommandVersions,
-  { database, principal, settings, received, progress }: Import,
-): Promise<void> {
-  const { command, certname } = commandAt(path)!
-  try {
-    const parameters = parametersOf(command, certname, versions)
-    const outcome = await carryOut(readCommand(parameters, text), received, database, {
-      principal,
-      settings,
-      admit: admitAll,
-    })
-    if (command !== 'store_report') progress.other++
-    else if (outcome.duplicate) progress.duplicates++
-    else progress.stored++
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error
-    refuse(progress, path, error.message)
+function note(progress: Progress, path: string, outcome: EntryOutcome): void {
+  progress.entries++
+  switch (outcome.kind) {
+    case 'refused':
+      progress.refused++
+      if (progress.problems.length < MOST_PROBLEMS)
+        progress.problems.push({ entry: path, error: outcome.reason })
+      return
+    case 'duplicate':
+      progress.duplicates++
+      return
+    default:
+      progress[outcome.kind]++
   }
 }
-
-const parametersOf = (
-  command: EntryCommand,
-  certname: string,
-  versions: CommandVersions,
-): [string, string][] => [
-  ['command', command],
-  ['certname', certname],
-  ['version', String(versions[command])],
-]

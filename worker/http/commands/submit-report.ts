@@ -17,7 +17,8 @@ import { costHeaders } from '../cost-headers.ts'
 import { isFailure, objectResponse, statusOf, textResponse, type Status } from '../respond.ts'
 import { refusingDepth } from './nesting.ts'
 import { noteRefusal, writePendingRefusals } from './refusal-log.ts'
-import { admitFrom, carryOut, type CommandResult } from './submit.ts'
+import { admitFrom } from './admit.ts'
+import { carryOut, type CommandResult } from './carry-out.ts'
 
 /** The media types of Puppet's own YAML. */
 const YAML_TYPES = ['application/x-yaml', 'application/yaml', 'text/yaml', 'text/x-yaml']

@@ -113,6 +113,7 @@ export const adminOperations = (): Record<string, Operation> => ({
         'application/octet-stream': { type: 'string', format: 'binary' },
         'multipart/form-data': objectOf({ archive: { type: 'string', format: 'binary' } }),
       },
+      parameters: [inQuery('from', 'The `next` of an import that was not complete.', COUNT)],
       errors: ['BadCommand', ...ALWAYS],
     },
   ),
