@@ -90,6 +90,9 @@ describe('/metrics', () => {
       'puppet_nodes_by_last_run{state="changed",noop="true"}': 1,
       'puppet_nodes_by_last_run{state="changed",noop="false"}': 0,
       'puppet_nodes_by_last_run{state="unchanged",noop="false"}': 2,
+      'puppet_environment_nodes{environment="production",last_run="failed"}': 2,
+      'puppet_environment_nodes{environment="production",last_run="good"}': 3,
+      'puppet_environment_nodes{environment="a\\"} 1\\nevil{x=\\"\\\\",last_run="good"}': 1,
       'puppet_nodes_with_recent_run{within_seconds="1800"}': 4,
       'puppet_nodes_with_recent_run{within_seconds="7200"}': 5,
       'puppet_nodes_with_recent_run{within_seconds="604800"}': 6,
@@ -239,5 +242,27 @@ describe.sequential('/admin/v1/cmd', () => {
     expect(await command({ command: 'delete', version: 1, payload: { certname } })).toEqual(deleted)
     expect((await request(`/query/v4/nodes/${certname}`)).status).toBe(404)
     expect(await countRows('events WHERE report NOT IN (SELECT id FROM reports)')).toBe(0)
+  })
+})
+
+// Last, as it stores many nodes.
+describe('/metrics of a site with very many environments', () => {
+  it('has the largest 50, and counts the rest together', async () => {
+    const before = parsed(await (await request('/metrics')).text())
+    const names = Array.from({ length: 60 }, (_, n) => `branch_${n}`)
+    await store(
+      ...names.map((environment) =>
+        ago(60, { certname: `of-${environment}`, environment, status: 'failed' }),
+      ),
+    )
+    const after = parsed(await (await request('/metrics')).text())
+    const of = (series: Map<string, number>) =>
+      [...series].filter(([key]) => key.startsWith('puppet_environment_nodes{'))
+    expect(of(after)).toHaveLength(2 * 51)
+    const total = (series: Map<string, number>): number =>
+      of(series).reduce((sum, [, nodes]) => sum + nodes, 0)
+    expect(total(after)).toBe(total(before) + 60)
+    const others = after.get('puppet_environment_nodes{environment="(others)",last_run="failed"}')
+    expect(others).toBeGreaterThanOrEqual(60 - 50)
   })
 })

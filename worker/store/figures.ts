@@ -2,6 +2,7 @@
 
 import type { Timestamp } from '../lib/time.ts'
 import { isGroup, STATES, type StateName } from '../schema/states.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
 import {
   integer,
   json,
@@ -12,6 +13,7 @@ import {
   selectText,
   text,
   typed,
+  type RowOf,
 } from '../sql/columns.ts'
 import { REPORTS_OF_CLOSED_HOURS } from '../sql/closed-hours.ts'
 import { isKeyOfHour } from '../sql/encoding.ts'
@@ -21,12 +23,22 @@ import type { LossKind } from './refusals.ts'
 /** Ages in seconds; metrics count the nodes whose last run is at most this old. */
 export const LAST_RUN_AGES = [1800, 3600, 7200, 21_600, 86_400, 604_800] as const
 
+export interface EnvironmentNodes {
+  /** Null: never reported. */
+  readonly environment: string | null
+  readonly nodes: number
+  /** Those whose last run failed. */
+  readonly failed: number
+}
+
 export interface Figures {
   readonly activeNodes: number
   readonly deactivatedNodes: number
   readonly expiredNodes: number
   /** Active nodes by the state of their last run (states.ts), and whether that run was noop. */
   readonly runs: readonly (readonly [state: StateName, noop: boolean, nodes: number])[]
+  /** Active nodes by the environment of their last run, those with the most nodes first. */
+  readonly environments: readonly EnvironmentNodes[]
   /** Number of active nodes whose last run ended within each of LAST_RUN_AGES. */
   readonly within: readonly number[]
   /** Seconds since the end of the last run of the active node that was silent longest; null without nodes. */
@@ -50,6 +62,7 @@ const ACTIVE = 'n.deactivated is null and n.expired is null'
 
 /** The groups that runs are counted by. */
 const GROUPS = STATES.flatMap(({ name }) => [false, true].map((noop) => ({ name, noop })))
+const FAILED = [false, true].map((noop) => isGroup('n.state', 'failed', noop)).join(' or ')
 const numbers = (conditions: readonly string[]) =>
   json<number[], string>(
     `json_array(${conditions.map((condition) => `coalesce(sum(${condition}), 0)`).join(', ')})`,
@@ -61,6 +74,10 @@ const NODES = {
   deactivatedNodes: integer('coalesce(sum(n.deactivated is not null), 0)'),
   expiredNodes: integer('coalesce(sum(n.deactivated is null and n.expired is not null), 0)'),
   runs: numbers(GROUPS.map(({ name, noop }) => `${ACTIVE} and ${isGroup('n.state', name, noop)}`)),
+  // A number a node: id of the environment, twice, and 1 where the run failed. Grouping would read each node once more.
+  environments: json<number[], string>(
+    `json_group_array(coalesce(n.environment, 0) * 2 + coalesce(${FAILED}, 0)) filter (where ${ACTIVE})`,
+  ),
   within: numbers(LAST_RUN_AGES.map((age) => `?1 - r.end_time <= ${age * 1000}`)),
   oldestRunSeconds: nullable(real('max(?1 - r.end_time) / 1000.0')),
   meanDurationSeconds: nullable(real('avg(r.end_time - r.start_time) / 1000.0')),
@@ -75,6 +92,7 @@ const REPORTS = {
   newestReport: nullable(keyTime('(select max(id) from reports)')),
   openHours: integer('(select count(*) from open_hours)'),
 }
+const ENVIRONMENTS = { id: integer('id'), name: text('value') }
 const LOSSES = { kind: text<LossKind, string>('kind'), count: integer('count') }
 const IGNORED = { command: text('command'), count: integer('count') }
 const PROGRESS = { rule: text('rule'), until: keyTime('cursor') }
@@ -91,8 +109,12 @@ export async function readOldestReport(database: Database): Promise<Timestamp | 
 
 /** @param now in ms */
 export async function readFigures(database: Database, now: number): Promise<Figures> {
-  const [[nodes], [reports], ignored, progress, losses] = await database.batch([
+  const [[nodes], names, [reports], ignored, progress, losses] = await database.batch([
     typed(NODES, { sql: `select ${selectText(NODES)} ${FROM_NODES}`, params: [now] }),
+    typed(ENVIRONMENTS, {
+      sql: `select ${selectText(ENVIRONMENTS)} from strings where kind = ${STRING_KINDS.environment}`,
+      params: [],
+    }),
     typed(REPORTS, { sql: `select ${selectText(REPORTS)}`, params: [] }),
     typed(IGNORED, {
       sql: `select ${selectText(IGNORED)} from ignored_commands order by command`,
@@ -107,10 +129,28 @@ export async function readFigures(database: Database, now: number): Promise<Figu
   return {
     ...nodes!,
     ...reports!,
+    environments: nodesByEnvironment(nodes!.environments, names),
     runs: GROUPS.map(({ name, noop }, index) => [name, noop, nodes!.runs[index]!] as const),
     ignoredCommands: ignored.map(({ command, count }) => [command, count] as const),
     retentionProgress: progress.map(({ rule, until }) => [rule, until] as const),
     losses: losses.map(({ kind, count }) => [kind, count] as const),
     databaseBytes: database.usage.databaseBytes,
   }
+}
+
+/** @param nodes as `NODES.environments` has them */
+function nodesByEnvironment(
+  nodes: readonly number[],
+  names: readonly RowOf<typeof ENVIRONMENTS>[],
+): EnvironmentNodes[] {
+  const counts = new Map<number, { nodes: number; failed: number }>()
+  for (const node of nodes) {
+    const id = node >> 1
+    const count = counts.get(id) ?? { nodes: 0, failed: 0 }
+    counts.set(id, { nodes: count.nodes + 1, failed: count.failed + (node & 1) })
+  }
+  const nameOf = new Map(names.map(({ id, name }) => [id, name]))
+  return [...counts]
+    .map(([id, count]) => ({ environment: nameOf.get(id) ?? null, ...count }))
+    .sort((one, other) => other.nodes - one.nodes)
 }

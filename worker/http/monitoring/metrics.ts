@@ -1,6 +1,11 @@
 /** `GET /metrics`: the fleet and the store in Prometheus' text format 0.0.4. One round trip for fleets of any size. */
 
-import { LAST_RUN_AGES, readFigures, type Figures } from '../../store/figures.ts'
+import {
+  LAST_RUN_AGES,
+  readFigures,
+  type EnvironmentNodes,
+  type Figures,
+} from '../../store/figures.ts'
 import type { LossKind } from '../../store/refusals.ts'
 import type { Call } from '../context.ts'
 import { respond } from '../respond.ts'
@@ -33,7 +38,26 @@ const lossesOf =
 const inSeconds = (milliseconds: number | null): number | null =>
   milliseconds === null ? null : milliseconds / 1000
 
-/** Deactivated and expired nodes count in the first only. Labels have a fixed few values, so that series don't multiply. */
+/** A site may have an environment for each branch of its code, and Prometheus keeps each series for weeks. */
+const MOST_ENVIRONMENTS = 50
+/** No environment can have this name, nor the empty one of nodes that have never sent a report. */
+const OTHER_ENVIRONMENTS = '(others)'
+
+/** The environments with the most nodes, and the rest as one. */
+function boundedEnvironments(all: readonly EnvironmentNodes[]) {
+  const rest = all.slice(MOST_ENVIRONMENTS)
+  const shown = all.slice(0, MOST_ENVIRONMENTS)
+  const others = rest.reduce(
+    (sum, { nodes, failed }) => ({ nodes: sum.nodes + nodes, failed: sum.failed + failed }),
+    { nodes: 0, failed: 0 },
+  )
+  return [
+    ...shown.map(({ environment, ...counts }) => ({ environment: environment ?? '', ...counts })),
+    ...(rest.length === 0 ? [] : [{ environment: OTHER_ENVIRONMENTS, ...others }]),
+  ]
+}
+
+/** Deactivated and expired nodes count in the first only. Labels have a bounded number of values, so that series don't multiply. */
 export const METRICS: readonly Metric[] = [
   {
     name: 'puppet_nodes',
@@ -51,6 +75,16 @@ export const METRICS: readonly Metric[] = [
     help: 'Active nodes by the state of their last run; noop runs only would have come to it.',
     samples: ({ runs }) =>
       runs.map(([state, noop, nodes]): Sample => [{ state, noop: String(noop) }, nodes]),
+  },
+  {
+    name: 'puppet_environment_nodes',
+    type: 'gauge',
+    help: 'Active nodes by the environment of their last run, and by whether that run failed; the 50 with the most nodes.',
+    samples: ({ environments }) =>
+      boundedEnvironments(environments).flatMap(({ environment, nodes, failed }): Sample[] => [
+        [{ environment, last_run: 'failed' }, failed],
+        [{ environment, last_run: 'good' }, nodes - failed],
+      ]),
   },
   {
     name: 'puppet_nodes_with_recent_run',
