@@ -55,6 +55,7 @@ export function openApiCases(service: () => FleetService): void {
       '/query/v4/event-counts': 'summarize_by=resource',
       '/query/v4/aggregate-event-counts': 'summarize_by=certname',
       '/insight/v1/search': 'q=web',
+      '/insight/v1/logs': 'q=catalog&since=7d',
       '/insight/v1/complete': 'q=nodes',
       '/insight/v1/explain': 'query=nodes{}',
     }

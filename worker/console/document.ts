@@ -21,7 +21,7 @@ const menuFor = (reader: Reader): readonly (MenuItem & { readonly path: string }
 type KeyRow = readonly [keys: string, meaning: string]
 
 const KEYS_OF_LISTS: readonly KeyRow[] = [
-  ['/', 'search'],
+  ['/ Ctrl K', 'search'],
   ['j k', 'next, previous row'],
   ['Enter', 'open it'],
 ]
@@ -146,7 +146,7 @@ function top({ url, reader }: Visit): Html {
         type="search"
         name="q"
         aria-label="Search"
-        placeholder="node, class, file, message"
+        placeholder="node, message, code, file"
         value="${path === '/console/search' ? (url.searchParams.get('q') ?? '') : ''}"
         autocomplete="off"
         spellcheck="false"

@@ -12,7 +12,8 @@ import { PAGES } from './pages.ts'
 import { notFound } from './pages/errors.ts'
 import { signInPage } from './pages/sign-in.ts'
 import { changedPreferences, PREFERENCES_COOKIE, printPreferences } from './preferences.ts'
-import { respondRows } from './respond.ts'
+import { suggestions } from './pages/search.ts'
+import { PAGE_HEADERS, respondRows } from './respond.ts'
 import { changeSaved } from './saved-queries.ts'
 import { ACTION_PATHS, changeSettings } from './settings.ts'
 import { forReaders, showPage, visitOf, withErrorPage } from './show-page.ts'
@@ -112,6 +113,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   route('POST', '/queries', forReaders((call, visit) => showPage(call, visit, () => changeSaved(call, visit)))),
   route('GET', '/prefer', forReaders(storePreferences)),
   route('GET', '/newer', forReaders((call, visit) => newerRuns(visit, call.req.header('if-none-match') ?? null))),
+  route('GET', '/suggest', forReaders(async (_, visit) => respond(String(await suggestions(visit)), PAGE_HEADERS))),
   route('GET', '/complete', forReaders(async (_, visit) => json(await completeQuery(visit)))),
   route('GET', '/check', forReaders((_, visit) => json(checkQuery(visit)))),
 

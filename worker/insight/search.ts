@@ -1,17 +1,24 @@
-/** Searches the names of nodes, reports, causes, classes, resources and files for one text. */
+/** Searches what has a name, and the messages of causes, for one text. Log lines have a search of their own. */
 
 import { sql, type SQL } from 'drizzle-orm'
+import { causeName, reasonOf } from '../report/reason.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { text as textColumn, typed } from '../sql/columns.ts'
-import { literal, lowerHexOf } from '../sql/encoding.ts'
+import { literal, lowerHexOf, unhexOf } from '../sql/encoding.ts'
 import { beginsWith } from '../sql/hash.ts'
 import { render } from '../sql/render.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
-import { ACTIVE, andVisibleNode } from './fragments.ts'
+import { ACTIVE, andVisibleNode, keyFrom, stringOf } from './fragments.ts'
 import type { View } from './view.ts'
 
-const SEARCH_GROUPS = ['node', 'report', 'cause', 'class', 'resource', 'file'] as const
+const SEARCH_GROUPS = ['node', 'report', 'cause', 'code', 'class', 'resource', 'file'] as const
 type SearchGroup = (typeof SEARCH_GROUPS)[number]
+
+/** Most reports that are compared with a transaction, the newest first: no index has it. */
+const MOST_TRANSACTIONS = 50_000
+/** Most causes that are searched, those of the latest first report first, and most messages of each. */
+const MOST_CAUSES = 5000
+const MOST_MESSAGES = 3
 
 export interface SearchOptions {
   readonly text: string
@@ -24,18 +31,21 @@ export interface SearchResult {
   readonly text: string
   readonly hits: readonly {
     readonly group: SearchGroup
-    /** Its identifier in addresses: certname, hash, cause, class, `Type[title]`, path. */
+    /** Its identifier in addresses: certname, hash, cause, `environment/code version`, class, `Type[title]`, path. */
     readonly id: string
     readonly label: string
     readonly exact: boolean
   }[]
 }
 
-/** Divides the limit among the groups; a group may use the part that others leave. */
+/** Divides the limit among the groups; a group may use the part that others leave. One round trip of four statements. */
 export function searchRead(view: View, { text, limit }: SearchOptions): BatchRead<SearchResult> {
-  const wanted = text.trim()
+  const wanted = text.trim().replace(/\s+/g, ' ')
   if (wanted === '') return batchRead([], () => ({ text: wanted, hits: [] }))
-  const isExact = (name: string): boolean => name.toLowerCase() === wanted.toLowerCase()
+  const isExact = ({ group, id, label }: { group: SearchGroup; id: string; label: string }) =>
+    [id, label, group === 'resource' ? titleOf(label) : id].some(
+      (name) => name.toLowerCase() === wanted.toLowerCase(),
+    )
   const statements = searches(view, wanted, limit).map((search) => typed(HIT, render(search)))
   return batchRead(statements, (results) => {
     const rows = results.flat()
@@ -47,13 +57,14 @@ export function searchRead(view: View, { text, limit }: SearchOptions): BatchRea
     return {
       text: wanted,
       hits: hits
-        .map((hit) => ({ ...hit, exact: isExact(hit.id) || isExact(hit.label) }))
+        .map((hit) => ({ ...hit, exact: isExact(hit) }))
         .sort((one, other) => rankOf(one) - rankOf(other)),
     }
   })
 }
 
 const rankOf = ({ group }: { readonly group: SearchGroup }): number => SEARCH_GROUPS.indexOf(group)
+const titleOf = (resource: string): string => resource.slice(resource.indexOf('[') + 1, -1)
 
 /** The columns of every search. */
 const HIT = {
@@ -81,12 +92,14 @@ const DICTIONARIES: Readonly<Record<'class' | 'resource' | 'file', Names>> = {
   },
 }
 
+/** Whether the first text contains the second, in any case of Latin letters. */
+const contains = (whole: SQL, text: string): SQL => sql`instr(lower(${whole}), lower(${text})) > 0`
+
 /** Searches names, with one or several searches as one statement, each with at most `limit` hits: `id` and `label` of `group`. */
 function searches(view: View, text: string, limit: number): SQL[] {
   const named = (group: SearchGroup, { id, label, from }: Names): SQL =>
     sql`select ${group} as "group", id, label from (select distinct ${id} as id, ${label} as label from ${from})
-      where instr(lower(label), lower(${text})) > 0
-      order by lower(label) = lower(${text}) desc, instr(lower(label), lower(${text})) = 1 desc, label limit ${literal(limit)}`
+      where ${contains(sql`label`, text)} order by ${rank(group, text)}, label limit ${literal(limit)}`
   const dictionaries = Object.entries(DICTIONARIES).map(
     ([group, names]) => sql`select * from (${named(group as SearchGroup, names)})`,
   )
@@ -96,26 +109,74 @@ function searches(view: View, text: string, limit: number): SQL[] {
       label: sql`n.certname`,
       from: sql`nodes n where ${ACTIVE}${andVisibleNode(view)}`,
     }),
-    hashes(view, text, limit),
-    named('cause', { id: sql`c.name`, label: sql`c.reason`, from: visibleCauses(view) }),
+    UUID.test(text) ? transactions(view, text, limit) : hashes(view, text, limit),
+    sql`select * from (${causes(view, text, limit)}) union all select * from (${codeVersions(view, text, limit)})`,
     ...(view.restricted ? [] : [sql.join(dictionaries, sql` union all `)]),
   ]
 }
 
+/** Sorts exact hits first, among them resources with that title, then those that begin with the text. */
+function rank(group: SearchGroup, text: string): SQL {
+  const label = sql`lower(label)`
+  const title = sql`lower(substr(label, instr(label, '[') + 1))`
+  const equal = sql`${label} = lower(${text})`
+  const exact = group === 'resource' ? sql`(${equal} or ${title} = lower(${`${text}]`}))` : equal
+  return sql`${exact} desc, instr(${label}, lower(${text})) = 1 desc`
+}
+
+/** Causes whose sentence or one of whose newest messages has the text, and the cause that a run would have that logs the text. */
+function causes(view: View, text: string, limit: number): SQL {
+  const { label, key } = reasonOf(text, { certname: '', resource: null })
+  const message = sql`exists (select 1 from (select rc.report, rc.event from report_causes rc where rc.cause = c.id
+      order by rc.report desc limit ${literal(MOST_MESSAGES)}) m
+    cross join events e on e.report = m.report and e.n = m.event
+    where ${contains(sql`replace(e.message, char(10), ' ')`, text)})`
+  // Under a row policy a message is only read where the policy was checked.
+  const found = [
+    sql`c.name = ${causeName(key)}`,
+    contains(sql`c.reason`, text),
+    ...(label === '' ? [] : [contains(sql`c.reason`, label)]),
+    ...(view.restricted ? [] : [message]),
+  ]
+  return sql`select 'cause' as "group", c.name as id, c.reason as label from (${visibleCauses(view)}) c
+    where ${sql.join(found, sql` or `)}
+    order by c.name = ${causeName(key)} desc, ${contains(sql`c.reason`, text)} desc, c.first desc limit ${literal(limit)}`
+}
+
 /** Under a row policy only causes whose label is in the message of a visible event, or names its resource. */
 const visibleCauses = ({ restricted, rowPolicy }: View): SQL =>
-  restricted
-    ? sql`causes c where exists (select 1 from report_causes rc join reports on reports.id = rc.report
+  sql`select * from causes c ${
+    restricted
+      ? sql`where exists (select 1 from report_causes rc join reports on reports.id = rc.report
         join events e on e.report = rc.report and e.n = rc.event join resources s on s.id = e.resource
         where rc.cause = c.id and ${rowPolicy}
         and (instr(e.message, c.reason) > 0 or instr(c.reason, s.type || '[' || s.title || ']') = 1))`
-    : sql`causes c`
+      : sql``
+  } order by c.first desc limit ${literal(MOST_CAUSES)}`
+
+/** Code versions are stored by environment only, so any other condition of a row policy hides all of them. */
+function codeVersions(view: View, text: string, limit: number): SQL {
+  const visible = view.ofHours ? view.where : sql.raw(view.restricted ? '0' : '1')
+  return sql`select 'code' as "group", ${stringOf(sql`reports.environment`)} || '/' || reports.version as id, reports.version as label
+    from (select environment, version, first, 0 as type from code_versions) as reports
+    where ${contains(sql`reports.version`, text)} and ${visible} order by reports.first desc limit ${literal(limit)}`
+}
+
+const REPORT_HIT = sql`'report' as "group", ${lowerHexOf(sql`reports.hash`)} as id,
+  (select n.certname from nodes n where n.id = reports.node) as label`
 
 /** Reports whose hash begins with the text: a range of the index of hashes. */
 function hashes({ rowPolicy }: View, text: string, limit: number): SQL {
   const digits = /^[0-9a-f]{4,40}$/i.test(text) ? text.toLowerCase() : null
-  if (digits === null) return sql`select null where 0`
-  return sql`select 'report' as "group", ${lowerHexOf(sql`reports.hash`)} as id,
-      (select n.certname from nodes n where n.id = reports.node) as label from reports
+  if (digits === null) return sql`select null as "group", null as id, null as label where 0`
+  return sql`select ${REPORT_HIT} from reports
     where ${beginsWith(sql`reports.hash`, digits)} and ${rowPolicy} limit ${literal(limit)}`
 }
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Reports of a transaction, among the newest. */
+const transactions = ({ rowPolicy, until }: View, text: string, limit: number): SQL =>
+  sql`select ${REPORT_HIT} from (select id, transaction_uuid from reports where id < ${keyFrom(until)} order by id desc
+      limit ${literal(MOST_TRANSACTIONS)}) newest cross join reports on reports.id = newest.id
+    where newest.transaction_uuid = ${unhexOf(sql`${text.replaceAll('-', '')}`)} and ${rowPolicy} limit ${literal(limit)}`

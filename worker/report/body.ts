@@ -14,6 +14,7 @@ import {
   type MetricMap,
   type MetricNumbers,
 } from './body-metrics.ts'
+import { escaped } from './body-text.ts'
 import type { Report } from './report.ts'
 
 /** The first byte of a body. Another dictionary or form of lines needs another number, and version 1 must stay readable. */
@@ -76,6 +77,22 @@ const NO_NUMBERS: MetricNumbers = { places: new Map(), numbers: [] }
 export function decodeNumbers(metricNames: string | null, body: Uint8Array): MetricNumbers {
   if (body.length === 0 || metricNames === null) return NO_NUMBERS
   return metricNumbers(metricNames, inflate(body).split('\n', metricCount(metricNames)))
+}
+
+/**
+ * The logs of a body, as JSON text, and how many characters it took to look; `logs` is null where its text does not hold `piece`
+ * in any case, which is known without parsing.
+ */
+export function decodeLogsWith(
+  piece: string,
+  metricNames: string | null,
+  body: Uint8Array,
+): { readonly logs: string | null; readonly characters: number } {
+  if (body.length === 0) return { logs: null, characters: 0 }
+  const text = inflate(body)
+  const found = text.toLowerCase().includes(escaped(piece).toLowerCase())
+  const from = metricNames === null ? 0 : metricCount(metricNames)
+  return { logs: found ? unpackLogs(text.split('\n'), from) : null, characters: text.length }
 }
 
 function inflate(body: Uint8Array): string {

@@ -82,6 +82,9 @@ export const codesOf = (names: readonly StateName[], would: boolean | null = nul
  * this text exactly, or SQLite does not use the index of such runs.
  */
 export const isNotable = (column: string): string => `${column} NOT IN (0, 1, 4)`
+export const NOTABLE_CODES: readonly number[] = STATE_CODES.filter(
+  (code) => ![0, 1, 4].includes(code),
+)
 
 /** SQL condition that a run has that state, real or noop, with any marks. */
 export function isGroup(column: string, name: StateName, noop: boolean): string {

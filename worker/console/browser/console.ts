@@ -7,6 +7,7 @@ import { runClocks, watchForNewer } from './live.ts'
 import { copyOnClick } from './copy.ts'
 import { rememberQueries } from './history.ts'
 import { nameCells } from './map-names.ts'
+import { suggestAsTyped } from './search.ts'
 import { loadEditor } from './load-editor.ts'
 
 const { dataset } = document.documentElement
@@ -15,6 +16,7 @@ filterAsTyped()
 if (dataset['keys'] !== 'off') listenForKeys()
 watchForNewer()
 runClocks()
+suggestAsTyped()
 copyOnClick()
 rememberQueries()
 loadEditor()

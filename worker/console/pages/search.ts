@@ -1,76 +1,112 @@
-/** Searches everything that has a name. A single hit redirects to its page. */
+/** Searches everything that has a name, the messages of causes, and the log lines of a span. */
 
-import { readOne } from '../../store/batch-read.ts'
-import { searchRead, type SearchResult } from '../../insight/search.ts'
-import { address, causeAddress, nodeAddress, reportAddress } from '../address.ts'
-import { each, html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
-import { nothing } from '../parts/list.ts'
-import { resolveView, type Visit } from '../visit.ts'
+import { logSearchRead, type LogSearch } from '../../insight/log-search.ts'
+import { searchRead } from '../../insight/search.ts'
+import { NO_READ, readOne, type BatchRead } from '../../store/batch-read.ts'
+import { address } from '../address.ts'
 import { counted } from '../format.ts'
+import { each, html, type Html } from '../html.ts'
+import type { Page, PageRoute } from '../page.ts'
+import { field, filters, keep, nothing, panel, spanFilter } from '../parts/list.ts'
+import { logHits } from '../parts/log-hits.ts'
+import { hitGroups, hitLink, hitSections } from '../parts/search-groups.ts'
+import { answerOf, panels, resolveView, type Visit } from '../visit.ts'
 
-type Hit = SearchResult['hits'][number]
-
-const GROUPS: Readonly<
-  Record<Hit['group'], { readonly name: string; readonly href: (id: string) => string }>
-> = {
-  node: { name: 'Nodes', href: nodeAddress },
-  report: { name: 'Reports', href: reportAddress },
-  cause: { name: 'Causes', href: (id) => causeAddress(id, { since: 'all' }) },
-  class: { name: 'Classes', href: (id) => address('/console/changes', { class: id }) },
-  resource: { name: 'Resources', href: (id) => address('/console/changes', { resource: id }) },
-  file: { name: 'Files', href: (id) => address('/console/changes', { file: id }) },
-}
-
-const MOST = 20
+const MOST = 40
+const MOST_LINES = 50
+const DEFAULT_SPAN = '24h'
+/** Shorter texts stand in nearly every log. */
+const SHORTEST_IN_LOGS = 3
 
 async function show(visit: Visit): Promise<Page> {
-  const text = (visit.url.searchParams.get('q') ?? '').trim()
+  const text = textOf(visit)
+  const { searchParams } = visit.url
+  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
+  const form = filters(
+    visit,
+    field(visit, 'q', 'text', 'the line of an alert, a node, a file'),
+    spanFilter(visit, span, DEFAULT_SPAN),
+    keep(visit, ['env', 'exclude', 'runs']),
+  )
   if (text === '') {
     return {
       title: 'Search',
       body: html`<h1>Search</h1>
-        ${nothing('Enter part of a node’s name, class, resource, file or message, or the start of a report’s hash.')}`,
+        ${form}
+        ${nothing('Enter the line of an alert, or part of a node, cause, code version, class, resource or manifest. Reports are found by their transaction or the start of their hash.')}`,
     }
   }
-  const { view } = await resolveView(visit, 'all')
-  const { hits } = await readOne(visit.database, searchRead(view, { text, limit: MOST }))
-  const exact = hits.filter((hit) => hit.exact)
-  const only = exact.length === 1 ? exact[0] : hits.length === 1 ? hits[0] : undefined
-  if (only) return { title: only.label, body: '', redirect: GROUPS[only.group].href(only.id) }
-  const groups = Object.entries(Object.groupBy(hits, ({ group }) => group)) as [
-    Hit['group'],
-    Hit[],
-  ][]
-  const found =
-    hits.length === 0
+  // A page of further log lines repeats no names.
+  const further = searchParams.has('cursor')
+  const lines: BatchRead<LogSearch | null> =
+    text.length < SHORTEST_IN_LOGS
+      ? NO_READ
+      : logSearchRead(view, {
+          text,
+          notable: searchParams.get('runs') !== 'all',
+          certname: null,
+          cursor: searchParams.get('cursor'),
+          limit: MOST_LINES,
+        })
+  const found = await panels(visit, {
+    names: searchRead(view, { text: further ? '' : text, limit: MOST }),
+    lines,
+  })
+  const hits = answerOf(found.names)?.hits ?? []
+  const count = `${hits.length === MOST ? 'First ' : ''}${counted(hits.length, 'name')}`
+  const logged = answerOf(found.lines)?.items.length ?? 0
+  const sentence =
+    hits.length === 0 && logged === 0
       ? 'Nothing found'
-      : `${hits.length === MOST ? 'First ' : ''}${counted(hits.length, 'hit')}`
+      : [
+          ...(further ? [] : [hits.length === 0 ? 'no name' : count]),
+          ...(logged === 0 ? [] : [counted(logged, 'log line')]),
+        ].join(', ')
+  const heading = sentence[0]!.toUpperCase() + sentence.slice(1)
   return {
-    title: `${found} · ${text}`,
-    inTitle: ['q'],
-    body: html`<h1>
-        ${found}
-        <span class="muted">for ${text}</span>
-      </h1>
-      ${
-        hits.length === 0
-          ? nothing(html`No names match. <a href="/console/query">Query in PQL</a>`)
-          : ''
-      }${each(
-        groups,
-        ([group, found]) =>
-          html`<section>
-            <h2>${GROUPS[group].name}</h2>
-            <ul class="bare hits list">
-              ${each(
-                found,
-                ({ id, label }) => html`<li><a href="${GROUPS[group].href(id)}">${label}</a></li>`,
-              )}
-            </ul>
-          </section>`,
+    title: `${heading} · ${text}`,
+    inTitle: ['q', 'cursor'],
+    body: html`<h1>${heading} <span class="muted">for ${text}</span></h1>
+      ${form}
+      ${panel(visit, found.names, (names) =>
+        names.hits.length === 0 && !further
+          ? nothing(
+              html`No name and no cause has this text. <a href="/console/query">Query in PQL</a>`,
+            )
+          : hitSections(names.hits),
+      )}
+      ${panel(visit, found.lines, (answer) =>
+        answer === null
+          ? nothing(`Log lines are searched from ${SHORTEST_IN_LOGS} characters on.`)
+          : logHits(visit, answer, span),
       )}`,
   }
+}
+
+const textOf = ({ url }: Visit): string => (url.searchParams.get('q') ?? '').trim()
+
+const MOST_SUGGESTED = 12
+
+/** The list below the search field, as a part of a page for its script. Empty without hits. */
+export async function suggestions(visit: Visit): Promise<Html> {
+  const text = textOf(visit)
+  const { view } = await resolveView(visit, 'all')
+  const { hits } = await readOne(visit.database, searchRead(view, { text, limit: MOST_SUGGESTED }))
+  let number = 0
+  return html`${each(
+      hitGroups(hits),
+      ({ name, items }) =>
+        html`<div role="group" aria-label="${name}">
+          <b aria-hidden="true">${name}</b>
+          ${each(items, (hit) => hitLink(hit, html` role="option" tabindex="-1" id="found-${number++}"`))}
+        </div>`,
+    )}<a
+      role="option"
+      tabindex="-1"
+      id="found-${number}"
+      href="${address('/console/search', { q: text })}"
+      >Search log lines for <q>${text}</q></a
+    >`
 }
 
 export const searchPage: PageRoute = { path: '/search', show }

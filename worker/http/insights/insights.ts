@@ -20,6 +20,7 @@ import { reportDiffRead } from '../../insight/reports/report-diff.ts'
 import { reportListRead } from '../../insight/reports/report-list.ts'
 import { reportPageRead } from '../../insight/reports/report-page.ts'
 import { SLOW_COLUMNS, SLOW_FACETS, slowListRead } from '../../insight/reports/slow-resources.ts'
+import { logSearchRead } from '../../insight/log-search.ts'
 import { searchRead } from '../../insight/search.ts'
 import { timelineRead } from '../../insight/timeline.ts'
 import type { Restrictions } from '../../access/restrictions.ts'
@@ -154,6 +155,18 @@ const DEPLOYS: readonly Insight[] = [
   ),
 ]
 
+const LOGS = {
+  q: asRequired,
+  notable: asFlag,
+  certname: asText,
+  cursor: asText,
+  limit: asNumber(50, 500),
+}
+
+const LOGS_INSIGHT = insight('/logs', LOGS, (view, { q, ...others }) =>
+  logSearchRead(view, { ...others, text: q }),
+)
+
 const STATE_NAMES = STATES.map(({ name }) => name)
 const LIST = { cursor: asText, limit: asNumber(50, 500) }
 
@@ -218,6 +231,7 @@ export const INSIGHTS: readonly Insight[] = [
   insight('/search', { q: asRequired, limit: asNumber(20, 100) }, (view, { q, limit }) =>
     searchRead(view, { text: q, limit }),
   ),
+  LOGS_INSIGHT,
   insight('/queries', {}, () => queryLibraryRead()),
   insight(
     '/complete',

@@ -158,6 +158,7 @@ const OF_INSIGHTS: Readonly<Record<string, string>> = {
   certname: 'Only this node.',
   state: 'Only these states, separated by commas.',
   noop: 'Only noop runs, or only real ones.',
+  notable: 'Only runs that failed, corrected drift or would change something.',
   silent: 'Only silent nodes, or only the others.',
   q: 'The text to look for; of /complete, the unfinished query.',
   at: 'The position of the cursor in the query, in UTF-16 units. By default its end.',

@@ -1,0 +1,80 @@
+/** The log lines that a search finds, how far back it read, and a link to go on. */
+
+import type { LogHit, LogSearch } from '../../insight/log-search.ts'
+import { changed, nodeAddress, reportAddress } from '../address.ts'
+import { counted, number } from '../format.ts'
+import { each, html, type Html } from '../html.ts'
+import type { Span } from '../span.ts'
+import type { Visit } from '../visit.ts'
+import { location } from './cause.ts'
+import { heading, tabs } from './list.ts'
+import { exactly, when } from './time.ts'
+
+/** @param span the span that was searched */
+export const logHits = (visit: Visit, found: LogSearch, span: Span): Html =>
+  html`<section class="card" id="logs">
+    ${heading('Log lines', span.name)}
+    <p>
+      ${tabs('Runs', [
+        [
+          changed(visit.url, { runs: null }),
+          'Runs that failed, drifted or would change',
+          found.notable,
+        ],
+        [changed(visit.url, { runs: 'all' }), 'All runs', !found.notable],
+      ])}
+    </p>
+    ${found.items.length === 0 ? '' : table(visit, found)} ${extent(visit, found, span)}
+  </section>`
+
+const table = ({ now }: Visit, { items }: LogSearch): Html =>
+  html`<table class="list cards">
+    <thead>
+      <tr>
+        <th scope="col">Line</th>
+        <th scope="col">Node</th>
+        <th scope="col" class="n">When</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${each(items, (hit) => row(hit, now))}
+    </tbody>
+  </table>`
+
+const ERRORS: ReadonlySet<string> = new Set(['err', 'alert', 'emerg', 'crit'])
+
+const row = (hit: LogHit, now: number): Html =>
+  html`<tr>
+    <th scope="row" class="line">
+      <a class="mono" href="${reportAddress(hit.report, `L${hit.index}`)}">${hit.message}</a>
+      <small
+        ><span class="${ERRORS.has(hit.level) ? 'failed' : 'muted'}">${hit.level}</span>
+        ${hit.source}${hit.file === null ? '' : ` · ${location(hit.file, hit.line)}`}</small
+      >
+    </th>
+    <td data-l="node"><a href="${nodeAddress(hit.certname)}">${hit.certname}</a></td>
+    <td class="n" data-l="when">${when(utcOf(hit.time), now)}</td>
+  </tr>`
+
+/** Agents may write the time of their own zone. */
+function utcOf(time: string): string | null {
+  const milliseconds = Date.parse(time)
+  return Number.isNaN(milliseconds) ? null : new Date(milliseconds).toISOString()
+}
+
+/** What was read, so that nobody takes a part for the whole. */
+function extent(visit: Visit, found: LogSearch, span: Span): Html {
+  const { items, reports, too_long: tooLong, next, back_to: backTo } = found
+  const lines = items.length === 0 ? 'No line has it' : counted(items.length, 'line')
+  const read = `${lines} in ${counted(reports, 'log')}`
+  return html`<p class="muted">
+    ${
+      next === null
+        ? html`${read}: all of the
+          ${span.name}${visit.url.searchParams.has('cursor') ? ' are read' : ''}.`
+        : html`${read}, read back to ${exactly(backTo)}.
+            <a href="${changed(visit.url, { cursor: next })}#logs" rel="next">Go on</a>`
+    }
+    ${tooLong === 0 ? '' : `${number(tooLong)} with very long logs were not read.`}
+  </p>`
+}
