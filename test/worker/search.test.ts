@@ -39,6 +39,12 @@ const asLab = async (path: string) => {
   return JSON.parse(await response.text())
 }
 
+interface LogPage {
+  readonly reports: number
+  readonly items: readonly object[]
+  readonly back_to: string
+}
+
 beforeAll(async () => {
   await storeInTime(
     ...runsOf('old', '-', 4 * HALF_HOUR, { logs: [errorLine('Loading facts', { level: 'info' })] }),
@@ -90,10 +96,10 @@ describe('search finds', () => {
   it('nothing of other environments for a restricted token', async () => {
     for (const text of [NGINX, 'b71fe02', TRANSACTION, 'get lock', 'apt-get']) {
       const { hits } = await asLab(`search?q=${encodeURIComponent(text)}`)
-      expect([text, hits.filter(({ label }: any) => !/hidden-name/.test(label))]).toEqual([
+      expect([
         text,
-        [],
-      ])
+        hits.filter(({ label }: { label: string }) => !/hidden-name/.test(label)),
+      ]).toEqual([text, []])
     }
   })
 })
@@ -134,7 +140,7 @@ describe('/insight/v1/logs', () => {
     const response = await request('/insight/v1/logs?q=loading+facts&limit=500&since=30d')
     const { roundTrips, rowsRead } = costOf(response)
     expect(roundTrips).toBe(1)
-    const first = (await response.json()) as any
+    const first = await response.json<LogPage>()
     expect([first.reports, first.items.length]).toEqual([505, 500])
     const none = await ask('/insight/v1/logs', { q: 'no such line', since: '30d' })
     expect([none.reports, none.items, none.back_to > first.back_to]).toEqual([
@@ -160,7 +166,7 @@ describe('/insight/v1/logs', () => {
 
   it('shows a restricted token its own lines only, and counts only these', async () => {
     const { items, reports, next } = await asLab('logs?q=unable+to+locate&since=30d&notable=true')
-    expect(items.map(({ certname }: any) => certname)).toEqual(['lab-1'])
+    expect(items.map(({ certname }: { certname: string }) => certname)).toEqual(['lab-1'])
     expect([reports, next]).toEqual([1, null])
   })
 
