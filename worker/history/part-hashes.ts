@@ -1,6 +1,7 @@
 /**
  * Reads a file of `reports` as far as archiving needs it: the span of certnames, and the hashes. Only files that
- * parquet.ts wrote: hashes are a required column in plain encoding, so that a few lines read them.
+ * parquet.ts wrote: hashes are a required column whose texts stand behind
+ * their lengths, all 40, so that a few lines read them.
  */
 
 import { gunzipSync } from 'node:zlib'
@@ -67,27 +68,25 @@ function chunkOf(column: Struct): Chunk {
   }
 }
 
+const HASH_LENGTH = 40
 const HASH = 0
 const CERTNAME = 1
 
-/** The hashes of a chunk: its pages, each a header and compressed texts with their lengths. */
+/** The hashes of a chunk: its pages, each a header, and compressed: lengths, then the texts. */
 function* hashesOf(file: Uint8Array, { offset, length }: Chunk): Generator<string> {
   const reader = { view: viewOf(file), offset }
   while (reader.offset < offset + length) {
     const header = deserializeTCompactProtocol(reader) as unknown as {
       field_3: number
-      /** DataPageHeaderV2; its last field says whether the page is compressed. */
-      field_8?: { field_7?: boolean }
+      /** DataPageHeaderV2: how many values, and whether the page is compressed. */
+      field_8?: { field_1: number; field_7?: boolean }
     }
     const page = file.subarray(reader.offset, reader.offset + header.field_3)
     invariant(header.field_8, 'a chunk of hashes has data pages only')
     const plain = header.field_8.field_7 === false ? page : gunzipSync(page)
-    const view = viewOf(plain)
-    for (let at = 0; at < plain.length;) {
-      const size = view.getUint32(at, true)
-      yield textOf(plain.subarray(at + 4, at + 4 + size))
-      at += 4 + size
-    }
+    const start = plain.length - header.field_8.field_1 * HASH_LENGTH
+    for (let at = start; at < plain.length; at += HASH_LENGTH)
+      yield textOf(plain.subarray(at, at + HASH_LENGTH))
     reader.offset += header.field_3
   }
 }
