@@ -20,7 +20,7 @@ export const MAY_IMPORT = {
   archive: ['schema', 'lib'],
   answer: ['store', 'sql', 'plan', 'query', 'lib'],
   insight: ['answer', 'store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
-  notify: ['insight', 'store', 'schema', 'lib'],
+  notify: ['insight', 'history', 'store', 'schema', 'lib'],
   http: [
     'access',
     'answer',

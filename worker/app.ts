@@ -2,6 +2,7 @@
 
 import type { Env } from './env.ts'
 import { CONSOLE_ROUTES } from './console/routes.ts'
+import { historyOf } from './history/history.ts'
 import type { Surroundings } from './http/context.ts'
 import { withPrivateHeaders } from './http/private-headers.ts'
 import { withOldestReport } from './http/report-not-found.ts'
@@ -26,6 +27,7 @@ app.use((c, next) => {
     databasesOf(env.DB, ({ usage }) => trace.observe(usage)),
   )
   c.set('submissions', env.SUBMISSIONS)
+  c.set('history', historyOf(env.HISTORY, settings))
   c.set('assets', env.ASSETS)
   return next()
 })

@@ -66,8 +66,13 @@ async function keepHouse(
   }
 }
 
-async function runHooks(database: Database, settings: Settings, now: number): Promise<void> {
-  const notified = await notify(database, settings, now)
+async function runHooks(
+  database: Database,
+  settings: Settings,
+  now: number,
+  history: History | null,
+): Promise<void> {
+  const notified = await notify(database, settings, now, history)
   if (
     settings.LOG_REQUESTS !== 'off' &&
     notified &&

@@ -119,6 +119,7 @@ describe('the page of settings', () => {
       'new-cause',
       'corrective',
       'database-full',
+      'history-behind',
       'silent',
     ])
     const forms = elements.filter(({ attributes }) => attributes['class'] === 'chips')

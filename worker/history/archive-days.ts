@@ -6,7 +6,7 @@
  */
 
 import { log } from '../lib/log.ts'
-import { DAY, HOUR, MINUTE } from '../lib/time.ts'
+import { HOUR, MINUTE } from '../lib/time.ts'
 import { HISTORY_TABLE_NAMES } from '../schema/history-tables.ts'
 import { lastDayBefore } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -27,6 +27,7 @@ import {
 import { dayPrefix, filePath, listFiles, type HistoryFile } from './bucket.ts'
 import type { History } from './history.ts'
 import { readHashes, readSummary } from './part-hashes.ts'
+import { SETTLED_MS } from './settled.ts'
 import { PartWriter, type WrittenPart } from './part-writer.ts'
 import {
   listReports,
@@ -47,8 +48,6 @@ export interface Archived {
   readonly failure: string | null
 }
 
-/** A day is archived when it has been over for so long that hardly any report of it is under way. */
-export const SETTLED_MS = DAY
 /** A pass over late reports begins before the last pass did, since a report is stored some time after it is received. */
 const OVERLAP_MS = HOUR
 /** Bounds of one run, below those of a cron trigger and of housekeeping's lease. */

@@ -45,7 +45,8 @@ export interface HistoryFile {
   readonly bytes: number
 }
 
-const dateOf = (day: number): string => new Date(dayStart(day)).toISOString().slice(0, 10)
+/** `2026-03-02` */
+export const dateOf = (day: number): string => new Date(dayStart(day)).toISOString().slice(0, 10)
 
 /** `reports/date=2026-03-02/` */
 export const dayPrefix = (table: HistoryTable, day: number): string =>

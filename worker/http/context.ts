@@ -2,6 +2,7 @@
 
 import type { Context } from 'hono'
 import type { Principal } from '../access/principal.ts'
+import type { History } from '../history/history.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Databases } from '../store/databases.ts'
 import type { RequestTrace } from './request-trace.ts'
@@ -16,6 +17,8 @@ export interface Variables {
   readonly prefix: string
   /** Limits how often commands about one node are accepted; without it nothing does. */
   readonly submissions: RateLimit | undefined
+  /** The history that housekeeping writes; null for none. */
+  readonly history: History | null
   /** Style and scripts of the console. */
   readonly assets: Fetcher
 }

@@ -20,6 +20,8 @@ import { noteRefusedRequest } from './commands/refusal-log.ts'
 import { submitCommand } from './commands/submit.ts'
 import { submitOwn, submitYaml } from './commands/submit-report.ts'
 import type { Call } from './context.ts'
+import { historyFile } from './history/file.ts'
+import { historyOverview } from './history/overview.ts'
 import { answerInsight } from './insights/answer.ts'
 import { INSIGHTS, type Insight } from './insights/insights.ts'
 import { COMMON } from './insights/parameters.ts'
@@ -115,6 +117,7 @@ export const ROUTES: readonly Route[] = [
   { ...QUERY, method: 'ALL', path: '/query/:version{v[1-3]}/*', handler: retiredVersion },
 
   ...INSIGHTS.flatMap(insightRoutes),
+  { ...METRICS, method: 'GET', path: '/insight/v1/history', accepts: 'json', parameters: [], handler: historyOverview },
   { ...ADMIN, mounts: ROOT, method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
   { ...ADMIN, mounts: ROOT, method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
 
@@ -122,6 +125,7 @@ export const ROUTES: readonly Route[] = [
   { ...INSIGHT, method: 'ALL', path: '/mcp', handler: refuseOtherMethods },
 
   { ...ADMIN, method: 'GET', path: '/admin/v1/retention', accepts: 'json', parameters: [], handler: retentionPreview },
+  { ...ADMIN, mounts: ROOT, method: 'GET', path: '/admin/v1/history/*', parameters: [], handler: historyFile },
   { ...ADMIN, method: 'GET', path: '/admin/v1/archive', parameters: EXPORT_PARAMETERS, handler: exportArchive },
   { ...ADMIN, method: 'POST', path: '/admin/v1/archive', handler: importArchive },
   { ...ADMIN, method: 'POST', path: '/admin/v1/cmd', accepts: 'json', handler: adminCommand },

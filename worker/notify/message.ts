@@ -43,6 +43,10 @@ export function notificationOf(
   })
 }
 
+/** The message that the history is behind. */
+export const historyMessage = ({ name, transition }: Hook, warning: string, now: number): Message =>
+  messageOf(`service.${transition}`, now, warning, { hook: name, transition })
+
 /** The message that the database is almost full. */
 export const fullnessMessage = (
   { name, transition }: Hook,

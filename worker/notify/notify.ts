@@ -1,6 +1,8 @@
 /** The notification trigger: finds what hooks match since their last run, and delivers the messages. */
 
 import { readOccurrences } from '../insight/transitions.ts'
+import type { History } from '../history/history.ts'
+import { historyWarning } from '../history/lag.ts'
 import { log } from '../lib/log.ts'
 import { DAY, HOUR } from '../lib/time.ts'
 import { fullnessWarning } from '../schema/capacity.ts'
@@ -9,10 +11,11 @@ import type { Database } from '../store/database.ts'
 import { addDelivery } from '../store/deliveries.ts'
 import { moveCursor, readHooks, type Hook } from '../store/hooks.ts'
 import { withLease } from '../store/lease.ts'
+import { readUnarchivedDays } from '../store/history.ts'
 import { readProgress } from '../store/regrouping.ts'
 import { deliverDue } from './deliver.ts'
 import { isOfReports } from '../schema/transitions.ts'
-import { fullnessMessage, notificationOf } from './message.ts'
+import { fullnessMessage, historyMessage, notificationOf, type Message } from './message.ts'
 
 /** Reports received this recently may not be stored yet. */
 const SETTLING_MS = 30_000
@@ -40,6 +43,7 @@ export async function notify(
   database: Database,
   settings: Settings,
   now: number,
+  history: History | null = null,
 ): Promise<Notified | null> {
   const hooks = await readHooks(database)
   if (hooks.length === 0) return null
@@ -52,7 +56,12 @@ export async function notify(
       try {
         messages += await (isOfReports(hook.transition)
           ? runHook(database, hook, now)
-          : warnOfFullness(database, hook, settings, now))
+          : warnOfService(
+              database,
+              hook,
+              await messageFor(database, hook, settings, now, history),
+              now,
+            ))
       } catch (error) {
         // One broken hook must not silence the others.
         log('warn', { hook: hook.name, error: (error as Error).message })
@@ -80,18 +89,33 @@ async function runHook(database: Database, hook: Hook, now: number): Promise<num
   return messages
 }
 
-/** Tells at most once a day that the database is almost full; the hook's cursor is when it last told. @returns the number of new messages */
-async function warnOfFullness(
+/** What a hook about the service itself tells now; null for nothing. */
+async function messageFor(
   database: Database,
   hook: Hook,
   settings: Settings,
   now: number,
-): Promise<number> {
+  history: History | null,
+): Promise<Message | null> {
+  if (hook.transition === 'history-behind') {
+    const [day] =
+      history === null ? [] : await readUnarchivedDays(database, Number.MAX_SAFE_INTEGER, 1)
+    const warning = historyWarning(day?.day ?? null, history?.required ?? false, now)
+    return warning === null ? null : historyMessage(hook, warning, now)
+  }
   const { databaseBytes } = database.usage
   const warning = fullnessWarning(databaseBytes, settings)
-  if (warning === null) return 0
-  if (hook.cursor > hook.created && hook.cursor > now - DAY) return 0
-  const message = fullnessMessage(hook, warning, databaseBytes, now)
+  return warning === null ? null : fullnessMessage(hook, warning, databaseBytes, now)
+}
+
+/** Tells at most once a day; the hook's cursor is when it last told. @returns the number of new messages */
+async function warnOfService(
+  database: Database,
+  hook: Hook,
+  message: Message | null,
+  now: number,
+): Promise<number> {
+  if (message === null || (hook.cursor > hook.created && hook.cursor > now - DAY)) return 0
   await database.batch([
     ...addDelivery(hook.name, message, now, hook.cursor),
     moveCursor(hook.name, hook.cursor, now),

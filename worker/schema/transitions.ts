@@ -14,6 +14,11 @@ export const TRANSITIONS = {
     about: 'The database is almost full; told once a day',
     of: 'database',
   },
+  'history-behind': {
+    word: 'behind',
+    about: 'The history has not been written for half a day; told once a day',
+    of: 'database',
+  },
   silent: { word: 'silent', about: 'A node has been silent for so many hours', of: 'node' },
 } as const
 export type Transition = keyof typeof TRANSITIONS
@@ -21,9 +26,9 @@ export type Transition = keyof typeof TRANSITIONS
 export const TRANSITION_NAMES = Object.keys(TRANSITIONS) as readonly Transition[]
 
 /** The transitions that reports show; the state of the database is no report's. */
-export type ReportTransition = Exclude<Transition, 'database-full'>
+export type ReportTransition = Exclude<Transition, 'database-full' | 'history-behind'>
 export const isOfReports = (transition: Transition): transition is ReportTransition =>
-  transition !== 'database-full'
+  transition !== 'database-full' && transition !== 'history-behind'
 
 /** A rule as it is stored: the transition, and the reports it applies to. */
 export interface Rule {

@@ -50,6 +50,9 @@ export interface Figures {
   readonly oldestReport: number | null
   readonly newestReport: number | null
   readonly openHours: number
+  /** The first day, in days since 1970, that the history lacks; null for none. */
+  readonly unarchivedDay: number | null
+  readonly unarchivedDays: number
   readonly ignoredCommands: readonly (readonly [command: string, count: number])[]
   /** Commands refused and events left out (refusals.ts). */
   readonly losses: readonly (readonly [kind: LossKind, count: number])[]
@@ -91,6 +94,8 @@ const REPORTS = {
   oldestReport: nullable(keyTime('(select min(id) from reports)')),
   newestReport: nullable(keyTime('(select max(id) from reports)')),
   openHours: integer('(select count(*) from open_hours)'),
+  unarchivedDay: nullable(integer('(select min(day) from unarchived_days)')),
+  unarchivedDays: integer('(select count(*) from unarchived_days)'),
 }
 const ENVIRONMENTS = { id: integer('id'), name: text('value') }
 const LOSSES = { kind: text<LossKind, string>('kind'), count: integer('count') }

@@ -160,3 +160,55 @@ and ?3 >= (select coalesce(sum(c.count), 0) from hour_counts c where ${isHourOfD
       params: [day, changes, reports],
     },
   )
+
+const ARCHIVED_DAY = {
+  day: integer('p.day'),
+  parts: integer('count(*)'),
+  reports: integer('sum(p.reports)'),
+  bytes: integer('sum(p.bytes)'),
+}
+/** A day that has parts. */
+export type ArchivedDay = RowOf<typeof ARCHIVED_DAY>
+
+const WAITING = { day: integer('day') }
+
+/** What the history holds as far as the database knows, by day, and the days that wait for it. */
+export async function readHistory(
+  database: Database,
+): Promise<{ readonly days: readonly ArchivedDay[]; readonly waiting: readonly number[] }> {
+  const [days, waiting] = await database.batch([
+    typed(ARCHIVED_DAY, {
+      sql: `select ${selectText(ARCHIVED_DAY)} from history_parts p group by p.day order by p.day`,
+      params: [],
+    }),
+    typed(WAITING, {
+      sql: `select ${selectText(WAITING)} from unarchived_days order by day limit 1000`,
+      params: [],
+    }),
+  ])
+  return { days, waiting: waiting.map(({ day }) => day) }
+}
+
+const REACH = {
+  first: nullable(integer('first')),
+  last: nullable(integer('last')),
+}
+
+/** The first and the last day that the history holds; null for none. Reads two rows. */
+export async function readReach(database: Database): Promise<RowOf<typeof REACH> | null> {
+  const [[reach]] = await database.batch([
+    typed(REACH, {
+      sql: 'select (select min(day) from history_parts) as first, (select max(day) from history_parts) as last',
+      params: [],
+    }),
+  ])
+  return reach?.first == null ? null : reach
+}
+
+/** Whether the history has a part of a day. */
+export async function hasDay(database: Database, day: number): Promise<boolean> {
+  const [rows] = await database.batch([
+    typed(WAITING, { sql: 'select day from history_parts where day = ?1 limit 1', params: [day] }),
+  ])
+  return rows.length > 0
+}

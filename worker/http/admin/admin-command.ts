@@ -4,6 +4,8 @@ import { CommandError, Unavailable } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
 import { isList, isRecord } from '../../lib/lossless.ts'
 import { suggestion } from '../../lib/nearest.ts'
+import type { History } from '../../history/history.ts'
+import { readReach } from '../../store/history.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { Database } from '../../store/database.ts'
 import { deleteNode } from '../../housekeeping/delete-node.ts'
@@ -24,7 +26,7 @@ const invalid = (why: string): CommandError => new CommandError(`Invalid command
 
 /** @throws CommandError for an unknown or malformed command, Unavailable for a deletion that needs another request */
 export async function adminCommand(call: Call): Promise<Response> {
-  const { settings, databases } = call.var
+  const { settings, databases, history } = call.var
   const { command, version, payload } = await readEnvelope(call.req.raw, settings)
   if (command !== 'clean' && command !== 'delete') {
     throw invalid(`Valid commands types are: 'clean' and 'delete', not ${JSON.stringify(command)}.`)
@@ -33,8 +35,8 @@ export async function adminCommand(call: Call): Promise<Response> {
   const database = databases.primary()
   const done =
     command === 'clean'
-      ? await clean(database, settings, payload)
-      : await deleteNamed(database, payload)
+      ? await clean(database, settings, history?.required ?? false, payload)
+      : { ...(await deleteNamed(database, payload)), ...(await stayingIn(database, history)) }
   return objectResponse(done, 'ok', costHeaders(call, database))
 }
 
@@ -55,6 +57,15 @@ async function readEnvelope(request: Request, settings: Settings): Promise<Envel
   return { command, version, payload }
 }
 
+/** What deleting a node leaves behind. */
+async function stayingIn(database: Database, history: History | null): Promise<object> {
+  if (history === null || (await readReach(database)) === null) return {}
+  return {
+    history:
+      'Reports of archived days stay in the history; `npm run history -- forget` takes a node out of it.',
+  }
+}
+
 async function deleteNamed(database: Database, payload: Json): Promise<object> {
   const certname = isRecord(payload) ? payload['certname'] : undefined
   if (typeof certname !== 'string') {
@@ -73,12 +84,17 @@ async function deleteNamed(database: Database, payload: Json): Promise<object> {
 }
 
 /** The response has the steps' results beside PuppetDB's `ok`. */
-async function clean(database: Database, settings: Settings, payload: Json): Promise<object> {
+async function clean(
+  database: Database,
+  settings: Settings,
+  onlyArchived: boolean,
+  payload: Json,
+): Promise<object> {
   const operations = operationsOf(payload)
   const done = await withLease(
     database,
     HOUSEKEEPING_LEASE,
-    () => runRetention(database, settings, Date.now(), operations),
+    () => runRetention(database, settings, Date.now(), { ...operations, onlyArchived }),
     HOUSEKEEPING_LEASE_MS,
   )
   if (done === null) {

@@ -8,6 +8,7 @@ import {
 } from '../../store/figures.ts'
 import type { LossKind } from '../../store/refusals.ts'
 import type { Call } from '../context.ts'
+import { lagOf } from '../../history/lag.ts'
 import { respond } from '../respond.ts'
 import { API_VERSION } from './status.ts'
 
@@ -26,6 +27,10 @@ interface Metric {
 interface ServiceFigures extends Figures {
   /** MAX_DATABASE_BYTES. */
   readonly mostDatabaseBytes: number
+  /** Whether a history is written. */
+  readonly hasHistory: boolean
+  /** In ms. */
+  readonly historyLag: number
 }
 
 const one =
@@ -163,6 +168,18 @@ export const METRICS: readonly Metric[] = [
       retentionProgress.map(([rule, until]): Sample => [{ rule }, inSeconds(until)]),
   },
   {
+    name: 'report_service_history_days_waiting',
+    type: 'gauge',
+    help: 'Days with reports that the history does not hold yet; today and yesterday are among them.',
+    samples: one(({ hasHistory, unarchivedDays }) => (hasHistory ? unarchivedDays : null)),
+  },
+  {
+    name: 'report_service_history_lag_seconds',
+    type: 'gauge',
+    help: 'How long ago the first day that the history lacks was due; 0 where none is.',
+    samples: one(({ hasHistory, historyLag }) => (hasHistory ? historyLag / 1000 : null)),
+  },
+  {
     name: 'report_service_ignored_commands_total',
     type: 'counter',
     help: 'Commands that were answered without being kept.',
@@ -190,9 +207,13 @@ export const METRICS: readonly Metric[] = [
 ]
 
 export async function metrics(call: Call): Promise<Response> {
-  const { databases, settings } = call.var
+  const { databases, settings, history } = call.var
+  const now = Date.now()
+  const read = await readFigures(databases.nearest(), now)
   const figures = {
-    ...(await readFigures(databases.nearest(), Date.now())),
+    ...read,
+    hasHistory: history !== null,
+    historyLag: lagOf(read.unarchivedDay, now),
     mostDatabaseBytes: settings.MAX_DATABASE_BYTES,
   }
   return respond(METRICS.map((metric) => printed(metric, figures)).join(''), {

@@ -138,6 +138,30 @@ export const adminOperations = (): Record<string, Operation> => ({
       }),
     ),
   ),
+  'GET /insight/v1/history': {
+    summary: 'What the history holds, day by day, and what waits for it.',
+    tag: 'insight',
+    answer: jsonContent(
+      objectOf({
+        mode: oneOfWords('required', 'best-effort', 'off'),
+        first: nullOr(TEXT),
+        last: nullOr(TEXT),
+        reports: COUNT,
+        bytes: COUNT,
+        lag: COUNT,
+        waiting: listOf(TEXT),
+        gaps: listOf(objectOf({ from: TEXT, until: TEXT })),
+        days: listOf(objectOf({ date: TEXT, parts: COUNT, reports: COUNT, bytes: COUNT })),
+      }),
+    ),
+    errors: ALWAYS,
+  },
+  'GET /admin/v1/history/*': {
+    ...admin('A file of the history, or a range of it: Parquet.', {
+      'application/vnd.apache.parquet': { type: 'string', format: 'binary' },
+    }),
+    errors: ['NotFound', ...ALWAYS],
+  },
   'GET /admin/v1/check': admin(
     'One page of the integrity check.',
     jsonContent(

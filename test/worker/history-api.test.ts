@@ -1,0 +1,128 @@
+/** What the API says of the history: its days, its files, how far it is behind, and what commands leave in it. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { app } from '../../worker/app.ts'
+import worker from '../../worker/index.ts'
+import type { HistoryBucket } from '../../worker/history/bucket.ts'
+import { DAY } from '../../worker/lib/time.ts'
+import { countRows, JSON_TYPE, store, type Answer } from './client.ts'
+import { bucket, emptyBucket } from './history-files.ts'
+import { fullBucket } from './history-faults.ts'
+import { NOON, report } from './reports.ts'
+
+for (const level of ['info', 'warn'] as const)
+  vi.spyOn(console, level).mockImplementation(() => undefined)
+afterAll(() => vi.restoreAllMocks())
+
+const MIDNIGHT = NOON - DAY / 2
+const iso = (time: number): string => new Date(time).toISOString()
+const run = (certname: string, time: number) =>
+  report({
+    certname,
+    start_time: iso(time - 10_000),
+    end_time: iso(time - 500),
+    producer_timestamp: iso(time),
+  })
+
+const tick = (now: number, history: HistoryBucket, cron = '13 * * * *', more: object = {}) => {
+  const controller = { scheduledTime: now, cron, noRetry: () => undefined }
+  return worker.scheduled(controller, { ...env, HISTORY: history, ...more })
+}
+const get = (path: string, init: RequestInit = {}, more: object = {}): Promise<Response> =>
+  Promise.resolve(
+    app.fetch(new Request(`http://service.example${path}`, init), {
+      ...env,
+      HISTORY: bucket,
+      ...more,
+    }),
+  )
+
+beforeAll(async () => {
+  await emptyBucket()
+  await store(run('a', NOON), run('b', NOON), run('a', NOON + 3 * DAY), run('a', NOON + 4 * DAY))
+  await tick(MIDNIGHT + 5 * DAY, bucket, '13 * * * *', { REPORT_TTL: '0', NODE_TTL: '0' })
+})
+
+it('lists days, gaps and what waits', async () => {
+  const answer: Answer = await (await get('/insight/v1/history')).json()
+  expect(answer).toMatchObject({
+    mode: 'required',
+    first: '2026-03-02',
+    last: '2026-03-05',
+    reports: 3,
+    waiting: ['2026-03-06'],
+    gaps: [{ from: '2026-03-03', until: '2026-03-04' }],
+    days: [
+      { date: '2026-03-02', parts: 1, reports: 2 },
+      { date: '2026-03-05', parts: 1, reports: 1 },
+    ],
+  })
+  const off: Answer = await (await get('/insight/v1/history', {}, { HISTORY: undefined })).json()
+  expect(off.mode).toBe('off')
+})
+
+it('gives files, whole and in ranges', async () => {
+  const path = '/admin/v1/history/reports/date=2026-03-02/000.parquet'
+  const whole = await get(path)
+  const bytes = new Uint8Array(await whole.arrayBuffer())
+  expect([whole.status, whole.headers.get('content-length')]).toEqual([200, String(bytes.length)])
+  expect(new TextDecoder().decode(bytes.subarray(0, 4))).toBe('PAR1')
+  for (const [range, expected] of [
+    ['bytes=0-3', bytes.subarray(0, 4)],
+    ['bytes=-8', bytes.subarray(-8)],
+    [`bytes=${bytes.length - 4}-`, bytes.subarray(-4)],
+    ['bytes=4-999999999', bytes.subarray(4)],
+  ] as const) {
+    const part = await get(path, { headers: { range } })
+    expect([range, part.status]).toEqual([range, 206])
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(expected)
+  }
+  expect((await get(path, { headers: { range: 'bytes=999999999-' } })).status).toBe(416)
+  expect((await get(path, { method: 'HEAD' })).headers.get('content-length')).toBe(
+    String(bytes.length),
+  )
+  for (const unknown of ['reports/date=2026-03-02/007.parquet', '..%2fsecret', 'reports/x'])
+    expect((await get(`/admin/v1/history/${unknown}`)).status).toBe(404)
+})
+
+it('has the lag among the metrics, where there is a history', async () => {
+  const text = await (await get('/metrics')).text()
+  expect(text).toMatch(/report_service_history_days_waiting 1\n/)
+  expect(text).toMatch(/report_service_history_lag_seconds [1-9]\d+/)
+  const without = await (await get('/metrics', {}, { HISTORY: undefined })).text()
+  expect(without).not.toContain('report_service_history')
+})
+
+it('tells a hook once a day that it is behind', async () => {
+  const body = JSON.stringify({ transition: 'history-behind', url: 'https://hooks.example/x' })
+  await get('/admin/v1/hooks/late', { method: 'PUT', body, headers: JSON_TYPE })
+  vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(new Response('')))
+  const notify = (now: number) => tick(now, bucket, '*/5 * * * *')
+  const later = Date.now() + DAY
+  await notify(later)
+  await notify(later + 60_000)
+  expect(await countRows("deliveries where body like '%The history lacks 2026-03-06%'")).toBe(1)
+  await get('/admin/v1/hooks/late', { method: 'DELETE' })
+})
+
+it('keeps clean from deleting what it does not hold, and says what delete leaves', async () => {
+  const command = (body: object): Promise<Response> =>
+    get('/admin/v1/cmd', {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ version: 1, ...body }),
+    })
+  await store(run('b', NOON + 4 * DAY), run('b', NOON + 4 * DAY + 60_000))
+  await tick(MIDNIGHT + 8 * DAY, fullBucket(), '13 * * * *', { NODE_TTL: '0', REPORT_TTL: '0' })
+  const before = await countRows('reports')
+  await command({ command: 'clean', payload: ['purge_reports'] })
+  const left = await countRows(`reports where id >= ${(MIDNIGHT + 4 * DAY) * 1024}`)
+  expect(left).toBe(3)
+  expect(await countRows('reports')).toBeLessThan(before)
+  const deleted: Answer = await (
+    await command({ command: 'delete', payload: { certname: 'b' } })
+  ).json()
+  expect(deleted.deleted).toBe('b')
+  expect(deleted.history).toContain('npm run history -- forget')
+})

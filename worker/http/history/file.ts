@@ -1,0 +1,51 @@
+/** `GET /admin/v1/history/<path>`: a file of the history, whole or a range of it, for engines without access to the bucket. */
+
+import { readPath } from '../../history/bucket.ts'
+import { NotFound } from '../../lib/errors.ts'
+import type { Call } from '../context.ts'
+import { emptyResponse, respond } from '../respond.ts'
+
+const PREFIX = '/admin/v1/history/'
+const TYPE = 'application/vnd.apache.parquet'
+
+export async function historyFile(call: Call): Promise<Response> {
+  const { pathname } = new URL(call.req.url)
+  const path = decodeURIComponent(pathname.slice(pathname.indexOf(PREFIX) + PREFIX.length))
+  const bucket = call.var.history?.bucket
+  // The size first, which a range from the end needs.
+  const first = readPath(path) && (await bucket?.get(path, { range: { offset: 0, length: 1 } }))
+  if (!bucket || !first) throw new NotFound('file of the history', path)
+  await first.arrayBuffer()
+  const { size } = first
+  const shared = { 'content-type': TYPE, 'accept-ranges': 'bytes' }
+  const asked = call.req.header('range')
+  const range = asked === undefined ? { offset: 0, length: size } : rangeOf(asked, size)
+  if (range === null) {
+    return emptyResponse('range not satisfiable', { ...shared, 'content-range': `bytes */${size}` })
+  }
+  const object = await bucket.get(path, { range })
+  if (!object) throw new NotFound('file of the history', path)
+  const { offset, length } = range
+  return respond(
+    object.body,
+    {
+      ...shared,
+      'content-length': String(length),
+      ...(asked !== undefined && {
+        'content-range': `bytes ${offset}-${offset + length - 1}/${size}`,
+      }),
+    },
+    asked === undefined ? 'ok' : 'partial content',
+  )
+}
+
+const RANGE = /^bytes=(\d*)-(\d*)$/
+
+/** The range of a header, as RFC 9110 has it; null where it has no byte of the file. Of several ranges none is served. */
+function rangeOf(header: string, size: number): { offset: number; length: number } | null {
+  const [, from = '', to = ''] = RANGE.exec(header) ?? []
+  if (from === '' && to === '') return null
+  const offset = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  return offset > end ? null : { offset, length: end - offset + 1 }
+}
