@@ -216,6 +216,46 @@ describe('the console', () => {
   })
 })
 
+describe('code that nodes went back from', () => {
+  const C = 'c3'.repeat(20)
+  const D = `urn:puppet:code-id:1:${'d4'.repeat(20)};feature/x y`
+
+  beforeAll(async () => {
+    const names = ['one', 'two', 'three', 'four']
+    for (const [index, name] of names.entries())
+      await store(
+        run(name, 60 - index, C, { environment: 'back' }),
+        run(name, 40 - index, D, { environment: 'back', ...(index < 2 ? { failed: LOCATE } : {}) }),
+        run(name, 20 - index, C, { environment: 'back' }),
+      )
+  })
+
+  it.each([
+    [
+      D,
+      'left',
+      { rolled_out: 4, have_it: 0, broke: 2 },
+      'Nodes have left it. 4 of 4 nodes ran it, and 2 of them broke. 0 of them have it now.',
+    ],
+    [
+      C,
+      'replaced',
+      { rolled_out: 4, have_it: 4, broke: 0 },
+      'Replaced 20 min later. 4 of 4 nodes ran it. 4 nodes have it now.',
+    ],
+  ])('%s is %s', async (version, verdict, counts, words) => {
+    const path = `/deploys/back/${encodeURIComponent(version)}`
+    expect(await ask(`/insight/v1${path}`)).toMatchObject({ verdict, ...counts })
+    expect((await page(`/console${path}`)).text).toContain(words)
+  })
+
+  it('links to versions with any characters in their names', async () => {
+    const { links } = await page('/console/deploys?env=back')
+    const [link] = links.filter((one) => one.includes('urn%3A'))
+    expect((await page(link!)).status).toBe(200)
+  })
+})
+
 describe('what it costs', () => {
   const paths = ['/console/deploys', `/console${PATH}`]
   const costs = () =>

@@ -90,6 +90,8 @@ function wall(visit: Visit, view: View, shown: Shown): Html {
     <footer>
       ${each(COUNTED, ([name, word]) => {
         const choice = STATE_CHOICES[name]
+        // What no node is needs no room, except what the screen is for.
+        if (name !== 'failed' && nodesIn(fleet, choice) === 0) return ''
         return html`<span class="st ${choice.hue}"
           >${name === 'unchanged' ? FINE_SWATCH : icon(choice.glyph, name === 'would')}<b
             >${number(nodesIn(fleet, choice))}</b
@@ -97,7 +99,7 @@ function wall(visit: Visit, view: View, shown: Shown): Html {
           ${word}</span
         > `
       })}${next === 0 ? '' : html`<span class="st quiet">${NEXT_SWATCH}<b>${number(next)}</b> next in line</span>`}
-      <span class="st quiet">${SILENT_SWATCH}<b>${number(fleet.silent)}</b> silent</span>
+      ${fleet.silent === 0 ? '' : html`<span class="st quiet">${SILENT_SWATCH}<b>${number(fleet.silent)}</b> silent</span>`}
     </footer>`
 }
 

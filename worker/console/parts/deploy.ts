@@ -38,6 +38,14 @@ const ofNodes = ({ rolled_out, nodes }: DeployPage): string =>
 export const isComparable = ({ compared, rolled_out }: DeployPage): boolean =>
   compared * 2 >= rolled_out && compared > 0
 
+/** `, and 20 of them broke`; nothing where too few nodes can be compared. */
+const brokeOf = (deploy: DeployPage): string => {
+  if (!isComparable(deploy)) return ''
+  return deploy.broke === 0
+    ? ', and none of them broke'
+    : `, and ${number(deploy.broke)} of them broke`
+}
+
 const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictText>> = {
   unsafe(deploy) {
     const worst = deploy.causes.find(({ began }) => began)!
@@ -82,11 +90,21 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
           : ''
       }`,
   }),
+  left: (deploy) => ({
+    tone: 'open',
+    words: html`<b>Nodes have left it.</b> ${ofNodes(deploy)} ran it${brokeOf(deploy)}.
+      ${number(deploy.have_it)} of them ${deploy.have_it === 1 ? 'has' : 'have'} it now.`,
+  }),
   replaced: (deploy) => ({
     tone: deploy.broke > 0 || !isComparable(deploy) ? 'open' : 'calm',
     words: html`<b>Replaced</b> ${age(Date.parse(deploy.replaced_at!) - Date.parse(deploy.time))}
-      later. ${ofNodes(deploy)} ran it, and
-      ${deploy.broke === 0 ? 'none of them broke' : `${number(deploy.broke)} of them broke`}.`,
+      later. ${ofNodes(deploy)} ran
+      it${brokeOf(deploy)}.${
+        deploy.have_it > 0
+          ? html` ${counted(deploy.have_it, 'node')} ${deploy.have_it === 1 ? 'has' : 'have'} it
+            now.`
+          : ''
+      }`,
   }),
 }
 

@@ -9,7 +9,7 @@ import { each, html, type Html } from '../html.ts'
 import {
   cellsOf,
   findable,
-  MOST_LINKS,
+  linksOf,
   MOST_TITLED,
   type Grid,
   type MapDrawing,
@@ -31,15 +31,13 @@ const SIZES = [
 export const drawingOf = (
   { nodeGroup }: Pick<View, 'nodeGroup'>,
   { now }: Visit,
-  { nodes }: NodeMap,
+  { nodes, groups }: NodeMap,
   code: FailingCode | null,
-): MapDrawing => ({
-  now,
-  next: (cell: MapCell) =>
-    code !== null && runsNext({ nodeGroup }, cell, code) ? short(code.code_version) : null,
-  paths: nodes > MOST_TITLED,
-  links: MOST_LINKS,
-})
+): MapDrawing => {
+  const next = (cell: MapCell): string | null =>
+    code !== null && runsNext({ nodeGroup }, cell, code) ? short(code.code_version) : null
+  return { now, next, paths: nodes > MOST_TITLED, links: linksOf(groups, next) }
+}
 
 /** The number of nodes that run the failing code next. */
 export const nextOf = ({ groups }: NodeMap, { next }: MapDrawing): number =>

@@ -23,16 +23,18 @@ export interface MapDrawing {
   readonly next: (cell: MapCell) => string | null
   /** Maps of more nodes draw what is fine as one path a group. */
   readonly paths: boolean
-  /** How many exceptions may still be links; counts down while a map is drawn. */
-  links: number
+  /** How many cells of each shape may still be links; counts down while a map is drawn. */
+  readonly links: Map<Shape, number>
 }
 
 /** Most nodes whose cells each have a title. */
 export const MOST_TITLED = 500
+/** Smaller cells have no room for a cross. */
+const LEAST_CROSSED = 8
 /** Most links of a map: a browser handles some thousand elements well. */
 export const MOST_LINKS = 600
 
-type Shape = 'failed' | 'corrective' | 'changed' | 'would' | 'silent' | 'next' | 'fine'
+export type Shape = 'failed' | 'corrective' | 'changed' | 'would' | 'silent' | 'next' | 'fine'
 
 const shapeOf = ({ run, silent }: MapCell, next: string | null): Shape => {
   if (run === null || silent) return 'silent'
@@ -57,6 +59,50 @@ export const findable = (
 /** Shapes from the most urgent on: with few links left, these get them. */
 const URGENT: readonly Shape[] = ['failed', 'next', 'silent', 'corrective', 'would', 'changed']
 
+/** A shape leaves this share of the links to less urgent ones. */
+const SHARED = 0.3
+
+/** Which cells of a map are links: the most urgent shapes first, in all groups alike. */
+export function linksOf(
+  groups: readonly { readonly cells: readonly MapCell[] }[],
+  next: MapDrawing['next'],
+): Map<Shape, number> {
+  const counts = Map.groupBy(
+    groups.flatMap(({ cells }) => cells.map((cell) => shapeOf(cell, next(cell)))),
+    (shape) => shape,
+  )
+  let left = MOST_LINKS
+  return new Map(
+    URGENT.map((shape) => {
+      const count = counts.get(shape)?.length ?? 0
+      const linked = Math.min(
+        count,
+        left,
+        Math.max(Math.ceil(left * (1 - SHARED)), left - others(counts, shape)),
+      )
+      left -= linked
+      return [shape, linked]
+    }),
+  )
+}
+
+/** The number of exceptions that are less urgent. */
+const others = (counts: ReadonlyMap<Shape, readonly unknown[]>, shape: Shape): number =>
+  URGENT.slice(URGENT.indexOf(shape) + 1).reduce(
+    (sum, one) => sum + (counts.get(one)?.length ?? 0),
+    0,
+  )
+
+/** The grid of the dots in cells that run failing code next. */
+const dotsOf = ({ pitch, side, place }: Grid): DotGrid => {
+  const dot = round(side * 0.45)
+  return { pitch, side: dot, place, inset: (side - dot) / 2 }
+}
+
+interface DotGrid extends Grid {
+  readonly inset?: number
+}
+
 /** The cells of a group. */
 export function cellsOf(cells: readonly MapCell[], grid: Grid, drawing: MapDrawing): Html[] {
   const shaped = cells.map((cell, index) => {
@@ -69,8 +115,9 @@ export function cellsOf(cells: readonly MapCell[], grid: Grid, drawing: MapDrawi
     : fine.map((one) => html`${square('f-quiet-2', one.index, grid, titleOf(one, drawing))}`)
   for (const shape of URGENT) {
     const those = shaped.filter((one) => one.shape === shape)
-    const linked = those.slice(0, drawing.links)
-    drawing.links -= linked.length
+    const left = drawing.links.get(shape) ?? 0
+    const linked = those.slice(0, left)
+    drawing.links.set(shape, left - linked.length)
     for (const one of linked)
       pieces.push(
         html`<a href="${nodeAddress(one.cell.certname)}"
@@ -79,6 +126,7 @@ export function cellsOf(cells: readonly MapCell[], grid: Grid, drawing: MapDrawi
       )
     const rest = those.slice(linked.length)
     if (rest.length > 0) pieces.push(squares(shape, rest, grid))
+    if (rest.length > 0 && shape === 'next') pieces.push(squares('due', rest, dotsOf(grid)))
   }
   return pieces
 }
@@ -96,7 +144,11 @@ const round = (value: number): number => Math.round(value * 10) / 10
  * Squares as one dashed path: cells beside or below each other are one line, whose dashes are as long as a cell, so that a
  * whole row takes a few characters.
  */
-function squares(shape: Shape, placed: readonly Placed[], { pitch, side, place }: Grid): Html {
+function squares(
+  shape: Shape | 'due',
+  placed: readonly Placed[],
+  { pitch, side, place, inset = 0 }: DotGrid,
+): Html {
   const lines: { x: number; y: number; length: number; across: boolean }[] = []
   let last: readonly [column: number, row: number] | null = null
   for (const { index } of placed) {
@@ -112,7 +164,7 @@ function squares(shape: Shape, placed: readonly Placed[], { pitch, side, place }
   }
   const half = side / 2
   const path = lines.map(({ x, y, length, across }) => {
-    const [left, top] = [round(x * pitch), round(y * pitch)]
+    const [left, top] = [round(x * pitch + inset), round(y * pitch + inset)]
     const long = round((length - 1) * pitch + side)
     return across
       ? `M${left} ${round(top + half)}h${long}`
@@ -127,7 +179,8 @@ function squares(shape: Shape, placed: readonly Placed[], { pitch, side, place }
   >`
 }
 
-const WORDS: Readonly<Record<Shape, string>> = {
+const WORDS: Readonly<Record<Shape | 'due', string>> = {
+  due: 'runs failing code next',
   failed: 'failed',
   next: 'runs failing code next',
   silent: 'silent',
@@ -166,6 +219,7 @@ function drawn(shape: Shape, { cell, index }: Placed, { pitch, side, place }: Gr
     />`
   switch (shape) {
     case 'failed': {
+      if (side < LEAST_CROSSED) return body('f-failed')
       const arm = round(side * 0.2)
       return html`${body('f-failed')}<path
           class="x"

@@ -49,6 +49,8 @@ export interface DeployFacts {
   readonly nodes: number
   /** Nodes that ran the version. */
   readonly rolled_out: number
+  /** Nodes whose latest run has the version. */
+  readonly have_it: number
   /** Nodes that report, and have not run since the deploy. */
   readonly waiting: number
   /** Nodes that ran since the deploy, always with other code. */
@@ -118,6 +120,7 @@ export function deployFacts(
   return {
     nodes: nodes.length,
     rolled_out: ran.length,
+    have_it: ran.filter(({ hasIt }) => hasIt).length,
     waiting: waiting.length,
     elsewhere: ranOther.length,
     silent: idle.length - waiting.length,

@@ -2,7 +2,15 @@
 
 import { DEPLOY_RULES, type DeployFacts } from './deploy-facts.ts'
 
-export const VERDICTS = ['replaced', 'unsafe', 'incomparable', 'early', 'done', 'good'] as const
+export const VERDICTS = [
+  'replaced',
+  'left',
+  'unsafe',
+  'incomparable',
+  'early',
+  'done',
+  'good',
+] as const
 export type Verdict = (typeof VERDICTS)[number]
 
 export interface VerdictGrounds {
@@ -27,6 +35,11 @@ export const VERDICT_RULES: readonly VerdictRule[] = [
     verdict: 'replaced',
     when: 'The environment has a newer version: there is nothing left to decide.',
     holds: ({ replaced }) => replaced,
+  },
+  {
+    verdict: 'left',
+    when: 'Half of the nodes that ran it have other code again, as after a rollback.',
+    holds: ({ facts }) => facts.rolled_out > 0 && facts.have_it * 2 <= facts.rolled_out,
   },
   {
     verdict: 'unsafe',
