@@ -7,9 +7,18 @@ import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import { integerOf, weekNumber } from '../sql/encoding.ts'
 import { isFailedCode } from '../schema/states.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
-import type { Statement } from '../sql/statement.ts'
+import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { RULES_VERSION } from '../report/reason.ts'
+import {
+  CAUSE_COLUMNS,
+  CAUSE_FILE,
+  causeRow,
+  insertCauses,
+  isFirstEvent,
+  REPORT_CAUSE_COLUMNS,
+  reportCause,
+} from '../store/cause-rows.ts'
 import { isShortOf } from '../store/failures.ts'
 import { readProgress, writeProgress } from '../store/regrouping.ts'
 import { runsOfNode } from '../store/runs.ts'
@@ -88,18 +97,14 @@ async function regroupReports(
 
 /** Rows of [cause, report]. */
 const DELETE_DROPPED = `delete from report_causes where (cause, report) in (select value ->> 0, value ->> 1 from json_each(?1))`
-/** Rows of [report, name, reason, events, event, log, file, line, produced]. */
+/** Rows of a cause (cause-rows.ts), and behind it its report and when that was produced. ?1 the rows, ?2 week. */
+const REPORT_OF_ROW = `value ->> ${CAUSE_COLUMNS}`
 const INSERT_FILES = `insert into strings (kind, value, used)
-select distinct ${STRING_KINDS.file}, value ->> 6, ?2 from json_each(?1) where value ->> 6 is not null
+select distinct ${STRING_KINDS.file}, ${CAUSE_FILE}, ?2 from json_each(?1) where ${CAUSE_FILE} is not null
 on conflict (kind, value) do update set used = excluded.used where used < excluded.used`
-const INSERT_CAUSES = `insert into causes (name, reason, first, rules, used)
-select value ->> 1, value ->> 2, value ->> 8, ${RULES_VERSION}, ?2 from json_each(?1) where true
-on conflict (name) do update set first = min(first, excluded.first), used = max(used, excluded.used)
-where excluded.first < first or used < excluded.used`
-const INSERT_ADDED = `insert or ignore into report_causes (cause, report, events, event, log, resource, file, line)
-select (select id from causes where name = a.value ->> 1), r.id, a.value ->> 3, a.value ->> 4, a.value ->> 5, e.resource,
-  coalesce(e.file, (select id from strings where kind = ${STRING_KINDS.file} and value = a.value ->> 6)), coalesce(e.line, a.value ->> 7)
-from json_each(?1) a cross join reports r on r.id = a.value ->> 0 left join events e on e.report = r.id and e.n = a.value ->> 4`
+const INSERT_CAUSES = insertCauses('?1', `value ->> ${CAUSE_COLUMNS + 1}`, '?2')
+const INSERT_ADDED = `insert or ignore into ${REPORT_CAUSE_COLUMNS} select ${reportCause('r.id')}
+from json_each(?1) c cross join reports r on r.id = c.${REPORT_OF_ROW} left join events e on ${isFirstEvent('r.id')}`
 /** Rows of [report, state]. */
 const SET_STATES = `update reports set state = s.value ->> 1 from json_each(?1) s where reports.id = s.value ->> 0`
 const OPEN_HOURS = `insert or ignore into open_hours (hour) select value from json_each(?1)`
@@ -121,40 +126,30 @@ const DELETE_UNUSED: Statement = {
 function regroupStatements(runs: readonly RegroupedRun[], week: number): Statement[] {
   const dropped = runs.flatMap((run) => run.dropped.map(([id]) => [id, run.key]))
   const added = runs.flatMap(({ key, producedAt, added }) =>
-    added.map(({ name, reason, events, event, log, file, line }) => [
-      key,
-      name,
-      reason,
-      events,
-      event,
-      log,
-      file,
-      line,
-      producedAt,
-    ]),
+    added.map((cause) => [...causeRow(cause), key, producedAt]),
   )
   const moved = runs.flatMap((run) =>
     run.added.slice(0, 1).flatMap(({ name }) => run.dropped.map(([, old]) => [old, name])),
   )
   const restated = runs.filter(({ state }) => state !== null)
-  const lists: readonly (readonly [sql: string, list: readonly unknown[]])[] = [
-    [DELETE_DROPPED, dropped],
-    [INSERT_FILES, added],
-    [INSERT_CAUSES, added],
-    [INSERT_ADDED, added],
-    [MOVE_HOOKS, moved],
-    [SET_STATES, restated.map(({ key, state }) => [key, state])],
-    [OPEN_HOURS, restated.map(({ hour }) => hour)],
-    [SET_NODES, restated.map(({ node }) => node)],
+  const writes: readonly Write[] = [
+    { sql: DELETE_DROPPED, list: dropped },
+    { sql: INSERT_FILES, list: added, more: [week] },
+    { sql: INSERT_CAUSES, list: added, more: [week] },
+    { sql: INSERT_ADDED, list: added },
+    { sql: MOVE_HOOKS, list: moved },
+    { sql: SET_STATES, list: restated.map(({ key, state }) => [key, state]) },
+    { sql: OPEN_HOURS, list: restated.map(({ hour }) => hour) },
+    { sql: SET_NODES, list: restated.map(({ node }) => node) },
   ]
-  return lists.flatMap(([sql, list]) =>
-    list.length === 0
-      ? []
-      : [
-          {
-            sql,
-            params: sql.includes('?2') ? [JSON.stringify(list), week] : [JSON.stringify(list)],
-          },
-        ],
+  return writes.flatMap(({ sql, list, more = [] }) =>
+    list.length === 0 ? [] : [{ sql, params: [JSON.stringify(list), ...more] }],
   )
+}
+
+/** A statement over a list, ?1, and the parameters from ?2 on. */
+interface Write {
+  readonly sql: string
+  readonly list: readonly unknown[]
+  readonly more?: readonly Parameter[]
 }

@@ -3,13 +3,8 @@
  * in which it was last named, as housekeeping deletes entries that nothing names any more (housekeeping/unused-entries.ts).
  */
 
-import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import type { Statement } from '../sql/statement.ts'
 import { inLists } from '../store/lists.ts'
-
-/** SQL for the id of the string of that kind with the text that `text` evaluates to; null where it is null or unknown. */
-export const stringIdText = (kind: StringKind, text: string): string =>
-  `(select id from strings where kind = ${STRING_KINDS[kind]} and value = ${text})`
 
 /** Ends an insert into a dictionary: an entry that is there is marked as named in a later week. */
 const markUsed = (key: string): string =>

@@ -4,6 +4,7 @@ import type { Report } from '../report/report.ts'
 import { hashBytes, producerTimestampOf } from '../sql/encoding.ts'
 import { isHash } from '../sql/hash.ts'
 import type { Statement } from '../sql/statement.ts'
+import { isNotFailedCode } from '../schema/states.ts'
 import { runsWith } from '../store/runs.ts'
 
 /** Sets `column` from the report if that is now the latest one; otherwise keeps it. */
@@ -27,7 +28,7 @@ const updateNode = (more: string): string => `update nodes set
 from (
   select r.id, r.state, r.environment,
     r.type = 0 and (n.latest is null or coalesce(${producerTimestampOf('r')} > ${producerTimestampOf('l')}, 1)) as newer,
-    case when r.type = 0 and r.state & 3 <> 3 then max(r.id, coalesce(n.good, r.id)) else n.good end as good,
+    case when r.type = 0 and ${isNotFailedCode('r.state')} then max(r.id, coalesce(n.good, r.id)) else n.good end as good,
     case when r.type = 0 then max(r.id, coalesce(n.newest, r.id)) else n.newest end as newest,
     case when r.type = 0 then ${runsWith('r', 'n')} else n.runs end as runs
   from reports r, nodes n left join reports l on l.id = n.latest

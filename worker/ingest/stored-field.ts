@@ -3,7 +3,7 @@
 import type { StoredField } from '../schema/stored-field.ts'
 import { integerOf, millisecondOfKey, uuidStored } from '../sql/encoding.ts'
 import type { Parameter } from '../sql/statement.ts'
-import { stringIdText } from './dictionary.ts'
+import { stringIdText } from '../store/string-id.ts'
 
 /** The millisecond of a report's key in an insert from `key (id)`. */
 export const KEY_MILLISECOND = millisecondOfKey('key.id')

@@ -10,42 +10,31 @@
  */
 
 import type { Cause } from '../report/causes.ts'
-import { RULES_VERSION } from '../report/reason.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import type { Report } from '../report/report.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { hourNumber, integerOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
+import {
+  causeRow,
+  insertCauses,
+  isFirstEvent,
+  markFirst,
+  REPORT_CAUSE_COLUMNS,
+  reportCause,
+} from '../store/cause-rows.ts'
 import { unlessStored } from '../store/identity.ts'
 import { inLists } from '../store/lists.ts'
-import { stringIdText } from './dictionary.ts'
 import { freeKey, keyParameters } from './report-key.ts'
 
-/** Marks what is there as named this week, and as first named by this report if it is older than all before. */
-const markFirst = (key: string): string =>
-  `on conflict (${key}) do update set first = min(first, excluded.first), used = max(used, excluded.used)
-where excluded.first < first or used < excluded.used`
-
-/** ?1 producer timestamp, ?2 the causes, ?3 week. A late report may turn out to be the first of its cause. */
-const INSERT_CAUSES = `insert into causes (name, reason, first, used, rules)
-select value ->> 0, value ->> 1, ${integerOf('?1')}, ?3, ${RULES_VERSION} from json_each(?2) where true ${markFirst('name')}`
+/** ?1 producer timestamp, ?2 the causes, ?3 week. */
+const INSERT_CAUSES = insertCauses('?2', integerOf('?1'), '?3')
 
 /** ?1 identity, ?2 millisecond of the key, ?3 the causes. The events must be stored before. */
-const INSERT_REPORT_CAUSES = `insert into report_causes (cause, report, events, event, log, resource, file, line)
-select (select id from causes where name = c.value ->> 0), key.id, c.value ->> 2, c.value ->> 3, c.value ->> 4, e.resource,
-  coalesce(e.file, ${stringIdText('file', 'c.value ->> 5')}), coalesce(e.line, c.value ->> 6)
-from (select ${freeKey('?2')} as id) key, json_each(?3) c left join events e on e.report = key.id and e.n = c.value ->> 3
+const INSERT_REPORT_CAUSES = `insert into ${REPORT_CAUSE_COLUMNS}
+select ${reportCause('key.id')}
+from (select ${freeKey('?2')} as id) key, json_each(?3) c left join events e on ${isFirstEvent('key.id')}
 where ${unlessStored('?1')}`
-
-const rowOf = ({ name, reason, events, event, log, file, line }: Cause): unknown[] => [
-  name,
-  reason,
-  events,
-  event,
-  log,
-  file,
-  line,
-]
 
 /** Runs before the insert of the report itself, and computes its key. The files of the causes must be stored before. */
 export function causeStatements(
@@ -55,7 +44,7 @@ export function causeStatements(
 ): Statement[] {
   if (causes.length === 0) return []
   const head = keyParameters(report)
-  return inLists(causes.map(rowOf)).flatMap((list) => [
+  return inLists(causes.map(causeRow)).flatMap((list) => [
     { sql: INSERT_CAUSES, params: [report.producerTimestamp, list, week] },
     { sql: INSERT_REPORT_CAUSES, params: [...head, list] },
   ])

@@ -7,7 +7,8 @@ import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { producerTimestampOf, weekNumber } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import { inLists } from '../store/lists.ts'
-import { insertNodes, insertStrings, stringIdText } from './dictionary.ts'
+import { stringIdText } from '../store/string-id.ts'
+import { insertNodes, insertStrings } from './dictionary.ts'
 
 /** ?1 certname, ?2 time. A deactivation older than the node's latest data is stale, and ignored. */
 const DEACTIVATE = `update nodes set deactivated = ?2

@@ -4,6 +4,7 @@ import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { flag, integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import { hexOf, producerTimestampOf } from '../sql/encoding.ts'
 import type { TypedStatement } from '../sql/statement.ts'
+import { isNotFailedCode } from '../schema/states.ts'
 import { runsOfNode } from '../store/runs.ts'
 
 /** Nodes of a page: the check reads all reports of each. */
@@ -38,7 +39,9 @@ const NODE = {
   environment: nullable(integer('n.environment')),
   /** Greatest key of the node's agent reports, and of those that did not fail. */
   greatestKey: nullable(integer(`(select max(r.id) ${OF_AGENT})`)),
-  greatestGood: nullable(integer(`(select max(r.id) ${OF_AGENT} and r.state & 3 <> 3)`)),
+  greatestGood: nullable(
+    integer(`(select max(r.id) ${OF_AGENT} and ${isNotFailedCode('r.state')})`),
+  ),
   good: nullable(integer('n.good')),
   newest: nullable(integer('n.newest')),
   /** Whether a report of this node has that key. */

@@ -135,8 +135,12 @@ export function codeOf(run: RunFacts): number {
   return marks.reduce<number>((code, mark) => code + Number(mark), rank)
 }
 
-/** SQL condition that the run failed, and that only its logs or events say so. */
+/** SQL conditions that the run failed, that it did not, and that only its logs or events say so. */
 export const isFailedCode = (column: string): string => `${column} & ${RANK} = ${RANK}`
+export const isNotFailedCode = (column: string): string => `${column} & ${RANK} <> ${RANK}`
+/** SQL for a number that is greater for worse states, and for real runs than for noop ones. */
+export const severityOf = (column: string): string =>
+  `(${column} & ${RANK}) * 4 + iif(${column} & ${NOOP}, 0, 2)`
 export const isDerivedCode = (column: string): string => `${column} & ${DERIVED} <> 0`
 
 export const isFailed = (code: number): boolean => (code & RANK) === RANK

@@ -1,7 +1,7 @@
 /** Lists active nodes, each with the state of its latest report and the strip of its last runs. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { codesOf, STATES, type StateName } from '../../schema/states.ts'
+import { codesOf, severityOf, STATES, type StateName } from '../../schema/states.ts'
 import { integer, select } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
@@ -91,7 +91,7 @@ function isListed(view: View, { states, noop, silent, search }: NodeFilter): SQL
 /** The value that sorts before the certname, greatest first. For `worst`: states by rank, real before noop, then silent ones. */
 const SORTED_BY: Readonly<Record<NodeListOptions['sort'], (view: View) => SQL>> = {
   worst: (view) =>
-    sql`(case when reports.state is null then -1 else (reports.state & 3) * 4 + iif(reports.state & 4, 0, 2) + (reports.latest < ${silentKey(view)}) end)`,
+    sql`(case when reports.state is null then -1 else ${sql.raw(severityOf('reports.state'))} + (reports.latest < ${silentKey(view)}) end)`,
   certname: () => sql`0`,
   time: () => sql`coalesce(reports.latest, -9007199254740991)`,
   seconds: () =>

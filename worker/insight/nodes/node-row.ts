@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
-import { decodeState, type RunState } from '../../schema/states.ts'
+import { decodeState, isNotFailedCode, type RunState } from '../../schema/states.ts'
 import { flag, integer, keyTimestamp, nullable, text, type RowOf } from '../../sql/columns.ts'
 import { lowerHexOf } from '../../sql/encoding.ts'
 import { silentKey, stringOf } from '../fragments.ts'
@@ -71,7 +71,7 @@ type StoredNode = RowOf<ReturnType<typeof ofNode>> &
 /** Key of the last visible report of the node `p` that did not fail. */
 export const lastGoodOf = ({ restricted, rowPolicy }: View): SQL =>
   restricted
-    ? sql`(select reports.id from reports where reports.node = p.node and ${rowPolicy} and reports.state & 3 <> 3 order by reports.id desc limit 1)`
+    ? sql`(select reports.id from reports where reports.node = p.node and ${rowPolicy} and ${sql.raw(isNotFailedCode('reports.state'))} order by reports.id desc limit 1)`
     : sql`p.good`
 
 /** @param runs most runs in the strip */

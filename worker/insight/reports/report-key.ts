@@ -3,6 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { hashBytes } from '../../sql/encoding.ts'
 import { equalsHash } from '../../sql/hash.ts'
+import { isNotFailedCode } from '../../schema/states.ts'
 import type { View } from '../view.ts'
 
 /** The key of the visible report with that hash. */
@@ -13,7 +14,7 @@ export const reportNamed = ({ rowPolicy }: View, hash: string): SQL =>
 const NEIGHBOURS = {
   previous: sql`reports.id < k.id order by reports.id desc`,
   next: sql`reports.id > k.id order by reports.id`,
-  good: sql`reports.id < k.id and reports.state & 3 <> 3 order by reports.id desc`,
+  good: sql`reports.id < k.id and ${sql.raw(isNotFailedCode('reports.state'))} order by reports.id desc`,
 } as const
 /** The report before, the report after, and the last report before that did not fail. */
 export type NeighbourName = keyof typeof NEIGHBOURS
