@@ -66,6 +66,7 @@ async function pagesOf(url: string): Promise<string[]> {
     '/console/query?lang=ast',
     '/console/search?q=web',
     '/console/settings',
+    '/console/reference',
     '/console/sign-in',
     '/console/nothing',
   ]

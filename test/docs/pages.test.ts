@@ -1,5 +1,6 @@
 /** README and docs: links lead somewhere, lists are current, commands exist, and the README stays short. */
 
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parser } from '@prometheus-io/lezer-promql'
@@ -161,6 +162,15 @@ describe('Prometheus and Grafana', () => {
       for (const label of labels.filter((one) => one !== 'job'))
         expect(known.get(metric)).toContain(label)
     }
+  })
+
+  const promtool = spawnSync('promtool', ['check', 'rules', 'docs/integrate/alert-rules.yml'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  it.skipIf(promtool.error)('satisfy promtool, where it is installed', () => {
+    expect(promtool.stdout + promtool.stderr).toMatch(/SUCCESS: \d+ rules found/)
+    expect(promtool.status).toBe(0)
   })
 
   it('refuse what is no PromQL', () => {

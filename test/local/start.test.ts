@@ -2,7 +2,7 @@
 
 import { watch } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { get } from 'node:http'
+import { request } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,13 +25,17 @@ async function nodesAt(url: string): Promise<unknown[]> {
 }
 
 /** As a client is answered who calls the service by that name; `fetch` takes no `Host`. */
-const statusOf = (url: string, host: string): Promise<number | undefined> =>
+const statusOf = (url: string, host: string, body?: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const asked = get(url, { headers: { host } }, (response) => {
+    const method = body === undefined ? 'GET' : 'POST'
+    const headers = { host, 'content-type': 'application/json' }
+    const asked = request(url, { method, headers }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode))
     })
-    asked.on('error', reject)
+    asked.on('error', reject).end(body)
   })
+
+const LIST_OF_TOOLS = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 
 const WAITING = { timeout: 60_000, interval: 5 }
 
@@ -69,8 +73,12 @@ describe('the service', () => {
     const statuses = await Promise.all(
       asked.map((name) => statusOf(`${url}/query/v4/nodes`, `${name}:${port}`)),
     )
+    const byMcp = await Promise.all(
+      asked.map((name) => statusOf(`${url}/mcp`, `${name}:${port}`, LIST_OF_TOOLS)),
+    )
     await service.stop('SIGINT')
     expect(statuses).toEqual([200, 200, 200, 403, 403])
+    expect(byMcp).toEqual([200, 200, 200, 403, 403])
   })
 
   it('ends on a signal while it loads the sample fleet', async () => {

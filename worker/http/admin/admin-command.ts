@@ -37,7 +37,9 @@ export async function adminCommand(call: Call): Promise<Response> {
     command === 'clean'
       ? await clean(database, settings, history?.required ?? false, payload)
       : { ...(await deleteNamed(database, payload)), ...(await stayingIn(database, history)) }
-  return objectResponse(done, 'ok', costHeaders(call, database))
+  return done === null
+    ? objectResponse(IN_PROGRESS, 'conflict', costHeaders(call, database))
+    : objectResponse(done, 'ok', costHeaders(call, database))
 }
 
 type Envelope = Readonly<Record<'command' | 'version' | 'payload', Json>>
@@ -83,13 +85,20 @@ async function deleteNamed(database: Database, payload: Json): Promise<object> {
   return { deleted: certname }
 }
 
-/** The response has the steps' results beside PuppetDB's `ok`. */
+/** In PuppetDB's words. */
+const IN_PROGRESS = {
+  kind: 'conflict',
+  msg: 'Another cleanup is already in progress',
+  details: null,
+}
+
+/** The response has the steps' results beside PuppetDB's `ok`. @returns null where another run holds the lease */
 async function clean(
   database: Database,
   settings: Settings,
   onlyArchived: boolean,
   payload: Json,
-): Promise<object> {
+): Promise<object | null> {
   const operations = operationsOf(payload)
   const done = await withLease(
     database,
@@ -97,11 +106,7 @@ async function clean(
     () => runRetention(database, settings, Date.now(), { ...operations, onlyArchived }),
     HOUSEKEEPING_LEASE_MS,
   )
-  if (done === null) {
-    const msg = 'Another cleanup is already in progress'
-    return objectResponse({ kind: 'conflict', msg, details: null }, 'conflict')
-  }
-  return { ok: true, steps: done }
+  return done === null ? null : { ok: true, steps: done }
 }
 
 /** The steps that a payload names, or all, and how many nodes may be purged. */

@@ -73,7 +73,7 @@ export const PROBLEMS = {
   TooLarge: {
     status: 'too large',
     about: 'The body or the query is longer than the service allows.',
-    text: 'Command size exceeds max-command-size: at most 33554432 bytes are allowed, unpacked.',
+    text: 'Command size exceeds max-command-size: at most 8388608 bytes are allowed, unpacked.',
   },
   UnsupportedMediaType: {
     status: 'unsupported media type',
@@ -90,7 +90,7 @@ export const PROBLEMS = {
     status: 'unavailable',
     about:
       'The database cannot answer now, or a timeout has passed. `Retry-After` says when to try again.',
-    text: 'The database is not available right now.',
+    text: 'The database is not available right now; try again. Retrying is safe: no report is stored twice.',
   },
 } as const satisfies Record<
   string,
