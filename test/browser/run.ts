@@ -73,7 +73,7 @@ async function pagesOf(url: string): Promise<string[]> {
 }
 
 /** Levels of log lines that stand on more than one line. */
-const BROKEN_WORDS = `[...document.querySelectorAll('.log > :nth-child(2)')].flatMap((level) => {
+const BROKEN_WORDS = `[...document.querySelectorAll('.log-line > :nth-child(2)')].flatMap((level) => {
   const range = document.createRange()
   range.selectNodeContents(level)
   return range.getClientRects().length > 1 ? [level.textContent] : []

@@ -40,15 +40,15 @@ describe('lists', () => {
     ['/console/nodes', '5 nodes'],
     ['/console/nodes?state=failed', '3 nodes failed of 5'],
     ['/console/nodes?q=web&exclude=2', '1 node of 3'],
-    ['/console/reports', '6 reports last 7 days'],
-    ['/console/reports?state=failed', '3 reports failed of 6, last 7 days'],
-    ['/console/reports?state=failed&env=staging', '0 reports failed of 1, last 7 days'],
+    ['/console/reports', '6 reports last 24 hours'],
+    ['/console/reports?state=failed', '3 reports failed of 6, last 24 hours'],
+    ['/console/reports?state=failed&env=staging', '0 reports failed of 1, last 24 hours'],
     ['/console/reports?since=6h&state=changed', '1 report changed of 6, last 6 hours'],
-    ['/console/reports?certname=web-1.example.com', '2 reports of web-1.example.com last 7 days'],
-    ['/console/reports?exclude=%5Edb', '3 reports last 7 days'],
+    ['/console/reports?certname=web-1.example.com', '2 reports of web-1.example.com last 24 hours'],
+    ['/console/reports?exclude=%5Edb', '3 reports last 24 hours'],
     ['/console/reports?since=all', '6 reports all time'],
-    ['/console/changes', '4 changes in 6 runs, last 7 days'],
-    ['/console/changes?exclude=%5Edb', '2 changes last 7 days'],
+    ['/console/changes', '4 changes in 6 runs, last 24 hours'],
+    ['/console/changes?exclude=%5Edb', '2 changes last 24 hours'],
   ])('%s is headed by %s', async (path, heading) => {
     const [said] = await (await page(path)).texts('h1')
     expect(said).toBe(heading)
@@ -57,16 +57,16 @@ describe('lists', () => {
   it.each([
     ['/console/nodes?q=x-', 'None of 5 nodes matches.'],
     ['/console/nodes?state=silent&exclude=.', 'No node matches.'],
-    ['/console/reports?state=corrective', 'None of 6 reports matches (last 7 days).'],
+    ['/console/reports?state=corrective', 'None of 6 reports matches (last 24 hours).'],
     [
       '/console/reports?state=failed&certname=db-3.example.com',
-      'None of 1 report matches (last 7 days).',
+      'None of 1 report matches (last 24 hours).',
     ],
-    ['/console/reports?env=stagign', 'No report matches (last 7 days).'],
-    ['/console/reports?exclude=example', 'No report matches (last 7 days).'],
-    ['/console/changes?kind=corrective', 'No change matches (in 6 runs, last 7 days).'],
-    ['/console/changes?node=db-4', 'No change matches (in 0 runs, last 7 days).'],
-    ['/console/changes?kind=noop&exclude=web', 'No change matches (last 7 days).'],
+    ['/console/reports?env=stagign', 'No report matches (last 24 hours).'],
+    ['/console/reports?exclude=example', 'No report matches (last 24 hours).'],
+    ['/console/changes?kind=corrective', 'No change matches (in 6 runs, last 24 hours).'],
+    ['/console/changes?node=db-4', 'No change matches (in 0 runs, last 24 hours).'],
+    ['/console/changes?kind=noop&exclude=web', 'No change matches (last 24 hours).'],
   ])('%s: of how many there are none', async (path, sentence) => {
     expect((await page(path)).text).toContain(sentence)
   })
@@ -107,11 +107,11 @@ describe('one report', () => {
     const [row] = await ask('/query/v4/reports', { query: ['=', 'certname', 'verbose'] })
     const path = `/console/reports/${row.hash}`
     const { texts, text, links } = await page(path)
-    expect(await texts('.log')).toHaveLength(500)
+    expect(await texts('.log-line')).toHaveLength(500)
     expect(text).toContain('first 500 of 700 lines')
-    expect(await (await page(`${path}?log=err`)).texts('.log')).toHaveLength(1)
+    expect(await (await page(`${path}?log=err`)).texts('.log-line')).toHaveLength(1)
     for (const all of links.filter((to) => to.includes('lines=all'))) {
-      expect(await (await page(all.split('#')[0]!)).texts('.log')).toHaveLength(700)
+      expect(await (await page(all.split('#')[0]!)).texts('.log-line')).toHaveLength(700)
     }
     expect(links).toContain(`${path}?lines=all#L600`)
   })

@@ -122,7 +122,7 @@ describe('the page of settings', () => {
       'history-behind',
       'silent',
     ])
-    const forms = elements.filter(({ attributes }) => attributes['class'] === 'chips')
+    const forms = elements.filter(({ attributes }) => attributes['class'] === 'asks')
     expect(forms.map(({ attributes }) => 'data-still' in attributes)).toEqual([true, true])
   })
 

@@ -70,7 +70,7 @@ describe('titles', () => {
 
   it('say it shortly', async () => {
     expect((await page('/console/causes?by=class&env=staging&since=7d')).title).toBe(
-      'Nothing failed · last 7 days · by class · in staging · Reports',
+      'Nothing failed · last 7 days · by class · in staging · Puppet reports',
     )
   })
 })

@@ -17,7 +17,7 @@ export interface ReadPage {
   readonly text: string
   /** Texts of the elements that match. */
   readonly texts: (selector: string) => Promise<string[]>
-  /** Addresses of links below `/console`. */
+  /** Addresses of links in the page itself; those of the header are on every page. */
   readonly links: readonly string[]
 }
 
@@ -44,6 +44,7 @@ const plain = (text: string): string =>
 export async function readPage(response: Response): Promise<ReadPage> {
   const html = await response.text()
   const elements: Element[] = []
+  const links: string[] = []
   let title = ''
   let text = ''
   const rewritten = new HTMLRewriter()
@@ -51,6 +52,9 @@ export async function readPage(response: Response): Promise<ReadPage> {
       element: ({ tagName, attributes }) => {
         elements.push({ name: tagName, attributes: Object.fromEntries(attributes) })
       },
+    })
+    .on('main a[href]', {
+      element: (link) => void links.push(link.getAttribute('href')!.replaceAll('&amp;', '&')),
     })
     .on('title', { text: (chunk) => void (title += chunk.text) })
     .on('body', { text: (chunk) => void (text += chunk.text) })
@@ -64,9 +68,7 @@ export async function readPage(response: Response): Promise<ReadPage> {
     title: plain(/<title>([^<]*)<\/title>/.exec(html)?.[1] ?? title),
     text: plain(text),
     texts: (selector) => textsOf(html, selector),
-    links: elements
-      .filter(({ name, attributes }) => name === 'a' && attributes['href'] !== undefined)
-      .map(({ attributes }) => attributes['href']!.replaceAll('&amp;', '&')),
+    links,
   }
 }
 

@@ -1,21 +1,15 @@
-/** The document around every page: head, menu, search, foot. */
+/** The document around every page: head, header, help. */
 
 import { ASSETS } from '../http/assets.ts'
 import { address } from './address.ts'
 import { each, html, type Html } from './html.ts'
-import type { MenuItem, Page } from './page.ts'
-import { PAGES } from './pages.ts'
-import { PREFERENCES } from './preferences.ts'
+import type { Page } from './page.ts'
+import { brand, fleetName, header, menuFor } from './header.ts'
 import { MINUTE } from '../lib/time.ts'
 import { fullnessWarning } from '../schema/capacity.ts'
+import { keepingScope } from './scope-bar.ts'
 import { favicon, SPRITE } from './svg/icons.ts'
 import { mayAdminister, type Reader, type Visit } from './visit.ts'
-
-/** The menu of a reader, with the paths of its pages. */
-const menuFor = (reader: Reader): readonly (MenuItem & { readonly path: string })[] =>
-  PAGES.flatMap(({ path, menu }) =>
-    menu && (menu.isFor?.(reader) ?? true) ? [{ ...menu, path: `/console${path}` }] : [],
-  )
 
 /** Keys, meaning. */
 type KeyRow = readonly [keys: string, meaning: string]
@@ -70,19 +64,19 @@ const PREPOSITIONS: Readonly<Record<string, string>> = {
 const SECONDS = /^\d.{15}:.*[1-9]/
 
 /** The title with the other parameters of the address, so that all pages in a browser's history differ. */
-function titleOf({ url, names }: Visit, page: Page): string {
+function titleOf(visit: Visit, page: Page): string {
   const { title, inTitle = [] } = page
   return [
-    page.news ? `● ${page.title}` : page.title,
-    ...Object.values(names)
+    page.news ? `● ${title}` : title,
+    ...Object.values(visit.names)
       .filter((name) => !title.includes(name))
       .map((name) => name.replace(/([0-9a-f]{8})[0-9a-f]{8,}/g, '$1')),
-    ...[...url.searchParams].flatMap(([name, value]) =>
+    ...[...visit.url.searchParams].flatMap(([name, value]) =>
       value === '' || (inTitle.includes(name) && !SECONDS.test(value))
         ? []
         : [`${PREPOSITIONS[name] ?? name} ${value}`],
     ),
-    'Reports',
+    fleetName(visit),
   ].join(' · ')
 }
 
@@ -93,17 +87,21 @@ export const rest = (visit: Visit, page: Page): Html =>
 type Layout = (visit: Visit, page: Page) => Html
 
 const LAYOUTS: Readonly<Record<'page' | NonNullable<Page['layout']>, Layout>> = {
-  page: (visit, { body }) =>
-    html`<a class="skip" href="#main">Skip to content</a>${SPRITE}${top(visit)}
-      <main id="main">${warning(visit)}${body}</main>
-      ${foot(visit)}${help(visit)}`,
+  page: (visit, page) =>
+    html`<a class="btn skip" href="#main">Skip to content</a>${SPRITE}${header(visit, page)}
+      <main id="main">${warning(visit)}${keepingScope(page.body, visit.url)}</main>
+      ${help(visit)}`,
   wall: (_visit, { body }) =>
     html`${SPRITE}
       <main id="main" class="wall">${body}</main>`,
   'sign-in': (visit, { body }) =>
     html`${SPRITE}
-      <main id="main">${body}</main>
-      ${foot(visit)}`,
+      <main id="main" class="door">
+        <div>
+          <p>${brand(visit)}</p>
+          ${body}
+        </div>
+      </main>`,
 }
 
 /** Loads the page anew after a while, where no script keeps it current. */
@@ -130,31 +128,6 @@ const watch = ({ url: { searchParams } }: Visit, { newest, live }: Page): Html =
         exclude: searchParams.get('exclude'),
       })}"${live === true ? html` data-live` : ''}`
 
-function top({ url, reader }: Visit): Html {
-  const path = url.pathname
-  return html`<header class="top">
-    <nav aria-label="Pages">
-      ${each(menuFor(reader), ({ path: to, name, key }) => {
-        const here = to === '/console' ? path === to : path.startsWith(to)
-        return html`<a href="${to}" data-go="${key}" ${here ? html` aria-current="page"` : ''}
-          >${name}</a
-        >`
-      })}
-    </nav>
-    <form role="search" action="/console/search">
-      <input
-        type="search"
-        name="q"
-        aria-label="Search"
-        placeholder="node, message, code, file"
-        value="${path === '/console/search' ? (url.searchParams.get('q') ?? '') : ''}"
-        autocomplete="off"
-        spellcheck="false"
-      />
-    </form>
-  </header>`
-}
-
 /** What administrators should know on any page. */
 function warning({ database, settings, reader }: Visit): Html {
   const sentence = fullnessWarning(database.usage.databaseBytes, settings)
@@ -162,37 +135,6 @@ function warning({ database, settings, reader }: Visit): Html {
     ? ''
     : html`<div class="note failed" role="status"><p>${sentence}</p></div>`
 }
-
-function foot({ url, reader, preferences }: Visit): Html {
-  const back = url.pathname + url.search
-  return html`<footer>
-    ${each(
-      Object.entries(PREFERENCES) as [keyof typeof PREFERENCES, readonly string[]][],
-      ([name, values]) =>
-        html`<span
-          >${{ theme: 'Theme', times: 'Times', keys: 'Keys' }[name]}
-          ${each(
-            values,
-            (value) =>
-              html`<a
-                href="${address('/console/prefer', { [name]: value, back })}"
-                rel="nofollow"
-                ${preferences[name] === value ? html` aria-current="true"` : ''}
-                >${value}</a
-              > `,
-          )}</span
-        >`,
-    )}<span><a href="/console/reference">Reference</a></span
-    >${reader.restrictionNote === null ? '' : html`<span>${reader.restrictionNote}</span>`}${
-      reader.name === null
-        ? ''
-        : html`<span>${reader.name}${reader.signedIn ? signOut() : ''}</span>`
-    }
-  </footer>`
-}
-
-const signOut = (): Html =>
-  html`<form method="post" action="/console/sign-out"><button class="link">Sign out</button></form>`
 
 const help = ({ reader }: Visit): Html =>
   html`<dialog id="keys" aria-labelledby="keys-title">
@@ -209,6 +151,6 @@ const help = ({ reader }: Visit): Html =>
           </tr>`,
       )}
     </table>
-    <p class="muted">“Keys: off” in the footer switches them off.</p>
+    <p class="muted">“Keys: off” in the menu of the account switches them off.</p>
     <form method="dialog"><button>Close</button></form>
   </dialog>`

@@ -3,6 +3,7 @@
 import type { Call } from '../http/context.ts'
 import type { Status } from '../http/respond.ts'
 import type { Html } from './html.ts'
+import type { PageScope } from './page-scope.ts'
 import type { Reader, Visit } from './visit.ts'
 
 export interface Page {
@@ -11,6 +12,8 @@ export interface Page {
   /** Parameters that the title already contains. */
   readonly inTitle?: readonly string[]
   readonly body: Html
+  /** The parts of the scope that the page shows; pages of one thing have none, and keep what was chosen. */
+  readonly scope?: PageScope
   readonly status?: Status
   /** The number of new causes, which the page's icon shows. */
   readonly news?: number

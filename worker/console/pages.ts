@@ -6,6 +6,7 @@ import { causesPage } from './pages/causes.ts'
 import { changesPage } from './pages/changes.ts'
 import { deployPage } from './pages/deploy.ts'
 import { deploysPage } from './pages/deploys.ts'
+import { comparePage } from './pages/compare.ts'
 import { diffPage } from './pages/diff.ts'
 import { fleetPage } from './pages/fleet.ts'
 import { nodePage } from './pages/node.ts'
@@ -30,6 +31,7 @@ export const PAGES: readonly PageRoute[] = [
   reportDiffPage,
   reportPage,
   diffPage,
+  comparePage,
   changesPage,
   queryPage,
   searchPage,

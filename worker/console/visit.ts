@@ -2,21 +2,23 @@
 
 import type { Restrictions } from '../access/restrictions.ts'
 import { readOne, readAll, type BatchRead } from '../store/batch-read.ts'
+import { fleetRead, type Fleet } from '../insight/fleet.ts'
 import { SILENT_AFTER_MS, type InsightScope } from '../insight/scope.ts'
 import type { View } from '../insight/view.ts'
 import { viewOf } from '../insight/view.ts'
-import { formatTimestamp } from '../lib/time.ts'
-import { OF_NODES, quoted } from './address.ts'
-import { Unavailable } from '../lib/errors.ts'
+import { formatTimestamp, HOUR } from '../lib/time.ts'
+import { OF_NODES, OF_RUNS, quoted } from './address.ts'
+import { QueryError, Unavailable } from '../lib/errors.ts'
 import { comparison, type Filter } from '../query/ast.ts'
 import type { Database } from '../store/database.ts'
 import type { Preferences } from './preferences.ts'
 import type { Settings } from '../schema/settings.ts'
+import type { PageScope } from './page-scope.ts'
 import { spanOf, type Span } from './span.ts'
 
 /** The reader of a page. */
 export interface Reader {
-  /** Shown in the footer; null if the service is open to everyone. */
+  /** Shown in the menu of the account; null if the service is open to everyone. */
   readonly name: string | null
   /** Whether they signed in here and can sign out. */
   readonly signedIn: boolean
@@ -42,7 +44,10 @@ export interface Visit {
   readonly reader: Reader
   readonly preferences: Preferences
   /** The settings of the service that pages show. */
-  readonly settings: Pick<Settings, 'MAX_DATABASE_BYTES' | 'NODE_GROUP'>
+  readonly settings: Pick<
+    Settings,
+    'MAX_DATABASE_BYTES' | 'NODE_GROUP' | 'CONSOLE_NAME' | 'CODE_URL'
+  >
 }
 
 /** A panel's answer, or a sentence that explains why it is missing. */
@@ -75,9 +80,35 @@ export function viewOfSpan(
     filter: exclude ? without(exclude) : null,
     rowPolicy: reader.rowPolicy,
     now,
-    silentAfter: SILENT_AFTER_MS,
+    silentAfter: silentAfterOf(url),
     nodeGroup: settings.NODE_GROUP,
   })
+}
+
+/** The nodes of every environment that the reader may see, for the menu of environments. */
+export const everywhereRead = (view: View): BatchRead<Fleet> =>
+  fleetRead({ ...view, where: view.rowPolicy, environment: null })
+
+/** The parts of the scope that a page of a list has. */
+export const scopeOf = (fleet: Panel<Fleet>, span?: Span): PageScope => ({
+  environments: answerOf(fleet)?.environments ?? null,
+  ...(span === undefined ? {} : { span }),
+})
+
+/** The view of a page about one thing, which shows it whatever the scope of the page before. */
+export const wholeView = ({ url, ...visit }: Visit): Promise<View> => {
+  const unscoped = new URL(url)
+  for (const name of OF_RUNS) unscoped.searchParams.delete(name)
+  return viewOfSpan({ ...visit, url: unscoped }, spanOf(new URLSearchParams(), visit.now, null))
+}
+
+/** How long after its last report a node is silent, in ms. @throws QueryError for no number of hours */
+export function silentAfterOf(url: URL): number {
+  const text = url.searchParams.get('silent_after')
+  if (!text) return SILENT_AFTER_MS
+  const hours = Number(text)
+  if (hours > 0 && hours <= 1_000_000) return hours * HOUR
+  throw new QueryError(`silent_after takes a number of hours, not "${text}".`)
 }
 
 /** The choice of nodes as PQL conditions. @param field the entity's field for the environment */

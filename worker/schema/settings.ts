@@ -202,6 +202,10 @@ export const SETTINGS = {
   MAX_ROWS: count('Most rows of an answer; 0 means no limit.', 0),
   QUERY_TIMEOUT: count('Timeout in seconds of queries that set none; 0 means never.', 0),
   MAX_QUERY_TIMEOUT: count('Longest timeout in seconds that a query may set; 0 means no limit.', 0),
+  CONSOLE_NAME: text('The name of the fleet in the header and the titles of the console.'),
+  CODE_URL: text(
+    'The address of a manifest at the code host, with `{version}`, `{file}` and `{line}`, to which the console links file and line; empty for no links.',
+  ),
   NODE_GROUP: pattern(
     'Groups nodes on the map, the wall and the page of a deploy: a regular expression on the certname, whose first group or whole match names the group.',
     '^[^\\d.]+',

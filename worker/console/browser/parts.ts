@@ -33,11 +33,18 @@ export function replaceParts(page: Document): Outcome {
   return outcome
 }
 
-/** The title and icon of the tab, and where the page asks for newer runs. */
+/** The title and icon of the tab, the time and the number of causes in the header, and where the page asks for newer runs. */
 function followHead(page: Document): void {
   document.title = page.title
   const icon = page.querySelector<HTMLLinkElement>('link[rel=icon]')
   if (icon) document.querySelector('link[rel=icon]')?.replaceWith(document.importNode(icon, true))
+  for (const selector of ['.asof', '.nav']) {
+    const [old, part] = [document.querySelector(selector), page.querySelector(selector)]
+    if (!old || !part) continue
+    const fresh = document.importNode(part, true)
+    showLocalTimes(document.documentElement.dataset['times'] === 'local', fresh)
+    if (!old.contains(document.activeElement)) old.replaceWith(fresh)
+  }
   const { newer } = page.body.dataset
   if (newer) document.body.dataset['newer'] = newer
 }

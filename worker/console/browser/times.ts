@@ -13,6 +13,7 @@ function zoneOf(time: Date): string {
 /** Converts texts such as `15:58` or `2026-11-03 15:58`. Ages (`3 d`) are the same in every zone. */
 export function showLocalTimes(wanted: boolean, within: ParentNode = document): void {
   if (!wanted) return
+  for (const zone of within.querySelectorAll('[data-zone]')) zone.textContent = zoneOf(new Date())
   for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
     const form = element.textContent
     const time = new Date(element.dateTime)

@@ -1,42 +1,51 @@
 /** The page of one cause: its nodes and resources, when and with which code it began, and a sample message. */
 
 import { causePageRead, type CausePage } from '../../insight/causes/cause-page.ts'
-import { readOne } from '../../store/batch-read.ts'
+import { readAll } from '../../store/batch-read.ts'
 import { printed } from '../../insight/list-pages.ts'
 import { address, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { columns } from '../parts/plain-table.ts'
-import { location } from '../parts/cause.ts'
-import { heading, exports, field, filters, spanFilter, without } from '../parts/list.ts'
+import { DEFAULT_SPAN, location } from '../parts/cause.ts'
+import { card, exports } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { exactly, when } from '../parts/time.ts'
 import { share, sparkBars } from '../svg/spark.ts'
-import { resolveView, mayAdminister, type Visit } from '../visit.ts'
+import { everywhereRead, mayAdminister, resolveView, type Visit } from '../visit.ts'
 import { counted, part, number, short } from '../format.ts'
 
-const DEFAULT_SPAN = '7d'
 const NODES = 200
 const QUERIED = 40
 
 const ask = async (visit: Visit) => {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
-  const question = causePageRead(view, visit.names['cause'] ?? '', { limit: NODES })
-  return { span, cause: await readOne(visit.database, question) }
+  return {
+    span,
+    ...(await readAll(visit.database, {
+      cause: causePageRead(view, visit.names['cause'] ?? '', { limit: NODES }),
+      everywhere: everywhereRead(view),
+    })),
+  }
 }
 
 async function show(visit: Visit): Promise<Page> {
-  const { span, cause } = await ask(visit)
+  const { span, cause, everywhere } = await ask(visit)
   const still = cause.affected.filter((node) => node.still).length
   return {
     title: `${counted(cause.nodes, 'node')} · ${cause.reason}`,
     news: cause.new ? 1 : 0,
     live: true,
     newest: { time: visit.now },
+    scope: { span, environments: everywhere.environments },
     body: html`<div class="title">
-        <h1><span class="failed">${icon('cross')}</span> ${cause.reason}</h1>
-        <span class="right">${exports(visit, queryOf(cause), { span })}</span
-        >${mayAdminister(visit.reader) ? html`<a class="button" href="${hookFormAddress(visit.names['cause'] ?? '')}">Notify me</a>` : NONE}
+        <div>
+          <p class="crumbs"><a href="/console/causes">Causes</a></p>
+          <h1><span class="failed">${icon('cross')}</span> ${cause.reason}</h1>
+        </div>
+        <div class="acts">
+          ${exports(visit, queryOf(cause), { span })}${mayAdminister(visit.reader) ? html`<a class="btn" href="${hookFormAddress(visit.names['cause'] ?? '')}">Notify me</a>` : NONE}
+        </div>
       </div>
       <div class="facts">
         <span><b>${counted(cause.nodes, 'node')}</b>, ${number(still)} still failing</span
@@ -49,25 +58,12 @@ async function show(visit: Visit): Promise<Page> {
         ><span>last seen <b>${when(cause.last_seen, visit.now)}</b></span
         >${began(cause)}
       </div>
-      ${filters(visit, spanFilter(visit, span, DEFAULT_SPAN), field(visit, 'env', 'environment', 'all'), without(visit))}${
-        cause.sample === null
-          ? NONE
-          : html`<section>
-              <h2>Message</h2>
-              <pre class="note">${cause.sample}</pre>
-            </section>`
-      }
+      ${cause.sample === null ? NONE : card({ name: 'Message' }, html`<pre class="msg">${cause.sample}</pre>`)}
       <div class="two">
-        <section>
-          <h2>Resources</h2>
-          ${where(cause)}
-        </section>
-        <section>
-          <h2>Time and environments</h2>
-          ${reach(cause)}
-        </section>
+        ${card({ name: 'Resources' }, where(cause))}
+        ${card({ name: 'Time and environments' }, reach(cause))}
       </div>
-      <section>${heading('Nodes', 'latest first')} ${affected(visit, cause)}</section>`,
+      ${card({ name: 'Nodes', note: 'latest first' }, affected(visit, cause))}`,
   }
 }
 
@@ -167,7 +163,7 @@ const affected = (visit: Visit, { affected, nodes }: CausePage): Html =>
         )}
       </tbody>
     </table>
-    <p class="muted">${part(affected.length, nodes, 'node')}</p>`
+    <p class="foot">${part(affected.length, nodes, 'node')}</p>`
 
 async function* rows(visit: Visit) {
   const { cause } = await ask(visit)

@@ -8,22 +8,22 @@ import { changed, chosenOf, OF_RUNS, OF_SPAN } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
+import { charted } from '../parts/fleet-runs.ts'
 import {
-  checkbox,
+  chip,
   exports,
-  field,
   filters,
-  keep,
   nothing,
   panel,
-  spanFilter,
-  tabs,
-  without,
+  selectField,
+  title,
+  type Choice,
 } from '../parts/list.ts'
+import { unknownEnvironment } from '../scope-bar.ts'
 import { chosen } from '../states.ts'
-import { answerOf, resolveView, panels, type Visit } from '../visit.ts'
+import { answerOf, everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
 import { counted, number } from '../format.ts'
-import { charted, failuresQuery, runCountOf } from './fleet.ts'
+import { failuresQuery, runCountOf } from './fleet.ts'
 
 const SHOWN = 100
 const EXPORTED = 1000
@@ -32,19 +32,19 @@ const KIND_NAMES: Readonly<
   Record<CauseKind, Readonly<Record<'tab' | 'one' | 'many' | 'none', string>>>
 > = {
   failure: {
-    tab: 'failures',
+    tab: 'Failures',
     one: 'cause of failure',
     many: 'causes of failure',
     none: 'Nothing failed',
   },
   corrective: {
-    tab: 'corrected drift',
+    tab: 'Corrected drift',
     one: 'cause of drift',
     many: 'causes of drift',
     none: 'No drift was corrected',
   },
   noop: {
-    tab: 'would change',
+    tab: 'Pending (noop)',
     one: 'pending change',
     many: 'pending changes',
     none: 'No pending changes',
@@ -65,7 +65,8 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): CauseListOp
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)
-  const { causes, timeline } = await panels(visit, {
+  const { causes, timeline, everywhere } = await panels(visit, {
+    everywhere: everywhereRead(view),
     causes: causeListRead(view, options),
     timeline: timelineRead(charted(view), { bucket: 'day', certname: null }),
   })
@@ -85,51 +86,44 @@ async function show(visit: Visit): Promise<Page> {
     news: answer?.items.filter((cause) => cause.new).length ?? 0,
     live: true,
     newest: { time: visit.now },
-    body: html`<div class="title">
-        <h1>${found} <span class="muted">${span.name}</span></h1>
-        <span class="right"
-          >${exports(visit, options.kind === 'failure' ? failuresQuery(visit, span) : null, { span })}</span
-        >
-      </div>
-      ${filters(
-        visit,
-        spanFilter(visit, span, DEFAULT_SPAN),
-        field(visit, 'env', 'environment', 'all'),
-        options.by === 'reason' ? checkbox('new', '1', 'new only', options.onlyNew) : '',
-        without(visit),
-        keep(visit, ['kind', 'by']),
-      )}
-      <p>${kindTabs(visit, options)} &nbsp; ${facetTabs(visit, options)}</p>
-      ${panel(visit, causes, (list) =>
-        list.items.length === 0
-          ? nothing(
-              html`${none} (${span.name})${runs === null ? '' : html`, of ${counted(runs, 'run')}`}.
-              ${span.choice === null ? '' : html`<a href="${changed(visit.url, { since: '30d' })}">Show the last 30 days</a>`}`,
-            )
-          : html`${causeList(list, visit.now, kept)}${list.total > list.items.length ? html`<p class="muted">${number(list.items.length)} of ${number(list.total)}, failing now first (exports hold ${number(EXPORTED)}).</p>` : ''}`,
-      )}`,
+    scope: scopeOf(everywhere, span),
+    body: html`${title(
+      html`${found} <span class="muted">${span.name}</span>`,
+      '',
+      exports(visit, options.kind === 'failure' ? failuresQuery(visit, span) : null, { span }),
+    )}
+    ${filters(visit, kindChips(visit, options), facetMenu(visit, options), options.by === 'reason' ? chip(changed(visit.url, { new: options.onlyNew ? null : 1 }), options.onlyNew, 'New only') : '')}
+    ${panel(visit, causes, (list) =>
+      list.items.length === 0
+        ? nothing(
+            html`${unknownEnvironment(visit, answerOf(everywhere)?.environments ?? null)}${none}
+            (${span.name})${runs === null ? '' : html`, of ${counted(runs, 'run')}`}.
+            ${span.choice === null ? '' : html`<a href="${changed(visit.url, { since: '30d' })}">Show the last 30 days</a>`}`,
+          )
+        : html`<section class="card">
+            ${causeList(list, visit.now, kept)}${list.total > list.items.length ? html`<p class="foot">${number(list.items.length)} of ${number(list.total)}, failing now first (exports hold ${number(EXPORTED)}).</p>` : ''}
+          </section>`,
+    )}`,
   }
 }
 
-const kindTabs = ({ url }: Visit, { kind }: CauseListOptions): Html =>
-  tabs(
-    'Kind',
-    CAUSE_KINDS.map((name) => [
+const kindChips = ({ url }: Visit, { kind }: CauseListOptions): Html[] =>
+  CAUSE_KINDS.map((name) =>
+    chip(
       changed(url, { kind: name === 'failure' ? null : name, by: null }),
-      KIND_NAMES[name].tab,
       name === kind,
-    ]),
+      KIND_NAMES[name].tab,
+    ),
   )
 
 /** The facet `reason` exists for failures only. */
-const facetTabs = ({ url }: Visit, { kind, by }: CauseListOptions): Html =>
-  tabs(
-    'Grouped by',
-    CAUSE_FACETS.slice(kind === 'failure' ? 0 : 1).map((name) => [
-      changed(url, { by: name }),
-      `by ${name}`,
-      name === by,
-    ]),
+const facetMenu = (visit: Visit, { kind }: CauseListOptions): Html =>
+  selectField(
+    visit,
+    'by',
+    'By',
+    CAUSE_FACETS.slice(kind === 'failure' ? 0 : 1).map((name): Choice => [name, name]),
+    kind === 'failure' ? 'reason' : 'resource',
   )
 
 async function* rows(visit: Visit) {

@@ -8,39 +8,47 @@ import {
   type ChangeListOptions,
 } from '../../insight/reports/change-list.ts'
 import { runCountsRead } from '../../insight/timeline.ts'
-import { address, nodeAddress, OF_SPAN, reportAddress } from '../address.ts'
+import { address, changed, nodeAddress, OF_RUNS, OF_SPAN, reportAddress } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { columns } from '../parts/plain-table.ts'
-import { location } from '../parts/cause.ts'
+import { DEFAULT_SPAN, location } from '../parts/cause.ts'
 import { briefValue, shownKindOf, lookOf } from '../parts/events.ts'
 import {
   exports,
-  field,
   filters,
+  keep,
   nothing,
   pager,
   panel,
   selectField,
-  spanFilter,
-  without,
+  textField,
+  title,
   type Choice,
 } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { when } from '../parts/time.ts'
+import { unknownEnvironment } from '../scope-bar.ts'
 import { chosen } from '../states.ts'
-import { answerOf, resolveView, nodeTerms, panels, type Visit } from '../visit.ts'
+import {
+  answerOf,
+  everywhereRead,
+  nodeTerms,
+  panels,
+  resolveView,
+  scopeOf,
+  type Visit,
+} from '../visit.ts'
 import { counted, short } from '../format.ts'
 
-const DEFAULT_SPAN = '7d'
 const SHOWN = 100
 const EXPORTED = 500
 
 const KIND_NAMES: Readonly<Record<(typeof CHANGE_KINDS)[number], string>> = {
   intentional: 'changed',
-  corrective: 'corrected drift',
-  noop: 'would change',
+  corrective: 'drift corrected',
+  noop: 'pending (noop)',
   failure: 'failed',
   any: 'any',
 }
@@ -78,7 +86,8 @@ const countOf = ({ items, next }: ChangeList): string =>
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)
-  const { changes, runs } = await panels(visit, {
+  const { changes, runs, everywhere } = await panels(visit, {
+    everywhere: everywhereRead(view),
     changes: changeListRead(view, options),
     runs: runCountsRead(view, options.certname),
   })
@@ -91,35 +100,52 @@ async function show(visit: Visit): Promise<Page> {
   return {
     title: `${found} · ${span.name}`,
     inTitle: [...OF_SPAN, 'resource', 'class', 'file', 'node'],
-    body: html`<div class="title">
-        <h1>${found} <span class="muted">${amongRuns}${span.name}</span></h1>
-        <span class="right">${exports(visit, answer?.query ?? null, { span })}</span>
-      </div>
-      ${filters(
+    scope: scopeOf(everywhere, span),
+    body: html`${title(
+      html`${found} <span class="muted">${amongRuns}${span.name}</span>`,
+      '',
+      exports(visit, answer?.query ?? null, { span }),
+    )}
+    ${filters(
+      visit,
+      selectField(
         visit,
-        spanFilter(visit, span, DEFAULT_SPAN),
-        selectField(
-          visit,
-          'kind',
-          'kind',
-          CHANGE_KINDS.toReversed().map((name): Choice => [name, KIND_NAMES[name]]),
-          'any',
-        ),
-        field(visit, 'resource', 'resource', 'File[/etc/motd]'),
-        field(visit, 'class', 'class', 'Web::Install'),
-        field(visit, 'file', 'manifest', 'full path'),
-        field(visit, 'node', 'node', 'full name'),
-        field(visit, 'env', 'environment', 'all'),
-        without(visit),
-      )}${panel(visit, changes, ({ items, next }) =>
-        items.length === 0
-          ? nothing(
-              html`No change matches (${amongRuns}${span.name}).
-                <a href="${address('/console/changes', { since: 'all' })}">All changes</a>`,
-            )
-          : html`${table(items, visit.now)}${pager(visit, next, counted(items.length, 'change'))}`,
-      )}`,
+        'kind',
+        'Kind',
+        CHANGE_KINDS.toReversed().map((name): Choice => [name, KIND_NAMES[name]]),
+        'any',
+      ),
+      subjectForm(visit),
+    )}${asResource(visit)}${panel(visit, changes, ({ items, next }) =>
+      items.length === 0
+        ? nothing(
+            html`${unknownEnvironment(visit, answerOf(everywhere)?.environments ?? null)}No change
+              matches (${amongRuns}${span.name}).
+              <a href="${address('/console/changes', { since: 'all' })}">All changes</a>`,
+          )
+        : html`<section class="card">
+            ${table(items, visit.now)}${pager(visit, next, counted(items.length, 'change'))}
+          </section>`,
+    )}`,
   }
+}
+
+const subjectForm = (visit: Visit): Html =>
+  html`<form class="asks" action="/console/changes">
+    ${textField(visit, 'resource', 'Resource', 'File[/etc/motd]')}${textField(visit, 'class', 'Class', 'Web::Install')}${textField(visit, 'file', 'Manifest', 'full path')}${textField(visit, 'node', 'Node', 'full name')}${keep(visit, ['kind', ...OF_RUNS])}<button>
+      Filter
+    </button>
+  </form>`
+
+/** A path outside of manifests is more likely that of a managed file. */
+function asResource({ url }: Visit): Html {
+  const file = url.searchParams.get('file')
+  if (!file?.startsWith('/') || file.endsWith('.pp')) return ''
+  const resource = `File[${file}]`
+  return nothing(
+    html`${file} is no manifest. As a managed file it is the resource
+      <a href="${changed(url, { file: null, resource })}">${resource}</a>.`,
+  )
 }
 
 const table = (items: readonly ChangeRow[], now: number): Html =>

@@ -21,7 +21,7 @@ import {
   verdictPart,
 } from '../parts/deploy.ts'
 import { exports } from '../parts/list.ts'
-import { exactly, when } from '../parts/time.ts'
+import { exactly, hour } from '../parts/time.ts'
 import { rolloutChart } from '../svg/rollout.ts'
 import { resolveView, type Visit } from '../visit.ts'
 
@@ -50,7 +50,7 @@ async function show(visit: Visit): Promise<Page> {
           <h1>Deploy <code title="${code_version}">${name}</code> to ${environment}</h1>
           <p>${origin(deploy, now)}</p>
         </div>
-        <span class="right">${exports(visit, nodesQuery(deploy))}</span>
+        <div class="acts">${exports(visit, nodesQuery(deploy))}</div>
       </div>
       ${verdictPart(deploy)} ${figures(deploy)}
       <div class="cols">
@@ -109,7 +109,7 @@ const firstBroken = ({ first_broken }: DeployPage): Html =>
     : html`<p class="muted">
         First to break:
         <a href="${nodeAddress(first_broken.certname)}">${first_broken.certname}</a> at
-        ${when(first_broken.time, Date.parse(first_broken.time))}.
+        ${hour(first_broken.time, Date.parse(first_broken.time))}.
       </p>`
 
 async function* rows(visit: Visit) {

@@ -10,11 +10,11 @@ import { chosenOf, deployAddress, OF_NODES } from '../address.ts'
 import { counted, number, part, short } from '../format.ts'
 import { each, html, type Content, type Html } from '../html.ts'
 import { type Page, type PageRoute } from '../page.ts'
-import { exports, field, filters, nothing, panel, spanFilter } from '../parts/list.ts'
+import { exports, nothing, panel, title } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { columns } from '../parts/plain-table.ts'
 import { when } from '../parts/time.ts'
-import { answerOf, panels, resolveView, type Visit } from '../visit.ts'
+import { answerOf, everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
 
 const DEFAULT_SPAN = '7d'
 const SHOWN = 100
@@ -22,7 +22,10 @@ const EXPORTED = 500
 
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
-  const { deploys } = await panels(visit, { deploys: deployListRead(view, { limit: SHOWN }) })
+  const { deploys, everywhere } = await panels(visit, {
+    deploys: deployListRead(view, { limit: SHOWN }),
+    everywhere: everywhereRead(view),
+  })
   const total = answerOf(deploys)?.total
   const heading = total === undefined ? 'Deploys' : counted(total, 'deploy')
   return {
@@ -30,12 +33,9 @@ async function show(visit: Visit): Promise<Page> {
     inTitle: ['since', 'from', 'to'],
     live: true,
     newest: { time: visit.now },
-    body: html`<div class="title">
-        <h1>${heading} <span class="muted">${span.name}</span></h1>
-        <span class="right">${exports(visit, null, { span })}</span>
-      </div>
-      ${filters(visit, field(visit, 'env', 'environment', 'all'), spanFilter(visit, span, DEFAULT_SPAN))}
-      ${panel(visit, deploys, (answer) => list(visit, answer))}`,
+    scope: scopeOf(everywhere, span),
+    body: html`${title(html`${heading} <span class="muted">${span.name}</span>`, '', exports(visit, null, { span }))}
+    ${panel(visit, deploys, (answer) => list(visit, answer))}`,
   }
 }
 
@@ -45,16 +45,18 @@ const list = (visit: Visit, { items, total }: DeployList): Html =>
         html`No code version was first reported in this span. A version is known where reports have
           a <code>code_id</code>, or a <code>configuration_version</code> that names a commit.`,
       )
-    : html`<table class="list cards">
+    : html`<section class="card">
+        <table class="list cards">
           ${columns('Code', 'Environment', '#Reached it', '#Nodes that have it', '#Broke', '#Failing', 'Replaced')}
           <tbody>
             ${each(items, (deploy) => row(visit, deploy))}
           </tbody>
         </table>
-        <p class="muted">
+        <p class="foot">
           ${part(items.length, total, 'deploy')}. Broke: nodes that fail now and whose last good run
           had other code.
-        </p>`
+        </p>
+      </section>`
 
 const row = ({ now, url }: Visit, deploy: DeploySummary): Html =>
   html`<tr>

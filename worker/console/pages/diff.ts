@@ -5,32 +5,30 @@ import type { EventRow } from '../../insight/reports/event-row.ts'
 import { reportDiffRead, type ReportDiff } from '../../insight/reports/report-diff.ts'
 import type { ReportRow } from '../../insight/reports/report-row.ts'
 import { diffAddress, nodeAddress, reportAddress } from '../address.ts'
-import { each, html, type Html } from '../html.ts'
+import type { Json } from '../../lib/json.ts'
+import { each, html, type Content, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { columns, table } from '../parts/plain-table.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
 import { eventTree, shownKindOf, shownValue } from '../parts/events.ts'
-import { heading, filters, nothing } from '../parts/list.ts'
+import { card, filters, nothing, title } from '../parts/list.ts'
 import { logLines } from '../parts/logs.ts'
 import { mark, wordOf } from '../parts/mark.ts'
 import { exactly } from '../parts/time.ts'
-import { resolveView, type Visit } from '../visit.ts'
+import { wholeView, type Visit } from '../visit.ts'
 import { counted, duration, number } from '../format.ts'
 
 const METRICS = 20
 
 async function show(visit: Visit): Promise<Page> {
-  const { view } = await resolveView(visit, 'all')
+  const view = await wholeView(visit)
   const [earlier = '', later = ''] = (visit.names['pair'] ?? '').split('..')
   const diff = await readOne(visit.database, reportDiffRead(view, later, { against: earlier }))
   const { from, to } = diff
   const same = from.certname === to.certname
   return {
     title: `${same ? to.certname : `${from.certname}, ${to.certname}`} · ${wordOf(from)} to ${wordOf(to)}`,
-    body: html`<div class="title">
-        <h1>Compare runs</h1>
-        <span class="right"><a href="${diffAddress(to.hash, from.hash)}">Swap</a></span>
-      </div>
+    body: html`${title('Compare runs', '', html`<a class="btn" href="${diffAddress(to.hash, from.hash)}">Swap</a>`)}
       <div class="two">${side('Earlier', from, 'prev')}${side('Later', to, 'next')}</div>
       ${heads(diff)}${events(visit, diff)}${metrics(diff)}${logs(diff)}`,
   }
@@ -51,17 +49,17 @@ const side = (name: string, report: ReportRow, rel: string): Html =>
 const heads = ({ head }: ReportDiff): Html =>
   head.length === 0
     ? ''
-    : html`<section>
-        <h2>Run details</h2>
-        ${table(
+    : card(
+        { name: 'Run details' },
+        table(
           ['Field', 'Earlier', 'Later'],
-          head.map(({ field, from, to }) => [
-            field.replaceAll('_', ' '),
-            shownValue(from),
-            shownValue(to),
-          ]),
-        )}
-      </section>`
+          head.map(({ field, from, to }) => [field.replaceAll('_', ' '), detail(from), detail(to)]),
+        ),
+      )
+
+/** A field that one of the runs has not. */
+const detail = (value: Json): Content =>
+  value === null ? html`<span class="muted">none</span>` : shownValue(value)
 
 function events(visit: Visit, { events: { added, removed, changed, equal } }: ReportDiff): Html {
   const parts: readonly (readonly [string, readonly EventRow[], prefix?: string])[] = [
@@ -77,9 +75,9 @@ function events(visit: Visit, { events: { added, removed, changed, equal } }: Re
         [name, list.filter((event) => kinds.includes(shownKindOf(event))), prefix] as const,
     )
     .filter(([, list]) => list.length > 0)
-  return html`<section>
-    ${heading('Events', `${number(equal)} unchanged between the runs`)}
-    ${all.length === 0 ? '' : filters(visit, kindFilter(all, kinds))}${
+  return card(
+    { name: 'Events', id: 'events', note: `${number(equal)} unchanged between the runs` },
+    html`${all.length === 0 ? '' : filters(visit, kindFilter(visit, all, kinds))}${
       all.length === 0
         ? nothing(`Both runs have the same events, ${number(equal)} in all.`)
         : each(
@@ -88,17 +86,20 @@ function events(visit: Visit, { events: { added, removed, changed, equal } }: Re
               html`<h3>${name}: ${number(list.length)}</h3>
                 ${eventTree(list, 'containment', prefix)}`,
           )
-    }
-  </section>`
+    }`,
+  )
 }
 
 function metrics({ metrics: all }: ReportDiff): Html {
   if (all.length === 0) return ''
   const format = (category: string, value: number | null): string =>
     value === null ? '' : category === 'time' ? duration(value) : number(value)
-  return html`<section>
-    ${heading('Metrics', html`${all.length > METRICS ? `${METRICS} greatest of ` : ''}${counted(all.length, 'difference')}`)}
-    <table>
+  return card(
+    {
+      name: 'Metrics',
+      note: `${all.length > METRICS ? `${METRICS} greatest of ` : ''}${counted(all.length, 'difference')}`,
+    },
+    html`<table>
       ${columns('Metric', '#Earlier', '#Later', '#Difference')}
       <tbody>
         ${each(all.slice(0, METRICS), ({ category, name, from, to }) => {
@@ -113,21 +114,21 @@ function metrics({ metrics: all }: ReportDiff): Html {
           </tr>`
         })}
       </tbody>
-    </table>
-  </section>`
+    </table>`,
+  )
 }
 
 const logs = ({ logs: { added, removed } }: ReportDiff): Html =>
-  html`<section>
-    <h2>Log</h2>
-    ${added.length + removed.length === 0 ? nothing('Both runs logged the same lines.') : ''}${each(
+  card(
+    { name: 'Log' },
+    html`${added.length + removed.length === 0 ? nothing('Both runs logged the same lines.') : ''}${each(
       Object.entries({ later: added, earlier: removed }),
       ([run, lines]) =>
         lines.length === 0
           ? ''
           : html`<h3>Only in the ${run} run: ${counted(lines.length, 'line')}</h3>
               ${logLines(lines, false)}`,
-    )}
-  </section>`
+    )}`,
+  )
 
 export const diffPage: PageRoute = { path: '/diff/:pair{.+\\.\\..+}', show }

@@ -76,5 +76,5 @@ const page = (status: Status, title: string, sentence: string, next: string): Pa
       <pre>${sentence}</pre>
       <p>${next}</p>
     </div>
-    <p><a href="/console">Fleet</a></p>`,
+    <p><a class="btn" href="/console">Fleet</a></p>`,
 })

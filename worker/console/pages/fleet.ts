@@ -8,38 +8,34 @@ import {
 } from '../../insight/deploys/failing-code.ts'
 import type { Fleet } from '../../insight/fleet.ts'
 import type { CountedPage as Rows } from '../../insight/list-pages.ts'
-import { MAP_GROUPINGS, nodeMapRead, type NodeMap } from '../../insight/nodes/node-map.ts'
+import {
+  MAP_GROUPINGS,
+  nodeMapRead,
+  type FailingCode,
+  type NodeMap,
+} from '../../insight/nodes/node-map.ts'
 import { nodeRowsRead } from '../../insight/nodes/node-list.ts'
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
 import { type Timeline, timelineRead } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
-import { DAY, formatTimestamp } from '../../lib/time.ts'
+import { NO_READ } from '../../store/batch-read.ts'
 import { address, changed, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
-import {
-  heading,
-  exports,
-  field,
-  filters,
-  keep,
-  nothing,
-  panel,
-  selectField,
-  spanFilter,
-  tabs,
-} from '../parts/list.ts'
+import { card, exports, nothing, panel } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
+import { bucketOf, charted, deploysPart, runsPart } from '../parts/fleet-runs.ts'
 import { nodeMap } from '../parts/node-map.ts'
 import { nodeTable } from '../parts/node-rows.ts'
-import { tiles } from '../parts/tiles.ts'
-import { exactly, when } from '../parts/time.ts'
+import { stateBar } from '../parts/state-bar.ts'
+import type { PageScope } from '../page-scope.ts'
+import { unknownEnvironment } from '../scope-bar.ts'
 import type { Span } from '../span.ts'
 import { chosen } from '../states.ts'
-import { bars } from '../svg/bars.ts'
 import {
   answerOf,
+  everywhereRead,
   resolveView,
   nodeTerms,
   panels,
@@ -47,23 +43,11 @@ import {
   type Panel,
   type Visit,
 } from '../visit.ts'
-import { counted, number, part, short } from '../format.ts'
+import { counted, number, part } from '../format.ts'
 
 const NODES = 50
 const CAUSES = 10
 export const STRIP_RUNS = 24
-
-/** Buckets of an hour, or of a day if the bars would be too narrow. */
-export const bucketOf = ({ since, until }: Span): 'hour' | 'day' =>
-  until - since <= 4 * DAY ? 'hour' : 'day'
-
-/** A longer span is cut to its end, as bars of less than a pixel can't be read. */
-const CHART_MS = 400 * DAY
-
-export const charted = (view: View): View => ({
-  ...view,
-  since: Math.max(view.since, view.until - CHART_MS),
-})
 
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
@@ -72,6 +56,7 @@ async function show(visit: Visit): Promise<Page> {
     timeline: timelineRead(charted(view), { bucket: bucketOf(span), certname: null }),
     causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: CAUSES }),
     broken: brokenNodesRead(view),
+    everywhere: isScoped(visit) ? everywhereRead(view) : NO_READ,
     nodes: nodeRowsRead(view, {
       states: null,
       noop: null,
@@ -92,16 +77,9 @@ async function show(visit: Visit): Promise<Page> {
       : {}),
     live: true,
     ...newestOf(fleet?.newest ?? null),
-    body: html`<div class="title">
-        <h1>${headline(found, span)}</h1>
-        <span class="right">as of ${exactly(fleet?.as_of ?? formatTimestamp(visit.now))}</span>
-      </div>
-      ${filters(
-        visit,
-        environments(visit, fleet),
-        spanFilter(visit, span, DEFAULT_SPAN),
-        field(visit, 'exclude', 'exclude nodes', 'laptop'),
-      )}${panel(visit, found.map, ({ fleet }) => tiles(visit, fleet))}${
+    scope: { span, environments: environmentsOf(found) },
+    body: html`<h1 class="sr">${headline(found, span)}</h1>
+      ${panel(visit, found.map, ({ fleet }) => html`${sentence(visit, found, fleet, span)}${stateBar(visit, fleet)}`)}${
         isNew(visit, fleet) ? welcome(visit) : body(visit, view, span, found)
       }`,
   }
@@ -138,23 +116,32 @@ function headline({ timeline, causes }: Found, { name }: Span): Html {
     : html`Nothing fails now <span class="muted">${counted(nodes, 'node')} failed, ${name}</span>`
 }
 
-const environments = (visit: Visit, fleet: Fleet | null): Html[] | Html =>
-  fleet === null
-    ? keep(visit, ['env'])
-    : selectField(visit, 'env', 'environment', [
-        ['', 'all'],
-        ...fleet.environments.flatMap(({ environment, nodes }): [string, string][] =>
-          environment === null ? [] : [[environment, `${environment} (${number(nodes)})`]],
-        ),
-        ...chosenEnvironment(visit, fleet),
-      ])
+/** Whether the page shows some nodes only. */
+const isScoped = ({ url }: Visit): boolean => Object.values(chosenOf(url, OF_NODES)).some(Boolean)
 
-/** The chosen environment, if the fleet has no count for it: the filter must still show it. */
-function chosenEnvironment({ url }: Visit, { environments }: Fleet): [string, string][] {
-  const chosen = url.searchParams.get('env')
-  return !chosen || environments.some(({ environment }) => environment === chosen)
-    ? []
-    : [[chosen, chosen]]
+const environmentsOf = ({ everywhere, map }: Found): PageScope['environments'] =>
+  (answerOf(everywhere) ?? answerOf(map)?.fleet)?.environments ?? null
+
+/** One line about what fails now, above the evidence; the page of a cause says more. */
+function sentence(visit: Visit, found: Found, fleet: Fleet, span: Span): Html {
+  const unknown = unknownEnvironment(visit, environmentsOf(found))
+  if (unknown !== '') return nothing(unknown)
+  if (fleet.nodes === 0 || !('answer' in found.causes)) return ''
+  const { failing, items } = found.causes.answer
+  if (failing) return ''
+  const runs = runCountOf(found.timeline)
+  if (!runs) return ''
+  const over =
+    items.length === 0
+      ? ''
+      : ` ${counted(items.length, 'cause')} of the ${span.name} ${items.length === 1 ? 'is' : 'are'} resolved.`
+  return html`<section class="incident calm" aria-label="State of the fleet" data-live="sentence">
+    ${icon('ok')}
+    <p class="lead">
+      <b>Nothing fails</b> on ${counted(fleet.nodes, 'node')}, after ${counted(runs, 'run')} in the
+      ${span.name}.${over}
+    </p>
+  </section>`
 }
 
 interface Found {
@@ -162,95 +149,136 @@ interface Found {
   readonly timeline: Panel<Timeline>
   readonly causes: Panel<CauseList>
   readonly broken: Panel<readonly BrokenNode[]>
+  /** Of all environments, where the others show some nodes only. */
+  readonly everywhere: Panel<Fleet | null>
   readonly nodes: Panel<Omit<Rows<NodeRow>, 'total'>>
 }
 
 function body(visit: Visit, view: View, span: Span, found: Found): Html {
-  const { timeline, causes, nodes } = found
-  const { url, now } = visit
-  const kept = chosenOf(url, OF_RUNS)
-  const scoped = chosenOf(url, OF_NODES)
-  return html`<section aria-label="Runs over time">
-      ${panel(visit, timeline, (answer) => runs(visit, answer, span))}
-    </section>
-    <section>
-      <div class="head">
-        <h2>What broke</h2>
-        ${tabs(
-          'Causes',
-          ['reason', 'resource', 'class', 'location'].map((by) => [
-            address('/console/causes', { ...kept, by: by === 'reason' ? null : by }),
-            `by ${by}`,
-            false,
-          ]),
-        )}<span class="right"
-          >${exports(visit, failuresQuery(visit, span), { path: '/console/causes', span })}</span
-        >
+  const { timeline, map, broken } = found
+  const code = 'answer' in map ? failingCodeOf(view, answerOf(broken) ?? [], map.answer.map) : null
+  return html`<div class="cols">
+      <div class="col">
+        ${panel(visit, timeline, (answer) => runsPart(visit, answer, { span, code }))}
+        ${causesPart(visit, span, found)}
       </div>
-      ${panel(
-        visit,
-        causes,
-        (answer) =>
-          html`${answer.items.length === 0 ? nothing(allClear(timeline, span)) : causeList(answer, now, kept)}${
-            answer.total > answer.items.length
-              ? html`<p>
-                  <a href="${address('/console/causes', kept)}"
-                    >All ${counted(answer.total, 'cause')}</a
-                  >
-                </p>`
-              : ''
-          }`,
-      )}
-    </section>
-    ${mapSection(visit, view, found)}
-    <section>
-      <div class="head">
-        <h2>Nodes</h2>
-        <small>worst first</small
-        ><span class="right"
-          >${exports(visit, pqlOf('nodes', nodeTerms(visit, 'report_environment')), { path: '/console/nodes', search: new URL(address('/console/nodes', scoped), url).search })}</span
-        >
+      <div class="col">
+        ${mapPart(visit, view, found, code)}
+        ${panel(visit, timeline, (answer) => deploysPart(visit, answer))}
       </div>
-      ${panel(
-        visit,
-        nodes,
-        (answer) =>
-          html`${nodeTable(answer.items, now, STRIP_RUNS)}
-            <nav class="pager" aria-label="Pages of the list">
-              <span
-                >${part(answer.items.length, answerOf(found.map)?.fleet.nodes ?? answer.items.length, 'node')}</span
-              >${
-                answer.next === null
-                  ? ''
-                  : html`<a href="${address('/console/nodes', { ...scoped, cursor: answer.next })}"
-                      >next page ›</a
-                    >`
-              }
-            </nav>`,
-      )}
-    </section>`
+    </div>
+    ${nodesPart(visit, found)}`
 }
 
-function mapSection(visit: Visit, view: View, { map, broken }: Found): Html {
+function causesPart(visit: Visit, span: Span, { causes, timeline }: Found): Html {
+  const kept = chosenOf(visit.url, OF_RUNS)
+  return card(
+    {
+      name: 'Failing now',
+      note:
+        'answer' in causes && causes.answer.failing
+          ? html`${openCauses(causes.answer)} on ${counted(causes.answer.failing, 'node')}`
+          : '',
+      actions: [
+        html`<details class="menu end" name="menu">
+          <summary>By <b>reason</b></summary>
+          <ul>
+            ${each(
+              ['resource', 'class', 'location'],
+              (by) =>
+                html`<li>
+                  <a href="${address('/console/causes', { ...kept, by })}">by ${by}</a>
+                </li>`,
+            )}
+          </ul>
+        </details>`,
+        exports(visit, failuresQuery(visit, span), { path: '/console/causes', span }),
+      ],
+    },
+    panel(
+      visit,
+      causes,
+      (answer) =>
+        html`${answer.items.length === 0 ? nothing(allClear(timeline, span)) : causeList(answer, visit.now, kept)}${
+          answer.total > answer.items.length
+            ? html`<p class="foot">
+                <a href="${address('/console/causes', kept)}"
+                  >All ${counted(answer.total, 'cause')}</a
+                >
+              </p>`
+            : ''
+        }`,
+    ),
+  )
+}
+
+function nodesPart(visit: Visit, { nodes, map }: Found): Html {
+  const scoped = chosenOf(visit.url, OF_RUNS)
+  return card(
+    {
+      name: 'Nodes',
+      note: 'worst first',
+      actions: [
+        html`<a class="btn plain" href="${address('/console/nodes', scoped)}">All nodes</a>`,
+        exports(visit, pqlOf('nodes', nodeTerms(visit, 'report_environment')), {
+          path: '/console/nodes',
+          search: new URL(address('/console/nodes', scoped), visit.url).search,
+        }),
+      ],
+    },
+    panel(
+      visit,
+      nodes,
+      (answer) =>
+        html`${nodeTable(answer.items, visit.now, { strips: STRIP_RUNS })}
+          <nav class="pager foot" aria-label="Pages of the list">
+            <span
+              >${part(answer.items.length, answerOf(map)?.fleet.nodes ?? answer.items.length, 'node')}</span
+            >${
+              answer.next === null
+                ? ''
+                : html`<a
+                    class="btn"
+                    href="${address('/console/nodes', { ...scoped, cursor: answer.next })}"
+                    >Next ${NODES}</a
+                  >`
+            }
+          </nav>`,
+    ),
+  )
+}
+
+function mapPart(visit: Visit, view: View, { map }: Found, code: FailingCode | null): Html {
   if (!('answer' in map)) return ''
   const { by } = map.answer.map
-  return html`<section>
-    <div class="head">
-      <h2>Fleet map</h2>
-      <small>one cell a node</small>
-      ${tabs(
-        'Groups of the map',
-        MAP_GROUPINGS.map((name) => [
-          changed(visit.url, { map: name === 'group' ? null : name }),
-          `by ${name}`,
-          name === by,
-        ]),
-      )}<span class="right"
-        ><a href="${address('/console/wall', chosenOf(visit.url, OF_RUNS))}">Wall</a></span
-      >
-    </div>
-    ${nodeMap(visit, view, map.answer.map, failingCodeOf(view, answerOf(broken) ?? [], map.answer.map))}
-  </section>`
+  return card(
+    {
+      name: 'Fleet map',
+      note: 'one cell a node',
+      actions: [
+        html`<details class="menu end" name="menu">
+          <summary>By <b>${by}</b></summary>
+          <ul>
+            ${each(
+              MAP_GROUPINGS,
+              (name) =>
+                html`<li>
+                  <a
+                    href="${changed(visit.url, { map: name === 'group' ? null : name })}"
+                    ${name === by ? html` aria-current="true"` : ''}
+                    >by ${name}</a
+                  >
+                </li>`,
+            )}
+          </ul>
+        </details>`,
+        html`<a class="btn" href="${address('/console/wall', chosenOf(visit.url, OF_RUNS))}"
+          >Wall</a
+        >`,
+      ],
+    },
+    nodeMap(visit, view, map.answer.map, code),
+  )
 }
 
 /** The number of runs in the span; null if it could not be read. Zero failures mean nothing without runs. */
@@ -273,41 +301,12 @@ export function failuresQuery(visit: Visit, span: Span): string {
   ])
 }
 
-function runs(visit: Visit, timeline: Timeline, span: Span): Html {
-  const { deploys, bucket } = timeline
-  // The span ends after now, for clocks that are ahead. Future buckets without runs are not drawn.
-  const buckets = timeline.buckets.filter(
-    ({ start, runs }) => runs > 0 || Date.parse(start) <= visit.now,
-  )
-  const scoped = chosenOf(visit.url, OF_NODES)
-  const href = (start: number, end: number): string =>
-    address('/console/reports', {
-      ...scoped,
-      from: formatTimestamp(start),
-      to: formatTimestamp(end),
-    })
-  const shown = deploys.slice(-6)
-  return html`${heading(`Runs per ${bucket}`, html`${counted(timeline.runs, 'run')}, ${span.name}`)}
-    ${bars({ ...timeline, buckets }, href)}
-    <div class="axis">
-      <span>${when(buckets[0]?.start ?? null, visit.now)}</span><span>newest right</span>
-    </div>
-    ${
-      shown.length === 0
-        ? ''
-        : html`<p class="legend muted">
-            New code:
-            ${each(shown, ({ time, environment, code_version }) => html`<span>${icon('deploy')} ${when(time, visit.now)} <a class="mono" href="${changed(visit.url, { since: null, from: time, to: null })}">${short(code_version)}</a> ${environment}</span>`)}
-          </p>`
-    }`
-}
-
 /** Whether no node has ever reported. Unknown under filters and restrictions, which may hide nodes. */
-const isNew = ({ url, reader }: Visit, fleet: Fleet | null): boolean =>
+const isNew = (visit: Visit, fleet: Fleet | null): boolean =>
   fleet?.nodes === 0 &&
   fleet.never_reported === 0 &&
-  reader.restrictions === null &&
-  !Object.values(chosenOf(url, OF_NODES)).some(Boolean)
+  visit.reader.restrictions === null &&
+  !isScoped(visit)
 
 /** Tells the operator of a new installation how to make agents report here. */
 const welcome = ({ url }: Visit): Html =>

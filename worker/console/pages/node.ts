@@ -5,13 +5,13 @@ import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
 import type { ReportRow } from '../../insight/reports/report-row.ts'
 import { HOUR } from '../../lib/time.ts'
 import { address, changed, diffAddress, pqlOf, quoted, reportAddress } from '../address.ts'
-import { each, html, NONE, type Content, type Html } from '../html.ts'
+import { html, NONE, type Content, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
 import {
+  card,
   exports,
   fact,
   filters,
-  keep,
   nothing,
   panel,
   selectField,
@@ -21,11 +21,12 @@ import {
 import { mark } from '../parts/mark.ts'
 import { table } from '../parts/plain-table.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
+import { compareForm, compareNodesForm } from '../parts/compare.ts'
 import { reportTable } from '../parts/report-rows.ts'
 import { when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
 import { linkedStrip } from '../svg/strip.ts'
-import { answerOf, resolveView, panels, type Visit } from '../visit.ts'
+import { answerOf, panels, wholeView, type Visit } from '../visit.ts'
 import { counted, duration, short } from '../format.ts'
 
 const RUNS = ['25', '50', '100', '200']
@@ -34,7 +35,7 @@ const LISTED = 20
 const METRIC = 'time.total'
 
 async function show(visit: Visit): Promise<Page> {
-  const { view } = await resolveView(visit, 'all')
+  const view = await wholeView(visit)
   const certname = visit.names['certname'] ?? ''
   const { searchParams } = visit.url
   const runs = Math.min(200, Math.max(2, Number(searchParams.get('runs') ?? DEFAULT_RUNS) || 50))
@@ -67,9 +68,12 @@ function head(visit: Visit, node: NodePage): Html {
   const { now } = visit
   const silentFor = node.silent && node.time !== null ? now - Date.parse(node.time) : null
   return html`<div class="title">
-      <h1>${node.certname}</h1>
-      <span>${mark(node.run, silentFor)}${sinceWhen(node, now)}</span
-      ><span class="right">${diffLink(node)}</span>
+      <div>
+        <p class="crumbs"><a href="/console/nodes">Nodes</a></p>
+        <h1>${node.certname}</h1>
+        <p>${mark(node.run, silentFor)}${sinceWhen(node, now)}</p>
+      </div>
+      <div class="acts">${compareMenu(node)}${diffLink(node)}</div>
     </div>
     <div class="facts">
       ${fact('environment', node.environment)}${fact('agent', node.agent_version)}${fact('code', node.code_version === null ? null : short(node.code_version), true)}${
@@ -103,41 +107,43 @@ function sinceWhen({ failing, last_good, last_good_report }: NodePage, now: numb
     }`
 }
 
+/** Comparing the latest run with any other, or with the latest run of another node. */
+const compareMenu = ({ report, certname }: NodePage): Html =>
+  report === null
+    ? ''
+    : html`<details class="menu end" name="menu">
+        <summary>Compare</summary>
+        <div>${compareForm(report)}${compareNodesForm(certname)}</div>
+      </details>`
+
 const diffLink = ({ report, last_good_report, run }: NodePage): Html =>
   report === null || last_good_report === null || run?.state !== 'failed'
     ? ''
-    : html`<a class="button" data-key="d" href="${diffAddress(last_good_report, report)}"
+    : html`<a class="btn primary" data-key="d" href="${diffAddress(last_good_report, report)}"
         >Compare with last good run</a
       >`
 
 const reasons = ({ causes, report }: NodePage): Html =>
-  causes.length === 0
-    ? ''
-    : html`<section>
-        <h2>Why it fails</h2>
-        ${reportCauseList(causes, report ?? '')}
-      </section>`
+  causes.length === 0 ? '' : card({ name: 'Why it fails' }, reportCauseList(causes, report ?? ''))
 
 function strips(visit: Visit, { runs }: NodePage): Html {
-  return html`<section>
-    <div class="head">
-      <h2>Runs</h2>
-      <small>last ${counted(runs.length, 'run')}, newest right</small
-      ><span class="right"
-        >${tabs(
-          'Runs',
-          RUNS.map((count) => [
-            changed(visit.url, { runs: count === DEFAULT_RUNS ? null : count }),
-            count,
-            (visit.url.searchParams.get('runs') ?? DEFAULT_RUNS) === count,
-          ]),
-        )}</span
-      >
-    </div>
-    <div class="wide run">
+  return card(
+    {
+      name: 'Runs',
+      note: `last ${counted(runs.length, 'run')}, newest right`,
+      actions: tabs(
+        'Runs',
+        RUNS.map((count) => [
+          changed(visit.url, { runs: count === DEFAULT_RUNS ? null : count }),
+          count,
+          (visit.url.searchParams.get('runs') ?? DEFAULT_RUNS) === count,
+        ]),
+      ),
+    },
+    html`<div class="run">
       ${linkedStrip(runs.map(({ state, noop, producer_timestamp: time, hash }) => ({ state, noop, time, href: reportAddress(hash) })))}
-    </div>
-  </section>`
+    </div>`,
+  )
 }
 
 function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: string): Html {
@@ -152,61 +158,69 @@ function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: 
     ['p95', shown.p95],
     ['max', values.length === 0 ? null : Math.max(...values)],
   ] as const
-  return html`<section>
-    <div class="head">
-      <h2>${metric === METRIC ? 'Run time' : metric}</h2>
-      ${each(numbers, ([name, value]) => (value === null ? '' : html`<small>${name} <b>${format(value)}</b></small>`))}
-    </div>
-    ${line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, newest right`)}${filters(
-      visit,
-      selectField(
+  return card(
+    {
+      name: metric === METRIC ? 'Run time' : metric,
+      note: numbers
+        .flatMap(([name, value]) => (value === null ? [] : `${name} ${format(value)}`))
+        .join(', '),
+    },
+    html`<div class="in">
+        ${line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, newest right`)}
+      </div>
+      ${filters(
         visit,
-        'metric',
-        'metric',
-        [METRIC, ...available.filter((name) => name !== METRIC)].map((name): Choice => [
-          name,
-          name,
-        ]),
-        METRIC,
-      ),
-      keep(visit, ['runs']),
-    )}
-    <details>
-      <summary>As a table</summary>
-      ${table(
-        ['Run', metric],
-        runs
-          .map((run, index): Content[] => {
-            const value = shown.values[index] ?? null
-            return [
-              html`<a href="${reportAddress(run.report)}">${when(run.time, visit.now)}</a>`,
-              value === null ? '' : format(value),
-            ]
-          })
-          .reverse(),
+        selectField(
+          visit,
+          'metric',
+          'Metric',
+          [METRIC, ...available.filter((name) => name !== METRIC)].map((name): Choice => [
+            name,
+            name,
+          ]),
+          METRIC,
+        ),
       )}
-    </details>
-  </section>`
+      <details>
+        <summary>As a table</summary>
+        ${table(
+          ['Run', metric],
+          runs
+            .map((run, index): Content[] => {
+              const value = shown.values[index] ?? null
+              return [
+                html`<a href="${reportAddress(run.report)}">${when(run.time, visit.now)}</a>`,
+                value === null ? '' : format(value),
+              ]
+            })
+            .reverse(),
+        )}
+      </details>`,
+  )
 }
 
 function list(visit: Visit, { certname, runs }: NodePage): Html {
   const newest: readonly ReportRow[] = runs.toReversed().slice(0, LISTED)
   const all = address('/console/reports', { certname, since: 'all' })
-  return html`<section>
-    <div class="head">
-      <h2>Reports</h2>
-      <small>newest ${newest.length}</small>
-      <a href="${all}">All reports of this node</a
-      ><span class="right"
-        >${exports(visit, pqlOf('reports', [`certname = ${quoted(certname)}`], 'order by producer_timestamp desc'), { path: '/console/reports', search: new URL(all, visit.url).search })}</span
-      >
-    </div>
-    ${
+  return card(
+    {
+      name: 'Reports',
+      note: `newest ${newest.length}`,
+      actions: [
+        html`<a class="btn plain" href="${all}">All reports of this node</a>`,
+        exports(
+          visit,
+          pqlOf('reports', [`certname = ${quoted(certname)}`], 'order by producer_timestamp desc'),
+          { path: '/console/reports', search: new URL(all, visit.url).search },
+        ),
+      ],
+    },
+    html`${
       newest.length === 0
         ? nothing('This node has no stored reports.')
         : reportTable(newest, visit.now, false)
-    }
-  </section>`
+    }`,
+  )
 }
 
 export const nodePage: PageRoute = { path: '/nodes/:certname', show }

@@ -1,20 +1,16 @@
 /** The list of nodes: all, or those in a state; worst first. */
 
-import { NO_READ } from '../../store/batch-read.ts'
-import {
-  nodeCountRead,
-  nodeListRead,
-  NODE_SORTS,
-  type NodeListOptions,
-} from '../../insight/nodes/node-list.ts'
-import { SILENT_AFTER_MS } from '../../insight/scope.ts'
+import { nodeListRead, NODE_SORTS, type NodeListOptions } from '../../insight/nodes/node-list.ts'
+import { fleetRead, type Fleet } from '../../insight/fleet.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { pqlOf, quoted } from '../address.ts'
+import { changed, pqlOf, quoted } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
-import { html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
+import { DEFAULT_SPAN } from '../parts/cause.ts'
 import {
+  chip,
   exports,
   field,
   filters,
@@ -22,12 +18,23 @@ import {
   pager,
   panel,
   selectField,
-  without,
+  title,
   type Choice,
 } from '../parts/list.ts'
+import { icon } from '../parts/mark.ts'
 import { axisOf, nodeTable } from '../parts/node-rows.ts'
-import { chosen, STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice } from '../states.ts'
-import { answerOf, resolveView, nodeTerms, panels, type Visit } from '../visit.ts'
+import { unknownEnvironment } from '../scope-bar.ts'
+import { chosen, nodesIn, STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice } from '../states.ts'
+import {
+  answerOf,
+  everywhereRead,
+  nodeTerms,
+  panels,
+  resolveView,
+  scopeOf,
+  silentAfterOf,
+  type Visit,
+} from '../visit.ts'
 import { counted, number, part } from '../format.ts'
 import { STRIP_RUNS } from './fleet.ts'
 
@@ -39,7 +46,9 @@ const SORT_NAMES: Readonly<Record<(typeof NODE_SORTS)[number], string>> = {
   worst: 'worst first',
   certname: 'by name',
   time: 'last run first',
+  oldest: 'longest without a run first',
   seconds: 'slowest first',
+  fastest: 'fastest first',
 }
 
 function optionsOf({ url: { searchParams } }: Visit, limit: number): NodeListOptions {
@@ -65,56 +74,130 @@ export const STATE_OPTIONS: readonly Choice[] = [
 ]
 
 async function show(visit: Visit): Promise<Page> {
-  const { view } = await resolveView(visit, 'all')
+  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const choice = stateChoice(visit.url.searchParams)
   const isPart = choice.name !== 'all' || !!visit.url.searchParams.get('q')
-  const { nodes, every } = await panels(visit, {
+  const { nodes, fleet, everywhere } = await panels(visit, {
     nodes: nodeListRead(view, optionsOf(visit, SHOWN)),
-    every: isPart ? nodeCountRead(view) : NO_READ,
+    fleet: fleetRead(view),
+    everywhere: everywhereRead(view),
   })
   const answer = answerOf(nodes)
-  const all = answerOf(every)
+  const counts = answerOf(fleet)
+  const all = counts === null || !isPart ? null : counts.nodes
   const kind = choice.name === 'all' ? '' : ` ${choice.name}`
   const found = `${answer === null ? 'Nodes' : counted(answer.total, 'node')}${kind}`
+  const unknown = unknownEnvironment(visit, answerOf(everywhere)?.environments ?? null)
   return {
     title: found,
     inTitle: ['state'],
-    body: html`<div class="title">
-        <h1>${found} ${all === null ? '' : html`<span class="muted">of ${number(all)}</span>`}</h1>
-        <span class="right">${exports(visit, queryOf(visit))}</span>
-      </div>
-      ${filters(
+    scope: scopeOf(everywhere, span),
+    body: html`${title(
+      html`${found} ${all === null ? '' : html`<span class="muted">of ${number(all)}</span>`}`,
+      '',
+      [exports(visit, queryOf(visit))],
+    )}
+    ${filters(
+      visit,
+      field(visit, 'q', 'Part of a name', 'Part of a name'),
+      stateChips(visit, counts),
+      selectField(visit, 'silent_after', 'Silent after', SILENCES, '2'),
+      selectField(
         visit,
-        field(visit, 'q', 'name', 'part of a name'),
-        selectField(visit, 'state', 'state', STATE_OPTIONS),
-        field(visit, 'env', 'environment', 'all'),
-        selectField(
-          visit,
-          'sort',
-          'order',
-          NODE_SORTS.map((name): Choice => [name, SORT_NAMES[name]]),
-          'worst',
-        ),
-        selectField(
-          visit,
-          'strip',
-          'history',
-          [
-            ['runs', 'per run'],
-            ['time', 'by time'],
-          ],
-          'runs',
-        ),
-        without(visit),
-      )}${panel(visit, nodes, (list) =>
-        list.items.length === 0
-          ? nothing(
-              html`${all ? `None of ${counted(all, 'node')}` : 'No node'} matches.
-                <a href="/console/nodes">All nodes</a>`,
-            )
-          : html`${nodeTable(list.items, visit.now, isTimed(visit.url.searchParams) ? axisOf(list.items, visit.now) : STRIP_RUNS)}${pager(visit, list.next, part(list.items.length, list.total, 'node'))}`,
-      )}`,
+        'sort',
+        'Order',
+        NODE_SORTS.map((name): Choice => [name, SORT_NAMES[name]]),
+        'worst',
+      ),
+      selectField(
+        visit,
+        'strip',
+        'History',
+        [
+          ['runs', 'per run'],
+          ['time', 'by time'],
+        ],
+        'runs',
+      ),
+    )}${panel(visit, nodes, (list) =>
+      list.items.length === 0
+        ? nothing(
+            html`${unknown}${all ? `None of ${counted(all, 'node')}` : 'No node'} matches.
+              <a href="/console/nodes">All nodes</a>`,
+          )
+        : html`<section class="card">
+            ${nodeTable(list.items, visit.now, {
+              strips: isTimed(visit.url.searchParams) ? axisOf(list.items, visit.now) : STRIP_RUNS,
+              heading: (name) => sortHeading(visit, name),
+            })}${pager(visit, list.next, part(list.items.length, list.total, 'node'))}
+          </section>`,
+    )}`,
   }
+}
+
+/** The choices of the hours after which a node is silent. */
+const SILENCES: readonly Choice[] = [
+  ['1', '1 hour'],
+  ['2', '2 hours'],
+  ['4', '4 hours'],
+  ['12', '12 hours'],
+  ['24', '1 day'],
+  ['168', '7 days'],
+]
+
+/** Each state with its number of nodes; the states of a fleet that could not be read have none. */
+const stateChips = ({ url }: Visit, fleet: Fleet | null): Html[] => {
+  const chosen = url.searchParams.get('state') || null
+  return [
+    chip(
+      changed(url, { state: null }),
+      chosen === null,
+      'All',
+      fleet === null ? undefined : number(fleet.nodes),
+    ),
+    ...STATE_CHOICE_NAMES.filter((name) => name !== 'eventful').map((name) => {
+      const { glyph, hue, name: word } = STATE_CHOICES[name]
+      return chip(
+        changed(url, { state: name }),
+        chosen === name,
+        html`<span class="st ${hue}">${icon(glyph, name === 'would')}</span>${word}`,
+        fleet === null ? undefined : number(nodesIn(fleet, STATE_CHOICES[name])),
+      )
+    }),
+  ]
+}
+
+/** Heading → the orders that it sorts by: that of the first click, and that of the next. */
+const HEADING_SORTS: Readonly<
+  Record<string, readonly (readonly [NodeListOptions['sort'], 'ascending' | 'descending'])[]>
+> = {
+  Node: [['certname', 'ascending']],
+  State: [['worst', 'descending']],
+  'Last run': [
+    ['time', 'descending'],
+    ['oldest', 'ascending'],
+  ],
+  Took: [
+    ['seconds', 'descending'],
+    ['fastest', 'ascending'],
+  ],
+}
+
+function sortHeading({ url }: Visit, name: string): Html {
+  const sorts = HEADING_SORTS[name] ?? []
+  const now = chosen(url.searchParams, 'sort', NODE_SORTS, 'worst')
+  const at = sorts.findIndex(([sort]) => sort === now)
+  const [next] = sorts[(at + 1) % sorts.length] ?? [now]
+  const numeric = name === 'Last run' || name === 'Took'
+  return html`<th
+    scope="col"
+    ${numeric ? html` class="n${name === 'Took' ? ' hide' : ''}"` : ''}
+    ${at < 0 ? '' : html` aria-sort="${sorts[at]![1]}"`}
+  >
+    <a href="${changed(url, { sort: next === 'worst' ? null : next })}"
+      >${name}${at < 0 ? '' : sorts[at]![1] === 'ascending' ? ' ↑' : ' ↓'}</a
+    >
+  </th>`
 }
 
 /** A regular expression that finds the text in any case. */
@@ -129,7 +212,7 @@ function queryOf(visit: Visit): string {
     [
       pql?.replaceAll(/\b(status|corrective_change|noop_pending)\b/g, 'latest_report_$1') ?? null,
       silent &&
-        `latest_report_hash in reports[hash] { producer_timestamp < ${quoted(formatTimestamp(visit.now - SILENT_AFTER_MS))} }`,
+        `latest_report_hash in reports[hash] { producer_timestamp < ${quoted(formatTimestamp(visit.now - silentAfterOf(visit.url)))} }`,
       name ? `certname ~ ${quoted(inAnyCase(name))}` : null,
       ...nodeTerms(visit, 'report_environment'),
     ],

@@ -10,6 +10,7 @@ import { ASSETS } from '../../http/assets.ts'
 import { html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import {
+  choiceField,
   exports,
   filters,
   keep,
@@ -87,18 +88,16 @@ ${text}</textarea>
     <div class="row">
       <button class="primary">Run</button><small>Ctrl Enter</small>${
         language === 'ast'
-          ? html`<span class="chips"
-              >${selectField(visit, 'entity', 'entity', [
-                ['', 'as in the query'],
-                ...ENTITY_NAMES.map((name): Choice => [name, name]),
-              ])}</span
-            >`
+          ? choiceField(visit, 'entity', 'Entity', [
+              ['', 'as in the query'],
+              ...ENTITY_NAMES.map((name): Choice => [name, name]),
+            ])
           : NONE
       }${
         text === ''
           ? NONE
           : html`${wordTabs(visit, 'lang', languages, language, 'Language')}${wordTabs(visit, 'view', VIEWS, viewOf(visit), 'View')}<span
-                class="right"
+                class="push"
                 >${exports(visit, null, { search: searchOf(visit) })}</span
               >`
       }
@@ -193,15 +192,14 @@ const axes = (visit: Visit, columns: readonly string[], numeric: readonly string
     ? NONE
     : filters(
         visit,
-        selectField(visit, 'y', 'values', choices(numeric), numeric[0]),
+        selectField(visit, 'y', 'Values', choices(numeric), numeric[0]),
         selectField(
           visit,
           'x',
-          'labels',
+          'Labels',
           choices(columns),
           columns.find((name) => name !== numeric[0]),
         ),
-        keep(visit, ['q', 'lang', 'entity', 'view']),
       )
 }
 

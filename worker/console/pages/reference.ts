@@ -5,7 +5,7 @@ import { ROUTES } from '../../http/routes.ts'
 import { counted } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { field, filters, nothing } from '../parts/list.ts'
+import { card, field, filters, nothing, title } from '../parts/list.ts'
 import { table } from '../parts/plain-table.ts'
 import type { Visit } from '../visit.ts'
 
@@ -15,8 +15,8 @@ function show(visit: Visit): Page {
   const count = lists.reduce((sum, { rows }) => sum + rows.length, 0)
   return {
     title: 'Reference',
-    body: html`<h1>Reference <span class="muted">${counted(count, 'entry', 'entries')}</span></h1>
-      ${filters(visit, field(visit, 'q', 'text', 'part of a name'))}
+    body: html`${title(html`Reference <span class="muted">${counted(count, 'entry', 'entries')}</span>`)}
+      ${filters(visit, field(visit, 'q', 'Part of a name', 'Part of a name'))}
       ${count === 0 ? nothing('No entry has this text.') : contents(lists)} ${each(lists, listOf)}
       <p class="muted">For programs, <code>/openapi.json</code> describes the API.</p>`,
   }
@@ -38,15 +38,15 @@ const contents = (lists: readonly ReferenceList[]): Html =>
     ${each(lists, ({ title }, index) => html`${index > 0 ? ' · ' : ''}<a href="#${idOf(title)}">${title}</a>`)}
   </p>`
 
-const listOf = ({ title, about, columns, rows }: ReferenceList): Html =>
-  html`<section id="${idOf(title)}">
-    <h2>${title}</h2>
-    <p class="muted">${withCode(about)}</p>
-    ${table(
-      columns,
-      rows.map(([name = '', ...others]) => [html`<code>${name}</code>`, ...others.map(withCode)]),
-    )}
-  </section>`
+const listOf = ({ title: name, about, columns, rows }: ReferenceList): Html =>
+  card(
+    { name, id: idOf(name) },
+    html`<p class="muted">${withCode(about)}</p>
+      ${table(
+        columns,
+        rows.map(([name = '', ...others]) => [html`<code>${name}</code>`, ...others.map(withCode)]),
+      )}`,
+  )
 
 /** A text with what stands in backticks as code. */
 const withCode = (text: string): Html =>

@@ -16,14 +16,14 @@ import {
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
+import { compareForm } from '../parts/compare.ts'
 import { eventTree, GROUPS, shownKindOf } from '../parts/events.ts'
 import {
-  heading,
+  card,
   exports,
   fact,
   field,
   filters,
-  keep,
   nothing,
   selectField,
   type Choice,
@@ -36,16 +36,16 @@ import { slowestResources } from '../parts/slowest.ts'
 import { spentTimes } from '../parts/spent-times.ts'
 import { exactly, when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
-import { resolveView, type Visit } from '../visit.ts'
+import { wholeView, type Visit } from '../visit.ts'
 import { part, counted, duration, listed, number, short } from '../format.ts'
 
 const ask = async (visit: Visit): Promise<ReportPage> => {
-  const { view } = await resolveView(visit, 'all')
+  const view = await wholeView(visit)
   return readOne(visit.database, reportPageRead(view, visit.names['hash'] ?? ''))
 }
 
 async function show(visit: Visit): Promise<Page> {
-  const { view } = await resolveView(visit, 'all')
+  const view = await wholeView(visit)
   const hash = visit.names['hash'] ?? ''
   const { report, medians } = await readAll(visit.database, {
     report: reportPageRead(view, hash),
@@ -60,10 +60,7 @@ async function show(visit: Visit): Promise<Page> {
     body: html`${head(visit, report)}${losses(report)}${
       report.causes.length === 0
         ? ''
-        : html`<section>
-            <h2>Why it failed</h2>
-            ${reportCauseList(report.causes, report.hash)}
-          </section>`
+        : card({ name: 'Why it failed' }, reportCauseList(report.causes, report.hash))
     }${events(visit, report)}${logs(visit, report)}${spentTimes(report, medians)}${slowestResources(report)}${details(report)}`,
   }
 }
@@ -71,23 +68,29 @@ async function show(visit: Visit): Promise<Page> {
 function head(visit: Visit, report: ReportPage): Html {
   const { previous, next, last_good: good } = report
   return html`<div class="title">
-      <h1><a href="${nodeAddress(report.certname)}">${report.certname}</a></h1>
-      <span>${mark(report)}</span><span>${exactly(report.producer_timestamp)}</span
-      ><span class="right tabs"
-        >${
+      <div>
+        <p class="crumbs">
+          <a href="/console/nodes">Nodes</a> /
+          <a href="${nodeAddress(report.certname)}">${report.certname}</a>
+        </p>
+        <h1>${report.certname}</h1>
+        <p class="row">${mark(report)}<span>${exactly(report.producer_timestamp)}</span></p>
+      </div>
+      <div class="acts">
+        ${
           previous === null
             ? ''
-            : html`<a rel="prev" href="${reportAddress(previous.hash)}"
+            : html`<a class="btn" rel="prev" href="${reportAddress(previous.hash)}"
                 >‹ ${when(previous.time, visit.now)} ${wordOf(previous)}</a
               >`
-        }${next === null ? html`<span class="muted">newest run</span>` : html`<a rel="next" href="${reportAddress(next.hash)}">${when(next.time, visit.now)} ${wordOf(next)} ›</a>`}${
+        }${next === null ? html`<span class="muted">newest run</span>` : html`<a class="btn" rel="next" href="${reportAddress(next.hash)}">${when(next.time, visit.now)} ${wordOf(next)} ›</a>`}${
           good === null
             ? ''
-            : html`<a class="button" data-key="d" href="${diffAddress(good.hash, report.hash)}"
+            : html`<a class="btn primary" data-key="d" href="${diffAddress(good.hash, report.hash)}"
                 >Compare with last good run</a
               >`
-        }</span
-      >
+        }${previous === null ? '' : compareMenu(report, previous.hash)}
+      </div>
     </div>
     <div class="facts">
       <span
@@ -95,6 +98,16 @@ function head(visit: Visit, report: ReportPage): Html {
       >${fact('took', duration(report.seconds))}${fact('environment', report.environment)}${fact('agent', report.agent_version)}${fact('code', report.code_version === null ? null : short(report.code_version))}${fact('noop', report.noop ? 'yes' : null)}
     </div>`
 }
+
+/** The run before, and any other run of any node, by its hash. */
+const compareMenu = ({ hash }: ReportPage, previous: string): Html =>
+  html`<details class="menu end" name="menu">
+    <summary>Compare</summary>
+    <div>
+      <p><a href="${diffAddress(previous, hash)}">With the run before</a></p>
+      ${compareForm(hash)}
+    </div>
+  </details>`
 
 /** The parts of the report that could not be stored. Only this page shows them. */
 const losses = ({ warnings }: ReportPage): Html =>
@@ -116,67 +129,61 @@ function unchangedCount({ metrics, failures, successes, noops, skips }: ReportPa
 
 function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
   if (all.length === 0) {
-    return html`<section>
-      <h2>Events</h2>
-      ${nothing('No events: every resource was as the catalog wants it, or no catalog was applied.')}
-    </section>`
+    return card(
+      { name: 'Events' },
+      nothing('No events: every resource was as the catalog wants it, or no catalog was applied.'),
+    )
   }
   const kinds = shownKinds(visit)
   const group = chosen(visit.url.searchParams, 'group', GROUPS, 'containment')
   const shown = all.filter((event) => kinds.includes(shownKindOf(event)))
-  return html`<section id="events">
-    <div class="head">
-      <h2>Events</h2>
-      <small>${part(shown.length, all.length, 'event')}</small>
-      <span class="right"
-        >${exports(visit, pqlOf('events', [`report = ${quoted(hash)}`]), { search: '' })}</span
-      >
-    </div>
-    ${filters(
+  return card(
+    {
+      name: 'Events',
+      id: 'events',
+      note: part(shown.length, all.length, 'event'),
+      actions: exports(visit, pqlOf('events', [`report = ${quoted(hash)}`]), { search: '' }),
+    },
+    html`${filters(
       visit,
       selectField(
         visit,
         'group',
-        'group by',
+        'Group by',
         GROUPS.map((name): Choice => [name, name]),
         'containment',
       ),
-      kindFilter(all, kinds),
-      keep(visit, ['log', 'q']),
-    )}${eventTree(shown, group)}
-  </section>`
+      kindFilter(visit, all, kinds),
+    )}${eventTree(shown, group)}`,
+  )
 }
 
 const DEFAULT_LEVEL = 'notice'
 
 function logs(visit: Visit, { logs: all }: ReportPage): Html {
-  if (all.length === 0)
-    return html`<section>
-      <h2>Log</h2>
-      ${nothing('The run logged nothing.')}
-    </section>`
+  if (all.length === 0) return card({ name: 'Log' }, nothing('The run logged nothing.'))
   const { searchParams } = visit.url
   const level = chosen(searchParams, 'log', SHOWN_LEVELS, DEFAULT_LEVEL)
   const lines = chosenLines(all, level, searchParams.get('q') ?? '')
   const shown = searchParams.get('lines') === 'all' ? lines : lines.slice(0, MOST_LINES)
-  return html`<section id="log">
-    ${heading('Log', html`${shown.length < lines.length ? html`first ${number(shown.length)} of <a href="${changed(visit.url, { lines: 'all' })}#log">${number(lines.length)} lines</a>` : part(lines.length, all.length, 'line')}`)}
-    ${filters(
+  return card(
+    {
+      name: 'Log',
+      id: 'log',
+      note: html`${shown.length < lines.length ? html`first ${number(shown.length)} of <a href="${changed(visit.url, { lines: 'all' })}#log">${number(lines.length)} lines</a>` : part(lines.length, all.length, 'line')}`,
+    },
+    html`${filters(
       visit,
       selectField(
         visit,
         'log',
-        'from level',
+        'From level',
         SHOWN_LEVELS.map((name): Choice => [name, name]),
         DEFAULT_LEVEL,
       ),
-      field(visit, 'q', 'find', `in ${counted(all.length, 'line')}`),
-      keep(visit, ['group']),
-      visit.url.searchParams
-        .getAll('show')
-        .map((kind) => html`<input type="hidden" name="show" value="${kind}" />`),
-    )}${lines.length === 0 ? nothing(html`No line matches. <a href="${address(visit.url.pathname, { log: 'debug' })}#log">All lines</a>`) : logLines(shown)}
-  </section>`
+      field(visit, 'q', 'Find in the log', `Find in ${counted(all.length, 'line')}`),
+    )}${lines.length === 0 ? nothing(html`No line matches. <a href="${address(visit.url.pathname, { log: 'debug' })}#log">All lines</a>`) : logLines(shown)}`,
+  )
 }
 
 /** The report's own fields in the section Details. */
@@ -199,9 +206,9 @@ const DETAILS = [
 function details(report: ReportPage): Html {
   const other = report.metrics.filter(({ category }) => category !== 'time')
   const groups = Object.entries(Object.groupBy(other, ({ category }) => category))
-  return html`<section>
-    <h2>Details</h2>
-    <div class="two">
+  return card(
+    { name: 'Details' },
+    html`<div class="two">
       <table>
         <tbody>
           ${each(
@@ -228,8 +235,8 @@ function details(report: ReportPage): Html {
           )}
         </tbody>
       </table>
-    </div>
-  </section>`
+    </div>`,
+  )
 }
 
 async function* rows(visit: Visit) {

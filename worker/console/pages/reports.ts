@@ -6,11 +6,13 @@ import {
   type ReportListOptions,
 } from '../../insight/reports/report-list.ts'
 import { type RunCounts, runCountsRead } from '../../insight/timeline.ts'
-import { OF_SPAN, pqlOf, quoted } from '../address.ts'
+import { changed, OF_SPAN, pqlOf, quoted } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
+import { DEFAULT_SPAN } from '../parts/cause.ts'
 import {
+  chip,
   exports,
   field,
   filters,
@@ -18,17 +20,24 @@ import {
   pager,
   panel,
   selectField,
-  spanFilter,
-  without,
+  title,
 } from '../parts/list.ts'
 import { reportTable } from '../parts/report-rows.ts'
 import type { Span } from '../span.ts'
-import { runsIn, stateChoice } from '../states.ts'
-import { answerOf, resolveView, panels, termsOf, type Visit } from '../visit.ts'
+import { unknownEnvironment } from '../scope-bar.ts'
+import { runsIn, stateChoice, STATE_CHOICES } from '../states.ts'
+import {
+  answerOf,
+  everywhereRead,
+  panels,
+  resolveView,
+  scopeOf,
+  termsOf,
+  type Visit,
+} from '../visit.ts'
 import { counted, number, part } from '../format.ts'
 import { STATE_OPTIONS } from './nodes.ts'
 
-const DEFAULT_SPAN = '7d'
 const SHOWN = 100
 const EXPORTED = 500
 
@@ -50,9 +59,10 @@ async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const { searchParams } = visit.url
   const certname = searchParams.get('certname') || null
-  const { reports, runs } = await panels(visit, {
+  const { reports, runs, everywhere } = await panels(visit, {
     reports: reportListRead(view, optionsOf(visit, SHOWN)),
     runs: runCountsRead(view, certname),
+    everywhere: everywhereRead(view),
   })
   const choice = stateChoice(searchParams)
   const all = answerOf(runs)
@@ -67,28 +77,41 @@ async function show(visit: Visit): Promise<Page> {
     ...(searchParams.has('cursor') || searchParams.has('to')
       ? {}
       : newestOf(newest?.producer_timestamp ?? null, certname ?? undefined)),
-    body: html`<div class="title">
-        <h1>
-          ${what}
-          <span class="muted"
-            >${all === null || choice.name === 'all' ? '' : `of ${number(all.runs)}, `}${span.name}</span
-          >
-        </h1>
-        <span class="right">${exports(visit, queryOf(visit, span), { span })}</span>
-      </div>
-      ${filters(
-        visit,
-        spanFilter(visit, span, DEFAULT_SPAN),
-        selectField(visit, 'state', 'state', STATES),
-        field(visit, 'env', 'environment', 'all'),
-        field(visit, 'certname', 'node', 'full name'),
-        without(visit),
-      )}${panel(visit, reports, ({ items, next }) =>
-        items.length === 0
-          ? nothing(none(all, span))
-          : html`${reportTable(items, visit.now, certname === null)}${pager(visit, next, found === null ? counted(items.length, 'report') : part(items.length, found, 'report'))}`,
-      )}`,
+    scope: scopeOf(everywhere, span),
+    body: html`${title(
+      html`${what}
+        <span class="muted"
+          >${all === null || choice.name === 'all' ? '' : `of ${number(all.runs)}, `}${span.name}</span
+        >`,
+      '',
+      exports(visit, queryOf(visit, span), { span }),
+    )}
+    ${filters(
+      visit,
+      field(visit, 'certname', 'Full name of a node', 'Full name of a node'),
+      eventfulChip(visit, all),
+      selectField(visit, 'state', 'State', STATES),
+    )}${panel(visit, reports, ({ items, next }) =>
+      items.length === 0
+        ? nothing(
+            html`${unknownEnvironment(visit, answerOf(everywhere)?.environments ?? null)}${none(all, span)}`,
+          )
+        : html`<section class="card">
+            ${reportTable(items, visit.now, certname === null)}${pager(visit, next, found === null ? counted(items.length, 'report') : part(items.length, found, 'report'))}
+          </section>`,
+    )}`,
   }
+}
+
+/** The reports of runs that did, or would do, something; most of a fleet's runs are unchanged. */
+const eventfulChip = ({ url }: Visit, all: RunCounts | null): Html => {
+  const chosen = url.searchParams.get('state') === 'eventful'
+  return chip(
+    changed(url, { state: chosen ? null : 'eventful' }),
+    chosen,
+    'Eventful only',
+    all === null ? undefined : number(runsIn(all, STATE_CHOICES.eventful)),
+  )
 }
 
 /** The number of reports if one page holds all of them; otherwise null. */

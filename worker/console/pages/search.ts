@@ -7,14 +7,14 @@ import { address } from '../address.ts'
 import { counted } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
-import { field, filters, keep, nothing, panel, spanFilter } from '../parts/list.ts'
+import { field, filters, nothing, panel, title } from '../parts/list.ts'
+import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { logHits } from '../parts/log-hits.ts'
 import { hitGroups, hitLink, hitSections } from '../parts/search-groups.ts'
 import { answerOf, panels, resolveView, type Visit } from '../visit.ts'
 
 const MOST = 40
 const MOST_LINES = 50
-const DEFAULT_SPAN = '24h'
 /** Shorter texts stand in nearly every log. */
 const SHORTEST_IN_LOGS = 3
 
@@ -22,18 +22,17 @@ async function show(visit: Visit): Promise<Page> {
   const text = textOf(visit)
   const { searchParams } = visit.url
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
+  const scope = { span, environments: null }
   const form = filters(
     visit,
-    field(visit, 'q', 'text', 'the line of an alert, a node, a file'),
-    spanFilter(visit, span, DEFAULT_SPAN),
-    keep(visit, ['env', 'exclude', 'runs']),
+    field(visit, 'q', 'Text to search for', 'The line of an alert, a node, a file'),
   )
   if (text === '') {
     return {
       title: 'Search',
-      body: html`<h1>Search</h1>
-        ${form}
-        ${nothing('Enter the line of an alert, or part of a node, cause, code version, class, resource or manifest. Reports are found by their transaction or the start of their hash.')}`,
+      scope,
+      body: html`${title('Search')} ${form}
+      ${nothing('Enter the line of an alert, or part of a node, cause, code version, class, resource or manifest. Reports are found by their transaction or the start of their hash.')}`,
     }
   }
   // A page of further log lines repeats no names.
@@ -66,20 +65,20 @@ async function show(visit: Visit): Promise<Page> {
   return {
     title: `${heading} · ${text}`,
     inTitle: ['q', 'cursor'],
-    body: html`<h1>${heading} <span class="muted">for ${text}</span></h1>
-      ${form}
-      ${panel(visit, found.names, (names) =>
-        names.hits.length === 0 && !further
-          ? nothing(
-              html`No name and no cause has this text. <a href="/console/query">Query in PQL</a>`,
-            )
-          : hitSections(names.hits),
-      )}
-      ${panel(visit, found.lines, (answer) =>
-        answer === null
-          ? nothing(`Log lines are searched from ${SHORTEST_IN_LOGS} characters on.`)
-          : logHits(visit, answer, span),
-      )}`,
+    scope,
+    body: html`${title(html`${heading} <span class="muted">for ${text}</span>`)} ${form}
+    ${panel(visit, found.names, (names) =>
+      names.hits.length === 0 && !further
+        ? nothing(
+            html`No name and no cause has this text. <a href="/console/query">Query in PQL</a>`,
+          )
+        : hitSections(names.hits),
+    )}
+    ${panel(visit, found.lines, (answer) =>
+      answer === null
+        ? nothing(`Log lines are searched from ${SHORTEST_IN_LOGS} characters on.`)
+        : logHits(visit, answer, span),
+    )}`,
   }
 }
 

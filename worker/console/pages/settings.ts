@@ -13,7 +13,7 @@ import type { RetentionPreview } from '../../housekeeping/preview-retention.ts'
 import { causeAddress, reportAddress } from '../address.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
-import { field, nothing, selectField, type Choice } from '../parts/list.ts'
+import { card, choiceField, nothing, textField, title, type Choice } from '../parts/list.ts'
 import { table } from '../parts/plain-table.ts'
 import { refusalTable } from '../parts/refusals.ts'
 import { when } from '../parts/time.ts'
@@ -43,28 +43,12 @@ export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Prom
     title: `Settings: ${counted(hooks.length, 'hook')}`,
     // A target may hold a secret.
     inTitle: ['url'],
-    body: html`<h1>Settings</h1>
-      ${facts.done}
-      <section>
-        <h2>Notifications</h2>
-        ${hookTable(hooks, visit.now)}${newHook(visit)}${facts.preview === null ? NONE : occurrences(facts.preview, visit.now)}
-      </section>
-      <section>
-        <h2>Latest messages</h2>
-        ${deliveryTable(deliveries, visit.now)}
-      </section>
-      <section>
-        <h2>Retention</h2>
-        ${retention(facts)}
-      </section>
-      <section>
-        <h2>Recent refusals</h2>
-        ${refusalTable(refusals, visit.now)}
-      </section>
-      <section>
-        <h2>Tokens</h2>
-        ${tokenTable(facts.tokens, visit.now)}
-      </section>`,
+    body: html`${title('Settings')} ${facts.done}
+    ${card({ name: 'Notifications' }, html`${hookTable(hooks, visit.now)}${newHook(visit)}${facts.preview === null ? NONE : occurrences(facts.preview, visit.now)}`)}
+    ${card({ name: 'Latest messages' }, html`${deliveryTable(deliveries, visit.now)}`)}
+    ${card({ name: 'Retention' }, html`${retention(facts)}`)}
+    ${card({ name: 'Recent refusals' }, html`${refusalTable(refusals, visit.now)}`)}
+    ${card({ name: 'Tokens' }, html`${tokenTable(facts.tokens, visit.now)}`)}`,
   }
 }
 
@@ -98,13 +82,13 @@ const conditions = ({ filter, cause }: Hook): Content =>
 const TRANSITION_CHOICES = TRANSITION_NAMES.map((name): Choice => [name, TRANSITIONS[name].about])
 
 const newHook = (visit: Visit): Html =>
-  html`<form method="post" action="/console/settings/hooks" class="chips" data-still>
-      ${field(visit, 'name', 'name', 'on-call')}${selectField(visit, 'transition', 'event', TRANSITION_CHOICES)}${field(
+  html`<form method="post" action="/console/settings/hooks" class="asks" data-still>
+      ${textField(visit, 'name', 'Name', 'on-call')}${choiceField(visit, 'transition', 'Event', TRANSITION_CHOICES)}${textField(
         visit,
         'hours',
-        'hours of silence',
+        'Hours of silence',
         '4',
-      )}${field(visit, 'filter', 'only reports matching (PQL)', 'environment = "production"')}${field(visit, 'cause', 'only this cause', 'any cause')}${field(visit, 'url', 'URL', 'https://example.com/hook')}<button
+      )}${textField(visit, 'filter', 'Only reports matching (PQL)', 'environment = "production"')}${textField(visit, 'cause', 'Only this cause', 'any cause')}${textField(visit, 'url', 'URL', 'https://example.com/hook')}<button
         class="primary"
       >
         Add</button
@@ -150,10 +134,11 @@ const deliveryTable = (deliveries: readonly Delivery[], now: number): Html =>
       )
 
 const retention = ({ ages, retention: preview }: SettingsFacts): Html =>
-  html`<form class="chips" data-still action="/console/settings">
+  html`<form class="asks" data-still action="/console/settings">
       ${each(
         Object.entries(ages),
-        ([name, value]) => html`<label>${name} <input name="${name}" value="${value}" /></label>`,
+        ([name, value]) =>
+          html`<label class="field">${name} <input name="${name}" value="${value}" /></label>`,
       )}<button name="dry-run" value="on">Preview deletions</button>
     </form>
     <p class="muted">

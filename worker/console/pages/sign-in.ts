@@ -26,22 +26,35 @@ export const signInPage = (back: string, problem: SignInProblem): Page => ({
   title: 'Sign in',
   layout: 'sign-in',
   status: problem === null ? 'ok' : STATUS_OF[problem],
-  body: html`<h1>Sign in</h1>
-    <p>
-      Paste an access token with the scope read. The operator of this service makes one with
+  body: html`${problem === null ? NONE : html`<div class="note failed" role="alert"><p>${SENTENCES[problem]}</p></div>`}
+    <section class="card">
+      <form class="form" method="post" action="/console/sign-in">
+        <div>
+          <h1>Sign in</h1>
+          <p class="help">See what your nodes did, and what broke.</p>
+        </div>
+        <div class="field">
+          <label for="token">Access token</label>
+          <input
+            id="token"
+            type="password"
+            name="token"
+            required
+            autofocus
+            autocomplete="current-password"
+            spellcheck="false"
+            aria-describedby="token-help"
+            placeholder="Paste a token"
+          />
+          <p class="help" id="token-help">
+            A token with the scope read is enough. It is exchanged for a cookie and not stored.
+          </p>
+        </div>
+        <input type="hidden" name="back" value="${back}" /><button class="primary">Sign in</button>
+      </form>
+    </section>
+    <p class="help">
+      No token? The operator of this service makes one with
       <code>npm run token -- --name you --scope read</code>.
-    </p>
-    ${problem === null ? NONE : html`<div class="note failed" role="alert"><p>${SENTENCES[problem]}</p></div>`}
-    <form method="post" action="/console/sign-in" class="row">
-      <label for="token">Token</label>
-      <input
-        id="token"
-        type="password"
-        name="token"
-        required
-        autofocus
-        autocomplete="current-password"
-        spellcheck="false"
-      /><input type="hidden" name="back" value="${back}" /><button class="primary">Sign in</button>
-    </form>`,
+    </p>`,
 })

@@ -21,7 +21,7 @@ import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { panel } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { drawingOf, FINE_SWATCH, NEXT_SWATCH, nextOf, SILENT_SWATCH } from '../parts/node-map.ts'
-import { when } from '../parts/time.ts'
+import { hour } from '../parts/time.ts'
 import { chosen, nodesIn, STATE_CHOICES } from '../states.ts'
 import { cellsOf, findable, type MapDrawing } from '../svg/node-map.ts'
 import { wallLayout, type PlacedGroup } from '../svg/wall-layout.ts'
@@ -82,7 +82,7 @@ function wall(visit: Visit, view: View, shown: Shown): Html {
       <span>${counted(map.nodes, 'node')}, one cell each</span>
       <span class="st minor"><span class="dot"></span>updates every ${REFRESH_SECONDS} s</span>
       <span class="clock"
-        >${when(formatTimestamp(visit.now), visit.now)}
+        >${hour(formatTimestamp(visit.now), visit.now)}
         ${visit.preferences.times === 'local' ? '' : html`<small>UTC</small>`}</span
       >
     </header>
@@ -176,8 +176,8 @@ function causeLines(
 /** `at 05:18`, or `3 d ago` for another day. */
 const sinceWhen = (since: number, now: number): Html => {
   const today = Math.floor(since / DAY) === Math.floor(now / DAY)
-  const shown = when(formatTimestamp(since), now)
-  return today ? html`at ${shown}` : html`${shown} ago`
+  const shown = hour(formatTimestamp(since), now)
+  return today ? html`at ${shown}` : shown
 }
 
 /** The map, laid out for a screen of 16:9. */

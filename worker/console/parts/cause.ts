@@ -5,13 +5,12 @@ import { address, causeAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
 import { counted, number } from '../format.ts'
-import { icon } from './mark.ts'
 import { when } from './time.ts'
 
 const KINDS = {
-  failure: { state: 'failed', glyph: 'cross', hollow: false },
-  corrective: { state: 'corrective', glyph: 'diamond', hollow: false },
-  noop: { state: 'changed', glyph: 'disc', hollow: true },
+  failure: { state: 'failed' },
+  corrective: { state: 'corrective' },
+  noop: { state: 'changed' },
 } as const
 
 /** The default span of causes. Links to other pages name it, as those have other defaults and would count other runs. */
@@ -26,44 +25,43 @@ export const causeList = (
   const kept = { ...chosen, since: chosen['since'] || DEFAULT_SPAN }
   const list = (causes: readonly CauseSummary[]): Html =>
     html`<ul class="causes">
-      ${each(causes, (cause) => html`<li class="cause ${KINDS[kind].state}">${reach(cause, kind, now)}<span>${reason(cause, by, kept, kind)}</span>${hours(cause, KINDS[kind].state)}</li>`)}
+      ${each(causes, (cause) => html`<li>${reach(cause, kind)}${about(cause, { by, kept, kind, now })}${hours(cause, KINDS[kind].state)}</li>`)}
     </ul>`
   const resolved = items.filter(({ failing }) => failing === 0)
   if (resolved.length === 0) return list(items)
   const open = items.filter(({ failing }) => failing !== 0)
   return html`${open.length === 0 ? '' : list(open)}
-    <details class="resolved">
+    <details class="fold">
       <summary>${counted(resolved.length, 'resolved cause')}</summary>
       ${list(resolved)}
     </details>`
 }
 
-/** How many nodes fail by the cause now and in the span, and since when it is known. */
-const reach = (cause: CauseSummary, kind: keyof typeof KINDS, now: number): Html =>
-  html`<span
-    ><span class="m ${cause.failing === 0 ? 'muted' : KINDS[kind].state}"
-      >${icon(KINDS[kind].glyph, KINDS[kind].hollow)}${
-        cause.failing === null ? counted(cause.nodes, 'node') : html`${number(cause.failing)} now`
-      }</span
-    ><br />${cause.failing === null ? '' : html`<small>${counted(cause.nodes, 'node')} in the span</small><br />`}<small
-      >${
-        cause.new ? html`<span class="tag failed">NEW</span> ` : 'since '
-      }${when(cause.first_seen, now)}</small
-    ></span
-  >`
+/** How many nodes fail by the cause now, and in the span. */
+const reach = ({ failing, nodes }: CauseSummary, kind: keyof typeof KINDS): Html =>
+  html`<div class="now">
+    <b class="${failing === 0 ? 'quiet' : KINDS[kind].state}">${number(failing ?? nodes)}</b
+    >${failing === null ? 'nodes' : html`now<br />${counted(nodes, 'node')} in the span`}
+  </div>`
 
-function reason(
-  cause: CauseSummary,
-  by: CauseList['by'],
-  kept: Readonly<Record<string, string | null>>,
-  kind: CauseList['kind'],
-): Html {
+interface Listed {
+  readonly by: CauseList['by']
+  readonly kept: Readonly<Record<string, string | null>>
+  readonly kind: CauseList['kind']
+  readonly now: number
+}
+
+function about(cause: CauseSummary, { by, kept, kind, now }: Listed): Html {
   const href =
     cause.cause === null ? facetAddress(cause, by, kept, kind) : causeAddress(cause.cause, kept)
-  return html`<a class="what" href="${href}">${cause.reason}</a
-    >${cause.derived ? html` <span class="tag muted">from the log</span>` : ''}<br /><small
-      >${place(cause)}</small
-    >`
+  return html`<div>
+    <span class="head"
+      ><a href="${href}">${cause.reason}</a>
+      ${cause.new ? html`<span class="tag failed">new</span>` : ''}${cause.derived ? html` <span class="tag">from the log</span>` : ''}</span
+    >
+    <p>${place(cause)}</p>
+    <p>since ${when(cause.first_seen, now)}</p>
+  </div>`
 }
 
 /** A facet has no page of its own; it links to its changes. */
@@ -91,6 +89,6 @@ export function location(file: string, line: number | null): string {
 }
 
 const hours = ({ hours, last_seen }: CauseSummary, state: string): Html =>
-  html`<span class="pic"
-    >${sparkBars(hours, `Reports per hour, last ${last_seen.slice(11, 16)} UTC`, `f-${state}`)}</span
-  >`
+  html`<div>
+    ${sparkBars(hours, `Reports per hour, last ${last_seen.slice(11, 16)} UTC`, `f-${state}`)}
+  </div>`

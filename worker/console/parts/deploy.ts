@@ -10,7 +10,7 @@ import { age, counted, duration, number, short } from '../format.ts'
 import { each, html, type Content, type Html } from '../html.ts'
 import { icon } from './mark.ts'
 import { columns } from './plain-table.ts'
-import { when } from './time.ts'
+import { hour, when } from './time.ts'
 
 const code = (version: string): Html => html`<code title="${version}">${short(version)}</code>`
 
@@ -131,7 +131,7 @@ export function figures(deploy: DeployPage): Html {
       'Waiting',
       waiting,
       waiting > 0 && by !== null
-        ? html`all by about ${when(by.toISOString(), by.getTime())}`
+        ? html`all by about ${hour(by.toISOString(), by.getTime())}`
         : 'no run since the deploy',
     ],
     ['Silent', silent, 'no run since the deploy'],

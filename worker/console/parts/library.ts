@@ -4,7 +4,7 @@ import type { SavedQuery } from '../../insight/assist/query-library.ts'
 import { queryAddress } from '../address.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Panel, Visit } from '../visit.ts'
-import { panel } from './list.ts'
+import { card, panel } from './list.ts'
 
 /** @param query the current query, which can be saved; null if there is none */
 export const library = (
@@ -16,28 +16,28 @@ export const library = (
       const own = all.filter(({ preset }) => !preset)
       const { admin } = visit.reader
       return html`${admin && query !== null && !all.some((one) => one.query === query) ? saving(query) : NONE}${
-          own.length === 0
-            ? NONE
-            : html`<section>
-                <h2>Saved queries</h2>
-                <ul class="bare list">
-                  ${each(own, (one) => html`<li>${link(one)}${admin ? editing(one) : NONE}</li>`)}
-                </ul>
-              </section>`
-        }
-        <section>
-          <h2>Examples</h2>
-          <ul class="bare list">
-            ${each(
-              all.filter(({ preset }) => preset),
-              (one) => html`<li>${link(one)}</li>`,
-            )}
-          </ul>
-        </section>`
+        own.length === 0
+          ? NONE
+          : card(
+              { name: 'Saved queries' },
+              html`<ul class="bare list hits">
+                ${each(own, (one) => html`<li>${link(one)}${admin ? editing(one) : NONE}</li>`)}
+              </ul>`,
+            )
+      }
+      ${card(
+        { name: 'Examples' },
+        html`<ul class="bare list hits">
+          ${each(
+            all.filter(({ preset }) => preset),
+            (one) => html`<li>${link(one)}</li>`,
+          )}
+        </ul>`,
+      )}`
     })}
-    <section class="history" hidden>
-      <h2>History</h2>
-      <ul class="bare list"></ul>
+    <section class="card history" hidden>
+      <header><h2>History</h2></header>
+      <ul class="bare list hits"></ul>
     </section>`
 
 const link = ({ title, query }: SavedQuery): Html =>

@@ -3,12 +3,13 @@
 import { changed, queryAddress } from '../address.ts'
 import { each, html, type Content, type Html } from '../html.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { SPANS, type Span } from '../span.ts'
+import type { Span } from '../span.ts'
 import type { Panel, Visit } from '../visit.ts'
 
 /** A choice of a filter: its value in the address and its label. */
 export type Choice = readonly [value: string, name: string]
 
+/** A filter with a few values: a menu of links, so that it needs no script and no button. */
 export const selectField = (
   { url }: Visit,
   name: string,
@@ -16,29 +17,59 @@ export const selectField = (
   choices: readonly Choice[],
   initially = '',
 ): Html => {
-  const chosen = url.searchParams.get(name) ?? initially
-  return html`<label
-    >${label}
-    <select name="${name}">
+  const chosen = url.searchParams.get(name) || initially
+  const [, shown] = choices.find(([value]) => value === chosen) ?? ['', chosen]
+  return html`<details class="menu" name="menu">
+    <summary>${label} <b>${shown}</b></summary>
+    <ul>
       ${each(
         choices,
-        ([value, shown]) =>
-          html`<option
-            value="${value === initially ? '' : value}"
-            ${value === chosen ? html` selected` : ''}
-          >
-            ${shown}
-          </option>`,
+        ([value, one]) =>
+          html`<li>
+            <a
+              href="${changed(url, { [name]: value === initially ? null : value })}"
+              ${value === chosen ? html` aria-current="true"` : ''}
+              >${one}</a
+            >
+          </li>`,
       )}
-    </select></label
-  >`
+    </ul>
+  </details>`
 }
 
+/** A filter that is on or off, or one of a row of them: a link with a count. */
+export const chip = (href: string, chosen: boolean, name: Content, count?: Content): Html =>
+  html`<a
+    class="chip${chosen ? ' on' : ''}"
+    href="${href}"
+    ${chosen ? html` aria-current="true"` : ''}
+    >${name}${count === undefined ? '' : html` <span class="muted">${count}</span>`}</a
+  >`
+
+/** A text that filters; it is sent by Enter, or by script while somebody types. */
 export const field = ({ url }: Visit, name: string, label: string, placeholder: string): Html =>
-  html`<label
+  html`<form class="ask" action="${url.pathname}">
+    <label
+      ><span class="sr">${label}</span
+      ><input
+        type="search"
+        name="${name}"
+        value="${url.searchParams.get(name) ?? ''}"
+        placeholder="${placeholder}"
+        title="${label}"
+        autocomplete="off"
+        spellcheck="false" /></label
+    >${each(
+      [...url.searchParams].filter(([other]) => other !== name && other !== 'cursor'),
+      ([other, value]) => html`<input type="hidden" name="${other}" value="${value}" />`,
+    )}
+  </form>`
+
+/** A text in a form with more fields. */
+export const textField = ({ url }: Visit, name: string, label: string, placeholder: string): Html =>
+  html`<label class="field"
     >${label}
     <input
-      type="search"
       name="${name}"
       value="${url.searchParams.get(name) ?? ''}"
       placeholder="${placeholder}"
@@ -46,34 +77,19 @@ export const field = ({ url }: Visit, name: string, label: string, placeholder: 
       spellcheck="false"
   /></label>`
 
-/** The filter for excluded nodes, shown only if the address excludes some. */
-export const without = (visit: Visit): Html | Html[] =>
-  visit.url.searchParams.get('exclude') ? field(visit, 'exclude', 'exclude nodes', 'laptop') : []
-
-export const checkbox = (name: string, value: string, label: string, checked: boolean): Html =>
-  html`<label class="check"
-    ><input
-      type="checkbox"
-      name="${name}"
-      value="${value}"
-      ${checked ? html` checked` : ''}
-    />${label}</label
+/** A choice in a form with more fields. */
+export const choiceField = (
+  { url }: Visit,
+  name: string,
+  label: string,
+  choices: readonly Choice[],
+): Html =>
+  html`<label class="field"
+    >${label}
+    <select name="${name}">
+      ${each(choices, ([value, shown]) => html`<option value="${value}" ${value === (url.searchParams.get(name) ?? '') ? html` selected` : ''}>${shown}</option>`)}
+    </select></label
   >`
-
-/** The choice of a span. An absolute span is a chip with a link that removes it. */
-export function spanFilter(visit: Visit, span: Span, initially: string): Html {
-  const { searchParams } = visit.url
-  if (span.choice === null && (searchParams.has('from') || searchParams.has('to'))) {
-    return html`<span class="chip"
-        >${span.name}
-        <a href="${changed(visit.url, { from: null, to: null })}" aria-label="Remove time span"
-          >×</a
-        ></span
-      >${keep(visit, ['from', 'to'])}`
-  }
-  const choices = Object.entries(SPANS).map(([value, { name }]): Choice => [value, name])
-  return selectField(visit, 'since', 'time', [...choices, ['all', 'all time']], initially)
-}
 
 /** Hidden fields for parameters that the form's other fields don't hold. */
 export const keep = ({ url }: Visit, names: readonly string[]): Html[] =>
@@ -82,9 +98,9 @@ export const keep = ({ url }: Visit, names: readonly string[]): Html[] =>
     return value === null ? [] : [html`<input type="hidden" name="${name}" value="${value}" />`]
   })
 
-/** The filters as a form. Its button is for browsers without script. */
-export const filters = ({ url }: Visit, ...fields: readonly (Html | Html[])[]): Html =>
-  html`<form class="chips" action="${url.pathname}">${fields}<button>Show</button></form>`
+/** The filters of a list. */
+export const filters = (_visit: Visit, ...fields: readonly (Html | Html[])[]): Html =>
+  html`<div class="chips">${fields}</div>`
 
 /** Links to the same list as a query, as data, and as a permalink with absolute times. */
 export function exports(
@@ -99,17 +115,27 @@ export function exports(
         to: formatTimestamp(Math.min(span.until, now)),
       })
     : null
-  return html`<span class="exports"
-    >${query === null ? '' : html`<a href="${queryAddress(query)}">Query</a>`}${
-      data
-        ? each(
-            ['json', 'csv', 'ndjson'],
-            (format) => html`<a href="${path}.${format}${search}">${format.toUpperCase()}</a>`,
-          )
-        : ''
-    }${permalink === null ? '' : html`<a href="${permalink}" data-copy>Permalink</a>`}</span
-  >`
+  const link = (href: string, name: string, note = '', copies: Html = ''): Html =>
+    html`<li>
+      <a href="${href}" ${copies}
+        >${name}${note === '' ? '' : html`<span class="muted">${note}</span>`}</a
+      >
+    </li>`
+  return html`<details class="menu end" name="menu">
+    <summary>Export</summary>
+    <ul>
+      ${data ? each(FORMATS, ([format, note]) => link(`${path}.${format}${search}`, format.toUpperCase(), note)) : ''}${
+        query === null ? '' : link(queryAddress(query), 'Open as query', 'PQL')
+      }${permalink === null ? '' : link(permalink, 'Permanent link', 'fixes the times', html` data-copy`)}
+    </ul>
+  </details>`
 }
+
+const FORMATS = [
+  ['csv', 'for a spreadsheet'],
+  ['json', ''],
+  ['ndjson', 'one row a line'],
+] as const
 
 /** Links to the same page under other choices; the current one is marked. */
 export const tabs = (
@@ -132,12 +158,41 @@ export const pager = (visit: Visit, next: string | null, note: Content): Html =>
     >
   </nav>`
 
-/** The heading of a section, with a note beside it. */
-export const heading = (name: string, note: Content): Html =>
-  html`<div class="head">
-    <h2>${name}</h2>
-    <small>${note}</small>
+/** What stands beside the heading of a card, and where a link can lead to it. */
+export interface CardHead {
+  readonly name: Content
+  readonly note?: Content
+  /** On the right: menus and links. */
+  readonly actions?: Html | readonly Html[]
+  readonly id?: string
+}
+
+/** A card: its heading, and below it a list, a table or a picture. */
+export const card = ({ name, note = '', actions = '', id }: CardHead, body: Html | Html[]): Html =>
+  html`<section class="card" ${id === undefined ? '' : html` id="${id}"`}>
+    <header>
+      <h2>${name}</h2>
+      ${note === '' ? '' : html`<span class="muted">${note}</span>`}${actions === '' ? '' : html`<div class="acts">${actions}</div>`}
+    </header>
+    ${body}
+  </section>`
+
+/** The title of a page: its heading with a remark below, and what can be done with the page. */
+export const title = (name: Content, remark: Content = '', actions: Html | Html[] = ''): Html =>
+  html`<div class="title">
+    <div>
+      <h1>${name}</h1>
+      ${remark === '' ? '' : html`<p class="muted">${remark}</p>`}
+    </div>
+    <div class="acts">${actions}</div>
   </div>`
+
+/** The heading of a part of a page, with a note beside it. */
+export const heading = (name: string, note: Content): Html =>
+  html`<header>
+    <h2>${name}</h2>
+    <span class="muted">${note}</span>
+  </header>`
 
 /** A name and its value. @param code whether the value is set in monospace */
 export const fact = (name: string, value: string | null, code = false): Html =>

@@ -67,7 +67,7 @@ function extent(visit: Visit, found: LogSearch, span: Span): Html {
   const { items, reports, too_long: tooLong, next, back_to: backTo } = found
   const lines = items.length === 0 ? 'No line has it' : counted(items.length, 'line')
   const read = `${lines} in ${counted(reports, 'log')}`
-  return html`<p class="muted">
+  return html`<p class="foot">
     ${
       next === null
         ? html`${read}: all of the

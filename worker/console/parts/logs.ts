@@ -57,7 +57,7 @@ export const logLines = (lines: readonly NumberedLine[], linked = true): Html =>
         ? html`<a href="#L${line.index}">${line.index + 1}</a>`
         : html`<span>${line.index + 1}</span>`
       return html`<div
-        class="log${hue === 'failed' ? ' err' : ''}"
+        class="log-line${hue === 'failed' ? ' err' : ''}"
         ${linked ? html` id="L${line.index}"` : ''}
       >
         ${number}<span class="${hue}">${line.level}</span>${clock(line.time)}<span

@@ -9,43 +9,69 @@ import { age, duration, number, short } from '../format.ts'
 import { mark } from './mark.ts'
 import { when } from './time.ts'
 
-/** @param strips the number of runs in a strip, or a time axis */
-export const nodeTable = (rows: readonly NodeRow[], now: number, strips: number | Axis): Html =>
-  html`<table class="list cards">
+/** How a table of nodes is drawn. */
+export interface NodeTableOptions {
+  /** The number of runs in a strip, or a time axis. */
+  readonly strips: number | Axis
+  /** The heading of a column by which the table can be sorted; its name where it can't. */
+  readonly heading?: (name: string) => Html
+}
+
+export function nodeTable(
+  rows: readonly NodeRow[],
+  now: number,
+  { strips, heading = (name) => html`<th scope="col">${name}</th>` }: NodeTableOptions,
+): Html {
+  const domain = sharedDomain(rows)
+  return html`<table class="list cards">
     <thead>
       <tr>
-        <th scope="col">State</th>
-        <th scope="col">Node</th>
-        <th scope="col" class="n">
-          ${typeof strips === 'number' ? 'Runs, newest right' : `Runs, last ${age(strips.to - strips.from)}`}
+        ${heading('Node')}${heading('State')}
+        <th scope="col">
+          ${typeof strips === 'number' ? `Last ${strips} runs` : `Runs, last ${age(strips.to - strips.from)}`}
         </th>
-        <th scope="col" class="n">Last run</th>
-        <th scope="col">Events</th>
-        <th scope="col" class="n">Took</th>
-        <th scope="col">Environment</th>
-        <th scope="col">Code</th>
+        <th scope="col">What happened</th>
+        <th scope="col" class="hide">Environment</th>
+        <th scope="col" class="hide">Code</th>
+        ${heading('Last run')}${heading('Took')}
       </tr>
     </thead>
     <tbody>
-      ${each(rows, (row) => nodeRow(row, now, strips))}
+      ${each(rows, (row) => nodeRow(row, now, strips, domain))}
     </tbody>
   </table>`
+}
 
-function nodeRow(row: NodeRow, now: number, strips: number | Axis): Html {
+/** The domain that most of the nodes have, with its dot; empty where they share none. */
+function sharedDomain(rows: readonly NodeRow[]): string {
+  const domains = Map.groupBy(rows, ({ certname }) => /\.[^.]+\.[^.]+$/.exec(certname)?.[0] ?? '')
+  const [most] = [...domains].sort(([, one], [, other]) => other.length - one.length)
+  return most !== undefined && most[1].length * 2 > rows.length ? most[0] : ''
+}
+
+/** The name of a node; narrow windows leave out the domain that most nodes share. */
+const nameOf = (certname: string, domain: string): Html =>
+  domain !== '' && certname.endsWith(domain)
+    ? html`<a href="${nodeAddress(certname)}" title="${certname}"
+        >${certname.slice(0, -domain.length)}<span class="dom muted">${domain}</span></a
+      >`
+    : html`<a href="${nodeAddress(certname)}">${certname}</a>`
+
+function nodeRow(row: NodeRow, now: number, strips: number | Axis, domain: string): Html {
   const silentFor = row.silent && row.time !== null ? now - Date.parse(row.time) : null
   return html`<tr>
-    <td>${mark(row.run, silentFor)}</td>
-    <th scope="row" class="name"><a href="${nodeAddress(row.certname)}">${row.certname}</a></th>
+    <th scope="row" class="name">${nameOf(row.certname, domain)}</th>
+    <td class="state">${mark(row.run, silentFor)}</td>
     <td class="pic">
       ${typeof strips === 'number' ? strip(withGaps(row.strip, row.silent, now), strips) : timeStrip(row.strip.runs(), strips)}
     </td>
+    <td class="last">${happened(row.events)}</td>
+    <td class="hide">${row.environment ?? ''}</td>
+    <td class="code hide">${row.code_version === null ? '' : short(row.code_version)}</td>
     <td class="n">
       ${row.report === null ? '' : html`<a href="${reportAddress(row.report)}">${when(row.time, now)}</a>`}
     </td>
-    <td>${happened(row.events)}</td>
-    <td class="n">${row.seconds === null ? '' : duration(row.seconds)}</td>
-    <td>${row.environment ?? ''}</td>
-    <td class="code">${row.code_version === null ? '' : short(row.code_version)}</td>
+    <td class="n hide">${row.seconds === null ? '' : duration(row.seconds)}</td>
   </tr>`
 }
 
@@ -67,7 +93,7 @@ const KINDS = [
   ['failures', 'failed', 'failed'],
   ['skips', 'unchanged', 'skipped'],
   ['successes', 'changed', 'changed'],
-  ['noops', 'noop', 'would change'],
+  ['noops', 'noop', 'pending'],
 ] as const
 
 /** The events of a run in words: `3 failed · 12 skipped`; empty without events. */

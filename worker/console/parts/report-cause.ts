@@ -8,18 +8,23 @@ import { MOST_LINES } from './logs.ts'
 import { icon } from './mark.ts'
 
 export const reportCauseList = (causes: readonly ReportCause[], report: string): Html =>
-  html`<ul class="causes">
+  html`<ul class="causes slim">
     ${each(
       causes,
       (cause) =>
-        html`<li class="cause plain failed failure">
-          <span class="m failed">${icon('cross')}</span>
-          <a class="what" href="${causeAddress(cause.cause)}">${cause.reason}</a
-          >${cause.derived ? html` <span class="tag muted">from the log</span>` : ''}
-          <small
-            >${cause.resource ?? ''}${cause.file === null ? '' : ` · ${location(cause.file, cause.line)}`}
-            ${place(cause, report)}</small
-          >${cause.sample === cause.reason ? '' : html`<pre>${cause.sample}</pre>`}
+        html`<li class="failure">
+          <span class="st failed">${icon('cross')}failed</span>
+          <div>
+            <span class="head"
+              ><a href="${causeAddress(cause.cause)}">${cause.reason}</a
+              >${cause.derived ? html` <span class="tag">from the log</span>` : ''}</span
+            >
+            <p>
+              ${cause.resource ?? ''}${cause.file === null ? '' : ` · ${location(cause.file, cause.line)}`}
+              ${place(cause, report)}
+            </p>
+            ${cause.sample === cause.reason ? '' : html`<pre>${cause.sample}</pre>`}
+          </div>
         </li>`,
     )}
   </ul>`

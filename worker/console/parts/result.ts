@@ -38,7 +38,7 @@ export const resultJson = (texts: readonly string[]): Html =>
 export function resultTable(visit: Visit, rows: readonly Row[]): Html {
   const names = columnsOf(rows)
   const numeric = new Set(names.filter((column) => isNumeric(rows, column)))
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Result">
+  return html`<div class="card wide" tabindex="0" role="region" aria-label="Result">
     <table class="list">
       ${columns(...names.map((column) => (numeric.has(column) ? `#${column}` : column)))}
       <tbody>
@@ -97,7 +97,8 @@ export function resultChart(visit: Visit, rows: readonly Row[]): Html {
     return { name: typeof name === 'string' ? name : jsonText(name), text, length: Number(text) }
   })
   const most = Math.max(1e-9, ...bars.map(({ length }) => length))
-  return html`<table class="times">
+  return html`<section class="card">
+    <table class="times">
       ${columns(x, `#${y}`, '~Bar')}
       <tbody>
         ${each(
@@ -111,5 +112,6 @@ export function resultChart(visit: Visit, rows: readonly Row[]): Html {
         )}
       </tbody>
     </table>
-    ${rows.length > CHARTED ? html`<p class="muted">The first ${CHARTED} of ${counted(rows.length, 'row')}.</p>` : ''}`
+    ${rows.length > CHARTED ? html`<p class="muted">The first ${CHARTED} of ${counted(rows.length, 'row')}.</p>` : ''}
+  </section>`
 }

@@ -2,7 +2,9 @@
 
 import type { SearchResult } from '../../insight/search.ts'
 import { address, causeAddress, deployAddress, nodeAddress, reportAddress } from '../address.ts'
+import { counted } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
+import { card } from './list.ts'
 
 export type SearchHit = SearchResult['hits'][number]
 type GroupName = SearchHit['group']
@@ -52,13 +54,11 @@ export const hitLink = (hit: SearchHit, attributes: Html = ''): Html => {
 }
 
 export const hitSections = (hits: readonly SearchHit[]): Html =>
-  html`${each(
-    hitGroups(hits),
-    ({ name, items }) =>
-      html`<section class="card">
-        <h2>${name}</h2>
-        <ul class="bare hits list">
-          ${each(items, (hit) => html`<li>${hitLink(hit)}</li>`)}
-        </ul>
-      </section>`,
+  html`${each(hitGroups(hits), ({ name, items }) =>
+    card(
+      { name, note: counted(items.length, 'hit') },
+      html`<ul class="bare hits list">
+        ${each(items, (hit) => html`<li>${hitLink(hit)}</li>`)}
+      </ul>`,
+    ),
   )}`

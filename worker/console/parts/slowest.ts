@@ -6,7 +6,7 @@ import { address } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { share } from '../svg/spark.ts'
 import { duration } from '../format.ts'
-import { heading } from './list.ts'
+import { card } from './list.ts'
 import { columns } from './plain-table.ts'
 
 /** Empty if the report has no such times. */
@@ -22,13 +22,13 @@ export function slowestResources({ slow_resources: slow, seconds }: ReportPage):
       <td class="bar">${share(own / most, 'f-changed')}</td>
     </tr>`
   }
-  return html`<section id="slowest">
-    ${heading('Slowest resources', 'of the run')}
-    <table class="times">
+  return card(
+    { name: 'Slowest resources', note: 'of the run', id: 'slowest' },
+    html`<table class="times">
       ${columns('Resource', '#Time', '#Share', '~Bar')}
       <tbody>
         ${each(slow, row)}
       </tbody>
-    </table>
-  </section>`
+    </table>`,
+  )
 }

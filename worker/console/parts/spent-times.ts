@@ -1,6 +1,6 @@
 /** How long each phase of a run took, beside the median of the node's earlier runs. */
 
-import { heading } from './list.ts'
+import { card } from './list.ts'
 import { COMPARED_RUNS } from '../../insight/nodes/metric-series.ts'
 import type { MetricValue } from '../../insight/reports/report-body.ts'
 import type { ReportPage } from '../../insight/reports/report-page.ts'
@@ -47,13 +47,14 @@ export function spentTimes(
       </tbody>
     </table>`
   const rest = parts.slice(LONGEST)
-  return html`<section id="time">
-    ${heading(
-      'Time',
-      html`${duration(total)} in
+  return card(
+    {
+      name: 'Time',
+      id: 'time',
+      note: html`${duration(total)} in
       all${compared ? `; median of the ${COMPARED_RUNS} runs before` : ''}`,
-    )}
-    ${table(parts.slice(0, LONGEST))}${
+    },
+    html`${table(parts.slice(0, LONGEST))}${
       rest.length === 0
         ? ''
         : html`<details>
@@ -63,12 +64,12 @@ export function spentTimes(
             </summary>
             ${table(rest)}
           </details>`
-    }
-  </section>`
+    }`,
+  )
 }
 
 /** The excess over the median, if the time doubled and grew by a second or more. */
 const slower = (value: number, median: number | null): Html =>
   median === null || value < 2 * median || value - median < 1
     ? ''
-    : html` <b class="corrective">+${duration(value - median)}</b>`
+    : html` <b class="drift">+${duration(value - median)}</b>`

@@ -1,16 +1,25 @@
-/** Times, shown as short as possible, with the full time in UTC as their title. */
+/** Times as an age or a clock, with the full time in UTC as their title. */
 
-import { DAY } from '../../lib/time.ts'
+import { DAY, formatTimestamp, MINUTE } from '../../lib/time.ts'
 import { html, type Html } from '../html.ts'
 import { age } from '../format.ts'
 
-/** `15:58` for today, otherwise an age: `7 h`, `3 d`. */
+/** `48 min ago`, `5 h ago`: the one form of a time in a list. A clock that is ahead shows a time to come as now. */
 export function when(timestamp: string | null, now: number): Html {
   if (timestamp === null) return ''
+  const passed = now - Date.parse(timestamp)
+  return element(timestamp, passed < MINUTE ? 'now' : `${age(passed)} ago`)
+}
+
+/** `15:58`, for a sentence or a clock; where it was on another day, an age. */
+export function hour(timestamp: string, now: number): Html {
   const time = Date.parse(timestamp)
   const today = Math.floor(time / DAY) === Math.floor(now / DAY)
-  return element(timestamp, today ? timestamp.slice(11, 16) : age(now - time))
+  return today ? element(timestamp, timestamp.slice(11, 16)) : when(timestamp, now)
 }
+
+/** `06:08:32`, when the page was made. @param now in ms */
+export const updated = (now: number): Html => clock(formatTimestamp(now))
 
 /** The full time with its zone, which the browser replaces together: `2026-03-02 06:00:00 UTC`. */
 export const exactly = (timestamp: string): Html =>

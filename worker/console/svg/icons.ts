@@ -1,6 +1,6 @@
 /** The icons, drawn on 12 × 12: filled for what happened, outlined for noop. */
 
-import { raw } from '../html.ts'
+import { raw, type Html } from '../html.ts'
 
 const SYMBOLS: Readonly<Record<string, string>> = {
   cross: 'M2.6 1 6 4.4 9.4 1 11 2.6 7.6 6 11 9.4 9.4 11 6 7.6 2.6 11 1 9.4 4.4 6 1 2.6z',
@@ -12,6 +12,10 @@ const SYMBOLS: Readonly<Record<string, string>> = {
   skip: 'M1 2.5 5 6 1 9.5zM6 2.5 10 6 6 9.5zM10 2.5h1.4v7H10z',
   plus: 'M5 1h2v4h4v2H7v4H5V7H1V5h4z',
   deploy: 'M6 1.5 11 10H1z',
+  flag: 'M2 0h1.6v12H2zM4 .8h7L9 3.6l2 2.8H4z',
+  alert:
+    'M6 .5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zM5.3 3.2l.25 3.6h.9l.25-3.6zM6 7.6a.75.75 0 1 0 0 1.5.75.75 0 0 0 0-1.5z',
+  ok: 'M6 .5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zm2.6 3.6-.75-.65-2.6 3L4.1 5.3l-.7.7 1.9 1.9z',
 }
 
 /** The definitions of all icons, once per page; `<use>` refers to them. */
@@ -21,6 +25,20 @@ export const SPRITE = raw(
       ([name, path]) => `<symbol id="i-${name}" viewBox="0 0 12 12"><path d="${path}"/></symbol>`,
     )
     .join('')}</svg>`,
+)
+
+/** Icons of lines, drawn on 16 × 16. */
+const LINES: Readonly<Record<'search' | 'person', string>> = {
+  search: 'M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.5 10.5l3 3',
+  person: 'M8 8a2.6 2.6 0 1 0 0-5.2A2.6 2.6 0 0 0 8 8zM3 13.5c.6-2.4 2.5-3.5 5-3.5s4.4 1.1 5 3.5',
+}
+
+export const lineIcon = (name: keyof typeof LINES): Html =>
+  raw(`<svg class="i l" viewBox="0 0 16 16" aria-hidden="true"><path d="${LINES[name]}"/></svg>`)
+
+/** The mark of the console. */
+export const MARK = raw(
+  '<svg viewBox="0 0 28 28" aria-hidden="true"><rect width="28" height="28" rx="7" class="f-ink"/><path class="f-surface" d="M7 16h2.5v5H7zM11.5 13H14v8h-2.5zM16 16h2.5v5H16z"/><path class="f-failed" d="M20.5 7H23v14h-2.5z"/></svg>',
 )
 
 /** The favicon: red with the number of new causes, if there are any. */

@@ -79,7 +79,7 @@ export function line(
 export function share(part: number, kind: string): Html {
   const width = Math.max(0.4, part * 100).toFixed(2)
   return html`<svg
-    class="share"
+    class="part"
     viewBox="0 0 100 10"
     height="10"
     preserveAspectRatio="none"

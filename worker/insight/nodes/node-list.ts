@@ -12,8 +12,8 @@ import type { CountedPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
 import { nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
 
-/** `worst`: by state, failed first, then silent nodes before others, then by certname. */
-export const NODE_SORTS = ['worst', 'certname', 'time', 'seconds'] as const
+/** `worst`: by state, failed first, then silent nodes before others, then by certname. `oldest` and `fastest` reverse `time` and `seconds`. */
+export const NODE_SORTS = ['worst', 'certname', 'time', 'oldest', 'seconds', 'fastest'] as const
 
 /** The filters of the list; null means all. */
 export interface NodeFilter {
@@ -88,14 +88,17 @@ function isListed(view: View, { states, noop, silent, search }: NodeFilter): SQL
   return sql.join(conditions, sql` and `)
 }
 
+const SECONDS = sql`(select r.end_time - r.start_time from reports r where r.id = reports.latest)`
+
 /** The value that sorts before the certname, greatest first. For `worst`: states by rank, real before noop, then silent ones. */
 const SORTED_BY: Readonly<Record<NodeListOptions['sort'], (view: View) => SQL>> = {
   worst: (view) =>
     sql`(case when reports.state is null then -1 else ${sql.raw(severityOf('reports.state'))} + (reports.latest < ${silentKey(view)}) end)`,
   certname: () => sql`0`,
   time: () => sql`coalesce(reports.latest, -9007199254740991)`,
-  seconds: () =>
-    sql`coalesce((select r.end_time - r.start_time from reports r where r.id = reports.latest), -9007199254740991)`,
+  oldest: () => sql`coalesce(-reports.latest, 9007199254740991)`,
+  seconds: () => sql`coalesce(${SECONDS}, -9007199254740991)`,
+  fastest: () => sql`coalesce(-${SECONDS}, -9007199254740991)`,
 }
 
 const TOTAL = { total: integer(sql`count(*)`) }

@@ -1,0 +1,106 @@
+/** The head of every page: whose fleet it is, the menu, the search, the reader's menu, and the scope. */
+
+import { address, chosenOf, OF_RUNS } from './address.ts'
+import { each, html, type Html } from './html.ts'
+import type { MenuItem, Page } from './page.ts'
+import { PAGES } from './pages.ts'
+import { PREFERENCES } from './preferences.ts'
+import { scopeBar } from './scope-bar.ts'
+import { lineIcon, MARK } from './svg/icons.ts'
+import type { Reader, Visit } from './visit.ts'
+
+/** The menu of a reader, with the paths of its pages. */
+export const menuFor = (reader: Reader): readonly (MenuItem & { readonly path: string })[] =>
+  PAGES.flatMap(({ path, menu }) =>
+    menu && (menu.isFor?.(reader) ?? true) ? [{ ...menu, path: `/console${path}` }] : [],
+  )
+
+/** The name of the fleet in the head and in titles, where the operator gave none. */
+export const PRODUCT = 'Puppet reports'
+
+export const fleetName = ({ settings }: Visit): string => settings.CONSOLE_NAME || PRODUCT
+
+export const header = (visit: Visit, page: Page): Html =>
+  html`<header class="top">
+    <div class="bar">
+      ${brand(visit)}${navigation(visit, page)}${search(visit)}${readerMenu(visit)}
+    </div>
+    ${scopeBar(visit, page)}
+  </header>`
+
+export const brand = (visit: Visit): Html =>
+  html`<a class="brand" href="${address('/console', chosenOf(visit.url, OF_RUNS))}"
+    >${MARK}<span
+      >${fleetName(visit)}<small class="muted"
+        >${visit.settings.CONSOLE_NAME === '' ? '' : PRODUCT}</small
+      ></span
+    ></a
+  >`
+
+/** Links to the pages of lists, under the same scope. */
+function navigation({ url, reader }: Visit, { news = 0 }: Page): Html {
+  const kept = chosenOf(url, OF_RUNS)
+  return html`<nav class="nav" aria-label="Pages">
+    ${each(menuFor(reader), ({ path, name, key }) => {
+      const here = path === '/console' ? url.pathname === path : url.pathname.startsWith(path)
+      return html`<a
+        href="${address(path, kept)}"
+        data-go="${key}"
+        ${here ? html` aria-current="page"` : ''}
+        >${name}${path === '/console/causes' && news > 0 ? html` <b title="new causes">${news}</b>` : ''}</a
+      >`
+    })}
+  </nav>`
+}
+
+function search({ url }: Visit): Html {
+  const text = url.pathname === '/console/search' ? (url.searchParams.get('q') ?? '') : ''
+  return html`<form class="find" role="search" action="/console/search">
+    <label class="sr" for="find">Search</label>${lineIcon('search')}<input
+      id="find"
+      type="search"
+      name="q"
+      placeholder="Node, message, code, file"
+      value="${text}"
+      autocomplete="off"
+      spellcheck="false"
+    />${each(Object.entries(chosenOf(url, OF_RUNS)), ([name, value]) =>
+      value ? html`<input type="hidden" name="${name}" value="${value}" />` : '',
+    )}<kbd title="Ctrl K or /">Ctrl K</kbd>
+  </form>`
+}
+
+const NAMES = { theme: 'Theme', times: 'Times', keys: 'Keys' }
+
+function readerMenu({ url, reader, preferences }: Visit): Html {
+  const back = url.pathname + url.search
+  return html`<details class="menu end" name="menu">
+    <summary>${lineIcon('person')}<span class="sr">Account and display</span></summary>
+    <ul>
+      ${reader.name === null ? '' : html`<li><span class="head">${reader.name}</span></li>`}
+      ${each(
+        Object.entries(PREFERENCES) as [keyof typeof PREFERENCES, readonly string[]][],
+        ([name, values]) =>
+          html`<li><span class="head">${NAMES[name]}</span></li>
+            ${each(
+              values,
+              (value) =>
+                html`<li>
+                  <a
+                    href="${address('/console/prefer', { [name]: value, back })}"
+                    rel="nofollow"
+                    ${preferences[name] === value ? html` aria-current="true"` : ''}
+                    >${value}${preferences[name] === value ? html`<span class="muted">✓</span>` : ''}</a
+                  >
+                </li>`,
+            )}`,
+      )}
+      <li><span class="head">Help</span></li>
+      <li><a href="/console/reference">Reference</a></li>
+      ${reader.signedIn ? html`<li>${signOut()}</li>` : ''}
+    </ul>
+  </details>`
+}
+
+const signOut = (): Html =>
+  html`<form method="post" action="/console/sign-out"><button>Sign out</button></form>`

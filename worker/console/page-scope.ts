@@ -1,0 +1,15 @@
+/** The parts of the scope that a page of a list has. */
+
+/** An environment, and how many nodes last ran in it. */
+export interface KnownEnvironment {
+  readonly environment: string | null
+  readonly nodes: number
+}
+
+/** Which parts of the scope a page has a use for. */
+export interface PageScope {
+  /** The name of the span, as `Span` has it; pages that always show the latest runs have none. */
+  readonly span?: { readonly name: string; readonly choice: string | null }
+  /** All environments that the reader may see; null where they are not known. */
+  readonly environments: readonly KnownEnvironment[] | null
+}

@@ -1,0 +1,96 @@
+/** The runs of a span as a chart, and the deploys that its flags show. */
+
+import type { FailingCode } from '../../insight/nodes/node-map.ts'
+import type { Timeline } from '../../insight/timeline.ts'
+import type { View } from '../../insight/view.ts'
+import { DAY, formatTimestamp } from '../../lib/time.ts'
+import { address, chosenOf, deployAddress, OF_NODES, OF_RUNS } from '../address.ts'
+import { counted, number, short } from '../format.ts'
+import { each, html, type Html } from '../html.ts'
+import type { Span } from '../span.ts'
+import { runsIn, STATE_CHOICES } from '../states.ts'
+import { runChart } from '../svg/run-chart.ts'
+import type { Visit } from '../visit.ts'
+import { card } from './list.ts'
+import { when } from './time.ts'
+
+/** Buckets of an hour, or of a day if the bars would be too narrow. */
+export const bucketOf = ({ since, until }: Span): 'hour' | 'day' =>
+  until - since <= 4 * DAY ? 'hour' : 'day'
+
+/** A longer span is cut to its end, as bars of less than a pixel can't be read. */
+const CHART_MS = 400 * DAY
+
+export const charted = (view: View): View => ({
+  ...view,
+  since: Math.max(view.since, view.until - CHART_MS),
+})
+
+/** The chart of runs. */
+export function runsPart(
+  visit: Visit,
+  timeline: Timeline,
+  { span, code }: { readonly span: Span; readonly code: FailingCode | null },
+): Html {
+  // The span ends after now, for clocks that are ahead. Future buckets without runs are not drawn.
+  const buckets = timeline.buckets.filter(
+    ({ start, runs }) => runs > 0 || Date.parse(start) <= visit.now,
+  )
+  const scoped = chosenOf(visit.url, OF_NODES)
+  const failed = runsIn(timeline, STATE_CHOICES.failed)
+  const share = timeline.runs === 0 ? '' : ` (${((failed / timeline.runs) * 100).toFixed(1)} %)`
+  return card(
+    {
+      name: 'Runs',
+      note: `${counted(timeline.runs, 'run')}, ${number(failed)} failed${share}, ${span.name}`,
+      id: 'runs',
+    },
+    html`<div class="in">
+      ${runChart({
+        timeline: { ...timeline, buckets },
+        failing: code,
+        runs: (start, end) =>
+          address('/console/reports', {
+            ...scoped,
+            from: formatTimestamp(start),
+            to: formatTimestamp(end),
+          }),
+        deploy: deployAddress,
+      })}
+    </div>`,
+  )
+}
+
+const DEPLOYS = 6
+
+/** The newest deploys of the span. */
+export function deploysPart({ url, now }: Visit, { deploys }: Timeline): Html {
+  if (deploys.length === 0) return ''
+  const kept = chosenOf(url, OF_RUNS)
+  return card(
+    {
+      name: 'Deploys',
+      note: `${number(deploys.length)} in the span`,
+      actions: html`<a class="btn plain" href="${address('/console/deploys', kept)}"
+        >All deploys</a
+      >`,
+    },
+    html`<table>
+      <tbody>
+        ${each(
+          deploys.slice(-DEPLOYS).reverse(),
+          (deploy) =>
+            html`<tr>
+              <td>
+                <a class="mono" href="${deployAddress(deploy)}" title="${deploy.code_version}"
+                  >${short(deploy.code_version)}</a
+                >
+                ${deploy.environment}
+              </td>
+              <td class="n">${when(deploy.time, now)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`,
+  )
+}

@@ -1,0 +1,164 @@
+/** The scope of a page: environment, time and excluded nodes, chosen once and kept by the links of the page. */
+
+import { suggestion } from '../lib/nearest.ts'
+import { address, changed, chosenOf, OF_RUNS, type Changes } from './address.ts'
+import { number } from './format.ts'
+import { each, html, raw, type Html } from './html.ts'
+import type { Page } from './page.ts'
+import type { PageScope } from './page-scope.ts'
+import { updated } from './parts/time.ts'
+import { SPANS } from './span.ts'
+import type { Visit } from './visit.ts'
+
+export const scopeBar = (visit: Visit, { scope, newest }: Page): Html =>
+  html`<div class="scope">
+    <div class="bar">
+      ${scope === undefined ? '' : html`${environmentMenu(visit, scope)}${timeMenu(visit, scope)}${excludedMenu(visit)}`}${
+        visit.reader.restrictionNote === null
+          ? ''
+          : html`<span class="muted">${visit.reader.restrictionNote}</span>`
+      }
+      <p class="asof">
+        ${newest === undefined ? '' : html`<span class="dot"></span>`}<span
+          ><span class="lbl">Updated</span> ${updated(visit.now)}<span class="lbl">. Times in</span>
+          <span data-zone>UTC</span><span class="lbl">.</span></span
+        >
+      </p>
+    </div>
+  </div>`
+
+interface Item {
+  readonly href: string
+  readonly name: string
+  readonly note?: string
+  readonly chosen: boolean
+}
+
+const menu = (label: string, chosen: string, items: readonly Item[], more: Html = ''): Html =>
+  html`<details class="menu" name="menu">
+    <summary><span class="lbl">${label}</span> <b>${chosen}</b></summary>
+    <ul>
+      ${each(
+        items,
+        (item) =>
+          html`<li>
+            <a href="${item.href}" ${item.chosen ? html` aria-current="true"` : ''}
+              >${item.name}${item.note === undefined ? '' : html`<span class="muted">${item.note}</span>`}</a
+            >
+          </li>`,
+      )}${more === '' ? '' : html`<li>${more}</li>`}
+    </ul>
+  </details>`
+
+const ALL = 'All environments'
+
+function environmentMenu({ url }: Visit, { environments }: PageScope): Html {
+  const chosen = url.searchParams.get('env') || null
+  const known = (environments ?? []).flatMap(({ environment, nodes }) =>
+    environment === null ? [] : [{ environment, nodes: number(nodes) }],
+  )
+  const missing =
+    chosen === null || known.some(({ environment }) => environment === chosen)
+      ? []
+      : [{ environment: chosen, nodes: environments === null ? '' : '0' }]
+  return menu(
+    'Environment',
+    chosen ?? ALL,
+    [
+      { href: changed(url, { env: null }), name: ALL, chosen: chosen === null },
+      ...[...known, ...missing].map(({ environment, nodes }) => ({
+        href: changed(url, { env: environment }),
+        name: environment,
+        note: nodes,
+        chosen: environment === chosen,
+      })),
+    ],
+    environments === null ? form(url, ['env'], field('env', 'Name', chosen ?? '')) : '',
+  )
+}
+
+function timeMenu({ url }: Visit, { span }: PageScope): Html {
+  if (span === undefined) return ''
+  const choice = (name: string, since: string): Item => ({
+    href: changed(url, { since, from: null, to: null }),
+    name: capital(name),
+    chosen: span.choice === since || (since === 'all' && span.name === name),
+  })
+  const [from, to] = ['from', 'to'].map((name) => url.searchParams.get(name) ?? '')
+  return menu(
+    'Time',
+    capital(span.name),
+    [
+      ...Object.entries(SPANS).map(([since, { name }]) => choice(name, since)),
+      choice('all time', 'all'),
+    ],
+    form(
+      url,
+      ['since', 'from', 'to'],
+      html`${field('from', 'From (UTC)', from!, '2026-03-02T06:00Z')}${field('to', 'To (UTC)', to!, '2026-03-02T07:00Z')}`,
+    ),
+  )
+}
+
+function excludedMenu({ url }: Visit): Html {
+  const pattern = url.searchParams.get('exclude') || null
+  return html`<details class="menu" name="menu">
+    <summary>
+      <span class="lbl">Excluded</span>${pattern === null ? '' : html`<span class="nar">not</span>`}
+      <b>${pattern ?? 'no nodes'}</b>
+    </summary>
+    <ul>
+      ${pattern === null ? '' : html`<li><a href="${changed(url, { exclude: null })}">Exclude no nodes</a></li>`}
+      <li>
+        ${form(url, ['exclude'], field('exclude', 'Names that match', pattern ?? '', 'laptop'))}
+      </li>
+    </ul>
+  </details>`
+}
+
+/** A form that changes some parameters of the address and keeps the others. */
+const form = (url: URL, names: readonly string[], fields: Html): Html =>
+  html`<form class="form" action="${url.pathname}">
+    ${fields}${each(
+      [...url.searchParams].filter(([name]) => !names.includes(name) && name !== 'cursor'),
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+    )}<button>Apply</button>
+  </form>`
+
+const field = (name: string, label: string, value: string, placeholder = ''): Html =>
+  html`<label class="field"
+    >${label}
+    <input
+      name="${name}"
+      value="${value}"
+      placeholder="${placeholder}"
+      autocomplete="off"
+      spellcheck="false"
+  /></label>`
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** What the reader may have meant by an environment that no node is in; empty where that is not known. */
+export function unknownEnvironment({ url }: Visit, environments: PageScope['environments']): Html {
+  const chosen = url.searchParams.get('env')
+  const names = (environments ?? []).flatMap(({ environment }) => environment ?? [])
+  if (!chosen || environments === null || names.includes(chosen)) return ''
+  return html`No node is in the environment ${chosen}.${suggestion(chosen, names)}
+    <a href="${changed(url, { env: null })}">${ALL}</a> `
+}
+
+/** Links to the page of one thing, which say nothing of a scope. */
+const TO_ONE_THING = /href="(\/console\/(?:nodes|reports|causes|diff|deploys)\/[^"?#]+)(#[^"]*)?"/g
+
+/** A page's body, in which links to a node, a report, a cause or a deploy keep the scope of the page. */
+export function keepingScope(body: Html, url: URL): Html {
+  const chosen: Changes = chosenOf(url, OF_RUNS)
+  const search = address('', chosen).replaceAll('&', '&amp;')
+  if (search === '') return body
+  return raw(
+    String(body).replace(
+      TO_ONE_THING,
+      (_, path, fragment = '') => `href="${path}${search}${fragment}"`,
+    ),
+  )
+}

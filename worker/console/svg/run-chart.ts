@@ -1,0 +1,233 @@
+/** Runs over time in three panels on one time axis, each on its own scale: failed, changed or corrected, all. */
+
+import type { Timeline } from '../../insight/timeline.ts'
+import { DAY, formatTimestamp, HOUR } from '../../lib/time.ts'
+import type { StateCount, StateName } from '../../schema/states.ts'
+import { counted, listed, number, short } from '../format.ts'
+import { html, type Html } from '../html.ts'
+import { wordOf } from '../parts/mark.ts'
+import { fillClass } from './strip.ts'
+
+/** Most bars; neighbours of a longer list share one. */
+const MOST_BARS = 48
+/** The least height of a count that is not zero, in px. */
+const LEAST = 2
+
+interface Panel {
+  readonly name: string
+  readonly states: readonly StateName[]
+  /** From the top of the chart to the top and the foot of the panel, in px. */
+  readonly top: number
+  readonly foot: number
+}
+
+const PANELS: readonly Panel[] = [
+  { name: 'Failed runs', states: ['failed'], top: 40, foot: 124 },
+  {
+    name: 'Runs with changes or corrected drift',
+    states: ['corrective', 'changed'],
+    top: 150,
+    foot: 186,
+  },
+]
+const ALL: Panel = { name: 'All runs', states: [], top: 212, foot: 236 }
+const HEIGHT = 256
+
+interface Bar {
+  readonly start: number
+  readonly end: number
+  readonly runs: number
+  readonly states: readonly StateCount[]
+}
+
+export interface Flag {
+  readonly time: string
+  readonly environment: string
+  readonly code_version: string
+}
+
+export interface RunChart {
+  readonly timeline: Timeline
+  /** The deploy by which nodes fail now; null if there is none. */
+  readonly failing: { readonly environment: string; readonly code_version: string } | null
+  /** The address of the runs of a bar. */
+  readonly runs: (start: number, end: number) => string
+  readonly deploy: (flag: Flag) => string
+}
+
+export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
+  const bars = barsOf(timeline)
+  const first = bars[0]?.start ?? 0
+  const whole = (bars.at(-1)?.end ?? 1) - first
+  const x = (time: number): number => ((time - first) / whole) * 100
+  const most = (panel: Panel): number =>
+    Math.max(1, ...bars.map((bar) => (panel === ALL ? bar.runs : sum(bar, panel.states))))
+  return html`<svg class="chart" height="${HEIGHT}" role="group" aria-label="Runs over time">
+    ${[...PANELS, ALL].map((panel) => frame(panel, most(panel)))}
+    ${ticksOf(first, first + whole).map(
+      ({ time, label, anchor }) =>
+        html`<text
+          x="${percent(x(time))}"
+          y="${HEIGHT - 4}"
+          text-anchor="${anchor}"
+          data-time="${formatTimestamp(time)}"
+          >${label}</text
+        >`,
+    )}
+    ${flagsOf(timeline.deploys, x).map(({ flag, at, labelled }) => {
+      const on =
+        failing?.environment === flag.environment && failing.code_version === flag.code_version
+      return html`<line
+          class="flag${on ? ' on' : ''}"
+          x1="${percent(at)}"
+          x2="${percent(at)}"
+          y1="14"
+          y2="${ALL.foot}"
+        ></line
+        >${
+          labelled || on
+            ? html`<a href="${deploy(flag)}"
+                ><text
+                  class="lab${on ? ' on' : ''}"
+                  x="${percent(at)}"
+                  y="9"
+                  text-anchor="${anchorOf(at)}"
+                  >${short(flag.code_version)} ${flag.environment}</text
+                ></a
+              >`
+            : ''
+        }`
+    })}
+    ${bars.map((bar) => {
+      const [from, to] = [x(bar.start), x(bar.end)]
+      const width = (to - from) * 0.8
+      return html`<a href="${runs(bar.start, bar.end)}"
+        ><title>${label(bar, timeline.bucket)}</title
+        ><rect
+          class="hit"
+          x="${percent(from)}"
+          width="${percent(to - from)}"
+          y="20"
+          height="${ALL.foot - 20}"
+        />${PANELS.map((panel) =>
+          stack(bar, panel, most(panel), from, width),
+        )}${box('f-quiet-2', from, width, ALL.foot, height(bar.runs, most(ALL), ALL))}</a
+      >`
+    })}
+  </svg>`
+}
+
+/** The bars of a timeline: its buckets, or some neighbours together. */
+function barsOf({ buckets, bucket }: Timeline): readonly Bar[] {
+  const length = bucket === 'hour' ? HOUR : DAY
+  const size = Math.ceil(buckets.length / MOST_BARS)
+  return Array.from({ length: Math.ceil(buckets.length / size) || 0 }, (_, index) => {
+    const some = buckets.slice(index * size, (index + 1) * size)
+    const start = Date.parse(some[0]!.start)
+    return {
+      start,
+      end: start + size * length,
+      runs: some.reduce((all, { runs }) => all + runs, 0),
+      states: some.length === 1 ? some[0]!.states : merged(some.flatMap(({ states }) => states)),
+    }
+  })
+}
+
+const merged = (counts: readonly StateCount[]): readonly StateCount[] =>
+  [...Map.groupBy(counts, ({ state, noop }) => `${state} ${noop}`).values()].map((same) => ({
+    ...same[0]!,
+    count: same.reduce((all, { count }) => all + count, 0),
+  }))
+
+const sum = ({ states }: Bar, wanted: readonly StateName[]): number =>
+  states.reduce((all, { state, count }) => (wanted.includes(state) ? all + count : all), 0)
+
+const percent = (value: number): string => `${Number(value.toFixed(2))}%`
+
+const height = (count: number, most: number, { top, foot }: Panel): number =>
+  count === 0 ? 0 : Math.max(LEAST, (count / most) * (foot - top))
+
+const frame = (panel: Panel, most: number): Html =>
+  html`<line class="base" x1="0" x2="100%" y1="${panel.foot + 0.5}" y2="${panel.foot + 0.5}"></line>
+    ${panel === PANELS[0] ? html`<line class="grid" x1="0" x2="100%" y1="${panel.top}" y2="${panel.top}"></line>` : ''}<text
+      class="lab"
+      x="0"
+      y="${panel.top - 7}"
+      >${panel.name}<tspan class="most"> at most ${number(most)}</tspan></text
+    >`
+
+/** The worst state is at the foot, where heights are easy to compare. */
+function stack(bar: Bar, panel: Panel, most: number, x: number, width: number): Html[] {
+  let foot = panel.foot
+  return bar.states
+    .filter(({ state }) => panel.states.includes(state))
+    .toSorted((one, other) => panel.states.indexOf(one.state) - panel.states.indexOf(other.state))
+    .map((one) => {
+      const tall = height(one.count, most, panel)
+      foot -= tall
+      return box(fillClass(one), x, width, foot + tall, tall)
+    })
+}
+
+const box = (kind: string, x: number, width: number, foot: number, tall: number): Html =>
+  tall === 0
+    ? ''
+    : html`<rect
+        class="${kind}"
+        x="${percent(x)}"
+        width="${percent(width)}"
+        y="${(foot - tall).toFixed(1)}"
+        height="${tall.toFixed(1)}"
+      />`
+
+function label({ start, runs, states }: Bar, bucket: string): string {
+  const text = formatTimestamp(start)
+  const time = bucket === 'hour' ? `${text.slice(0, 16).replace('T', ' ')} UTC` : text.slice(0, 10)
+  const kinds = states.map((one) => `${number(one.count)} ${wordOf(one)}`)
+  return runs === 0 ? `${time}: no runs` : `${time}: ${counted(runs, 'run')}: ${listed(kinds)}`
+}
+
+/** Distances of ticks; the first that gives at most eight. */
+const STEPS = [HOUR, 3 * HOUR, 6 * HOUR, DAY, 2 * DAY, 5 * DAY, 15 * DAY, 30 * DAY, 60 * DAY]
+const MOST_TICKS = 9
+
+/** Labels of round hours or days. */
+function ticksOf(from: number, to: number) {
+  const step = STEPS.find((length) => (to - from) / length <= MOST_TICKS) ?? (to - from) / 6
+  const ticks = []
+  for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
+    const place = ((time - from) / (to - from)) * 100
+    ticks.push({ time, label: tickLabel(time, step), anchor: anchorOf(place) })
+  }
+  return ticks
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+function tickLabel(time: number, step: number): string {
+  const date = new Date(time)
+  return step < DAY && time % DAY !== 0
+    ? date.toISOString().slice(11, 16)
+    : `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`
+}
+
+const anchorOf = (place: number): string => (place < 12 ? 'start' : place > 88 ? 'end' : 'middle')
+
+const MOST_FLAGS = 12
+/** The room of a label, in per cent of the width. */
+const LABEL = 24
+
+/** The newest deploys. Where labels would overlap, the older has none. */
+function flagsOf(deploys: Timeline['deploys'], x: (time: number) => number) {
+  let free = Infinity
+  return deploys
+    .slice(-MOST_FLAGS)
+    .toReversed()
+    .map((flag) => {
+      const at = x(Date.parse(flag.time))
+      const labelled = free - at >= LABEL
+      if (labelled) free = at
+      return { flag, at, labelled }
+    })
+    .filter(({ at }) => at >= 0 && at <= 100)
+}
