@@ -24,7 +24,7 @@ export interface MapDrawing {
   /** Maps of more nodes draw what is fine as one path a group. */
   readonly paths: boolean
   /** How many cells of each shape may still be links; counts down while a map is drawn. */
-  readonly links: Map<Shape, number>
+  readonly links: Map<CellShape, number>
 }
 
 /** Most nodes whose cells each have a title. */
@@ -34,9 +34,9 @@ const LEAST_CROSSED = 8
 /** Most links of a map: a browser handles some thousand elements well. */
 export const MOST_LINKS = 600
 
-export type Shape = 'failed' | 'corrective' | 'changed' | 'would' | 'silent' | 'next' | 'fine'
+export type CellShape = 'failed' | 'corrective' | 'changed' | 'would' | 'silent' | 'next' | 'fine'
 
-const shapeOf = ({ run, silent }: MapCell, next: string | null): Shape => {
+const shapeOf = ({ run, silent }: MapCell, next: string | null): CellShape => {
   if (run === null || silent) return 'silent'
   if (run.state === 'failed') return 'failed'
   if (next !== null) return 'next'
@@ -57,7 +57,7 @@ export const findable = (
     : ''
 
 /** Shapes from the most urgent on: with few links left, these get them. */
-const URGENT: readonly Shape[] = ['failed', 'next', 'silent', 'corrective', 'would', 'changed']
+const URGENT: readonly CellShape[] = ['failed', 'next', 'silent', 'corrective', 'would', 'changed']
 
 /** A shape leaves this share of the links to less urgent ones. */
 const SHARED = 0.3
@@ -66,7 +66,7 @@ const SHARED = 0.3
 export function linksOf(
   groups: readonly { readonly cells: readonly MapCell[] }[],
   next: MapDrawing['next'],
-): Map<Shape, number> {
+): Map<CellShape, number> {
   const counts = Map.groupBy(
     groups.flatMap(({ cells }) => cells.map((cell) => shapeOf(cell, next(cell)))),
     (shape) => shape,
@@ -87,7 +87,7 @@ export function linksOf(
 }
 
 /** The number of exceptions that are less urgent. */
-const others = (counts: ReadonlyMap<Shape, readonly unknown[]>, shape: Shape): number =>
+const others = (counts: ReadonlyMap<CellShape, readonly unknown[]>, shape: CellShape): number =>
   URGENT.slice(URGENT.indexOf(shape) + 1).reduce(
     (sum, one) => sum + (counts.get(one)?.length ?? 0),
     0,
@@ -145,7 +145,7 @@ const round = (value: number): number => Math.round(value * 10) / 10
  * whole row takes a few characters.
  */
 function squares(
-  shape: Shape | 'due',
+  shape: CellShape | 'due',
   placed: readonly Placed[],
   { pitch, side, place, inset = 0 }: DotGrid,
 ): Html {
@@ -179,7 +179,7 @@ function squares(
   >`
 }
 
-const WORDS: Readonly<Record<Shape | 'due', string>> = {
+const WORDS: Readonly<Record<CellShape | 'due', string>> = {
   due: 'runs failing code next',
   failed: 'failed',
   next: 'runs failing code next',
@@ -204,7 +204,7 @@ function square(fill: string, index: number, { pitch, side, place }: Grid, title
 }
 
 /** The shape of an exception. Colours are told apart by form, too: cross, dot, dashes, diamond, ring, disc. */
-function drawn(shape: Shape, { cell, index }: Placed, { pitch, side, place }: Grid): Html {
+function drawn(shape: CellShape, { cell, index }: Placed, { pitch, side, place }: Grid): Html {
   const [column, row] = place(index)
   const [x, y, half] = [round(column * pitch), round(row * pitch), side / 2]
   const [cx, cy] = [round(x + half), round(y + half)]
