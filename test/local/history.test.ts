@@ -3,12 +3,14 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY } from '../../worker/lib/time.ts'
 import { fleetCommands } from '../../worker/local/fleet/fleet.ts'
 import type { Service } from '../../worker/local/service.ts'
-import { startLocalService } from './local-service.ts'
+import { ROOT, startLocalService } from './local-service.ts'
 
 const START = Date.UTC(2026, 2, 2)
 const DAYS = 3
@@ -91,4 +93,54 @@ it('leaves no draft behind', async () => {
   const names = await readdir(join(data, 'history'), { recursive: true })
   expect(names.filter((name) => name.endsWith('.partial'))).toEqual([])
   expect(names.filter((name) => name.endsWith('.parquet')).length).toBe(DAYS * 4)
+})
+
+/** Runs a command as its npm script does. */
+const command = async (program: string, ...words: string[]): Promise<string> => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(ROOT, 'worker/local/launch.mjs'), join(ROOT, program), ...words],
+    { cwd: data },
+  )
+  return stdout
+}
+
+/** All reports of a service, but for when it received them and where. */
+async function wholeReports(url: string): Promise<unknown[]> {
+  const query = new URLSearchParams({ query: '["=","type","any"]' })
+  const rows = await (await fetch(`${url}/query/v4/reports?${query}`)).json<{ hash: string }[]>()
+  return rows
+    .toSorted((one, other) => (one.hash < other.hash ? -1 : 1))
+    .map((row) => ({ ...row, receive_time: null }))
+}
+
+it('rebuilds a database whose answers are the same', async () => {
+  const rebuilt = await startLocalService({ LOG_REQUESTS: 'off' })
+  try {
+    const folder = join(data, 'history')
+    const said = await command('worker/local/import/import.ts', folder, '--to', rebuilt.url)
+    const before = await wholeReports(service.url)
+    expect(before.length).toBeGreaterThan(200)
+    expect(await wholeReports(rebuilt.url), said).toEqual(before)
+  } finally {
+    await rebuilt.stop()
+  }
+})
+
+it('answers SQL, and forgets a node', async () => {
+  const history = (...words: string[]): Promise<string> =>
+    command('worker/local/history/history.ts', ...words, '--folder', join(data, 'history'))
+  const count = (table: string, certname: string): Promise<string> =>
+    history('sql', `select count(*) as n from ${table} where certname = '${certname}'`)
+  const [, first, second] = (
+    await history('sql', 'select distinct certname from reports order by 1 limit 2')
+  ).split('\n')
+  const others = await count('metrics', second!)
+  expect(await history('forget', first!)).toContain('Nothing was changed')
+  expect(await count('reports', first!)).not.toBe('n\n0\n')
+  await history('forget', first!, '--yes')
+  for (const table of ['reports', 'events', 'logs', 'metrics'])
+    expect(await count(table, first!), table).toBe('n\n0\n')
+  expect(await count('metrics', second!)).toBe(others)
+  expect(others).not.toBe('n\n0\n')
 })

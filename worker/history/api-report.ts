@@ -25,9 +25,16 @@ const OF_REPORT = new Set([
   ...['run_start_time', 'run_end_time', 'report_receive_time', 'configuration_version'],
 ])
 
-/** The report as a row of `/query/v4/reports`: JSON text, with its lists whole. */
-export function apiReport({ report, events, logs, metrics }: HistoryReport): string {
-  const fields = fieldTexts('reports', report, BEYOND_API)
+/**
+ * The report as a row of `/query/v4/reports`: JSON text, with its lists whole.
+ *
+ * @param names other names of fields, as `/pdb/query/v4/reports` has them
+ */
+export function apiReport(
+  { report, events, logs, metrics }: HistoryReport,
+  names: Readonly<Record<string, string>> = {},
+): string {
+  const fields = fieldTexts('reports', report, BEYOND_API, names)
   const part = (data: string): string => `{"data":${data}}`
   const inOrder = (rows: readonly ReadRow[]): ReadRow[] =>
     rows.toSorted((one, other) => Number(one['number']) - Number(other['number']))
@@ -67,11 +74,16 @@ const columnsOf = (log: ReadRow): LogColumns => ({
 })
 
 /** `"name":value` of each column. */
-function fieldTexts(table: HistoryTable, row: ReadRow, without: ReadonlySet<string>): string[] {
+function fieldTexts(
+  table: HistoryTable,
+  row: ReadRow,
+  without: ReadonlySet<string>,
+  names: Readonly<Record<string, string>> = {},
+): string[] {
   return HISTORY_TABLES[table].flatMap(({ name, kind }) => {
     if (without.has(name)) return []
     const value = row[name] ?? null
-    return [`"${name}":${value === null ? 'null' : textOf(kind, value)}`]
+    return [`"${names[name] ?? name}":${value === null ? 'null' : textOf(kind, value)}`]
   })
 }
 

@@ -1,11 +1,14 @@
 /** `npm run import`: imports existing reports into the service. */
 
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CommandError } from '../../lib/errors.ts'
 import { queryService } from '../query-service.ts'
 import { archiveSource } from './archive.ts'
 import { folderSource } from './folder.ts'
+import { historySource } from './history.ts'
 import { Journal } from './journal.ts'
 import { Progress } from './progress.ts'
 import { puppetdbSource } from './puppetdb.ts'
@@ -16,6 +19,7 @@ const HELP = `npm run import -- SOURCE [options]
 
 SOURCE is one of
   a folder       puppetserver's stored reports, such as /opt/puppetlabs/server/data/puppetserver/reports
+  a folder       of this service's history, such as ./data/history
   a file         an archive that \`puppet db export\` wrote
   an address     a PuppetDB that runs, such as https://puppetdb.example.com:8081
 
@@ -49,7 +53,8 @@ async function sourceAt(place: string): Promise<ReportSource> {
   if (/^https?:/.test(place)) return puppetdbSource(await queryService(place, values))
   const found = await stat(place).catch(() => null)
   if (found === null) throw new ImportError(`There is no file or folder '${place}'.`)
-  return found.isDirectory() ? folderSource(place) : archiveSource(place)
+  if (!found.isDirectory()) return archiveSource(place)
+  return existsSync(join(place, 'reports')) ? historySource(place) : folderSource(place)
 }
 
 /** @returns the exit code */

@@ -1,0 +1,81 @@
+/** Writes a year of a generated fleet as history, straight to Parquet, and measures questions about it with DuckDB. */
+
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { HistoryBucket } from '../worker/history/bucket.ts'
+import { PartWriter } from '../worker/history/part-writer.ts'
+import type { WholeReport } from '../worker/history/read-reports.ts'
+import { DAY } from '../worker/lib/time.ts'
+import { fleetCommands } from '../worker/local/fleet/fleet.ts'
+import { HISTORY_QUESTIONS } from './history/questions.ts'
+import { wholeReport } from './history/whole-report.ts'
+import { readOptions } from './options.ts'
+import { progressOf } from './progress.ts'
+import { median } from './statistics.ts'
+import { printTable } from './table.ts'
+
+const options = readOptions(
+  { nodes: 50, days: 365, runs: 48, seed: 1, folder: null, samples: 5 },
+  'bench:history-year -- [--nodes 50] [--days 365] [--runs 48] [--seed 1] [--samples 5] --folder DIR',
+)
+const folder = options.folder ?? '/tmp/history-year'
+const FIRST_DAY = Math.floor(Date.UTC(2025, 0, 1) / DAY)
+const REPORTS_AT_ONCE = 2000
+
+const bucket: HistoryBucket = {
+  async put(key, bytes) {
+    await mkdir(dirname(join(folder, key)), { recursive: true })
+    await writeFile(join(folder, key), bytes)
+    return {}
+  },
+  delete: () => Promise.resolve(),
+  get: () => Promise.reject(new Error('Nothing is read.')),
+  list: () => Promise.reject(new Error('Nothing is listed.')),
+}
+
+if (!existsSync(folder)) await generate()
+await ask()
+
+async function generate(): Promise<void> {
+  const { nodes, runs, seed, days } = options
+  const progress = progressOf('days written', days)
+  for (let day = 0; day < days; day++) {
+    const start = (FIRST_DAY + day) * DAY
+    const fleet = { nodes, runs: runs - 1, seed, start, intervalSeconds: 86_400 / runs }
+    const reports: WholeReport[] = []
+    for (const command of fleetCommands(fleet)) reports.push(wholeReport(command))
+    reports.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+    let part = await PartWriter.begin(['events', 'logs', 'metrics'])
+    let number = 0
+    for (let from = 0; from < reports.length; from += REPORTS_AT_ONCE) {
+      part.add(reports.slice(from, from + REPORTS_AT_ONCE))
+      if (!part.isFull && from + REPORTS_AT_ONCE < reports.length) continue
+      await part.put(bucket, FIRST_DAY + day, number++)
+      part = await PartWriter.begin(['events', 'logs', 'metrics'])
+    }
+    progress(day + 1)
+  }
+}
+
+function placeOf({ values }: WholeReport): string {
+  return `${String(values['certname'])} ${String(values['producer_timestamp'])}`
+}
+
+async function ask(): Promise<void> {
+  const database = await (await DuckDBInstance.create(':memory:', { threads: '2' })).connect()
+  const rows: [string, string, string][] = []
+  for (const { name, sql } of HISTORY_QUESTIONS) {
+    const text = sql.replaceAll('HISTORY', folder)
+    const times: number[] = []
+    let count = 0
+    for (let sample = 0; sample < options.samples; sample++) {
+      const begun = performance.now()
+      count = (await database.runAndReadAll(text)).currentRowCount
+      times.push(performance.now() - begun)
+    }
+    rows.push([name, String(count), median(times).toFixed(0)])
+  }
+  printTable(['question', 'rows', 'median, ms'], rows)
+}

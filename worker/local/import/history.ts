@@ -1,0 +1,55 @@
+/** Reads a folder of history, so that a database can be rebuilt from it. */
+
+import { apiReport, type ReadRow } from '../../history/api-report.ts'
+import { filePath } from '../../history/bucket.ts'
+import { wireReport } from '../../archive/wire.ts'
+import { reportFields } from '../../schema/report-fields.ts'
+import { sentKey } from '../../schema/stored-field.ts'
+import { partsIn, rowsIn } from '../history/files.ts'
+import { commandItem } from './archive.ts'
+import type { Item, ReportSource } from './source.ts'
+
+const WIRE_VERSION = 8
+/** Fields by the names that they are sent with. */
+const SENT_NAMES = Object.fromEntries(reportFields.map(([, field]) => [field.name, sentKey(field)]))
+
+/** Reports in the order of days. @throws HistoryError if the folder holds none */
+export async function historySource(folder: string): Promise<ReportSource> {
+  const parts = await partsIn(folder)
+  return {
+    total: null,
+    async *items(wanted): AsyncGenerator<Item> {
+      for (const part of parts) {
+        const reports = await rowsIn(folder, 'reports', part)
+        const name = (row: ReadRow): string =>
+          `${filePath('reports', part.day, part.part)} ${String(row['hash'])}`
+        if (!reports.some((row) => wanted(name(row)))) continue
+        const events = byReport(await rowsIn(folder, 'events', part))
+        const logs = byReport(await rowsIn(folder, 'logs', part))
+        const metrics = byReport(await rowsIn(folder, 'metrics', part))
+        for (const report of reports) {
+          if (!wanted(name(report))) continue
+          const hash = report['hash']
+          const whole = {
+            report,
+            events: events.get(hash) ?? [],
+            logs: logs.get(hash) ?? [],
+            metrics: metrics.get(hash)?.[0] ?? null,
+          }
+          const row = apiReport(whole, SENT_NAMES)
+          yield commandItem(name(report), wireReport(row).text, WIRE_VERSION)
+        }
+      }
+    },
+  }
+}
+
+function byReport(rows: readonly ReadRow[]): Map<unknown, ReadRow[]> {
+  const groups = new Map<unknown, ReadRow[]>()
+  for (const row of rows) {
+    const own = groups.get(row['report'])
+    if (own) own.push(row)
+    else groups.set(row['report'], [row])
+  }
+  return groups
+}
