@@ -7,6 +7,7 @@ import {
   type BrokenNode,
 } from '../../insight/deploys/failing-code.ts'
 import type { Fleet } from '../../insight/fleet.ts'
+import { incidentOf } from '../../insight/incident/incident.ts'
 import type { CountedPage as Rows } from '../../insight/list-pages.ts'
 import {
   MAP_GROUPINGS,
@@ -24,6 +25,7 @@ import { each, html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
 import { card, exports, nothing, panel } from '../parts/list.ts'
+import { incident } from '../parts/incident.ts'
 import { icon } from '../parts/mark.ts'
 import { bucketOf, charted, deploysPart, runsPart } from '../parts/fleet-runs.ts'
 import { nodeMap } from '../parts/node-map.ts'
@@ -79,7 +81,7 @@ async function show(visit: Visit): Promise<Page> {
     ...newestOf(fleet?.newest ?? null),
     scope: { span, environments: environmentsOf(found) },
     body: html`<h1 class="sr">${headline(found, span)}</h1>
-      ${panel(visit, found.map, ({ fleet }) => html`${sentence(visit, found, fleet, span)}${stateBar(visit, fleet)}`)}${
+      ${panel(visit, found.map, ({ fleet }) => html`${sentence(visit, view, found, fleet, span)}${stateBar(visit, fleet)}`)}${
         isNew(visit, fleet) ? welcome(visit) : body(visit, view, span, found)
       }`,
   }
@@ -122,13 +124,24 @@ const isScoped = ({ url }: Visit): boolean => Object.values(chosenOf(url, OF_NOD
 const environmentsOf = ({ everywhere, map }: Found): PageScope['environments'] =>
   (answerOf(everywhere) ?? answerOf(map)?.fleet)?.environments ?? null
 
+/** The incident; nothing where a part of its evidence could not be read. */
+function burning({ url, now }: Visit, view: View, { causes, broken, map }: Found): Html {
+  if (!('answer' in causes && 'answer' in broken && 'answer' in map)) return ''
+  const found = incidentOf(view, {
+    causes: causes.answer.items,
+    broken: broken.answer,
+    map: map.answer.map,
+  })
+  return found === null ? '' : incident(found, now, chosenOf(url, OF_RUNS))
+}
+
 /** One line about what fails now, above the evidence; the page of a cause says more. */
-function sentence(visit: Visit, found: Found, fleet: Fleet, span: Span): Html {
+function sentence(visit: Visit, view: View, found: Found, fleet: Fleet, span: Span): Html {
   const unknown = unknownEnvironment(visit, environmentsOf(found))
   if (unknown !== '') return nothing(unknown)
   if (fleet.nodes === 0 || !('answer' in found.causes)) return ''
   const { failing, items } = found.causes.answer
-  if (failing) return ''
+  if (failing) return burning(visit, view, found)
   const runs = runCountOf(found.timeline)
   if (!runs) return ''
   const over =

@@ -18,6 +18,12 @@ export function hour(timestamp: string, now: number): Html {
   return today ? element(timestamp, timestamp.slice(11, 16)) : when(timestamp, now)
 }
 
+/** A moment after "since": `15:58`, with its day where that is another. */
+export function moment(timestamp: string, now: number): Html {
+  const today = Math.floor(Date.parse(timestamp) / DAY) === Math.floor(now / DAY)
+  return element(timestamp, timestamp.slice(today ? 11 : 0, 16).replace('T', ' '))
+}
+
 /** `06:08:32`, when the page was made. @param now in ms */
 export const updated = (now: number): Html => clock(formatTimestamp(now))
 

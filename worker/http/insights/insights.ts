@@ -11,6 +11,7 @@ import { dataVersionRead } from '../../insight/data-version.ts'
 import { deployListRead } from '../../insight/deploys/deploy-list.ts'
 import { deployPageRead } from '../../insight/deploys/deploy-page.ts'
 import { fleetRead } from '../../insight/fleet.ts'
+import { incidentRead } from '../../insight/incident/incident.ts'
 import { MAP_GROUPINGS, mapRead } from '../../insight/nodes/node-map.ts'
 import { metricSeriesRead } from '../../insight/nodes/metric-series.ts'
 import { nodeListRead, NODE_SORTS } from '../../insight/nodes/node-list.ts'
@@ -239,5 +240,6 @@ export const INSIGHTS: readonly Insight[] = [
     (view, { q, at }) => completionRead(view, { query: q, at }),
   ),
   EXPLAIN,
+  insight('/incident', {}, incidentRead),
   insight('/schema', {}, () => ({ statements: [], read: querySchema })),
 ]

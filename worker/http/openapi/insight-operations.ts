@@ -16,6 +16,8 @@ import { insightParameters, type ApiParameter } from './parameters.ts'
 
 const SUMMARIES: Readonly<Record<string, string>> = {
   '/fleet': 'Nodes by the state of their latest run, in all and by environment.',
+  '/incident':
+    'What burns now: the cause by which most nodes fail, the code that it began with, and the nodes that run that code next.',
   '/map': 'Every node in its group, with the state of its latest run.',
   '/deploys':
     'Code versions, when each first ran in an environment, and how many nodes have it and broke.',

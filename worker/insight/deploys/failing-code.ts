@@ -1,8 +1,9 @@
 /** Finds the code that fails on a group of nodes now and is still to come to others of the group. */
 
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { isFailedCode } from '../../schema/states.ts'
-import { integer, select, text, type RowOf } from '../../sql/columns.ts'
+import { integer, json, select, text, type RowOf } from '../../sql/columns.ts'
+import { firstKeyOf } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { nodesOf, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
@@ -17,8 +18,12 @@ const BROKEN = {
   environment: text(stringOf(sql`p.environment`)),
   code_version: text(sql`v.version`),
   since: integer(sql`v.first`),
+  /** Names of the causes that its latest run failed by. */
+  causes: json<string[], SQL>(
+    sql`(select json_group_array(c.name) from report_causes rc indexed by report_causes_report join causes c on c.id = rc.cause where rc.report = p.latest)`,
+  ),
 }
-/** A node that fails now with its environment's newest code, and whose last good run had other code. */
+/** A node that fails now with its environment's newest code, ran well before with other code, and had not failed since. */
 export type BrokenNode = RowOf<typeof BROKEN>
 
 /** A row for each broken node. */
@@ -27,12 +32,13 @@ export const brokenNodesRead = (view: View): BatchRead<readonly BrokenNode[]> =>
     [
       select(
         BROKEN,
-        sql`from (select reports.certname, reports.node, reports.good, r.environment, ${versionOf(sql`r`)} as version
+        sql`from (select reports.certname, reports.node, reports.latest, reports.good, r.environment, ${versionOf(sql`r`)} as version
             from ${nodesOf(view)} join reports r on r.id = reports.latest
             where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}) p
           join ${codeVersionsOf(view)} v on v.environment = p.environment and v.version = p.version
           where not exists (select 1 from code_versions x where x.environment = v.environment and x.first > v.first)
-            and (select ${versionOf(sql`g`)} from reports g where g.id = ${lastGoodOf(view)}) <> v.version`,
+            and (select ${versionOf(sql`g`)} from reports g where g.id = ${lastGoodOf(view)}) <> v.version
+            and not exists (select 1 from reports f where f.node = p.node and f.id > ${lastGoodOf(view)} and f.id < ${firstKeyOf(sql`v.first`)})`,
       ),
     ],
     ([rows]) => rows,
