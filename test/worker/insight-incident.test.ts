@@ -58,7 +58,7 @@ const WEBS = ['web1', 'web2', 'web3', 'web4', 'web5', 'web6']
 /** The text of the sentence on Fleet; null without one. */
 async function sentenceIn(environment: string): Promise<string | null> {
   const page = await textOf(await request(`/console?env=${environment}`))
-  const [, lead] = /<p class="lead">([\s\S]*?)<\/p>/.exec(page) ?? []
+  const [, lead] = /aria-label="Incident"[\s\S]*?<p class="lead">([\s\S]*?)<\/p>/.exec(page) ?? []
   return lead === undefined
     ? null
     : lead

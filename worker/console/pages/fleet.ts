@@ -31,6 +31,7 @@ import { bucketOf, charted, deploysPart, runsPart } from '../parts/fleet-runs.ts
 import { nodeMap } from '../parts/node-map.ts'
 import { nodeTable } from '../parts/node-rows.ts'
 import { stateBar } from '../parts/state-bar.ts'
+import { welcome } from '../parts/welcome.ts'
 import type { PageScope } from '../page-scope.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
 import type { Span } from '../span.ts'
@@ -320,16 +321,6 @@ const isNew = (visit: Visit, fleet: Fleet | null): boolean =>
   fleet.never_reported === 0 &&
   visit.reader.restrictions === null &&
   !isScoped(visit)
-
-/** Tells the operator of a new installation how to make agents report here. */
-const welcome = ({ url }: Visit): Html =>
-  html`<div class="note">
-    <p>
-      No node has reported yet. Two lines in <code>puppetdb.conf</code> of a puppetserver make its
-      agents report here:
-    </p>
-    <pre>${`[main]\nserver_urls = ${url.origin}`}</pre>
-  </div>`
 
 export const fleetPage: PageRoute = {
   path: '',
