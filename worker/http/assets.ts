@@ -1,6 +1,8 @@
-/** The addresses of the built style sheet, scripts and description of the API, from `worker/local/assets.ts`. */
+/** The addresses of the built style sheet, scripts and descriptions, from `worker/local/assets.ts`. */
 
 import built from '../../dist/assets.json'
 
+type Asset = 'style' | 'console' | 'editor' | 'openapi' | 'reference'
+
 /** A build of an older state may lie there while types are checked, so the list's own type is not relied on. */
-export const ASSETS = built as Readonly<Record<'style' | 'console' | 'editor' | 'openapi', string>>
+export const ASSETS = built as Readonly<Record<Asset, string>>

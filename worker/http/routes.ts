@@ -39,7 +39,7 @@ import {
 } from './monitoring/status.ts'
 import { ENDPOINTS, type Endpoint } from './queries/endpoints.ts'
 import { handlerOf } from './queries/handler.ts'
-import { answerDescription } from './openapi/answer.ts'
+import { answerDescription } from './description.ts'
 import { PARAMETERS } from './queries/parameters.ts'
 import { textResponse } from './respond.ts'
 import type { Route } from './router.ts'

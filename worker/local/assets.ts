@@ -1,4 +1,4 @@
-/** Builds the assets, the console's and the description of the API: each file gets a name with a hash of its content, and a list maps assets to these names. */
+/** Builds the assets, the console's and what the service says of itself: each file gets a name with a hash of its content, and a list maps assets to these names. */
 
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -48,33 +48,42 @@ export async function buildAssets(root: string): Promise<string[]> {
     return [name, `/${relative(served, join(root, output))}`]
   })
   const list = join(root, 'dist/assets.json')
-  // The description is made of the routes, whose pages read the list.
+  // The descriptions are made of the routes, whose pages read the list.
   if ((await readFile(list).catch(() => null)) === null)
     await writeNew(root, list, JSON.stringify(Object.fromEntries(addresses)))
-  const { text: description, inputs } = await apiDescription(root)
-  const digest = createHash('sha256').update(description).digest('hex').slice(0, 8).toUpperCase()
-  const openapi = `/console/assets/openapi-${digest}.json`
-  const files = [...outputFiles, { path: join(served, openapi), text: description }]
+  const { texts, inputs } = await descriptions(root)
+  const described = Object.entries(texts).map(([name, text]) => {
+    const digest = createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()
+    return { name, address: `/console/assets/${name}-${digest}.json`, text }
+  })
+  const files = [
+    ...outputFiles,
+    ...described.map(({ address, text }) => ({ path: join(served, address), text })),
+  ]
   await removeOthers(served, new Set(files.map(({ path }) => path)))
   for (const { path, text } of files) await writeNew(root, path, text)
   await writeNew(root, join(served, '_headers'), HEADERS)
   await writeNew(
     root,
     list,
-    JSON.stringify(Object.fromEntries([...addresses, ['openapi', openapi]])),
+    JSON.stringify(
+      Object.fromEntries([...addresses, ...described.map(({ name, address }) => [name, address])]),
+    ),
   )
   return [...new Set([...Object.keys(metafile.inputs), ...inputs])]
 }
 
-/** The text of `/openapi.json`, which depends on the code alone. Making it takes more CPU time than a request may have. */
-async function apiDescription(root: string): Promise<{ text: string; inputs: string[] }> {
+/** The texts of `describe/descriptions.ts`, and the sources that they are made of. */
+async function descriptions(
+  root: string,
+): Promise<{ texts: Readonly<Record<string, string>>; inputs: string[] }> {
   const { build } = await import('esbuild')
   await mkdir(join(root, 'dist'), { recursive: true })
   const folder = await mkdtemp(join(root, 'dist/draft-'))
   try {
-    const outfile = join(folder, 'description.mjs')
+    const outfile = join(folder, 'descriptions.mjs')
     const { metafile } = await build({
-      entryPoints: [join(root, 'worker/local/describe/api-description.ts')],
+      entryPoints: [join(root, 'worker/local/describe/descriptions.ts')],
       absWorkingDir: root,
       outfile,
       bundle: true,
@@ -83,8 +92,12 @@ async function apiDescription(root: string): Promise<{ text: string; inputs: str
       platform: 'node',
       logLevel: 'error',
     })
-    const { description } = (await import(pathToFileURL(outfile).href)) as { description: string }
-    return { text: description, inputs: Object.keys(metafile.inputs) }
+    const { DESCRIPTIONS } = (await import(pathToFileURL(outfile).href)) as {
+      DESCRIPTIONS: Readonly<Record<string, object>>
+    }
+    const texts: Record<string, string> = {}
+    for (const [name, value] of Object.entries(DESCRIPTIONS)) texts[name] = JSON.stringify(value)
+    return { texts, inputs: Object.keys(metafile.inputs) }
   } finally {
     await rm(folder, { recursive: true })
   }

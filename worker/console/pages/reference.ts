@@ -1,7 +1,7 @@
-/** The reference: settings, endpoints, parameters, fields, metrics, tools and limits, from their tables. */
+/** The reference: settings, endpoints, parameters, fields, metrics, tools and limits, as the build has listed them. */
 
-import { referenceLists, type ReferenceList } from '../../http/openapi/reference.ts'
-import { ROUTES } from '../../http/routes.ts'
+import type { Call } from '../../http/context.ts'
+import { readReference, type ReferenceList } from '../../http/description.ts'
 import { counted } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
@@ -9,9 +9,9 @@ import { card, field, filters, nothing, title } from '../parts/list.ts'
 import { table } from '../parts/plain-table.ts'
 import type { Visit } from '../visit.ts'
 
-function show(visit: Visit): Page {
+async function show(visit: Visit, call: Call): Promise<Page> {
   const text = (visit.url.searchParams.get('q') ?? '').trim()
-  const lists = referenceLists(ROUTES).flatMap((list) => withRowsOf(list, text))
+  const lists = (await readReference(call)).flatMap((list) => withRowsOf(list, text))
   const count = lists.reduce((sum, { rows }) => sum + rows.length, 0)
   return {
     title: 'Reference',

@@ -17,19 +17,12 @@ import { MOST_CHARACTERS } from '../mcp/text.ts'
 import { TOOLS } from '../mcp/tools.ts'
 import { METRICS } from '../monitoring/metrics.ts'
 import { PARAMETERS } from '../queries/parameters.ts'
+import type { ReferenceList } from '../description.ts'
 import type { Route } from '../router.ts'
 import { describedOperations } from './document.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { insightParameters, queryParameters, type ApiParameter } from './parameters.ts'
 import { COMMON } from '../insights/parameters.ts'
-
-export interface ReferenceList {
-  readonly title: string
-  readonly about: string
-  readonly columns: readonly string[]
-  /** Texts of cells. The first cell is a name, and is shown as code. */
-  readonly rows: readonly (readonly string[])[]
-}
 
 /** @param routes of the whole API */
 export const referenceLists = (routes: readonly Route[]): readonly ReferenceList[] => [

@@ -1,7 +1,8 @@
 /** docs/reference.md: the lists of settings, endpoints, parameters, fields, metrics, tools and limits. */
 
 import { format } from 'prettier'
-import { referenceLists, type ReferenceList } from '../../http/openapi/reference.ts'
+import type { ReferenceList } from '../../http/description.ts'
+import { referenceLists } from '../../http/openapi/reference.ts'
 import { ROUTES } from '../../http/routes.ts'
 
 /** Where the text is stored, relative to the folder of the project. */

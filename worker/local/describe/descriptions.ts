@@ -1,0 +1,12 @@
+/** What the service says of itself, of the tables as they are. The build of the assets runs this. */
+
+import { openApiDocument } from '../../http/openapi/document.ts'
+import insights from '../../http/openapi/insight-answers.json'
+import { referenceLists } from '../../http/openapi/reference.ts'
+import { ROUTES } from '../../http/routes.ts'
+
+/** Asset → its JSON: `/openapi.json`, and the lists of `/console/reference`. */
+export const DESCRIPTIONS = {
+  openapi: openApiDocument(ROUTES, insights),
+  reference: referenceLists(ROUTES),
+}
