@@ -60,6 +60,26 @@ describe('after a restore', () => {
     expect(await wrongIn(platform.binding)).toEqual({})
   })
 
+  it('a name that may be null is stored, though the isolate thought it stored', async () => {
+    const platform = await Platform.deploy()
+    const parts = (name: string): Payload => ({
+      producer: `producer ${name}`,
+      code_id: `code ${name}`,
+      metrics: [{ category: 'time', name: `metric ${name}`, value: 1 }],
+    })
+    // Environment, status and resources are known to both pasts: no constraint notices the rest.
+    await store(platform, reportAt('web1', NOON, parts('first')))
+    const before = await platform.snapshot()
+    await store(platform, reportAt('web1', NOON + HOUR, parts('second')))
+    await platform.restore(before)
+    await store(platform, reportAt('web1', NOON + 2 * HOUR, parts('second')))
+    expect(await newest(platform)).toMatchObject({
+      producer: 'producer second',
+      code_id: 'code second',
+      metrics: { data: [{ name: 'metric second' }] },
+    })
+  })
+
   it('ids that were given again are answered with their new names', async () => {
     const platform = await Platform.deploy()
     await store(platform, named('first', 0))

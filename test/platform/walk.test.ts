@@ -39,6 +39,7 @@ class Walk {
   private stored: Stored = new Map()
   private saved: { readonly snapshot: Snapshot; readonly stored: Stored } | null = null
   private hours = 0
+  private steps = 0
 
   constructor(
     private readonly platform: Platform,
@@ -53,7 +54,8 @@ class Walk {
   private async send(): Promise<void> {
     const certname = `web${this.draw(5)}`
     const time = NOON + this.draw(48) * (HOUR / 4)
-    const producer = `name ${this.draw(300)}`
+    // New every few steps, so that a restore takes back names that the isolate still remembers, and that come again.
+    const producer = `name ${Math.floor(this.steps / 12)}`
     const parts: Payload = this.random() < 0.3 ? failedEvents(1 + this.draw(3)) : {}
     // A node has one report of a time here, so that the walk knows each.
     const name = `${certname} ${time}`
@@ -121,6 +123,7 @@ class Walk {
   }
 
   async step(): Promise<void> {
+    this.steps++
     const way = this.random()
     if (way < 0.6) await this.send()
     else if (way < 0.7) this.trouble()

@@ -71,7 +71,8 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
 -- 0, 2000
 
 -- events[resource_type, resource_title, containment_path, new_value] {}
-select "resources"."type" as "resource_type", "resources"."title" as "resource_title", "resources"."path" as "containment_path", "events"."new_value" as "new_value", "events"."long" as "extra.long", "events"."report" as "key.report", "events"."n" as "key.n"
+select "resources"."type" as "resource_type", "resources"."title" as "resource_title", "resources"."path" as "containment_path", iif(length("events"."new_value") > 1000, null, "events"."new_value") as "new_value", "events"."long" as "extra.long", case when "events"."long" = 1 then coalesce(length("events"."old_value"), 0) + coalesce(length("events"."new_value"), 0) + coalesce(length("events"."message"), 0) + (select sum(length("long_values"."data")) from "long_values"
+  where "long_values"."report" = "events"."report" and "long_values"."n" = "events"."n") when length("events"."old_value") > 1000 or length("events"."new_value") > 1000 or length("events"."message") > 1000 then coalesce(length("events"."old_value"), 0) + coalesce(length("events"."new_value"), 0) + coalesce(length("events"."message"), 0) else 0 end as "extra.size", "events"."report" as "key.report", "events"."n" as "key.n"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   join "resources" on "resources"."id" = "events"."resource"

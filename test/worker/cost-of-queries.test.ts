@@ -64,6 +64,11 @@ interface Case {
   readonly statements: number
 }
 
+/** How many characters the long values of an event have. */
+const SIZE_OF_EVENT = [
+  'CORRELATED SCALAR SUBQUERY 2',
+  'SEARCH long_values USING PRIMARY KEY (report=? AND n=?)',
+]
 const NAME_OF_NODE = [
   'CORRELATED SCALAR SUBQUERY 1',
   'SEARCH target USING INTEGER PRIMARY KEY (rowid=?)',
@@ -152,12 +157,13 @@ const cases: Record<string, () => Case> = {
     path: `/reports/${hash}/events`,
     plan: [
       'SEARCH reports USING INTEGER PRIMARY KEY (rowid=?)',
-      'SCALAR SUBQUERY 2',
+      'SCALAR SUBQUERY 3',
       'SEARCH target USING INDEX reports_hash (<expr>=?)',
-      'REUSE SUBQUERY 2',
+      'REUSE SUBQUERY 3',
       'SEARCH events USING PRIMARY KEY (report=?)',
       'SEARCH resources USING INTEGER PRIMARY KEY (rowid=?)',
       ...NAME_OF_NODE,
+      ...SIZE_OF_EVENT,
     ],
     rows: 1,
     rowsRead: 6,
@@ -174,13 +180,14 @@ const cases: Record<string, () => Case> = {
     parameters: { query: ['and', ['=', 'status', 'failure'], LATEST] },
     plan: [
       'SEARCH events USING PRIMARY KEY (report=?)',
-      'LIST SUBQUERY 3',
+      'LIST SUBQUERY 4',
       'SCAN nodes',
-      'SCALAR SUBQUERY 2',
+      'SCALAR SUBQUERY 3',
       A_WORD,
       'SEARCH resources USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH reports USING INTEGER PRIMARY KEY (rowid=?)',
       ...NAME_OF_NODE,
+      ...SIZE_OF_EVENT,
     ],
     rows: 2,
     rowsRead: 4 * NODES,
@@ -408,11 +415,12 @@ const cases: Record<string, () => Case> = {
     },
     plan: [
       'SEARCH events USING PRIMARY KEY (report=?)',
-      'LIST SUBQUERY 2',
+      'LIST SUBQUERY 3',
       'SCAN nodes',
       'SEARCH resources USING INTEGER PRIMARY KEY (rowid=?)',
       'SEARCH reports USING INTEGER PRIMARY KEY (rowid=?)',
       ...NAME_OF_NODE,
+      ...SIZE_OF_EVENT,
     ],
     rows: 4,
     rowsRead: 100,

@@ -5,7 +5,7 @@ import { invariant } from '../lib/invariant.ts'
 import { ENTITIES, fieldOf } from '../schema/entities.ts'
 import { eventFields } from '../schema/event-fields.ts'
 import { bodyParts, events, longValues, reports, resources } from '../schema/tables.ts'
-import { integer, select, text, type RowOf } from './columns.ts'
+import { integer, nullable, select, text, type RowOf } from './columns.ts'
 import { hexOf } from './encoding.ts'
 import { constant, listRows } from './render.ts'
 import type { CompiledSelect } from './select.ts'
@@ -49,7 +49,7 @@ export function compileEventsOf(reportKeys: SQL): CompiledSelect {
   return {
     columns: EVENT_COLUMNS,
     position: EVENT_POSITION,
-    extras: ['long'],
+    extras: ['long', 'size'],
     topN: null,
     limit: null,
     offset: 0,
@@ -83,12 +83,47 @@ const LONG_VALUE = {
   data: text(sql`${longValues.data}`),
 }
 
-/** The long values of some events, piece by piece. */
+/** Events by their keys: pairs of report and number. */
+const among = (keys: readonly EventKey[]): SQL =>
+  sql`(select value ->> 0 as report, value ->> 1 as n from json_each(${JSON.stringify(keys)})) as named`
+
+export type EventKey = readonly [report: number, n: number]
+
+/** The long values of all events of some reports, piece by piece. */
 export const longValuesStatement = (
-  keys: readonly number[],
+  reports: readonly number[],
 ): TypedStatement<RowOf<typeof LONG_VALUE>> =>
   select(
     LONG_VALUE,
-    sql`from ${longValues} where ${longValues.report} in ${listRows(keys)}
+    sql`from ${longValues} where ${longValues.report} in ${listRows(reports)}
     order by ${longValues.report}, ${longValues.number}, ${longValues.field}, ${longValues.part}`,
+  )
+
+/** The long values of some events, piece by piece. */
+export const piecesStatement = (
+  keys: readonly EventKey[],
+): TypedStatement<RowOf<typeof LONG_VALUE>> =>
+  select(
+    LONG_VALUE,
+    sql`from ${among(keys)} cross join ${longValues}
+    on ${longValues.report} = named.report and ${longValues.number} = named.n
+    order by ${longValues.report}, ${longValues.number}, ${longValues.field}, ${longValues.part}`,
+  )
+
+const VALUES_OF_EVENT = {
+  report: integer(sql`${events.report}`),
+  n: integer(sql`${events.number}`),
+  old_value: nullable(text(sql`${events.oldValue}`)),
+  new_value: nullable(text(sql`${events.newValue}`)),
+  message: nullable(text(sql`${events.message}`)),
+}
+
+/** The values of some events that are in their rows. */
+export const valuesStatement = (
+  keys: readonly EventKey[],
+): TypedStatement<RowOf<typeof VALUES_OF_EVENT>> =>
+  select(
+    VALUES_OF_EVENT,
+    sql`from ${among(keys)} cross join ${events}
+    on ${events.report} = named.report and ${events.number} = named.n`,
   )

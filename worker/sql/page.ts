@@ -3,15 +3,15 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { reports } from '../schema/tables.ts'
 import { integer, select } from './columns.ts'
-import { EXTRAS } from './extras.ts'
+import { EXTRAS, SHORT_VALUES } from './extras.ts'
 import { behind, type After } from './position.ts'
 import { constant, isPrinted, render } from './render.ts'
-import type { CompiledSelect } from './select.ts'
+import type { CompiledSelect, OutputColumn } from './select.ts'
 import type { Parameter, TypedStatement } from './statement.ts'
 
 /**
  * A row of a page: the values of its columns by name and, where selected, the extras and the position.
- * Hashes and bodies are in hex; `extra.long` is 1 where a value of an event is cut.
+ * Hashes and bodies are in hex; `extra.long` is 1 where a value of an event is in pieces.
  */
 export interface PageRow {
   readonly [name: string]: unknown
@@ -20,6 +20,8 @@ export interface PageRow {
   readonly 'extra.metricSet': number | null
   readonly 'extra.body': string | null
   readonly 'extra.long': number | null
+  /** Characters of an event's values; 0 where all of them are short, and in the page. */
+  readonly 'extra.size': number
   /** Key of a report. */
   readonly 'key.id': number
   /** Key of an event. */
@@ -34,7 +36,7 @@ export function pageStatement(
   size: number,
 ): TypedStatement<PageRow> {
   const selected = [
-    ...compiled.columns.map((column) => [column.name, column.sql] as const),
+    ...compiled.columns.map((column) => [column.name, valueInPage(compiled, column)] as const),
     ...compiled.extras.map((name) => [`extra.${name}`, EXTRAS[name]] as const),
     ...compiled.position.map(({ name, value }) => [name, value] as const),
   ].map(([name, value]) => aliased(value, name))
@@ -43,6 +45,9 @@ export function pageStatement(
   )
   return { sql: text, params, decode: (stored) => stored as unknown as PageRow }
 }
+
+const valueInPage = ({ extras }: CompiledSelect, { name, sql: value }: OutputColumn): SQL =>
+  (extras.includes('long') ? SHORT_VALUES.get(name) : undefined) ?? value
 
 const aliases = new WeakMap<SQL, { readonly name: string; readonly sql: SQL }>()
 

@@ -19,7 +19,7 @@ import { Restored, type Database } from './database.ts'
 import { newTexts } from './dictionary-reader.ts'
 import { expandReports, MOST_EVENTS, runsByEvents, wantsPart } from './expand.ts'
 import { fillEmptyCaches, textsOfIds } from './id-caches.ts'
-import { withLongValues } from './long-values.ts'
+import { wholeRows } from './long-values.ts'
 import { rowPrinter } from './print.ts'
 
 export interface Answer {
@@ -49,6 +49,9 @@ export interface AnswerOptions {
 /** Rows of a page: a whole report takes kilobytes, any other row some hundred bytes. */
 const PAGE = 2000
 const PAGE_OF_REPORTS = 100
+
+/** Characters of reports that are printed before they are sent. */
+const MOST_CHARACTERS = 1_000_000
 
 const isExpanded = (compiled: CompiledSelect): boolean => compiled.extras.includes('hash')
 
@@ -195,12 +198,27 @@ async function* printPage(
   const texts = await textsOfIds(database, compiled, rows)
   const print = rowPrinter(compiled, texts)
   if (!isExpanded(compiled)) {
-    const whole = await withLongValues(database, compiled, rows)
-    yield whole.map((row) => print(row))
+    for await (const whole of wholeRows(database, compiled, rows)) {
+      yield whole.map((row) => print(row))
+    }
     return
   }
-  for (const run of events ? [rows] : runsByEvents(rows)) {
-    const expansions = await expandReports(database, compiled, run, { prefix, events, texts })
-    yield run.map((row, index) => print(row, expansions[index]))
+  let printed: string[] = []
+  let characters = 0
+  for (const run of runsByEvents(rows, events)) {
+    for await (const { row, expansion } of expandReports(database, compiled, run, {
+      prefix,
+      events,
+      texts,
+    })) {
+      const text = print(row, expansion)
+      printed.push(text)
+      characters += text.length
+      if (characters < MOST_CHARACTERS) continue
+      yield printed
+      printed = []
+      characters = 0
+    }
   }
+  if (printed.length > 0) yield printed
 }

@@ -8,7 +8,7 @@ import type { After } from '../sql/position.ts'
 import { listRows } from '../sql/render.ts'
 import type { CompiledSelect } from '../sql/select.ts'
 import type { Database } from './database.ts'
-import { withLongValues } from './long-values.ts'
+import { wholeRows } from './long-values.ts'
 import type { Expansion } from './print.ts'
 import { rowPrinter } from './print.ts'
 import { textsOfIds, type PageTexts } from './id-caches.ts'
@@ -19,29 +19,48 @@ export const MOST_EVENTS = 5000
 export const wantsPart = (compiled: CompiledSelect, part: string): boolean =>
   compiled.columns.some(({ decoding }) => decoding.as === 'expanded' && decoding.part === part)
 
-/** Splits rows into runs of at most MOST_EVENTS events together; a single row may have more. */
-export function runsByEvents(rows: readonly PageRow[]): PageRow[][] {
+/** Characters of the long values of events held in memory at a time. */
+const MOST_CHARACTERS = 4_000_000
+
+/**
+ * Splits rows into runs of at most MOST_EVENTS events, with MOST_CHARACTERS of long values, together; a single row may have
+ * more.
+ *
+ * @param events of the rows, if they were read with them
+ */
+export function runsByEvents(
+  rows: readonly PageRow[],
+  events: readonly PageRow[] | null,
+): PageRow[][] {
+  const sizes = new Map<number, number>()
+  for (const event of events ?? []) {
+    const report = event['key.report']
+    sizes.set(report, (sizes.get(report) ?? 0) + event['extra.size'])
+  }
   const runs: PageRow[][] = []
-  let held = Infinity
+  let [held, characters] = [Infinity, 0]
   for (const row of rows) {
     const count = row['extra.events']
-    if (held + count > MOST_EVENTS) {
+    const size = sizes.get(row['key.id']) ?? 0
+    if (held + count > MOST_EVENTS || characters + size > MOST_CHARACTERS) {
       runs.push([])
       held = 0
+      characters = 0
     }
     runs.at(-1)!.push(row)
     held += count
+    characters += size
   }
   return runs
 }
 
 /**
- * The expansions of rows of reports, in their order.
+ * The rows of reports with their expansions, one after the other.
  *
  * @param page `prefix` is the path prefix of `/query/v4` in the href of a part; `events` are all events of these reports, if
  *   they were read with the rows; `texts` those of the ids in the rows
  */
-export async function expandReports(
+export async function* expandReports(
   database: Database,
   compiled: CompiledSelect,
   rows: readonly PageRow[],
@@ -50,22 +69,21 @@ export async function expandReports(
     readonly events: readonly PageRow[] | null
     readonly texts: PageTexts
   },
-): Promise<Expansion[]> {
+): AsyncGenerator<{ readonly row: PageRow; readonly expansion: Expansion }> {
   const { prefix, events, texts } = page
   const eventTexts = wantsPart(compiled, 'resource_events')
     ? await printEvents(database, rows, events)
     : new Map<number, string>()
-  const expansions: Expansion[] = []
   for (const row of rows) {
     const { logs, metrics } = await readBody(database, compiled, row, texts)
-    expansions.push({
+    const expansion = {
       href: `${prefix}/query/v4/reports/${row['extra.hash']}`,
       logs,
       metrics,
       resource_events: eventTexts.get(row['key.id']) ?? 'null',
-    })
+    }
+    yield { row, expansion }
   }
-  return expansions
 }
 
 /** The events of each report as a JSON list, by the report's key. */
@@ -79,15 +97,18 @@ async function printEvents(
   const texts = new Map<number, string[]>()
   const take = async (rows: readonly PageRow[]) => {
     const print = rowPrinter(select, await textsOfIds(database, select, rows))
-    for (const row of await withLongValues(database, select, rows)) {
-      const report = row['key.report']
-      const list = texts.get(report) ?? []
-      if (list.length === 0) texts.set(report, list)
-      list.push(print(row))
+    for await (const whole of wholeRows(database, select, rows)) {
+      for (const row of whole) {
+        const report = row['key.report']
+        const list = texts.get(report) ?? []
+        if (list.length === 0) texts.set(report, list)
+        list.push(print(row))
+      }
     }
   }
   if (known) {
-    await take(known)
+    const ofRun = new Set(keys)
+    await take(known.filter((row) => ofRun.has(row['key.report'])))
   } else if (keys.length > 0) {
     for (let after: After | null = null; ;) {
       const [rows] = await database.batch([pageStatement(select, after, MOST_EVENTS)])

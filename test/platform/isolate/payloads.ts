@@ -73,6 +73,12 @@ export function packedPayload(
   const size = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
   const each = size(part(1_000_000)) + 1
   const count = Math.min(parts, Math.floor((bytes - size(whole([]))) / each))
-  const text = JSON.stringify(whole(Array.from({ length: count }, (_, n) => part(n))))
+  const payload = {
+    ...whole(Array.from({ length: count }, (_, n) => part(n))),
+    // No two kinds are one report, or reports of one run.
+    configuration_version: name,
+    transaction_uuid: null,
+  }
+  const text = JSON.stringify(payload)
   return new Uint8Array(gzipSync(text.replace(`"${EXACT}"`, EXACT)))
 }
