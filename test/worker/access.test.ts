@@ -235,6 +235,7 @@ describe('the error for an unreadable setting has its name, and not its text', (
     ],
     ['ACCESS_TEAM', 'https://secret-itself', 'it needs the name before .cloudflareaccess.com'],
     ['ACCESS_AUDIENCE', '', 'ACCESS_TEAM needs it too'],
+    ['CONSOLE_KEY', 'secret-itself', 'at least 32 random characters are needed'],
     ['ACCESS', 'opened', "one of closed, open is needed. Did you mean 'open'?"],
   ])('%s=%j', async (name, value, sentence) => {
     const team = name === 'ACCESS_AUDIENCE' ? { ACCESS_TEAM: 'ours' } : {}

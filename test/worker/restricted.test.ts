@@ -60,6 +60,32 @@ describe('a restricted principal', () => {
     expect(all).toContain('"query":"nodes { }"')
   })
 
+  it.each(['save', 'delete'])(
+    'may not %s what everyone shares by the console either',
+    async (action) => {
+      const saved = JSON.stringify({ title: 'On call', query: 'nodes { }' })
+      await request('/insight/v1/queries/oncall', { method: 'PUT', body: saved })
+      const body = new URLSearchParams({
+        do: action,
+        name: 'oncall',
+        title: 'Mine',
+        q: 'reports { }',
+        query: 'reports { }',
+      })
+      const response = await service.request('/console/queries', {
+        method: 'POST',
+        headers: { 'x-authentication': 'webs', origin: 'http://service.example' },
+        body,
+        redirect: 'manual',
+      })
+      expect([response.status, await response.text()]).toEqual([
+        403,
+        expect.stringContaining('Saved queries need the scope admin without restrictions.'),
+      ])
+      expect(await (await request('/insight/v1/queries')).text()).toContain('"query":"nodes { }"')
+    },
+  )
+
   it('learns that its report is stored, but not its cost', async () => {
     const parameters = 'command=store_report&version=8&certname=web-1'
     const payload = JSON.stringify(report({ certname: 'web-1' }))
