@@ -140,3 +140,24 @@ describe('a page of a short span that has fewer rows than the page', () => {
     expect(costOf(response).rowsRead).toBeLessThan(340)
   })
 })
+
+describe('reports since a time, in no order of it', () => {
+  const SINCE = NOON + 3 * RUNS * NODES * 75_000 - 30 * MINUTE
+
+  it.each([
+    ['start_time', { limit: 1000 }],
+    ['start_time', { limit: 10 }],
+    ['receive_time', { limit: 1000 }],
+    ['receive_time', { limit: 200 }],
+  ])('by %s with %j are found without reading history', async (field, page) => {
+    const brief = ['extract', ['hash', field]]
+    const all = await request(`/query/v4/reports?${parametersOf({ query: brief })}`)
+    const rows: Record<string, string>[] = await all.json()
+    const meant = rows.filter((row) => Date.parse(row[field]!) > SINCE)
+    const query = [...brief, ['>', field, new Date(SINCE).toISOString()]]
+    const response = await request(`/query/v4/reports?${parametersOf({ query, ...page })}`)
+    expect(await response.json()).toEqual(meant.slice(0, page.limit))
+    expect(meant.length).toBeGreaterThan(12)
+    expect(costOf(response).rowsRead).toBeLessThan(300)
+  })
+})

@@ -3,7 +3,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
 import { stringKindOf, type Field } from '../schema/entities.ts'
-import { strings } from '../schema/tables.ts'
+import { reports, strings } from '../schema/tables.ts'
+import { askedKeys } from './asked-keys.ts'
 import { distinctEvents } from './distinct.ts'
 import { literal } from './encoding.ts'
 import { extrasOf, type Extra } from './extras.ts'
@@ -11,6 +12,7 @@ import { functionValue } from './functions.ts'
 import { boundedTopNOf, type BoundedTopN } from './bounded-top-n.ts'
 import { keyPosition, orderClause, sortPositions, type Position } from './position.ts'
 import { predicate, type Matches } from './predicate.ts'
+import { balanced } from './render.ts'
 import { countableGroups, countableTotal, countedRows } from './rollup.ts'
 import { fromClause, tablesRead } from './source.ts'
 import { outputOf, valueOf, type Decoding, type OutputValue } from './values.ts'
@@ -52,12 +54,13 @@ function compileRows(plan: SelectPlan, matches: Matches): CompiledSelect {
   const position = [...sortPositions(plan.entity, plan.order), ...keyPosition(plan.entity)]
   const source = plan.distinct ? distinctEvents(plan.distinct, matches) : null
   const from = fromClause(plan.entity, tablesRead(plan), source)
+  const topN = plan.distinct ? null : boundedTopNOf(plan, matches)
   const where = whereClause(plan, matches)
   return {
     columns: plan.columns.map(outputOfColumn),
     position,
     extras: extrasOf(plan),
-    topN: plan.distinct ? null : boundedTopNOf(plan, matches),
+    topN,
     limit: plan.limit,
     offset: plan.offset,
     from,
@@ -124,7 +127,9 @@ function compileGroups(
 
 function whereClause({ entity, where }: SelectPlan, matches: Matches): SQL {
   const kind = stringKindOf(entity)
-  const filter = predicate(entity, where, matches)
+  const conditionOf = (one: Predicate): SQL => predicate(entity, one, matches)
+  const keys = entity.base === reports ? askedKeys(where, conditionOf) : []
+  const filter = balanced('and', [conditionOf(where), ...keys])
   return kind === null ? filter : sql`(${strings.kind} = ${literal(kind)} and ${filter})`
 }
 
