@@ -1,6 +1,6 @@
 /** The history of a service of one's own: Parquet files in DATA/history, which DuckDB reads and counts as the API does. */
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execFile } from 'node:child_process'
@@ -9,6 +9,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY } from '../../worker/lib/time.ts'
 import { fleetCommands } from '../../worker/local/fleet/fleet.ts'
+import { serveHistory } from '../../worker/local/host/history-folder.ts'
+import { askUnix } from '../../worker/local/host/unix-request.ts'
 import type { Service } from '../../worker/local/service.ts'
 import { ROOT, startLocalService } from './local-service.ts'
 
@@ -125,6 +127,28 @@ it('rebuilds a database whose answers are the same', async () => {
   } finally {
     await rebuilt.stop()
   }
+})
+
+it('runs every query of docs/history.md', async () => {
+  const page = await readFile(join(ROOT, 'docs/history.md'), 'utf8')
+  const queries = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql!)
+  expect(queries.length).toBeGreaterThan(5)
+  const database = await (await DuckDBInstance.create()).connect()
+  for (const sql of queries) {
+    const answer = database.runAndReadAll(sql.replaceAll('HISTORY', join(data, 'history')))
+    await expect(answer, sql).resolves.toBeDefined()
+  }
+})
+
+it('serves the folder on connections that are used once, and nothing beside its files', async () => {
+  const socket = join(data, 'socket')
+  const server = await serveHistory(join(data, 'history'), socket)
+  const listed = await askUnix(socket, { path: '/?prefix=reports/' })
+  expect(listed.headers.connection).toBe('close')
+  expect(JSON.parse(listed.body.toString())).toHaveLength(DAYS)
+  for (const path of ['/../service.run', '/%2e%2e/service.run', '/reports'])
+    expect((await askUnix(socket, { path })).status).toBe(404)
+  server.close()
 })
 
 it('answers SQL, and forgets a node', async () => {

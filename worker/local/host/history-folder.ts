@@ -10,6 +10,8 @@ import { readPath } from '../../history/bucket.ts'
 /** Listens on the socket until it is closed. */
 export function serveHistory(folder: string, socket: string): Promise<Server> {
   const server = createServer((request, response) => {
+    // The runtime would send the next file, seconds later, on a connection that is being closed for idleness.
+    response.setHeader('connection', 'close')
     answer(folder, request, response).catch((error: Error) => {
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end(error.message)
