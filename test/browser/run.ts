@@ -9,6 +9,7 @@ import { startService } from '../../worker/local/service.ts'
 import { MISSING, openBrowser } from './chromium.ts'
 import { HOSTILE, hostileReport } from './hostile.ts'
 import { runLive } from './live.ts'
+import { localTimes, spans } from './spans.ts'
 import { TASKS } from './tasks.ts'
 
 /** Where this program's bundle stands below the project: dist/programs/NAME. */
@@ -60,6 +61,7 @@ async function pagesOf(url: string): Promise<string[]> {
     `/console/reports/${report!['hash']}`,
     `/console/reports/${report!['hash']}/diff`,
     '/console/changes',
+    '/console/reference',
     `/console/query?q=${encodeURIComponent('nodes[certname, report_timestamp] {}')}`,
     `/console/query?view=explain&lang=ast&q=${encodeURIComponent('reports { status = "failed" }')}`,
     `/console/query?view=chart&q=${encodeURIComponent('reports[status, count()] { group by status }')}`,
@@ -281,6 +283,16 @@ else {
     await loadSample(service.url)
     await looks(browser, service.url)
     await tasks(browser, service.url)
+    const paths = (await pagesOf(service.url)).filter(
+      (path) => !/query|settings|sign-in|nothing/.test(path),
+    )
+    await spans(browser, service.url, paths, say)
+    await localTimes(
+      browser,
+      service.url,
+      paths.find((path) => /reports\/\w+$/.test(path))!,
+      say,
+    )
     await scripts(browser, service.url)
     await saves(browser, service.url)
     await runLive(browser, service.url, say)

@@ -55,7 +55,7 @@ export const TASKS: readonly Task[] = [
   {
     name: 'which nodes have fallen silent, and how they stood',
     run: async (page) => {
-      const clicks = await follow(page, '.tiles a.silent')
+      const clicks = await follow(page, '.legend a.silent')
       await sees(page, /(failed|changed|unchanged).*silent \d+ h/s)
       return clicks
     },

@@ -12,10 +12,10 @@ export const STATES = [
     name: 'corrective',
     rank: 2,
     glyph: 'diamond',
-    word: 'corrected drift',
-    would: 'would correct',
+    word: 'drift corrected',
+    would: 'drift pending (noop)',
   },
-  { name: 'changed', rank: 1, glyph: 'disc', word: 'changed', would: 'would change' },
+  { name: 'changed', rank: 1, glyph: 'disc', word: 'changed', would: 'pending (noop)' },
   { name: 'unchanged', rank: 0, glyph: 'dash', word: 'unchanged', would: 'unchanged (noop)' },
 ] as const
 export type StateName = (typeof STATES)[number]['name']

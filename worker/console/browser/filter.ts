@@ -5,13 +5,14 @@ import { showLocalTimes } from './times.ts'
 const PAUSE_MS = 250
 
 export function filterAsTyped(): void {
+  addEventListener('popstate', () => location.reload())
   let waiting = 0
   let latest = 0
   document.addEventListener('input', ({ target }) => {
     if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
     const form = target.form
-    // Forms with an effect or an expensive read wait for their button.
-    if (!form?.matches('.chips:not([data-still])')) return
+    // Forms with more fields, or with an effect, wait for their button.
+    if (!form?.matches('.chips .ask')) return
     clearTimeout(waiting)
     const pause = target instanceof HTMLInputElement && target.type !== 'checkbox' ? PAUSE_MS : 0
     waiting = setTimeout(() => void show(form, ++latest, () => latest), pause)
@@ -39,7 +40,10 @@ async function show(form: HTMLFormElement, number: number, latest: () => number)
   const focus = focused()
   old.replaceWith(document.adoptNode(main))
   document.title = page.title
-  history.replaceState(null, '', address)
+  // Back undoes what was typed into a field as a whole.
+  const again = history.state as unknown
+  if (again === form.querySelector('input')?.name) history.replaceState(again, '', address)
+  else history.pushState(form.querySelector('input')?.name ?? null, '', address)
   showLocalTimes(document.documentElement.dataset['times'] === 'local', main)
   restore(focus, main)
 }

@@ -14,6 +14,11 @@ function zoneOf(time: Date): string {
 export function showLocalTimes(wanted: boolean, within: ParentNode = document): void {
   if (!wanted) return
   for (const zone of within.querySelectorAll('[data-zone]')) zone.textContent = zoneOf(new Date())
+  for (const tick of within.querySelectorAll<SVGTextElement>('text[data-time]')) {
+    const time = new Date(tick.dataset['time']!)
+    // A label of a day stands at midnight of UTC, which is another time of the day here.
+    tick.textContent = `${two(time.getHours())}:${two(time.getMinutes())}`
+  }
   for (const element of within.querySelectorAll<HTMLTimeElement>('time[datetime]')) {
     const form = element.textContent
     const time = new Date(element.dateTime)

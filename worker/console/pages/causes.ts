@@ -9,16 +9,7 @@ import { html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
 import { charted } from '../parts/fleet-runs.ts'
-import {
-  chip,
-  exports,
-  filters,
-  nothing,
-  panel,
-  selectField,
-  title,
-  type Choice,
-} from '../parts/list.ts'
+import { chip, exports, filters, nothing, panel, tabs, title } from '../parts/list.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
 import { chosen } from '../states.ts'
 import { answerOf, everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
@@ -92,7 +83,7 @@ async function show(visit: Visit): Promise<Page> {
       '',
       exports(visit, options.kind === 'failure' ? failuresQuery(visit, span) : null, { span }),
     )}
-    ${filters(visit, kindChips(visit, options), facetMenu(visit, options), options.by === 'reason' ? chip(changed(visit.url, { new: options.onlyNew ? null : 1 }), options.onlyNew, 'New only') : '')}
+    ${filters(visit, kindChips(visit, options), facetTabs(visit, options), options.by === 'reason' ? chip(changed(visit.url, { new: options.onlyNew ? null : 1 }), options.onlyNew, 'New only') : '')}
     ${panel(visit, causes, (list) =>
       list.items.length === 0
         ? nothing(
@@ -117,13 +108,14 @@ const kindChips = ({ url }: Visit, { kind }: CauseListOptions): Html[] =>
   )
 
 /** The facet `reason` exists for failures only. */
-const facetMenu = (visit: Visit, { kind }: CauseListOptions): Html =>
-  selectField(
-    visit,
-    'by',
-    'By',
-    CAUSE_FACETS.slice(kind === 'failure' ? 0 : 1).map((name): Choice => [name, name]),
-    kind === 'failure' ? 'reason' : 'resource',
+const facetTabs = ({ url }: Visit, { kind, by }: CauseListOptions): Html =>
+  tabs(
+    'Grouped by',
+    CAUSE_FACETS.slice(kind === 'failure' ? 0 : 1).map((name) => [
+      changed(url, { by: name }),
+      `by ${name}`,
+      name === by,
+    ]),
   )
 
 async function* rows(visit: Visit) {

@@ -160,11 +160,11 @@ const table = (items: readonly ChangeRow[], now: number): Html =>
               <a href="${reportAddress(change.report)}">${when(change.timestamp, now)}</a>
             </td>
             <td>${what(change)}</td>
-            <th scope="row" class="name">
+            <th scope="row" class="name long">
               ${change.resource_type}[${change.resource_title}]
               <small>${change.property ?? ''}</small>
             </th>
-            <td class="mono">
+            <td class="mono value">
               ${change.old_value === null && change.new_value === null ? '' : html`${briefValue(change.old_value)} → ${briefValue(change.new_value)}`}
             </td>
             <td class="broad">

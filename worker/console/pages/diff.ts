@@ -53,9 +53,27 @@ const heads = ({ head }: ReportDiff): Html =>
         { name: 'Run details' },
         table(
           ['Field', 'Earlier', 'Later'],
-          head.map(({ field, from, to }) => [field.replaceAll('_', ' '), detail(from), detail(to)]),
+          withoutRepeats(head).map(({ field, from, to }) => [
+            field.replaceAll('_', ' '),
+            detail(from),
+            detail(to),
+          ]),
         ),
       )
+
+/** A field, and those that say the same more exactly. */
+const REPEATED: readonly (readonly [field: string, better: readonly string[]])[] = [
+  ['status', ['state']],
+  ['code_version', ['code_id', 'configuration_version']],
+]
+
+const withoutRepeats = (head: ReportDiff['head']): ReportDiff['head'] =>
+  head.filter(
+    ({ field }) =>
+      !REPEATED.some(
+        ([name, better]) => name === field && head.some((other) => better.includes(other.field)),
+      ),
+  )
 
 /** A field that one of the runs has not. */
 const detail = (value: Json): Content =>

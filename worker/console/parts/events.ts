@@ -105,8 +105,8 @@ export function lookOf(
 ): readonly [glyph: string, hue: string, word: string] {
   const kind = shownKindOf(event)
   if (kind !== 'failed' && event.corrective_change === true)
-    return ['diamond', 'corrective', kind === 'noop' ? 'would correct' : 'corrected drift']
-  return [...GLYPHS[kind], kind === 'noop' ? 'would change' : kind]
+    return ['diamond', 'corrective', kind === 'noop' ? 'drift pending (noop)' : 'drift corrected']
+  return [...GLYPHS[kind], kind === 'noop' ? 'pending (noop)' : kind]
 }
 
 export const shownValue = (value: Json): string =>

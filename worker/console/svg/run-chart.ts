@@ -65,12 +65,12 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
   return html`<svg class="chart" height="${HEIGHT}" role="group" aria-label="Runs over time">
     ${[...PANELS, ALL].map((panel) => frame(panel, most(panel)))}
     ${ticksOf(first, first + whole).map(
-      ({ time, label, anchor }) =>
+      ({ time, label, anchor, clock }) =>
         html`<text
           x="${percent(x(time))}"
           y="${HEIGHT - 4}"
           text-anchor="${anchor}"
-          data-time="${formatTimestamp(time)}"
+          ${clock ? html`data-time="${formatTimestamp(time)}"` : ''}
           >${label}</text
         >`,
     )}
@@ -197,7 +197,7 @@ function ticksOf(from: number, to: number) {
   const ticks = []
   for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
     const place = ((time - from) / (to - from)) * 100
-    ticks.push({ time, label: tickLabel(time, step), anchor: anchorOf(place) })
+    ticks.push({ time, label: tickLabel(time, step), anchor: anchorOf(place), clock: step < DAY })
   }
   return ticks
 }

@@ -128,8 +128,9 @@ export function linkedStrip(
   return html`<svg
     class="strip"
     viewBox="0 0 ${runs.length * step} ${height}"
-    width="${runs.length * step}"
+    width="100%"
     height="${height}"
+    preserveAspectRatio="none"
     role="group"
     aria-label="Runs, newest last"
   >
