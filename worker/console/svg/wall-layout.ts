@@ -27,7 +27,7 @@ const LABEL = 28
 const GAP = 36
 const LINE_GAP = 18
 const CHARACTER = 10.5
-const LARGEST_PITCH = 36
+const LARGEST_PITCH = 56
 const SMALLEST_PITCH = 3
 const MOST_LINES = 8
 
