@@ -178,7 +178,7 @@ function body(visit: Visit, view: View, span: Span, found: Found): Html {
       </div>
       <div class="col">
         ${mapPart(visit, view, found, code)}
-        ${panel(visit, timeline, (answer) => deploysPart(visit, answer))}
+        ${panel(visit, timeline, (answer) => deploysPart(visit, answer, answerOf(broken) ?? []))}
       </div>
     </div>
     ${nodesPart(visit, found)}`

@@ -1,8 +1,13 @@
 /** The wall: the fleet on one screen, read from five metres away, made anew every 30 s. Read in one round trip. */
 
 import { causeListRead, type CauseList } from '../../insight/causes/cause-list.ts'
-import { brokenNodesRead, failingCodeOf } from '../../insight/deploys/failing-code.ts'
+import {
+  brokenNodesRead,
+  failingCodeOf,
+  type BrokenNode,
+} from '../../insight/deploys/failing-code.ts'
 import type { Fleet } from '../../insight/fleet.ts'
+import { incidentOf } from '../../insight/incident/incident.ts'
 import {
   MAP_GROUPINGS,
   mapRead,
@@ -12,7 +17,7 @@ import {
 } from '../../insight/nodes/node-map.ts'
 import { readOne } from '../../store/batch-read.ts'
 import type { View } from '../../insight/view.ts'
-import { DAY, formatTimestamp } from '../../lib/time.ts'
+import { formatTimestamp } from '../../lib/time.ts'
 import { address, chosenOf, OF_NODES, OF_RUNS } from '../address.ts'
 import { counted, number, short } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
@@ -21,7 +26,7 @@ import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { panel } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { drawingOf, FINE_SWATCH, NEXT_SWATCH, nextOf, SILENT_SWATCH } from '../parts/node-map.ts'
-import { hour } from '../parts/time.ts'
+import { hour, moment } from '../parts/time.ts'
 import { chosen, nodesIn, STATE_CHOICES } from '../states.ts'
 import { cellsOf, findable, type MapDrawing } from '../svg/node-map.ts'
 import { wallLayout, type PlacedGroup } from '../svg/wall-layout.ts'
@@ -61,6 +66,7 @@ async function show(visit: Visit): Promise<Page> {
           fleet,
           code: failingCodeOf(view, answerOf(found.broken) ?? [], map),
           causes: found.causes,
+          broken: answerOf(found.broken) ?? [],
         }),
       )}`,
   }
@@ -71,6 +77,7 @@ interface Shown {
   readonly fleet: Fleet
   readonly causes: Panel<CauseList>
   readonly code: FailingCode | null
+  readonly broken: readonly BrokenNode[]
 }
 
 function wall(visit: Visit, view: View, shown: Shown): Html {
@@ -86,7 +93,7 @@ function wall(visit: Visit, view: View, shown: Shown): Html {
         ${visit.preferences.times === 'local' ? '' : html`<small>UTC</small>`}</span
       >
     </header>
-    ${sentence(visit, shown, next)} ${picture(visit, map, drawing)}
+    ${sentence(visit, view, shown, next)} ${picture(visit, map, drawing)}
     <footer>
       ${each(COUNTED, ([name, word]) => {
         const choice = STATE_CHOICES[name]
@@ -125,7 +132,8 @@ function nameOf({ groups }: NodeMap): string {
 }
 
 /** How many nodes fail, by which cause most of them, and what comes next. */
-function sentence(visit: Visit, { fleet, causes, code }: Shown, next: number): Html {
+function sentence(visit: Visit, view: View, shown: Shown, next: number): Html {
+  const { fleet, causes, code, map, broken } = shown
   const failing = nodesIn(fleet, STATE_CHOICES.failed)
   if (failing === 0)
     return html`<section class="say calm" data-live="say">
@@ -138,46 +146,54 @@ function sentence(visit: Visit, { fleet, causes, code }: Shown, next: number): H
   return html`<section class="say" data-live="say">
     <p class="big"><b>${number(failing)}</b> ${failing === 1 ? 'node' : 'nodes'} failing</p>
     <div>
-      ${'answer' in causes ? causeLines(visit, causes.answer, { failing, code, next }) : html`<p>${causes.missing}</p>`}
+      ${'answer' in causes ? causeLines(visit, view, { items: causes.answer.items, broken, map, code, failing, next }) : html`<p>${causes.missing}</p>`}
     </div>
   </section>`
 }
 
+/** The incident as on Fleet, in lines that are read from afar; then what else fails. */
 function causeLines(
-  { now: time }: Visit,
-  { items }: CauseList,
-  { failing, code, next }: { failing: number; code: FailingCode | null; next: number },
+  { now }: Visit,
+  view: View,
+  { map, broken, code, failing, next, items }: Lines,
 ): Html {
-  const now = items.filter((cause) => (cause.failing ?? 0) > 0)
-  const [worst] = now
-  if (!worst) return ''
-  const rest = failing - worst.failing!
+  const found = incidentOf(view, { causes: items, broken, map })
+  if (found === null) return ''
+  const { since, deploy, group, resource, reason } = found
+  const rest = failing - found.failing
+  const others = items.filter((cause) => (cause.failing ?? 0) > 0).length - 1
+  const kind = group === null ? 'node' : `${group.name} node`
   return html`<p>
-      ${counted(worst.failing!, 'node')}
-      ${worst.failing === 1 ? 'fails' : 'fail'}${
-        worst.resource === null || worst.reason.includes(worst.resource)
-          ? ''
-          : html` at <b>${worst.resource}</b>`
+      ${counted(found.failing, kind)}
+      ${found.failing === 1 ? 'fails' : 'fail'}${
+        resource === null || reason.includes(resource) ? '' : html` at <b>${resource}</b>`
       }:
-      ${worst.reason}
+      ${reason}
     </p>
-    ${
-      code === null
-        ? ''
-        : html`<p>
-            ${counted(next, `more ${code.group} node`)} ${next === 1 ? 'runs' : 'run'}
-            <b>${short(code.code_version)}</b> next. It reached ${code.environment}
-            ${sinceWhen(code.since, time)}.
-          </p>`
-    }
-    ${rest <= 0 ? '' : html`<p>${counted(rest, 'more node')} ${rest === 1 ? 'fails' : 'fail'} for ${counted(now.length - 1, 'other cause')}.</p>`}`
+    <p>
+      ${since === null ? '' : html`Since ${moment(since, now)}`}${
+        since === null || deploy === null
+          ? ''
+          : html`, with deploy <b>${short(deploy.code_version)}</b>`
+      }${since === null ? '' : '. '}${
+        code === null || next === 0
+          ? ''
+          : html`${counted(next, `more ${code.group} node`)} ${next === 1 ? 'runs' : 'run'}
+              <b>${short(code.code_version)}</b> next.`
+      }
+    </p>
+    ${rest <= 0 ? '' : html`<p>${counted(rest, 'more node')} ${rest === 1 ? 'fails' : 'fail'} for ${counted(others, 'other cause')}.</p>`}`
 }
 
-/** `at 05:18`, or `3 d ago` for another day. */
-const sinceWhen = (since: number, now: number): Html => {
-  const today = Math.floor(since / DAY) === Math.floor(now / DAY)
-  const shown = hour(formatTimestamp(since), now)
-  return today ? html`at ${shown}` : shown
+interface Lines {
+  readonly items: CauseList['items']
+  readonly broken: readonly BrokenNode[]
+  readonly map: NodeMap
+  readonly code: FailingCode | null
+  /** Nodes that fail now, by any cause. */
+  readonly failing: number
+  /** Nodes that run the failing code next. */
+  readonly next: number
 }
 
 /** The map, laid out for a screen of 16:9. */

@@ -1,7 +1,8 @@
 /** The runs of a span as a chart, and the deploys that its flags show. */
 
 import type { FailingCode } from '../../insight/nodes/node-map.ts'
-import type { Timeline } from '../../insight/timeline.ts'
+import type { BrokenNode } from '../../insight/deploys/failing-code.ts'
+import type { Deploy, Timeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
 import { DAY, formatTimestamp } from '../../lib/time.ts'
 import { address, chosenOf, deployAddress, OF_NODES, OF_RUNS } from '../address.ts'
@@ -63,8 +64,21 @@ export function runsPart(
 
 const DEPLOYS = 6
 
+/** How many nodes fail now that broke with the code; nothing where none does. */
+function brokeBy(deploy: Deploy, broken: readonly BrokenNode[]): Html {
+  const nodes = broken.filter(
+    ({ environment, code_version }) =>
+      environment === deploy.environment && code_version === deploy.code_version,
+  )
+  return nodes.length === 0 ? '' : html`<b class="failed">${number(nodes.length)} broke</b>`
+}
+
 /** The newest deploys of the span. */
-export function deploysPart({ url, now }: Visit, { deploys }: Timeline): Html {
+export function deploysPart(
+  { url, now }: Visit,
+  { deploys }: Timeline,
+  broken: readonly BrokenNode[],
+): Html {
   if (deploys.length === 0) return ''
   const kept = chosenOf(url, OF_RUNS)
   return card(
@@ -87,6 +101,7 @@ export function deploysPart({ url, now }: Visit, { deploys }: Timeline): Html {
                 >
                 ${deploy.environment}
               </td>
+              <td class="n">${brokeBy(deploy, broken)}</td>
               <td class="n">${when(deploy.time, now)}</td>
             </tr>`,
         )}
