@@ -86,6 +86,14 @@ it('gives files, whole and in ranges', async () => {
     expect((await get(`/admin/v1/history/${unknown}`)).status).toBe(404)
 })
 
+it("is named by the console's page of an unknown report", async () => {
+  const page = await get(`/console/reports/${'0'.repeat(40)}`, { headers: { accept: 'text/html' } })
+  expect(page.status).toBe(404)
+  expect(await page.text()).toContain(
+    'The history holds reports from 2026-03-02 to 2026-03-05: npm run history',
+  )
+})
+
 it('has the lag among the metrics, where there is a history', async () => {
   const text = await (await get('/metrics')).text()
   expect(text).toMatch(/report_service_history_days_waiting 1\n/)

@@ -1,5 +1,6 @@
 /** What the database knows of the history: which days it lacks, how far a day is archived, which parts there are. */
 
+import { formatTimestamp } from '../lib/time.ts'
 import { integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import {
   dayOfHour,
@@ -190,25 +191,22 @@ export async function readHistory(
 }
 
 const REACH = {
-  first: nullable(integer('first')),
-  last: nullable(integer('last')),
+  first: nullable(integer('(select min(day) from history_parts)')),
+  last: nullable(integer('(select max(day) from history_parts)')),
+}
+/** The first and the last day that the history holds, as `2026-03-02`. */
+export interface HistoryReach {
+  readonly first: string
+  readonly last: string
 }
 
-/** The first and the last day that the history holds; null for none. Reads two rows. */
-export async function readReach(database: Database): Promise<RowOf<typeof REACH> | null> {
+/** How far the history reaches; null where it holds nothing. Reads two rows. */
+export async function readReach(database: Database): Promise<HistoryReach | null> {
   const [[reach]] = await database.batch([
-    typed(REACH, {
-      sql: 'select (select min(day) from history_parts) as first, (select max(day) from history_parts) as last',
-      params: [],
-    }),
+    typed(REACH, { sql: `select ${selectText(REACH)}`, params: [] }),
   ])
-  return reach?.first == null ? null : reach
+  const { first, last } = reach!
+  return first === null || last === null ? null : { first: dateOf(first), last: dateOf(last) }
 }
 
-/** Whether the history has a part of a day. */
-export async function hasDay(database: Database, day: number): Promise<boolean> {
-  const [rows] = await database.batch([
-    typed(WAITING, { sql: 'select day from history_parts where day = ?1 limit 1', params: [day] }),
-  ])
-  return rows.length > 0
-}
+const dateOf = (day: number): string => formatTimestamp(dayStart(day)).slice(0, 10)

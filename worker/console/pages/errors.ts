@@ -5,6 +5,7 @@ import { Denied, NotFound, QueryError, Unavailable } from '../../lib/errors.ts'
 import { oldestReport } from '../../http/report-not-found.ts'
 import { statusOf, type Status } from '../../http/respond.ts'
 import { readSettings, writtenOf } from '../../schema/settings.ts'
+import { readReach, type HistoryReach } from '../../store/history.ts'
 import { html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { minuteOf } from '../span.ts'
@@ -53,18 +54,24 @@ export async function reportNotFound(
 ): Promise<Page> {
   const { REPORT_TTL, REPORT_TTL_RULES: rules } = readSettings(environment)
   const oldest = reader.restrictions === null ? await oldestReport(database) : null
+  const reach = reader.restrictions === null ? await readReach(database) : null
   const sentences = [
     REPORT_TTL === 0
       ? 'Reports are kept at any age (REPORT_TTL).'
       : `Retention deletes reports after ${writtenOf(environment, 'REPORT_TTL')} (REPORT_TTL), except each node’s latest: now those from before ${minuteOf(now - REPORT_TTL)}.`,
     rules.length > 0 &&
       `Some reports have another age: ${writtenOf(environment, 'REPORT_TTL_RULES')} (REPORT_TTL_RULES).`,
+    reach !== null && reachSentence(reach, error.id),
     oldest !== null && `The oldest stored report is from ${minuteOf(Date.parse(oldest))}.`,
     'Deleting a node deletes its reports. Deleted reports leave no trace, so this one may have existed.',
     reader.restrictionNote,
   ]
   return page('not found', 'Not found', error.message, sentences.filter(Boolean).join(' '))
 }
+
+/** Which day a report is of does not follow from its hash. */
+const reachSentence = ({ first, last }: HistoryReach, hash: string): string =>
+  `The history holds reports from ${first} to ${last}: npm run history -- sql "select * from reports where hash = '${hash}'" looks there.`
 
 const SERVER_FAILURES: readonly Status[] = ['internal error', 'unavailable']
 
