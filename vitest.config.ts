@@ -14,7 +14,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           include: [
-            'test/{archive,lib,query,yaml,plan,sql,postgres,report,store,house,local,conformance,console,docs}/**/*.test.ts',
+            'test/{archive,lib,query,yaml,plan,sql,postgres,report,store,house,local,conformance,console,docs,insight}/**/*.test.ts',
             'test/platform/isolate/*.test.ts',
           ],
         },

@@ -138,6 +138,7 @@ describe('the sentence', () => {
   it('is part of the API', async () => {
     const { incident } = await ask('/insight/v1/incident', { environment: 'full' })
     expect(incident).toMatchObject({
+      sentence: `Since 11:20 UTC, when ${NEW} reached full, 3 of 4 web nodes that ran fail at Package[nginx-light]: ${reason('full')}. 2 more have not run it yet.`,
       reason: expect.stringContaining(reason('full')) as string,
       resource: 'Package[nginx-light]',
       failing: 3,

@@ -10,6 +10,7 @@ import { brokenNodesRead, failingCodeOf, type BrokenNode } from '../deploys/fail
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import { mapRead, runsNext, type FailingCode, type NodeMap } from '../nodes/node-map.ts'
 import type { View } from '../view.ts'
+import { incidentText } from './sentence.ts'
 
 /** Below these, a part of the sentence is left out. */
 export const INCIDENT_THRESHOLDS = {
@@ -27,6 +28,8 @@ export const INCIDENT_THRESHOLDS = {
 const { beganShare, groupNodes, groupShare } = INCIDENT_THRESHOLDS
 
 export interface Incident {
+  /** The facts below in one sentence of plain text, with times in UTC. */
+  readonly sentence: string
   /** Names the cause in an address. */
   readonly cause: string
   readonly reason: string
@@ -77,7 +80,7 @@ export function incidentRead(view: View): BatchRead<{ readonly incident: Inciden
 
 /** The incident of the cause by which most nodes fail now; null where none does. */
 export function incidentOf(
-  view: Pick<View, 'nodeGroup' | 'since'>,
+  view: Pick<View, 'nodeGroup' | 'since' | 'now'>,
   { causes, broken, map }: Evidence,
 ): Incident | null {
   const cause = causes.find(({ failing }) => (failing ?? 0) > 0)
@@ -89,7 +92,7 @@ export function incidentOf(
     (node) => node.code_version === code?.code_version && node.environment === code.environment,
   )
   const began = code !== null && withCode.length >= beganShare.value * failing!
-  return {
+  const facts = {
     cause: name,
     reason: cause.reason,
     resource: cause.resource,
@@ -98,6 +101,7 @@ export function incidentOf(
     deploy: began ? { code_version: code.code_version, environment: code.environment } : null,
     group: began ? groupOf(view, map, code, withCode, failing!) : null,
   }
+  return { sentence: incidentText(facts, view.now), ...facts }
 }
 
 function groupOf(

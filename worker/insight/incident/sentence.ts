@@ -1,0 +1,84 @@
+/** Words the facts of an incident as one sentence, in pieces: pages give each its look, the API joins them. */
+
+import { DAY } from '../../lib/time.ts'
+import type { Incident } from './incident.ts'
+
+type Facts = Omit<Incident, 'sentence'>
+
+/** A `time` has a timestamp as its text, and `code` a code version. */
+export interface SentencePiece {
+  readonly kind: 'text' | 'time' | 'code' | 'strong' | 'reason'
+  readonly text: string
+}
+
+/** Longest reason, in characters: the sentence stays within two lines of a page. */
+const LONGEST_REASON = 160
+
+export function incidentPieces(facts: Facts): readonly SentencePiece[] {
+  const reason = firstLine(facts.reason)
+  return [
+    ...sinceOf(facts),
+    ...nodesOf(facts),
+    // A reason such as "Exec[db-migrate] returned 1" names the resource itself.
+    ...(facts.resource === null || reason.startsWith(facts.resource)
+      ? []
+      : [text(' at '), strong(facts.resource)]),
+    text(': '),
+    { kind: 'reason', text: reason },
+    text(`${/[.!?…]$/.test(reason) ? '' : '.'}${nextOf(facts)}`),
+  ]
+}
+
+/** Plain text. Times are UTC, with their day where it is not that of `now`, in ms. */
+export const incidentText = (facts: Facts, now: number): string =>
+  incidentPieces(facts)
+    .map((piece) => (piece.kind === 'time' ? `${clockOf(piece.text, now)} UTC` : piece.text))
+    .join('')
+
+const text = (words: string): SentencePiece => ({ kind: 'text', text: words })
+const strong = (words: string): SentencePiece => ({ kind: 'strong', text: words })
+
+function sinceOf({ since, deploy }: Facts): readonly SentencePiece[] {
+  if (since === null) return []
+  const begin = [text('Since '), { kind: 'time', text: since }] as const
+  return deploy === null
+    ? [...begin, text(', ')]
+    : [
+        ...begin,
+        text(', when '),
+        { kind: 'code', text: deploy.code_version },
+        text(` reached ${deploy.environment}, `),
+      ]
+}
+
+/** Failing nodes outside of the named group are counted too, so that the numbers add up to all that fail. */
+function nodesOf({ group, failing }: Facts): readonly SentencePiece[] {
+  if (group === null)
+    return [
+      strong(`${number(failing)} ${nouns(failing)}`),
+      text(failing === 1 ? ' fails' : ' fail'),
+    ]
+  const others = failing - group.failing
+  return [
+    strong(`${number(group.failing)} of ${number(group.ran)} ${group.name} ${nouns(group.ran)}`),
+    text(` that ran${others > 0 ? ` and ${number(others)} other ${nouns(others)}` : ''} fail`),
+  ]
+}
+
+const nextOf = ({ group }: Facts): string =>
+  group === null || group.waiting === 0
+    ? ''
+    : ` ${number(group.waiting)} more ${group.waiting === 1 ? 'has' : 'have'} not run it yet.`
+
+const nouns = (count: number): string => (count === 1 ? 'node' : 'nodes')
+const number = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+
+function firstLine(reason: string): string {
+  const line = reason.trim().split('\n', 1)[0]!.trim()
+  return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line
+}
+
+const clockOf = (timestamp: string, now: number): string =>
+  Math.floor(Date.parse(timestamp) / DAY) === Math.floor(now / DAY)
+    ? timestamp.slice(11, 16)
+    : timestamp.slice(0, 16).replace('T', ' ')
