@@ -3,14 +3,14 @@
  * next. Made of what the fleet's panels have read, and silent where they can't say.
  */
 
-import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
+import { formatTimestamp } from '../../lib/time.ts'
 import { namedReads, type BatchRead } from '../../store/batch-read.ts'
 import { causeListRead, type CauseSummary } from '../causes/cause-list.ts'
 import { brokenNodesRead, failingCodeOf, type BrokenNode } from '../deploys/failing-code.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import { mapRead, runsNext, type FailingCode, type NodeMap } from '../nodes/node-map.ts'
 import type { View } from '../view.ts'
-import { incidentText } from './sentence.ts'
+import { incidentText, type IncidentFacts, type IncidentGroup } from './sentence.ts'
 
 /** Below these, a part of the sentence is left out. */
 export const INCIDENT_THRESHOLDS = {
@@ -27,31 +27,9 @@ export const INCIDENT_THRESHOLDS = {
 
 const { beganShare, groupNodes, groupShare } = INCIDENT_THRESHOLDS
 
-export interface Incident {
-  /** The facts below in one sentence of plain text, with times in UTC. */
+export interface Incident extends IncidentFacts {
+  /** The facts in one sentence of plain text, with times in UTC. */
   readonly sentence: string
-  /** Names the cause in an address. */
-  readonly cause: string
-  readonly reason: string
-  readonly resource: string | null
-  /** Nodes whose latest run fails by the cause. */
-  readonly failing: number
-  /** When the environment got the code that the cause began with, else when the cause was first seen; null before the span. */
-  readonly since: Timestamp | null
-  /** The code that the cause began with; null where the nodes do not agree on one. */
-  readonly deploy: { readonly code_version: string; readonly environment: string } | null
-  /** The nodes that have most of it; null where it is spread over groups. */
-  readonly group: IncidentGroup | null
-}
-
-export interface IncidentGroup {
-  readonly name: string
-  /** Nodes of the group that ran since the environment got the code. */
-  readonly ran: number
-  /** Nodes of them that fail. */
-  readonly failing: number
-  /** Nodes of the group that report and will run that code next. */
-  readonly waiting: number
 }
 
 /** What the panels of the fleet have read. */

@@ -1,9 +1,31 @@
 /** Words the facts of an incident as one sentence, in pieces: pages give each its look, the API joins them. */
 
-import { DAY } from '../../lib/time.ts'
-import type { Incident } from './incident.ts'
+import { DAY, type Timestamp } from '../../lib/time.ts'
 
-type Facts = Omit<Incident, 'sentence'>
+export interface IncidentFacts {
+  /** Names the cause in an address. */
+  readonly cause: string
+  readonly reason: string
+  readonly resource: string | null
+  /** Nodes whose latest run fails by the cause. */
+  readonly failing: number
+  /** When the environment got the code that the cause began with, else when the cause was first seen; null before the span. */
+  readonly since: Timestamp | null
+  /** The code that the cause began with; null where the nodes do not agree on one. */
+  readonly deploy: { readonly code_version: string; readonly environment: string } | null
+  /** The nodes that have most of it; null where it is spread over groups. */
+  readonly group: IncidentGroup | null
+}
+
+export interface IncidentGroup {
+  readonly name: string
+  /** Nodes of the group that ran since the environment got the code. */
+  readonly ran: number
+  /** Nodes of them that fail. */
+  readonly failing: number
+  /** Nodes of the group that report and will run that code next. */
+  readonly waiting: number
+}
 
 /** A `time` has a timestamp as its text, and `code` a code version. */
 export interface SentencePiece {
@@ -14,7 +36,7 @@ export interface SentencePiece {
 /** Longest reason, in characters: the sentence stays within two lines of a page. */
 const LONGEST_REASON = 160
 
-export function incidentPieces(facts: Facts): readonly SentencePiece[] {
+export function incidentPieces(facts: IncidentFacts): readonly SentencePiece[] {
   const reason = firstLine(facts.reason)
   return [
     ...sinceOf(facts),
@@ -30,7 +52,7 @@ export function incidentPieces(facts: Facts): readonly SentencePiece[] {
 }
 
 /** Plain text. Times are UTC, with their day where it is not that of `now`, in ms. */
-export const incidentText = (facts: Facts, now: number): string =>
+export const incidentText = (facts: IncidentFacts, now: number): string =>
   incidentPieces(facts)
     .map((piece) => (piece.kind === 'time' ? `${clockOf(piece.text, now)} UTC` : piece.text))
     .join('')
@@ -38,7 +60,7 @@ export const incidentText = (facts: Facts, now: number): string =>
 const text = (words: string): SentencePiece => ({ kind: 'text', text: words })
 const strong = (words: string): SentencePiece => ({ kind: 'strong', text: words })
 
-function sinceOf({ since, deploy }: Facts): readonly SentencePiece[] {
+function sinceOf({ since, deploy }: IncidentFacts): readonly SentencePiece[] {
   if (since === null) return []
   const begin = [text('Since '), { kind: 'time', text: since }] as const
   return deploy === null
@@ -52,7 +74,7 @@ function sinceOf({ since, deploy }: Facts): readonly SentencePiece[] {
 }
 
 /** Failing nodes outside of the named group are counted too, so that the numbers add up to all that fail. */
-function nodesOf({ group, failing }: Facts): readonly SentencePiece[] {
+function nodesOf({ group, failing }: IncidentFacts): readonly SentencePiece[] {
   if (group === null)
     return [
       strong(`${number(failing)} ${nouns(failing)}`),
@@ -65,7 +87,7 @@ function nodesOf({ group, failing }: Facts): readonly SentencePiece[] {
   ]
 }
 
-const nextOf = ({ group }: Facts): string =>
+const nextOf = ({ group }: IncidentFacts): string =>
   group === null || group.waiting === 0
     ? ''
     : ` ${number(group.waiting)} more ${group.waiting === 1 ? 'has' : 'have'} not run it yet.`
