@@ -36,6 +36,7 @@ const PAGES: readonly (readonly [name: string, path: () => Promise<string> | str
       `/console/diff/${await newest('db-2.example.com')}..${await newest('web-1.example.com')}`,
   ],
   ['Query', () => '/console/query?q=nodes%20%7B%7D'],
+  ['Trends', () => '/console/trends'],
   ['Search', () => '/console/search?q=example'],
   ['Settings', () => '/console/settings'],
   ['Reference', () => '/console/reference'],

@@ -48,6 +48,10 @@ export function short(text: string): string {
   return text.length > 24 ? `…${text.slice(-23)}` : text
 }
 
+/** A share of a whole: `0.3 %`, `12 %`. */
+export const percent = (part: number): string =>
+  `${(part * 100).toFixed(part > 0 && part < 0.0995 ? 1 : 0)} %`
+
 /** Words after each other: `a, b and c`. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

@@ -16,6 +16,7 @@ import { referencePage } from './pages/reference.ts'
 import { reportPage, reportDiffPage } from './pages/report.ts'
 import { reportsPage } from './pages/reports.ts'
 import { searchPage } from './pages/search.ts'
+import { trendsPage } from './pages/trends.ts'
 import { wallPage } from './pages/wall.ts'
 import { settingsPage } from './settings.ts'
 
@@ -33,6 +34,7 @@ export const PAGES: readonly PageRoute[] = [
   diffPage,
   comparePage,
   changesPage,
+  trendsPage,
   queryPage,
   searchPage,
   referencePage,

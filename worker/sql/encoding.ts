@@ -98,6 +98,9 @@ export const isKeyOfHour = encodingOfTwo(
   `$1 >= ${firstKeyOfHour('$2')} and $1 < ${firstKeyOfHour('($2 + 1)')}`,
 )
 
+/** The bucket of an hour, the first operand: buckets of a length in ms, the second, numbered from 1970 on. */
+export const bucketOfHour = encodingOfTwo(`cast(floor(($1) * ${HOUR}.0 / $2) as integer)`)
+
 // Days, numbered from 1970 on, in UTC.
 const HOURS_OF_DAY = DAY / HOUR
 

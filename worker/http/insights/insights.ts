@@ -23,6 +23,7 @@ import { reportPageRead } from '../../insight/reports/report-page.ts'
 import { SLOW_COLUMNS, SLOW_FACETS, slowListRead } from '../../insight/reports/slow-resources.ts'
 import { logSearchRead } from '../../insight/log-search.ts'
 import { searchRead } from '../../insight/search.ts'
+import { trendsRead } from '../../insight/trends/trends.ts'
 import { timelineRead } from '../../insight/timeline.ts'
 import type { Restrictions } from '../../access/restrictions.ts'
 import { readAll, readOne, type BatchRead } from '../../store/batch-read.ts'
@@ -233,6 +234,7 @@ export const INSIGHTS: readonly Insight[] = [
     searchRead(view, { text: q, limit }),
   ),
   LOGS_INSIGHT,
+  insight('/trends', {}, (view) => trendsRead(view)),
   insight('/queries', {}, () => queryLibraryRead()),
   insight(
     '/complete',

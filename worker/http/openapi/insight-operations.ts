@@ -35,6 +35,8 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   '/changes': 'What runs changed, newest first.',
   '/slow': 'Resources that took the most time.',
   '/search': 'Nodes, reports, causes, code versions, classes, resources and manifests by a text.',
+  '/trends':
+    'Failure rates by environment and class, run times, times by resource type, and the slowest runs.',
   '/logs': 'Log lines with a text, newest first; a bounded part of the span for each request.',
   '/queries': 'Built-in and saved queries.',
   '/complete': 'What may come next in an unfinished query.',

@@ -1,0 +1,47 @@
+/** Trends: failure rates, run times and the slowest runs over days and weeks. */
+
+import { trendsRead, type Trends } from '../../insight/trends/trends.ts'
+import { counted, number, percent } from '../format.ts'
+import { html } from '../html.ts'
+import type { Page, PageRoute } from '../page.ts'
+import { nothing, panel, title } from '../parts/list.ts'
+import { failedClasses, failureRate, runTime, slowRuns, typeTimes } from '../parts/trends.ts'
+import { answerOf, everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
+
+const DEFAULT_SPAN = '30d'
+
+async function show(visit: Visit): Promise<Page> {
+  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
+  const { trends, everywhere } = await panels(visit, {
+    trends: trendsRead(view),
+    everywhere: everywhereRead(view),
+  })
+  const answer = answerOf(trends)
+  const isCut = answer !== null && Date.parse(answer.since) > view.since
+  const name = isCut ? `since ${answer.since.slice(0, 10)}` : span.name
+  return {
+    title: `Trends · ${name}${answer === null ? '' : ` · ${sentenceOf(answer)}`}`,
+    inTitle: ['since', 'from', 'to'],
+    scope: scopeOf(everywhere, span),
+    body: html`${title(html`Trends <span class="muted">${name}</span>`, answer === null ? '' : `${sentenceOf(answer)}.`)}
+    ${panel(visit, trends, (found) =>
+      found.runs === 0
+        ? nothing('No run in this span.')
+        : html`<div class="cols">
+            <div class="col">${failureRate(found)} ${runTime(found)} ${slowRuns(visit, found)}</div>
+            <div class="col">${failedClasses(visit, found)} ${typeTimes(found)}</div>
+          </div>`,
+    )}`,
+  }
+}
+
+const sentenceOf = ({ runs, failed }: Trends): string =>
+  runs === 0
+    ? 'no run'
+    : `${number(failed)} of ${counted(runs, 'run')} failed, ${percent(failed / runs)}`
+
+export const trendsPage: PageRoute = {
+  path: '/trends',
+  menu: { name: 'Trends', key: 't' },
+  show,
+}

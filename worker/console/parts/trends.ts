@@ -1,0 +1,213 @@
+/** The cards of the page of trends. */
+
+import type { Trends, TrendBucket } from '../../insight/trends/trends.ts'
+import { MOST_COMPARED } from '../../insight/trends/slowest-runs.ts'
+import { HOUR } from '../../lib/time.ts'
+import { address, chosenOf, nodeAddress, OF_NODES, reportAddress } from '../address.ts'
+import { counted, duration, number, percent } from '../format.ts'
+import { each, html, type Content, type Html } from '../html.ts'
+import { sparkBars } from '../svg/spark.ts'
+import { barChart, lineChart, type TrendChart } from '../svg/trend.ts'
+import type { Visit } from '../visit.ts'
+import { card } from './list.ts'
+import { mark } from './mark.ts'
+import { columns } from './plain-table.ts'
+import { exactly, when } from './time.ts'
+
+const cardOf = (id: string, name: string, note: Content, body: Html): Html =>
+  card({ id, name, note }, body)
+
+const chartOf = ({ buckets, bucket_hours: hours }: Trends) => ({
+  starts: buckets.map(({ start }) => Date.parse(start)),
+  length: hours * HOUR,
+})
+
+/** `2026-11-22`, or with the hour where buckets are hours. */
+const startOf = ({ start }: TrendBucket, hours: number): string =>
+  hours < 24 ? `${start.slice(5, 10)} ${start.slice(11, 16)}` : start.slice(0, 10)
+
+const BUCKET_NAMES: Readonly<Record<number, string>> = {
+  1: 'by hour',
+  24: 'by day',
+  48: 'by two days',
+  168: 'by week',
+}
+
+const rateOf = (failed: number, runs: number): string => (runs === 0 ? '–' : percent(failed / runs))
+
+export function failureRate(trends: Trends): Html {
+  const { buckets, bucket_hours: hours, environments } = trends
+  const chart: TrendChart = {
+    ...chartOf(trends),
+    name: `Share of runs that failed, ${BUCKET_NAMES[hours]}`,
+    write: percent,
+  }
+  const titleOf = (index: number): string => {
+    const bucket = buckets[index]!
+    return `${startOf(bucket, hours)}: ${number(bucket.failed)} of ${counted(bucket.runs, 'run')} failed, ${rateOf(bucket.failed, bucket.runs)}`
+  }
+  const rates = buckets.map(({ runs, failed }) => (runs === 0 ? null : failed / runs))
+  return cardOf(
+    'rate',
+    'Failed runs',
+    `share of all runs, ${BUCKET_NAMES[hours]}`,
+    html`<div class="in">${barChart(chart, rates, titleOf)}</div>
+      <table class="list cards">
+        ${columns('Environment', '#Runs', '#Failed', '#Share', '~Share over time')}
+        <tbody>
+          ${each(
+            environments,
+            ({ environment, runs, failed, buckets }) =>
+              html`<tr>
+                <th scope="row" class="name">${environment}</th>
+                <td class="n" data-l="runs">${number(runs)}</td>
+                <td class="n" data-l="failed runs">${number(failed)}</td>
+                <td class="n" data-l="share">${rateOf(failed, runs)}</td>
+                <td class="pic">
+                  ${sparkBars(
+                    buckets.map((one) => one.failed),
+                    `failed runs in ${environment}`,
+                  )}
+                </td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>`,
+  )
+}
+
+export function runTime(trends: Trends): Html {
+  const { buckets, bucket_hours: hours } = trends
+  const sampled = buckets.reduce((sum, one) => sum + one.sampled, 0)
+  if (sampled === 0) return ''
+  const isPart = sampled < trends.runs
+  const chart: TrendChart = {
+    ...chartOf(trends),
+    name: `Median and 95th percentile of the time that runs took, ${BUCKET_NAMES[hours]}`,
+    write: duration,
+  }
+  const titleOf = (index: number): string => {
+    const bucket = buckets[index]!
+    if (bucket.p50 === null) return `${startOf(bucket, hours)}: no run`
+    return `${startOf(bucket, hours)}: median ${duration(bucket.p50)}, 95 % within ${duration(bucket.p95!)}, of ${counted(bucket.sampled, 'run')}`
+  }
+  return cardOf(
+    'times',
+    'Run time',
+    html`<span class="key ink"></span> median <span class="key p95"></span> 95th percentile,
+      ${BUCKET_NAMES[hours]}`,
+    html`<div class="in">
+        ${lineChart(
+          chart,
+          [
+            { values: buckets.map(({ p95 }) => p95), hue: 'p95' },
+            { values: buckets.map(({ p50 }) => p50), hue: 'ink' },
+          ],
+          titleOf,
+        )}
+      </div>
+      <p class="muted">
+        ${
+          isPart
+            ? `From a sample of ${number(sampled)} of ${counted(trends.runs, 'run')}, at most 312 of a bar. Of 312 runs, the median stands for a place between the 44th and the 56th percentile, the 95th for one between the 92nd and the 98th.`
+            : `From all ${counted(sampled, 'run')}.`
+        }
+      </p>`,
+  )
+}
+
+export const failedClasses = (visit: Visit, { classes }: Trends): Html =>
+  cardOf(
+    'classes',
+    'Failed runs by class',
+    'the class that contains a resource which failed',
+    classes.length === 0
+      ? html`<p class="muted">No run failed.</p>`
+      : html`<table class="list cards">
+            ${columns('Class', '#Runs', '#Share', '~Over time')}
+            <tbody>
+              ${each(
+                classes,
+                ({ containing_class: name, failed, rate, nodes, buckets }) =>
+                  html`<tr>
+                    <th scope="row" class="name">
+                      ${
+                        name === 'no class'
+                          ? name
+                          : html`<a
+                              href="${address('/console/changes', { class: name, kind: 'failure', ...chosenOf(visit.url, OF_NODES) })}"
+                              >${name}</a
+                            >`
+                      }
+                    </th>
+                    <td class="n" data-l="failed runs" title="on ${counted(nodes, 'node')}">
+                      ${number(failed)}
+                    </td>
+                    <td class="n" data-l="of all runs">${percent(rate)}</td>
+                    <td class="pic">${sparkBars(buckets, `failed runs of ${name}`)}</td>
+                  </tr>`,
+              )}
+            </tbody>
+          </table>
+          <p class="muted">
+            A run counts for each class in which it failed. Reports do not name the classes of runs
+            that succeed, so the share is of all runs.
+          </p>`,
+  )
+
+export const typeTimes = ({ types: { types, sampled, timed } }: Trends): Html =>
+  cardOf(
+    'types',
+    'Time by resource type',
+    'of a run, those with the most first',
+    types.length === 0
+      ? html`<p class="muted">None of ${counted(sampled, 'run')} says how long types took.</p>`
+      : html`<table class="list cards">
+            ${columns('Type', '#Median', '#95 %', '#Share')}
+            <tbody>
+              ${each(
+                types,
+                ({ type, p50, p95, share: part }) =>
+                  html`<tr>
+                    <th scope="row" class="name">${type}</th>
+                    <td class="n" data-l="median">${duration(p50)}</td>
+                    <td class="n" data-l="95 % within">${duration(p95)}</td>
+                    <td class="n muted" data-l="share">${percent(part)}</td>
+                  </tr>`,
+              )}
+            </tbody>
+          </table>
+          <p class="muted">From the metrics of a sample of ${counted(timed, 'run')}.</p>`,
+  )
+
+export function slowRuns({ now }: Visit, { slowest }: Trends): Html {
+  const { items, compared, back_to: backTo } = slowest
+  if (items.length === 0) return ''
+  return cardOf(
+    'slowest',
+    'Slowest runs',
+    compared < MOST_COMPARED
+      ? `of ${counted(compared, 'run')}`
+      : html`of the newest ${number(compared)} runs, back to ${exactly(backTo!)}`,
+    html`<table class="list cards">
+      ${columns('Node', 'State', 'Environment', '#Took', '#When')}
+      <tbody>
+        ${each(
+          items,
+          (run) =>
+            html`<tr>
+              <th scope="row" class="name">
+                <a href="${nodeAddress(run.certname)}">${run.certname}</a>
+              </th>
+              <td>${mark(run)}</td>
+              <td data-l="environment">${run.environment}</td>
+              <td class="n" data-l="took">
+                <a href="${reportAddress(run.report)}">${duration(run.seconds)}</a>
+              </td>
+              <td class="n" data-l="when">${when(run.time, now)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>`,
+  )
+}

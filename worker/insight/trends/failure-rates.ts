@@ -1,0 +1,84 @@
+/** Runs and failed runs by bucket: of each environment from the counts of closed hours, of each class from failed events. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { HOUR } from '../../lib/time.ts'
+import { isFailedCode } from '../../schema/states.ts'
+import { groupsByDay, groupsByHour } from '../../sql/closed-hours.ts'
+import { integer, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
+import {
+  bucketOfHour,
+  hourFrom,
+  hourNumber,
+  hourOfKey,
+  hourStart,
+  literal,
+} from '../../sql/encoding.ts'
+import { render } from '../../sql/render.ts'
+import { rowsOfHours } from '../../sql/rollup.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { eventHits } from '../causes/event-hits.ts'
+import { inSpan, stringOf } from '../fragments.ts'
+import type { TrendSpan } from './trend-buckets.ts'
+
+/** Most classes, those with the most failed runs first. */
+const MOST_CLASSES = 10
+
+const FAILED = sql.raw(isFailedCode('reports.state'))
+
+const RATE = {
+  bucket: integer(sql`bucket`),
+  environment: text(stringOf(sql`environment`)),
+  runs: integer(sql`sum(runs)`),
+  failed: integer(sql`sum(failed)`),
+}
+export type EnvironmentRate = RowOf<typeof RATE>
+
+/** A row for each bucket and environment that had runs. */
+export function environmentRates({ view, length }: TrendSpan): TypedStatement<EnvironmentRate> {
+  const first = hourFrom(view.since)
+  const behind = Math.max(first, hourNumber(view.until))
+  const bucketOf = (hour: SQL): SQL => sql`${bucketOfHour(hour, literal(length))} as bucket`
+  const counted = (hour: SQL): SQL =>
+    sql`${bucketOf(hour)}, reports.environment as environment, count(*) as runs, count(*) filter (where ${FAILED}) as failed`
+  const groups = length === HOUR ? groupsByHour : groupsByDay
+  const ofHours = sql`select ${bucketOf(sql`reports.hour`)}, reports.environment as environment, sum(reports.count) as runs,
+      coalesce(sum(reports.count) filter (where ${FAILED}), 0) as failed
+      from ${sql.raw(groups({ first, behind }))} as reports where ${view.where} group by 1, 2
+    union all select ${counted(sql`open_hours.hour`)} from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}
+      where open_hours.hour >= ${literal(first)} and open_hours.hour < ${literal(behind)} and ${view.where} group by 1, 2
+    union all ${ofReports({ ...view, since: Math.max(view.since, hourStart(behind)) }, counted)}`
+  const every = view.ofHours ? ofHours : ofReports(view, counted)
+  return typed(
+    RATE,
+    render(sql`select ${selectList(RATE)} from (${every}) group by bucket, environment`),
+  )
+}
+
+/** Reads the reports of the span one by one. */
+const ofReports = (view: TrendSpan['view'], counted: (hour: SQL) => SQL): SQL =>
+  sql`select ${counted(hourOfKey(sql`reports.id`))} from reports
+    where ${inSpan(sql`reports.id`, view)} and ${view.where} group by 1, 2`
+
+const CLASS_RATE = {
+  bucket: integer(sql`bucket`),
+  label: text(sql`hit.label`),
+  failed: integer(sql`count(distinct hit.report)`),
+  /** Of the whole span. */
+  runs: integer(sql`top.runs`),
+  nodes: integer(sql`top.nodes`),
+}
+export type ClassRate = RowOf<typeof CLASS_RATE>
+
+/**
+ * A row for each bucket and class with failed runs. A run counts for each class that contains a resource which failed in
+ * it; one that only a log line says to have failed has none.
+ */
+export const classRates = ({ view, length }: TrendSpan): TypedStatement<ClassRate> =>
+  typed(
+    CLASS_RATE,
+    render(sql`with hit as materialized (select label, report, node, ${bucketOfHour(hourOfKey(sql`report`), literal(length))} as bucket
+        from (${eventHits(view, 'failure', 'class')})),
+      top as materialized (select label, count(distinct report) as runs, count(distinct node) as nodes from hit
+        group by label order by 2 desc, 1 limit ${literal(MOST_CLASSES)})
+      select ${selectList(CLASS_RATE)} from hit join top on top.label = hit.label group by hit.label, bucket`),
+  )

@@ -1,0 +1,158 @@
+/** How the fleet does over weeks: failure rates by environment and class, run times, times by resource type, slowest runs. */
+
+import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import type { View } from '../view.ts'
+import {
+  classRates,
+  environmentRates,
+  type ClassRate,
+  type EnvironmentRate,
+} from './failure-rates.ts'
+import { metricBodies, runTimes, typeTrendOf, type RunTimes, type TypeTrend } from './run-times.ts'
+import { slowestRuns, slowestRunsOf, type SlowestRuns } from './slowest-runs.ts'
+import { trendSpanOf } from './trend-buckets.ts'
+
+/** Most environments, those with the most runs first. */
+const MOST_ENVIRONMENTS = 8
+
+/** Lists of numbers have one for each of `buckets`, oldest first. Times are in seconds. */
+export interface Trends {
+  /** Begin of the first bucket. A longer span is cut at 48 weeks, or at 31 days where each run has to be read. */
+  readonly since: Timestamp
+  readonly bucket_hours: number
+  readonly runs: number
+  readonly failed: number
+  readonly buckets: readonly TrendBucket[]
+  /** Runs by the environment that they ran in. */
+  readonly environments: readonly {
+    readonly environment: string
+    readonly runs: number
+    readonly failed: number
+    readonly buckets: readonly { readonly runs: number; readonly failed: number }[]
+  }[]
+  /**
+   * Failed runs by the class that contains a resource which failed in them: a run counts for each such class, and as
+   * `no class` where the class is not known or only its log says that it failed. Reports do not name the classes of runs
+   * that succeed, so the rate is the share of all runs.
+   */
+  readonly classes: readonly {
+    readonly containing_class: string
+    readonly failed: number
+    readonly nodes: number
+    readonly rate: number
+    readonly buckets: readonly number[]
+  }[]
+  /** Times by resource type, from the metrics of a sample of runs. */
+  readonly types: TypeTrend
+  readonly slowest: SlowestRuns
+}
+
+export interface TrendBucket {
+  readonly start: Timestamp
+  readonly runs: number
+  readonly failed: number
+  /** Time from start to end of runs: quantiles of `sampled` runs of the bucket; null without any. */
+  readonly sampled: number
+  readonly p50: number | null
+  readonly p95: number | null
+}
+
+/** Takes one round trip with five statements. */
+export function trendsRead(whole: View): BatchRead<Trends> {
+  const span = trendSpanOf(whole)
+  const { view, length, numbers } = span
+  return batchRead(
+    [
+      environmentRates(span),
+      classRates(span),
+      runTimes(span),
+      metricBodies(span),
+      slowestRuns(view),
+    ],
+    ([rates, classes, times, bodies, slowest]) => {
+      const buckets = bucketsOf(numbers, length, rates, times)
+      const runs = sumOf(buckets, ({ runs }) => runs)
+      return {
+        since: formatTimestamp(view.since),
+        bucket_hours: length / HOUR,
+        runs,
+        failed: sumOf(buckets, ({ failed }) => failed),
+        buckets,
+        environments: environmentsOf(numbers, rates),
+        classes: classesOf(numbers, classes, runs),
+        types: typeTrendOf(bodies, numbers),
+        slowest: slowestRunsOf(slowest),
+      }
+    },
+  )
+}
+
+function bucketsOf(
+  numbers: readonly number[],
+  length: number,
+  rates: readonly EnvironmentRate[],
+  times: readonly RunTimes[],
+): TrendBucket[] {
+  const ratesIn = Map.groupBy(rates, ({ bucket }) => bucket)
+  const timesIn = new Map(times.map((one) => [one.bucket, one]))
+  return numbers.map((number) => {
+    const own = ratesIn.get(number) ?? []
+    const timed = timesIn.get(number)
+    return {
+      start: formatTimestamp(number * length),
+      runs: sumOf(own, ({ runs }) => runs),
+      failed: sumOf(own, ({ failed }) => failed),
+      sampled: timed?.sampled ?? 0,
+      p50: timed === undefined ? null : timed.p50 / 1000,
+      p95: timed === undefined ? null : timed.p95 / 1000,
+    }
+  })
+}
+
+const environmentsOf = (
+  numbers: readonly number[],
+  rates: readonly EnvironmentRate[],
+): Trends['environments'] =>
+  [...Map.groupBy(rates, ({ environment }) => environment)]
+    .map(([environment, own]) => {
+      const inBucket = new Map(own.map((one) => [one.bucket, one]))
+      return {
+        environment,
+        runs: sumOf(own, ({ runs }) => runs),
+        failed: sumOf(own, ({ failed }) => failed),
+        buckets: numbers.map((number) => {
+          const { runs = 0, failed = 0 } = inBucket.get(number) ?? {}
+          return { runs, failed }
+        }),
+      }
+    })
+    .toSorted(
+      (one, other) => other.runs - one.runs || (one.environment < other.environment ? -1 : 1),
+    )
+    .slice(0, MOST_ENVIRONMENTS)
+
+const classesOf = (
+  numbers: readonly number[],
+  rates: readonly ClassRate[],
+  all: number,
+): Trends['classes'] =>
+  [...Map.groupBy(rates, ({ label }) => label)]
+    .map(([label, own]) => {
+      const inBucket = new Map(own.map((one) => [one.bucket, one.failed]))
+      const { runs, nodes } = own[0]!
+      return {
+        containing_class: label,
+        failed: runs,
+        nodes,
+        rate: all === 0 ? 0 : runs / all,
+        buckets: numbers.map((number) => inBucket.get(number) ?? 0),
+      }
+    })
+    .toSorted(
+      (one, other) =>
+        other.failed - one.failed || (one.containing_class < other.containing_class ? -1 : 1),
+    )
+
+const sumOf = <Item>(items: readonly Item[], valueOf: (item: Item) => number): number =>
+  items.reduce((sum, item) => sum + valueOf(item), 0)
