@@ -13,7 +13,8 @@ import { exportedRows } from '../exported-rows.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { columns } from '../parts/plain-table.ts'
-import { DEFAULT_SPAN, location } from '../parts/cause.ts'
+import { DEFAULT_SPAN } from '../parts/cause.ts'
+import { codeLink } from '../parts/code-link.ts'
 import { briefValue, shownKindOf, lookOf } from '../parts/events.ts'
 import {
   exports,
@@ -124,7 +125,7 @@ async function show(visit: Visit): Promise<Page> {
               <a href="${address('/console/changes', { since: 'all' })}">All changes</a>`,
           )
         : html`<section class="card">
-            ${table(items, visit.now)}${pager(visit, next, counted(items.length, 'change'))}
+            ${table(visit, items)}${pager(visit, next, counted(items.length, 'change'))}
           </section>`,
     )}`,
   }
@@ -148,7 +149,7 @@ function asResource({ url }: Visit): Html {
   )
 }
 
-const table = (items: readonly ChangeRow[], now: number): Html =>
+const table = ({ now, settings }: Visit, items: readonly ChangeRow[]): Html =>
   html`<table class="list cards">
     ${columns('Time', 'What', 'Resource', 'From → to', 'Node', 'Where', 'Code')}
     <tbody>
@@ -173,9 +174,7 @@ const table = (items: readonly ChangeRow[], now: number): Html =>
             </td>
             <td class="broad">
               <small>${change.containing_class ?? ''}</small>
-              <span class="mono"
-                >${change.file === null ? '' : location(change.file, change.line)}</span
-              >
+              <span class="mono">${codeLink(settings.CODE_URL, change)}</span>
             </td>
             <td class="code">${change.code_version === null ? '' : short(change.code_version)}</td>
           </tr>`,

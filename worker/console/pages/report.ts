@@ -16,6 +16,7 @@ import {
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
+import { codeLink } from '../parts/code-link.ts'
 import { compareForm } from '../parts/compare.ts'
 import { eventTree, GROUPS, shownKindOf } from '../parts/events.ts'
 import {
@@ -127,7 +128,7 @@ function unchangedCount({ metrics, failures, successes, noops, skips }: ReportPa
   return rest > 0 ? ` · ${number(rest)} resources unchanged` : ''
 }
 
-function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
+function events(visit: Visit, { report_events: all, hash, code_version }: ReportPage): Html {
   if (all.length === 0) {
     return card(
       { name: 'Events' },
@@ -154,7 +155,7 @@ function events(visit: Visit, { report_events: all, hash }: ReportPage): Html {
         'containment',
       ),
       kindFilter(visit, all, kinds),
-    )}${eventTree(shown, group)}`,
+    )}${eventTree(shown, group, 'e', (event) => codeLink(visit.settings.CODE_URL, { ...event, code_version }))}`,
   )
 }
 

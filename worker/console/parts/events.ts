@@ -36,9 +36,16 @@ const KEYS: Readonly<Record<Group, (event: EventRow) => string>> = {
  * report's order.
  *
  * @param prefix of the events' ids; each report on a page has its own
+ * @param placeOf shows the place of an event in its manifest
  */
-export function eventTree(events: readonly EventRow[], group: Group, prefix = 'e'): Html {
-  const rowsOf = (some: readonly EventRow[]) => each(some, (event) => eventRow(event, prefix))
+export function eventTree(
+  events: readonly EventRow[],
+  group: Group,
+  prefix = 'e',
+  placeOf: PlaceOf = ({ file, line }) => (file === null ? '' : html`${location(file, line)}`),
+): Html {
+  const rowsOf = (some: readonly EventRow[]) =>
+    each(some, (event) => eventRow(event, prefix, placeOf))
   const groups = Object.entries(Object.groupBy(events, KEYS[group])) as [string, EventRow[]][]
   const sorted = groups.toSorted(([, one], [, other]) => failures(other) - failures(one))
   return html`<ul class="tree">
@@ -76,7 +83,10 @@ const GLYPHS: Readonly<Record<ShownKind, readonly [glyph: string, hue: string]>>
   skipped: ['skip', 'unchanged'],
 }
 
-function eventRow(event: EventRow, prefix: string): Html {
+/** Shows the place of an event in its manifest. */
+type PlaceOf = (event: EventRow) => Html
+
+function eventRow(event: EventRow, prefix: string, placeOf: PlaceOf): Html {
   const kind = shownKindOf(event)
   const [glyph, hue, word] = lookOf(event)
   const resource = `${event.resource_type}[${event.resource_title}]`
@@ -89,9 +99,7 @@ function eventRow(event: EventRow, prefix: string): Html {
       ${event.property ?? ''} <small>${word}</small></span
     ><span
       >${values(event)}${
-        event.file === null
-          ? ''
-          : html`<small class="mono"> ${location(event.file, event.line)}</small>`
+        event.file === null ? '' : html`<small class="mono"> ${placeOf(event)}</small>`
       }
       <a class="muted" href="#${prefix}${event.n}" aria-label="Permalink of event ${event.n}">#</a
       >${messageOf(event, kind)}</span

@@ -65,11 +65,12 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
   return html`<svg class="chart" height="${HEIGHT}" role="group" aria-label="Runs over time">
     ${[...PANELS, ALL].map((panel) => frame(panel, most(panel)))}
     ${ticksOf(first, first + whole).map(
-      ({ time, label, anchor, clock }) =>
+      ({ time, label, anchor, clock }, index) =>
         html`<text
           x="${percent(x(time))}"
           y="${HEIGHT - 4}"
           text-anchor="${anchor}"
+          ${index % 2 === 1 ? html`class="minor"` : ''}
           ${clock ? html`data-time="${formatTimestamp(time)}"` : ''}
           >${label}</text
         >`,
