@@ -173,14 +173,6 @@ await inFolder('large', async (folder) => {
   const reports = await Promise.all(
     servers.map((server) => count(server, 'select count(*) from reports')),
   )
-  const bytes = await Promise.all(
-    servers.map((server) =>
-      count(
-        server,
-        'select page_count * page_size from pragma_page_count(), pragma_page_size()',
-      ).catch(() => NaN),
-    ),
-  )
   tell('check-database')
   let check = { checked: 0, problems: [] as string[] }
   const checking = await seconds(async () => (check = await checkDatabase(servers[1]!)))
@@ -220,7 +212,6 @@ await inFolder('large', async (folder) => {
   console.log(
     `\nMemory of the runtime: ${before.join(' and ')} MB before, ${after.join(' and ')} MB after all queries.`,
   )
-  console.log(`Bytes of the database: ${bytes.join(' and ')}.`)
   console.log(
     check.problems.length === 0
       ? 'check-database: all is well.'
@@ -236,7 +227,6 @@ await inFolder('large', async (folder) => {
     deleted: held - left,
     before,
     after,
-    bytes,
   })
   if (check.problems.length > 0) process.exitCode = 1
 })
