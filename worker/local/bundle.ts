@@ -1,6 +1,7 @@
-/** Builds the Worker as one module for workerd. */
+/** Builds the Worker's modules for workerd. */
 
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import type { Metafile } from 'esbuild'
 import { buildAssets } from './assets.ts'
 
 export interface Bundle {
@@ -11,14 +12,29 @@ export interface Bundle {
   readonly inputs: readonly string[]
 }
 
+/** The name of the module that an isolate reads when it starts. */
+export const MAIN_MODULE = 'index.mjs'
+
+/** The Worker as it is deployed: its main module, and those that it loads when it first needs them. */
+export interface DeployedWorker extends Bundle {
+  /** Name → text of the other modules, and of source maps. */
+  readonly others: ReadonlyMap<string, string>
+}
+
 /**
- * The Worker's bundle as it is deployed. Builds the assets first.
+ * The Worker's modules as they are deployed. Builds the assets first. What is imported by `import()` is a module of its
+ * own, so that no isolate reads it at its start.
  *
  * @param root folder of the project
  */
-export async function bundleWorker(root: string): Promise<Bundle> {
+export async function bundleWorker(root: string): Promise<DeployedWorker> {
   await buildAssets(root)
-  return bundle(root, 'worker/index.ts')
+  const { outputFiles, metafile } = await build(root, 'worker/index.ts', { splitting: true })
+  const [main, ...others] = outputFiles
+  return {
+    ...bundleOf(main!.text, metafile, (path) => path.endsWith(MAIN_MODULE)),
+    others: new Map(others.map(({ path, text }) => [basename(path), text])),
+  }
 }
 
 /** The modules of a self-hosted service, bundled by the same rules: the Worker with its helper Workers, and the database binding. Also lists the sources of the assets. */
@@ -38,10 +54,23 @@ export async function bundleHost(root: string): Promise<{
 }
 
 async function bundle(root: string, entryPoint: string): Promise<Bundle> {
+  const { outputFiles, metafile } = await build(root, entryPoint, { splitting: false })
+  return bundleOf(outputFiles[0]!.text, metafile, () => true)
+}
+
+/** The main module comes first. */
+async function build(
+  root: string,
+  entryPoint: string,
+  { splitting }: { readonly splitting: boolean },
+) {
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [join(root, entryPoint)],
+    entryPoints: { index: join(root, entryPoint) },
+    outdir: join(root, 'dist/worker'),
+    outExtension: { '.js': '.mjs' },
+    splitting,
     bundle: true,
     write: false,
     metafile: true,
@@ -51,17 +80,29 @@ async function bundle(root: string, entryPoint: string): Promise<Bundle> {
     conditions: ['workerd', 'worker', 'browser'],
     external: ['node:*', 'cloudflare:*'],
     minify: true,
+    // Cloudflare puts the names and lines of the sources into the stack traces of its logs.
+    sourcemap: splitting ? 'linked' : false,
     logLevel: 'error',
   })
+  const isMain = ({ path }: { readonly path: string }): boolean => basename(path) === MAIN_MODULE
+  return {
+    outputFiles: [...outputFiles.filter(isMain), ...outputFiles.filter((file) => !isMain(file))],
+    metafile,
+  }
+}
+
+/** @param counts whether the sizes are to hold what is in an output */
+function bundleOf(text: string, metafile: Metafile, counts: (path: string) => boolean): Bundle {
   const sizes = new Map<string, number>()
-  for (const { inputs } of Object.values(metafile.outputs)) {
+  for (const [output, { inputs }] of Object.entries(metafile.outputs)) {
+    if (!counts(output)) continue
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
       const folder = folderOf(path)
       sizes.set(folder, (sizes.get(folder) ?? 0) + bytesInOutput)
     }
   }
   return {
-    text: outputFiles[0]!.text,
+    text,
     folders: [...sizes].sort(([, one], [, other]) => other - one),
     inputs: Object.keys(metafile.inputs),
   }
