@@ -39,7 +39,7 @@ export async function startWorker(
   const runFolder = await mkdtemp(join(tmpdir(), 'worker-'))
   const dataFolder = join(runFolder, 'data')
   await mkdir(dataFolder)
-  const { binding } = await hostModules(ROOT)
+  const { binding, history } = await hostModules(ROOT)
   const configuration = configurationText({
     ...(await readConfiguration(join(ROOT, 'wrangler.toml'))),
     sockets: ['plain'],
@@ -54,6 +54,7 @@ export async function startWorker(
     [CONFIGURATION_FILE, configuration],
     [FILES.worker, worker],
     [FILES.binding, binding],
+    [FILES.history, history],
     [FILES.migrations, '[]'],
   ] as const)
     await writeFile(join(runFolder, name), text)

@@ -1,4 +1,4 @@
-/** Gives each test file an empty database with the migrations applied, as a new deployment has it. */
+/** Gives each test file an empty database with the migrations applied and an empty bucket, as a new deployment has them. */
 
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
@@ -12,3 +12,6 @@ if (results.length > 0) {
 }
 forgetDatabase(env.DB)
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+
+const { objects } = await env.TEST_BUCKET.list()
+if (objects.length > 0) await env.TEST_BUCKET.delete(objects.map(({ key }) => key))

@@ -42,7 +42,7 @@ export function duration(seconds: number): string {
 const HASH = /(?<![0-9a-z])[0-9a-f]{16,64}(?![0-9a-z])/i
 
 /** The commit that a code version names; a version without one is itself the name. */
-export const commitOf = (text: string): string => HASH.exec(text)?.[0] ?? text
+export const commitHashOf = (text: string): string => HASH.exec(text)?.[0] ?? text
 
 /** The part of a code version that tells it from others: the beginning of its hash, else its end. */
 export function short(text: string): string {
