@@ -3,7 +3,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { REFUSED_BY_RUNTIME } from '../../worker/notify/deliver.ts'
+import { LOST_CONNECTION, REFUSED_BY_RUNTIME } from '../../worker/notify/deliver.ts'
 import { startWorker } from './worker-in-runtime.ts'
 
 /** Fetches what its path names. */
@@ -53,4 +53,15 @@ it('addresses of this machine are reachable if local hooks are allowed', async (
   const answer = await worker.ask(`/${encodeURIComponent(`http://127.0.0.1:${port}/`)}`)
   await worker.stop()
   expect([answer, requests]).toEqual(['reached', 1])
+})
+
+it('the runtime says that nothing answers with the error that hooks recognise', async () => {
+  const worker = await startWorker(WORKER, { reachesPrivateNetworks: true })
+  const silent = createServer()
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const { port: free } = silent.address() as AddressInfo
+  await new Promise((resolve) => silent.close(resolve))
+  const answer = await worker.ask(`/${encodeURIComponent(`http://127.0.0.1:${free}/`)}`)
+  await worker.stop()
+  expect(answer).toMatch(LOST_CONNECTION)
 })

@@ -237,6 +237,10 @@ describe('a message', () => {
     [302, 'answered 302'],
     ['connect refused', 'connect refused'],
     [
+      'Network connection lost.',
+      'nothing answers at hooks.example.com, or it closed the connection',
+    ],
+    [
       'internal error; reference = 2abc',
       'the runtime refused the connection: hooks.example.com may lead to an address that is not public',
     ],

@@ -68,11 +68,16 @@ function outcomeOf({ name, message }: Error, url: string): string {
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
   if (REFUSED_BY_RUNTIME.test(message))
     return `the runtime refused the connection: ${new URL(url).hostname} may lead to an address that is not public`
+  if (LOST_CONNECTION.test(message))
+    return `nothing answers at ${new URL(url).host}, or it closed the connection`
   return message.replace(/\.$/, '')
 }
 
 /** The only error message of a runtime for an address outside its allowed networks. */
 export const REFUSED_BY_RUNTIME = /^internal error; reference = /
+
+/** The message of a runtime that could not connect, or whose connection ended before the answer. */
+export const LOST_CONNECTION = /^Network connection lost/
 
 /** The pause of Retry-After, in seconds or until a date (RFC 9110, 10.2.3), in ms; 0 where there is none. */
 function pauseAskedFor(headers: Headers, now: number): number {
