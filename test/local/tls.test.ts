@@ -251,7 +251,8 @@ describe('a change of the TLS files applies', () => {
     expect((await send()).status).toBe(403)
     await copyFile(fixture('crl-web-2.pem'), file('crl'))
     await vi.waitFor(() => expect(reloads.length).toBe(before + 2), WAITING)
-    expect((await send()).status).toBe(401)
+    // The idle connection is being closed: a client may still choose it, and then asks again.
+    expect((await send().catch(send)).status).toBe(401)
     agent.destroy()
   })
 

@@ -23,20 +23,20 @@ export async function historyFile(call: Call): Promise<Response> {
   if (range === null) {
     return emptyResponse('range not satisfiable', { ...shared, 'content-range': `bytes */${size}` })
   }
+  const { offset, length } = range
+  const headers = {
+    ...shared,
+    'content-length': String(length),
+    ...(asked !== undefined && {
+      'content-range': `bytes ${offset}-${offset + length - 1}/${size}`,
+    }),
+  }
+  const status = asked === undefined ? 'ok' : 'partial content'
+  // An engine asks for the size first, and nobody takes the bytes of that answer.
+  if (call.req.method === 'HEAD') return emptyResponse(status, headers)
   const object = await bucket.get(path, { range })
   if (!object) throw new NotFound('file of the history', path)
-  const { offset, length } = range
-  return respond(
-    object.body,
-    {
-      ...shared,
-      'content-length': String(length),
-      ...(asked !== undefined && {
-        'content-range': `bytes ${offset}-${offset + length - 1}/${size}`,
-      }),
-    },
-    asked === undefined ? 'ok' : 'partial content',
-  )
+  return respond(object.body, headers, status)
 }
 
 const RANGE = /^bytes=(\d*)-(\d*)$/
