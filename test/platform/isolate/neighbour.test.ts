@@ -109,7 +109,7 @@ async function loadFleet(): Promise<readonly Question[]> {
 }
 
 describe('a hostile neighbour', () => {
-  // It failed once in a dozen runs, beside all other tests, for a reason that is not known yet.
+  // The isolate's heap was too small once in a dozen runs, beside all other tests.
   it('changes no answer, and at most doubles what it costs', { retry: 1 }, async () => {
     const questions = await loadFleet()
     const isolate = start()
@@ -122,6 +122,8 @@ describe('a hostile neighbour', () => {
       const headers = { ...request.headers, ...as('theirs') }
       return (await isolate.request({ ...request, headers, keeps: false })).status
     }).finally(() => (isOver = true))
+    // Where the isolate ends, the questions say so.
+    attacked.catch(() => undefined)
     for (let rounds = 0; !isOver || rounds === 0; rounds++) {
       const during = await askAll(isolate, questions)
       expect(bodiesOf(during)).toEqual(bodiesOf(cold))
