@@ -40,13 +40,16 @@ export function unpackLogs(lines: readonly string[], from: number): string {
   const head = lines[from] ?? NO_LOGS
   if (head === NO_LOGS) return 'null'
   const clock = Clock.of(head)
-  let text = '['
-  for (let index = from + 1; index < lines.length; index++) {
-    if (index > from + 1) text += ','
-    text += unpackEntry(lines[index] ?? '', clock)
+  const texts: string[] = []
+  for (let next = from + 1; next < lines.length; next += ENTRIES_AT_A_TIME) {
+    const some = lines.slice(next, next + ENTRIES_AT_A_TIME)
+    texts.push(some.map((line) => unpackEntry(line, clock)).join(','))
   }
-  return `${text}]`
+  return `[${texts.join(',')}]`
 }
+
+/** A text made of pieces takes several times its length until it is joined: a long log is joined some entries at a time. */
+const ENTRIES_AT_A_TIME = 500
 
 function packEntry(log: Json, clock: Clock): string | undefined {
   if (!isRecord(log) || Object.keys(log).length !== 7) return undefined

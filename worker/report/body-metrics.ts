@@ -43,30 +43,35 @@ let frameCharacters = 0
  * `values` holds JSON text for each, the whole entry where its name is null; zeros before a decimal point are left out.
  */
 export function packMetrics(metrics: readonly Json[]): { names: string; values: string[] } {
-  const names: ([string, string] | null)[] = []
-  const values: string[] = []
-  for (const metric of metrics) {
-    if (isRegularMetric(metric)) {
-      names.push([metric.category, metric.name])
-      values.push(packValue(metric.value))
-    } else {
-      names.push(null)
-      values.push(jsonText(metric))
+  if (!areSurelyLong(metrics)) {
+    const regular = metrics.map((metric) => (isRegularMetric(metric) ? metric : null))
+    const names = JSON.stringify(regular.map((metric) => metric && [metric.category, metric.name]))
+    if (names.length <= LONGEST_NAMES) {
+      const value = (metric: Json, index: number): string =>
+        regular[index] ? packValue(regular[index].value) : jsonText(metric)
+      return { names, values: metrics.map(value) }
     }
   }
-  const text = JSON.stringify(names)
-  if (text.length <= LONGEST_NAMES) return { names: text, values }
   return { names: JSON.stringify(metrics.map(() => null)), values: metrics.map(jsonText) }
+}
+
+/** Whether the names have more than LONGEST_NAMES characters; known without a list of them, which takes memory. */
+function areSurelyLong(metrics: readonly Json[]): boolean {
+  let characters = 0
+  for (const metric of metrics) {
+    if (isRegularMetric(metric)) characters += metric.category.length + metric.name.length
+  }
+  return characters > LONGEST_NAMES
 }
 
 /** Unpacks the result of packMetrics into JSON text; the keys of an entry in PuppetDB's order. */
 export function unpackMetrics(names: string, values: readonly string[]): string {
   const { texts } = frameOf(names)
-  let text = texts[0] ?? ''
+  const pieces = [texts[0] ?? '']
   for (let index = 1; index < texts.length; index++) {
-    text += unpackValue(values[index - 1] ?? '') + (texts[index] ?? '')
+    pieces.push(unpackValue(values[index - 1] ?? ''), texts[index] ?? '')
   }
-  return text
+  return pieces.join('')
 }
 
 /** Unpacks only the numbers, which is much faster than printing the text and parsing it. */
@@ -169,6 +174,7 @@ function frameOf(names: string): Frame {
   const known = frames.get(names)
   if (known !== undefined) return known
   const frame = newFrame(JSON.parse(names) as ([string, string] | null)[])
+  if (names.length > LONGEST_NAMES) return frame
   if (frameCharacters > MOST_FRAME_CHARACTERS) {
     frames.clear()
     frameCharacters = 0
