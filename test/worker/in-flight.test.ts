@@ -1,7 +1,7 @@
 /** Commands wait for each other where an isolate has no memory for all of them, and none waits for ever. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { whenThereIsRoom } from '../../worker/http/in-flight.ts'
+import { whenThereIsRoom, whileReading } from '../../worker/http/in-flight.ts'
 
 const MOST = 100
 
@@ -20,11 +20,13 @@ function workOf(bytes: number) {
 
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-it('handles a large command and small ones at a time, and two large ones in turn', async () => {
-  const [large, small, other] = [workOf(MOST), workOf(40), workOf(MOST)]
+it('handles commands at a time that are as large as one together, and others in turn', async () => {
+  const [large, small, other] = [workOf(60), workOf(40), workOf(MOST)]
   await wait(100)
   expect([large, small, other].map(({ state }) => state.started)).toEqual([true, true, false])
   large.state.end()
+  await wait(100)
+  expect(other.state.started).toBe(false)
   small.state.end()
   await wait(100)
   expect(other.state.started).toBe(true)
@@ -40,8 +42,10 @@ it('gives a large command its turn before small ones that came later', async () 
   expect([large.state.started, later.state.started]).toEqual([false, false])
   first.state.end()
   await wait(100)
-  expect([large.state.started, later.state.started]).toEqual([true, true])
-  for (const { state } of [large, later]) state.end()
+  expect([large.state.started, later.state.started]).toEqual([true, false])
+  large.state.end()
+  await wait(100)
+  later.state.end()
   await Promise.all([first, large, later].map(({ done }) => done))
 })
 
@@ -70,4 +74,38 @@ it('makes room again after work that failed', async () => {
     'no',
   )
   await expect(whenThereIsRoom(MOST, MOST, () => Promise.resolve(1))).resolves.toBe(1)
+})
+
+/** A body of which pieces arrive as it is told, until it is told to end. */
+function bodyOf(...pieces: readonly number[]) {
+  const state = { read: 0, end: (): void => undefined }
+  const done = whileReading(MOST, async (grow) => {
+    for (const bytes of pieces) {
+      await grow(bytes)
+      state.read += bytes
+    }
+    return new Promise<void>((resolve) => (state.end = resolve))
+  })
+  return { state, done }
+}
+
+it('keeps bodies of twice the largest command, and the oldest whole', async () => {
+  const oldest = bodyOf(80, 20)
+  const others = [bodyOf(60), bodyOf(60, 40), bodyOf(30)]
+  await wait(100)
+  expect([oldest, ...others].map(({ state }) => state.read)).toEqual([100, 60, 60, 0])
+  oldest.state.end()
+  await wait(100)
+  expect(others.map(({ state }) => state.read)).toEqual([60, 100, 30])
+  for (const { state } of others) state.end()
+  await Promise.all([oldest, ...others].map(({ done }) => done))
+})
+
+it('refuses a body whose next piece has waited for ten seconds', async () => {
+  const kept = [bodyOf(MOST), bodyOf(MOST)]
+  const refused = expect(bodyOf(1).done).rejects.toThrow('Too many large commands')
+  await wait(11_000)
+  await refused
+  for (const { state } of kept) state.end()
+  await Promise.all(kept.map(({ done }) => done))
 })

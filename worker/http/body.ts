@@ -3,7 +3,7 @@
 import { gunzipSync } from 'node:zlib'
 import { CommandError, Refused } from '../lib/errors.ts'
 import { hasMoreValues } from '../lib/json-size.ts'
-import { whenThereIsRoom } from './in-flight.ts'
+import { whenThereIsRoom, whileReading, type Grow } from './in-flight.ts'
 
 const tooLarge = (most: number): Refused =>
   new Refused(
@@ -24,8 +24,8 @@ export function requireJson(request: Request): void {
 }
 
 /**
- * Most values of a command in JSON: with them, and MAX_COMMAND_BYTES as it is by default, two commands at once fit into
- * an isolate's 128 MB (test/platform/isolate). A report of 12,000 changed resources has some 700,000.
+ * Most values of a command in JSON: with them, and MAX_COMMAND_BYTES as it is by default, a command fits into an isolate's
+ * 128 MB beside what else it does (test/platform/isolate). A report of 12,000 changed resources has some 700,000.
  */
 const MOST_VALUES = 1_000_000
 
@@ -39,6 +39,13 @@ export function requireFewValues(bytes: Uint8Array): void {
 const USUAL_RATIO = 25
 const LITTLE = 64 * 1024
 
+/** What is done with a command in two steps, so that its bytes and values are let go of before the database is asked. */
+export interface CommandSteps<Read, Result> {
+  /** Reads all that is needed from the bytes. */
+  readonly read: (bytes: Uint8Array) => Read | Promise<Read>
+  readonly store: (read: Read) => Promise<Result>
+}
+
 /**
  * Does work on the bytes of a command's body, unpacked, when the isolate has room for them.
  *
@@ -46,43 +53,45 @@ const LITTLE = 64 * 1024
  * @throws Refused for an unknown encoding (415) or a body that is too large, packed or unpacked (413);
  *   CommandError for one that can't be unpacked; Unavailable where other commands leave no room
  */
-export async function withCommandBytes<Result>(
+export async function withCommandBytes<Read, Result>(
   request: Request,
   most: number,
-  work: (bytes: Uint8Array) => Promise<Result>,
+  { read, store }: CommandSteps<Read, Result>,
 ): Promise<Result> {
   const encoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new Refused('unsupported media type', `content encoding ${encoding} not supported`)
   }
-  if (encoding === 'identity') {
-    // The list lets go of the bytes, which may be many, once they are read.
-    const held = [await readAtMost(request, most, () => tooLarge(most))]
-    return whenThereIsRoom(held[0]!.length, most, () => work(held.pop()!))
-  }
-  const sent = await readAtMost(request, most, () => tooLarge(most))
-  // What a packed body takes is only known when it is unpacked.
-  const usual = Math.min(most, Math.max(LITTLE, sent.length * USUAL_RATIO))
-  for (const limit of new Set([usual, most])) {
-    const outcome = await whenThereIsRoom(limit, most, async () => {
-      const bytes = unpack(sent, limit)
-      return bytes === null ? null : { result: await work(bytes) }
-    })
-    if (outcome !== null) return outcome.result
-  }
-  throw tooLarge(most)
+  return whileReading(most, async (grow) => {
+    // Each list lets go of its bytes, which may be many, once they are read.
+    const sent = [await readAtMost(request, most, () => tooLarge(most), grow)]
+    if (encoding === 'identity') {
+      return whenThereIsRoom(sent[0]!.length, most, async () => store(await read(sent.pop()!)))
+    }
+    // What a packed body takes is only known when it is unpacked.
+    const usual = Math.min(most, Math.max(LITTLE, sent[0]!.length * USUAL_RATIO))
+    for (const limit of new Set([usual, most])) {
+      const outcome = await whenThereIsRoom(limit, most, async () => {
+        const unpacked = [unpack(sent[0]!, limit)]
+        return unpacked[0] === null ? null : { result: await store(await read(unpacked.pop()!)) }
+      })
+      if (outcome !== null) return outcome.result
+    }
+    throw tooLarge(most)
+  })
 }
 
 /**
  * The bytes of a body as they were sent.
  *
- * @param most bytes; a body whose content-length is greater is not read at all
+ * @param most bytes; a body whose content-length is greater is not read at all @param grow is told of bytes before they are kept
  * @throws the error of `tooLarge`, or Refused for a body that ends early
  */
 export async function readAtMost(
   request: Request,
   most: number,
   tooLarge: () => Refused,
+  grow: Grow = () => Promise.resolve(),
 ): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge()
   const pieces: Uint8Array[] = []
@@ -96,6 +105,7 @@ export async function readAtMost(
       if (piece?.value === undefined) break
       size += piece.value.length
       if (size > most) throw tooLarge()
+      await grow(piece.value.length)
       pieces.push(piece.value)
     }
   } finally {

@@ -10,6 +10,8 @@ const LONGEST_WAIT_MS = 10_000
 /** A request that was cancelled never says that it has ended. */
 const LONGEST_WORK_MS = 60_000
 
+const BUSY = 'Too many large commands are handled right now; try again.'
+
 /** A command that is handled, or that waits. */
 interface Claim {
   readonly bytes: number
@@ -39,9 +41,9 @@ export async function whenThereIsRoom<Result>(
   try {
     while (!isNext(turn) || !hasRoom(bytes, most)) {
       if (Date.now() >= turn.until) {
-        throw new Unavailable('Too many large commands are handled right now; try again.')
+        throw new Unavailable(BUSY)
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      await pause()
     }
   } finally {
     waiting.delete(turn)
@@ -55,16 +57,63 @@ export async function whenThereIsRoom<Result>(
   }
 }
 
+/** Counts further bytes of a body before they are kept, as soon as others leave room for them. */
+export type Grow = (bytes: number) => Promise<void>
+
+/** Bodies that are read, or were and wait, in the order of their arrival. */
+const bodies = new Set<Claim>()
+
+/**
+ * Does work that reads a body, while the isolate keeps bodies of at most twice the largest command, and one more: the oldest
+ * always goes on, so that half-read ones never wait for each other. A slow sender counts with what it has sent.
+ *
+ * @param most bytes of a command
+ * @throws Unavailable from `grow` where there is no room for ten seconds
+ */
+export async function whileReading<Result>(
+  most: number,
+  work: (grow: Grow) => Promise<Result>,
+): Promise<Result> {
+  const claim = { bytes: 0, until: Date.now() + LONGEST_WORK_MS }
+  bodies.add(claim)
+  const grow = async (bytes: number): Promise<void> => {
+    const arrived = Date.now()
+    claim.until = arrived + LONGEST_WORK_MS
+    while (!mayGrow(claim, bytes, most)) {
+      if (Date.now() >= arrived + LONGEST_WAIT_MS) throw new Unavailable(BUSY)
+      await pause()
+    }
+    claim.bytes += bytes
+  }
+  try {
+    return await work(grow)
+  } finally {
+    bodies.delete(claim)
+  }
+}
+
+function mayGrow(claim: Claim, bytes: number, most: number): boolean {
+  forgetEnded(bodies, claim)
+  return bodies.values().next().value === claim || sumOf(bodies) + bytes <= 2 * most
+}
+
 const isNext = (turn: Claim): boolean => {
   forgetEnded(waiting, turn)
   return waiting.values().next().value === turn
 }
 
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+
 function hasRoom(bytes: number, most: number): boolean {
   forgetEnded(handled)
-  let sum = 0
-  for (const claim of handled) sum += claim.bytes
+  const sum = sumOf(handled)
   return sum === 0 || sum + bytes <= most
+}
+
+function sumOf(claims: Iterable<Claim>): number {
+  let sum = 0
+  for (const { bytes } of claims) sum += bytes
+  return sum
 }
 
 function forgetEnded(claims: Set<Claim>, except?: Claim): void {

@@ -1,7 +1,7 @@
 /** Inserts the dictionary entries of reports that this isolate has not yet seen stored this week. */
 
 import type { Cause } from '../report/causes.ts'
-import type { Report } from '../report/report.ts'
+import type { ReportWithoutBody } from '../report/report.ts'
 import { eventFields } from '../schema/event-fields.ts'
 import { reportFields } from '../schema/report-fields.ts'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
@@ -24,7 +24,7 @@ export const pathText = (path: readonly string[] | null): string =>
 
 /** What is named by a report that is about to be stored. */
 interface Naming {
-  readonly report: Report
+  readonly report: ReportWithoutBody
   readonly causes: readonly Cause[]
   readonly metricNames: string | null
 }
@@ -98,7 +98,7 @@ const EVENT_STRINGS = eventFields.flatMap(([property, { stored }]) =>
   stored.form === 'reference' ? [[property, stored.target] as const] : [],
 )
 
-function stringsOf(report: Report): Entry[] {
+function stringsOf(report: ReportWithoutBody): Entry[] {
   const found: [StringKind, string | number | boolean | null][] = []
   for (const [property, { stored }] of reportFields) {
     if (stored.form === 'reference') found.push([stored.target, report[property]])
@@ -114,7 +114,7 @@ function stringsOf(report: Report): Entry[] {
 const filesOf = (causes: readonly Cause[]): Entry[] =>
   causes.flatMap(({ file }) => (file === null ? [] : [[STRING_KINDS.file, file]]))
 
-const resourcesOf = ({ events }: Report): Entry[] =>
+const resourcesOf = ({ events }: ReportWithoutBody): Entry[] =>
   events.map((event) => [
     event.resourceType,
     event.resourceTitle,
@@ -122,5 +122,5 @@ const resourcesOf = ({ events }: Report): Entry[] =>
     event.containingClass,
   ])
 
-const slowNamesOf = ({ slowest }: Report): Entry[] =>
+const slowNamesOf = ({ slowest }: ReportWithoutBody): Entry[] =>
   slowest.map(({ resourceType, resourceTitle }) => [resourceType, resourceTitle])

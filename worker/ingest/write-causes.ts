@@ -11,7 +11,7 @@
 
 import type { Cause } from '../report/causes.ts'
 import { codeVersionOf } from '../report/code-version.ts'
-import type { Report } from '../report/report.ts'
+import type { Report, ReportWithoutBody } from '../report/report.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { hourNumber, integerOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -57,7 +57,7 @@ ${markFirst('environment, version')}`
 
 /** The name of a version in the isolate's memory. It includes the hour, because a report of another hour may be the version's first. */
 export function versionStatement(
-  report: Report,
+  report: ReportWithoutBody,
   week: number,
 ): { name: string; statement: Statement } | null {
   const version = codeVersionOf(report)

@@ -4,7 +4,7 @@ import { CommandError, QueryError } from '../lib/errors.ts'
 import { encodeBody } from '../report/body.ts'
 import { causesOf, failedRunOf, type Cause } from '../report/causes.ts'
 import { runErrorsOf } from '../report/failure/log-lines.ts'
-import type { Report } from '../report/report.ts'
+import type { Report, ReportWithoutBody } from '../report/report.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
 import { hourOfKey, unhexOf, weekNumber } from '../sql/encoding.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
@@ -22,9 +22,9 @@ import { eventStatements } from './write-events.ts'
 /** Attempts at reports whose isolate turns out to remember what the database does not know. */
 const MOST_ATTEMPTS = 3
 
-/** A report with what is computed of it, ready to be stored. */
+/** A report with what is computed of it, ready to be stored. What its statements hold already is let go of. */
 export interface PreparedReport {
-  readonly report: Report
+  readonly report: ReportWithoutBody
   readonly causes: readonly Cause[]
   readonly metricNames: string | null
   /** The statements of its own, beside those of dictionaries. The last but one inserts it, if it is new. */
@@ -53,7 +53,8 @@ export function prepareReport(
     reportStatement(report, { metricNames, body, receivedAt, state }),
     nodeStatement(report, ofCatalog),
   ]
-  return { report, causes, metricNames, statements }
+  const { metrics: _metrics, logs: _logs, ...rest } = report
+  return { report: rest, causes, metricNames, statements }
 }
 
 /**

@@ -21,6 +21,9 @@ export interface Report extends ReportValues {
   readonly warnings: readonly string[]
 }
 
+/** A report whose metrics and logs are packed (body.ts) and no longer needed. */
+export type ReportWithoutBody = Omit<Report, 'metrics' | 'logs'>
+
 /** The rest of an event, beside its fields (schema/event-fields.ts). */
 export interface ReportEvent extends EventValues {
   readonly resourceType: string

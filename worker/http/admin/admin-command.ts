@@ -44,19 +44,23 @@ export async function adminCommand(call: Call): Promise<Response> {
 
 type Envelope = Readonly<Record<'command' | 'version' | 'payload', Json>>
 
-async function readEnvelope(request: Request, settings: Settings): Promise<Envelope> {
-  const text = await withCommandBytes(request, settings.MAX_COMMAND_BYTES, (bytes) => {
+function readEnvelope(request: Request, settings: Settings): Promise<Envelope> {
+  const read = (bytes: Uint8Array): Envelope => {
     requireFewValues(bytes)
-    return Promise.resolve(new TextDecoder().decode(bytes))
-  })
-  let body: Json
+    const body = parsed(new TextDecoder().decode(bytes))
+    const { command = null, version = null, payload = null } = isRecord(body) ? body : {}
+    return { command, version, payload }
+  }
+  const store = (envelope: Envelope) => Promise.resolve(envelope)
+  return withCommandBytes(request, settings.MAX_COMMAND_BYTES, { read, store })
+}
+
+function parsed(text: string): Json {
   try {
-    body = JSON.parse(text) as Json
+    return JSON.parse(text) as Json
   } catch (error) {
     throw invalid(`the body must be JSON: ${(error as Error).message}.`)
   }
-  const { command = null, version = null, payload = null } = isRecord(body) ? body : {}
-  return { command, version, payload }
 }
 
 /** What deleting a node leaves behind. */

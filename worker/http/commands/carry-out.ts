@@ -130,26 +130,23 @@ export interface CommandResult {
   readonly warnings: readonly string[]
 }
 
-/** Carries out one command. @param received in ms */
+/** Carries out what one command came to. @param received in ms */
 export async function carryOut(
-  command: Command,
+  work: Work,
   received: number,
   database: Database,
-  sender: CommandSender,
 ): Promise<CommandResult> {
-  const { warnings } = command
-  const work = await workOf(command, received, sender)
   switch (work.kind) {
     case 'report': {
       const [outcome] = await storeWork(database, [work.report], received)
-      return { ...outcome!, warnings: [...warnings, ...work.report.prepared.report.warnings] }
+      return { ...outcome!, warnings: work.report.prepared.report.warnings }
     }
     case 'node':
       await changeNodes(database, [work.change], received)
-      return { warnings }
+      return { warnings: [] }
     case 'ignored':
       await countIgnored(database, [work.name])
-      return { warnings }
+      return { warnings: [] }
     default:
       return unreachable(work)
   }

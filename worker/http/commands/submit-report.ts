@@ -18,7 +18,7 @@ import { isFailure, objectResponse, statusOf, textResponse, type Status } from '
 import { refusingDepth } from './nesting.ts'
 import { noteRefusal, writePendingRefusals } from './refusal-log.ts'
 import { admitFrom } from './admit.ts'
-import { carryOut, type CommandResult } from './carry-out.ts'
+import { carryOut, workOf, type CommandResult } from './carry-out.ts'
 
 /** The media types of Puppet's own YAML. */
 const YAML_TYPES = ['application/x-yaml', 'application/yaml', 'text/yaml', 'text/x-yaml']
@@ -126,16 +126,16 @@ async function answered(
       certname = name
     }
     const read = reading()
-    const outcome = await withCommandBytes(call.req.raw, most, (bytes) =>
-      refusingDepth(async () => {
-        const payload = read(bytes, { producer: producerOf(principal) }, isAbout)
-        certname = String(payload['certname'])
-        const admit = admitFrom(principal, submissions)
-        return patiently(() =>
-          carryOut(commandOf(payload), received, database, { principal, settings, admit }),
-        )
-      }),
-    )
+    const sender = { principal, settings, admit: admitFrom(principal, submissions) }
+    const outcome = await withCommandBytes(call.req.raw, most, {
+      read: (bytes) =>
+        refusingDepth(() => {
+          const payload = read(bytes, { producer: producerOf(principal) }, isAbout)
+          certname = String(payload['certname'])
+          return patiently(() => workOf(commandOf(payload), received, sender))
+        }),
+      store: (work) => patiently(() => carryOut(work, received, database)),
+    })
     await writePendingRefusals(database)
     return objectResponse(accept(answerOf(outcome)), 'ok', costHeaders(call, database))
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
 import { admitFrom } from './admit.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut, workOf } from './carry-out.ts'
 import { refusingDepth } from './nesting.ts'
 import { noteRefusedRequest, writePendingRefusals } from './refusal-log.ts'
 
@@ -25,23 +25,26 @@ async function submitOne(call: Call): Promise<Response> {
   const { settings, principal, databases, submissions } = call.var
   const request = call.req.raw
   requireJson(request)
-  return withCommandBytes(request, settings.MAX_COMMAND_BYTES, async (bytes) => {
+  const sender = { principal, settings, admit: admitFrom(principal, submissions) }
+  const read = async (bytes: Uint8Array) => {
     requireFewValues(bytes)
     const text = new TextDecoder().decode(bytes)
     const command = readCommand(new URL(request.url).searchParams, text)
+    const { waits, warnings } = command
+    return { work: await workOf(command, received, sender), waits, warnings }
+  }
+  const store = async ({ work, waits, warnings }: Awaited<ReturnType<typeof read>>) => {
     const database = databases.primary()
-    const outcome = await carryOut(command, received, database, {
-      principal,
-      settings,
-      admit: admitFrom(principal, submissions),
-    })
+    const outcome = await carryOut(work, received, database)
     await writePendingRefusals(database)
+    const all = [...warnings, ...outcome.warnings]
     const answer = {
       uuid: crypto.randomUUID(),
-      ...(command.waits ? { processed: true, timed_out: false } : {}),
+      ...(waits ? { processed: true, timed_out: false } : {}),
       ...(outcome.duplicate ? { duplicate: true } : {}),
-      ...(outcome.warnings.length > 0 ? { warnings: outcome.warnings } : {}),
+      ...(all.length > 0 ? { warnings: all } : {}),
     }
     return objectResponse(answer, 'ok', costHeaders(call, database))
-  })
+  }
+  return withCommandBytes(request, settings.MAX_COMMAND_BYTES, { read, store })
 }
