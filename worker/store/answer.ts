@@ -50,7 +50,7 @@ export interface AnswerOptions {
 const PAGE = 2000
 const PAGE_OF_REPORTS = 100
 
-/** Characters of reports that are printed before they are sent. */
+/** Characters of rows that are printed before they are sent. */
 const MOST_CHARACTERS = 1_000_000
 
 const isExpanded = (compiled: CompiledSelect): boolean => compiled.extras.includes('hash')
@@ -197,28 +197,49 @@ async function* printPage(
 ): AsyncGenerator<readonly string[]> {
   const texts = await textsOfIds(database, compiled, rows)
   const print = rowPrinter(compiled, texts)
+  const printed = new Printed()
   if (!isExpanded(compiled)) {
     for await (const whole of wholeRows(database, compiled, rows)) {
-      yield whole.map((row) => print(row))
+      for (const row of whole) {
+        printed.push(print(row))
+        if (printed.isFull) yield printed.take()
+      }
     }
+    if (!printed.isEmpty) yield printed.take()
     return
   }
-  let printed: string[] = []
-  let characters = 0
   for (const run of runsByEvents(rows, events)) {
-    for await (const { row, expansion } of expandReports(database, compiled, run, {
-      prefix,
-      events,
-      texts,
-    })) {
-      const text = print(row, expansion)
-      printed.push(text)
-      characters += text.length
-      if (characters < MOST_CHARACTERS) continue
-      yield printed
-      printed = []
-      characters = 0
+    const page = { prefix, events, texts }
+    for await (const { row, expansion } of expandReports(database, compiled, run, page)) {
+      printed.push(print(row, expansion))
+      if (printed.isFull) yield printed.take()
     }
   }
-  if (printed.length > 0) yield printed
+  if (!printed.isEmpty) yield printed.take()
+}
+
+/** Texts of rows that are sent together. */
+class Printed {
+  private texts: string[] = []
+  private characters = 0
+
+  get isFull(): boolean {
+    return this.characters >= MOST_CHARACTERS
+  }
+
+  get isEmpty(): boolean {
+    return this.texts.length === 0
+  }
+
+  push(text: string): void {
+    this.texts.push(text)
+    this.characters += text.length
+  }
+
+  take(): readonly string[] {
+    const { texts } = this
+    this.texts = []
+    this.characters = 0
+    return texts
+  }
 }

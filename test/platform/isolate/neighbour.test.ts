@@ -109,8 +109,7 @@ async function loadFleet(): Promise<readonly Question[]> {
 }
 
 describe('a hostile neighbour', () => {
-  // The isolate's heap was too small once in a dozen runs, beside all other tests.
-  it('changes no answer, and at most doubles what it costs', { retry: 1 }, async () => {
+  it('changes no answer, and at most doubles what it costs', async () => {
     const questions = await loadFleet()
     const isolate = start()
     const cold = await askAll(isolate, questions)
