@@ -86,6 +86,12 @@ const DEFAULT_EXPORT = {
   message: 'Exports have names; only the Worker itself is a default.',
 }
 
+/** `no-restricted-imports` does not see `import()`, so that may not leave its folder at all. */
+const LAZY_IMPORT = {
+  selector: 'ImportExpression > Literal[value=/^[.][.]/]',
+  message: 'import() loads files of its own folder; the directions are checked for import … from.',
+}
+
 /** Makes names, as values and as types, unknown in folders, and with them further syntax. */
 const forbidNames = (folders, names, message, syntax = [], ignores = []) => ({
   files: folders.map((folder) => `worker/${folder}/**/*.ts`),
@@ -99,6 +105,7 @@ const forbidNames = (folders, names, message, syntax = [], ignores = []) => ({
         message,
       },
       DEFAULT_EXPORT,
+      LAZY_IMPORT,
       ...syntax,
     ],
   },

@@ -1,14 +1,13 @@
 /** The application: what every request gets and passes, and the tables of routes. */
 
 import type { Env } from './env.ts'
-import { CONSOLE_ROUTES } from './console/routes.ts'
 import { historyOf } from './history/history.ts'
 import type { Surroundings } from './http/context.ts'
 import { withPrivateHeaders } from './http/private-headers.ts'
 import { withOldestReport } from './http/report-not-found.ts'
 import { RequestTrace } from './http/request-trace.ts'
 import { errorResponse } from './http/respond.ts'
-import { newRouter, register } from './http/router.ts'
+import { newRouter, register, registerLazily } from './http/router.ts'
 import { ROUTES } from './http/routes.ts'
 import { readSettings } from './schema/settings.ts'
 import { databasesOf } from './store/databases.ts'
@@ -46,6 +45,7 @@ app.get('/', (c, next) =>
   c.req.header('accept')?.includes('text/html') ? Promise.resolve(c.redirect('/console')) : next(),
 )
 
-register(app, [...CONSOLE_ROUTES, ...ROUTES])
+registerLazily(app, '/console/*', async () => (await import('./console/routes.ts')).CONSOLE_ROUTES)
+register(app, ROUTES)
 
 app.onError((error, c) => withOldestReport(c, error, errorResponse(error)))

@@ -127,6 +127,11 @@ describe('an import against the direction is refused', () => {
       'Only http/respond.ts knows status numbers.',
     ],
     [
+      'worker/insight/fleet.ts',
+      `export const pages = () => import('../console/pages.ts')`,
+      'import() loads files of its own folder',
+    ],
+    [
       'worker/lib/json.ts',
       'export default 5',
       'Exports have names; only the Worker itself is a default.',

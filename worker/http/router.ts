@@ -6,7 +6,7 @@ import type { Result } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { Requirement } from '../access/decide.ts'
 import { requireAcceptable, type Acceptable } from './accept.ts'
-import type { Call, Handler, Surroundings } from './context.ts'
+import type { Call, Handler, Surroundings, Variables } from './context.ts'
 import { admit } from './guard.ts'
 import { refuseUnknownParameters } from './url-parameters.ts'
 
@@ -52,6 +52,45 @@ export function register(router: HonoBase<Surroundings>, routes: readonly Route[
     }
   }
 }
+
+/**
+ * Registers a table of routes for all paths below one. The first request to them loads the table, with the modules that
+ * only it needs: they are none of those that an isolate reads when it starts.
+ */
+export function registerLazily(
+  router: HonoBase<Surroundings>,
+  path: string,
+  load: () => Promise<readonly Route[]>,
+): void {
+  const calls = new WeakMap<Request, Call>()
+  const inner = newRouter<Surroundings>()
+  let loaded = false
+  inner.use((call, next) => {
+    for (const [name, value] of Object.entries(calls.get(call.req.raw)!.var))
+      call.set(name as keyof Variables, value as never)
+    return next()
+  })
+  inner.onError((error) => {
+    throw error
+  })
+  router.all(path, async (call) => {
+    // No promise is kept: a request can't wait for what another one has begun.
+    const routes = loaded ? [] : await load()
+    if (!loaded) register(inner, routes)
+    loaded = true
+    const { raw } = call.req
+    // The router outside drops the body of an answer to HEAD.
+    const request = raw.method === 'HEAD' ? new Request(raw, { method: 'GET' }) : raw
+    calls.set(request, call)
+    return inner.fetch(request, call.env)
+  })
+}
+
+/** A handler that is loaded when it is first needed, with the modules that only it needs. */
+export const lazily =
+  (load: () => Promise<Handler>): Handler =>
+  async (call) =>
+    (await load())(call)
 
 async function answer(call: Call, route: Route, prefix: string): Promise<Response> {
   try {

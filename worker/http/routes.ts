@@ -26,7 +26,6 @@ import { answerInsight } from './insights/answer.ts'
 import { INSIGHTS, type Insight } from './insights/insights.ts'
 import { COMMON } from './insights/parameters.ts'
 import { deleteQuery, putQuery } from './insights/saved-queries.ts'
-import { answerMcp, refuseOtherMethods } from './mcp/answer.ts'
 import { jolokia, listBeans, readBean } from './monitoring/beans.ts'
 import { metrics } from './monitoring/metrics.ts'
 import {
@@ -42,7 +41,7 @@ import { handlerOf } from './queries/handler.ts'
 import { answerDescription } from './description.ts'
 import { PARAMETERS } from './queries/parameters.ts'
 import { textResponse } from './respond.ts'
-import type { Route } from './router.ts'
+import { lazily, type Route } from './router.ts'
 
 /** Where endpoints are mounted: PuppetDB's clients look for its own ones below `/pdb`. */
 const ROOT = ['']
@@ -121,8 +120,8 @@ export const ROUTES: readonly Route[] = [
   { ...ADMIN, mounts: ROOT, method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
   { ...ADMIN, mounts: ROOT, method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
 
-  { ...INSIGHT, method: 'POST', path: '/mcp', parameters: [], handler: answerMcp },
-  { ...INSIGHT, method: 'ALL', path: '/mcp', handler: refuseOtherMethods },
+  { ...INSIGHT, method: 'POST', path: '/mcp', parameters: [], handler: lazily(async () => (await import('./mcp/answer.ts')).answerMcp) },
+  { ...INSIGHT, method: 'ALL', path: '/mcp', handler: lazily(async () => (await import('./mcp/answer.ts')).refuseOtherMethods) },
 
   { ...ADMIN, method: 'GET', path: '/admin/v1/retention', accepts: 'json', parameters: [], handler: retentionPreview },
   { ...ADMIN, mounts: ROOT, method: 'GET', path: '/admin/v1/history/*', parameters: [], handler: historyFile },

@@ -12,13 +12,15 @@ export interface Bundle {
   readonly inputs: readonly string[]
 }
 
-/** The name of the module that an isolate reads when it starts. */
+/** The name of the module by which an isolate starts. */
 export const MAIN_MODULE = 'index.mjs'
 
 /** The Worker as it is deployed: its main module, and those that it loads when it first needs them. */
 export interface DeployedWorker extends Bundle {
   /** Name → text of the other modules, and of source maps. */
   readonly others: ReadonlyMap<string, string>
+  /** The names of the modules that an isolate reads when it starts: the main one, and what it imports at once. */
+  readonly started: readonly string[]
 }
 
 /**
@@ -31,10 +33,25 @@ export async function bundleWorker(root: string): Promise<DeployedWorker> {
   await buildAssets(root)
   const { outputFiles, metafile } = await build(root, 'worker/index.ts', { splitting: true })
   const [main, ...others] = outputFiles
+  const started = startedBy(MAIN_MODULE, metafile)
   return {
-    ...bundleOf(main!.text, metafile, (path) => path.endsWith(MAIN_MODULE)),
+    ...bundleOf(main!.text, metafile, (path) => started.includes(basename(path))),
     others: new Map(others.map(({ path, text }) => [basename(path), text])),
+    started,
   }
+}
+
+/** A module and all that it imports, directly or not, other than by `import()`. */
+function startedBy(module: string, { outputs }: Metafile): readonly string[] {
+  const imports = new Map(
+    Object.entries(outputs).map(([path, output]) => [basename(path), output.imports]),
+  )
+  const found = new Set([module])
+  for (const name of found) {
+    for (const { path, kind, external } of imports.get(name) ?? [])
+      if (kind === 'import-statement' && external !== true) found.add(basename(path))
+  }
+  return [...found]
 }
 
 /** The modules of a self-hosted service, bundled by the same rules: the Worker with its helper Workers, and the database binding. Also lists the sources of the assets. */
