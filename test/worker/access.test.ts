@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { app } from '../../worker/app.ts'
 import { CONSOLE_ROUTES } from '../../worker/console/routes.ts'
+import type { Route } from '../../worker/http/router.ts'
 import { ROUTES } from '../../worker/http/routes.ts'
 import { JSON_TYPE, request as openRequest } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
@@ -22,12 +23,15 @@ const service = closed({ TOKENS })
 const basic = (user: string, password: string): string => `Basic ${btoa(`${user}:${password}`)}`
 
 describe('every route', () => {
-  const routes = app.routes.map(({ path }) => path).filter((path) => path !== '/*')
+  const pathsOf = (table: readonly Route[]): string[] =>
+    table.flatMap(({ mounts, path }) => mounts.map((prefix) => prefix + path))
+  // Those of the console are registered by the first request to it.
+  const routes = [...app.routes.map(({ path }) => path), ...pathsOf(CONSOLE_ROUTES)].filter(
+    (path) => path !== '/*',
+  )
 
   it('is a row of a table with its required scope', () => {
-    const rows = [...CONSOLE_ROUTES, ...ROUTES].flatMap(({ mounts, path }) =>
-      mounts.map((prefix) => prefix + path),
-    )
+    const rows = pathsOf([...CONSOLE_ROUTES, ...ROUTES])
     expect(rows.length).toBeGreaterThan(50)
     expect(routes.filter((path) => !rows.includes(path))).toEqual([
       // Leads browsers to the console, and passes everyone else on.
@@ -209,7 +213,7 @@ describe('the error for an unreadable setting has its name, and not its text', (
   it.each([
     ['TOKENS', 'ci read secret-itself', 'entry 1: its third word must be the SHA-256 of the token'],
     ['TOKENS', `ci read ${digest}\nci read ${digest}`, 'entry 2: another one has the same name'],
-    ['TOKENS', `ci write ${digest}`, 'entry 1: its scopes must be of submit, read, admin'],
+    ['TOKENS', `ci write ${digest}`, 'entry 1: its scopes must be of submit, read, operate, admin'],
     [
       'TOKENS',
       `ci read`,

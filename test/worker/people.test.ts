@@ -83,6 +83,7 @@ function service() {
     ACCESS_TEAM: team,
     ACCESS_AUDIENCE: 'tag-of-the-application',
     ACCESS_ADMINS: 'Boss@example.com, *@ops.example.com',
+    ACCESS_OPERATORS: 'On-Call@example.com',
   })
   const good = {
     iss: `https://${team}.cloudflareaccess.com`,
@@ -95,7 +96,7 @@ function service() {
     const response = await request(path, { headers: { 'cf-access-jwt-assertion': jwt } })
     return [response.status, await response.text()] as const
   }
-  return { ask, good, team }
+  return { ask, good, team, request }
 }
 
 const keysAreThere = (): void => publish(() => Response.json({ keys: published }))
@@ -120,6 +121,23 @@ describe('a person', () => {
     const [found, text] = await ask(await assertion({ ...good, email }), '/admin/v1/nothing')
     expect(found).toBe(status)
     if (status === 403) expect(text).toBe(`This needs the scope admin; person '${email}' has read.`)
+  })
+
+  it.each([
+    ['ann@example.com', 403],
+    ['on-call@example.com', 404],
+    ['boss@example.com', 404],
+  ])('%s as operator: %i', async (email, status) => {
+    keysAreThere()
+    const { ask, good, request } = service()
+    const init = {
+      method: 'DELETE',
+      headers: { 'cf-access-jwt-assertion': await assertion({ ...good, email }) },
+    }
+    expect((await request('/insight/v1/queries/none', init)).status).toBe(status)
+    expect((await ask(await assertion({ ...good, email }), '/admin/v1/nothing'))[0]).toBe(
+      email === 'boss@example.com' ? 404 : 403,
+    )
   })
 
   it('may be a program with a service token of Access', async () => {

@@ -50,13 +50,23 @@ describe('a query', () => {
     expect(await saved()).toEqual([])
   })
 
-  it('is changed by administrators only', async () => {
+  it.each([
+    ['reader', 403],
+    ['tenant', 403],
+    ['on-call', 204],
+    ['boss', 204],
+  ])('is changed by operators and administrators only: %s gets %i', async (name, status) => {
     const service = closed({
-      TOKENS: [tokenLine('reader', 'read'), tokenLine('boss', 'admin')].join('\n'),
+      TOKENS: [
+        tokenLine('reader', 'read'),
+        tokenLine('on-call', 'operate'),
+        tokenLine('tenant', 'operate', 'environment=production'),
+        tokenLine('boss', 'admin'),
+      ].join('\n'),
     })
     const init = { method: 'PUT', body: '{"title":"x","query":"nodes {}"}' }
-    const [status] = await service.as('reader', '/insight/v1/queries/x', init)
-    expect(status).toBe(403)
+    const [found] = await service.as(name, '/insight/v1/queries/x', init)
+    expect(found).toBe(status)
   })
 })
 

@@ -5,7 +5,7 @@ import { JOSEError } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
 import { matchesGlob } from './glob.ts'
 import type { Principal } from './principal.ts'
-import { withImplied } from './scopes.ts'
+import { withImplied, type Scope } from './scopes.ts'
 import type { TeamKeys } from './team-keys.ts'
 
 /** The application in Cloudflare Access that people sign in to. */
@@ -15,6 +15,8 @@ export interface Team {
   readonly audience: string
   /** Patterns of administrators' e-mail addresses, in lower case. */
   readonly admins: readonly string[]
+  /** … and of those who may operate. */
+  readonly operators: readonly string[]
 }
 
 /** Tolerated difference between clocks, in s. */
@@ -39,16 +41,17 @@ export async function personOf(
   if (claims === null) return null
   const { email, common_name: service } = claims
   if (typeof email === 'string' && email !== '') {
-    const isAdmin = team.admins.some((glob) => matchesGlob(glob, email.toLowerCase()))
-    return person(email, isAdmin)
+    const isOf = (globs: readonly string[]): boolean =>
+      globs.some((glob) => matchesGlob(glob, email.toLowerCase()))
+    return person(email, isOf(team.admins) ? 'admin' : isOf(team.operators) ? 'operate' : 'read')
   }
-  return typeof service === 'string' && service !== '' ? person(service, false) : null
+  return typeof service === 'string' && service !== '' ? person(service, 'read') : null
 }
 
-const person = (name: string, isAdmin: boolean): Principal => ({
+const person = (name: string, scope: Scope): Principal => ({
   name,
   kind: 'person',
-  scopes: withImplied([isAdmin ? 'admin' : 'read']),
+  scopes: withImplied([scope]),
   restrictions: null,
 })
 

@@ -45,8 +45,10 @@ function keysOf(issuer: string, fetchText: FetchText): TeamKeys {
   return teamKeys
 }
 
-function teamOf({ ACCESS_TEAM, ACCESS_AUDIENCE, ACCESS_ADMINS }: Settings): Team | null {
-  if (ACCESS_TEAM === '' && ACCESS_AUDIENCE === '' && ACCESS_ADMINS === '') return null
+function teamOf(settings: Settings): Team | null {
+  const { ACCESS_TEAM, ACCESS_AUDIENCE, ACCESS_ADMINS, ACCESS_OPERATORS } = settings
+  if ([ACCESS_TEAM, ACCESS_AUDIENCE, ACCESS_ADMINS, ACCESS_OPERATORS].every((one) => one === ''))
+    return null
   if (!/^[a-z0-9-]+$/.test(ACCESS_TEAM))
     throw new Misconfigured(
       "The setting ACCESS_TEAM can't be read: it needs the name before .cloudflareaccess.com.",
@@ -54,10 +56,16 @@ function teamOf({ ACCESS_TEAM, ACCESS_AUDIENCE, ACCESS_ADMINS }: Settings): Team
   // Without it the assertions for every application of the team would be valid.
   if (ACCESS_AUDIENCE === '')
     throw new Misconfigured("The setting ACCESS_AUDIENCE can't be read: ACCESS_TEAM needs it too.")
-  const admins = ACCESS_ADMINS.split(/[\s,]+/).filter((email) => email !== '')
   return {
     issuer: `https://${ACCESS_TEAM}.cloudflareaccess.com`,
     audience: ACCESS_AUDIENCE,
-    admins: admins.map((email) => email.toLowerCase()),
+    admins: addressesIn(ACCESS_ADMINS),
+    operators: addressesIn(ACCESS_OPERATORS),
   }
 }
+
+const addressesIn = (list: string): readonly string[] =>
+  list
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((email) => email !== '')

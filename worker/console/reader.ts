@@ -35,6 +35,7 @@ export async function readerOf(c: Call): Promise<Reader | null> {
     restrictions: principal.restrictions,
     rowPolicy: rowPolicyOf(principal.restrictions),
     admin: principal.scopes.has('admin') && principal.restrictions === null,
+    operator: principal.scopes.has('operate') && principal.restrictions === null,
   }
 }
 

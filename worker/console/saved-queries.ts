@@ -63,8 +63,8 @@ function nameOf(title: string): string {
  */
 export async function changeSaved(c: Call, visit: Visit): Promise<Page> {
   requireOwnOrigin(c)
-  if (!visit.reader.admin)
-    throw new Denied('forbidden', 'Saved queries need the scope admin without restrictions.')
+  if (!visit.reader.operator)
+    throw new Denied('forbidden', 'Saved queries need the scope operate without restrictions.')
   const form = await readForm(c, 4 * LONGEST_QUERY)
   const field = (name: string): string => form.get(name) ?? ''
   const saved = await readOne(visit.database, queryLibraryRead())

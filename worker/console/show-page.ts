@@ -22,6 +22,7 @@ const NOBODY: Reader = {
   restrictions: null,
   rowPolicy: null,
   admin: false,
+  operator: false,
 }
 
 export function visitOf(call: Call, reader: Reader = NOBODY): Visit {

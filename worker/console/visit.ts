@@ -28,8 +28,10 @@ export interface Reader {
   readonly rowPolicy: InsightScope['rowPolicy']
   /** The restrictions that the row policy was made from. */
   readonly restrictions: Restrictions | null
-  /** Whether they may change settings and saved queries: restricted administrators may not. */
+  /** Whether they may change settings: restricted administrators may not. */
   readonly admin: boolean
+  /** Whether they may change what all readers see: saved queries, acknowledgements. Restricted operators may not. */
+  readonly operator: boolean
 }
 
 /** Whether the reader may see the settings, which concern the whole service. */

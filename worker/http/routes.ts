@@ -58,6 +58,8 @@ const COMMAND = {
 } as const
 /** Restricted administrators change nothing that others share. */
 const ADMIN = { scope: 'admin', allowsRestricted: false, mounts: ROOT_AND_PDB } as const
+/** What all readers see, such as saved queries; restricted operators change nothing that others share. */
+const OPERATE = { scope: 'operate', allowsRestricted: false, mounts: ROOT } as const
 const METRICS = { scope: 'read', allowsRestricted: false, mounts: ROOT } as const
 const META = { scope: 'any', allowsRestricted: true, mounts: ROOT_AND_PDB } as const
 const STATUS = { scope: 'any', allowsRestricted: true, mounts: ROOT } as const
@@ -117,8 +119,8 @@ export const ROUTES: readonly Route[] = [
 
   ...INSIGHTS.flatMap(insightRoutes),
   { ...METRICS, method: 'GET', path: '/insight/v1/history', accepts: 'json', parameters: [], handler: historyOverview },
-  { ...ADMIN, mounts: ROOT, method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
-  { ...ADMIN, mounts: ROOT, method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
+  { ...OPERATE, method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
+  { ...OPERATE, method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
 
   { ...INSIGHT, method: 'POST', path: '/mcp', parameters: [], handler: lazily(async () => (await import('./mcp/answer.ts')).answerMcp) },
   { ...INSIGHT, method: 'ALL', path: '/mcp', handler: lazily(async () => (await import('./mcp/answer.ts')).refuseOtherMethods) },

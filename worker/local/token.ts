@@ -11,7 +11,7 @@ import { Misconfigured } from '../schema/settings.ts'
 const HELP = `npm run token -- --name NAME --scope SCOPE[,SCOPE] [options]
 
   --name NAME           whose it is, as refusals and logs call it
-  --scope SCOPES        ${SCOPES.join(', ')}; admin may read and submit as well
+  --scope SCOPES        ${SCOPES.join(', ')}; operate may read as well, admin everything
   --certname NAMES      only of these nodes: names or patterns such as 'web-*', separated by commas
   --environment NAMES   only of these environments, separated by commas
   --expires WHEN        90d, 12h, or a date such as 2027-01-31; never, if it is left out

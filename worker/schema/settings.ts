@@ -136,6 +136,7 @@ export const SETTINGS = {
   ACCESS_ADMINS: text(
     'E-mail addresses of administrators, separated by commas; `*` matches anything.',
   ),
+  ACCESS_OPERATORS: text('E-mail addresses of people with the scope operate, in the same form.'),
   CONSOLE_KEY: key(
     "Secret: the key that signs the console's session cookies, at least 32 random characters.",
     32,
