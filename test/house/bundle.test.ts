@@ -46,8 +46,7 @@ it('the modules that are loaded when a request or housekeeping first needs them'
   )
   expect(loaded.map((name) => name.replace(/-\w+\.mjs$/, '')).sort()).toEqual([
     'answer', // POST /mcp
-    'bytewriter',
-    'parquet-writer',
+    'parquet-library',
     'routes', // /console
   ])
 })

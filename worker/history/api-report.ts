@@ -4,7 +4,8 @@ import { metricsText } from '../report/body-metrics.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import { HISTORY_TABLES, type HistoryTable } from '../schema/history-tables.ts'
 import { logText, type LogColumns } from './log-rows.ts'
-import type { NumberMap } from './parquet.ts'
+
+type MapEntries = readonly { readonly key: string; readonly value: number }[]
 
 /** A row of a table by name; times are numbers of ms, those of logs bigints of ns. */
 export type ReadRow = Readonly<Record<string, unknown>>
@@ -55,12 +56,12 @@ function metricsOf(report: ReadRow, row: ReadRow | null): string {
   if (row === null) return '[]'
   return typeof row['entries'] === 'string'
     ? row['entries']
-    : metricsText(entriesOf(row['metrics'] as Readonly<Record<string, number>> | NumberMap))
+    : metricsText(entriesOf(row['metrics'] as Readonly<Record<string, number>> | MapEntries))
 }
 
-const entriesOf = (map: Readonly<Record<string, number>> | NumberMap): NumberMap =>
+const entriesOf = (map: Readonly<Record<string, number>> | MapEntries): MapEntries =>
   Array.isArray(map)
-    ? (map as NumberMap)
+    ? (map as MapEntries)
     : Object.entries(map as Readonly<Record<string, number>>).map(([key, value]) => ({
         key,
         value,

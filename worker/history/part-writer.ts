@@ -2,7 +2,8 @@
 
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../schema/history-tables.ts'
 import { filePath, type HistoryBucket } from './bucket.ts'
-import { TableFile, type HistoryRow } from './parquet.ts'
+import { TableFile } from './parquet.ts'
+import type { HistoryRow } from './parquet-columns.ts'
 import { compareEvents, rowsOf } from './rows.ts'
 import type { WholeReport } from './read-reports.ts'
 
@@ -10,6 +11,12 @@ import type { WholeReport } from './read-reports.ts'
 const MOST_REPORTS = 15_000
 const MOST_EVENTS = 20_000
 const MOST_BYTES = 16_000_000
+/**
+ * Reports of a row group, and characters of their log lines: each group costs its pages' heads and its place in the footer,
+ * a hundredth of the bytes at 2000 reports.
+ */
+const REPORTS_OF_GROUP = 5000
+const CHARACTERS_OF_GROUP = 8_000_000
 /** Rows of a row group of `events`, which are sorted over the whole part. */
 const EVENTS_OF_GROUP = 5000
 
@@ -27,6 +34,10 @@ export interface WrittenPart {
 
 export class PartWriter {
   private readonly events: HistoryRow[] = []
+  /** The rows of the row group that is being collected. */
+  private group = new Map<HistoryTable, HistoryRow[]>()
+  private characters = 0
+  private reports = 0
   private first: string | null = null
   private last = ''
 
@@ -43,31 +54,47 @@ export class PartWriter {
   }
 
   get isEmpty(): boolean {
-    return this.first === null
+    return this.reports === 0
   }
 
   /** Whether no further reports should be added. */
   get isFull(): boolean {
     let bytes = 0
     for (const file of this.files.values()) bytes += file.size
-    return (
-      this.files.get('reports')!.rows >= MOST_REPORTS ||
-      this.events.length >= MOST_EVENTS ||
-      bytes >= MOST_BYTES
-    )
+    return this.reports >= MOST_REPORTS || this.events.length >= MOST_EVENTS || bytes >= MOST_BYTES
   }
 
-  /** Adds reports, which follow those before in the order of nodes, as a row group. */
+  /** Adds reports, which follow those before in the order of nodes. */
   add(reports: readonly WholeReport[]): void {
-    if (reports.length === 0) return
-    const rows = reports.map(rowsOf)
-    for (const [table, file] of this.files) {
-      const own = rows.flatMap((one) => one[table])
-      if (table === 'events') this.events.push(...own)
-      else file.write(own)
+    for (const report of reports) {
+      const rows = rowsOf(report)
+      for (const table of this.files.keys()) {
+        const collected = table === 'events' ? this.events : this.rowsOfGroup(table)
+        for (const row of rows[table]) collected.push(row)
+      }
+      this.characters += report.logs.length
+      this.reports++
+      if (this.isGroupFull) this.writeGroup()
     }
-    this.first ??= String(reports[0]!.values['certname'])
-    this.last = String(reports.at(-1)!.values['certname'])
+    this.first ??= certnameOf(reports[0])
+    this.last = certnameOf(reports.at(-1)) ?? this.last
+  }
+
+  private rowsOfGroup(table: HistoryTable): HistoryRow[] {
+    let rows = this.group.get(table)
+    if (rows === undefined) this.group.set(table, (rows = []))
+    return rows
+  }
+
+  private get isGroupFull(): boolean {
+    const { length } = this.group.get('reports') ?? []
+    return length >= REPORTS_OF_GROUP || this.characters >= CHARACTERS_OF_GROUP
+  }
+
+  private writeGroup(): void {
+    for (const [table, rows] of this.group) this.files.get(table)!.write(rows)
+    this.group = new Map()
+    this.characters = 0
   }
 
   /**
@@ -76,6 +103,7 @@ export class PartWriter {
    * @throws PartExists
    */
   async put(bucket: HistoryBucket, day: number, part: number): Promise<WrittenPart> {
+    this.writeGroup()
     const events = this.events.toSorted(compareEvents)
     for (let from = 0; from < events.length; from += EVENTS_OF_GROUP)
       this.files.get('events')?.write(events.slice(from, from + EVENTS_OF_GROUP))
@@ -95,3 +123,6 @@ export class PartWriter {
     return { part, reports: rows, bytes, first: this.first!, last: this.last }
   }
 }
+
+const certnameOf = (report: WholeReport | undefined): string | null =>
+  report === undefined ? null : String(report.values['certname'])

@@ -4,7 +4,7 @@ import type { Json } from '../lib/json.ts'
 import { parseJson } from '../lib/lossless.ts'
 import { HISTORY_TABLES, type HistoryTable } from '../schema/history-tables.ts'
 import { logColumns } from './log-rows.ts'
-import type { HistoryRow, HistoryValue } from './parquet.ts'
+import type { HistoryRow, HistoryValue } from './parquet-columns.ts'
 import type { WholeReport } from './read-reports.ts'
 
 /** The rows of one report. */
@@ -12,48 +12,60 @@ export type ReportRows = Readonly<Record<HistoryTable, readonly HistoryRow[]>>
 
 type Values = Readonly<Record<string, HistoryValue | undefined>>
 
-/** The values of a row in the order of the table's columns; a missing one is null. */
-const rowOf = (table: HistoryTable, values: Values): HistoryRow =>
-  HISTORY_TABLES[table].map(({ name }) => values[name] ?? null)
+const namesOf = (table: HistoryTable): readonly string[] =>
+  HISTORY_TABLES[table].map(({ name }) => name)
+const NAMES: Readonly<Record<HistoryTable, readonly string[]>> = {
+  reports: namesOf('reports'),
+  events: namesOf('events'),
+  logs: namesOf('logs'),
+  metrics: namesOf('metrics'),
+}
+
+/** The values of a row in the order of the table's columns, its own before those of its report; a missing one is null. */
+const rowOf = (table: HistoryTable, own: Values, shared: Values): HistoryRow =>
+  NAMES[table].map((name) => own[name] ?? shared[name] ?? null)
 
 /** The rows of a report. */
 export function rowsOf({ values, events, logs, metrics }: WholeReport): ReportRows {
   const entries = parseJson(logs) as readonly Json[] | null
-  const { hash, certname, producer_timestamp, environment } = values
-  const shared = { report: hash, certname, producer_timestamp, environment }
-  const run = {
-    run_start_time: values['start_time'],
-    run_end_time: values['end_time'],
-    report_receive_time: values['receive_time'],
-    configuration_version: values['configuration_version'],
+  const shared: Values = {
+    report: values['hash'],
+    certname: values['certname'],
+    producer_timestamp: values['producer_timestamp'],
+    environment: values['environment'],
   }
+  const counts = { log_count: entries?.length ?? null, metric_count: metrics?.count ?? null }
   return {
-    reports: [
-      rowOf('reports', {
-        ...values,
-        log_count: entries?.length ?? null,
-        metric_count: metrics?.count ?? null,
-      }),
-    ],
-    events: events.map(({ containment_path: path, ...event }) =>
-      rowOf('events', { ...shared, ...run, ...event, containment_path: pathOf(path) }),
-    ),
+    reports: [rowOf('reports', counts, values)],
+    events: events.length === 0 ? [] : eventRows(events, { ...shared, ...runOf(values) }),
     logs: (entries ?? []).map((log, number) =>
-      rowOf('logs', { ...shared, number, ...logColumns(log) }),
+      rowOf('logs', { ...logColumns(log), number }, shared),
     ),
     metrics:
       metrics === null || metrics.count === 0
         ? []
-        : [rowOf('metrics', { ...shared, metrics: metrics.numbers, entries: metrics.entries })],
+        : [rowOf('metrics', { metrics: metrics.numbers, entries: metrics.entries }, shared)],
   }
 }
+
+/** What events say of their report's run. */
+const runOf = (values: Values): Values => ({
+  run_start_time: values['start_time'],
+  run_end_time: values['end_time'],
+  report_receive_time: values['receive_time'],
+  configuration_version: values['configuration_version'],
+})
+
+const eventRows = (events: WholeReport['events'], shared: Values): HistoryRow[] =>
+  events.map((event) =>
+    rowOf('events', { ...event, containment_path: pathOf(event['containment_path']) }, shared),
+  )
 
 const pathOf = (text: HistoryValue | undefined): readonly string[] | null =>
   typeof text === 'string' && text !== '' ? (JSON.parse(text) as string[]) : null
 
-const EVENT_COLUMNS = HISTORY_TABLES.events.map(({ name }) => name)
 const EVENT_ORDER = ['resource_type', 'resource_title', 'certname', 'timestamp'].map((name) =>
-  EVENT_COLUMNS.indexOf(name),
+  NAMES.events.indexOf(name),
 )
 
 /** Compares rows of `events`: those of a resource stand together, so that its changes are found in a few pages. */

@@ -18,7 +18,7 @@ interface Frame {
 /** Metrics as a map of numbers by `category.name`, in the order sent. */
 export interface MetricMap {
   readonly count: number
-  readonly numbers: readonly { readonly key: string; readonly value: number }[]
+  readonly numbers: { readonly keys: readonly string[]; readonly values: readonly number[] }
   /** JSON text of all metrics where the map does not hold them exactly; else null. */
   readonly entries: string | null
 }
@@ -95,24 +95,29 @@ export function mapMetrics(names: string, values: readonly string[]): MetricMap 
   const { labels, texts } = frameOf(names)
   const count = texts.length - 1
   if (labels !== null) {
-    const numbers = labels.map((key, index) => ({ key, value: exactNumber(values[index]!) }))
-    if (numbers.every(({ value }) => !Number.isNaN(value))) return { count, numbers, entries: null }
+    const numbers = labels.map((_, index) => exactNumber(values[index]!))
+    if (!numbers.some(Number.isNaN)) {
+      return { count, numbers: { keys: labels, values: numbers }, entries: null }
+    }
   }
   const { places, numbers } = metricNumbers(names, values)
+  const finite = [...places].filter(([, place]) => Number.isFinite(numbers[place]))
   return {
     count,
-    numbers: [...places].flatMap(([key, place]) => {
-      const value = numbers[place] ?? null
-      return value === null || !Number.isFinite(value) ? [] : [{ key, value }]
-    }),
+    numbers: {
+      keys: finite.map(([key]) => key),
+      values: finite.map(([, place]) => numbers[place]!),
+    },
     entries: unpackMetrics(names, values),
   }
 }
 
-/** The JSON text of metrics from a map. */
-export const metricsText = (numbers: MetricMap['numbers']): string =>
+/** The JSON text of metrics from the entries of a map. */
+export const metricsText = (
+  entries: readonly { readonly key: string; readonly value: number }[],
+): string =>
   JSON.stringify(
-    numbers.map(({ key, value }) => {
+    entries.map(({ key, value }) => {
       const dot = key.indexOf('.')
       return { name: key.slice(dot + 1), value, category: key.slice(0, dot) }
     }),

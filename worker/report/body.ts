@@ -64,7 +64,8 @@ export function decodeForHistory(
   metricNames: string | null,
   body: Uint8Array,
 ): { metrics: MetricMap | null; logs: string } {
-  if (body.length === 0) return { metrics: { count: 0, numbers: [], entries: null }, logs: '[]' }
+  if (body.length === 0)
+    return { metrics: { count: 0, numbers: { keys: [], values: [] }, entries: null }, logs: '[]' }
   const lines = inflate(body).split('\n')
   if (metricNames === null) return { metrics: null, logs: unpackLogs(lines, 0) }
   const count = metricCount(metricNames)

@@ -3,12 +3,8 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { filePath } from '../../history/bucket.ts'
-import {
-  TableFile,
-  type HistoryRow,
-  type HistoryValue,
-  type NumberMap,
-} from '../../history/parquet.ts'
+import { TableFile } from '../../history/parquet.ts'
+import type { HistoryRow, HistoryValue, NumberMap } from '../../history/parquet-columns.ts'
 import type { ReadRow } from '../../history/api-report.ts'
 import {
   HISTORY_TABLE_NAMES,
@@ -63,14 +59,13 @@ async function writeFile(
 const storedRow = (table: HistoryTable, row: ReadRow): HistoryRow =>
   HISTORY_TABLES[table].map(({ name, kind }): HistoryValue => {
     const value = (row[name] ?? null) as HistoryValue
-    return kind === 'numbers' && value !== null ? entriesOf(value) : value
+    return kind === 'numbers' && value !== null ? numberMap(value) : value
   })
 
 /** A map as readers give it: a list of entries, or an object. */
-const entriesOf = (map: HistoryValue): NumberMap =>
-  Array.isArray(map)
-    ? (map as NumberMap)
-    : Object.entries(map as unknown as Record<string, number>).map(([key, value]) => ({
-        key,
-        value,
-      }))
+function numberMap(map: unknown): NumberMap {
+  const entries = Array.isArray(map)
+    ? (map as readonly { readonly key: string; readonly value: number }[])
+    : Object.entries(map as Record<string, number>).map(([key, value]) => ({ key, value }))
+  return { keys: entries.map(({ key }) => key), values: entries.map(({ value }) => value) }
+}
