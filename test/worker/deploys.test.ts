@@ -284,3 +284,19 @@ describe('what it costs', () => {
       expect(cost.rowsRead).toBeLessThanOrEqual(before[index]!.rowsRead + 10)
   })
 })
+
+describe('a node that failed before the code came', () => {
+  beforeAll(() =>
+    store(
+      run('ill', 90, A, { environment: 'testing' }),
+      run('ill', 60, A, { environment: 'testing', failed: 'disk is full' }),
+      run('ill', 15, B, { environment: 'testing', failed: 'disk is full' }),
+    ),
+  )
+
+  it('did not break with it', async () => {
+    const { items } = await ask('/insight/v1/deploys', { environment: 'testing' })
+    expect(items[0]).toMatchObject({ code_version: B, nodes: 1, failing: 1, broke: 0 })
+    expect(await ask(`/insight/v1/deploys/testing/${B}`)).toMatchObject({ broke: 0 })
+  })
+})

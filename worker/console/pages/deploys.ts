@@ -53,8 +53,8 @@ const list = (visit: Visit, { items, total }: DeployList): Html =>
           </tbody>
         </table>
         <p class="foot">
-          ${part(items.length, total, 'deploy')}. Broke: nodes that fail now and whose last good run
-          had other code.
+          ${part(items.length, total, 'deploy')}. Broke: nodes that fail now and ran well when the
+          code came.
         </p>
       </section>`
 

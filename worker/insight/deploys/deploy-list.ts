@@ -8,9 +8,8 @@ import { literal } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { nodesOf, silentKey, stringOf } from '../fragments.ts'
-import { lastGoodOf } from '../nodes/node-row.ts'
 import type { View } from '../view.ts'
-import { codeVersionsOf, versionOf } from './code-versions.ts'
+import { brokeWith, codeVersionsOf, versionOf } from './code-versions.ts'
 
 /** Nodes of an environment whose latest report is of the same code version. */
 export interface VersionUse {
@@ -19,7 +18,7 @@ export interface VersionUse {
   readonly code_version: string | null
   readonly nodes: number
   readonly failing: number
-  /** Nodes that fail now, and whose last good run had other code. */
+  /** Nodes that fail now with it, and ran well when it came. */
   readonly broke: number
   readonly silent: number
 }
@@ -37,7 +36,7 @@ export interface DeploySummary {
   readonly nodes: number
   readonly of: number
   readonly failing: number
-  /** Nodes that fail now, and whose last good run had other code. */
+  /** Nodes that fail now with it, and ran well when it came. */
   readonly broke: number
 }
 
@@ -114,7 +113,7 @@ export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
   select(
     USE,
     sql`from (select p.environment, v.version, count(*) as nodes, sum(p.failed) as failing, sum(p.silent) as silent,
-        sum(iif(p.failed, coalesce((select ${versionOf(sql`g`)} <> v.version from reports g where g.id = ${lastGoodOf(view)}), 0), 0)) as broke
+        sum(iif(p.failed, coalesce(${brokeWith(view)}, 0), 0)) as broke
       from (select reports.node, reports.good, r.environment, ${sql.raw(isFailedCode('r.state'))} as failed,
           r.id < ${silentKey(view)} as silent, ${versionOf(sql`r`)} as version
         from ${nodesOf(view)} join reports r on r.id = reports.latest where ${view.where}) p

@@ -3,14 +3,12 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { isFailedCode } from '../../schema/states.ts'
 import { integer, json, select, text, type RowOf } from '../../sql/columns.ts'
-import { firstKeyOf } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { nodesOf, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import type { FailingCode, NodeMap } from '../nodes/node-map.ts'
-import { lastGoodOf } from '../nodes/node-row.ts'
 import type { View } from '../view.ts'
-import { codeVersionsOf, versionOf } from './code-versions.ts'
+import { brokeWith, codeVersionsOf, versionOf } from './code-versions.ts'
 import { DEPLOY_RULES } from './deploy-facts.ts'
 
 const BROKEN = {
@@ -23,7 +21,7 @@ const BROKEN = {
     sql`(select json_group_array(c.name) from report_causes rc indexed by report_causes_report join causes c on c.id = rc.cause where rc.report = p.latest)`,
   ),
 }
-/** A node that fails now with its environment's newest code, ran well before with other code, and had not failed since. */
+/** A node that fails now with its environment's newest code, and ran well when that came. */
 export type BrokenNode = RowOf<typeof BROKEN>
 
 /** A row for each broken node. */
@@ -37,8 +35,7 @@ export const brokenNodesRead = (view: View): BatchRead<readonly BrokenNode[]> =>
             where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}) p
           join ${codeVersionsOf(view)} v on v.environment = p.environment and v.version = p.version
           where not exists (select 1 from code_versions x where x.environment = v.environment and x.first > v.first)
-            and (select ${versionOf(sql`g`)} from reports g where g.id = ${lastGoodOf(view)}) <> v.version
-            and not exists (select 1 from reports f where f.node = p.node and f.id > ${lastGoodOf(view)} and f.id < ${firstKeyOf(sql`v.first`)})`,
+            and ${brokeWith(view)}`,
       ),
     ],
     ([rows]) => rows,
