@@ -7,7 +7,7 @@ import { address, chosenOf, nodeAddress, OF_NODES, reportAddress } from '../addr
 import { counted, duration, number, percent } from '../format.ts'
 import { each, html, type Content, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
-import { barChart, lineChart, type TrendChart } from '../svg/trend.ts'
+import { barChart, DURATION_ENDS, lineChart, SHARE_ENDS, type TrendChart } from '../svg/trend.ts'
 import type { Visit } from '../visit.ts'
 import { card } from './list.ts'
 import { mark } from './mark.ts'
@@ -41,6 +41,7 @@ export function failureRate(trends: Trends): Html {
     ...chartOf(trends),
     name: `Share of runs that failed, ${BUCKET_NAMES[hours]}`,
     write: percent,
+    ends: SHARE_ENDS,
   }
   const titleOf = (index: number): string => {
     const bucket = buckets[index]!
@@ -85,6 +86,7 @@ export function runTime(trends: Trends): Html {
     ...chartOf(trends),
     name: `Median and 95th percentile of the time that runs took, ${BUCKET_NAMES[hours]}`,
     write: duration,
+    ends: DURATION_ENDS,
   }
   const titleOf = (index: number): string => {
     const bucket = buckets[index]!
@@ -94,7 +96,7 @@ export function runTime(trends: Trends): Html {
   return cardOf(
     'times',
     'Run time',
-    html`<span class="key ink"></span> median <span class="key p95"></span> 95th percentile,
+    html`<span class="stroke"></span> median <span class="stroke p95"></span> 95th percentile,
       ${BUCKET_NAMES[hours]}`,
     html`<div class="in">
         ${lineChart(

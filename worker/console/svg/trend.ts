@@ -19,7 +19,16 @@ export interface TrendChart {
   readonly length: number
   /** Writes a value of the vertical axis. */
   readonly write: (value: number) => string
+  /** Ends that the vertical axis may have, ascending: such that the end and its half are round. */
+  readonly ends: readonly number[]
 }
+
+export const SHARE_ENDS = [0.01, 0.02, 0.04, 0.06, 0.1, 0.2, 0.4, 0.5, 0.6, 0.8, 1]
+/** In seconds. */
+export const DURATION_ENDS = [
+  ...[1, 2, 4, 6, 10, 20, 30, 40, 60, 120, 240, 360, 600, 1200, 1800],
+  ...[1, 2, 4, 6, 12, 24, 48].map((hours) => hours * 3600),
+]
 
 /** A value for each bucket; null where there is none. */
 type Values = readonly (number | null)[]
@@ -30,7 +39,7 @@ export const barChart = (
   values: Values,
   titleOf: (index: number) => string,
 ): Html => {
-  const most = greatest(values)
+  const most = endOf(chart, values)
   const step = UNITS / Math.max(1, values.length)
   const bars = values
     .map((value, index) => {
@@ -62,7 +71,10 @@ export const lineChart = (
   lines: readonly { readonly values: Values; readonly hue: string }[],
   titleOf: (index: number) => string,
 ): Html => {
-  const most = greatest(lines.flatMap(({ values }) => values))
+  const most = endOf(
+    chart,
+    lines.flatMap(({ values }) => values),
+  )
   const count = chart.starts.length
   const step = UNITS / Math.max(1, count)
   return frame(
@@ -82,8 +94,10 @@ export const lineChart = (
   )
 }
 
-const greatest = (values: Values): number =>
-  values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0) || 1
+function endOf({ ends }: TrendChart, values: Values): number {
+  const greatest = values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0)
+  return ends.find((end) => end >= greatest) ?? greatest
+}
 
 function pathOf(values: Values, most: number, step: number): string {
   let pen = false
