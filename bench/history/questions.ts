@@ -17,8 +17,8 @@ order by timestamp`,
     name: 'runs of a node in a month',
     sql: `select producer_timestamp, status, corrective_change, configuration_version, hash
 from read_parquet('HISTORY/reports/*/*.parquet', hive_partitioning = true, union_by_name = true)
-where date between '2025-03-01' and '2025-03-31' and certname = (
-  select min(certname) from read_parquet('HISTORY/reports/date=2025-03-01/*.parquet'))
+where date between '2025-01-01' and '2025-01-31' and certname = (
+  select min(certname) from read_parquet('HISTORY/reports/date=2025-01-01/*.parquet'))
 order by producer_timestamp`,
   },
   {
@@ -38,7 +38,7 @@ where corrective_change group by all order by corrections desc limit 20`,
     sql: `select m.key as type, avg(m.value) as seconds, max(m.value) as longest from (
   select unnest(map_entries(metrics)) as m
   from read_parquet('HISTORY/metrics/*/*.parquet', hive_partitioning = true, union_by_name = true)
-  where date between '2025-03-01' and '2025-03-31')
+  where date between '2025-01-01' and '2025-01-31')
 where m.key like 'time.%' and m.key <> 'time.total' group by all order by seconds desc limit 20`,
   },
   {
