@@ -1,4 +1,7 @@
-/** Runs in an isolate with a limited heap: the Worker's own code answers requests until it is ended; D1 is outside. */
+/**
+ * Runs in an isolate with a limited heap: the Worker's own code answers requests, or archives days, until it is ended; D1
+ * and the history's bucket are outside.
+ */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { getHeapStatistics } from 'node:v8'
@@ -6,7 +9,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import '../../../bench/newer-node.ts'
 import { bindingOf } from '../../../bench/binding.ts'
 import { app } from '../../../worker/app.ts'
+import { archiveDays, type Archived } from '../../../worker/history/archive-days.ts'
+import type { HistoryBucket } from '../../../worker/history/bucket.ts'
 import type { Statement } from '../../../worker/sql/statement.ts'
+import { Database } from '../../../worker/store/database.ts'
 
 export interface IsolateRequest {
   readonly method?: string
@@ -15,6 +21,16 @@ export interface IsolateRequest {
   readonly body?: string | Uint8Array<ArrayBuffer>
   /** Whether the answer has the body, not its length alone. */
   readonly keeps?: boolean
+  /** In ms: archive what is due then, instead of a request. The body of the answer is an `Archiving`. */
+  readonly archiveAt?: number
+}
+
+/** What archiving did, and the memory that it took outside of the heap. */
+export interface Archiving {
+  readonly archived: Archived
+  /** Path → bytes of a file. */
+  readonly files: Readonly<Record<string, number>>
+  readonly mostBufferBytes: number
 }
 
 export interface IsolateAnswer {
@@ -75,6 +91,30 @@ const database = bindingOf(async (statements) => {
   return results
 })
 
+async function archive(now: number): Promise<Archiving> {
+  const files: Record<string, number> = {}
+  let mostBufferBytes = 0
+  const look = (): void => {
+    mostBufferBytes = Math.max(mostBufferBytes, process.memoryUsage().arrayBuffers)
+  }
+  const bucket: HistoryBucket = {
+    put(key, bytes) {
+      look()
+      files[key] = bytes.length
+      return Promise.resolve({})
+    },
+    get: () => Promise.resolve(null),
+    list: () => Promise.resolve({ objects: [], truncated: false }),
+    delete: () => Promise.resolve(),
+  }
+  const looking = setInterval(look, 5)
+  const tables = ['events', 'logs', 'metrics'] as const
+  const history = { bucket, tables, required: true }
+  const archived = await archiveDays(Database.primary(database), history, now)
+  clearInterval(looking)
+  return { archived, files, mostBufferBytes }
+}
+
 /** The text of an answer; its length alone where the client holds nothing of it, as the platform's does outside the isolate. */
 async function bodyOf(response: Response, keeps: boolean): Promise<string> {
   if (keeps) return response.text()
@@ -91,9 +131,15 @@ async function answerTo({
   headers = {},
   body,
   keeps = true,
+  archiveAt,
 }: IsolateRequest): Promise<IsolateAnswer> {
   const cost: Cost = { statements: 0, rowsRead: 0 }
   return costs.run(cost, async () => {
+    if (archiveAt !== undefined) {
+      const done = await archive(archiveAt)
+      const heapBytes = getHeapStatistics().used_heap_size
+      return { status: 200, body: JSON.stringify(done), headers: {}, ...cost, heapBytes }
+    }
     const init = { method, headers, ...(body === undefined ? {} : { body }) }
     const request = new Request(`http://service.example${path}`, init)
     const response = await app.fetch(request, { ...settings, DB: database })
