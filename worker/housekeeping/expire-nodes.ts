@@ -22,10 +22,14 @@ const COUNT_SILENT = `select ${selectText(COUNT)} from nodes where ${SILENT}`
 /** Nodes that have been inactive since before a time, through the index of inactive nodes. ?1 time. */
 const INACTIVE = `(deactivated is not null or expired is not null) and (deactivated < ?1 or expired < ?1)`
 const INACTIVE_NODE = { id: integer('id'), certname: text('certname') }
+/** Whether a node has a report from a key on. */
+const hasReportFrom = (key: '?2' | '?4'): string =>
+  `exists (select 1 from reports r indexed by reports_node where r.node = nodes.id and r.id >= ${integerOf(key)})`
 /** ?2 how many, ?3 the node before the first, ?4 a key: nodes with later reports are left out; null for none. */
 const READ_INACTIVE = `select ${selectText(INACTIVE_NODE)} from nodes where ${INACTIVE} and id > ?3
-and (?4 is null or not exists (select 1 from reports r indexed by reports_node where r.node = nodes.id and r.id >= ${integerOf('?4')}))
-order by id limit ?2`
+and (?4 is null or not ${hasReportFrom('?4')}) order by id limit ?2`
+/** ?2 the key below which the history holds every report. */
+const READ_WAITING = `select ${selectText(INACTIVE_NODE)} from nodes where ${INACTIVE} and ${hasReportFrom('?2')} limit 1`
 const REACH = {
   ...COUNT,
   reports: integer('coalesce(sum((select count(*) from reports r where r.node = nodes.id)), 0)'),
@@ -67,7 +71,8 @@ export interface PurgeOptions {
 /**
  * Deletes nodes that have been deactivated or expired for `ttl` ms, with their reports; a node that becomes active meanwhile stays.
  *
- * @returns how many nodes and reports were deleted, the nodes that D1 can't delete, and whether no other is left
+ * @returns how many nodes and reports were deleted, the nodes that D1 can't delete, and whether no other is left; some
+ *   may be left because the history lacks reports of them
  */
 export async function purgeNodes(
   database: Database,
@@ -80,6 +85,7 @@ export async function purgeNodes(
   reports: number
   passedOver: readonly string[]
   complete: boolean
+  waitsForHistory?: true
 }> {
   const inactiveBefore = now - ttl
   const archived = onlyArchived ? await readArchivedKey(database) : null
@@ -107,8 +113,13 @@ export async function purgeNodes(
       }
       after = id
     }
-    if (inactive.length < limit) return result(true)
+    if (inactive.length < limit) break
   }
+  if (archived === null) return result(true)
+  const [waiting] = await database.batch([
+    typed(INACTIVE_NODE, { sql: READ_WAITING, params: [inactiveBefore, archived] }),
+  ])
+  return waiting.length === 0 ? result(true) : { ...result(false), waitsForHistory: true }
 }
 
 /** How many nodes would expire, and how many nodes with how many reports would be deleted. */

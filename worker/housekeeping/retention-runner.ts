@@ -22,6 +22,8 @@ export interface RuleResult {
   readonly passedOver: readonly string[]
   /** Whether the rule is finished: no other expired report is left. */
   readonly complete: boolean
+  /** Whether expired reports are left because the history does not hold them yet. */
+  readonly waitsForHistory?: true
 }
 
 const FIRST_KEY = firstKey(keyMillisecond(-Infinity))
@@ -56,6 +58,13 @@ on conflict (rule) do update set cursor = excluded.cursor where cursor <> exclud
 
 const FIRST_OPEN = { key: nullable(integer(firstKeyOfHour('min(hour)'))) }
 const READ_FIRST_OPEN = `select ${selectText(FIRST_OPEN)} from open_hours`
+
+const WAITING = { key: integer('r.id') }
+/** An expired report that the history may lack. ?1 first key, ?2 strings, ?3 the key after the last. */
+const readWaiting = (
+  condition: string,
+): string => `select ${selectText(WAITING)} from reports r not indexed
+where r.id >= ${integerOf('?1')} and r.id < ${integerOf('?3')} and (${condition}) and not ${IS_LATEST} limit 1`
 
 /** The state in which a run of a rule begins. */
 export interface RuleStart {
@@ -125,7 +134,8 @@ export async function applyRule(
 ): Promise<RuleResult> {
   const { name, part, condition, strings, ttl } = rule
   const archived = onlyArchived ? await readArchivedKey(database) : Infinity
-  const behind = Math.min(keyOfAge(now, ttl), archived)
+  const expired = keyOfAge(now, ttl)
+  const behind = Math.min(expired, archived)
   const guard: Guard = {
     sql: `(${condition}) and r.id < ${integerOf('?3')} and not ${IS_LATEST}${onlyArchived ? ` and ${IS_ARCHIVED}` : ''}`,
     params: [strings, behind],
@@ -177,5 +187,11 @@ export async function applyRule(
       batch.map(({ key }) => key),
     ),
   )
-  return { reports, passedOver, complete }
+  if (behind === expired) return { reports, passedOver, complete }
+  const [waiting] = await database.batch([
+    typed(WAITING, { sql: readWaiting(condition), params: [behind, strings, expired] }),
+  ])
+  return waiting.length === 0
+    ? { reports, passedOver, complete }
+    : { reports, passedOver, complete: false, waitsForHistory: true }
 }

@@ -32,6 +32,8 @@ export interface RetentionResult {
   readonly rowsWritten: number
   /** False if the next run has to continue. */
   readonly complete: boolean
+  /** There if something is left because the history does not hold it yet. */
+  readonly waitsForHistory?: true
 }
 
 /** Limits of a run in time and statements: below those of a cron trigger (15 minutes, 1,000 queries). */

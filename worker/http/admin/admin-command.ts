@@ -35,7 +35,7 @@ export async function adminCommand(call: Call): Promise<Response> {
   const database = databases.primary()
   const done =
     command === 'clean'
-      ? await clean(database, settings, history?.required ?? false, payload)
+      ? await clean(database, settings, history, payload)
       : { ...(await deleteNamed(database, payload)), ...(await stayingIn(database, history)) }
   return done === null
     ? objectResponse(IN_PROGRESS, 'conflict', costHeaders(call, database))
@@ -63,12 +63,12 @@ function parsed(text: string): Json {
   }
 }
 
-/** What deleting a node leaves behind. */
+/** What deleting leaves behind in the history. */
 async function stayingIn(database: Database, history: History | null): Promise<object> {
-  if (history === null || (await readReach(database)) === null) return {}
+  const reach = history === null ? null : await readReach(database)
+  if (reach === null) return {}
   return {
-    history:
-      'Reports of archived days stay in the history; `npm run history -- forget` takes a node out of it.',
+    history: `The history keeps its reports from ${reach.first} to ${reach.last}, also of deleted nodes. \`npm run history -- forget CERTNAME\` takes a node out of it.`,
   }
 }
 
@@ -100,18 +100,28 @@ const IN_PROGRESS = {
 async function clean(
   database: Database,
   settings: Settings,
-  onlyArchived: boolean,
+  history: History | null,
   payload: Json,
 ): Promise<object | null> {
   const operations = operationsOf(payload)
+  const onlyArchived = history?.required ?? false
   const done = await withLease(
     database,
     HOUSEKEEPING_LEASE,
     () => runRetention(database, settings, Date.now(), { ...operations, onlyArchived }),
     HOUSEKEEPING_LEASE_MS,
   )
-  return done === null ? null : { ok: true, steps: done }
+  if (done === null) return null
+  return {
+    ok: true,
+    steps: done,
+    ...(done.some(({ waitsForHistory }) => waitsForHistory) && { waiting: WAITS }),
+    ...(await stayingIn(database, history)),
+  }
 }
+
+const WAITS =
+  'Some of what has expired is left: the history does not hold it yet, and HISTORY_MODE is required. GET /insight/v1/history lists the days that it lacks.'
 
 /** The steps that a payload names, or all, and how many nodes may be purged. */
 function operationsOf(payload: Json) {

@@ -119,7 +119,18 @@ export const adminOperations = (): Record<string, Operation> => ({
   ),
   'POST /admin/v1/cmd': admin(
     'Deletes a node, or runs retention now.',
-    jsonContent(objectOf({}, { deleted: TEXT, ok: FLAG, steps: listOf({ type: 'object' }) })),
+    jsonContent(
+      objectOf(
+        {},
+        {
+          deleted: TEXT,
+          ok: FLAG,
+          steps: listOf({ type: 'object' }),
+          waiting: TEXT,
+          history: TEXT,
+        },
+      ),
+    ),
     {
       body: jsonContent(
         objectOf({ command: oneOfWords('delete', 'clean'), version: { const: 1 }, payload: ANY }),
