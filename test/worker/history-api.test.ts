@@ -86,11 +86,32 @@ it('gives files, whole and in ranges', async () => {
     expect((await get(`/admin/v1/history/${unknown}`)).status).toBe(404)
 })
 
+const HTML = { headers: { accept: 'text/html' } }
+const pageOf = async (path: string, more: object = {}): Promise<string> =>
+  (await get(path, HTML, more)).text()
+
 it("is named by the console's page of an unknown report", async () => {
-  const page = await get(`/console/reports/${'0'.repeat(40)}`, { headers: { accept: 'text/html' } })
-  expect(page.status).toBe(404)
-  expect(await page.text()).toContain(
-    'The history holds reports from 2026-03-02 to 2026-03-05: npm run history',
+  const path = `/console/reports/${'0'.repeat(40)}`
+  expect((await get(path, HTML)).status).toBe(404)
+  const reach = 'The history holds reports from 2026-03-02 to 2026-03-05: npm run history'
+  expect(await pageOf(path)).toContain(
+    `It is in none of the 2 parts of the history that were searched. ${reach}`,
+  )
+  expect(await pageOf(path, { HISTORY: undefined })).toMatch(new RegExp(`before [^.]+\\. ${reach}`))
+  const failing = { ...bucket, get: () => Promise.reject(new Error('The bucket is away.')) }
+  expect(await pageOf(path, { HISTORY: failing })).toContain(reach)
+})
+
+it('is named where pages reach back as far as the database', async () => {
+  const reach =
+    /reports from 2026-03-02 12:00[^<]* on\. The\s+history holds 2026-03-02 to 2026-03-05/
+  const node = await pageOf('/console/nodes/a')
+  expect(node).toMatch(reach)
+  expect(node).toContain('from reports where certname = &#39;a&#39; order by 1')
+  const changes = await pageOf('/console/changes?resource=File[/etc/motd]&node=o%27x')
+  expect(changes).toMatch(reach)
+  expect(changes).toContain(
+    '= &#39;File[/etc/motd]&#39; and certname = &#39;o&#39;&#39;x&#39; order by 1',
   )
 })
 
@@ -121,10 +142,20 @@ it('keeps clean from deleting what it does not hold, and says what delete leaves
       headers: JSON_TYPE,
       body: JSON.stringify({ version: 1, ...body }),
     })
+  const cleaned = async (payload: readonly string[]): Promise<Answer> =>
+    (await command({ command: 'clean', payload })).json()
+  const [first] = (await (
+    await get('/pdb/query/v4/reports?query=["=","certname","b"]')
+  ).json()) as Answer[]
   await store(run('b', NOON + 4 * DAY), run('b', NOON + 4 * DAY + 60_000))
   await tick(MIDNIGHT + 8 * DAY, fullBucket(), '13 * * * *', { NODE_TTL: '0', REPORT_TTL: '0' })
   const before = await countRows('reports')
-  await command({ command: 'clean', payload: ['purge_reports'] })
+  const waiting = await cleaned(['purge_reports'])
+  expect(waiting.steps).toContainEqual(
+    expect.objectContaining({ step: 'purge_reports', complete: false, waitsForHistory: true }),
+  )
+  expect(waiting.waiting).toContain('GET /insight/v1/history')
+  expect(waiting.history).toContain('The history keeps its reports from 2026-03-02 to 2026-03-05')
   const left = await countRows(`reports where id >= ${(MIDNIGHT + 4 * DAY) * 1024}`)
   expect(left).toBe(3)
   expect(await countRows('reports')).toBeLessThan(before)
@@ -133,4 +164,13 @@ it('keeps clean from deleting what it does not hold, and says what delete leaves
   ).json()
   expect(deleted.deleted).toBe('b')
   expect(deleted.history).toContain('npm run history -- forget')
+  expect(await pageOf(`/console/reports/${first!.hash}`)).toMatch(
+    /It was archived on 20\d\d-\d\d-\d\d: it is of 2026-03-02, in the history’s file reports\/date=2026-03-02\/000.parquet/,
+  )
+
+  // Once the history has the day, nothing waits any more.
+  await tick(MIDNIGHT + 8 * DAY, bucket, '13 * * * *', { NODE_TTL: '0', REPORT_TTL: '0' })
+  const rest = await cleaned(['purge_reports'])
+  expect(rest.waiting).toBeUndefined()
+  expect(rest.steps.every(({ complete }: { complete: boolean }) => complete)).toBe(true)
 })

@@ -46,7 +46,7 @@ export const showPage = (
   // Errors thrown synchronously get an error page too.
   respondPage(visit, call.var.trace, (async () => make())(), (error) =>
     error instanceof NotFound && error.kind === 'report'
-      ? reportNotFound(error, call.env, visit)
+      ? reportNotFound(error, call.env, visit, call.var.history)
       : errorPage(error, requestIdOf(call)),
   )
 

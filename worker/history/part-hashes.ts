@@ -4,6 +4,7 @@
  * their lengths, all 40, so that a few lines read them.
  */
 
+import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js'
 import { invariant } from '../lib/invariant.ts'
@@ -72,8 +73,8 @@ const HASH_LENGTH = 40
 const HASH = 0
 const CERTNAME = 1
 
-/** The hashes of a chunk: its pages, each a header, and compressed: lengths, then the texts. */
-function* hashesOf(file: Uint8Array, { offset, length }: Chunk): Generator<string> {
+/** The texts of a chunk's hashes, a page at a time: each is a header, and compressed: lengths, then the texts. */
+function* textsOf(file: Uint8Array, { offset, length }: Chunk): Generator<Uint8Array> {
   const reader = { view: viewOf(file), offset }
   while (reader.offset < offset + length) {
     const header = deserializeTCompactProtocol(reader) as unknown as {
@@ -84,10 +85,15 @@ function* hashesOf(file: Uint8Array, { offset, length }: Chunk): Generator<strin
     const page = file.subarray(reader.offset, reader.offset + header.field_3)
     invariant(header.field_8, 'a chunk of hashes has data pages only')
     const plain = header.field_8.field_7 === false ? page : gunzipSync(page)
-    const start = plain.length - header.field_8.field_1 * HASH_LENGTH
-    for (let at = start; at < plain.length; at += HASH_LENGTH)
-      yield textOf(plain.subarray(at, at + HASH_LENGTH))
+    yield plain.subarray(plain.length - header.field_8.field_1 * HASH_LENGTH)
     reader.offset += header.field_3
+  }
+}
+
+function* hashesOf(file: Uint8Array, chunk: Chunk): Generator<string> {
+  for (const texts of textsOf(file, chunk)) {
+    for (let at = 0; at < texts.length; at += HASH_LENGTH)
+      yield textOf(texts.subarray(at, at + HASH_LENGTH))
   }
 }
 
@@ -120,4 +126,26 @@ export async function readHashes(
 ): Promise<string[]> {
   const file = await readPart(bucket, day, part)
   return readFooter(file).groups.flatMap((chunks) => [...hashesOf(file, chunks[HASH]!)])
+}
+
+/** Whether a part has a report. False for a part that is there no more. */
+export async function holdsHash(
+  bucket: HistoryBucket,
+  day: number,
+  part: number,
+  hash: string,
+): Promise<boolean> {
+  const object = await bucket.get(filePath('reports', day, part))
+  if (object === null) return false
+  const file = new Uint8Array(await object.arrayBuffer())
+  return readFooter(file).groups.some((chunks) =>
+    [...textsOf(file, chunks[HASH]!)].some((texts) => isAmong(hash, texts)),
+  )
+}
+
+function isAmong(hash: string, texts: Uint8Array): boolean {
+  const all = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength)
+  for (let at = all.indexOf(hash); at >= 0; at = all.indexOf(hash, at + 1))
+    if (at % HASH_LENGTH === 0) return true
+  return false
 }

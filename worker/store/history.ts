@@ -1,7 +1,7 @@
 /** What the database knows of the history: which days it lacks, how far a day is archived, which parts there are. */
 
 import { formatTimestamp } from '../lib/time.ts'
-import { integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
+import { integer, keyTime, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import {
   dayOfHour,
   dayStart,
@@ -193,20 +193,53 @@ export async function readHistory(
 const REACH = {
   first: nullable(integer('(select min(day) from history_parts)')),
   last: nullable(integer('(select max(day) from history_parts)')),
+  oldest: nullable(keyTime('(select min(id) from reports)')),
 }
-/** The first and the last day that the history holds, as `2026-03-02`. */
+/** The first and the last day that the history holds, as `2026-03-02`, and when the oldest report of the database is from, in ms. */
 export interface HistoryReach {
   readonly first: string
   readonly last: string
+  readonly oldest: number | null
 }
 
-/** How far the history reaches; null where it holds nothing. Reads two rows. */
+/** Reads three rows. */
+export const reachStatement = (): TypedStatement<RowOf<typeof REACH>> =>
+  typed(REACH, { sql: `select ${selectText(REACH)}`, params: [] })
+
+/** Null where the history holds nothing. */
+export function reachOf(rows: readonly RowOf<typeof REACH>[]): HistoryReach | null {
+  const { first, last, oldest } = rows[0]!
+  return first === null || last === null
+    ? null
+    : { first: dateOf(first), last: dateOf(last), oldest }
+}
+
 export async function readReach(database: Database): Promise<HistoryReach | null> {
-  const [[reach]] = await database.batch([
-    typed(REACH, { sql: `select ${selectText(REACH)}`, params: [] }),
+  const [rows] = await database.batch([reachStatement()])
+  return reachOf(rows)
+}
+
+const PLACE = {
+  day: integer('p.day'),
+  part: integer('p.part'),
+  written: integer('p.written'),
+}
+/** A part and when it was written, in ms. */
+export type PartPlace = RowOf<typeof PLACE>
+
+/** Parts, those of a day and before first, from the newest on; then later ones. @param day number of the day */
+export async function readPartsBefore(
+  database: Database,
+  day: number,
+  limit: number,
+): Promise<readonly PartPlace[]> {
+  const [parts] = await database.batch([
+    typed(PLACE, {
+      sql: `select ${selectText(PLACE)} from history_parts p order by p.day > ?1, abs(p.day - ?1), p.part limit ?2`,
+      params: [day, limit],
+    }),
   ])
-  const { first, last } = reach!
-  return first === null || last === null ? null : { first: dateOf(first), last: dateOf(last) }
+  return parts
 }
 
 const dateOf = (day: number): string => formatTimestamp(dayStart(day)).slice(0, 10)

@@ -7,6 +7,7 @@ import {
   type ChangeList,
   type ChangeListOptions,
 } from '../../insight/reports/change-list.ts'
+import { historyReachRead } from '../../insight/history-reach.ts'
 import { runCountsRead } from '../../insight/timeline.ts'
 import { address, changed, nodeAddress, OF_RUNS, OF_SPAN, reportAddress } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
@@ -16,6 +17,7 @@ import { columns } from '../parts/plain-table.ts'
 import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { codeLink } from '../parts/code-link.ts'
 import { briefValue, shownKindOf, lookOf } from '../parts/events.ts'
+import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import {
   exports,
   filters,
@@ -87,7 +89,8 @@ const countOf = ({ items, next }: ChangeList): string =>
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)
-  const { changes, runs, everywhere } = await panels(visit, {
+  const { changes, runs, everywhere, reach } = await panels(visit, {
+    reach: historyReachRead(view),
     everywhere: everywhereRead(view),
     changes: changeListRead(view, options),
     runs: runCountsRead(view, options.certname),
@@ -127,8 +130,20 @@ async function show(visit: Visit): Promise<Page> {
         : html`<section class="card">
             ${table(visit, items)}${pager(visit, next, counted(items.length, 'change'))}
           </section>`,
-    )}`,
+    )}${historyNote(answerOf(reach), changesCommand(options))}`,
   }
+}
+
+/** Asks the history for the changes of the page's subject. */
+function changesCommand({ resource, class: className, file, certname }: ChangeListOptions): string {
+  const named = [
+    resource && `resource_type || '[' || resource_title || ']' = ${sqlQuoted(resource)}`,
+    className && `containing_class = ${sqlQuoted(className)}`,
+    file && `file = ${sqlQuoted(file)}`,
+    certname && `certname = ${sqlQuoted(certname)}`,
+  ].filter(Boolean)
+  const where = named.length === 0 ? '' : ` where ${named.join(' and ')}`
+  return `npm run history -- sql "select timestamp, certname, resource_type, resource_title, message from events${where} order by 1"`
 }
 
 const subjectForm = (visit: Visit): Html =>

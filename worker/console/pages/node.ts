@@ -1,5 +1,6 @@
 /** The page of one node: its state and since when, why it fails, its runs and how long they take. */
 
+import { historyReachRead } from '../../insight/history-reach.ts'
 import { metricSeriesRead, type MetricSeries } from '../../insight/nodes/metric-series.ts'
 import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
 import type { ReportRow } from '../../insight/reports/report-row.ts'
@@ -18,6 +19,7 @@ import {
   tabs,
   type Choice,
 } from '../parts/list.ts'
+import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import { mark } from '../parts/mark.ts'
 import { table } from '../parts/plain-table.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
@@ -43,6 +45,7 @@ async function show(visit: Visit): Promise<Page> {
   const found = await panels(visit, {
     node: nodePageRead(view, certname, { runs }),
     series: metricSeriesRead(view, certname, { metrics: [metric], runs }),
+    reach: historyReachRead(view),
   })
   const node = answerOf(found.node)
   return {
@@ -53,10 +56,14 @@ async function show(visit: Visit): Promise<Page> {
       visit,
       found.node,
       (answer) =>
-        html`${head(visit, answer)}${reasons(answer)}${strips(visit, answer)}${panel(visit, found.series, (series) => chart(visit, series, metric))}${list(visit, answer)}`,
+        html`${head(visit, answer)}${reasons(answer)}${strips(visit, answer)}${panel(visit, found.series, (series) => chart(visit, series, metric))}${list(visit, answer)}${historyNote(answerOf(found.reach), runsCommand(certname))}`,
     ),
   }
 }
+
+/** Asks the history for all runs of the node. */
+const runsCommand = (certname: string): string =>
+  `npm run history -- sql "select producer_timestamp, status, hash from reports where certname = ${sqlQuoted(certname)} order by 1"`
 
 function titleOf({ certname, run, failing, silent, time }: NodePage, now: number): string {
   const state = run === null ? 'never reported' : run.state
