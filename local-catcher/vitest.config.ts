@@ -10,6 +10,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // What is sent to this machine goes past the proxy that it may have.
     env: { no_proxy: '*', NO_PROXY: '*' },
-    maxWorkers: 2,
+    // Most of the time is spent waiting: for time-outs, retries and processes.
+    maxWorkers: 4,
   },
 })
