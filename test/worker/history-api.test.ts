@@ -144,9 +144,9 @@ it('keeps clean from deleting what it does not hold, and says what delete leaves
     })
   const cleaned = async (payload: readonly string[]): Promise<Answer> =>
     (await command({ command: 'clean', payload })).json()
-  const [first] = (await (
+  const [first]: Answer[] = await (
     await get('/pdb/query/v4/reports?query=["=","certname","b"]')
-  ).json()) as Answer[]
+  ).json()
   await store(run('b', NOON + 4 * DAY), run('b', NOON + 4 * DAY + 60_000))
   await tick(MIDNIGHT + 8 * DAY, fullBucket(), '13 * * * *', { NODE_TTL: '0', REPORT_TTL: '0' })
   const before = await countRows('reports')

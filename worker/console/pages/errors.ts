@@ -1,15 +1,13 @@
 /** Error pages: what is wrong, where, and what to do next. */
 
 import { log } from '../../lib/log.ts'
-import { DAY } from '../../lib/time.ts'
 import { Denied, NotFound, QueryError, Unavailable } from '../../lib/errors.ts'
+import type { Call } from '../../http/context.ts'
+import { archivedReport } from '../../http/history/archived-report.ts'
 import { oldestReport } from '../../http/report-not-found.ts'
 import { statusOf, type Status } from '../../http/respond.ts'
 import { readSettings, writtenOf } from '../../schema/settings.ts'
-import { dateOf, filePath } from '../../history/bucket.ts'
-import { findReport, MOST_PARTS_SEARCHED, type ReportSearch } from '../../history/find-report.ts'
-import type { History } from '../../history/history.ts'
-import { readPartsBefore, readReach, type HistoryReach } from '../../store/history.ts'
+import { readReach, type HistoryReach } from '../../store/history.ts'
 import { html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { minuteOf } from '../span.ts'
@@ -55,7 +53,7 @@ export async function reportNotFound(
   error: NotFound,
   environment: object,
   { now, reader, database }: Visit,
-  history: History | null,
+  history: Call['var']['history'],
 ): Promise<Page> {
   const { REPORT_TTL, REPORT_TTL_RULES: rules } = readSettings(environment)
   const oldest = reader.restrictions === null ? await oldestReport(database) : null
@@ -74,38 +72,22 @@ export async function reportNotFound(
   return page('not found', 'Not found', error.message, sentences.filter(Boolean).join(' '))
 }
 
-const dayOf = (time: number): number => Math.floor(time / DAY)
-
 /** Where the report is in the history. Its day does not follow from its hash, so the parts that it is likely in are searched. */
 async function historySentence(
   database: Visit['database'],
-  history: History | null,
+  history: Call['var']['history'],
   reach: HistoryReach,
   hash: string,
 ): Promise<string> {
-  const search = history && (await searchHistory(database, history, reach, hash))
-  if (search?.found) {
-    const { day, part, written } = search.found
-    return `It was archived on ${dateOf(dayOf(written))}: it is of ${dateOf(day)}, in the history’s file ${filePath('reports', day, part)}, which GET /admin/v1/history/ gives.`
+  const search = await archivedReport(database, history, reach.oldest, hash)
+  if (search?.report) {
+    const { archived, date, path } = search.report
+    return `It was archived on ${archived}: it is of ${date}, in the history’s file ${path}, which GET /admin/v1/history/ gives.`
   }
   const searched = search
     ? `It is in none of the ${search.searched} parts of the history that were searched. `
     : ''
   return `${searched}The history holds reports from ${reach.first} to ${reach.last}: npm run history -- sql "select * from reports where hash = '${hash}'" looks there.`
-}
-
-/** Null where the files can't be read: the page does not depend on them. */
-async function searchHistory(
-  database: Visit['database'],
-  { bucket }: History,
-  { oldest }: HistoryReach,
-  hash: string,
-): Promise<ReportSearch | null> {
-  const parts = await readPartsBefore(database, dayOf(oldest ?? Date.now()), MOST_PARTS_SEARCHED)
-  return findReport(bucket, parts, hash).catch((error: unknown) => {
-    log('warn', { history: 'not read', error: (error as Error).message })
-    return null
-  })
 }
 
 const SERVER_FAILURES: readonly Status[] = ['internal error', 'unavailable']
