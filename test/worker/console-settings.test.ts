@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask, countRows, request } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { runsOf, storeInTime } from './fleets.ts'
-import { page } from './page.ts'
+import { page, readPage } from './page.ts'
 
 const RECEIVER = 'https://hooks.example.com/secret-path'
 
@@ -76,9 +76,11 @@ describe('the page of settings', () => {
     const form = { name: 'by-form', transition: 'silent', hours: '6', filter: '', url: RECEIVER }
     const made = await (await send('hooks', form, ORIGIN)).text()
     expect(made).toMatch(/whsec_/)
-    expect(await (await send('hooks/by-form/test', {}, ORIGIN)).text()).toContain('answered 200')
+    expect(await (await send('hooks/by-form/test', {}, ORIGIN)).text()).toContain(
+      'Test of hook by-form: the receiver accepted it (200).',
+    )
     const { html } = await page('/console/settings')
-    expect(html).toContain('silent 6 h')
+    expect(html).toContain('node silent 6 h')
     expect(html).not.toContain('whsec_')
     expect(await (await send('hooks/by-form/delete', {}, ORIGIN)).text()).toContain(
       'Hook by-form was deleted.',
@@ -108,12 +110,14 @@ describe('the page of settings', () => {
     expect((await page(rehearsed)).text).toMatch(/\d+ occurrences? in the last 7 d/)
   })
 
-  it('has forms whose choices are what is sent, and that wait for their button', async () => {
+  it('has a form whose choices are what is sent', async () => {
     const { elements } = await page('/console/settings')
-    const values = elements
-      .filter(({ name }) => name === 'option')
-      .map(({ attributes }) => attributes['value'])
-    expect(values).toEqual([
+    const valuesOf = (field: string) =>
+      elements
+        .filter(({ name, attributes }) => name === 'input' && attributes['name'] === field)
+        .map(({ attributes }) => attributes['value'])
+    expect(valuesOf('format')).toEqual(['slack', 'teams', 'discord', 'webhook'])
+    expect(valuesOf('transition')).toEqual([
       'failed',
       'recovered',
       'new-cause',
@@ -122,8 +126,6 @@ describe('the page of settings', () => {
       'history-behind',
       'silent',
     ])
-    const forms = elements.filter(({ attributes }) => attributes['class'] === 'asks')
-    expect(forms.map(({ attributes }) => 'data-still' in attributes)).toEqual([true, true])
   })
 
   it.each([undefined, 'https://elsewhere.example'])('takes nothing from %s', async (origin) => {
@@ -133,12 +135,57 @@ describe('the page of settings', () => {
     expect(await countRows("hooks WHERE name = 'csrf'")).toBe(0)
   })
 
-  it('says what is wrong above the form, which stays as it was sent', async () => {
-    const form = { name: 'mistaken', transition: 'failed', filter: 'x', url: 'http://10.0.0.1/' }
-    const response = await send('hooks', form, ORIGIN)
-    const html = await response.text()
-    expect(response.status).toBe(400)
-    expect(html).toContain('http://10.0.0.1 is refused')
-    expect(html).toContain('value="mistaken"')
+  it.each<[field: string, form: Record<string, string>, sentence: string]>([
+    ['url', { url: 'http://10.0.0.1/' }, 'http://10.0.0.1 is refused'],
+    ['name', { name: '' }, 'Enter a name.'],
+    ['hours', { transition: 'silent', hours: 'few' }, 'hours must be a whole number from 1 to 720'],
+    ['filter', { filter: 'environment = production' }, 'Expected'],
+    ['format', { url: 'https://discord.com/api/webhooks/1/x' }, 'takes the format "discord" only'],
+  ])('says at the field %s what is wrong, and keeps the form', async (field, parts, sentence) => {
+    const form = {
+      name: 'mistaken',
+      transition: 'failed',
+      format: 'slack',
+      url: RECEIVER,
+      ...parts,
+    }
+    const answered = await readPage(await send('hooks', form, ORIGIN))
+    expect(answered.status).toBe(400)
+    const [problem] = await answered.texts(`p#hook-${field}-help.failed`)
+    expect(problem).toContain(sentence)
+    const kept = answered.elements.find(
+      ({ name, attributes }) => name === 'input' && attributes['name'] === 'name',
+    )
+    expect(kept!.attributes['value']).toBe(form.name)
+    if (field !== 'format')
+      expect(
+        answered.elements.find(({ attributes }) => attributes['aria-invalid'])!.attributes['name'],
+      ).toBe(field)
+  })
+
+  it('changes a hook, and keeps its URL and secret unless another is given', async () => {
+    const form = { name: 'edited', transition: 'failed', format: 'slack', url: RECEIVER }
+    const parts = { environment: 'production', nodes: 'web-*.x', filter: 'noop = false' }
+    await send('hooks', { ...form, ...parts }, ORIGIN)
+    const hook = async () =>
+      (await ask('/admin/v1/hooks')).find(({ name }: { name: string }) => name === 'edited')
+    const filter = 'environment = "production" and certname ~ "^web-.*\\\\.x$" and (noop = false)'
+    expect(await hook()).toMatchObject({ format: 'slack', filter })
+    const { elements } = await page('/console/settings?edit=edited')
+    const valueOf = (field: string) =>
+      elements.find(({ attributes }) => attributes['name'] === field)!.attributes['value']
+    expect(['nodes', 'filter', 'url'].map(valueOf)).toEqual(['web-*.x', 'noop = false', ''])
+    const changes = { transition: 'silent', hours: '9', format: 'teams', url: '' }
+    const kept = await (await send('hooks/edited/edit', changes, ORIGIN)).text()
+    expect(kept).toContain('Hook edited was changed.')
+    expect(kept).not.toContain('whsec_')
+    expect(await hook()).toMatchObject({
+      ...{ transition: 'silent', hours: 9, format: 'teams', filter: '' },
+      to: 'https://hooks.example.com/…',
+    })
+    const replaced = await send('hooks/edited/edit', { ...changes, new_secret: 'on' }, ORIGIN)
+    expect(await replaced.text()).toMatch(/whsec_/)
+    expect((await send('hooks/nobody/edit', changes, ORIGIN)).status).toBe(404)
+    await send('hooks/edited/delete', {}, ORIGIN)
   })
 })

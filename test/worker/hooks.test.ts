@@ -140,7 +140,9 @@ describe('a hook notifies about', () => {
     expect(others).toEqual([])
     expect(message).toMatchObject({
       type: 'node.new-cause',
-      text: '1 cause new: Nobody has ever said this (cause-1)',
+      text: expect.stringMatching(
+        /^1 new cause of failure, on cause-1\nNobody has ever said this\nhttp:\/\/service\.example\/console\/causes\/[0-9a-f]{16}\?since=all$/,
+      ),
       data: { total: 1, items: [{ certname: 'cause-1', reason: 'Nobody has ever said this' }] },
     })
     await drop('causes')
@@ -198,7 +200,8 @@ describe('a message', () => {
     expect(url).toBe(RECEIVER)
     expect(JSON.parse(body)).toMatchObject({
       type: 'node.failed',
-      text: '1 node failed: signed',
+      text: expect.stringMatching(/^1 node failed: signed\n.*Could not find package/),
+      url: expect.stringMatching(/\/console\/causes\/[0-9a-f]{16}\?since=all$/),
       data: {
         hook: 'signed',
         total: 1,
@@ -226,7 +229,7 @@ describe('a message', () => {
     await makeHook('many', { filter: 'certname ~ "^fleet-"' })
     for (let n = 0; n < 7; n++) await storeInTime(...runsOf(`fleet-${n}`, 'F', n))
     await tick()
-    expect(sent.map(({ body }) => JSON.parse(body).text)).toEqual([
+    expect(sent.map(({ body }) => JSON.parse(body).text.split('\n')[0])).toEqual([
       '7 nodes failed: fleet-0, fleet-1, fleet-2, fleet-3, fleet-4 and 2 more',
     ])
     await drop('many')

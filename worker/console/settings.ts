@@ -2,20 +2,26 @@
 
 import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
-import { previewOccurrences } from '../insight/transitions.ts'
 import { Denied, QueryError } from '../lib/errors.ts'
 import {
   createHook,
+  editHook,
+  formatOf,
+  HookError,
   placeOf,
+  previewHook,
   replay,
   ruleOf,
   testHook,
+  type HookPreview,
   type ServicePlace,
 } from '../notify/hooks.ts'
+import { outcomeInWords } from '../notify/outcome.ts'
 import { AGE_SETTINGS, Misconfigured, readSettings, writtenOf } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { deleteHook } from '../store/hooks.ts'
 import { previewRetention } from '../housekeeping/preview-retention.ts'
+import { hookFieldsOf, hookInputOf } from './hook-form.ts'
 import { html, NONE, type Content, type Html } from './html.ts'
 import type { Page, PageRoute } from './page.ts'
 import { makeSettingsPage, type SettingsFacts } from './pages/settings.ts'
@@ -36,18 +42,23 @@ async function show(visit: Visit, c: Call): Promise<Page> {
   requireAdmin(visit)
   const { searchParams } = visit.url
   try {
-    const preview = searchParams.has('rehearse')
-      ? await previewOccurrences(
-          visit.database,
-          ruleOf(Object.fromEntries(searchParams)),
-          visit.now,
-          PREVIEWED,
-        )
-      : null
+    const preview = searchParams.has('rehearse') ? await previewOf(visit, c) : null
     return await makeSettingsPage(visit, { ...(await factsOf(c, visit)), preview })
   } catch (error) {
     return refused(c, visit, error)
   }
+}
+
+/** What the hook in the form would have reported. */
+function previewOf({ url, database, now }: Visit, c: Call): Promise<HookPreview> {
+  const input = hookInputOf(hookFieldsOf(url.searchParams, null))
+  const hook = {
+    ...ruleOf(input),
+    name: url.searchParams.get('name') || url.searchParams.get('rehearse') || '',
+    format: formatOf(input['format']),
+    origin: placeOf(url, c.var.settings).origin,
+  }
+  return previewHook(database, hook, now, PREVIEWED)
 }
 
 export const settingsPage: PageRoute = {
@@ -59,11 +70,20 @@ export const settingsPage: PageRoute = {
 /** The page with an error above it, and the form as it was sent. */
 async function refused(c: Call, visit: Visit, error: unknown): Promise<Page> {
   if (!(error instanceof QueryError || error instanceof Misconfigured)) throw error
-  const done = html`<div class="note failed" role="alert"><p>${error.message}</p></div>`
+  const wrong = error instanceof HookError ? error : null
+  const done =
+    wrong === null
+      ? html`<div class="note failed" role="alert"><pre>${error.message}</pre></div>`
+      : html`<div class="note failed">
+          <p>The notification was not saved: <a href="#hook-${wrong.field}">see the form</a>.</p>
+        </div>`
   const url = new URL(visit.url)
   url.searchParams.delete('dry-run')
   return {
-    ...(await makeSettingsPage(visit, await factsOf(c, { ...visit, url }, done))),
+    ...(await makeSettingsPage(visit, {
+      ...(await factsOf(c, { ...visit, url }, done)),
+      error: wrong,
+    })),
     status: 'bad request',
   }
 }
@@ -80,7 +100,14 @@ async function factsOf(c: Call, visit: Visit, done: Html = NONE): Promise<Settin
   const retention = dryRun
     ? await previewRetention(visit.database, readSettings({ ...c.env, ...ages }), visit.now)
     : null
-  return { tokens: rulesFor(c.var.settings).tokens, ages, retention, preview: null, done }
+  return {
+    tokens: rulesFor(c.var.settings).tokens,
+    ages,
+    retention,
+    preview: null,
+    error: null,
+    done,
+  }
 }
 
 type Action = (
@@ -98,14 +125,27 @@ const note = (text: Content): Html => html`<div class="note" role="status"><p>${
 /** The path of a form below the page → its action, which returns the outcome to show. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   hooks: async (database, { form, place, visit: { now } }) => {
-    const { name, secret } = await createHook(database, Object.fromEntries(form), place, now)
+    const { name, secret } = await createHook(
+      database,
+      hookInputOf(hookFieldsOf(form, null)),
+      place,
+      now,
+    )
     return note(
       html`Hook ${name} is active for new reports. Its messages are signed with
         <code>${secret}</code>, which is shown only this once.`,
     )
   },
+  'hooks/:name/edit': async (database, { form, place, name, visit: { now } }) => {
+    const input = hookInputOf(hookFieldsOf(form, null))
+    const { secret } = await editHook(database, name, input, place, now)
+    return note(
+      html`Hook ${name} was
+      changed.${secret === null ? NONE : html` Its messages are now signed with <code>${secret}</code>, which is shown only this once.`}`,
+    )
+  },
   'hooks/:name/test': async (database, { name, place, visit: { now } }) =>
-    note(`Test of hook ${name}: ${await testHook(database, name, place, now)}.`),
+    note(`Test of hook ${name}: ${outcomeInWords(await testHook(database, name, place, now))}.`),
   'hooks/:name/delete': async (database, { name }) =>
     note(
       (await deleteHook(database, name))
@@ -113,7 +153,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
         : `There is no hook ${name}.`,
     ),
   'deliveries/:name/replay': async (database, { name, place, visit: { now } }) =>
-    note(`Message sent again: ${await replay(database, name, place, now)}.`),
+    note(`Message sent again: ${outcomeInWords(await replay(database, name, place, now))}.`),
 }
 
 export const ACTION_PATHS = Object.keys(ACTIONS)
@@ -135,6 +175,7 @@ export async function changeSettings(c: Call, visit: Visit, path: string): Promi
     )
   } catch (error) {
     url.search = form.toString()
+    if (path === 'hooks/:name/edit') url.searchParams.set('edit', visit.names['name'] ?? '')
     return refused(c, { ...shown, url }, error)
   }
 }

@@ -10,7 +10,7 @@ import type { Call, Handler, Surroundings, Variables } from './context.ts'
 import { admit } from './guard.ts'
 import { refuseUnknownParameters } from './url-parameters.ts'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'ALL'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
 
 /** An endpoint, with all that is decided about a request before its handler sees it. */
 export interface Route extends Requirement {

@@ -5,6 +5,7 @@ import { adminCommand } from './admin/admin-command.ts'
 import { integrityCheck } from './admin/check.ts'
 import { EXPORT_PARAMETERS, exportArchive } from './admin/export.ts'
 import {
+  patchHook,
   putHook,
   removeHook,
   listDeliveries,
@@ -134,6 +135,7 @@ export const ROUTES: readonly Route[] = [
   { ...ADMIN, method: 'GET', path: '/admin/v1/check', parameters: ['after'], handler: integrityCheck },
   { ...ADMIN, mounts: ROOT, method: 'GET', path: '/admin/v1/hooks', handler: listHooks },
   { ...ADMIN, mounts: ROOT, method: 'PUT', path: '/admin/v1/hooks/:name', handler: putHook },
+  { ...ADMIN, mounts: ROOT, method: 'PATCH', path: '/admin/v1/hooks/:name', handler: patchHook },
   { ...ADMIN, mounts: ROOT, method: 'DELETE', path: '/admin/v1/hooks/:name', handler: removeHook },
   { ...ADMIN, mounts: ROOT, method: 'POST', path: '/admin/v1/hooks/:name/test', handler: sendTest },
   { ...ADMIN, mounts: ROOT, method: 'GET', path: '/admin/v1/hooks/:name/rehearsal', handler: rehearseHook },

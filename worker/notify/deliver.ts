@@ -10,6 +10,8 @@ import { targetOf } from './target.ts'
 const TIMEOUT_MS = 10_000
 /** The pause after each failed attempt; after the last one the delivery is given up. */
 const PAUSES_MS = [1, 5, 30, 120, 480, 960].map((minutes) => minutes * MINUTE)
+/** Attempts at one message, the first one too. */
+export const MOST_ATTEMPTS = PAUSES_MS.length + 1
 /** How long a message that is sent outside a run is not due for runs, in case that attempt is interrupted. */
 const CLAIM_MS = 5 * MINUTE
 /** Deliveries attempted in one run. */

@@ -1,15 +1,27 @@
-/** Creates and tests hooks, for the API and the console. */
+/** Creates, changes, previews and tests hooks, for the API and the console. */
 
-import { readOccurrences } from '../insight/transitions.ts'
+import {
+  previewOccurrences,
+  readOccurrences,
+  type OccurrencePreview,
+} from '../insight/transitions.ts'
 import { NotFound, QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
+import {
+  HOOK_FORMATS,
+  HOOK_FORMAT_NAMES,
+  type HookFormat,
+  type HookFormatName,
+} from '../schema/hook-formats.ts'
 import { TRANSITION_NAMES, type Rule } from '../schema/transitions.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { addDelivery } from '../store/deliveries.ts'
-import { isCause, readHooks, saveHook, type Hook } from '../store/hooks.ts'
+import { changeHook, readHooks, reasonOfCause, saveHook, type Hook } from '../store/hooks.ts'
 import { claimedUntil, deliverNow } from './deliver.ts'
-import { testMessage } from './message.ts'
+import { renderedAs } from './formats.ts'
+import { messageOf, notificationOf, testContent, type HookFacts } from './message.ts'
+import type { MessageContent } from './message-content.ts'
 import { newSecret } from './sign.ts'
 import { targetOf } from './target.ts'
 
@@ -35,61 +47,166 @@ export const placeOf = (url: URL | string, { LOCAL_HOOKS }: Settings): ServicePl
   local: LOCAL_HOOKS === 'on',
 })
 
-/** The rule of a hook. @throws QueryError naming the wrong field */
+/** A field of a hook is wrong; the form shows the sentence at that field. */
+export class HookError extends QueryError {
+  constructor(
+    readonly field: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** Names the field that a check was about. */
+async function atField<Value>(field: string, check: () => Value | Promise<Value>): Promise<Value> {
+  try {
+    return await check()
+  } catch (error) {
+    if (error instanceof QueryError) throw new HookError(field, error.message)
+    throw error
+  }
+}
+
+/** The rule of a hook. @throws HookError */
 export function ruleOf({ transition, hours, filter, cause }: HookInput): Rule {
   const name = TRANSITION_NAMES.find((one) => one === transition)
   if (name === undefined) {
-    throw new QueryError(
+    throw new HookError(
+      'transition',
       `transition must be one of ${TRANSITION_NAMES.join(', ')}, not "${transition}".${suggestion(String(transition), TRANSITION_NAMES)}`,
     )
   }
   const silence = hours === undefined || hours === '' ? DEFAULT_HOURS : Number(hours)
   if (!Number.isInteger(silence) || silence < 1 || silence > MOST_HOURS_OF_SILENCE)
-    throw new QueryError(
+    throw new HookError(
+      'hours',
       `hours must be a whole number from 1 to ${MOST_HOURS_OF_SILENCE}, not "${hours}".`,
     )
   const condition = textOf(filter)
   if (condition.length > LONGEST_FILTER)
-    throw new QueryError(`A filter may have at most ${LONGEST_FILTER} characters.`)
+    throw new HookError('filter', `A filter may have at most ${LONGEST_FILTER} characters.`)
   const reason = textOf(cause)
   if (reason !== '' && name !== 'failed')
-    throw new QueryError("Only the transition 'failed' can have a cause.")
+    throw new HookError('cause', "Only the transition 'failed' can have a cause.")
   return { transition: name, hours: silence, filter: condition, cause: reason }
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+
+/** The format of a hook's messages; signed JSON without one. @throws HookError */
+export function formatOf(format: unknown): HookFormatName {
+  if (format === undefined || format === '') return 'webhook'
+  const known = HOOK_FORMAT_NAMES.find((name) => name === format)
+  if (known !== undefined) return known
+  throw new HookError(
+    'format',
+    `format must be one of ${HOOK_FORMAT_NAMES.join(', ')}, not "${String(format)}".${suggestion(String(format), HOOK_FORMAT_NAMES)}`,
+  )
+}
+
+/** The checked parts of a hook. */
+type Checked = Rule & Pick<Hook, 'format' | 'url'>
+
+/** Checks everything that a client can set but the name. @throws HookError */
+async function checked(
+  database: Database,
+  input: HookInput,
+  { local }: ServicePlace,
+  now: number,
+): Promise<Checked> {
+  const rule = ruleOf(input)
+  const format = formatOf(input['format'])
+  const { href: url, hostname } = await atField('url', () =>
+    targetOf(String(input['url'] ?? ''), local),
+  )
+  const needed = HOOK_FORMAT_NAMES.find((name) =>
+    (HOOK_FORMATS[name] as HookFormat).only?.test(hostname),
+  )
+  if (needed !== undefined && needed !== format)
+    throw new HookError('format', `${hostname} takes the format "${needed}" only, not "${format}".`)
+  if (rule.cause !== '' && (await reasonOfCause(database, rule.cause)) === null)
+    throw new HookError('cause', `There is no cause "${rule.cause}".`)
+  // A filter that can't be queried is refused now, and not at the hook's first run.
+  await atField('filter', () => readOccurrences(database, rule, { since: now, until: now }, 1))
+  return { ...rule, format, url }
+}
 
 /**
  * Creates a hook, which notifies about everything that arrives from now on.
  *
  * @param place for links to the console, and for the check of the address
  * @returns the secret that signs its messages; it can't be read again
- * @throws QueryError naming the wrong field
+ * @throws HookError
  */
 export async function createHook(
   database: Database,
   input: HookInput,
-  { origin, local }: ServicePlace,
+  place: ServicePlace,
   now: number,
 ): Promise<{ readonly name: string; readonly secret: string }> {
   const name = String(input['name'])
   if (!NAME.test(name)) {
-    throw new QueryError(
-      `A hook can't be called "${name}": a name has at most 64 lower-case letters, digits and dashes.`,
+    throw new HookError(
+      'name',
+      name === ''
+        ? 'Enter a name.'
+        : `"${name}" is no name of a hook: it has at most 64 lower-case letters, digits and dashes.`,
     )
   }
-  const rule = ruleOf(input)
-  const { href: url } = targetOf(String(input['url'] ?? ''), local)
-  if (rule.cause !== '' && !(await isCause(database, rule.cause)))
-    throw new QueryError(`There is no cause "${rule.cause}".`)
-  // A filter that can't be queried is refused now, and not at the hook's first run.
-  await readOccurrences(database, rule, { since: now, until: now }, 1)
+  const hook = await checked(database, input, place, now)
   if ((await readHooks(database)).length >= MOST_HOOKS)
     throw new QueryError(`There are ${MOST_HOOKS} hooks already, which is the most.`)
   const secret = newSecret()
-  if (!(await saveHook(database, { ...rule, name, url, origin, created: now }, secret)))
-    throw new QueryError(`A hook called ${name} exists. Delete it first, or choose another name.`)
+  const { origin } = place
+  if (!(await saveHook(database, { ...hook, name, origin, created: now }, secret)))
+    throw new HookError('name', `A hook called ${name} exists. Change it, or choose another name.`)
   return { name, secret }
+}
+
+/**
+ * Changes a hook: what the input does not name stays as it is, its secret too.
+ *
+ * @param input with `new_secret: true` for another secret
+ * @returns the new secret; null where it was kept
+ * @throws NotFound
+ * @throws HookError
+ */
+export async function editHook(
+  database: Database,
+  name: string,
+  input: HookInput,
+  place: ServicePlace,
+  now: number,
+): Promise<{ readonly name: string; readonly secret: string | null }> {
+  const { transition, hours, filter, cause, format, url } = await hookNamed(database, name)
+  const kept = { transition, hours, filter, cause, format, url }
+  const hook = await checked(database, { ...kept, ...input }, place, now)
+  const secret = input['new_secret'] === true ? newSecret() : null
+  const saved = { ...hook, name, origin: place.origin }
+  if (!(await changeHook(database, saved, secret, now))) throw new NotFound('hook', name)
+  return { name, secret }
+}
+
+/** What a hook would have reported, and the message about all of it. */
+export interface HookPreview extends OccurrencePreview {
+  /** Where nothing was found, that of the test message. */
+  readonly content: MessageContent
+  /** The body as it would be sent. */
+  readonly message: object
+}
+
+/** Reads what a rule would have reported in the last seven days. */
+export async function previewHook(
+  database: Database,
+  hook: Omit<HookFacts, 'cursor'>,
+  now: number,
+  limit: number,
+): Promise<HookPreview> {
+  const found = await previewOccurrences(database, hook, now, limit)
+  const facts = { ...hook, cursor: found.since }
+  const content =
+    found.total === 0 ? testContent(facts, now) : notificationOf(facts, now, found, now)
+  return { ...found, content, message: renderedAs(hook.format, content) }
 }
 
 /** @throws NotFound */
@@ -106,7 +223,8 @@ export async function testHook(
   place: ServicePlace,
   now: number,
 ): Promise<string> {
-  const message = testMessage(await hookNamed(database, name), now)
+  const hook = await hookNamed(database, name)
+  const message = messageOf(hook, testContent(hook, now))
   const added = addDelivery(name, message, now, null, claimedUntil(now))
   const [[delivery]] = await database.batch(added)
   return replay(database, delivery?.id, place, now)

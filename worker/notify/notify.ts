@@ -1,6 +1,9 @@
 /** The notification trigger: finds what hooks match since their last run, and delivers the messages. */
 
-import { readOccurrences } from '../insight/transitions.ts'
+import { incidentRead } from '../insight/incident/incident.ts'
+import { readScope } from '../insight/scope.ts'
+import { readOccurrences, type Occurrences } from '../insight/transitions.ts'
+import { viewOf } from '../insight/view.ts'
 import type { History } from '../history/history.ts'
 import { historyWarning } from '../history/lag.ts'
 import { log } from '../lib/log.ts'
@@ -15,7 +18,14 @@ import { readUnarchivedDays } from '../store/history.ts'
 import { readProgress } from '../store/regrouping.ts'
 import { deliverDue } from './deliver.ts'
 import { isOfReports } from '../schema/transitions.ts'
-import { fullnessMessage, historyMessage, notificationOf, type Message } from './message.ts'
+import { readOne } from '../store/batch-read.ts'
+import {
+  fullnessMessage,
+  historyMessage,
+  messageOf,
+  notificationOf,
+  type Message,
+} from './message.ts'
 
 /** Reports received this recently may not be stored yet. */
 const SETTLING_MS = 30_000
@@ -55,7 +65,7 @@ export async function notify(
       if (hook.transition === 'new-cause' && !grouped) continue
       try {
         messages += await (isOfReports(hook.transition)
-          ? runHook(database, hook, now)
+          ? runHook(database, hook, settings, now)
           : warnOfService(
               database,
               hook,
@@ -72,21 +82,57 @@ export async function notify(
 }
 
 /** Continues from the hook's cursor. @returns the number of new messages */
-async function runHook(database: Database, hook: Hook, now: number): Promise<number> {
+async function runHook(
+  database: Database,
+  hook: Hook,
+  settings: Settings,
+  now: number,
+): Promise<number> {
   let messages = 0
   let at = hook.cursor
   for (let step = 0; step < MOST_STEPS && at < now - SETTLING_MS; step++) {
     const until = Math.min(now - SETTLING_MS, at + LONGEST_STEP_MS)
     const found = await readOccurrences(database, hook, { since: at, until }, MOST_ITEMS)
-    const message = notificationOf({ ...hook, cursor: at }, until, found, now)
     await database.batch([
-      ...(found.total === 0 ? [] : addDelivery(hook.name, message, now, at)),
+      ...(found.total === 0
+        ? []
+        : addDelivery(
+            hook.name,
+            messageOf(
+              hook,
+              notificationOf(
+                { ...hook, cursor: at },
+                until,
+                found,
+                now,
+                await incidentOfThese(database, hook, found, settings, now),
+              ),
+            ),
+            now,
+            at,
+          )),
       moveCursor(hook.name, at, until),
     ])
     if (found.total > 0) messages++
     at = until
   }
   return messages
+}
+
+/** The sentence of the incident among the hook's nodes, if these failures are of its cause; it is read for a message only. */
+async function incidentOfThese(
+  database: Database,
+  { filter }: Hook,
+  { items }: Occurrences,
+  settings: Settings,
+  now: number,
+): Promise<string | null> {
+  if (items.every(({ cause }) => cause === null)) return null
+  const view = await viewOf(database, readScope({ filter }, now, null, settings))
+  const { incident } = await readOne(database, incidentRead(view))
+  if (incident === null || items.every(({ cause }) => cause !== incident.cause)) return null
+  // Without code or group it says no more than the message.
+  return incident.deploy === null && incident.group === null ? null : incident.sentence
 }
 
 /** What a hook about the service itself tells now; null for nothing. */

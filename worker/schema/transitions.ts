@@ -2,24 +2,54 @@
 
 export const TRANSITIONS = {
   failed: {
+    name: 'node fails',
     word: 'failed',
-    about: 'A node fails that did not before, or that failed by its log alone',
+    about: 'A node starts to fail',
     of: 'node',
+    mood: 'bad',
   },
-  recovered: { word: 'recovered', about: 'A node that failed does not any more', of: 'node' },
-  'new-cause': { word: 'new', about: 'A cause of failure is seen for the first time', of: 'cause' },
-  corrective: { word: 'corrected drift', about: 'A node corrects drift that had none', of: 'node' },
+  recovered: {
+    name: 'node recovers',
+    word: 'recovered',
+    about: 'A node that failed recovers',
+    of: 'node',
+    mood: 'good',
+  },
+  'new-cause': {
+    name: 'new cause',
+    word: 'new',
+    about: 'A new cause of failure appears',
+    of: 'cause',
+    mood: 'bad',
+  },
+  corrective: {
+    name: 'drift corrected',
+    word: 'corrected drift',
+    about: 'A node starts to correct drift',
+    of: 'node',
+    mood: 'warning',
+  },
   'database-full': {
+    name: 'database almost full',
     word: 'almost full',
-    about: 'The database is almost full; told once a day',
+    about: 'The database is almost full (once a day)',
     of: 'database',
+    mood: 'warning',
   },
   'history-behind': {
+    name: 'history behind',
     word: 'behind',
-    about: 'The history has not been written for half a day; told once a day',
+    about: 'The history is half a day behind (once a day)',
     of: 'database',
+    mood: 'warning',
   },
-  silent: { word: 'silent', about: 'A node has been silent for so many hours', of: 'node' },
+  silent: {
+    name: 'node silent',
+    word: 'silent',
+    about: 'A node is silent for some hours',
+    of: 'node',
+    mood: 'warning',
+  },
 } as const
 export type Transition = keyof typeof TRANSITIONS
 

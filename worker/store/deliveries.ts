@@ -13,6 +13,8 @@ export interface Delivery {
   readonly id: number
   readonly hook: string
   readonly message: string
+  /** What the message says, in one sentence; empty for one of an earlier release. */
+  readonly title: string
   /** Times in ms. */
   readonly created: number
   readonly attempts: number
@@ -25,6 +27,7 @@ const COLUMNS = {
   id: integer('d.id'),
   hook: text('d.hook'),
   message: text('d.message'),
+  title: text('d.title'),
   created: integer('d.created'),
   attempts: integer('d.attempts'),
   next: nullable(integer('d.next')),
@@ -42,9 +45,9 @@ const deliveriesStatement = (): TypedStatement<Delivery> =>
 export const deliveriesRead = (): BatchRead<readonly Delivery[]> =>
   batchRead([deliveriesStatement()], ([deliveries]) => deliveries)
 
-/** ?1 hook, ?2 message, ?3 body, ?4 now, ?5 the hook's expected cursor, null for any, ?6 due time. */
-const ADD = `insert into deliveries (hook, message, body, created, attempts, next)
-select name, ?2, ?3, ${integerOf('?4')}, 0, ${integerOf('?6')} from hooks
+/** ?1 hook, ?2 message, ?3 body, ?4 now, ?5 the hook's expected cursor, null for any, ?6 due time, ?7 title. */
+const ADD = `insert into deliveries (hook, message, body, created, attempts, next, title)
+select name, ?2, ?3, ${integerOf('?4')}, 0, ${integerOf('?6')}, ?7 from hooks
 where name = ?1 and (?5 is null or cursor = ${integerOf('?5')}) returning id`
 const DELETE_OLD = `delete from deliveries where hook = ?1 and id not in
 (select id from deliveries where hook = ?1 order by id desc limit ${MOST_DELIVERIES})`
@@ -54,12 +57,16 @@ const ID = { id: integer('id') }
 /** Adds a message due at `due`, and deletes the hook's oldest beyond MOST_DELIVERIES. */
 export const addDelivery = (
   hook: string,
-  { message, body }: { readonly message: string; readonly body: string },
+  {
+    message,
+    title,
+    body,
+  }: { readonly message: string; readonly title: string; readonly body: string },
   now: number,
   cursor: number | null,
   due = now,
 ): readonly [TypedStatement<{ readonly id: number }>, Statement] => [
-  typed(ID, { sql: ADD, params: [hook, message, body, now, cursor, due] }),
+  typed(ID, { sql: ADD, params: [hook, message, body, now, cursor, due, title] }),
   { sql: DELETE_OLD, params: [hook] },
 ]
 

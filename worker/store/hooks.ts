@@ -1,5 +1,6 @@
 /** Stores hooks: rules with the addresses that receive their messages. */
 
+import type { HookFormatName } from '../schema/hook-formats.ts'
 import type { Rule, Transition } from '../schema/transitions.ts'
 import { integer, selectText, text, typed } from '../sql/columns.ts'
 import { integerOf } from '../sql/encoding.ts'
@@ -9,6 +10,7 @@ import type { Database } from './database.ts'
 
 export interface Hook extends Rule {
   readonly name: string
+  readonly format: HookFormatName
   readonly url: string
   readonly origin: string
   /** In ms, as `cursor`. */
@@ -26,6 +28,7 @@ const COLUMNS = {
   created: integer('created'),
   cursor: integer('cursor'),
   cause: text('cause'),
+  format: text<HookFormatName, string>('format'),
 }
 
 /** Selects all hooks by name, without their secrets. */
@@ -42,8 +45,9 @@ export async function readHooks(database: Database): Promise<Hook[]> {
 
 const NAME = { name: text('name') }
 
-const SAVE = `insert into hooks (name, transition, hours, filter, url, origin, secret, created, cursor, cause)
-values (?1, ?2, ${integerOf('?3')}, ?4, ?5, ?6, ?7, ${integerOf('?8')}, ${integerOf('?8')}, ?9) on conflict (name) do nothing returning name`
+const SAVE = `insert into hooks (name, transition, hours, filter, url, origin, secret, created, cursor, cause, format)
+values (?1, ?2, ${integerOf('?3')}, ?4, ?5, ?6, ?7, ${integerOf('?8')}, ${integerOf('?8')}, ?9, ?10)
+on conflict (name) do nothing returning name`
 
 /** Saves a new hook, which reports what arrives from then on. @returns false where the name is taken */
 export async function saveHook(
@@ -51,18 +55,40 @@ export async function saveHook(
   hook: Omit<Hook, 'cursor'>,
   secret: string,
 ): Promise<boolean> {
-  const { name, transition, hours, filter, url, origin, created, cause } = hook
-  const params = [name, transition, hours, filter, url, origin, secret, created, cause]
+  const { name, transition, hours, filter, url, origin, created, cause, format } = hook
+  const params = [name, transition, hours, filter, url, origin, secret, created, cause, format]
   const [saved] = await database.batch([typed(NAME, { sql: SAVE, params })])
   return saved.length > 0
 }
 
-/** Whether any report ever had a cause of that name. */
-export async function isCause(database: Database, name: string): Promise<boolean> {
+/** With another transition the hook begins anew: the cursor of one is no cursor of the other. */
+const CHANGE = `update hooks set hours = ${integerOf('?3')}, filter = ?4, url = ?5, origin = ?6, secret = coalesce(?7, secret),
+cause = ?9, format = ?10, created = case when transition = ?2 then created else ${integerOf('?8')} end,
+cursor = case when transition = ?2 then cursor else ${integerOf('?8')} end, transition = ?2
+where name = ?1 returning name`
+
+/** Changes a hook. @param secret null keeps the one it has. @returns false where there is no such hook */
+export async function changeHook(
+  database: Database,
+  hook: Omit<Hook, 'cursor' | 'created'>,
+  secret: string | null,
+  now: number,
+): Promise<boolean> {
+  const { name, transition, hours, filter, url, origin, cause, format } = hook
+  const params = [name, transition, hours, filter, url, origin, secret, now, cause, format]
+  const [changed] = await database.batch([typed(NAME, { sql: CHANGE, params })])
+  return changed.length > 0
+}
+
+/** The message of a cause; null if no report ever had one of that name. */
+export async function reasonOfCause(database: Database, name: string): Promise<string | null> {
   const [causes] = await database.batch([
-    typed(NAME, { sql: 'select name from causes where name = ?1', params: [name] }),
+    typed(
+      { reason: text('reason') },
+      { sql: 'select reason from causes where name = ?1', params: [name] },
+    ),
   ])
-  return causes.length > 0
+  return causes[0]?.reason ?? null
 }
 
 /** Deletes a hook with its messages. @returns whether it existed */

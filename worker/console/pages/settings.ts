@@ -2,23 +2,24 @@
 
 import type { StoredToken } from '../../access/tokens.ts'
 import { readAll } from '../../store/batch-read.ts'
-import type { OccurrencePreview } from '../../insight/transitions.ts'
+import type { HookError, HookPreview } from '../../notify/hooks.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { shownTarget } from '../../notify/hooks.ts'
-import { TRANSITION_NAMES, TRANSITIONS } from '../../schema/transitions.ts'
+import { HOOK_FORMAT_NAMES } from '../../schema/hook-formats.ts'
 import { refusalsRead } from '../../store/refusals.ts'
-import { deliveriesRead, type Delivery } from '../../store/deliveries.ts'
-import { hooksRead, type Hook } from '../../store/hooks.ts'
+import { deliveriesRead } from '../../store/deliveries.ts'
+import { hooksRead, reasonOfCause } from '../../store/hooks.ts'
 import type { RetentionPreview } from '../../housekeeping/preview-retention.ts'
-import { causeAddress, reportAddress } from '../address.ts'
+import { hookFieldsOf } from '../hook-form.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
-import { card, choiceField, nothing, textField, title, type Choice } from '../parts/list.ts'
+import { hookForm } from '../parts/hook-form.ts'
+import { hookPreview, previewHint } from '../parts/hook-preview.ts'
+import { deliveryCard, hookCard } from '../parts/hooks.ts'
+import { card, nothing, title } from '../parts/list.ts'
 import { table } from '../parts/plain-table.ts'
 import { refusalTable } from '../parts/refusals.ts'
-import { when } from '../parts/time.ts'
-import type { Visit } from '../visit.ts'
-import { age, counted, listed, number } from '../format.ts'
+import { everywhereRead, wholeView, type Visit } from '../visit.ts'
+import { counted, listed, number } from '../format.ts'
 
 /** The parts of the page that are not read from the database. */
 export interface SettingsFacts {
@@ -27,114 +28,61 @@ export interface SettingsFacts {
   readonly ages: Readonly<Record<string, string>>
   /** What retention would delete at these ages; null without a preview. */
   readonly retention: readonly RetentionPreview[] | null
-  /** What a new hook would have reported; null without a preview. */
-  readonly preview: OccurrencePreview | null
+  /** The message of the hook in the form, and what it would have reported; null without a preview. */
+  readonly preview: HookPreview | null
+  /** The field of the form that was refused; null for none. */
+  readonly error: HookError | null
   /** The outcome of the form that was just sent. */
   readonly done: Html
 }
 
 export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Promise<Page> {
-  const { hooks, deliveries, refusals } = await readAll(visit.database, {
+  const { url, database, now } = visit
+  const { hooks, deliveries, refusals, fleet } = await readAll(database, {
     hooks: hooksRead(),
     deliveries: deliveriesRead(),
     refusals: refusalsRead(),
+    fleet: everywhereRead(await wholeView(visit)),
   })
+  const editedName = url.searchParams.get('edit') ?? url.searchParams.get('rehearse')
+  const edited = hooks.find(({ name }) => name === editedName) ?? null
+  const fields = hookFieldsOf(url.searchParams, edited)
+  const form = hookForm({
+    fields,
+    edited,
+    error: facts.error,
+    environments: fleet.environments.flatMap(({ environment }) => environment ?? []),
+    causeReason: fields['cause'] ? await reasonOfCause(database, fields['cause']) : null,
+  })
+  const format = HOOK_FORMAT_NAMES.find((name) => name === fields['format']) ?? 'webhook'
   return {
     title: `Settings: ${counted(hooks.length, 'hook')}`,
     // A target may hold a secret.
     inTitle: ['url'],
-    body: html`${title('Settings')} ${facts.done}
-    ${card({ name: 'Notifications' }, html`${hookTable(hooks, visit.now)}${newHook(visit)}${facts.preview === null ? NONE : occurrences(facts.preview, visit.now)}`)}
-    ${card({ name: 'Latest messages' }, html`${deliveryTable(deliveries, visit.now)}`)}
-    ${card({ name: 'Retention' }, html`${retention(facts)}`)}
-    ${card({ name: 'Recent refusals' }, html`${refusalTable(refusals, visit.now)}`)}
-    ${card({ name: 'Tokens' }, html`${tokenTable(facts.tokens, visit.now)}`)}`,
+    body: html`${title('Settings', 'A notification sends a message to a chat or a webhook, which says what happened, why and since when, and links to a page that stays current.')}
+    ${facts.done} ${hookCard(hooks, deliveries, now)}
+    ${card(
+      {
+        name: edited === null ? 'New notification' : html`Edit ${edited.name}`,
+        id: 'notification',
+      },
+      html`<div class="in">
+        <div class="cols">
+          ${form}
+          <aside class="col" aria-label="Preview">
+            ${facts.preview === null ? previewHint() : hookPreview(facts.preview, format, now)}
+          </aside>
+        </div>
+      </div>`,
+    )}
+    ${deliveryCard(deliveries, now)} ${card({ name: 'Retention' }, html`${retention(facts)}`)}
+    ${card({ name: 'Recent refusals' }, html`${refusalTable(refusals, now)}`)}
+    ${card({ name: 'Tokens' }, html`${tokenTable(facts.tokens, now)}`)}`,
   }
 }
 
-const time = (milliseconds: number | null, now: number): Html =>
-  when(milliseconds === null ? null : formatTimestamp(milliseconds), now)
-
-/** A button that sends a POST request. */
-const postButton = (to: string, name: string): Html =>
-  html`<form method="post" action="/console/settings/${to}"><button>${name}</button></form>`
-
-const hookTable = (hooks: readonly Hook[], now: number): Html =>
-  hooks.length === 0
-    ? nothing('No hooks yet.')
-    : table(
-        ['Hook', 'Event', 'Filter', 'URL', 'Checked up to', ''],
-        hooks.map((hook) => [
-          hook.name,
-          `${TRANSITIONS[hook.transition].word}${hook.transition === 'silent' ? ` ${hook.hours} h` : ''}`,
-          conditions(hook),
-          shownTarget(hook),
-          time(hook.cursor, now),
-          html`${postButton(`hooks/${hook.name}/test`, 'Send test')}${postButton(`hooks/${hook.name}/delete`, 'Delete')}`,
-        ]),
-      )
-
-const conditions = ({ filter, cause }: Hook): Content =>
-  filter === '' && cause === ''
-    ? 'any'
-    : html`${filter === '' ? NONE : html`<code>${filter}</code> `}${cause === '' ? NONE : html`<a href="${causeAddress(cause, { since: 'all' })}">cause ${cause.slice(0, 8)}</a>`}`
-
-const TRANSITION_CHOICES = TRANSITION_NAMES.map((name): Choice => [name, TRANSITIONS[name].about])
-
-const newHook = (visit: Visit): Html =>
-  html`<form method="post" action="/console/settings/hooks" class="asks" data-still>
-      ${textField(visit, 'name', 'Name', 'on-call')}${choiceField(visit, 'transition', 'Event', TRANSITION_CHOICES)}${textField(
-        visit,
-        'hours',
-        'Hours of silence',
-        '4',
-      )}${textField(visit, 'filter', 'Only reports matching (PQL)', 'environment = "production"')}${textField(visit, 'cause', 'Only this cause', 'any cause')}${textField(visit, 'url', 'URL', 'https://example.com/hook')}<button
-        class="primary"
-      >
-        Add</button
-      ><button formmethod="get" formaction="/console/settings" name="rehearse" value="on">
-        Preview last 7 days
-      </button>
-    </form>
-    <p class="muted">
-      Messages are sent over HTTPS and signed as Standard Webhooks. Addresses in local networks are
-      refused. Failed deliveries are retried for a day.
-    </p>`
-
-const occurrences = ({ since, total, items }: OccurrencePreview, now: number): Html =>
-  html`<h3>${counted(total, 'occurrence')} in the last ${age(now - since)}</h3>
-    ${table(
-      ['Time', 'Node', 'Reason'],
-      items.map(({ certname, time: at, report, reason }) => [
-        html`<a href="${reportAddress(report)}">${when(at, now)}</a>`,
-        certname,
-        reason ?? '',
-      ]),
-    )}`
-
-function stateOf({ delivered, next }: Delivery): string {
-  if (delivered !== null) return 'delivered'
-  return next === null ? 'failed' : 'waiting'
-}
-
-const deliveryTable = (deliveries: readonly Delivery[], now: number): Html =>
-  deliveries.length === 0
-    ? nothing('No messages yet.')
-    : table(
-        ['Time', 'Hook', 'State', 'Attempts', 'Last answer', 'Next attempt', ''],
-        deliveries.map((delivery) => [
-          time(delivery.created, now),
-          delivery.hook,
-          stateOf(delivery),
-          number(delivery.attempts),
-          delivery.outcome ?? '',
-          time(delivery.next, now),
-          postButton(`deliveries/${delivery.id}/replay`, 'Send again'),
-        ]),
-      )
-
 const retention = ({ ages, retention: preview }: SettingsFacts): Html =>
-  html`<form class="asks" data-still action="/console/settings">
+  html`<form class="asks" action="/console/settings">
       ${each(
         Object.entries(ages),
         ([name, value]) =>

@@ -10,7 +10,7 @@ export const columns = (...names: readonly string[]): Html =>
     </tr>
   </thead>`
 
-/** @param rows a cell for each heading; the first cell names its row */
+/** @param rows a cell for each heading; the first cell names its row, and cells under `~` hold buttons */
 export const table = (headings: readonly string[], rows: readonly (readonly Content[])[]): Html =>
   html`<table class="list cards">
     ${columns(...headings)}
@@ -20,7 +20,12 @@ export const table = (headings: readonly string[], rows: readonly (readonly Cont
         ([first, ...others]) =>
           html`<tr>
             <th scope="row" class="name">${first}</th>
-            ${each(others, (cell, index) => html`<td data-l="${headings[index + 1]}">${cell}</td>`)}
+            ${each(others, (cell, index) => {
+              const heading = headings[index + 1]!
+              return heading.startsWith('~')
+                ? html`<td class="n last">${cell}</td>`
+                : html`<td data-l="${heading.replace(/^#/, '')}">${cell}</td>`
+            })}
           </tr>`,
       )}
     </tbody>

@@ -1,13 +1,14 @@
 /** `/admin/v1/hooks` and `/admin/v1/deliveries`: notifications, and the outcome of each delivery. */
 
-import { previewOccurrences } from '../../insight/transitions.ts'
 import { readOne } from '../../store/batch-read.ts'
 import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import {
   hookNamed,
   createHook,
+  editHook,
   placeOf,
+  previewHook,
   replay,
   shownTarget,
   testHook,
@@ -32,6 +33,7 @@ const hookJson = (hook: Hook) => ({
   hours: hook.transition === 'silent' ? hook.hours : null,
   filter: hook.filter,
   cause: hook.cause,
+  format: hook.format,
   to: shownTarget(hook),
   created: formatTimestamp(hook.created),
   looked_until: formatTimestamp(hook.cursor),
@@ -73,6 +75,12 @@ export const putHook: Handler = async (call) => {
   return objectResponse(hook, 'created')
 }
 
+export const patchHook: Handler = async (call) => {
+  const input = await bodyOf(call.req.raw)
+  const database = call.var.databases.primary()
+  return objectResponse(await editHook(database, nameIn(call), input, serviceOf(call), Date.now()))
+}
+
 export const removeHook: Handler = async (call) => {
   const name = nameIn(call)
   if (!(await deleteHook(call.var.databases.primary(), name))) throw new NotFound('hook', name)
@@ -89,8 +97,8 @@ export const sendTest: Handler = async (call) => {
 export const rehearseHook: Handler = async (call) => {
   const database = call.var.databases.primary()
   const hook = await hookNamed(database, nameIn(call))
-  const { since, ...found } = await previewOccurrences(database, hook, Date.now(), REHEARSED)
-  return objectResponse({ since: formatTimestamp(since), ...found })
+  const { since, total, items, message } = await previewHook(database, hook, Date.now(), REHEARSED)
+  return objectResponse({ since: formatTimestamp(since), total, items, message })
 }
 
 export const listDeliveries: Handler = async ({ var: { databases } }) =>

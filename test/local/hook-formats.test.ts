@@ -1,0 +1,244 @@
+/** The messages of each format, as local-catcher caught them: what a chat gets of a failure with a hostile text. */
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Service } from '../../worker/local/service.ts'
+import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
+import { ROOT, startLocalService } from './local-service.ts'
+
+const FORMATS = ['slack', 'teams', 'discord', 'webhook'] as const
+const MINUTE = 60_000
+/** What a node's error may hold: mentions, links and mark-up of each chat. */
+const HOSTILE = 'E: <!channel> @everyone *no* [here](https://evil.example) & _package_ `x`'
+const TITLE = '1 node failed: db1.example.com'
+
+interface Caught {
+  readonly url: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string
+}
+
+let service: Service
+let catcher: ChildProcess
+const bodies = new Map<string, Record<string, unknown>>()
+const signed = new Map<string, boolean>()
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const send = (path: string, method: string, body: object): Promise<Response> =>
+  fetch(service.url + path, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** A run whose package resource fails with that message. */
+function failedRun(message: string): object {
+  const time = new Date().toISOString()
+  const report = JSON.parse(
+    readFileSync(join(ROOT, 'test/fixtures/failed-run.json'), 'utf8'),
+  ) as object
+  const resource = {
+    ...{ timestamp: time, resource_type: 'Package', resource_title: 'nginx', skipped: false },
+    ...{ containment_path: [], file: null, line: null },
+    events: [
+      {
+        ...{ status: 'failure', timestamp: time, property: 'ensure', name: null },
+        ...{ old_value: 'absent', new_value: 'present', message, corrective_change: false },
+      },
+    ],
+  }
+  return {
+    ...report,
+    ...{ certname: 'db1.example.com', status: 'failed', logs: [], resources: [resource] },
+    ...{ producer_timestamp: time, start_time: time, end_time: time },
+  }
+}
+
+beforeAll(async () => {
+  const port = await freePort()
+  const options = ['--json', '--port', String(port), '--count', String(FORMATS.length)]
+  catcher = spawn(process.execPath, [join(ROOT, 'local-catcher/dist/bin.js'), ...options])
+  const lines = createInterface({ input: catcher.stdout! })
+  const done = once(lines, 'close')
+  lines.on('line', (line) => {
+    const caught = JSON.parse(line) as Caught
+    const { pathname } = new URL(caught.url, 'http://catcher')
+    bodies.set(pathname.slice(1), JSON.parse(caught.body) as Record<string, unknown>)
+    signed.set(
+      pathname.slice(1),
+      caught.headers.some(([name]) => name.toLowerCase() === 'webhook-signature'),
+    )
+  })
+  service = await startLocalService({ LOCAL_HOOKS: 'on' })
+  for (const format of FORMATS) {
+    const hook = { transition: 'failed', format, url: `http://127.0.0.1:${port}/${format}` }
+    expect((await send(`/admin/v1/hooks/to-${format}`, 'PUT', hook)).status).toBe(201)
+  }
+  const query = 'command=store_report&version=8&certname=db1.example.com'
+  expect((await send(`/pdb/cmd/v1?${query}`, 'POST', failedRun(HOSTILE))).status).toBe(200)
+  await service.tick(NOTIFY_CRON, new Date(Date.now() + MINUTE))
+  await done
+})
+afterAll(async () => {
+  catcher.kill()
+  await service.stop()
+})
+
+const LINK = /^http:\/\/127\.0\.0\.1:\d+\/console\/causes\/[0-9a-f]{16}\?since=all$/
+
+describe('a chat gets the sentence, the reason and a link, and none of the reason’s mark-up', () => {
+  it('Slack', () => {
+    expect(bodies.get('slack')).toEqual({
+      text: TITLE,
+      blocks: [
+        { type: 'header', text: { type: 'plain_text', text: TITLE, emoji: false } },
+        {
+          type: 'section',
+          text: { type: 'plain_text', text: expect.stringContaining(HOSTILE), emoji: false },
+        },
+        {
+          type: 'context',
+          elements: [
+            {
+              type: 'mrkdwn',
+              text: expect.stringMatching(
+                /^<http:\/\/127\.0\.0\.1:\d+\/console\/causes\/[0-9a-f]{16}\?since=all\|Open the incident>$/,
+              ),
+            },
+            { type: 'plain_text', text: 'to-slack', emoji: false },
+          ],
+        },
+      ],
+      unfurl_links: false,
+    })
+  })
+
+  it('Teams', () => {
+    const run = (text: unknown, style = {}) => ({
+      type: 'RichTextBlock',
+      inlines: [{ type: 'TextRun', text, ...style }],
+    })
+    expect(bodies.get('teams')).toEqual({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          contentUrl: null,
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            type: 'AdaptiveCard',
+            version: '1.4',
+            msteams: { width: 'Full' },
+            body: [
+              run(TITLE, { weight: 'Bolder', size: 'Medium' }),
+              run(expect.stringContaining(HOSTILE)),
+              run('to-teams', { isSubtle: true, size: 'Small' }),
+            ],
+            actions: [
+              {
+                type: 'Action.OpenUrl',
+                title: 'Open the incident',
+                url: expect.stringMatching(LINK),
+              },
+            ],
+          },
+        },
+      ],
+    })
+  })
+
+  it('Discord', () => {
+    const { embeds, ...rest } = bodies.get('discord') as { embeds: Record<string, unknown>[] }
+    expect(rest).toEqual({ allowed_mentions: { parse: [] } })
+    expect(embeds).toEqual([
+      {
+        title: TITLE,
+        url: expect.stringMatching(LINK),
+        description: expect.stringContaining(
+          'E: \\<!channel\\> \\@everyone \\*no\\* \\[here\\]\\(https://evil.example\\) & \\_package\\_ \\`x\\`',
+        ),
+        color: 0xc0281c,
+        footer: { text: 'to-discord' },
+        timestamp: expect.stringMatching(/Z$/),
+      },
+    ])
+    expect(embeds[0]!['description']).toMatch(/\n\n\[Open the incident\]\(http:[^ )]*\)$/)
+  })
+
+  it('a webhook, as text and as data, signed as all are', () => {
+    const { text, url, data } = bodies.get('webhook') as {
+      text: string
+      url: string
+      data: object
+    }
+    expect(url).toMatch(LINK)
+    const [title, reason, link] = text.split('\n')
+    expect([title, link]).toEqual([TITLE, url])
+    expect(reason).toContain(HOSTILE)
+    expect(data).toMatchObject({ total: 1, reasons: [{ reason, nodes: 1 }] })
+    expect([...signed.values()]).toEqual(FORMATS.map(() => true))
+  })
+})
+
+describe('a hook by the API', () => {
+  const call = async (path: string, method: string, body?: object) => {
+    const response = await fetch(`${service.url}/admin/v1/hooks${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return [response.status, await response.json()] as const
+  }
+
+  it('is changed where the body says so; the secret stays unless another is asked for', async () => {
+    const changes = { format: 'teams', filter: 'environment = "production"' }
+    expect(await call('/to-slack', 'PATCH', changes)).toEqual([
+      200,
+      { name: 'to-slack', secret: null },
+    ])
+    const [, hooks] = await call('', 'GET')
+    expect((hooks as { name: string }[]).find(({ name }) => name === 'to-slack')).toMatchObject({
+      ...{ transition: 'failed', ...changes },
+    })
+    expect(await call('/to-slack', 'PATCH', { new_secret: true })).toEqual([
+      200,
+      { name: 'to-slack', secret: expect.stringMatching(/^whsec_/) },
+    ])
+    expect((await call('/nobody', 'PATCH', changes))[0]).toBe(404)
+  })
+
+  it.each([
+    [{ format: 'slak' }, `Did you mean 'slack'?`],
+    [{ url: 'https://discord.com/api/webhooks/1/x' }, 'discord.com takes the format "discord"'],
+    [
+      { url: 'https://prod-1.westeurope.logic.azure.com/workflows/x', format: 'slack' },
+      'takes the format "teams"',
+    ],
+  ])('%j is refused', async (changes, sentence) => {
+    const response = await fetch(`${service.url}/admin/v1/hooks/to-webhook`, {
+      method: 'PATCH',
+      body: JSON.stringify(changes),
+    })
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining(sentence),
+    ])
+  })
+
+  it('shows the message that it would send', async () => {
+    const [, preview] = await call('/to-discord/rehearsal', 'GET')
+    expect(preview).toMatchObject({ total: 1, message: { embeds: [{ title: TITLE }] } })
+  })
+})

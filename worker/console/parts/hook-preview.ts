@@ -1,0 +1,68 @@
+/** The preview of a hook: its message as a chat shows it, the JSON that is sent, and what it would have been about. */
+
+import type { HookPreview } from '../../notify/hooks.ts'
+import type { MessageContent } from '../../notify/message-content.ts'
+import { HOOK_FORMATS, type HookFormatName } from '../../schema/hook-formats.ts'
+import { reportAddress } from '../address.ts'
+import { age, counted } from '../format.ts'
+import { each, html, NONE, type Html } from '../html.ts'
+import { MARK } from '../svg/icons.ts'
+import { table } from './plain-table.ts'
+import { when } from './time.ts'
+
+/** What is shown before anybody asks for a preview. */
+export const previewHint = (): Html =>
+  html`<div>
+    <h3>Preview</h3>
+    <p class="help">
+      Preview shows the message about the last 7 days, and how much this notification would have
+      reported. Nothing is sent.
+    </p>
+  </div>`
+
+export const hookPreview = (
+  { since, total, items, content, message }: HookPreview,
+  format: HookFormatName,
+  now: number,
+): Html =>
+  html`<div>
+      <h3>Preview</h3>
+      <p class="help">
+        ${total === 0 ? 'Nothing to report was found, so this is the test message' : 'The message about all of it, as'}
+        ${HOOK_FORMATS[format].name} ${total === 0 ? 'would show it.' : 'would get it.'}
+      </p>
+    </div>
+    ${bubble(content, now)}
+    <details>
+      <summary>JSON as sent</summary>
+      <pre class="code">${JSON.stringify(message, null, 2)}</pre>
+    </details>
+    <div>
+      <h3>${counted(total, 'occurrence')} in the last ${age(now - since)}</h3>
+      ${
+        items.length === 0
+          ? html`<p class="help">This notification would have sent nothing.</p>`
+          : table(
+              ['Time', 'Node', 'Reason'],
+              items.map(({ certname, time, report, reason }) => [
+                html`<a href="${reportAddress(report)}">${when(time, now)}</a>`,
+                certname,
+                reason ?? '',
+              ]),
+            )
+      }
+    </div>`
+
+/** A message as chats show it. */
+const bubble = ({ title, lines, link, hook, mood, timestamp }: MessageContent, now: number): Html =>
+  html`<div class="bubble">
+    ${MARK}
+    <div>
+      <b>${hook}</b> <span class="muted small">${when(timestamp, now)}</span>
+      <blockquote class="${mood}">
+        <p><b>${title}</b></p>
+        ${each(lines, (line) => html`<p>${line}</p>`)}
+        ${link === null ? NONE : html`<p><a href="${link.url}">${link.name}</a></p>`}
+      </blockquote>
+    </div>
+  </div>`
