@@ -1,16 +1,19 @@
+import { availableParallelism } from 'node:os'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    // The default leaves one of two cores idle.
-    maxWorkers: '100%',
+    // The default leaves one of two cores idle; one more than there are cores works while others wait for a time-out.
+    maxWorkers: availableParallelism() + 1,
     // Dots show progress on a terminal; elsewhere failures and the totals suffice.
     reporters: process.stdout.isTTY ? ['dot'] : ['minimal'],
     projects: [
       {
         test: {
           name: 'pure',
+          // Loading the modules of a file anew, in a process of its own, takes longer than most files.
+          isolate: false,
           testTimeout: 180_000,
           hookTimeout: 180_000,
           include: [

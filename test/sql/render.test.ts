@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { planRoot } from '../../worker/answer/ask.ts'
 import { parseRootQuery } from '../../worker/query/root.ts'
 import { events, reports } from '../../worker/schema/tables.ts'
@@ -17,7 +17,15 @@ import type { Statement } from '../../worker/sql/statement.ts'
 import { QUERIES } from './queries.ts'
 
 /** Each fragment that was printed, with the statement it became. */
-const printed = vi.hoisted((): (readonly [SQL, Statement])[] => [])
+const printed = vi.hoisted((): (readonly [SQL, Statement])[] => {
+  // Files share modules: those that print were loaded with the printer itself.
+  vi.resetModules()
+  return []
+})
+afterAll(() => {
+  vi.doUnmock('../../worker/sql/render.ts')
+  vi.resetModules()
+})
 
 vi.mock('../../worker/sql/render.ts', async (importOriginal) => {
   const original = await importOriginal<typeof renderModule>()
