@@ -9,6 +9,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { env } from 'cloudflare:workers'
+import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { app } from '../../worker/app.ts'
 import worker from '../../worker/index.ts'
 import type { Parameter, Statement } from '../../worker/sql/statement.ts'
@@ -67,6 +68,8 @@ export class Platform {
   readonly conditions = NO_WALLS()
   /** The token that clients send; none where the service is open. */
   token: string | null = null
+  /** The bucket of the history; null for none. */
+  history: HistoryBucket | null = null
   private current: D1Database
   /** A replica that is behind; null without replication. */
   private replica: Stub | null = null
@@ -167,7 +170,8 @@ export class Platform {
   }
 
   private get environment() {
-    return { ...env, DB: this.binding, ...this.settings }
+    const history = this.history === null ? {} : { HISTORY: this.history }
+    return { ...env, DB: this.binding, ...history, ...this.settings }
   }
 
   private async invoke<Result extends object>(work: () => Promise<Result>): Promise<Result & Sent> {

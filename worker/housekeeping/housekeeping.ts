@@ -65,8 +65,30 @@ export async function runHousekeeping(
   const freed = await freeSpaceIfFull(database, settings, now, onlyArchived)
   // Where nothing may be deleted before it is archived, room for the lease and the marks of the archive is made elsewhere.
   if (onlyArchived) await database.batch([DELETE_MOST_GENERATIONS])
+  try {
+    const done = await underLease(database, settings, now, history)
+    return done && { ...done, ...freed, retention: [...retention, ...done.retention] }
+  } catch (error) {
+    if (history === null || !onlyArchived || !isShortOf(error, 'full')) throw error
+    return archiveAndFree(database, settings, now, history)
+  }
+}
+
+/**
+ * Makes room where the lease itself has none, and nothing that is archived is left to delete. Parts exclude each other in
+ * object storage, so that an archiving run beside another loses and doubles nothing; the marks of archived days only delete.
+ */
+async function archiveAndFree(
+  database: Database,
+  settings: Settings,
+  now: number,
+  history: History,
+): Promise<HousekeepingResult | null> {
+  const archived = await archiveDays(database, history, now)
+  const retention = await deleteExpired(database, settings, now, true)
+  const freed = await freeSpaceIfFull(database, settings, now, true)
   const done = await underLease(database, settings, now, history)
-  return done && { ...done, ...freed, retention: [...retention, ...done.retention] }
+  return done && { ...done, archived, ...freed, retention: [...retention, ...done.retention] }
 }
 
 const underLease = (

@@ -1,0 +1,78 @@
+/** A full database whose reports the history must hold before they are deleted. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { HistoryBucket } from '../../worker/history/bucket.ts'
+import { emptyBucket, rowsByFile } from '../worker/history-files.ts'
+import { fullBucket } from '../worker/history-faults.ts'
+import { NOON } from '../worker/reports.ts'
+import { wrongIn } from '../soundness.ts'
+import { copyReports, DAY, HOUR, reportAt } from './fleet.ts'
+import { Platform } from './platform.ts'
+
+beforeAll(() => {
+  for (const level of ['info', 'warn'] as const)
+    vi.spyOn(console, level).mockImplementation(() => undefined)
+})
+afterAll(() => vi.restoreAllMocks())
+beforeEach(emptyBucket)
+
+const bucket: HistoryBucket = env.TEST_BUCKET
+
+const SETTINGS = { REPORT_TTL: '0', NODE_TTL: '0', NODE_PURGE_TTL: '0' }
+/** Long after the reports were received, too, which is now. */
+const LATER = Date.now() + 5 * DAY
+
+const hashes = async (platform: Platform): Promise<readonly unknown[]> => {
+  const rows = await platform.sql<{ hash: string }>('select lower(hex(hash)) as hash from reports')
+  return rows.map(({ hash }) => hash)
+}
+const archived = async (): Promise<readonly unknown[]> =>
+  [...(await rowsByFile('reports')).values()].flat().map(({ hash }) => hash)
+
+/** Days of reports with no room for more. */
+async function filled(): Promise<Platform> {
+  const platform = await Platform.deploy(SETTINGS)
+  const message = Array.from({ length: 1000 }, (_, n) => `${n ** 3}`).join(' ')
+  const log = {
+    level: 'notice',
+    source: 'x',
+    tags: [],
+    message,
+    time: null,
+    file: null,
+    line: null,
+  }
+  await platform.submit(reportAt('web1', NOON - 10 * HOUR, { logs: [log] }))
+  await platform.submit(reportAt('web1', NOON))
+  await copyReports(platform, 'web1', { count: 400, step: 600_000, causes: 0 })
+  await platform.tick(NOON)
+  const bytes = await platform.bytes()
+  platform.conditions.mostBytes = bytes
+  platform.settings['MAX_DATABASE_BYTES'] = String(bytes)
+  return platform
+}
+
+it('refuses reports and keeps all that it has while the bucket takes nothing', async () => {
+  const platform = await filled()
+  const before = await hashes(platform)
+  platform.history = fullBucket()
+  await platform.tick(LATER).catch((error: Error) => error)
+  expect(await hashes(platform)).toEqual(before)
+  expect((await platform.submit(reportAt('web1', NOON + HOUR))).status).toBe(503)
+  expect(await wrongIn(platform.binding)).toEqual({})
+})
+
+it('archives, frees what the history holds, and takes reports again', async () => {
+  const platform = await filled()
+  const before = await hashes(platform)
+  platform.history = bucket
+  for (let hour = 0; hour < 3; hour++) await platform.tick(LATER + hour * HOUR)
+  const left = await hashes(platform)
+  const inHistory = await archived()
+  expect(left.length).toBeLessThan(before.length)
+  expect(new Set([...left, ...inHistory])).toEqual(new Set(before))
+  expect(new Set(inHistory).size, 'no report is there twice').toBe(inHistory.length)
+  expect((await platform.submit(reportAt('web1', NOON + HOUR))).status).toBe(200)
+  expect(await wrongIn(platform.binding)).toEqual({})
+})
