@@ -151,13 +151,13 @@ it('serves the folder on connections that are used once, and nothing beside its 
   server.close()
 })
 
-it('answers SQL, and forgets a node', async () => {
+it('answers SQL, and forgets a node in a folder and in a service', async () => {
   const history = (...words: string[]): Promise<string> =>
     command('worker/local/history/history.ts', ...words, '--folder', join(data, 'history'))
   const count = (table: string, certname: string): Promise<string> =>
     history('sql', `select count(*) as n from ${table} where certname = '${certname}'`)
-  const [, first, second] = (
-    await history('sql', 'select distinct certname from reports order by 1 limit 2')
+  const [, first, second, third] = (
+    await history('sql', 'select distinct certname from reports order by 1 limit 3')
   ).split('\n')
   const others = await count('metrics', second!)
   expect(await history('forget', first!)).toContain('Nothing was changed')
@@ -165,6 +165,14 @@ it('answers SQL, and forgets a node', async () => {
   await history('forget', first!, '--yes')
   for (const table of ['reports', 'events', 'logs', 'metrics'])
     expect(await count(table, first!), table).toBe('n\n0\n')
+  // Wherever the service has its history, a bucket too.
+  const remote = ['forget', third!, '--service', service.url]
+  const runs = (await count('reports', third!)).split('\n')[1]!
+  expect(await history(...remote)).toContain('Nothing was changed')
+  expect(await count('reports', third!)).toBe(`n\n${runs}\n`)
+  await history(...remote, '--yes')
+  for (const table of ['reports', 'events', 'logs', 'metrics'])
+    expect(await count(table, third!), table).toBe('n\n0\n')
   expect(await count('metrics', second!)).toBe(others)
   expect(others).not.toBe('n\n0\n')
 })

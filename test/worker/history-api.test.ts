@@ -90,6 +90,29 @@ const HTML = { headers: { accept: 'text/html' } }
 const pageOf = async (path: string, more: object = {}): Promise<string> =>
   (await get(path, HTML, more)).text()
 
+it('takes files with fewer rows only, and lists them', async () => {
+  const { files }: Answer = await (await get('/admin/v1/history/')).json()
+  expect(files.map(({ path }: { path: string }) => path)).toContain(
+    'reports/date=2026-03-02/000.parquet',
+  )
+  const path = '/admin/v1/history/reports/date=2026-03-02/000.parquet'
+  const whole = new Uint8Array(await (await get(path)).arrayBuffer())
+  const put = (to: string, body: Uint8Array<ArrayBuffer>): Promise<Response> =>
+    get(to, { method: 'PUT', body, headers: { 'content-length': String(body.length) } })
+  const one = new Uint8Array(
+    await (await get('/admin/v1/history/reports/date=2026-03-05/000.parquet')).arrayBuffer(),
+  )
+  for (const [to, body, status] of [
+    [path, new TextEncoder().encode('PAR1 no parquet PAR1'), 400],
+    [path.replace('2026-03-02', '2026-03-05'), whole, 400],
+    [path.replace('000', '001'), whole, 404],
+    [path, one, 204],
+    [path, whole, 400],
+  ] as const)
+    expect([to, (await put(to, new Uint8Array(body))).status]).toEqual([to, status])
+  await bucket.put('reports/date=2026-03-02/000.parquet', whole)
+})
+
 it("is named by the console's page of an unknown report", async () => {
   const path = `/console/reports/${'0'.repeat(40)}`
   expect((await get(path, HTML)).status).toBe(404)

@@ -32,7 +32,7 @@ export const fullBucket = (): HistoryBucket => ({
   put: () => Promise.reject(new Error('The bucket is full.')),
 })
 
-const methods: HistoryBucket = {
+export const methods: HistoryBucket = {
   put: (key, bytes, options) => bucket.put(key, bytes, options),
   get: (key, options) => bucket.get(key, options),
   list: (options) => bucket.list(options),

@@ -6,7 +6,14 @@ import worker from '../../worker/index.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { DAY, HOUR } from '../../worker/lib/time.ts'
 import { fleetCommands } from '../../worker/local/fleet/fleet.ts'
-import { killedAt, copyDatabase, dropCopy, fullBucket, restoreDatabase } from './history-faults.ts'
+import {
+  killedAt,
+  copyDatabase,
+  dropCopy,
+  fullBucket,
+  methods,
+  restoreDatabase,
+} from './history-faults.ts'
 import { ask, countRows, store, type Answer } from './client.ts'
 import { archivedReports, bucket, emptyBucket, rowsByFile, withoutHrefs } from './history-files.ts'
 import { NOON, report, resource, event, type Payload } from './reports.ts'
@@ -52,6 +59,15 @@ const MIDNIGHT = NOON - 12 * HOUR
 
 const stored = async (): Promise<Answer[]> =>
   (await ask('/query/v4/reports', { query: ['=', 'type', 'any'] })).map(withoutHrefs)
+/** A put that waits until the test says so. */
+const { promise: putBegun, resolve: beginPut } = Promise.withResolvers<undefined>()
+const { promise: maySucceed, resolve: goOn } = Promise.withResolvers<undefined>()
+const slowPut: HistoryBucket['put'] = async (...args) => {
+  beginPut(undefined)
+  await maySucceed
+  return bucket.put(...args)
+}
+
 const byHash = (reports: readonly Answer[]): Answer[] =>
   reports.toSorted((one, other) => (one.hash < other.hash ? -1 : 1))
 
@@ -145,6 +161,25 @@ describe('exactly once', () => {
       await env.DB.exec('insert into open_hours select distinct hour from hour_counts')
     }
     expect(steps.length).toBeGreaterThan(12)
+  })
+
+  it('holds for two housekeeping runs at once, and for two that both believe to hold the lease', async () => {
+    await store(...Array.from({ length: 30 }, (_, n) => run(`n${n % 7}`, NOON + n * 1000)))
+    await Promise.all([tick(MIDNIGHT + 3 * DAY), tick(MIDNIGHT + 3 * DAY)])
+    expect((await archivedReports()).length).toBe(30)
+    // A lease that ended during a long run: another deletes it while the first goes on.
+    await store(...Array.from({ length: 30 }, (_, n) => run(`n${n % 7}`, NOON + DAY + n * 1000)))
+    const slow = { ...methods, put: slowPut }
+    const first = tick(MIDNIGHT + 4 * DAY, {}, slow)
+    await putBegun
+    await env.DB.exec('delete from leases')
+    await tick(MIDNIGHT + 4 * DAY)
+    goOn(undefined)
+    await first
+    await tick(MIDNIGHT + 4 * DAY + HOUR)
+    const hashes = (await archivedReports()).map(({ hash }) => hash)
+    expect(hashes.length).toBe(60)
+    expect(new Set(hashes).size).toBe(60)
   })
 
   it('holds for late reports, which come in a further part, and for those that are sent again', async () => {

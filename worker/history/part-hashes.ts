@@ -54,6 +54,21 @@ function readFooter(file: Uint8Array): Footer {
   }
 }
 
+const MAGIC = 'PAR1'
+
+/**
+ * How many rows a Parquet file has.
+ *
+ * @throws Error for other bytes
+ */
+export function countParquetRows(file: Uint8Array): number {
+  const isParquet = [file.subarray(0, MAGIC.length), file.subarray(-MAGIC.length)].every(
+    (bytes) => textOf(bytes) === MAGIC,
+  )
+  if (!isParquet) throw new Error('The bytes are no Parquet file.')
+  return readFooter(file).rows
+}
+
 function chunkOf(column: Struct): Chunk {
   const data = column.field_3 as {
     field_7: bigint

@@ -23,6 +23,7 @@ import { submitOwn, submitYaml } from './commands/submit-report.ts'
 import type { Call } from './context.ts'
 import { historyFile } from './history/file.ts'
 import { historyOverview } from './history/overview.ts'
+import { deleteHistoryFile, replaceHistoryFile } from './history/replace-file.ts'
 import { answerInsight } from './insights/answer.ts'
 import { INSIGHTS, type Insight } from './insights/insights.ts'
 import { COMMON } from './insights/parameters.ts'
@@ -128,6 +129,8 @@ export const ROUTES: readonly Route[] = [
 
   { ...ADMIN, method: 'GET', path: '/admin/v1/retention', accepts: 'json', parameters: [], handler: retentionPreview },
   { ...ADMIN, mounts: ROOT, method: 'GET', path: '/admin/v1/history/*', parameters: [], handler: historyFile },
+  { ...ADMIN, mounts: ROOT, method: 'PUT', path: '/admin/v1/history/*', handler: replaceHistoryFile },
+  { ...ADMIN, mounts: ROOT, method: 'DELETE', path: '/admin/v1/history/*', handler: deleteHistoryFile },
   { ...ADMIN, method: 'GET', path: '/admin/v1/archive', parameters: EXPORT_PARAMETERS, handler: exportArchive },
   { ...ADMIN, method: 'POST', path: '/admin/v1/archive', handler: importArchive },
   { ...ADMIN, method: 'POST', path: '/admin/v1/cmd', accepts: 'json', handler: adminCommand },

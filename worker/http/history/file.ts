@@ -1,17 +1,38 @@
-/** `GET /admin/v1/history/<path>`: a file of the history, whole or a range of it, for engines without access to the bucket. */
+/**
+ * `GET /admin/v1/history/<path>`: a file of the history, whole or a range of it, for engines without access to the bucket.
+ * Without a path, the list of its files.
+ */
 
-import { readPath } from '../../history/bucket.ts'
+import { filePath, listFiles, readPath, type HistoryBucket } from '../../history/bucket.ts'
 import { NotFound } from '../../lib/errors.ts'
 import type { Call } from '../context.ts'
-import { emptyResponse, respond } from '../respond.ts'
+import { HISTORY_TABLE_NAMES } from '../../schema/history-tables.ts'
+import { emptyResponse, objectResponse, respond } from '../respond.ts'
 
 const PREFIX = '/admin/v1/history/'
 const TYPE = 'application/vnd.apache.parquet'
 
-export async function historyFile(call: Call): Promise<Response> {
+/** The path in the history that an address names. */
+export function historyPath(call: Call): string {
   const { pathname } = new URL(call.req.url)
-  const path = decodeURIComponent(pathname.slice(pathname.indexOf(PREFIX) + PREFIX.length))
+  return decodeURIComponent(pathname.slice(pathname.indexOf(PREFIX) + PREFIX.length))
+}
+
+async function fileList(bucket: HistoryBucket): Promise<Response> {
+  const files = await Promise.all(
+    HISTORY_TABLE_NAMES.map((table) => listFiles(bucket, `${table}/`)),
+  )
+  return objectResponse({
+    files: files
+      .flat()
+      .map(({ table, day, part, bytes }) => ({ path: filePath(table, day, part), bytes })),
+  })
+}
+
+export async function historyFile(call: Call): Promise<Response> {
+  const path = historyPath(call)
   const bucket = call.var.history?.bucket
+  if (path === '' && bucket) return fileList(bucket)
   // The size first, which a range from the end needs.
   const first = readPath(path) && (await bucket?.get(path, { range: { offset: 0, length: 1 } }))
   if (!bucket || !first) throw new NotFound('file of the history', path)

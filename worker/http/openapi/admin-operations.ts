@@ -186,11 +186,23 @@ export const adminOperations = (): Record<string, Operation> => ({
     errors: ALWAYS,
   },
   'GET /admin/v1/history/*': {
-    ...admin('A file of the history, or a range of it: Parquet.', {
-      'application/vnd.apache.parquet': { type: 'string', format: 'binary' },
-    }),
+    ...admin(
+      'A file of the history, or a range of it: Parquet. Without a path, the list of files.',
+      {
+        'application/vnd.apache.parquet': { type: 'string', format: 'binary' },
+      },
+    ),
     errors: ['NotFound', ...ALWAYS],
   },
+  'PUT /admin/v1/history/*': admin('Replaces a file of the history by one with fewer rows.', null, {
+    status: 'no content',
+    body: { 'application/vnd.apache.parquet': { type: 'string', format: 'binary' } },
+    errors: ['NotFound', ...FAILED_COMMAND],
+  }),
+  'DELETE /admin/v1/history/*': admin('Deletes a file of the history.', null, {
+    status: 'no content',
+    errors: ['NotFound', ...ALWAYS],
+  }),
   'GET /admin/v1/check': admin(
     'One page of the integrity check.',
     jsonContent(

@@ -1,36 +1,16 @@
-/** The files of a folder of history, and their rows. */
+/** The rows of a history's files. */
 
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { filePath, readPath, type HistoryFile } from '../../history/bucket.ts'
+import { filePath, type HistoryFile } from '../../history/bucket.ts'
 import { readParquet } from '../../history/read-parquet.ts'
 import type { ReadRow } from '../../history/api-report.ts'
-import { HistoryError } from './history-error.ts'
-
-export type PartOfDay = Pick<HistoryFile, 'day' | 'part'>
-
-/** The parts of a folder, in the order of days. @throws HistoryError if there are none */
-export async function partsIn(folder: string): Promise<PartOfDay[]> {
-  const names = await readdir(folder, { recursive: true }).catch(() => [])
-  const parts = names
-    .flatMap((name) => readPath(name) ?? [])
-    .filter(({ table }) => table === 'reports')
-    .toSorted((one, other) => one.day - other.day || one.part - other.part)
-  if (parts.length === 0) throw new HistoryError(`${folder} holds no history.`)
-  return parts
-}
+import type { HistoryStore, PartOfDay } from './store.ts'
 
 /** The rows of one file of a part; none where the part has no such file. */
 export async function rowsIn(
-  folder: string,
+  { read }: Pick<HistoryStore, 'read'>,
   table: HistoryFile['table'],
   { day, part }: PartOfDay,
 ): Promise<ReadRow[]> {
-  const file = await readFile(join(folder, filePath(table, day, part))).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return null
-      throw error
-    },
-  )
+  const file = await read(filePath(table, day, part))
   return file === null ? [] : readParquet(file)
 }

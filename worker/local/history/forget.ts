@@ -1,7 +1,5 @@
 /** Takes a node out of the history, as law may demand: writes the files that name it anew, without its rows. */
 
-import { open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { filePath } from '../../history/bucket.ts'
 import { TableFile } from '../../history/parquet.ts'
 import type { HistoryRow, HistoryValue, NumberMap } from '../../history/parquet-columns.ts'
@@ -11,49 +9,42 @@ import {
   HISTORY_TABLES,
   type HistoryTable,
 } from '../../schema/history-tables.ts'
-import { partsIn, rowsIn } from './files.ts'
+import { rowsIn } from './files.ts'
+import { partsOf, type HistoryStore } from './store.ts'
 
 /** Rows of a row group, as the service writes them. */
 const ROWS_OF_GROUP = 5000
 
 /** Prints each file that names the node and how many rows it loses. @param really whether to write */
-export async function forgetNode(folder: string, certname: string, really: boolean): Promise<void> {
+export async function forgetNode(
+  store: HistoryStore,
+  certname: string,
+  really: boolean,
+): Promise<void> {
   let files = 0
-  for (const part of await partsIn(folder)) {
+  for (const part of await partsOf(store)) {
     // The reports last: until then a run that was interrupted is repeated.
     for (const table of HISTORY_TABLE_NAMES.toReversed()) {
       const path = filePath(table, part.day, part.part)
-      const rows = await rowsIn(folder, table, part)
+      const rows = await rowsIn(store, table, part)
       const kept = rows.filter((row) => row['certname'] !== certname)
       if (kept.length === rows.length) continue
       files++
       console.log(`${path}: ${rows.length - kept.length} of ${rows.length} rows`)
-      if (really) await writeFile(join(folder, path), table, kept)
+      if (!really) continue
+      if (kept.length === 0) await store.remove(path)
+      else await store.replace(path, await fileOf(table, kept))
     }
   }
   if (files === 0) console.log(`No file names ${certname}.`)
   else if (!really) console.log(`Nothing was changed. --yes takes ${certname} out of these files.`)
 }
 
-/** Puts the rows in the place of a file, or deletes it where none are left. */
-async function writeFile(
-  path: string,
-  table: HistoryTable,
-  rows: readonly ReadRow[],
-): Promise<void> {
-  if (rows.length === 0) return rm(path)
+async function fileOf(table: HistoryTable, rows: readonly ReadRow[]): Promise<Uint8Array> {
   const file = await TableFile.begin(table)
   for (let from = 0; from < rows.length; from += ROWS_OF_GROUP)
     file.write(rows.slice(from, from + ROWS_OF_GROUP).map((row) => storedRow(table, row)))
-  const draft = `${path}.partial`
-  const handle = await open(draft, 'w')
-  await handle.writeFile(file.finish())
-  await handle.sync()
-  await handle.close()
-  await rename(draft, path)
-  const parent = await open(dirname(path), 'r')
-  await parent.sync()
-  await parent.close()
+  return file.finish()
 }
 
 const storedRow = (table: HistoryTable, row: ReadRow): HistoryRow =>

@@ -1,9 +1,10 @@
-/** `npm run history`: asks the history of a folder by SQL, and takes nodes out of it. */
+/** `npm run history`: asks the history of a folder by SQL, and takes nodes out of one in a folder or a bucket. */
 
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { forgetNode } from './forget.ts'
 import { HistoryError } from './history-error.ts'
+import { folderStore, serviceStore, type HistoryStore } from './store.ts'
 import { printAnswer } from './sql.ts'
 
 const HELP = `npm run history -- COMMAND [options]
@@ -13,20 +14,29 @@ COMMAND is one of
   forget CERTNAME    takes a node out of every file, and lists the files that were written anew
 
   --folder DIR       the folder of the history (./data/history)
+  --service URL      forget in the history of this service instead, wherever it is: in a folder or a bucket
+  --token TOKEN      a token of the service with the scope admin (or REPORT_SERVICE_TOKEN)
   --yes              forget at once; without it the files are only listed
   --help             this text
 
-A bucket is asked by DuckDB itself, or is copied to a folder and back (docs/history.md).
+A bucket is asked by DuckDB itself (docs/history.md).
 Run forget while the service does not run, or after the node was deleted there.`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     folder: { type: 'string', default: 'data/history' },
+    service: { type: 'string' },
+    token: { type: 'string' },
     yes: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 })
+
+const storeOf = (folder: string): HistoryStore =>
+  values.service === undefined
+    ? folderStore(folder)
+    : serviceStore(values.service, values.token ?? process.env['REPORT_SERVICE_TOKEN'])
 
 async function run(): Promise<void> {
   const [command, argument, ...others] = positionals
@@ -36,9 +46,11 @@ async function run(): Promise<void> {
   const folder = resolve(values.folder)
   switch (command) {
     case 'sql':
+      if (values.service !== undefined)
+        throw new HistoryError('sql asks a folder: --service is for forget.')
       return printAnswer(folder, argument)
     case 'forget':
-      return forgetNode(folder, argument, values.yes)
+      return forgetNode(storeOf(folder), argument, values.yes)
     default:
       throw new HistoryError(`There is no command '${command}'.\n\n${HELP}`)
   }

@@ -5,7 +5,8 @@ import { filePath } from '../../history/bucket.ts'
 import { wireReport } from '../../archive/wire.ts'
 import { reportFields } from '../../schema/report-fields.ts'
 import { sentKey } from '../../schema/stored-field.ts'
-import { partsIn, rowsIn } from '../history/files.ts'
+import { rowsIn } from '../history/files.ts'
+import { folderStore, partsOf } from '../history/store.ts'
 import { commandItem } from './archive.ts'
 import type { Item, ReportSource } from './source.ts'
 
@@ -15,18 +16,19 @@ const SENT_NAMES = Object.fromEntries(reportFields.map(([, field]) => [field.nam
 
 /** Reports in the order of days. @throws HistoryError if the folder holds none */
 export async function historySource(folder: string): Promise<ReportSource> {
-  const parts = await partsIn(folder)
+  const store = folderStore(folder)
+  const parts = await partsOf(store)
   return {
     total: null,
     async *items(wanted): AsyncGenerator<Item> {
       for (const part of parts) {
-        const reports = await rowsIn(folder, 'reports', part)
+        const reports = await rowsIn(store, 'reports', part)
         const name = (row: ReadRow): string =>
           `${filePath('reports', part.day, part.part)} ${String(row['hash'])}`
         if (!reports.some((row) => wanted(name(row)))) continue
-        const events = byReport(await rowsIn(folder, 'events', part))
-        const logs = byReport(await rowsIn(folder, 'logs', part))
-        const metrics = byReport(await rowsIn(folder, 'metrics', part))
+        const events = byReport(await rowsIn(store, 'events', part))
+        const logs = byReport(await rowsIn(store, 'logs', part))
+        const metrics = byReport(await rowsIn(store, 'metrics', part))
         for (const report of reports) {
           if (!wanted(name(report))) continue
           const hash = report['hash']
