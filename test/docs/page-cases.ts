@@ -42,11 +42,17 @@ export function pageCases(service: () => FleetService): void {
       join(ROOT, 'test/fixtures/transaction-reports/failed.yaml'),
       join(folder, 'report.yaml'),
     )
+    const causes = await fetch(`${service().url}/insight/v1/causes?since=30d`, {
+      headers: { 'x-authentication': tokenOf('admin') },
+    })
+    const { items } = await causes.json<{ readonly items: readonly { cause: string }[] }>()
+    const { cause } = items[0]!
     try {
       for (const { command: written, where } of CURL) {
         const line = written
           .replace(/^curl/, 'curl -sS --fail-with-body -u any:TOKEN')
           .replaceAll('TOKEN', tokenOf('admin'))
+          .replaceAll('CAUSE', cause)
           .replaceAll('http://127.0.0.1:8787', service().url)
         const run = promisify(execFile)('bash', ['-c', line], { cwd: folder })
         const problem = await run.then(

@@ -11,7 +11,7 @@ const FACTS = {
   failing: 20,
   since: '2026-11-22T05:18:00.000Z',
   deploy: { code_version: 'b71fe02', environment: 'production' },
-  group: { name: 'web', ran: 21, failing: 20, waiting: 7 },
+  group: { name: 'web', ran: 21, failing: 20, waiting: 7, next_minutes: null },
 }
 const AT = 'fail at Package[nginx-light]: E: Unable to locate package nginx-light.'
 const BEGIN = 'Since 05:18 UTC, when b71fe02 reached production, '

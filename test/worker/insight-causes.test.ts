@@ -138,6 +138,8 @@ describe('causes', () => {
         reports: 4,
         events: 4,
         first_seen: at(-HALF_HOUR),
+        since: at(-HALF_HOUR),
+        acknowledged: null,
         last_seen: at(0),
         new: true,
         derived: false,

@@ -5,6 +5,7 @@ import { FORMS, type Form } from '../http/accept.ts'
 import type { Call, Handler } from '../http/context.ts'
 import { jsonResponse, respond, STATUS, textResponse } from '../http/respond.ts'
 import type { Method, Route } from '../http/router.ts'
+import { changeAcknowledgement } from './acknowledgements.ts'
 import { checkQuery, completeQuery } from './assist.ts'
 import { newerRuns } from './newer.ts'
 import type { PageRoute } from './page.ts'
@@ -110,6 +111,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
 
   ...ACTION_PATHS.map((path) =>
     route('POST', `/settings/${path}`, forReaders((call, visit) => showPage(call, visit, () => changeSettings(call, visit, path))))),
+  route('POST', '/causes/:cause/acknowledgement', forReaders((call, visit) => showPage(call, visit, () => changeAcknowledgement(call, visit)))),
   route('POST', '/queries', forReaders((call, visit) => showPage(call, visit, () => changeSaved(call, visit)))),
   route('GET', '/prefer', forReaders(storePreferences)),
   route('GET', '/newer', forReaders((call, visit) => newerRuns(visit, call.req.header('if-none-match') ?? null))),

@@ -55,6 +55,12 @@ export interface Visit {
 /** A panel's answer, or a sentence that explains why it is missing. */
 export type Panel<Answer> = { readonly answer: Answer } | { readonly missing: string }
 
+/** A part of a panel's answer. */
+export const partOf = <Answer, Part>(
+  panel: Panel<Answer>,
+  read: (answer: Answer) => Part,
+): Panel<Part> => ('answer' in panel ? { answer: read(panel.answer) } : panel)
+
 export const answerOf = <Answer>(panel: Panel<Answer>): Answer | null =>
   'answer' in panel ? panel.answer : null
 

@@ -6,6 +6,7 @@ import { isFull } from '../schema/capacity.ts'
 import { MINUTE } from '../lib/time.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
+import { deleteOldAcknowledgements } from '../store/acknowledgements.ts'
 import { isShortOf } from '../store/failures.ts'
 import { DELETE_MOST_GENERATIONS, DELETE_OLD_GENERATIONS } from '../store/generation.ts'
 import { withLease } from '../store/lease.ts'
@@ -107,7 +108,7 @@ const underLease = (
       const archived = history && (await archiveDays(database, history, now))
       const onlyArchived = history?.required ?? false
       const retention = await runRetention(database, settings, now, { onlyArchived })
-      await database.batch([DELETE_OLD_GENERATIONS])
+      await database.batch([DELETE_OLD_GENERATIONS, deleteOldAcknowledgements(now)])
       return {
         hoursClosed,
         ...(archived && { archived }),

@@ -19,6 +19,7 @@ import {
   REPORT_CAUSE_COLUMNS,
   reportCause,
 } from '../store/cause-rows.ts'
+import { deleteOldAcknowledgements } from '../store/acknowledgements.ts'
 import { isShortOf } from '../store/failures.ts'
 import { readProgress, writeProgress } from '../store/regrouping.ts'
 import { runsOfNode } from '../store/runs.ts'
@@ -68,7 +69,7 @@ export async function regroupFailures(database: Database, now: number): Promise<
     cursor = page!.last ?? cursor
     const isLast = page!.count < MOST_PASSED
     await database.batch([
-      ...(isLast ? [DELETE_UNUSED] : []),
+      ...(isLast ? [DELETE_UNUSED, deleteOldAcknowledgements(now)] : []),
       writeProgress(isLast ? null : cursor),
     ])
     if (isLast) break
@@ -117,6 +118,9 @@ where id in (select value from json_each(?1))`
 /** A hook that names a cause follows it. Rows of [old name, new name]. */
 const MOVE_HOOKS = `update hooks set cause = (select value ->> 1 from json_each(?1) where value ->> 0 = hooks.cause)
 where cause in (select value ->> 0 from json_each(?1))`
+/** So does an acknowledgement; of two that become one, the one that is there stays. */
+const MOVE_ACKNOWLEDGEMENTS = `update or ignore acknowledgements set cause = (select value ->> 1 from json_each(?1) where value ->> 0 = acknowledgements.cause)
+where cause in (select value ->> 0 from json_each(?1))`
 const DELETE_UNUSED: Statement = {
   sql: `delete from causes where rules < ${RULES_VERSION} and not exists (select 1 from report_causes rc where rc.cause = causes.id)`,
   params: [],
@@ -138,6 +142,7 @@ function regroupStatements(runs: readonly RegroupedRun[], week: number): Stateme
     { sql: INSERT_CAUSES, list: added, more: [week] },
     { sql: INSERT_ADDED, list: added },
     { sql: MOVE_HOOKS, list: moved },
+    { sql: MOVE_ACKNOWLEDGEMENTS, list: moved },
     { sql: SET_STATES, list: restated.map(({ key, state }) => [key, state]) },
     { sql: OPEN_HOURS, list: restated.map(({ hour }) => hour) },
     { sql: SET_NODES, list: restated.map(({ node }) => node) },

@@ -196,7 +196,10 @@ const STEPS: readonly Step[] = [
   deleteFrom('strings'),
   deleteFrom('resources'),
   deleteFrom('metric_sets'),
-  deleteFrom('causes', 'name not in (select cause from hooks)'),
+  deleteFrom(
+    'causes',
+    'name not in (select cause from hooks union all select cause from acknowledgements)',
+  ),
 ]
 
 const PROGRESS = { before: integer('before'), step: integer('step'), cursor: integer('cursor') }

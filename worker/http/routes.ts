@@ -27,6 +27,7 @@ import { deleteHistoryFile, replaceHistoryFile } from './history/replace-file.ts
 import { answerInsight } from './insights/answer.ts'
 import { INSIGHTS, type Insight } from './insights/insights.ts'
 import { COMMON } from './insights/parameters.ts'
+import { putAcknowledgement, removeAcknowledgement } from './insights/acknowledgements.ts'
 import { deleteQuery, putQuery } from './insights/saved-queries.ts'
 import { jolokia, listBeans, readBean } from './monitoring/beans.ts'
 import { metrics } from './monitoring/metrics.ts'
@@ -121,6 +122,8 @@ export const ROUTES: readonly Route[] = [
 
   ...INSIGHTS.flatMap(insightRoutes),
   { ...METRICS, method: 'GET', path: '/insight/v1/history', accepts: 'json', parameters: [], handler: historyOverview },
+  { ...OPERATE, method: 'PUT', path: '/insight/v1/causes/:cause/acknowledgement', parameters: [], handler: putAcknowledgement },
+  { ...OPERATE, method: 'DELETE', path: '/insight/v1/causes/:cause/acknowledgement', parameters: [], handler: removeAcknowledgement },
   { ...OPERATE, method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
   { ...OPERATE, method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
 

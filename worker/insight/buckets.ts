@@ -11,7 +11,7 @@ export type BucketName = keyof typeof BUCKETS
 /** Most buckets of a span: the reader chooses the span, and the answer lists every bucket, including empty ones. */
 const MOST_BUCKETS = 10_000
 /** Most hours listed for each of many causes: a hundred days. */
-const MOST_HOURS = 2400
+export const MOST_HOURS = 2400
 
 type Limits = Pick<View, 'since' | 'until'>
 

@@ -85,11 +85,17 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 7 * DAY,
 }
 
+/** Parses a duration such as `90m` or `7d` into ms; null for other texts. */
+export function parseAge(text: string): number | null {
+  const parts = /^(\d{1,6})([smhdw])$/.exec(text)
+  return parts ? Number(parts[1]) * UNITS[parts[2]!]! : null
+}
+
 /** Parses a time, or a duration before now, into ms; null for other texts. */
 function timeOf(name: string, text: string | undefined, now: number): number | null {
   if (!text) return null
-  const ago = /^(\d{1,6})([smhdw])$/.exec(text)
-  if (ago) return now - Number(ago[1]) * UNITS[ago[2]!]!
+  const age = parseAge(text)
+  if (age !== null) return now - age
   const time = parseTimestamp(text)
   if (time !== null) return time
   throw new QueryError(

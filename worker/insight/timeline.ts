@@ -60,7 +60,7 @@ export function timelineRead(
         start: formatTimestamp(number * length),
         ...countsOf(inBucket.get(number) ?? []),
       })),
-      deploys,
+      deploys: deploys.toSorted((one, other) => (one.time < other.time ? -1 : 1)),
     }
   })
 }

@@ -8,6 +8,7 @@ import { integer, keyTimestamp, nullable, select, text, type RowOf } from '../sq
 import { firstKeyOf, literal, lowerHexOf } from '../sql/encoding.ts'
 import { batchRead, readOne, type BatchRead } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
+import { quiet } from './causes/acknowledgement.ts'
 import { keyFrom, nodesOf, stringOf } from './fragments.ts'
 import { readScope } from './scope.ts'
 import { viewOf, type View } from './view.ts'
@@ -83,10 +84,11 @@ const OCCURRENCE = {
 export type Occurrence = RowOf<typeof OCCURRENCE>
 
 function occurrencesRead(view: View, rule: ReportRule, limit: number): BatchRead<Occurrences> {
-  const cause = rule.transition === 'failed' ? causeOf(rule, sql`f.id`) : sql`f.cause`
+  const cause = rule.transition === 'failed' ? causeOf(view, rule, sql`f.id`) : sql`f.cause`
   const statement = select(
     { ...OCCURRENCE, total: integer(sql`f.total`) },
-    sql`from (select *, count(*) over () as total from (${found(view, rule)}) order by id desc limit ${literal(limit)}) f
+    sql`from (with quiet as materialized ${quiet(view)}
+        select *, count(*) over () as total from (${found(view, rule)}) order by id desc limit ${literal(limit)}) f
       join reports r on r.id = f.id join nodes n on n.id = f.node left join causes c on c.id = ${cause} order by f.id desc`,
   )
   return batchRead([statement], ([rows]) => ({
@@ -102,6 +104,13 @@ const CLOCK_TOLERANCE_MS = HOUR
 const BEFORE = sql`(select p.state from reports p indexed by reports_node
   where p.node = reports.node and p.type = 0 and p.id < reports.id order by p.id desc limit 1)`
 
+const BEFORE_ID = sql`(select max(p.id) from reports p indexed by reports_node
+  where p.node = reports.node and p.type = 0 and p.id < reports.id)`
+
+/** Condition that the report with that key failed by acknowledged causes alone. Its rows `quiet` are the ids of those. */
+const isQuiet = (report: SQL): SQL =>
+  sql`coalesce((select min(rc.cause in quiet) from report_causes rc indexed by report_causes_report where rc.report = ${report}), 0)`
+
 const notable = (codes: readonly number[]): SQL =>
   sql`${sql.raw(`reports.${isNotable('state')}`)} and reports.state in (${sql.raw(codes.join(','))})`
 
@@ -114,8 +123,9 @@ const RUNS: Readonly<
 > = {
   failed: {
     from: sql`reports indexed by reports_notable`,
-    where: sql`${notable(codesOf(['failed']))} and not exists (select 1 from (select ${BEFORE} as state) before
-      where ${FAILED('before.state')} and (not ${DERIVED('before.state')} or ${DERIVED('reports.state')}))`,
+    where: sql`${notable(codesOf(['failed']))} and not ${isQuiet(sql`reports.id`)} and not exists (
+      select 1 from (select ${BEFORE} as state, ${BEFORE_ID} as id) before
+      where ${FAILED('before.state')} and (not ${DERIVED('before.state')} or ${DERIVED('reports.state')}) and not ${isQuiet(sql`before.id`)})`,
   },
   recovered: {
     from: sql`reports not indexed`,
@@ -132,10 +142,10 @@ const arrived = ({ since, until, where }: View): SQL =>
   sql`reports.id >= ${keyFrom(since - CLOCK_TOLERANCE_MS)} and reports.id < ${keyFrom(until + CLOCK_TOLERANCE_MS)}
     and reports.receive_time >= ${literal(since)} and reports.receive_time < ${literal(until)} and ${where}`
 
-/** A cause of the report with that key: the rule's cause, or any. */
-const causeOf = ({ cause }: Rule, report: SQL): SQL =>
+/** A cause of the report with that key: the rule's cause, or any, one that is not acknowledged first. */
+const causeOf = (view: View, { cause }: Rule, report: SQL): SQL =>
   sql`(select c.id from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause
-    where rc.report = ${report} and ${cause === '' ? sql`true` : sql`c.name = ${cause}`} limit 1)`
+    where rc.report = ${report} and ${cause === '' ? sql`true` : sql`c.name = ${cause}`} order by c.id in ${quiet(view)} limit 1)`
 
 /** Rows of node, id of the report, cause. */
 function found(view: View, rule: ReportRule): SQL {
@@ -149,9 +159,19 @@ function found(view: View, rule: ReportRule): SQL {
     return sql`select reports.node, reports.id, c.id as cause from causes c
       cross join report_causes rc on rc.cause = c.id and rc.report >= ${firstKeyOf(sql`c.first`)} and rc.report < ${firstKeyOf(sql`(c.first + 1)`)}
       cross join reports on reports.id = rc.report
-      where c.first >= ${literal(view.since - CLOCK_TOLERANCE_MS)} and c.first < ${literal(view.until + CLOCK_TOLERANCE_MS)} and ${arrived(view)} group by c.id`
+      where c.first >= ${literal(view.since - CLOCK_TOLERANCE_MS)} and c.first < ${literal(view.until + CLOCK_TOLERANCE_MS)} and ${arrived(view)}
+        and c.id not in quiet group by c.id`
   }
   const { from, where } = RUNS[transition]
-  return sql`select reports.node, reports.id, null as cause from ${from} where ${arrived(view)} and ${where}
-    and ${rule.cause === '' ? sql`true` : sql`${causeOf(rule, sql`reports.id`)} is not null`}`
+  const runs = sql`select reports.node, reports.id, null as cause from ${from} where ${arrived(view)} and ${where}
+    and ${rule.cause === '' ? sql`true` : sql`${causeOf(view, rule, sql`reports.id`)} is not null`}`
+  return transition === 'failed' ? sql`${runs} union ${cameBack(view, rule)}` : runs
 }
+
+/** The latest runs that fail by causes whose acknowledgement ended within the span: nobody was told of them. */
+const cameBack = (view: View, rule: ReportRule): SQL =>
+  sql`select reports.node, reports.latest as id, null as cause
+    from (select c.id, c.name from acknowledgements a cross join causes c on c.name = a.cause
+      where (coalesce(a.back, a.until) >= ${literal(view.since)} and coalesce(a.back, a.until) < ${literal(view.until)})) back
+    cross join ${nodesOf(view)} cross join report_causes rc on rc.cause = back.id and rc.report = reports.latest
+    where ${view.where} and ${FAILED('reports.state')} and ${rule.cause === '' ? sql`true` : sql`back.name = ${rule.cause}`}`

@@ -23,6 +23,11 @@ const FIRST_KEY = firstKeyOf(keyMillisecondOf('c.first'))
 /** ?1 the cause before the page. */
 const RULES: readonly SqlRule[] = [
   {
+    invariant: 'acknowledged causes exist',
+    sql: `select 'acknowledgement of ' || a.cause as violation from acknowledgements a
+    where ?1 <= 0 and not exists (select 1 from causes c where c.name = a.cause)`,
+  },
+  {
     invariant: 'the causes of reports exist',
     sql: `with recursive named (id) as (
       select ${nextCause('?1')} union all select ${nextCause('named.id')} from named where id is not null

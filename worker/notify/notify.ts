@@ -11,6 +11,7 @@ import { DAY, HOUR } from '../lib/time.ts'
 import { fullnessWarning } from '../schema/capacity.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
+import { markGrown } from '../store/acknowledgements.ts'
 import { addDelivery } from '../store/deliveries.ts'
 import { moveCursor, readHooks, type Hook } from '../store/hooks.ts'
 import { withLease } from '../store/lease.ts'
@@ -60,6 +61,8 @@ export async function notify(
   return withLease(database, 'notify', async () => {
     let messages = 0
     const { grouped } = await readProgress(database)
+    // As of the newest moment that hooks read, so that this run tells of it.
+    await markGrown(database, now - SETTLING_MS - 1)
     for (const hook of hooks) {
       // Until history is regrouped, every cause looks new.
       if (hook.transition === 'new-cause' && !grouped) continue

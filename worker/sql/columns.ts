@@ -116,7 +116,12 @@ export const selectText = (columns: Readonly<Record<string, Column<unknown, stri
 export const typed = <const Selected extends Columns>(
   columns: Selected,
   { sql: text, params }: Statement,
-): TypedStatement<RowOf<Selected>> => ({ sql: text, params, decode: decoderOf(columns) })
+): TypedStatement<RowOf<Selected>> => ({
+  sql: text,
+  params,
+  names: Object.keys(columns),
+  decode: decoderOf(columns),
+})
 
 /** A select of the columns, whose rest is `rest`. @throws QueryError as `render` does */
 export const select = <const Selected extends Columns>(

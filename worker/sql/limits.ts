@@ -2,6 +2,8 @@
 
 /** Bound parameters of one statement. */
 export const MOST_PARAMETERS = 100
+/** Terms of a compound select, such as one with `union all`. */
+export const MOST_COMPOUND_TERMS = 5
 /** Bytes of one statement's text. */
 export const LONGEST_STATEMENT = 100_000
 /** Bytes of a row, a text, a BLOB or a parameter. */

@@ -35,15 +35,21 @@ export function pageStatement(
   after: After | null,
   size: number,
 ): TypedStatement<PageRow> {
-  const selected = [
+  const columns = [
     ...compiled.columns.map((column) => [column.name, valueInPage(compiled, column)] as const),
     ...compiled.extras.map((name) => [`extra.${name}`, EXTRAS[name]] as const),
     ...compiled.position.map(({ name, value }) => [name, value] as const),
-  ].map(([name, value]) => aliased(value, name))
+  ]
+  const selected = columns.map(([name, value]) => aliased(value, name))
   const { sql: text, params } = render(
     sql`select ${sql.join(selected, sql`, `)}${pageTail(compiled, after, size)}`,
   )
-  return { sql: text, params, decode: (stored) => stored as unknown as PageRow }
+  return {
+    sql: text,
+    params,
+    names: columns.map(([name]) => name),
+    decode: (stored) => stored as unknown as PageRow,
+  }
 }
 
 const valueInPage = ({ extras }: CompiledSelect, { name, sql: value }: OutputColumn): SQL =>

@@ -12,6 +12,8 @@ export type StoredRow = Record<string, unknown>
 
 /** A statement whose rows are read (columns.ts). */
 export interface TypedStatement<Row> extends Statement {
+  /** Of its columns. */
+  readonly names: readonly string[]
   /** Decodes a row as D1 answers it; it may change that object. */
   readonly decode: (stored: StoredRow) => Row
 }

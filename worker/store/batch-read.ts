@@ -1,6 +1,7 @@
 /** Describes a read: its statements, and how their rows become an answer. Several reads can share one batch, which is one round trip. */
 
-import type { RowsOf, Statement } from '../sql/statement.ts'
+import { joined } from '../sql/joined.ts'
+import type { RowsOf, Statement, TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
 /** The rows of each statement; `batchRead` knows their types. */
@@ -54,6 +55,21 @@ export function namedReads<Reads extends Readonly<Record<string, BatchRead<unkno
     },
   }
 }
+
+/** The same read in one statement, where its statements are typed and can be joined. Their rows come in no order. */
+export function inOneStatement<Answer>(read: BatchRead<Answer>): BatchRead<Answer> {
+  const { statements } = read
+  const one = statements.every(isTyped) ? joined(statements) : null
+  if (one === null) return read
+  return batchRead([one], ([rows]) =>
+    read.read(
+      statements.map((_, index) => rows.filter(({ part }) => part === index).map(({ row }) => row)),
+    ),
+  )
+}
+
+const isTyped = (statement: Statement): statement is TypedStatement<unknown> =>
+  'decode' in statement
 
 /** Reads all in one batch, so that all answers, by name, are of the same moment. */
 export const readAll = <Reads extends Readonly<Record<string, BatchRead<unknown>>>>(

@@ -17,6 +17,7 @@ import {
 } from '../sql/columns.ts'
 import { REPORTS_OF_CLOSED_HOURS } from '../sql/closed-hours.ts'
 import { isKeyOfHour } from '../sql/encoding.ts'
+import { FAILING, quietCauses } from './acknowledgements.ts'
 import type { Database } from './database.ts'
 import type { LossKind } from './refusals.ts'
 
@@ -43,6 +44,10 @@ export interface Figures {
   readonly within: readonly number[]
   /** Seconds since the end of the last run of the active node that was silent longest; null without nodes. */
   readonly oldestRunSeconds: number | null
+  /** Causes by which active nodes fail now: all, and the quiet ones. */
+  readonly failingCauses: { readonly all: number; readonly quiet: number }
+  /** Active nodes whose last run failed by a cause; the quiet ones fail by no other cause. */
+  readonly failingNodes: { readonly all: number; readonly quiet: number }
   readonly meanDurationSeconds: number | null
   readonly longestDurationSeconds: number | null
   readonly reports: number
@@ -97,6 +102,17 @@ const REPORTS = {
   unarchivedDay: nullable(integer('(select min(day) from unarchived_days)')),
   unarchivedDays: integer('(select count(*) from unarchived_days)'),
 }
+/** ?1 now, in ms. A row for each cause of the last run of a node that failed, grouped by node. */
+const QUIET = {
+  allCauses: integer('(select count(distinct cause) from failing)'),
+  quietCauses: integer('(select count(distinct cause) from failing where cause in quiet)'),
+  allNodes: integer('(select count(distinct node) from failing)'),
+  quietNodes: integer(
+    '(select count(*) from (select node from failing group by node having min(cause in quiet)))',
+  ),
+}
+const FROM_QUIET = `with quiet as materialized ${quietCauses('?1')},
+failing as materialized (select n.id as node, rc.cause from ${FAILING})`
 const ENVIRONMENTS = { id: integer('id'), name: text('value') }
 const LOSSES = { kind: text<LossKind, string>('kind'), count: integer('count') }
 const IGNORED = { command: text('command'), count: integer('count') }
@@ -114,7 +130,7 @@ export async function readOldestReport(database: Database): Promise<Timestamp | 
 
 /** @param now in ms */
 export async function readFigures(database: Database, now: number): Promise<Figures> {
-  const [[nodes], names, [reports], ignored, progress, losses] = await database.batch([
+  const [[nodes], names, [reports], ignored, progress, losses, [quiet]] = await database.batch([
     typed(NODES, { sql: `select ${selectText(NODES)} ${FROM_NODES}`, params: [now] }),
     typed(ENVIRONMENTS, {
       sql: `select ${selectText(ENVIRONMENTS)} from strings where kind = ${STRING_KINDS.environment}`,
@@ -130,6 +146,7 @@ export async function readFigures(database: Database, now: number): Promise<Figu
       params: [],
     }),
     typed(LOSSES, { sql: `select ${selectText(LOSSES)} from losses order by kind`, params: [] }),
+    typed(QUIET, { sql: `${FROM_QUIET} select ${selectText(QUIET)}`, params: [now] }),
   ])
   return {
     ...nodes!,
@@ -139,6 +156,8 @@ export async function readFigures(database: Database, now: number): Promise<Figu
     ignoredCommands: ignored.map(({ command, count }) => [command, count] as const),
     retentionProgress: progress.map(({ rule, until }) => [rule, until] as const),
     losses: losses.map(({ kind, count }) => [kind, count] as const),
+    failingCauses: { all: quiet!.allCauses, quiet: quiet!.quietCauses },
+    failingNodes: { all: quiet!.allNodes, quiet: quiet!.quietNodes },
     databaseBytes: database.usage.databaseBytes,
   }
 }

@@ -1,19 +1,32 @@
 /** The page of one cause: its nodes and resources, when and with which code it began, and a sample message. */
 
 import { causePageRead, type CausePage } from '../../insight/causes/cause-page.ts'
-import { readAll } from '../../store/batch-read.ts'
+import { inOneStatement, namedReads, readAll } from '../../store/batch-read.ts'
 import { printed } from '../../insight/list-pages.ts'
-import { address, nodeAddress, pqlOf, quoted, reportAddress } from '../address.ts'
+import { brokenNodesRead } from '../../insight/deploys/failing-code.ts'
+import { incidentOfCause, type Incident } from '../../insight/incident/incident.ts'
+import { mapRead } from '../../insight/nodes/node-map.ts'
+import {
+  address,
+  chosenOf,
+  nodeAddress,
+  OF_RUNS,
+  pqlOf,
+  quoted,
+  reportAddress,
+} from '../address.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
+import { acknowledgementPart } from '../parts/acknowledgement.ts'
+import { incident } from '../parts/incident.ts'
 import { columns } from '../parts/plain-table.ts'
 import { DEFAULT_SPAN, location } from '../parts/cause.ts'
 import { card, exports } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
-import { exactly, when } from '../parts/time.ts'
+import { exactly, moment, when } from '../parts/time.ts'
 import { share, sparkBars } from '../svg/spark.ts'
 import { everywhereRead, mayAdminister, resolveView, type Visit } from '../visit.ts'
-import { counted, part, number, short } from '../format.ts'
+import { age, counted, part, number, short } from '../format.ts'
 
 const NODES = 200
 const QUERIED = 40
@@ -22,18 +35,28 @@ const ask = async (visit: Visit) => {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   return {
     span,
+    view,
     ...(await readAll(visit.database, {
       cause: causePageRead(view, visit.names['cause'] ?? '', { limit: NODES }),
-      everywhere: everywhereRead(view),
+      code: inOneStatement(
+        namedReads({ broken: brokenNodesRead(view), everywhere: everywhereRead(view) }),
+      ),
+      map: mapRead(view, { by: 'group' }),
     })),
   }
 }
 
-async function show(visit: Visit): Promise<Page> {
-  const { span, cause, everywhere } = await ask(visit)
-  const still = cause.affected.filter((node) => node.still).length
+const show = (visit: Visit): Promise<Page> => showCause(visit, null)
+
+/** @param problem why the form of the acknowledgement was refused; null where it was not sent */
+export async function showCause(
+  visit: Visit,
+  problem: Parameters<typeof acknowledgementPart>[2],
+): Promise<Page> {
+  const { view, span, cause, code, map } = await ask(visit)
+  const { broken, everywhere } = code
   return {
-    title: `${counted(cause.nodes, 'node')} · ${cause.reason}`,
+    title: `${counted(cause.failing, 'node')} failing now · ${cause.reason}`,
     news: cause.new ? 1 : 0,
     live: true,
     newest: { time: visit.now },
@@ -47,8 +70,9 @@ async function show(visit: Visit): Promise<Page> {
           ${exports(visit, queryOf(cause), { span })}${mayAdminister(visit.reader) ? html`<a class="btn" href="${hookFormAddress(visit.names['cause'] ?? '')}">Notify me</a>` : NONE}
         </div>
       </div>
+      ${sentence(visit, cause, incidentOfCause(view, cause, { broken, map }))}
       <div class="facts">
-        <span><b>${counted(cause.nodes, 'node')}</b>, ${number(still)} still failing</span
+        <span><b>${counted(cause.nodes, 'node')}</b>, ${number(cause.failing)} failing now</span
         ><span><b>${counted(cause.reports, 'run')}</b></span
         ><span><b>${counted(cause.events, 'event')}</b></span
         ><span
@@ -58,6 +82,7 @@ async function show(visit: Visit): Promise<Page> {
         ><span>last seen <b>${when(cause.last_seen, visit.now)}</b></span
         >${began(cause)}
       </div>
+      ${lastTime(visit, cause)} ${acknowledgementPart(visit, cause, problem)}
       ${cause.sample === null ? NONE : card({ name: 'Message' }, html`<pre class="msg">${cause.sample}</pre>`)}
       <div class="two">
         ${card({ name: 'Resources' }, where(cause))}
@@ -65,6 +90,37 @@ async function show(visit: Visit): Promise<Page> {
       </div>
       ${card({ name: 'Nodes', note: 'latest first' }, affected(visit, cause))}`,
   }
+}
+
+/** What burns, with what comes next; or since when it is over. */
+function sentence({ url, now }: Visit, cause: CausePage, found: Incident | null): Html {
+  if (found !== null) return incident(found, now, chosenOf(url, OF_RUNS))
+  return html`<section class="incident calm" aria-label="Incident" data-live="sentence">
+    ${icon('ok')}
+    <p class="lead"><b>No node fails by this now</b>, last ${when(cause.last_seen, now)}.</p>
+  </section>`
+}
+
+/** How it ended the last time that nodes failed by it. */
+function lastTime({ now }: Visit, { last_time, failing }: CausePage): Html {
+  if (last_time === null) return NONE
+  const { since, until, seconds, nodes, certname, report, code_version, code_changed } = last_time
+  return card(
+    { name: failing > 0 ? 'Last time' : 'How it ended' },
+    html`<div class="pad">
+      <p>
+        ${counted(nodes, 'node')} failed by it since ${moment(since, now)}, for
+        ${age(seconds * 1000)}. It ended ${moment(until, now)} with
+        <a href="${reportAddress(report)}">the run of ${certname}</a>${
+          code_version === null
+            ? ''
+            : code_changed
+              ? html`, which applied other code: <b class="mono">${short(code_version)}</b>`
+              : html`, without other code (<b class="mono">${short(code_version)}</b>)`
+        }.
+      </p>
+    </div>`,
+  )
 }
 
 /** PQL has no causes, so the query names the last run of each node, up to the length of an address. */

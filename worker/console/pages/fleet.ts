@@ -9,18 +9,13 @@ import {
 import type { Fleet } from '../../insight/fleet.ts'
 import { incidentOf } from '../../insight/incident/incident.ts'
 import type { CountedPage as Rows } from '../../insight/list-pages.ts'
-import {
-  MAP_GROUPINGS,
-  nodeMapRead,
-  type FailingCode,
-  type NodeMap,
-} from '../../insight/nodes/node-map.ts'
+import { MAP_GROUPINGS, nodeMapRead, type NodeMap } from '../../insight/nodes/node-map.ts'
 import { nodeRowsRead } from '../../insight/nodes/node-list.ts'
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
 import { type Timeline, timelineRead } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
-import { NO_READ } from '../../store/batch-read.ts'
-import { address, changed, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
+import { inOneStatement, namedReads, NO_READ } from '../../store/batch-read.ts'
+import { address, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
@@ -28,7 +23,8 @@ import { card, exports, nothing, panel } from '../parts/list.ts'
 import { incident } from '../parts/incident.ts'
 import { icon } from '../parts/mark.ts'
 import { bucketOf, charted, deploysPart, runsPart } from '../parts/fleet-runs.ts'
-import { nodeMap } from '../parts/node-map.ts'
+import { mapCard } from '../parts/map-card.ts'
+import { acknowledgedPart, allAcknowledged, openCauses } from '../parts/open-causes.ts'
 import { nodeTable } from '../parts/node-rows.ts'
 import { stateBar } from '../parts/state-bar.ts'
 import { welcome } from '../parts/welcome.ts'
@@ -42,11 +38,12 @@ import {
   resolveView,
   nodeTerms,
   panels,
+  partOf,
   termsOf,
   type Panel,
   type Visit,
 } from '../visit.ts'
-import { counted, number, part } from '../format.ts'
+import { counted, part } from '../format.ts'
 
 const NODES = 50
 const CAUSES = 10
@@ -54,12 +51,16 @@ export const STRIP_RUNS = 24
 
 async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
-  const found = await panels(visit, {
+  const { runs, ...others } = await panels(visit, {
     map: nodeMapRead(view, { by: chosen(visit.url.searchParams, 'map', MAP_GROUPINGS, 'group') }),
-    timeline: timelineRead(charted(view), { bucket: bucketOf(span), certname: null }),
+    runs: inOneStatement(
+      namedReads({
+        timeline: timelineRead(charted(view), { bucket: bucketOf(span), certname: null }),
+        everywhere: isScoped(visit) ? everywhereRead(view) : NO_READ,
+      }),
+    ),
     causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: CAUSES }),
     broken: brokenNodesRead(view),
-    everywhere: isScoped(visit) ? everywhereRead(view) : NO_READ,
     nodes: nodeRowsRead(view, {
       states: null,
       noop: null,
@@ -71,6 +72,11 @@ async function show(visit: Visit): Promise<Page> {
       runs: STRIP_RUNS,
     }),
   })
+  const found = {
+    ...others,
+    timeline: partOf(runs, ({ timeline }) => timeline),
+    everywhere: partOf(runs, ({ everywhere }) => everywhere),
+  }
   const fleet = answerOf(found.map)?.fleet ?? null
   return {
     title: titleOf(found, fleet, span),
@@ -98,21 +104,13 @@ function titleOf({ timeline, causes }: Found, fleet: Fleet | null, { name }: Spa
     : `${runCountOf(timeline) === 0 ? 'No runs' : 'Nothing fails'}${nodes} · ${name}`
 }
 
-/** The number of causes by which nodes fail now. */
-function openCauses({ items, total }: CauseList): string {
-  const open = items.filter(({ failing }) => failing !== 0).length
-  return open === items.length && total > open
-    ? `${number(open)} or more causes`
-    : counted(open, 'cause')
-}
-
 /** The heading: how many nodes fail now, which is what the tile says, and by how many causes. */
 function headline({ timeline, causes }: Found, { name }: Span): Html {
   if (!('answer' in causes)) return html`Fleet`
   const { failing, nodes } = causes.answer
   if (failing)
     return html`${counted(failing, 'node')} failing by ${openCauses(causes.answer)}
-      <span class="muted">now</span>`
+      <span class="muted">now${acknowledgedPart(causes.answer)}</span>`
   if (runCountOf(timeline) === 0) return html`No runs <span class="muted">${name}</span>`
   return nodes === 0
     ? html`Nothing failed <span class="muted">${name}</span>`
@@ -133,7 +131,9 @@ function burning({ url, now }: Visit, view: View, { causes, broken, map }: Found
     broken: broken.answer,
     map: map.answer.map,
   })
-  return found === null ? '' : incident(found, now, chosenOf(url, OF_RUNS))
+  if (found !== null) return incident(found, now, chosenOf(url, OF_RUNS))
+  const quiet = causes.answer.items.filter((one) => one.acknowledged?.holds)
+  return quiet.length === 0 ? '' : allAcknowledged(quiet, now)
 }
 
 /** One line about what fails now, above the evidence; the page of a cause says more. */
@@ -177,7 +177,7 @@ function body(visit: Visit, view: View, span: Span, found: Found): Html {
         ${causesPart(visit, span, found)}
       </div>
       <div class="col">
-        ${mapPart(visit, view, found, code)}
+        ${mapCard(visit, view, map, code)}
         ${panel(visit, timeline, (answer) => deploysPart(visit, answer, answerOf(broken) ?? []))}
       </div>
     </div>
@@ -191,7 +191,8 @@ function causesPart(visit: Visit, span: Span, { causes, timeline }: Found): Html
       name: 'Failing now',
       note:
         'answer' in causes && causes.answer.failing
-          ? html`${openCauses(causes.answer)} on ${counted(causes.answer.failing, 'node')}`
+          ? html`${openCauses(causes.answer)} on
+            ${counted(causes.answer.failing, 'node')}${acknowledgedPart(causes.answer)}`
           : '',
       actions: [
         html`<details class="menu end" name="menu">
@@ -259,39 +260,6 @@ function nodesPart(visit: Visit, { nodes, map }: Found): Html {
             }
           </nav>`,
     ),
-  )
-}
-
-function mapPart(visit: Visit, view: View, { map }: Found, code: FailingCode | null): Html {
-  if (!('answer' in map)) return ''
-  const { by } = map.answer.map
-  return card(
-    {
-      name: 'Fleet map',
-      note: 'one cell a node',
-      actions: [
-        html`<details class="menu end" name="menu">
-          <summary>By <b>${by}</b></summary>
-          <ul>
-            ${each(
-              MAP_GROUPINGS,
-              (name) =>
-                html`<li>
-                  <a
-                    href="${changed(visit.url, { map: name === 'group' ? null : name })}"
-                    ${name === by ? html` aria-current="true"` : ''}
-                    >by ${name}</a
-                  >
-                </li>`,
-            )}
-          </ul>
-        </details>`,
-        html`<a class="btn" href="${address('/console/wall', chosenOf(visit.url, OF_RUNS))}"
-          >Wall</a
-        >`,
-      ],
-    },
-    nodeMap(visit, view, map.answer.map, code),
   )
 }
 

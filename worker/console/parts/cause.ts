@@ -5,7 +5,7 @@ import { address, causeAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
 import { counted, number } from '../format.ts'
-import { when } from './time.ts'
+import { moment, when } from './time.ts'
 
 const KINDS = {
   failure: { state: 'failed' },
@@ -27,15 +27,19 @@ export const causeList = (
     html`<ul class="causes">
       ${each(causes, (cause) => html`<li>${reach(cause, kind)}${about(cause, { by, kept, kind, now })}${hours(cause, KINDS[kind].state)}</li>`)}
     </ul>`
-  const resolved = items.filter(({ failing }) => failing === 0)
-  if (resolved.length === 0) return list(items)
-  const open = items.filter(({ failing }) => failing !== 0)
-  return html`${open.length === 0 ? '' : list(open)}
-    <details class="fold">
-      <summary>${counted(resolved.length, 'resolved cause')}</summary>
-      ${list(resolved)}
-    </details>`
+  const groups = Object.groupBy(items, groupOf)
+  const fold = (name: string, causes: readonly CauseSummary[] = []): Html =>
+    causes.length === 0
+      ? ''
+      : html`<details class="fold">
+          <summary>${counted(causes.length, `${name} cause`)}</summary>
+          ${list(causes)}
+        </details>`
+  return html`${groups.open ? list(groups.open) : ''}${fold('acknowledged', groups.acknowledged)}${fold('resolved', groups.resolved)}`
 }
+
+const groupOf = ({ failing, acknowledged }: CauseSummary): 'open' | 'acknowledged' | 'resolved' =>
+  failing === 0 ? 'resolved' : acknowledged?.holds ? 'acknowledged' : 'open'
 
 /** How many nodes fail by the cause now, and in the span. */
 const reach = ({ failing, nodes }: CauseSummary, kind: keyof typeof KINDS): Html =>
@@ -60,8 +64,38 @@ function about(cause: CauseSummary, { by, kept, kind, now }: Listed): Html {
       ${cause.new ? html`<span class="tag failed">new</span>` : ''}${cause.derived ? html` <span class="tag">from the log</span>` : ''}</span
     >
     <p>${place(cause)}</p>
-    <p>since ${when(cause.first_seen, now)}</p>
+    <p>${sinceOf(cause, now)}</p>
+    ${acknowledgement(cause, now)}
   </div>`
+}
+
+/** The present stretch; a cause that was over and is back began before. */
+function sinceOf(
+  { cause, failing, since, first_seen, last_seen }: CauseSummary,
+  now: number,
+): Html {
+  if (cause === null) return html`since ${when(first_seen, now)}`
+  if (failing === 0) return html`last ${when(last_seen, now)}`
+  if (since === null) return html`first seen ${when(first_seen, now)}`
+  return html`since
+  ${when(since, now)}${since === first_seen ? '' : html`, first seen ${when(first_seen, now)}`}`
+}
+
+function acknowledgement({ acknowledged }: CauseSummary, now: number): Html {
+  if (acknowledged === null) return ''
+  const { note, by, until, holds, nodes } = acknowledged
+  return html`<p class="note">
+    ${
+      holds
+        ? html`acknowledged by ${by} until ${moment(until, now)}`
+        : acknowledged.ended === 'grown'
+          ? html`<span class="tag failed">back</span> grown beyond the ${counted(nodes, 'node')}
+              that ${by} acknowledged`
+          : html`<span class="tag failed">back</span> the acknowledgement by ${by} ended
+              ${moment(until, now)}`
+    }:
+    ${note}
+  </p>`
 }
 
 /** A facet has no page of its own; it links to its changes. */

@@ -14,14 +14,14 @@ export const library = (
 ): Html =>
   html`${panel(visit, saved, (all) => {
       const own = all.filter(({ preset }) => !preset)
-      const { admin } = visit.reader
-      return html`${admin && query !== null && !all.some((one) => one.query === query) ? saving(query) : NONE}${
+      const { operator } = visit.reader
+      return html`${operator && query !== null && !all.some((one) => one.query === query) ? saving(query) : NONE}${
         own.length === 0
           ? NONE
           : card(
               { name: 'Saved queries' },
               html`<ul class="bare list hits">
-                ${each(own, (one) => html`<li>${link(one)}${admin ? editing(one) : NONE}</li>`)}
+                ${each(own, (one) => html`<li>${link(one)}${operator ? editing(one) : NONE}</li>`)}
               </ul>`,
             )
       }

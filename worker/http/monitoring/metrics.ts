@@ -36,6 +36,10 @@ interface ServiceFigures extends Figures {
 const one =
   (read: (figures: ServiceFigures) => number | null) =>
   (figures: ServiceFigures): Sample[] => [[{}, read(figures)]]
+const byAcknowledgement = ({ all, quiet }: Figures['failingCauses']): Sample[] => [
+  [{ acknowledged: 'true' }, quiet],
+  [{ acknowledged: 'false' }, all - quiet],
+]
 const lossesOf =
   (kind: LossKind) =>
   ({ losses }: Figures): number =>
@@ -90,6 +94,18 @@ export const METRICS: readonly Metric[] = [
         [{ environment, last_run: 'failed' }, failed],
         [{ environment, last_run: 'good' }, nodes - failed],
       ]),
+  },
+  {
+    name: 'puppet_failing_causes',
+    type: 'gauge',
+    help: 'Causes by which the last runs of active nodes failed, by whether they are acknowledged.',
+    samples: ({ failingCauses }) => byAcknowledgement(failingCauses),
+  },
+  {
+    name: 'puppet_failing_nodes',
+    type: 'gauge',
+    help: 'Active nodes whose last run failed by a cause, by whether each of its causes is acknowledged.',
+    samples: ({ failingNodes }) => byAcknowledgement(failingNodes),
   },
   {
     name: 'puppet_nodes_with_recent_run',

@@ -70,6 +70,10 @@ const DELIVERY = objectOf({
   delivered: nullOr(TIME),
   outcome: nullOr(TEXT),
 })
+const TIME_OR_DURATION = {
+  ...TEXT,
+  description: 'A time, or how long from now: `4h`, `7d`.',
+}
 const OUTCOME = objectOf({ outcome: TEXT })
 
 const FAILED_COMMAND: readonly FailureName[] = [
@@ -88,6 +92,25 @@ const WITH_NAME: readonly FailureName[] = ['BadQuery', 'NotFound', ...ALWAYS]
 
 /** `METHOD path` → operation. */
 export const adminOperations = (): Record<string, Operation> => ({
+  'PUT /insight/v1/causes/:cause/acknowledgement': {
+    ...admin(
+      'Acknowledges a cause: it stands apart and fires no hook until it grows or the time is over.',
+      null,
+      {
+        body: jsonContent(objectOf({ note: TEXT, until: TIME_OR_DURATION })),
+        status: 'no content',
+        errors: ['BadQuery', 'NotFound', 'TooLarge', ...ALWAYS],
+      },
+    ),
+    tag: 'insight',
+  },
+  'DELETE /insight/v1/causes/:cause/acknowledgement': {
+    ...admin('Withdraws the acknowledgement of a cause.', null, {
+      status: 'no content',
+      errors: WITH_NAME,
+    }),
+    tag: 'insight',
+  },
   'PUT /insight/v1/queries/:name': {
     ...admin('Saves a query for everyone.', null, {
       body: jsonContent(objectOf({ title: TEXT, query: TEXT })),

@@ -8,6 +8,7 @@ import { MOST_DELIVERIES } from '../../store/deliveries.ts'
 import { MOST_REFUSALS } from '../../store/refusals.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
 import { DEPLOY_THRESHOLDS } from '../../insight/deploys/deploy-facts.ts'
+import { ACKNOWLEDGEMENT_RULES } from '../../schema/acknowledgement.ts'
 import { INCIDENT_THRESHOLDS } from '../../insight/incident/incident.ts'
 import { VERDICT_RULES } from '../../insight/deploys/verdict.ts'
 import { MOST_READ } from '../../insight/reports/slow-resources.ts'
@@ -102,6 +103,13 @@ export const referenceLists = (routes: readonly Route[]): readonly ReferenceList
     about: 'Below them the sentence on top of Fleet leaves out a part.',
     columns: ['threshold', 'value'],
     rows: Object.values(INCIDENT_THRESHOLDS).map(({ about, value }) => [about, String(value)]),
+  },
+  {
+    title: 'Rules of acknowledgements',
+    about:
+      'An acknowledged cause comes back when it has grown by both of the first two, or its time is over.',
+    columns: ['rule', 'value'],
+    rows: Object.values(ACKNOWLEDGEMENT_RULES).map(({ about, value }) => [about, String(value)]),
   },
   {
     title: 'Limits',

@@ -6,6 +6,7 @@ import {
   integer,
   json,
   keyTimestamp,
+  nullable,
   selectList,
   text,
   typed,
@@ -19,6 +20,13 @@ import { lastHoursOf } from '../buckets.ts'
 import { isFailedCode } from '../../schema/states.ts'
 import { inSpan, isCounted, nodesOf } from '../fragments.ts'
 import type { View } from '../view.ts'
+import { lastGoodOf } from '../nodes/node-row.ts'
+import {
+  acknowledgementColumns,
+  acknowledgementOf,
+  quiet,
+  type Acknowledgement,
+} from './acknowledgement.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 import { eventHits, EVENT_SAMPLE, type CauseFacet, type CauseKind } from './event-hits.ts'
 
@@ -28,7 +36,7 @@ export interface CauseListOptions {
   readonly by: CauseFacet
   /** Only those first seen in the span. */
   readonly onlyNew: boolean
-  /** Most causes listed: by the nodes that fail by them now, then the newest first; facets by all nodes of the span. */
+  /** Most causes listed: by the nodes that fail by them now, acknowledged ones behind, then the newest first; facets by all nodes of the span. */
   readonly limit: number
 }
 
@@ -41,6 +49,8 @@ export interface CauseList {
   readonly nodes: number
   /** Number of nodes whose latest run failed, whenever that was; null for facets. */
   readonly failing: number | null
+  /** Of those by reason that fail now: the acknowledged causes, and the nodes that fail by no other; null for facets. */
+  readonly acknowledged: { readonly causes: number; readonly nodes: number } | null
   /** Number of reports in the span that have any. */
   readonly reports: number
   /** Starts of the hours counted in each cause's `hours`: those of the span, or of its last hundred days. */
@@ -60,6 +70,9 @@ export interface CauseSummary {
   readonly events: number
   /** Over all history if grouped by reason, otherwise within the span. */
   readonly first_seen: Timestamp
+  /** Since when nodes that fail by it now fail by it without a good run between; null where none does. */
+  readonly since: Timestamp | null
+  readonly acknowledged: Acknowledgement | null
   /** Within the span. */
   readonly last_seen: Timestamp
   /** First seen within the span; false for facets. */
@@ -91,6 +104,10 @@ export function causeListRead(view: View, options: CauseListOptions): BatchRead<
       total: rows[0]?.all_causes ?? 0,
       nodes: rows[0]?.all_nodes ?? 0,
       failing: by === 'reason' ? (rows[0]?.all_failing ?? 0) : null,
+      acknowledged:
+        by === 'reason'
+          ? { causes: rows[0]?.quiet_causes ?? 0, nodes: rows[0]?.quiet_nodes ?? 0 }
+          : null,
       reports: rows[0]?.all_reports ?? 0,
       hours: hours.map((hour) => formatTimestamp(hourStart(hour))),
       items: rows.map((row) => summaryOf(row, view, hours)),
@@ -110,6 +127,11 @@ function summaryOf(row: Row, view: View, hours: readonly number[]): CauseSummary
     reports: row.reports,
     events: row.events,
     first_seen: formatTimestamp(first),
+    since: row.since ?? null,
+    acknowledged: acknowledgementOf(view, {
+      quiet: row.quiet ?? false,
+      acknowledgement: row.acknowledgement ?? null,
+    }),
     last_seen: row.last_seen,
     new: cause !== null && first >= view.since,
     ...sample,
@@ -143,7 +165,13 @@ const REASON_COLUMNS = {
   reason: text(sql`c.reason`),
   first: integer(sql`c.first`),
   failing: integer(sql`g.failing`),
+  since: nullable(keyTimestamp(sql`g.since`)),
   all_failing: integer(sql`(select count(distinct node) from failing)`),
+  quiet_causes: integer(sql`(select count(*) from grouped where quiet and failing > 0)`),
+  quiet_nodes: integer(
+    sql`(select count(*) from (select node from failing group by node having min(cause in quiet)))`,
+  ),
+  ...acknowledgementColumns(sql`g.quiet`),
   ...groupColumns(sql`hit.cause = g.cause`),
   ...SAMPLE,
 }
@@ -157,11 +185,7 @@ const FACET_COLUMNS = {
   ...EVENT_SAMPLE,
 }
 
-type Row = Omit<
-  RowOf<typeof REASON_COLUMNS>,
-  'cause' | 'failing' | 'all_failing' | 'log' | 'metric_names' | 'body'
-> &
-  Partial<RowOf<typeof REASON_COLUMNS>>
+type Row = RowOf<typeof FACET_COLUMNS> & Partial<RowOf<typeof REASON_COLUMNS>>
 
 /** When a cause `c` was first seen, in ms: over all history or, with a row policy, in the visible reports. */
 export const firstSeen = ({ restricted, rowPolicy }: View): SQL =>
@@ -170,35 +194,51 @@ export const firstSeen = ({ restricted, rowPolicy }: View): SQL =>
         where rc.cause = c.id and ${rowPolicy} order by rc.report limit 1)`
     : sql`c.first`
 
+/** Most runs after the last good one in which the beginning of a cause is looked for. */
+const MOST_FAILED_BEFORE = 20
+
+/** The first report with the cause of `rc` since the last run of the node `p` that did not fail; null where it came late. */
+const failingSince = (view: View): SQL =>
+  sql`(select b.report from (select a.id from reports a indexed by reports_node
+      where a.node = p.node and a.type = 0 and a.id > coalesce(${lastGoodOf(view)}, ${literal(Number.MIN_SAFE_INTEGER)})
+      order by a.id limit ${literal(MOST_FAILED_BEFORE)}) a
+    cross join report_causes b on b.cause = rc.cause and b.report = a.id order by a.id limit 1)`
+
 /** Rows of nodes whose latest run failed, one for each of its causes, whenever it was. */
 const failingNow = (view: View): SQL =>
-  sql`select rc.cause, rc.report, rc.events, rc.resource, reports.node
-    from ${nodesOf(view)} cross join report_causes rc indexed by report_causes_report on rc.report = reports.latest
-    where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}`
+  sql`select rc.cause, rc.report, rc.events, rc.resource, p.node, ${failingSince(view)} as since
+    from (select reports.node, reports.latest, reports.good
+      from ${nodesOf(view)} where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}) p
+    cross join report_causes rc indexed by report_causes_report on rc.report = p.latest`
+
+/** Of the nodes that fail by the cause of that name now. */
+export const failingBy = (view: View, name: string): SQL =>
+  sql`select * from (${failingNow(view)}) where cause = (select id from causes where name = ${name})`
 
 /** Groups by reason, from the rows of causes. */
 function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatement<Row> {
-  const hits = sql`select rc.cause, rc.report, rc.events, rc.resource, reports.node
+  const hits = sql`select rc.cause, rc.report, rc.events, rc.resource, reports.node, null as since
     from causes c cross join report_causes rc on rc.cause = c.id and ${inSpan(sql`rc.report`, view)}
     cross join reports on reports.id = rc.report where ${isCounted(view)}`
   const isNew = onlyNew ? sql` where c.first >= ${literal(view.since)}` : sql``
   return typed(
     REASON_COLUMNS,
-    render(sql`with failing as materialized (${failingNow(view)}),
+    render(sql`with quiet as materialized ${quiet(view)},
+    failing as materialized (${failingNow(view)}),
     every as materialized (select *, 1 as spanned from (${hits})
       union all select *, 0 from failing where not (${inSpan(sql`failing.report`, view)})),
     seen as materialized (select c.id, c.name, c.reason, ${firstSeen(view)} as first from causes c
       where c.id in (select cause from every)),
     listed as materialized (select every.* from every join seen c on c.id = every.cause${isNew}),
     hit as materialized (select * from listed where spanned),
-    grouped as materialized (select listed.cause, (select count(*) from failing where failing.cause = listed.cause) as failing,
-      (select first from seen where seen.id = listed.cause) as first,
+    grouped as materialized (select listed.cause, listed.cause in quiet as quiet, (select count(*) from failing where failing.cause = listed.cause) as failing,
+      (select min(since) from failing where failing.cause = listed.cause) as since, (select first from seen where seen.id = listed.cause) as first,
       count(distinct iif(spanned, listed.node, null)) as nodes, sum(spanned) as reports, sum(iif(spanned, listed.events, 0)) as events,
       max(listed.report) as last, max(count(distinct listed.resource) - 1, 0) as more from listed group by 1)
     select ${selectList(REASON_COLUMNS)}
-    from (select * from grouped order by failing desc, first desc, nodes desc, cause limit ${literal(limit)}) g
+    from (select * from grouped order by failing = 0, quiet, failing desc, first desc, nodes desc, cause limit ${literal(limit)}) g
     join seen c on c.id = g.cause join report_causes rc on rc.cause = g.cause and rc.report = g.last
-    join reports r on r.id = g.last ${SAMPLE_JOINS} order by g.failing desc, g.first desc, g.nodes desc, g.cause`),
+    join reports r on r.id = g.last ${SAMPLE_JOINS} order by g.failing = 0, g.quiet, g.failing desc, g.first desc, g.nodes desc, g.cause`),
   )
 }
 

@@ -3,24 +3,29 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
-import { codeVersionOf } from '../../report/code-version.ts'
 import {
-  flag,
   integer,
+  json,
   keyTimestamp,
   nullable,
   select,
+  selectList,
   text,
+  typed,
   type RowOf,
 } from '../../sql/columns.ts'
-import { hourOfKey, hourStart, literal, lowerHexOf } from '../../sql/encoding.ts'
+import { hourOfKey, hourStart, keyMilliseconds, literal, lowerHexOf } from '../../sql/encoding.ts'
+import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import { lastHoursOf } from '../buckets.ts'
+import { lastHoursOf, MOST_HOURS } from '../buckets.ts'
+import { versionOf } from '../deploys/code-versions.ts'
 import { inSpan, isCounted, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
-import { firstSeen, type CauseSummary } from './cause-list.ts'
+import { acknowledgementColumns, acknowledgementOf, quiet } from './acknowledgement.ts'
+import { failingBy, firstSeen, type CauseSummary } from './cause-list.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
+import { lastStretches, lastTimeOf, type LastTime } from './last-time.ts'
 
 export interface CausePageOptions {
   /** Most resources and most affected nodes listed. */
@@ -28,7 +33,12 @@ export interface CausePageOptions {
 }
 
 /** Numbers count the span; first and last seen cover all history. */
-export interface CausePage extends Omit<CauseSummary, 'hours' | 'failing'> {
+export interface CausePage extends Omit<CauseSummary, 'cause' | 'hours' | 'failing'> {
+  readonly cause: string
+  /** Nodes whose latest run has the cause, whenever that was. */
+  readonly failing: number
+  /** How it ended the last time that nodes failed by it; null where it never did, or as long ago as is not read. */
+  readonly last_time: LastTime | null
   readonly hours: readonly { readonly start: Timestamp; readonly reports: number }[]
   readonly environments: readonly { readonly environment: string; readonly nodes: number }[]
   /** Code versions of the first report of each affected node, the most frequent first. */
@@ -37,30 +47,28 @@ export interface CausePage extends Omit<CauseSummary, 'hours' | 'failing'> {
   readonly affected: readonly AffectedNode[]
 }
 
-/** @throws NotFound where no visible report has a cause of that name */
+/** Takes three statements. @throws NotFound where no visible report has a cause of that name */
 export const causePageRead = (
   view: View,
   name: string,
   { limit }: CausePageOptions,
 ): BatchRead<CausePage> =>
   batchRead(
-    [
-      summary(view, name),
-      spread(view, name),
-      affectedResources(view, name, limit),
-      firstVersions(view, name),
-      affectedNodes(view, name, limit),
-    ],
-    ([[found], counts, resources, versions, affected]) => {
+    [summary(view, name), details(view, name, limit), lastStretches(view, name)],
+    ([[found], [detail], stretches]) => {
       if (!found) throw new NotFound('cause', name)
       const sample = sampleOf(found)
+      const { hours, environments, resources, versions, affected } = detail!
       return {
         cause: found.cause,
         reason: labelOf(view, found, sample),
+        failing: found.failing,
         nodes: found.nodes,
         reports: found.reports,
         events: found.events,
         first_seen: formatTimestamp(found.first),
+        since: found.since,
+        acknowledged: acknowledgementOf(view, found),
         last_seen: found.last_seen,
         new: found.first >= view.since,
         ...sample,
@@ -69,13 +77,24 @@ export const causePageRead = (
         containing_class: found.containing_class,
         file: found.file,
         line: found.line,
-        hours: hoursOf(view, counts),
-        environments: counts.flatMap(({ environment, count }) =>
-          environment === null ? [] : [{ environment, nodes: count }],
-        ),
-        began_with: beganWith(versions),
-        resources,
-        affected,
+        last_time: lastTimeOf(stretches),
+        hours: hoursOf(view, hours),
+        environments: environments.map(([environment, nodes]) => ({ environment, nodes })),
+        began_with: versions.map(([code_version, nodes]) => ({ code_version, nodes })),
+        resources: resources.map(([resource, file, line, events]) => ({
+          resource,
+          file,
+          line,
+          events,
+        })),
+        affected: affected.map(([certname, first, last, reports, report, still]) => ({
+          certname,
+          first: formatTimestamp(keyMilliseconds(first)),
+          last: formatTimestamp(keyMilliseconds(last)),
+          reports,
+          report,
+          still: still === 1,
+        })),
       }
     },
   )
@@ -91,12 +110,15 @@ const hits = (view: View, name: string): SQL =>
 const summaryColumns = (view: View) => ({
   cause: text(sql`c.name`),
   reason: text(sql`c.reason`),
+  failing: integer(sql`now.failing`),
+  since: nullable(keyTimestamp(sql`now.since`)),
   nodes: integer(sql`g.nodes`),
   reports: integer(sql`g.reports`),
   events: integer(sql`coalesce(g.events, 0)`),
   first: integer(firstSeen(view)),
   last_seen: keyTimestamp(sql`rc.report`),
   more_resources: integer(sql`g.more`),
+  ...acknowledgementColumns(sql`c.id in ${quiet(view)}`),
   ...SAMPLE,
 })
 
@@ -111,102 +133,79 @@ function summary(
     summaryColumns(view),
     sql`from ${named(name)} cross join (select count(distinct reports.node) as nodes, count(*) as reports, sum(rc.events) as events,
         max(count(distinct rc.resource) - 1, 0) as more from ${hits(view, name)}) g
+      cross join (select count(*) as failing, min(since) as since from (${failingBy(view, name)})) now
       join report_causes rc on rc.cause = c.id and rc.report = ${last}
       join reports r on r.id = rc.report ${SAMPLE_JOINS}`,
   )
 }
 
-/** Hours with their number of reports; the second half of the statement selects environments with their number of nodes. */
-const COUNT = {
-  hour: nullable(integer(hourOfKey(sql`rc.report`))),
-  environment: nullable(text(sql`null`)),
-  count: integer(sql`count(*)`),
-}
-type Count = RowOf<typeof COUNT>
+type HourCount = readonly [hour: number, reports: number]
 
-const spread = (view: View, name: string): TypedStatement<Count> =>
-  select(
-    COUNT,
-    sql`from ${hits(view, name)} group by 1
-      union all select null, ${stringOf(sql`g.environment`)}, g.nodes from (
-        select reports.environment, count(distinct reports.node) as nodes from ${hits(view, name)} group by 1) g
-      order by 3 desc, 2`,
+/** Lists, each as JSON, so that they take one statement. */
+const DETAILS = {
+  hours: json<
+    readonly HourCount[],
+    SQL
+  >(sql`(select json_group_array(json_array(hour, reports)) from (
+    select ${hourOfKey(sql`hit.report`)} as hour, count(*) as reports from hit group by 1 order by 1 desc limit ${literal(MOST_HOURS)}))`),
+  environments: json<readonly (readonly [environment: string, nodes: number])[], SQL>(
+    sql`(select json_group_array(json_array(environment, nodes)) from (
+      select ${stringOf(sql`hit.environment`)} as environment, count(distinct hit.node) as nodes from hit group by 1 order by 2 desc, 1))`,
+  ),
+  resources: json<readonly (readonly [string, string | null, number | null, number])[], SQL>(
+    sql`(select json_group_array(json_array(resource, ${stringOf(sql`file`)}, line, events)) from resource)`,
+  ),
+  versions: json<readonly (readonly [version: string, nodes: number])[], SQL>(
+    sql`(select json_group_array(json_array(version, nodes)) from version)`,
+  ),
+  affected: json<readonly (readonly [string, number, number, number, string, 0 | 1])[], SQL>(
+    sql`(select json_group_array(json_array(certname, first, last, reports, hash, still)) from affected)`,
+  ),
+}
+
+/** The spread of the cause in the span. Resources are those of the first events of its reports; nodes, the most recently affected first. */
+const details = (view: View, name: string, limit: number): TypedStatement<RowOf<typeof DETAILS>> =>
+  typed(
+    DETAILS,
+    render(sql`with hit as materialized (select rc.cause, rc.report, rc.events, rc.resource, rc.file, rc.line,
+        reports.node, reports.environment from ${hits(view, name)}),
+      resource as materialized (select coalesce(s.type || '[' || s.title || ']', 'no resource') as resource, g.file, g.line, g.events
+        from (select resource, file, line, max(sum(events), count(*)) as events from hit group by 1, 2, 3) g
+        left join resources s on s.id = g.resource order by 4 desc, 1 limit ${literal(limit)}),
+      version as materialized (select ${versionOf(sql`r`)} as version, count(*) as nodes
+        from (select min(report) as first from hit group by node) g join reports r on r.id = g.first
+        where exists (select 1 from code_versions v where v.environment = r.environment and v.version = ${versionOf(sql`r`)})
+        group by 1 order by 2 desc, 1 limit ${literal(limit)}),
+      affected as materialized (select n.certname, g.first, g.last, g.reports, ${lowerHexOf(sql`r.hash`)} as hash,
+          exists (select 1 from report_causes x where x.cause = g.cause and x.report = n.latest) as still
+        from (select cause, node, min(report) as first, max(report) as last, count(*) as reports from hit
+          group by node order by last desc limit ${literal(limit)}) g
+        join nodes n on n.id = g.node join reports r on r.id = g.last order by g.last desc, n.certname)
+      select ${selectList(DETAILS)}`),
   )
 
-function hoursOf(view: View, counts: readonly Count[]): CausePage['hours'] {
-  const byHour = new Map(counts.map(({ hour, count }) => [hour, count]))
+function hoursOf(view: View, counts: readonly HourCount[]): CausePage['hours'] {
+  const byHour = new Map(counts)
   return lastHoursOf(view).map((hour) => ({
     start: formatTimestamp(hourStart(hour)),
     reports: byHour.get(hour) ?? 0,
   }))
 }
 
-const RESOURCE = {
-  resource: text(sql`coalesce(s.type || '[' || s.title || ']', 'no resource')`),
-  file: nullable(text(stringOf(sql`g.file`))),
-  line: nullable(integer(sql`g.line`)),
-  events: integer(sql`g.events`),
-}
-type AffectedResource = RowOf<typeof RESOURCE>
-
-/** From the first events of its reports. */
-const affectedResources = (
-  view: View,
-  name: string,
-  limit: number,
-): TypedStatement<AffectedResource> =>
-  select(
-    RESOURCE,
-    sql`from (select rc.resource, rc.file, rc.line, max(sum(rc.events), count(*)) as events from ${hits(view, name)} group by 1, 2, 3) g
-      left join resources s on s.id = g.resource
-      order by g.events desc, s.type || '[' || s.title || ']' limit ${literal(limit)}`,
-  )
-
-const VERSION = {
-  codeId: nullable(text(stringOf(sql`r.code_id`))),
-  configurationVersion: text(sql`r.configuration_version`),
-  nodes: integer(sql`count(*)`),
-}
-type Version = RowOf<typeof VERSION>
-
-/** From the first report of each node. */
-const firstVersions = (view: View, name: string): TypedStatement<Version> =>
-  select(
-    VERSION,
-    sql`from (select min(rc.report) as first from ${hits(view, name)} group by reports.node) g
-      join reports r on r.id = g.first group by r.code_id, r.configuration_version`,
-  )
-
-function beganWith(rows: readonly Version[]): CausePage['began_with'] {
-  const nodes = new Map<string, number>()
-  for (const row of rows) {
-    const version = codeVersionOf(row)
-    if (version !== null) nodes.set(version, (nodes.get(version) ?? 0) + row.nodes)
-  }
-  return [...nodes]
-    .map(([code_version, count]) => ({ code_version, nodes: count }))
-    .sort((one, other) => other.nodes - one.nodes)
+interface AffectedResource {
+  readonly resource: string
+  readonly file: string | null
+  readonly line: number | null
+  readonly events: number
 }
 
-const NODE = {
-  certname: text(sql`n.certname`),
-  first: keyTimestamp(sql`g.first`),
-  last: keyTimestamp(sql`g.last`),
-  reports: integer(sql`g.reports`),
+interface AffectedNode {
+  readonly certname: string
+  readonly first: Timestamp
+  readonly last: Timestamp
+  readonly reports: number
   /** The hash of the node's last report with the cause. */
-  report: text(lowerHexOf(sql`r.hash`)),
+  readonly report: string
   /** Whether the node's latest report still has it. */
-  still: flag(
-    sql`exists (select 1 from report_causes x where x.cause = g.cause and x.report = n.latest)`,
-  ),
+  readonly still: boolean
 }
-type AffectedNode = RowOf<typeof NODE>
-
-/** The most recently affected first. */
-const affectedNodes = (view: View, name: string, limit: number): TypedStatement<AffectedNode> =>
-  select(
-    NODE,
-    sql`from (select rc.cause, reports.node, min(rc.report) as first, max(rc.report) as last, count(*) as reports
-      from ${hits(view, name)} group by reports.node order by last desc limit ${literal(limit)}) g
-    join nodes n on n.id = g.node join reports r on r.id = g.last order by g.last desc, n.certname`,
-  )

@@ -3,12 +3,18 @@
  * next. Made of what the fleet's panels have read, and silent where they can't say.
  */
 
-import { formatTimestamp } from '../../lib/time.ts'
+import { formatTimestamp, MINUTE } from '../../lib/time.ts'
 import { namedReads, type BatchRead } from '../../store/batch-read.ts'
 import { causeListRead, type CauseSummary } from '../causes/cause-list.ts'
 import { brokenNodesRead, failingCodeOf, type BrokenNode } from '../deploys/failing-code.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
-import { mapRead, runsNext, type FailingCode, type NodeMap } from '../nodes/node-map.ts'
+import {
+  mapRead,
+  runsNext,
+  type FailingCode,
+  type MapCell,
+  type NodeMap,
+} from '../nodes/node-map.ts'
 import type { View } from '../view.ts'
 import { incidentText, type IncidentFacts, type IncidentGroup } from './sentence.ts'
 
@@ -19,13 +25,17 @@ export const INCIDENT_THRESHOLDS = {
     about: 'share of the nodes failing by a cause that broke with the same code, to name the code',
   },
   groupNodes: { value: 5, about: 'nodes of a group, to name the group' },
+  longestInterval: {
+    value: 240,
+    about: 'minutes between the last two runs of a node, at most, to say when it runs next',
+  },
   groupShare: {
     value: 0.8,
     about: 'share of the nodes failing by a cause that are of one group, to name the group',
   },
 } as const
 
-const { beganShare, groupNodes, groupShare } = INCIDENT_THRESHOLDS
+const { beganShare, groupNodes, groupShare, longestInterval } = INCIDENT_THRESHOLDS
 
 export interface Incident extends IncidentFacts {
   /** The facts in one sentence of plain text, with times in UTC. */
@@ -56,34 +66,45 @@ export function incidentRead(view: View): BatchRead<{ readonly incident: Inciden
   }
 }
 
-/** The incident of the cause by which most nodes fail now; null where none does. */
+/** The incident of the cause by which most nodes fail now that is not acknowledged; null where none does. */
 export function incidentOf(
   view: Pick<View, 'nodeGroup' | 'since' | 'now'>,
   { causes, broken, map }: Evidence,
 ): Incident | null {
-  const cause = causes.find(({ failing }) => (failing ?? 0) > 0)
-  if (cause === undefined || cause.cause === null) return null
+  const cause = causes.find(
+    ({ failing, acknowledged }) => (failing ?? 0) > 0 && acknowledged?.holds !== true,
+  )
+  return cause === undefined ? null : incidentOfCause(view, cause, { broken, map })
+}
+
+/** The incident of one cause; null where no node fails by it now. */
+export function incidentOfCause(
+  view: Pick<View, 'nodeGroup' | 'since' | 'now'>,
+  cause: Pick<CauseSummary, 'cause' | 'failing' | 'reason' | 'resource' | 'since'>,
+  { broken, map }: Omit<Evidence, 'causes'>,
+): Incident | null {
   const { cause: name, failing } = cause
+  if (name === null || failing === null || failing === 0) return null
   const nodes = broken.filter(({ causes }) => causes.includes(name))
   const code = failingCodeOf(view, nodes, map)
   const withCode = nodes.filter(
     (node) => node.code_version === code?.code_version && node.environment === code.environment,
   )
-  const began = code !== null && withCode.length >= beganShare.value * failing!
+  const began = code !== null && withCode.length >= beganShare.value * failing
   const facts = {
     cause: name,
     reason: cause.reason,
     resource: cause.resource,
-    failing: failing!,
-    since: began ? formatTimestamp(code.since) : cause.new ? cause.first_seen : null,
+    failing,
+    since: began ? formatTimestamp(code.since) : cause.since,
     deploy: began ? { code_version: code.code_version, environment: code.environment } : null,
-    group: began ? groupOf(view, map, code, withCode, failing!) : null,
+    group: began ? groupOf(view, map, code, withCode, failing) : null,
   }
   return { sentence: incidentText(facts, view.now), ...facts }
 }
 
 function groupOf(
-  view: Pick<View, 'nodeGroup'>,
+  view: Pick<View, 'nodeGroup' | 'now'>,
   { groups }: NodeMap,
   code: FailingCode,
   broken: readonly BrokenNode[],
@@ -98,11 +119,24 @@ function groupOf(
     broken.filter(isOfGroup).length,
     cells.filter(({ time }) => time !== null && Date.parse(time) >= code.since).length,
   ]
+  const waiting = cells.filter((cell) => runsNext(view, cell, code))
   if (cells.length < groupNodes.value || ofGroup < groupShare.value * failing) return null
   return {
     name: code.group,
     ran,
     failing: ofGroup,
-    waiting: cells.filter((cell) => runsNext(view, cell, code)).length,
+    waiting: waiting.length,
+    next_minutes: minutesUntilNext(waiting, view.now),
   }
+}
+
+/** Until the first of them is due; null where one can't be told, or should have run already. */
+function minutesUntilNext(waiting: readonly MapCell[], now: number): number | null {
+  const due = waiting.map(({ time, interval }) =>
+    time === null || interval === null || interval > longestInterval.value * MINUTE
+      ? NaN
+      : Date.parse(time) + interval - now,
+  )
+  const next = Math.min(...due)
+  return next > 0 ? Math.ceil(next / MINUTE) : null
 }

@@ -9,7 +9,7 @@ export interface IncidentFacts {
   readonly resource: string | null
   /** Nodes whose latest run fails by the cause. */
   readonly failing: number
-  /** When the environment got the code that the cause began with, else when the cause was first seen; null before the span. */
+  /** When the environment got the code that the cause began with, else since when nodes fail by it without a break; null where that is not known. */
   readonly since: Timestamp | null
   /** The code that the cause began with; null where the nodes do not agree on one. */
   readonly deploy: { readonly code_version: string; readonly environment: string } | null
@@ -25,6 +25,8 @@ export interface IncidentGroup {
   readonly failing: number
   /** Nodes of the group that report and will run that code next. */
   readonly waiting: number
+  /** Minutes until the first of them is due, by its last two runs; null where that can't be told. */
+  readonly next_minutes: number | null
 }
 
 /** A `time` has a timestamp as its text, and `code` a code version. */
@@ -90,7 +92,12 @@ function nodesOf({ group, failing }: IncidentFacts): readonly SentencePiece[] {
 const nextOf = ({ group }: IncidentFacts): string =>
   group === null || group.waiting === 0
     ? ''
-    : ` ${number(group.waiting)} more ${group.waiting === 1 ? 'has' : 'have'} not run it yet.`
+    : ` ${number(group.waiting)} more ${group.waiting === 1 ? 'has' : 'have'} not run it yet${dueIn(group)}.`
+
+const dueIn = ({ waiting, next_minutes }: IncidentGroup): string =>
+  next_minutes === null
+    ? ''
+    : `${waiting === 1 ? ' and is due' : '; the next is due'} within ${next_minutes === 1 ? 'a minute' : `${next_minutes} minutes`}`
 
 const nouns = (count: number): string => (count === 1 ? 'node' : 'nodes')
 const number = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')

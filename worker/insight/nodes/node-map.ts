@@ -4,8 +4,9 @@ import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { decodeState, type RunState } from '../../schema/states.ts'
 import { flag, integer, json, nullable, select, text, type RowOf } from '../../sql/columns.ts'
-import { keyMilliseconds, literal } from '../../sql/encoding.ts'
+import { firstKeyOf, keyMilliseconds, literal } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { codeVersionsOf } from '../deploys/code-versions.ts'
 import { fleetOf, type Fleet } from '../fleet.ts'
 import { nodesOf, silentKey, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
@@ -26,6 +27,8 @@ export interface MapCell {
   readonly environment: string | null
   /** Producer timestamp of the latest report. */
   readonly time: Timestamp | null
+  /** Of a node that has not run its environment's newest code yet: ms between its last two runs; null without two. */
+  readonly interval: number | null
 }
 
 export interface MapGroup {
@@ -51,9 +54,16 @@ const CELLS = {
   state: nullable(integer(sql`g.state`)),
   environment: nullable(text(stringOf(sql`g.environment`))),
   silent: nullable(flag(sql`g.silent`)),
-  cells: json<[certname: string, latest: number | null][], SQL>(sql`g.cells`),
+  cells: json<[certname: string, latest: number | null, before: number | null][], SQL>(
+    sql`g.cells`,
+  ),
 }
 type Cells = RowOf<typeof CELLS>
+
+/** The key of the run before the latest one, of nodes that have not run their environment's newest code. Reads nothing of others. */
+const runBefore = (view: View): SQL =>
+  sql`iif(reports.latest < (select ${firstKeyOf(sql`max(v.first)`)} from ${codeVersionsOf(view)} v where v.environment = reports.environment),
+    (select max(b.id) from reports b indexed by reports_node where b.node = reports.node and b.id < reports.latest), null)`
 
 /** Reads only the rows of nodes if the view's conditions allow it. The counts are those of the same rows. */
 export const nodeMapRead = (
@@ -65,7 +75,7 @@ export const nodeMapRead = (
       select(
         CELLS,
         sql`from (select reports.state as state, reports.environment as environment, reports.latest < ${silentKey(view)} as silent,
-            json_group_array(json_array(reports.certname, reports.latest)) as cells
+            json_group_array(json_array(reports.certname, reports.latest, ${runBefore(view)})) as cells
           from ${nodesOf(view)} where ${view.where} group by 1, 2, 3, reports.node / ${literal(NODES_PER_ROW)}) g`,
       ),
     ],
@@ -94,7 +104,7 @@ function mapOf(view: View, by: MapGrouping, rows: readonly Cells[]): NodeMap {
   const groups = new Map<string, MapCell[]>()
   for (const row of rows) {
     const run = row.state === null ? null : decodeState(row.state)
-    for (const [certname, latest] of row.cells) {
+    for (const [certname, latest, before] of row.cells) {
       const name =
         by === 'group' ? nodeGroupOf(view, certname) : (row.environment ?? 'never reported')
       const cell = {
@@ -103,6 +113,10 @@ function mapOf(view: View, by: MapGrouping, rows: readonly Cells[]): NodeMap {
         silent: row.silent === true,
         environment: row.environment,
         time: latest === null ? null : formatTimestamp(keyMilliseconds(latest)),
+        interval:
+          latest === null || before === null
+            ? null
+            : keyMilliseconds(latest) - keyMilliseconds(before),
       }
       const cells = groups.get(name)
       if (cells) cells.push(cell)

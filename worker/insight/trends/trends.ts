@@ -1,7 +1,7 @@
 /** How the fleet does over weeks: failure rates by environment and class, run times, times by resource type, slowest runs. */
 
 import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
-import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { batchRead, inOneStatement, namedReads, type BatchRead } from '../../store/batch-read.ts'
 import type { View } from '../view.ts'
 import {
   classRates,
@@ -58,20 +58,24 @@ export interface TrendBucket {
   readonly p95: number | null
 }
 
-/** Takes one round trip with five statements. */
+/** Takes one round trip with four statements. */
 export function trendsRead(whole: View): BatchRead<Trends> {
   const span = trendSpanOf(whole)
   const { view, length, numbers } = span
-  return batchRead(
-    [
-      environmentRates(span),
-      classRates(span),
-      runTimes(span),
-      metricBodies(span),
-      slowestRuns(view),
-    ],
-    ([rates, classes, times, bodies, slowest]) => {
-      const buckets = bucketsOf(numbers, length, rates, times)
+  const { statements, read } = namedReads({
+    rates: inOneStatement(
+      batchRead([environmentRates(span), classRates(span)], ([all, classes]) => ({ all, classes })),
+    ),
+    others: batchRead([runTimes(span), metricBodies(span), slowestRuns(view)], (rows) => rows),
+  })
+  return {
+    statements,
+    read(results) {
+      const {
+        rates: { all, classes },
+        others: [times, bodies, slowest],
+      } = read(results)
+      const buckets = bucketsOf(numbers, length, all, times)
       const runs = sumOf(buckets, ({ runs }) => runs)
       return {
         since: formatTimestamp(view.since),
@@ -79,13 +83,13 @@ export function trendsRead(whole: View): BatchRead<Trends> {
         runs,
         failed: sumOf(buckets, ({ failed }) => failed),
         buckets,
-        environments: environmentsOf(numbers, rates),
+        environments: environmentsOf(numbers, all),
         classes: classesOf(numbers, classes, runs),
         types: typeTrendOf(bodies, numbers),
         slowest: slowestRunsOf(slowest),
       }
     },
-  )
+  }
 }
 
 function bucketsOf(

@@ -1,0 +1,83 @@
+/** The acknowledgement of a cause on its page, and the forms of it; they need no script. */
+
+import { ACKNOWLEDGEMENT_RULES } from '../../schema/acknowledgement.ts'
+import type { CausePage } from '../../insight/causes/cause-page.ts'
+import { counted } from '../format.ts'
+import { each, html, NONE, type Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
+import { card } from './list.ts'
+import { moment } from './time.ts'
+
+/** How long an acknowledgement may last, as the form offers it. */
+const CHOICES = [
+  ['1h', '1 hour'],
+  ['4h', '4 hours'],
+  ['1d', '1 day'],
+  ['3d', '3 days'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+] as const
+
+const { grownFactor, grownNodes, longestNote } = ACKNOWLEDGEMENT_RULES
+
+/** @param problem why the form as it was sent was refused; null where it was not */
+export function acknowledgementPart(
+  visit: Visit,
+  cause: CausePage,
+  problem: { readonly message: string; readonly note: string } | null,
+): Html {
+  const { acknowledged } = cause
+  const { operator } = visit.reader
+  if (acknowledged === null && !operator) return NONE
+  return card(
+    { name: 'Acknowledgement' },
+    html`<div class="pad">
+      ${acknowledged === null ? NONE : state(visit, cause)}
+      ${problem === null ? NONE : html`<p class="problem" role="alert">${problem.message}</p>`}
+      ${operator ? form(cause, problem?.note ?? acknowledged?.note ?? '') : NONE}
+    </div>`,
+  )
+}
+
+function state({ now }: Visit, { acknowledged, failing }: CausePage): Html {
+  const { note, by, at, until, nodes, holds, ended } = acknowledged!
+  const sentence = holds
+    ? html`<b>Acknowledged</b> by ${by} at ${moment(at, now)} until ${moment(until, now)}.`
+    : ended === 'time'
+      ? html`<b>Back:</b> the acknowledgement by ${by} ended ${moment(until, now)}.`
+      : html`<b>Back:</b> it has grown since ${by} acknowledged it at ${moment(at, now)}, when
+          ${counted(nodes, 'node')} failed; now ${counted(failing, 'node')}.`
+  return html`<p>${sentence}</p>
+    <blockquote class="note">${note}</blockquote>`
+}
+
+function form({ cause, acknowledged }: CausePage, note: string): Html {
+  return html`<form class="row" method="post" action="/console/causes/${cause}/acknowledgement">
+      <label
+        >Note
+        <input
+          name="note"
+          value="${note}"
+          required
+          maxlength="${longestNote.value}"
+          size="40"
+          placeholder="Who works on it, or a ticket"
+          autocomplete="off" /></label
+      ><label
+        >For
+        <select name="until">
+          ${each(CHOICES, ([value, name]) => html`<option value="${value}" ${value === '1d' ? html` selected` : ''}>${name}</option>`)}
+        </select></label
+      ><button name="do" value="acknowledge">
+        ${acknowledged === null ? 'Acknowledge' : 'Acknowledge again'}</button
+      >${
+        acknowledged === null
+          ? NONE
+          : html`<button name="do" value="withdraw" formnovalidate>Withdraw</button>`
+      }
+    </form>
+    <p class="muted">
+      It stands apart, and fires no hook, until the time is over or it has grown to
+      ${grownFactor.value} times the nodes, and ${grownNodes.value} more.
+    </p>`
+}

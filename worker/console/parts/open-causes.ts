@@ -1,0 +1,40 @@
+/** How many causes nodes fail by, in words, and what Fleet says where each of them is acknowledged. */
+
+import type { CauseList, CauseSummary } from '../../insight/causes/cause-list.ts'
+import { causeAddress } from '../address.ts'
+import { counted, number } from '../format.ts'
+import { each, html, type Html } from '../html.ts'
+import { icon } from './mark.ts'
+import { moment } from './time.ts'
+
+/** Whether nodes fail by it now, and nobody has acknowledged it. */
+const isOpen = ({ failing, acknowledged }: CauseSummary): boolean =>
+  failing !== 0 && acknowledged?.holds !== true
+
+/** The number of causes by which nodes fail now that are not acknowledged. */
+export function openCauses({ items, total }: CauseList): string {
+  const open = items.filter(isOpen).length
+  return open === items.length && total > open
+    ? `${number(open)} or more causes`
+    : counted(open, 'cause')
+}
+
+/** `, 1 acknowledged` where causes are. */
+export const acknowledgedPart = ({ acknowledged }: CauseList): string =>
+  acknowledged?.causes ? `, ${number(acknowledged.causes)} acknowledged` : ''
+
+/** Where all that fails is acknowledged. */
+export const allAcknowledged = (causes: readonly CauseSummary[], now: number): Html =>
+  html`<section class="incident calm" aria-label="Incident" data-live="sentence">
+    ${icon('ok')}
+    <p class="lead">
+      <b>Nothing new fails.</b>
+      ${each(
+        causes,
+        ({ cause, reason, failing, acknowledged }) =>
+          html`${counted(failing ?? 0, 'node')}:
+            <a href="${causeAddress(cause!, {})}">${reason}</a>, acknowledged by ${acknowledged!.by}
+            until ${moment(acknowledged!.until, now)}. `,
+      )}
+    </p>
+  </section>`

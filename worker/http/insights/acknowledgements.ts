@@ -1,0 +1,94 @@
+/** Acknowledges causes. */
+
+import { parseAge } from '../../insight/scope.ts'
+import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
+import { parseTimestamp } from '../../lib/time.ts'
+import { ACKNOWLEDGEMENT_RULES, LONGEST_ACKNOWLEDGEMENT_MS } from '../../schema/acknowledgement.ts'
+import { deleteAcknowledgement, saveAcknowledgement } from '../../store/acknowledgements.ts'
+import type { Database } from '../../store/database.ts'
+import { readAtMost } from '../body.ts'
+import type { Call, Handler } from '../context.ts'
+import { emptyResponse } from '../respond.ts'
+
+const { longestNote, longestDays } = ACKNOWLEDGEMENT_RULES
+
+/** Acknowledges the cause in the path by a body `{"note": …, "until": …}`. @throws QueryError, NotFound */
+export const putAcknowledgement: Handler = async (call) => {
+  const body = bodyOf(await readText(call.req.raw))
+  const author = call.var.principal.name
+  await acknowledge(call.var.databases.primary(), { cause: causeIn(call), author, ...body })
+  return emptyResponse('no content')
+}
+
+/** @throws NotFound where the cause is not acknowledged */
+export const removeAcknowledgement: Handler = async (call) => {
+  await withdraw(call.var.databases.primary(), causeIn(call))
+  return emptyResponse('no content')
+}
+
+const causeIn = (call: Call): string => call.req.param('cause') ?? ''
+
+/**
+ * Acknowledges a cause, in place of an earlier acknowledgement.
+ *
+ * @throws QueryError for a note or a time that can't be, NotFound without such a cause
+ */
+export async function acknowledge(
+  database: Database,
+  given: {
+    readonly cause: string
+    readonly author: string
+    readonly note: string
+    readonly until: string
+  },
+): Promise<void> {
+  const now = Date.now()
+  const note = given.note.trim()
+  if (note === '' || note.length > longestNote.value)
+    throw new QueryError(
+      `An acknowledgement needs a note of at most ${longestNote.value} characters: who works on it, or a ticket.`,
+    )
+  const until = endOf(given.until, now)
+  const { cause, author } = given
+  const isKnown = await saveAcknowledgement(database, { cause, note, author, until }, now)
+  if (!isKnown) throw new NotFound('cause', cause)
+}
+
+/** @throws NotFound where the cause is not acknowledged */
+export async function withdraw(database: Database, cause: string): Promise<void> {
+  if (!(await deleteAcknowledgement(database, cause)))
+    throw new NotFound('acknowledgement of cause', cause)
+}
+
+function endOf(text: string, now: number): number {
+  const age = parseAge(text)
+  const until = age === null ? parseTimestamp(text) : now + age
+  if (until !== null && until > now && until <= now + LONGEST_ACKNOWLEDGEMENT_MS) return until
+  throw new QueryError(
+    `'until' takes a time, or how long from now as in '4h' or '7d', of at most ${longestDays.value} days; not "${text}".`,
+  )
+}
+
+/** Room for the longest note with every character escaped. */
+const MOST_BYTES = 10_000
+
+async function readText(request: Request): Promise<string> {
+  const tooLarge = () =>
+    new Refused('too large', `The body of an acknowledgement may have at most ${MOST_BYTES} bytes.`)
+  return new TextDecoder().decode(await readAtMost(request, MOST_BYTES, tooLarge))
+}
+
+function bodyOf(text: string): { note: string; until: string } {
+  const { note, until } = objectIn(text)
+  if (typeof note === 'string' && typeof until === 'string') return { note, until }
+  throw new QueryError('The body must be JSON such as {"note": "OPS-7, Ann", "until": "4h"}.')
+}
+
+function objectIn(text: string): Partial<Record<string, unknown>> {
+  try {
+    const body = JSON.parse(text) as unknown
+    return typeof body === 'object' && body !== null ? body : {}
+  } catch {
+    return {}
+  }
+}
