@@ -61,6 +61,7 @@ async function pagesOf(url: string): Promise<string[]> {
     `/console/reports/${report!['hash']}`,
     `/console/reports/${report!['hash']}/diff`,
     '/console/changes',
+    '/console/pending',
     `/console/query?q=${encodeURIComponent('nodes[certname, report_timestamp] {}')}`,
     `/console/query?view=explain&lang=ast&q=${encodeURIComponent('reports { status = "failed" }')}`,
     `/console/query?view=chart&q=${encodeURIComponent('reports[status, count()] { group by status }')}`,

@@ -120,7 +120,9 @@ describe('what helps', () => {
       from: 8,
       to: 15,
     })
-    expect((await (await page(at({ q }))).texts('[role=alert]'))[0]).toContain('At character 9.')
+    const found = await page(at({ q }))
+    expect((await found.texts('[role=alert]'))[0]).toContain('At character 9:')
+    expect(await found.texts('[role=alert] mark')).toEqual(['certnam'])
   })
 
   it('the editor is told what the API tells', async () => {

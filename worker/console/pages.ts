@@ -11,6 +11,7 @@ import { diffPage } from './pages/diff.ts'
 import { fleetPage } from './pages/fleet.ts'
 import { nodePage } from './pages/node.ts'
 import { nodesPage } from './pages/nodes.ts'
+import { pendingPage } from './pages/pending.ts'
 import { queryPage } from './pages/query.ts'
 import { referencePage } from './pages/reference.ts'
 import { reportPage, reportDiffPage } from './pages/report.ts'
@@ -34,6 +35,7 @@ export const PAGES: readonly PageRoute[] = [
   diffPage,
   comparePage,
   changesPage,
+  pendingPage,
   trendsPage,
   queryPage,
   searchPage,

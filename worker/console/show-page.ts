@@ -8,7 +8,7 @@ import { STATUS } from '../http/respond.ts'
 import { NotFound } from '../lib/errors.ts'
 import { address } from './address.ts'
 import type { Page } from './page.ts'
-import { errorPage, reportNotFound } from './pages/errors.ts'
+import { causeNotFound, errorPage, reportNotFound } from './pages/errors.ts'
 import { PREFERENCES_COOKIE, readPreferences } from './preferences.ts'
 import { readerOf } from './reader.ts'
 import { respondPage } from './respond.ts'
@@ -47,7 +47,9 @@ export const showPage = (
   respondPage(visit, call.var.trace, (async () => make())(), (error) =>
     error instanceof NotFound && error.kind === 'report'
       ? reportNotFound(error, call.env, visit, call.var.history)
-      : errorPage(error, requestIdOf(call)),
+      : error instanceof NotFound && error.kind === 'cause'
+        ? causeNotFound(error)
+        : errorPage(error, requestIdOf(call)),
   )
 
 const requestIdOf = (call: Call): string =>

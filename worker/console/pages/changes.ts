@@ -9,7 +9,16 @@ import {
 } from '../../insight/reports/change-list.ts'
 import { historyReachRead } from '../../insight/history-reach.ts'
 import { runCountsRead } from '../../insight/timeline.ts'
-import { address, changed, nodeAddress, OF_RUNS, OF_SPAN, reportAddress } from '../address.ts'
+import {
+  address,
+  changed,
+  chosenOf,
+  nodeAddress,
+  OF_NODES,
+  OF_RUNS,
+  OF_SPAN,
+  reportAddress,
+} from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
@@ -108,7 +117,9 @@ async function show(visit: Visit): Promise<Page> {
     body: html`${title(
       html`${found} <span class="muted">${amongRuns}${span.name}</span>`,
       '',
-      exports(visit, answer?.query ?? null, { span }),
+      html`<a class="btn" href="${address('/console/pending', chosenOf(visit.url, OF_NODES))}"
+          >Preview noop</a
+        >${exports(visit, answer?.query ?? null, { span })}`,
     )}
     ${filters(
       visit,

@@ -8,7 +8,7 @@ import { oldestReport } from '../../http/report-not-found.ts'
 import { statusOf, type Status } from '../../http/respond.ts'
 import { readSettings, writtenOf } from '../../schema/settings.ts'
 import { readReach, type HistoryReach } from '../../store/history.ts'
-import { html } from '../html.ts'
+import { html, type Content } from '../html.ts'
 import type { Page } from '../page.ts'
 import { minuteOf } from '../span.ts'
 import type { Visit } from '../visit.ts'
@@ -47,6 +47,16 @@ export function errorPage(error: unknown, id: string): Page {
 
 export const notFound = (sentence: string): Page =>
   page('not found', 'Not found', sentence, 'Use the search to find what you may see.')
+
+/** The page for an unknown cause: its name follows from rules, so that a link of an earlier release may lead here. */
+export const causeNotFound = (error: NotFound): Page =>
+  page(
+    'not found',
+    'This cause is gone, or has another name',
+    `${error.message} A cause is named by rules; when a release changes them, history is grouped anew, and old links end here. Retention deletes a cause with its last report.`,
+    html`Search for the message of the failure, or look through
+      <a href="/console/causes?since=all">the causes of all time</a>.`,
+  )
 
 /** The page for an unknown report. Deleted reports leave no trace, so it describes retention and how far back reports reach. */
 export async function reportNotFound(
@@ -92,7 +102,7 @@ async function historySentence(
 
 const SERVER_FAILURES: readonly Status[] = ['internal error', 'unavailable']
 
-const page = (status: Status, title: string, sentence: string, next: string): Page => ({
+const page = (status: Status, title: string, sentence: string, next: Content): Page => ({
   status,
   title,
   body: html`<h1>${title}</h1>

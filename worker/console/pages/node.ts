@@ -90,7 +90,7 @@ function head(visit: Visit, node: NodePage): Html {
               >last run
               <a href="${reportAddress(node.report ?? '')}">${when(node.time, now)}</a></span
             >`
-      }${node.seconds === null ? '' : fact('took', duration(node.seconds))}${
+      }${node.seconds === null ? '' : fact('start to end', duration(node.seconds))}${
         node.deactivated === null
           ? ''
           : html`<span>deactivated <b>${when(node.deactivated, now)}</b></span>`
@@ -168,12 +168,12 @@ function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: 
   return card(
     {
       name: metric === METRIC ? 'Run time' : metric,
-      note: numbers
+      note: `${metric === METRIC ? 'as Puppet counts it: ' : ''}${numbers
         .flatMap(([name, value]) => (value === null ? [] : `${name} ${format(value)}`))
-        .join(', '),
+        .join(', ')}`,
     },
     html`<div class="in">
-        ${line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, newest right`)}
+        ${values.length < 2 ? html`<p class="muted">A line needs two runs.</p>` : line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, newest right`)}
       </div>
       ${filters(
         visit,

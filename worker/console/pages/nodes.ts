@@ -4,7 +4,7 @@ import { nodeListRead, NODE_SORTS, type NodeListOptions } from '../../insight/no
 import { fleetRead, type Fleet } from '../../insight/fleet.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { changed, pqlOf, quoted } from '../address.ts'
+import { address, changed, chosenOf, OF_NODES, pqlOf, quoted } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
@@ -95,7 +95,14 @@ async function show(visit: Visit): Promise<Page> {
     body: html`${title(
       html`${found} ${all === null ? '' : html`<span class="muted">of ${number(all)}</span>`}`,
       '',
-      [exports(visit, queryOf(visit))],
+      [
+        visit.url.searchParams.get('state') === 'would'
+          ? html`<a class="btn" href="${address('/console/pending', chosenOf(visit.url, OF_NODES))}"
+              >What would change</a
+            >`
+          : '',
+        exports(visit, queryOf(visit)),
+      ],
     )}
     ${filters(
       visit,

@@ -120,11 +120,23 @@ const wordTabs = (
     words.map((word) => [changed(url, { [name]: word }), word, word === here]),
   )
 
-const problemNote = ({ message, from }: QueryProblem): Html =>
+/** @param text the query, in which the place of the problem is marked */
+const problemNote = ({ message, from, to }: QueryProblem, text = ''): Html =>
   html`<div class="note failed" role="alert">
     <pre>${message}</pre>
-    ${from === null || message.includes('column') ? NONE : html`<small>At character ${from + 1}.</small>`}
+    ${from === null || message.includes('column') ? NONE : placeOf(text, from, to ?? from)}
   </div>`
+
+/** The line of a query with the marked place, and its number among the characters for who reads it aloud. */
+function placeOf(text: string, from: number, to: number): Html {
+  const begin = text.lastIndexOf('\n', from - 1) + 1
+  const end = text.indexOf('\n', from)
+  const line = text.slice(begin, end < 0 ? text.length : end)
+  const [left, right] = [from - begin, Math.max(to, from + 1) - begin]
+  return html`<small>At character ${from + 1}:</small>
+    <pre>
+${line.slice(0, left)}<mark>${line.slice(left, right) || ' '}</mark>${line.slice(right)}</pre>`
+}
 
 async function resultOf(
   visit: Visit,
@@ -132,7 +144,7 @@ async function resultOf(
   attached: BatchRead<unknown>,
 ): Promise<Html> {
   const { query, problem, text, whole } = input
-  if (problem !== null) return problemNote(problem)
+  if (problem !== null) return problemNote(problem, text)
   if (query === null) return NONE
   try {
     const view = viewOf(visit)
@@ -145,7 +157,7 @@ async function resultOf(
     if (error instanceof Denied)
       return problemNote({ message: error.message, from: null, to: null })
     if (!(error instanceof QueryError)) throw error
-    return problemNote(problemOf(error.message, text))
+    return problemNote(problemOf(error.message, text), text)
   }
 }
 

@@ -16,7 +16,7 @@ const LONGEST = 12
 
 /** @param medians of the runs before, by `category.name` */
 export function spentTimes(
-  { metrics, certname }: ReportPage,
+  { metrics, certname, seconds }: ReportPage,
   medians: ReadonlyMap<string, number | null>,
 ): Html {
   const all = metrics.filter(({ category }) => category === 'time')
@@ -51,8 +51,8 @@ export function spentTimes(
     {
       name: 'Time',
       id: 'time',
-      note: html`${duration(total)} in
-      all${compared ? `; median of the ${COMPARED_RUNS} runs before` : ''}`,
+      note: html`Puppet counts
+      ${duration(total)}${seconds === null ? '' : ` of the ${duration(seconds)} from start to end`}${compared ? `; median of the ${COMPARED_RUNS} runs before` : ''}`,
     },
     html`${table(parts.slice(0, LONGEST))}${
       rest.length === 0

@@ -30,13 +30,8 @@ export function sparkBars(all: readonly number[], name: string, kind = 'f-failed
       return `M${index * step} ${18 - height}h${bar}v${height}h-${bar}z`
     })
     .join('')
-  return html`<svg
-    class="strip"
-    width="${counts.length * step}"
-    height="18"
-    role="img"
-    aria-label="${name}"
-  >
+  return html`<svg class="strip" width="${counts.length * step}" height="18" role="img">
+    <title>${name}</title>
     <path class="${kind}" d="${path}" />
   </svg>`
 }

@@ -42,13 +42,8 @@ class Drawing {
 
   /** @param label for screen readers */
   svg(width: number, label: string): Html {
-    return html`<svg
-      class="strip"
-      width="${width}"
-      height="${HEIGHT}"
-      role="img"
-      aria-label="${label}"
-    >
+    return html`<svg class="strip" width="${width}" height="${HEIGHT}" role="img">
+      <title>${label}</title>
       ${raw(Array.from(this.paths, ([kind, path]) => `<path class="${kind}" d="${path}" />`).join(''))}
     </svg>`
   }

@@ -17,6 +17,7 @@ import { metricSeriesRead } from '../../insight/nodes/metric-series.ts'
 import { nodeListRead, NODE_SORTS } from '../../insight/nodes/node-list.ts'
 import { nodePageRead } from '../../insight/nodes/node-page.ts'
 import { changeListRead, CHANGE_COLUMNS, CHANGE_KINDS } from '../../insight/reports/change-list.ts'
+import { pendingChangesRead } from '../../insight/reports/pending-changes.ts'
 import { reportDiffRead } from '../../insight/reports/report-diff.ts'
 import { reportListRead } from '../../insight/reports/report-list.ts'
 import { reportPageRead } from '../../insight/reports/report-page.ts'
@@ -229,6 +230,9 @@ export const INSIGHTS: readonly Insight[] = [
     reportDiffRead(view, hash, { against: against ?? 'good' }),
   ),
   CHANGES_INSIGHT,
+  insight('/pending', { limit: asNumber(200, 1000) }, (view, { limit }) =>
+    pendingChangesRead(view, limit),
+  ),
   SLOW_INSIGHT,
   insight('/search', { q: asRequired, limit: asNumber(20, 100) }, (view, { q, limit }) =>
     searchRead(view, { text: q, limit }),

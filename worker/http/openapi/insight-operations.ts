@@ -33,6 +33,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   '/nodes/:certname/series': 'Metrics of a node over its last runs.',
   '/reports/:hash/diff': 'What differs between two reports of a node.',
   '/changes': 'What runs changed, newest first.',
+  '/pending': 'What noop would change: resources by how many nodes their change would touch.',
   '/slow': 'Resources that took the most time.',
   '/search': 'Nodes, reports, causes, code versions, classes, resources and manifests by a text.',
   '/trends':
