@@ -7,7 +7,7 @@ import { regroupFailures } from '../../worker/housekeeping/regroup.ts'
 import { readSettings } from '../../worker/schema/settings.ts'
 import { Database } from '../../worker/store/database.ts'
 import { wrongIn } from '../soundness.ts'
-import { ask } from './client.ts'
+import { ask, type Answer } from './client.ts'
 import { errorLine, runsOf, storeInTime } from './fleets.ts'
 import { event, NOON, resource, type Payload } from './reports.ts'
 
@@ -82,6 +82,11 @@ beforeAll(async () => {
     `insert into hooks (name, transition, hours, filter, cause, url, origin, secret, created, cursor)
     values ('old', 'failed', 4, '', 'aaaaaaaaaaaaaaaa', 'https://x.example', '', '', 0, 0)`,
   ).run()
+  await env.DB.prepare(
+    `insert into acknowledgements (cause, note, author, created, until, nodes) values ('aaaaaaaaaaaaaaaa', 'mine', 'ann', 0, ?1, 3)`,
+  )
+    .bind(NOON + 3_600_000)
+    .run()
 })
 afterAll(() => void vi.useRealTimers())
 
@@ -116,6 +121,12 @@ describe('housekeeping', () => {
     )
     const { items } = await ask('/insight/v1/causes')
     expect(items.map(({ cause }: { cause: string }) => cause)).toContain(hook)
+  })
+
+  it('lets an acknowledgement follow it, too', async () => {
+    const { items } = await ask('/insight/v1/causes')
+    const notes = items.flatMap(({ acknowledged }: Answer) => acknowledged?.note ?? [])
+    expect(notes).toEqual(['mine'])
   })
 
   it('costs a look once history is grouped', async () => {
