@@ -80,7 +80,7 @@ describe('a restricted principal', () => {
       })
       expect([response.status, await response.text()]).toEqual([
         403,
-        expect.stringContaining('Saved queries need the scope admin without restrictions.'),
+        expect.stringContaining('Saved queries need the scope operate without restrictions.'),
       ])
       expect(await (await request('/insight/v1/queries')).text()).toContain('"query":"nodes { }"')
     },
