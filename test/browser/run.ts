@@ -70,6 +70,7 @@ async function pagesOf(url: string): Promise<string[]> {
     '/console/search?q=web',
     '/console/search?q=openssl&since=7d',
     '/console/settings',
+    '/console/views?of=/console/nodes',
     '/console/reference',
     '/console/sign-in',
     '/console/nothing',

@@ -78,6 +78,8 @@ function readerMenu({ url, reader, preferences }: Visit): Html {
     <summary>${lineIcon('person')}<span class="sr">Account and display</span></summary>
     <ul>
       ${reader.name === null ? '' : html`<li><span class="head">${reader.name}</span></li>`}
+      <li><a href="/console/views">Views</a></li>
+      ${reader.operator ? html`<li><a href="${address('/console/views', { of: back })}" rel="nofollow">Save this view</a></li>` : ''}
       ${each(
         Object.entries(PREFERENCES) as [keyof typeof PREFERENCES, readonly string[]][],
         ([name, values]) =>

@@ -18,6 +18,7 @@ import { reportPage, reportDiffPage } from './pages/report.ts'
 import { reportsPage } from './pages/reports.ts'
 import { searchPage } from './pages/search.ts'
 import { trendsPage } from './pages/trends.ts'
+import { viewsPage } from './pages/views.ts'
 import { wallPage } from './pages/wall.ts'
 import { settingsPage } from './settings.ts'
 
@@ -40,6 +41,7 @@ export const PAGES: readonly PageRoute[] = [
   queryPage,
   searchPage,
   referencePage,
+  viewsPage,
   wallPage,
   settingsPage,
 ]

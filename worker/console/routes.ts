@@ -16,6 +16,7 @@ import { changedPreferences, PREFERENCES_COOKIE, printPreferences } from './pref
 import { suggestions } from './pages/search.ts'
 import { PAGE_HEADERS, respondRows } from './respond.ts'
 import { changeSaved } from './saved-queries.ts'
+import { changeViews } from './saved-views.ts'
 import { ACTION_PATHS, changeSettings } from './settings.ts'
 import { forReaders, showPage, visitOf, withErrorPage } from './show-page.ts'
 import { obstacleOf, readForm, requireOwnOrigin, signIn, signOut, returnPath } from './sign-in.ts'
@@ -112,6 +113,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   ...ACTION_PATHS.map((path) =>
     route('POST', `/settings/${path}`, forReaders((call, visit) => showPage(call, visit, () => changeSettings(call, visit, path))))),
   route('POST', '/causes/:cause/acknowledgement', forReaders((call, visit) => showPage(call, visit, () => changeAcknowledgement(call, visit)))),
+  route('POST', '/views', forReaders((call, visit) => showPage(call, visit, () => changeViews(call, visit)))),
   route('POST', '/queries', forReaders((call, visit) => showPage(call, visit, () => changeSaved(call, visit)))),
   route('GET', '/prefer', forReaders(storePreferences)),
   route('GET', '/newer', forReaders((call, visit) => newerRuns(visit, call.req.header('if-none-match') ?? null))),
