@@ -91,11 +91,11 @@ const wrongs = (...found: readonly (readonly [right: boolean, wrong: string])[])
 
 /** Counts requests of the console from now on. */
 function countRequests(page: Page): { readonly newer: () => number; readonly pages: () => number } {
-  const asked: string[] = []
-  page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+  const paths: string[] = []
+  page.on('request', (request) => void paths.push(new URL(request.url()).pathname))
   return {
-    newer: () => asked.filter((path) => path === '/console/newer').length,
-    pages: () => asked.filter((path) => path === '/console').length,
+    newer: () => paths.filter((path) => path === '/console/newer').length,
+    pages: () => paths.filter((path) => path === '/console').length,
   }
 }
 
@@ -172,7 +172,7 @@ export const LIVE: readonly LiveCase[] = [
       page.on('response', (response) => {
         if (response.url().includes('/console/newer')) answers.push(response.status())
       })
-      const asked = countRequests(page)
+      const requests = countRequests(page)
       await pass(page, 31_000)
       await pass(page, 30_000)
       return wrongs(
@@ -180,7 +180,7 @@ export const LIVE: readonly LiveCase[] = [
           answers.length === 2 && answers.every((status) => status === 304),
           `answers ${answers.join(' ')}`,
         ],
-        [asked.pages() === 0, `${asked.pages()} pages read`],
+        [requests.pages() === 0, `${requests.pages()} pages read`],
       )
     },
   },
@@ -193,16 +193,16 @@ export const LIVE: readonly LiveCase[] = [
       await opened(page, `${url}/console`)
       await page.evaluate('window.isHidden = true')
       const before = await page.title()
-      const asked = countRequests(page)
+      const requests = countRequests(page)
       await submitStory(url, [failure('fourth-thing')])
       for (let minute = 0; minute < 4; minute++) await pass(page, MINUTE)
-      const early = asked.newer()
+      const early = requests.newer()
       await pass(page, MINUTE + 30_000)
-      const [late, after] = [asked.newer(), await page.title()]
+      const [late, after] = [requests.newer(), await page.title()]
       return wrongs(
         [early === 0, `${early} requests in four minutes`],
         [late === 1, `${late} requests in five and a half`],
-        [asked.pages() === 1, `${asked.pages()} pages read`],
+        [requests.pages() === 1, `${requests.pages()} pages read`],
         [after !== before && /^● \d+ nodes failing/.test(after), `title ${after}`],
       )
     },

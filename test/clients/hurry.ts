@@ -50,8 +50,8 @@ export async function sendTooFast(
       const outcome = await agent.run()
       expectSame('exit code', outcome.code, code)
       expectSame('commands', proxy.passed.map(commandOf), sent)
-      const said = outcome.output + outcome.errors
-      expect(said.includes('Sleeping for 1 seconds before retrying the request'), said)
+      const printed = outcome.output + outcome.errors
+      expect(printed.includes('Sleeping for 1 seconds before retrying the request'), printed)
     })
   }
 }

@@ -16,13 +16,13 @@ export async function tryToGetIn(steps: Steps, site: Site): Promise<void> {
   const { agent, server, authority, stranger, target } = site
   await steps.step("an agent's certificate deactivates no other node", async () => {
     const { output, errors } = await agent.node('deactivate', OTHER)
-    const said = output + errors
+    const printed = output + errors
     const sentence = `Certificate '${CERTNAME}' may not submit reports for node '${OTHER}'.`
-    expect(said.includes('403') && said.includes(sentence), said)
+    expect(printed.includes('403') && printed.includes(sentence), printed)
   })
   await steps.step("an agent's certificate reads nothing", async () => {
-    const said = Object.values(await agent.node('status', CERTNAME)).join(' ')
-    expect(said.includes('This needs the scope read'), said)
+    const printed = Object.values(await agent.node('status', CERTNAME)).join(' ')
+    expect(printed.includes('This needs the scope read'), printed)
   })
   await steps.step("the server's certificate speaks for every node", async () => {
     const { output, errors } = await server.node('deactivate', OTHER)

@@ -22,29 +22,29 @@ function slowRuntime(refused = 0) {
 test('a message that is lost is sent again', async () => {
   const runtime = slowRuntime(2)
   const problems = new ProblemReporter(runtime.send)
-  const told = problems.report('The disk is full.')
+  const reported = problems.report('The disk is full.')
   for (let attempt = 0; attempt < 3; attempt++) await runtime.answerNext()
-  await told
+  await reported
   expect(runtime.heard).toEqual(['The disk is full.'])
 })
 
 test('a problem that ends before its message is heard is taken back after it', async () => {
   const runtime = slowRuntime()
   const problems = new ProblemReporter(runtime.send)
-  const told = [problems.report('The disk is full.'), problems.report(null)]
+  const reported = [problems.report('The disk is full.'), problems.report(null)]
   await runtime.answerNext()
   await runtime.answerNext()
-  await Promise.all(told)
+  await Promise.all(reported)
   expect(runtime.heard).toEqual(['The disk is full.', null])
 })
 
 test('only the newest of several that are found meanwhile is sent', async () => {
   const runtime = slowRuntime()
   const problems = new ProblemReporter(runtime.send)
-  const told = ['first', 'second', 'third'].map((problem) => problems.report(problem))
+  const reported = ['first', 'second', 'third'].map((problem) => problems.report(problem))
   await runtime.answerNext()
   await runtime.answerNext()
-  await Promise.all(told)
+  await Promise.all(reported)
   expect(runtime.heard).toEqual(['first', 'third'])
 })
 
@@ -53,9 +53,9 @@ test('a new runtime is told what the last one knew, and nothing if all is well',
   const problems = new ProblemReporter(runtime.send)
   await problems.reportToNewRuntime()
   expect(runtime.heard).toEqual([])
-  const told = problems.report('The disk is full.')
+  const reported = problems.report('The disk is full.')
   await runtime.answerNext()
-  await told
+  await reported
   const again = problems.reportToNewRuntime()
   await runtime.answerNext()
   await again

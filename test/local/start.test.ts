@@ -29,10 +29,10 @@ const statusOf = (url: string, host: string, body?: string): Promise<number | un
   new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST'
     const headers = { host, 'content-type': 'application/json' }
-    const asked = request(url, { method, headers }, (response) => {
+    const outgoing = request(url, { method, headers }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode))
     })
-    asked.on('error', reject).end(body)
+    outgoing.on('error', reject).end(body)
   })
 
 const LIST_OF_TOOLS = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
@@ -69,12 +69,12 @@ describe('the service', () => {
     const service = npmStart(['--port', '0', '--data', inFolder('names'), '--empty'])
     const url = await service.ready
     const { port } = new URL(url)
-    const asked = ['localhost', '127.0.0.1', '[::1]', 'rebound.example', '127.0.0.1.example']
+    const names = ['localhost', '127.0.0.1', '[::1]', 'rebound.example', '127.0.0.1.example']
     const statuses = await Promise.all(
-      asked.map((name) => statusOf(`${url}/query/v4/nodes`, `${name}:${port}`)),
+      names.map((name) => statusOf(`${url}/query/v4/nodes`, `${name}:${port}`)),
     )
     const byMcp = await Promise.all(
-      asked.map((name) => statusOf(`${url}/mcp`, `${name}:${port}`, LIST_OF_TOOLS)),
+      names.map((name) => statusOf(`${url}/mcp`, `${name}:${port}`, LIST_OF_TOOLS)),
     )
     await service.stop('SIGINT')
     expect(statuses).toEqual([200, 200, 200, 403, 403])

@@ -67,7 +67,7 @@ const ask = (
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     let continued = false
-    const sent = request(
+    const outgoing = request(
       `${service.url}${path}`,
       {
         ca: readFileSync(fixture('ca.pem')),
@@ -85,17 +85,17 @@ const ask = (
         response.on('end', () => resolve({ status: response.statusCode!, text, continued }))
       },
     )
-    sent.on('error', reject)
+    outgoing.on('error', reject)
     const expects = Object.keys(options.headers ?? {}).includes('expect')
     const send = (): void => {
-      if (Array.isArray(body)) for (const piece of body) sent.write(piece)
-      sent.end(Array.isArray(body) ? undefined : body)
+      if (Array.isArray(body)) for (const piece of body) outgoing.write(piece)
+      outgoing.end(Array.isArray(body) ? undefined : body)
     }
-    sent.on('continue', () => {
+    outgoing.on('continue', () => {
       continued = true
       send()
     })
-    if (expects) sent.flushHeaders()
+    if (expects) outgoing.flushHeaders()
     else send()
   })
 

@@ -24,15 +24,15 @@ describe.each(Object.keys(terminus))('%s, as sent by a real agent', (name) => {
   const { producer, producer_timestamp, slowest_resources, type, ...same } = payload
 
   test('is what the terminus sends, but for what it does not know', () => {
-    const sent = terminus[name]!
+    const yaml = terminus[name]!
     expect({ producer, type }).toEqual({ producer: SENDER.producer, type: 'agent' })
     expect(producer_timestamp).toBe(payload['end_time'])
     expect({
       ...same,
       end_time: Date.parse(String(same['end_time'])),
-      producer: sent['producer'],
-      producer_timestamp: sent['producer_timestamp'],
-    }).toEqual({ ...sent, end_time: Date.parse(String(sent['end_time'])) })
+      producer: yaml['producer'],
+      producer_timestamp: yaml['producer_timestamp'],
+    }).toEqual({ ...yaml, end_time: Date.parse(String(yaml['end_time'])) })
   })
 
   test('names its slowest resources, slowest first', () => {

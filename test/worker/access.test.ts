@@ -43,9 +43,9 @@ describe('every route', () => {
     const guarded = app.routes.filter(({ path }) => /^(\/pdb)?\/(admin|metrics)(\/|$)/.test(path))
     const answers = await Promise.all(
       guarded.map(async ({ method, path }) => {
-        const asked = path.replace(/:\w+|\*/g, 'x')
-        const sent = method === 'ALL' ? 'GET' : method
-        const [status, text] = await service.as('tenant', asked, { method: sent })
+        const filledPath = path.replace(/:\w+|\*/g, 'x')
+        const verb = method === 'ALL' ? 'GET' : method
+        const [status, text] = await service.as('tenant', filledPath, { method: verb })
         return [method, path, status, text]
       }),
     )
@@ -59,9 +59,9 @@ describe('every route', () => {
   it('refuses requests without credentials, except the status for load balancers', async () => {
     const open: string[] = []
     for (const path of new Set(routes)) {
-      const asked = path.replace(/:\w+(\{.*?\})?/g, 'x').replace('*', 'x')
+      const filledPath = path.replace(/:\w+(\{.*?\})?/g, 'x').replace('*', 'x')
       for (const method of ['GET', 'POST', 'PUT']) {
-        const { status } = await service.request(asked, { method })
+        const { status } = await service.request(filledPath, { method })
         if (status !== 401) open.push(path)
       }
     }

@@ -50,8 +50,8 @@ describe('lists', () => {
     ['/console/changes', '4 changes in 6 runs, last 24 hours'],
     ['/console/changes?exclude=%5Edb', '2 changes last 24 hours'],
   ])('%s is headed by %s', async (path, heading) => {
-    const [said] = await (await page(path)).texts('h1')
-    expect(said).toBe(heading)
+    const [shown] = await (await page(path)).texts('h1')
+    expect(shown).toBe(heading)
   })
 
   it.each([

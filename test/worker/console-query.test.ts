@@ -126,9 +126,9 @@ describe('what helps', () => {
   })
 
   it('the editor is told what the API tells', async () => {
-    const asked = new URLSearchParams({ q: 'nodes { certname = "web' }).toString()
+    const parameters = new URLSearchParams({ q: 'nodes { certname = "web' }).toString()
     const [here, there] = ['/console/complete', '/insight/v1/complete'].map((path) =>
-      request(`${path}?${asked}&at=23`).then((response) => response.json()),
+      request(`${path}?${parameters}&at=23`).then((response) => response.json()),
     )
     expect(await here).toEqual(await there)
   })
@@ -137,8 +137,12 @@ describe('what helps', () => {
 describe('in AST, a string is completed by what its place takes:', () => {
   const complete = async (marked: string, more: Record<string, string> = {}) => {
     const q = marked.replace('▏', '')
-    const sent = new URLSearchParams({ q, at: String(marked.indexOf('▏')), ...more }).toString()
-    return (await request(`/console/complete?${sent}`)).json<{
+    const parameters = new URLSearchParams({
+      q,
+      at: String(marked.indexOf('▏')),
+      ...more,
+    }).toString()
+    return (await request(`/console/complete?${parameters}`)).json<{
       from: number
       to: number
       choices: { text: string; kind: string; detail: string | null }[]
@@ -223,9 +227,9 @@ describe('what is wrong in AST is found in it:', () => {
     ['["and", ["=", "certname", "status"], ["=", "stat", 1]]', 'reports', '"stat"'],
     ['["from", "reports", ["extract", [["function", "cont"]]]]', '', '"cont"'],
   ])('%s', async (q, entity, wrong) => {
-    const sent = new URLSearchParams({ q, ...(entity && { entity }) }).toString()
+    const parameters = new URLSearchParams({ q, ...(entity && { entity }) }).toString()
     const { from, to, message } = await (
-      await request(`/console/check?${sent}`)
+      await request(`/console/check?${parameters}`)
     ).json<{ from: number; to: number; message: string }>()
     expect([q.slice(from, to), message]).toEqual([wrong, expect.any(String)])
   })

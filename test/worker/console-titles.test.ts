@@ -21,7 +21,7 @@ const newest = async (certname: string): Promise<string> => {
 
 describe('titles', () => {
   const LONG = `nodes { certname ~ "${'x'.repeat(60)}" `
-  const asked = (text: string) => `/console/query?q=${encodeURIComponent(text)}`
+  const queryPage = (text: string) => `/console/query?q=${encodeURIComponent(text)}`
   const AT = '/console/reports?from=2026-01-01T00:00'
 
   it.each<[page: string, ...paths: string[]]>([
@@ -44,8 +44,8 @@ describe('titles', () => {
     ['/console/changes?resource=Web', '&kind=failure', '&since=all', '&env=staging'],
     [`${AT}:00Z`, '&to=2026-01-02', '&env=staging'],
     [AT, ':01Z', ':02Z', ':02.5Z'],
-    [asked('nodes {}'), '&view=chart', '&view=json', '&lang=ast', '&cursor=100'],
-    [asked(LONG), encodeURIComponent('and certname = "a" }'), encodeURIComponent('}')],
+    [queryPage('nodes {}'), '&view=chart', '&view=json', '&lang=ast', '&cursor=100'],
+    [queryPage(LONG), encodeURIComponent('and certname = "a" }'), encodeURIComponent('}')],
     ['/console/search?q=example', '&since=1h', '&env=staging'],
   ])('of %s differ with each address', async (start, ...ends) => {
     const titles = await Promise.all(
@@ -92,9 +92,9 @@ describe('what is not there', () => {
     ['/console/diff/0123..', false],
     ['/console/nodes/nope', false],
     ['/console/nope', false],
-  ])('%s: is not there, and of what has no name nothing is told', async (path, gone) => {
+  ])('%s: 404, which mentions retention for reports only', async (path, namesRetention) => {
     const { status, text } = await page(path)
-    expect([status, /retention/i.test(text)]).toEqual([404, gone])
+    expect([status, /retention/i.test(text)]).toEqual([404, namesRetention])
     expect(text).not.toContain('about report It')
   })
 })

@@ -186,10 +186,10 @@ describe('the fleet', () => {
     ],
   ])(
     '%s: does not take a filter for peace, nor for a new installation',
-    async (path, title, said) => {
+    async (path, title, sentence) => {
       const read = await page(path)
       expect(read.title).toBe(`${title} · Puppet reports`)
-      expect(read.text).toContain(said)
+      expect(read.text).toContain(sentence)
       expect(read.text).not.toContain('No node has reported yet')
     },
   )

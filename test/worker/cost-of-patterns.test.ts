@@ -19,7 +19,7 @@ const reportOf = (certname: string, title = '/etc/motd'): Payload =>
 const newIsolate = (): D1Database =>
   ({ withSession: (...seen: []) => env.DB.withSession(...seen) }) as unknown as D1Database
 
-async function asked(isolate: D1Database, path: string, parameters: Payload) {
+async function answerTo(isolate: D1Database, path: string, parameters: Payload) {
   const response = await request(`/query/v4${path}?${parametersOf(parameters)}`, {}, isolate)
   const rows = await response.json<Record<string, unknown>[]>()
   const { roundTrips, statements } = costOf(response)
@@ -39,12 +39,12 @@ describe('a query with patterns', () => {
   it('costs an isolate that knows no texts another round trip, for all of them at once', async () => {
     const query = ['and', ['~', 'certname', '^d.+1'], ['~', 'resource_title', 'm.td']]
     const isolate = newIsolate()
-    expect(await asked(isolate, '/events', { query })).toMatchObject({
+    expect(await answerTo(isolate, '/events', { query })).toMatchObject({
       roundTrips: 2,
       rows: [{ certname: 'db1' }],
     })
     // The rows, and what is new of two dictionaries.
-    expect(await asked(isolate, '/events', { query })).toMatchObject({
+    expect(await answerTo(isolate, '/events', { query })).toMatchObject({
       roundTrips: 1,
       statements: 4,
       rows: [{ certname: 'db1' }],
@@ -59,17 +59,17 @@ describe('a query with patterns', () => {
     ['a text that does not match, as most do, is new', '^[a-z]+[0-9]$', 'Other', 2],
   ])('where %s: %s, %s: %i', async (_, pattern, arriving, roundTrips) => {
     const isolate = newIsolate()
-    const before = await asked(isolate, '/reports', certnamesLike(pattern))
-    const again = await asked(isolate, '/reports', certnamesLike(pattern))
+    const before = await answerTo(isolate, '/reports', certnamesLike(pattern))
+    const again = await answerTo(isolate, '/reports', certnamesLike(pattern))
     expect(again).toEqual({ roundTrips: 1, statements: 3, rows: before.rows })
     await store(reportOf(arriving))
-    const after = await asked(isolate, '/reports', certnamesLike(pattern))
+    const after = await answerTo(isolate, '/reports', certnamesLike(pattern))
     expect(after.roundTrips).toBe(roundTrips)
     const expected = [...before.rows.map(({ certname }) => certname), arriving]
       .filter((certname) => new RegExp(pattern).test(String(certname)))
       .sort()
     expect(after.rows.map(({ certname }) => certname)).toEqual(expected)
-    expect((await asked(isolate, '/reports', certnamesLike(pattern))).roundTrips).toBe(1)
+    expect((await answerTo(isolate, '/reports', certnamesLike(pattern))).roundTrips).toBe(1)
   })
 
   it('takes an or of a thousand on one field for one', async () => {
@@ -107,7 +107,7 @@ it('several summaries of events are one round trip', async () => {
     query: ['=', 'status', 'success'],
   }
   const isolate = newIsolate()
-  const { rows, ...cost } = await asked(isolate, '/aggregate-event-counts', parameters)
+  const { rows, ...cost } = await answerTo(isolate, '/aggregate-event-counts', parameters)
   expect(rows).toHaveLength(3)
   expect(cost).toEqual({ roundTrips: 1, statements: 4 })
 })

@@ -14,11 +14,11 @@ const HTML = { accept: 'text/html' }
 const TOKENS = [tokenLine('boss', 'admin,read'), tokenLine('web', 'read', 'certname=web-*')].join(
   '\n',
 )
-let gone = ''
+let deletedHash = ''
 
 beforeAll(async () => {
   await storeInTime(...runsOf('web-1', '-', 20 * DAY))
-  gone = (await ask('/query/v4/reports'))[0].hash
+  deletedHash = (await ask('/query/v4/reports'))[0].hash
   await storeInTime(...runsOf('web-1', '-', 10 * DAY), ...runsOf('web-1', '--'))
   const controller = { scheduledTime: NOON, cron: '', noRetry: () => undefined }
   await worker.scheduled(controller, env)
@@ -33,13 +33,13 @@ const read = async (path: string, token = 'boss', settings: Record<string, strin
 
 describe('the page of a deleted report says', () => {
   it.each([
-    ['of a report', () => `/console/reports/${gone}`],
-    ['of its comparison', () => `/console/reports/${gone}/diff`],
-    ['of one with another', () => `/console/diff/${gone}..${gone}`],
+    ['of a report', () => `/console/reports/${deletedHash}`],
+    ['of its comparison', () => `/console/reports/${deletedHash}/diff`],
+    ['of one with another', () => `/console/diff/${deletedHash}..${deletedHash}`],
   ])('when retention removes reports, and how far back they reach: %s', async (_, path) => {
     const { status, text } = await read(path())
     expect(status).toBe(404)
-    expect(text).toContain(gone)
+    expect(text).toContain(deletedHash)
     expect(text).toContain(
       'after 14d (REPORT_TTL), except each node’s latest: now those from before 2026-02-16 12:',
     )
@@ -49,13 +49,13 @@ describe('the page of a deleted report says', () => {
 
   it('by which other ages, where there are some', async () => {
     const settings = { REPORT_TTL: '0', REPORT_TTL_RULES: 'status=failed:60d' }
-    const { text } = await read(`/console/reports/${gone}`, 'boss', settings)
+    const { text } = await read(`/console/reports/${deletedHash}`, 'boss', settings)
     expect(text).toContain('Reports are kept at any age (REPORT_TTL).')
     expect(text).toContain('Some reports have another age: status=failed:60d (REPORT_TTL_RULES).')
   })
 
   it('nothing of reports that a restricted reader may not see', async () => {
-    const { status, text } = await read(`/console/reports/${gone}`, 'web')
+    const { status, text } = await read(`/console/reports/${deletedHash}`, 'web')
     expect(status).toBe(404)
     expect(text).not.toContain('The oldest')
     expect(text).toContain('You see nodes such as web-* only.')
@@ -73,7 +73,7 @@ describe('the 404 for a report says in a header how far back reports reach', () 
     ['/insight/v1/reports/:hash', '2026-02-20T12:00:00.000Z'],
     ['/query/v4/nodes/unknown', null],
   ])('%s: %s', async (path, oldest) => {
-    const response = await request(path.replace(':hash', gone))
+    const response = await request(path.replace(':hash', deletedHash))
     expect(response.status).toBe(404)
     expect(response.headers.get('x-oldest-report')).toBe(oldest)
     const { error } = await response.json<{ error: string }>()
@@ -83,7 +83,7 @@ describe('the 404 for a report says in a header how far back reports reach', () 
   it('for readers who may see all reports only', async () => {
     const service = closed({ TOKENS })
     const headers = { 'x-authentication': 'web' }
-    const response = await service.request(`/query/v4/reports/${gone}/logs`, { headers })
+    const response = await service.request(`/query/v4/reports/${deletedHash}/logs`, { headers })
     expect(response.status).toBe(404)
     expect(response.headers.get('x-oldest-report')).toBeNull()
   })

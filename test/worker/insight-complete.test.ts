@@ -90,8 +90,8 @@ describe('a completion', () => {
   })
 
   it('takes one round trip, and reads only the values that it lists', async () => {
-    const sent = parametersOf({ q: 'nodes { certname = "many-4' })
-    const { roundTrips, rowsRead } = costOf(await request(`/insight/v1/complete?${sent}`))
+    const parameters = parametersOf({ q: 'nodes { certname = "many-4' })
+    const { roundTrips, rowsRead } = costOf(await request(`/insight/v1/complete?${parameters}`))
     expect(roundTrips).toBe(1)
     expect(rowsRead).toBeLessThan(30)
   })

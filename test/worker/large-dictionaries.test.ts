@@ -44,7 +44,7 @@ beforeAll(async () => {
   await store(eventful('last'))
 })
 
-async function asked(query: unknown, database: D1Database) {
+async function answerTo(query: unknown, database: D1Database) {
   const path = `/query/v4/events?${parametersOf({ query: ['extract', 'certname', query] })}`
   const response = await request(path, {}, database)
   const rows = await response.json<{ certname: string }[]>()
@@ -73,14 +73,14 @@ describe('a pattern on 30,000 names of 300 characters', () => {
     ],
   ])('%j: %j', async (query, names) => {
     const { database } = counting()
-    expect((await asked(query, database)).names).toEqual(names)
-    expect((await asked(query, database)).names).toEqual(names)
+    expect((await answerTo(query, database)).names).toEqual(names)
+    expect((await answerTo(query, database)).names).toEqual(names)
   })
 
   it('finds what another isolate has stored since', async () => {
     const { database } = counting()
     const query = ['~', 'resource_title', '^title .*(last|new)$']
-    expect((await asked(query, database)).names).toEqual(['last'])
+    expect((await answerTo(query, database)).names).toEqual(['last'])
     await store(eventful('new'))
     const rows = await (
       await request(
@@ -94,10 +94,12 @@ describe('a pattern on 30,000 names of 300 characters', () => {
 
   it('holds no more than the budget of an isolate', async () => {
     const { database } = counting()
-    await asked(['~', 'resource_title', 'last'], database)
+    await answerTo(['~', 'resource_title', 'last'], database)
     const { memory } = Database.primary(database)
     expect(memory.dictionaries.get('resources title')).toBeUndefined()
-    expect((await asked(['~', 'resource_title', 'last'], database)).roundTrips).toBeGreaterThan(3)
+    expect((await answerTo(['~', 'resource_title', 'last'], database)).roundTrips).toBeGreaterThan(
+      3,
+    )
   })
 })
 

@@ -98,14 +98,14 @@ describe('a request is a line', () => {
   ])('of %s, with what its answer says that it cost', async (path) => {
     const response = await send(path)
     await response.text()
-    const told = response.headers.get('server-timing')!
+    const serverTiming = response.headers.get('server-timing')!
     const figures = line()
     for (const [name, figure] of [
       ['round-trips', 'round_trips'],
       ['statements', 'statements'],
       ['rows-read', 'rows_read'],
     ] as const) {
-      expect(told).toContain(`${name};desc="${String(figures[figure])}"`)
+      expect(serverTiming).toContain(`${name};desc="${String(figures[figure])}"`)
     }
   })
 

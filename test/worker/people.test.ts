@@ -293,12 +293,12 @@ describe('when the team changes its keys', () => {
   it('and the fetch fails, known keys stay valid, and the fetch is retried once a minute', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const { ask, good } = service()
-    const known = await assertion({ ...good, exp: now() + 7200 })
-    expect((await ask(known))[0]).toBe(200)
+    const ofKnownKey = await assertion({ ...good, exp: now() + 7200 })
+    expect((await ask(ofKnownKey))[0]).toBe(200)
     publish(() => new Response('', { status: 500 }))
     for (const minutes of [62, 62.2, 62.4, 64]) {
       later(minutes * MINUTE)
-      expect((await ask(known))[0]).toBe(200)
+      expect((await ask(ofKnownKey))[0]).toBe(200)
     }
     expect(fetched).toHaveLength(2)
     error.mockRestore()
@@ -306,11 +306,11 @@ describe('when the team changes its keys', () => {
 
   it('many simultaneous requests cause one fetch', async () => {
     const { ask, good } = service()
-    const unknown = await assertion(good, newKid, theirs)
-    const known = await assertion(good)
+    const ofUnknownKey = await assertion(good, newKid, theirs)
+    const ofKnownKey = await assertion(good)
     const comeAtOnce = async () => {
       const answers = await Promise.all(
-        [unknown, known].flatMap((one) => [ask(one), ask(one), ask(one)]),
+        [ofUnknownKey, ofKnownKey].flatMap((one) => [ask(one), ask(one), ask(one)]),
       )
       return answers.map(([status]) => status)
     }
@@ -325,12 +325,12 @@ describe('when the team changes its keys', () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     publish(() => new Response('', { status: 500 }))
     const { ask, good } = service()
-    const known = await assertion(good)
-    expect((await ask(known))[0]).toBe(503)
+    const ofKnownKey = await assertion(good)
+    expect((await ask(ofKnownKey))[0]).toBe(503)
     publish(() => Response.json({ keys }))
-    expect((await ask(known))[0]).toBe(503)
+    expect((await ask(ofKnownKey))[0]).toBe(503)
     later(MINUTE / 10)
-    expect((await ask(known))[0]).toBe(200)
+    expect((await ask(ofKnownKey))[0]).toBe(200)
     error.mockRestore()
   })
 })

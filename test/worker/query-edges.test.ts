@@ -232,6 +232,6 @@ it.each([
 ])('%s with distinct_resources=false and its window is answered as without', async (path) => {
   const window = 'distinct_start_time=2020-01-01&distinct_end_time=2020-01-02'
   const without = await (await request(`/query/v4/${path}`)).text()
-  const asked = await request(`/query/v4/${path}distinct_resources=false&${window}`)
-  expect([asked.status, await asked.text()]).toEqual([200, without])
+  const response = await request(`/query/v4/${path}distinct_resources=false&${window}`)
+  expect([response.status, await response.text()]).toEqual([200, without])
 })

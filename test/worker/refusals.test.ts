@@ -144,9 +144,9 @@ describe('a command that fails for no fault of its own', () => {
     expect([await rowsOf('hasty.example.com'), batches()]).toEqual([[], 1])
     expect((await send()).status).toBe(200)
     expect(await rowOf('hasty.example.com')).toContain('The database is not available right now')
-    const asked = batches()
+    const batchesBefore = batches()
     expect((await send()).status).toBe(200)
-    expect(batches()).toBe(asked + 1)
+    expect(batches()).toBe(batchesBefore + 1)
   })
 })
 

@@ -52,24 +52,24 @@ describe.each([[''], ['/pdb']])('%s/meta/v1', (prefix) => {
 
 describe.each([[true], [false]])('/status/v1 of a database that answers: %s', (up) => {
   const broken = Array.from({ length: 9 }, () => OVERLOADED)
-  const asked = async (path: string) => {
+  const answerTo = async (path: string) => {
     const response = await request(path, {}, failing(...(up ? [] : broken)).database)
     expect(response.status).toBe(up ? 200 : 503)
     return response
   }
 
   it('services', async () => {
-    const answer: object = await (await asked('/status/v1/services')).json()
+    const answer: object = await (await answerTo('/status/v1/services')).json()
     expect(answer).toMatchObject({ 'puppetdb-status': service(up) })
   })
 
   it('one service', async () => {
-    const answer: object = await (await asked('/status/v1/services/puppetdb-status')).json()
+    const answer: object = await (await answerTo('/status/v1/services/puppetdb-status')).json()
     expect(answer).toEqual({ ...service(up), service_name: 'puppetdb-status' })
   })
 
   it.each(['/status/v1/simple', '/status/v1/simple/puppetdb-status'])('%s', async (path) => {
-    expect(await (await asked(path)).text()).toBe(up ? 'running' : 'error')
+    expect(await (await answerTo(path)).text()).toBe(up ? 'running' : 'error')
   })
 })
 

@@ -34,9 +34,9 @@ export function answerSelect(
   tables: Tables,
 ): Answer {
   const named = frame.activeOnly && 'certname' in FIELDS[entity]
-  const asked = named ? activeNodes(query) : query
-  const filter = frame.within ? both(asked.filter, frame.within) : asked.filter
-  const shown = outputsOf(entity, { ...asked, filter }, tables, { window: frame.distinct })
+  const visible = named ? activeNodes(query) : query
+  const filter = frame.within ? both(visible.filter, frame.within) : visible.filter
+  const shown = outputsOf(entity, { ...visible, filter }, tables, { window: frame.distinct })
   return { rows: shown.page.map(rowOf), total: shown.total }
 
   function rowOf(values: readonly Json[]): Row {
@@ -70,8 +70,8 @@ function outputsOf(
 ) {
   const columns = columnsOf(entity, query)
   const ofAgents = entity === 'reports' && plans === 'hidden'
-  const asked = withoutAny(ofAgents ? agentReports(query.filter) : query.filter)
-  const test = testOf(entity, window ? asked && certain(asked) : asked, tables, plans)
+  const condition = withoutAny(ofAgents ? agentReports(query.filter) : query.filter)
+  const test = testOf(entity, window ? condition && certain(condition) : condition, tables, plans)
   const source = window ? distinctEvents(window, tables) : tables[entity]
   const rows = source.filter((row) => test(row) === true)
   const groups = groupsOf(entity, query, columns, rows)

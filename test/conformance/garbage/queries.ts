@@ -90,9 +90,9 @@ export function questionable(draw: Draw, seed: number, samples: Tables): Request
 }
 
 const anywhere = (draw: Draw, params: Readonly<Record<string, Json>>): Request =>
-  sent(draw, `/query/v4${draw.pick(PATHS)}`, params)
+  requestOf(draw, `/query/v4${draw.pick(PATHS)}`, params)
 
-function sent(draw: Draw, path: string, params: Readonly<Record<string, Json>>): Request {
+function requestOf(draw: Draw, path: string, params: Readonly<Record<string, Json>>): Request {
   if (draw.chance(0.4)) return { method: 'POST', path, params }
   const texts = Object.entries(params).map(([name, value]) => [
     name,

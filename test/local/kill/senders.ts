@@ -19,14 +19,14 @@ export async function send(
   tally: Tally,
 ): Promise<void> {
   while (goesOn()) {
-    const sent = next()
+    const report = next()
     const address = new URL('/pdb/cmd/v1', url)
     address.search = new URLSearchParams({
       command: 'store_report',
       version: '8',
-      certname: sent.certname,
+      certname: report.certname,
     }).toString()
-    const body = JSON.stringify(sent.payload)
+    const body = JSON.stringify(report.payload)
     for (;;) {
       const answer = await attempt(address, body)
       if (answer !== null) {
@@ -36,7 +36,7 @@ export async function send(
       tally.failures++
       await sleep(50)
     }
-    tally.acknowledged.push(sent)
+    tally.acknowledged.push(report)
   }
 }
 

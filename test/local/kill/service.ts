@@ -41,16 +41,16 @@ export function start(port: number, data: string): Running {
     env: { ...process.env, HISTORY_MODE: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
   const ready = new Promise<void>((resolve, reject) => {
     const take = (piece: Buffer): void => {
-      said += piece.toString()
-      if (said.includes('listening on http')) resolve()
+      output += piece.toString()
+      if (output.includes('listening on http')) resolve()
     }
     child.stdout!.on('data', take)
     child.stderr!.on('data', take)
-    void ended.then(() => reject(new Error(`The service ended: ${said}`)))
+    void ended.then(() => reject(new Error(`The service ended: ${output}`)))
   })
   ready.catch(() => undefined)
   const end = async (signal: 'SIGKILL' | 'SIGINT'): Promise<void> => {
