@@ -46,6 +46,7 @@ it('the modules that are loaded when a request or housekeeping first needs them'
   )
   expect(loaded.map((name) => name.replace(/-\w+\.mjs$/, '')).sort()).toEqual([
     'answer', // POST /mcp
+    'node-runs', // /insight/v1/history/nodes
     'parquet-library',
     'routes', // /console
   ])

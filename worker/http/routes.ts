@@ -124,6 +124,7 @@ export const ROUTES: readonly Route[] = [
   { ...METRICS, method: 'GET', path: '/insight/v1/history', accepts: 'json', parameters: [], handler: historyOverview },
   { ...OPERATE, method: 'PUT', path: '/insight/v1/causes/:cause/acknowledgement', parameters: [], handler: putAcknowledgement },
   { ...OPERATE, method: 'DELETE', path: '/insight/v1/causes/:cause/acknowledgement', parameters: [], handler: removeAcknowledgement },
+  { ...METRICS, method: 'GET', path: '/insight/v1/history/nodes/:certname', accepts: 'json', parameters: ['since', 'until', 'cursor'], handler: lazily(async () => (await import('./history/node-runs.ts')).nodeRuns) },
   { ...OPERATE, method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
   { ...OPERATE, method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
 

@@ -242,4 +242,27 @@ export async function readPartsBefore(
   return parts
 }
 
+/** Which parts of a node to read: of these days, both included, from a place on. */
+export interface NodeParts {
+  readonly days: readonly [first: number, last: number]
+  readonly from: readonly [day: number, part: number]
+  readonly limit: number
+}
+
+/** The parts that can hold a node, in their order. */
+export async function readPartsOfNode(
+  database: Database,
+  certname: string,
+  { days, from, limit }: NodeParts,
+): Promise<readonly PartPlace[]> {
+  const [parts] = await database.batch([
+    typed(PLACE, {
+      sql: `select ${selectText(PLACE)} from history_parts p where p.day between ?1 and ?2 and (p.day, p.part) >= (?3, ?4)
+and p.first <= ?5 and p.last >= ?5 order by p.day, p.part limit ?6`,
+      params: [...days, ...from, certname, limit],
+    }),
+  ])
+  return parts
+}
+
 const dateOf = (day: number): string => formatTimestamp(dayStart(day)).slice(0, 10)

@@ -208,6 +208,24 @@ export const adminOperations = (): Record<string, Operation> => ({
     ),
     errors: ALWAYS,
   },
+  'GET /insight/v1/history/nodes/:certname': {
+    summary: 'The runs of a node that the history holds, by default of 30 days.',
+    tag: 'insight',
+    parameters: [
+      inQuery('since', 'A time, or how long ago as in `30d`.'),
+      inQuery('until', 'Like `since`; by default now.'),
+      inQuery('cursor', 'The `next` of the page before.'),
+    ],
+    answer: jsonContent(
+      objectOf({
+        certname: TEXT,
+        runs: listOf({ type: 'object' }),
+        files: COUNT,
+        next: nullOr(TEXT),
+      }),
+    ),
+    errors: ['BadQuery', ...ALWAYS],
+  },
   'GET /admin/v1/history/*': {
     ...admin(
       'A file of the history, or a range of it: Parquet. Without a path, the list of files.',

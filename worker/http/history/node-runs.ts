@@ -1,0 +1,78 @@
+/** `GET /insight/v1/history/nodes/<certname>`: the runs of a node that the history holds, some files at a time. */
+
+import { filePath } from '../../history/bucket.ts'
+import { readRuns, type ArchivedRun } from '../../history/read-node.ts'
+import { readScope } from '../../insight/scope.ts'
+import { QueryError } from '../../lib/errors.ts'
+import { DAY, formatTimestamp } from '../../lib/time.ts'
+import { readPartsOfNode } from '../../store/history.ts'
+import type { Call } from '../context.ts'
+import { costHeaders } from '../cost-headers.ts'
+import { objectResponse } from '../respond.ts'
+
+/** A month of a node that is in one part a day, with room for late parts. Each is a megabyte at most. */
+const MOST_FILES = 40
+/** Requests that a Worker has open at a time. */
+const AT_ONCE = 6
+const LONGEST_MS = 2000
+
+export async function nodeRuns(call: Call): Promise<Response> {
+  const { databases, history } = call.var
+  const certname = call.req.param('certname') ?? ''
+  const { since: sinceText = '30d', until: untilText, cursor } = call.req.query()
+  const { since, until } = readScope({ since: sinceText, until: untilText }, Date.now(), null)
+  const database = databases.nearest()
+  const parts = history
+    ? await readPartsOfNode(database, certname, {
+        days: [Math.floor(since / DAY), Math.floor((until - 1) / DAY)],
+        from: placeOf(cursor),
+        limit: MOST_FILES + 1,
+      })
+    : []
+  const end = Date.now() + LONGEST_MS
+  const runs: object[] = []
+  let files = 0
+  while (history && files < Math.min(parts.length, MOST_FILES) && Date.now() < end) {
+    const some = parts.slice(files, Math.min(files + AT_ONCE, MOST_FILES))
+    const found = await Promise.all(
+      some.map(async (part) => {
+        const path = filePath('reports', part.day, part.part)
+        const rows = await readRuns(history.bucket, part, certname)
+        return rows.flatMap((run) => {
+          const time = Number(run['producer_timestamp'])
+          return time >= since && time < until ? [runOf(run, path)] : []
+        })
+      }),
+    )
+    runs.push(...found.flat())
+    files += some.length
+  }
+  const next = parts[files]
+  const answer = { certname, runs, files, next: next ? `${next.day}.${next.part}` : null }
+  return objectResponse(answer, 'ok', costHeaders(call, database))
+}
+
+/** The day and part of a cursor. */
+function placeOf(cursor: string | undefined): readonly [day: number, part: number] {
+  if (cursor === undefined) return [0, 0]
+  const [, day, part] = /^(\d{1,6})\.(\d{1,6})$/.exec(cursor) ?? []
+  if (day === undefined)
+    throw new QueryError(
+      `Illegal value '${cursor}' for :cursor; expected the 'next' of the page before.`,
+    )
+  return [Number(day), Number(part)]
+}
+
+const timeOf = (value: unknown): string => formatTimestamp(Number(value))
+
+const runOf = (run: ArchivedRun, file: string): object => {
+  const { certname: _, producer_timestamp: time, start_time: start, end_time: end, ...rest } = run
+  return {
+    ...rest,
+    event_count: Number(run['event_count']),
+    producer_timestamp: timeOf(time),
+    start_time: timeOf(start),
+    end_time: timeOf(end),
+    file,
+  }
+}
