@@ -57,7 +57,7 @@ export async function showCause(
   const { broken, everywhere } = code
   return {
     title: `${counted(cause.failing, 'node')} failing now · ${cause.reason}`,
-    news: cause.new ? 1 : 0,
+    news: cause.new && cause.acknowledged?.holds !== true ? 1 : 0,
     live: true,
     newest: { time: visit.now },
     scope: { span, environments: everywhere.environments },
@@ -107,7 +107,7 @@ function lastTime({ now }: Visit, { last_time, failing }: CausePage): Html {
   const { since, until, seconds, nodes, certname, report, code_version, code_changed } = last_time
   return card(
     { name: failing > 0 ? 'Last time' : 'How it ended' },
-    html`<div class="pad">
+    html`<div class="in">
       <p>
         ${counted(nodes, 'node')} failed by it since ${moment(since, now)}, for
         ${age(seconds * 1000)}. It ended ${moment(until, now)} with

@@ -8,6 +8,7 @@ import { changed, chosenOf, OF_RUNS, OF_SPAN } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
+import { newCauses } from '../parts/open-causes.ts'
 import { charted } from '../parts/fleet-runs.ts'
 import { chip, exports, filters, nothing, panel, tabs, title } from '../parts/list.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
@@ -74,7 +75,7 @@ async function show(visit: Visit): Promise<Page> {
   return {
     title: `${found} · ${span.name}`,
     inTitle: OF_SPAN,
-    news: answer?.items.filter((cause) => cause.new).length ?? 0,
+    news: answer === null ? 0 : newCauses(answer),
     live: true,
     newest: { time: visit.now },
     scope: scopeOf(everywhere, span),

@@ -24,7 +24,7 @@ import { incident } from '../parts/incident.ts'
 import { icon } from '../parts/mark.ts'
 import { bucketOf, charted, deploysPart, runsPart } from '../parts/fleet-runs.ts'
 import { mapCard } from '../parts/map-card.ts'
-import { acknowledgedPart, allAcknowledged, openCauses } from '../parts/open-causes.ts'
+import { acknowledgedPart, allAcknowledged, newCauses, openCauses } from '../parts/open-causes.ts'
 import { nodeTable } from '../parts/node-rows.ts'
 import { stateBar } from '../parts/state-bar.ts'
 import { welcome } from '../parts/welcome.ts'
@@ -81,9 +81,7 @@ async function show(visit: Visit): Promise<Page> {
   return {
     title: titleOf(found, fleet, span),
     inTitle: OF_SPAN,
-    ...('answer' in found.causes
-      ? { news: found.causes.answer.items.filter((cause) => cause.new).length }
-      : {}),
+    ...('answer' in found.causes ? { news: newCauses(found.causes.answer) } : {}),
     live: true,
     ...newestOf(fleet?.newest ?? null),
     scope: { span, environments: environmentsOf(found) },

@@ -158,7 +158,10 @@ function causeLines(
   { map, broken, code, failing, next, items }: Lines,
 ): Html {
   const found = incidentOf(view, { causes: items, broken, map })
-  if (found === null) return ''
+  if (found === null)
+    return items.some(({ acknowledged }) => acknowledged?.holds)
+      ? html`<p>Each cause of it is acknowledged.</p>`
+      : ''
   const { since, deploy, group, resource, reason } = found
   const rest = failing - found.failing
   const others = items.filter((cause) => (cause.failing ?? 0) > 0).length - 1

@@ -31,10 +31,9 @@ export function acknowledgementPart(
   if (acknowledged === null && !operator) return NONE
   return card(
     { name: 'Acknowledgement' },
-    html`<div class="pad">
+    html`<div class="in form">
       ${acknowledged === null ? NONE : state(visit, cause)}
-      ${problem === null ? NONE : html`<p class="problem" role="alert">${problem.message}</p>`}
-      ${operator ? form(cause, problem?.note ?? acknowledged?.note ?? '') : NONE}
+      ${operator ? form(cause, problem?.note ?? acknowledged?.note ?? '', problem?.message ?? null) : NONE}
     </div>`,
   )
 }
@@ -47,37 +46,53 @@ function state({ now }: Visit, { acknowledged, failing }: CausePage): Html {
       ? html`<b>Back:</b> the acknowledgement by ${by} ended ${moment(until, now)}.`
       : html`<b>Back:</b> it has grown since ${by} acknowledged it at ${moment(at, now)}, when
           ${counted(nodes, 'node')} failed; now ${counted(failing, 'node')}.`
-  return html`<p>${sentence}</p>
-    <blockquote class="note">${note}</blockquote>`
+  return html`<div>
+    <p>${sentence}</p>
+    <p>“${note}”</p>
+  </div>`
 }
 
-function form({ cause, acknowledged }: CausePage, note: string): Html {
-  return html`<form class="row" method="post" action="/console/causes/${cause}/acknowledgement">
-      <label
-        >Note
-        <input
+function form({ cause, acknowledged }: CausePage, note: string, problem: string | null): Html {
+  return html`<form class="form" method="post" action="/console/causes/${cause}/acknowledgement">
+    <div class="pair">
+      <div class="field">
+        <label for="ack-note">Note</label
+        ><input
+          id="ack-note"
           name="note"
           value="${note}"
           required
           maxlength="${longestNote.value}"
-          size="40"
           placeholder="Who works on it, or a ticket"
-          autocomplete="off" /></label
-      ><label
-        >For
-        <select name="until">
+          autocomplete="off"
+          aria-describedby="ack-help"
+          ${problem === null ? NONE : html` aria-invalid="true"`}
+        />
+      </div>
+      <div class="field">
+        <label for="ack-until">For</label
+        ><select id="ack-until" name="until">
           ${each(CHOICES, ([value, name]) => html`<option value="${value}" ${value === '1d' ? html` selected` : ''}>${name}</option>`)}
-        </select></label
-      ><button name="do" value="acknowledge">
+        </select>
+      </div>
+    </div>
+    ${
+      problem === null
+        ? html`<p class="help" id="ack-help">
+            The cause stands apart and fires no hook until the time is over, or until
+            ${grownFactor.value} times as many nodes fail by it as now, and at least
+            ${grownNodes.value} more.
+          </p>`
+        : html`<p class="help failed" id="ack-help" role="alert">${problem}</p>`
+    }
+    <div class="row">
+      <button name="do" value="acknowledge">
         ${acknowledged === null ? 'Acknowledge' : 'Acknowledge again'}</button
       >${
         acknowledged === null
           ? NONE
           : html`<button name="do" value="withdraw" formnovalidate>Withdraw</button>`
       }
-    </form>
-    <p class="muted">
-      It stands apart, and fires no hook, until the time is over or it has grown to
-      ${grownFactor.value} times the nodes, and ${grownNodes.value} more.
-    </p>`
+    </div>
+  </form>`
 }

@@ -84,7 +84,7 @@ function sinceOf(
 function acknowledgement({ acknowledged }: CauseSummary, now: number): Html {
   if (acknowledged === null) return ''
   const { note, by, until, holds, nodes } = acknowledged
-  return html`<p class="note">
+  return html`<p>
     ${
       holds
         ? html`acknowledged by ${by} until ${moment(until, now)}`

@@ -7,13 +7,13 @@ import { each, html, type Html } from '../html.ts'
 import { icon } from './mark.ts'
 import { moment } from './time.ts'
 
-/** Whether nodes fail by it now, and nobody has acknowledged it. */
-const isOpen = ({ failing, acknowledged }: CauseSummary): boolean =>
-  failing !== 0 && acknowledged?.holds !== true
+/** How many causes are new, and nobody works on them: for the title and its mark. */
+export const newCauses = ({ items }: CauseList): number =>
+  items.filter((cause) => cause.new && cause.acknowledged?.holds !== true).length
 
-/** The number of causes by which nodes fail now that are not acknowledged. */
+/** The number of causes by which nodes fail now, acknowledged or not. */
 export function openCauses({ items, total }: CauseList): string {
-  const open = items.filter(isOpen).length
+  const open = items.filter(({ failing }) => failing !== 0).length
   return open === items.length && total > open
     ? `${number(open)} or more causes`
     : counted(open, 'cause')
