@@ -170,7 +170,11 @@ async function scripts(browser: Browser, url: string): Promise<void> {
   await page.goto(`${url}/console/query`)
   await page.locator('#q').focus()
   await page.locator('.cm-content').waitFor()
-  await page.keyboard.type('nodes[certname] { report_environment = "pr')
+  await page.keyboard.type('nodes[certname] { report_environment = "')
+  // The editor closes the quote itself, and the list stays.
+  await page.waitForTimeout(1000)
+  await page.locator('.cm-tooltip-autocomplete li', { hasText: '"production"' }).waitFor()
+  await page.keyboard.type('pr')
   await page.locator('.cm-tooltip-autocomplete li', { hasText: '"production"' }).waitFor()
   await page.waitForTimeout(100)
   await page.keyboard.press('Enter')

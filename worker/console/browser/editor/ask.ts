@@ -1,6 +1,11 @@
 /** The editor's requests to the service: completions and problems of a query. */
 
-import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete'
+import {
+  insertCompletionText,
+  type Completion as Choice,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete'
 import type { Diagnostic } from '@codemirror/lint'
 import type { EditorView } from '@codemirror/view'
 import type { Completion, QueryProblem } from '../../../insight/assist/editor-answers.ts'
@@ -25,17 +30,26 @@ export const completeFrom =
     return found && found.choices.length > 0
       ? {
           from: found.from,
-          to: found.to,
           options: found.choices.map(({ text, kind, detail }) => ({
             label: text,
             type: TYPES[kind] ?? 'text',
             ...(detail === null ? {} : { detail }),
+            ...(found.to > pos ? { apply: insertOver(found.to - pos) } : {}),
           })),
           // If the service has more values, further typing asks again.
           ...(found.more ? {} : { validFor: /^["']?[\w?.-]*$/ }),
         }
       : null
   }
+
+/**
+ * Inserts a choice in place of what is typed and of what stands behind the cursor, such as the quote that the editor
+ * closed. As part of the typed text, `""` would match no choice: the editor wants two characters next to each other.
+ */
+const insertOver =
+  (behind: number) =>
+  (view: EditorView, { label }: Choice, from: number, to: number): void =>
+    view.dispatch(insertCompletionText(view.state, label, from, to + behind))
 
 /** The problem of the query, at its place. @param address of the endpoint that checks queries */
 export const problemsFrom =
