@@ -8,7 +8,7 @@ import type { Statement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
 /** The causes of the last runs of active nodes that failed, a row for each node and cause. */
-export const FAILING = `nodes n cross join report_causes rc indexed by report_causes_report on rc.report = n.latest
+const FAILING = `nodes n cross join report_causes rc indexed by report_causes_report on rc.report = n.latest
   and n.deactivated is null and n.expired is null and ${isFailedCode('n.state')}`
 
 /** SQL that an acknowledgement has neither ended nor been found grown. @param now SQL for the time in ms */

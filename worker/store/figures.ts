@@ -1,7 +1,7 @@
 /** Reads the numbers of the store and its fleet for metrics, in one batch. */
 
 import type { Timestamp } from '../lib/time.ts'
-import { isGroup, STATES, type StateName } from '../schema/states.ts'
+import { isFailedCode, isGroup, STATES, type StateName } from '../schema/states.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import {
   integer,
@@ -17,7 +17,7 @@ import {
 } from '../sql/columns.ts'
 import { REPORTS_OF_CLOSED_HOURS } from '../sql/closed-hours.ts'
 import { isKeyOfHour } from '../sql/encoding.ts'
-import { FAILING, quietCauses } from './acknowledgements.ts'
+import { quietCauses } from './acknowledgements.ts'
 import type { Database } from './database.ts'
 import type { LossKind } from './refusals.ts'
 
@@ -86,6 +86,11 @@ const NODES = {
   environments: json<number[], string>(
     `json_group_array(coalesce(n.environment, 0) * 2 + coalesce(${FAILED}, 0)) filter (where ${ACTIVE})`,
   ),
+  // Of each node that fails, the ids of the causes.
+  causes: json<number[][], string>(
+    `json_group_array(json((select json_group_array(rc.cause) from report_causes rc indexed by report_causes_report where rc.report = n.latest)))
+      filter (where ${ACTIVE} and ${isFailedCode('n.state')})`,
+  ),
   within: numbers(LAST_RUN_AGES.map((age) => `?1 - r.end_time <= ${age * 1000}`)),
   oldestRunSeconds: nullable(real('max(?1 - r.end_time) / 1000.0')),
   meanDurationSeconds: nullable(real('avg(r.end_time - r.start_time) / 1000.0')),
@@ -102,17 +107,8 @@ const REPORTS = {
   unarchivedDay: nullable(integer('(select min(day) from unarchived_days)')),
   unarchivedDays: integer('(select count(*) from unarchived_days)'),
 }
-/** ?1 now, in ms. A row for each cause of the last run of a node that failed, grouped by node. */
-const QUIET = {
-  allCauses: integer('(select count(distinct cause) from failing)'),
-  quietCauses: integer('(select count(distinct cause) from failing where cause in quiet)'),
-  allNodes: integer('(select count(distinct node) from failing)'),
-  quietNodes: integer(
-    '(select count(*) from (select node from failing group by node having min(cause in quiet)))',
-  ),
-}
-const FROM_QUIET = `with quiet as materialized ${quietCauses('?1')},
-failing as materialized (select n.id as node, rc.cause from ${FAILING})`
+/** ?1 now, in ms. Reads the nodes again only where a cause is acknowledged. */
+const QUIET = { cause: integer('id') }
 const ENVIRONMENTS = { id: integer('id'), name: text('value') }
 const LOSSES = { kind: text<LossKind, string>('kind'), count: integer('count') }
 const IGNORED = { command: text('command'), count: integer('count') }
@@ -130,7 +126,7 @@ export async function readOldestReport(database: Database): Promise<Timestamp | 
 
 /** @param now in ms */
 export async function readFigures(database: Database, now: number): Promise<Figures> {
-  const [[nodes], names, [reports], ignored, progress, losses, [quiet]] = await database.batch([
+  const [[nodes], names, [reports], ignored, progress, losses, quiet] = await database.batch([
     typed(NODES, { sql: `select ${selectText(NODES)} ${FROM_NODES}`, params: [now] }),
     typed(ENVIRONMENTS, {
       sql: `select ${selectText(ENVIRONMENTS)} from strings where kind = ${STRING_KINDS.environment}`,
@@ -146,7 +142,10 @@ export async function readFigures(database: Database, now: number): Promise<Figu
       params: [],
     }),
     typed(LOSSES, { sql: `select ${selectText(LOSSES)} from losses order by kind`, params: [] }),
-    typed(QUIET, { sql: `${FROM_QUIET} select ${selectText(QUIET)}`, params: [now] }),
+    typed(QUIET, {
+      sql: `select ${selectText(QUIET)} from ${quietCauses('?1')}`,
+      params: [now],
+    }),
   ])
   return {
     ...nodes!,
@@ -156,9 +155,22 @@ export async function readFigures(database: Database, now: number): Promise<Figu
     ignoredCommands: ignored.map(({ command, count }) => [command, count] as const),
     retentionProgress: progress.map(({ rule, until }) => [rule, until] as const),
     losses: losses.map(({ kind, count }) => [kind, count] as const),
-    failingCauses: { all: quiet!.allCauses, quiet: quiet!.quietCauses },
-    failingNodes: { all: quiet!.allNodes, quiet: quiet!.quietNodes },
+    ...failing(nodes!.causes, new Set(quiet.map(({ cause }) => cause))),
     databaseBytes: database.usage.databaseBytes,
+  }
+}
+
+/** @param nodes as `NODES.causes` has them; a node whose report lost its causes is none */
+function failing(
+  nodes: readonly (readonly number[])[],
+  quiet: ReadonlySet<number>,
+): Pick<Figures, 'failingCauses' | 'failingNodes'> {
+  const causes = [...new Set(nodes.flat())]
+  const isQuiet = (cause: number): boolean => quiet.has(cause)
+  const known = nodes.filter(({ length }) => length > 0)
+  return {
+    failingCauses: { all: causes.length, quiet: causes.filter(isQuiet).length },
+    failingNodes: { all: known.length, quiet: known.filter((own) => own.every(isQuiet)).length },
   }
 }
 
