@@ -82,7 +82,12 @@ it('gives files, whole and in ranges', async () => {
   expect((await get(path, { method: 'HEAD' })).headers.get('content-length')).toBe(
     String(bytes.length),
   )
-  for (const unknown of ['reports/date=2026-03-02/007.parquet', '..%2fsecret', 'reports/x'])
+  for (const unknown of [
+    'reports/date=2026-03-02/007.parquet',
+    '..%2fsecret',
+    'reports/x',
+    '%E0%A4',
+  ])
     expect((await get(`/admin/v1/history/${unknown}`)).status).toBe(404)
 })
 

@@ -15,7 +15,13 @@ const TYPE = 'application/vnd.apache.parquet'
 /** The path in the history that an address names. */
 export function historyPath(call: Call): string {
   const { pathname } = new URL(call.req.url)
-  return decodeURIComponent(pathname.slice(pathname.indexOf(PREFIX) + PREFIX.length))
+  const path = pathname.slice(pathname.indexOf(PREFIX) + PREFIX.length)
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // No file has a name that cannot be decoded.
+    return path
+  }
 }
 
 async function fileList(bucket: HistoryBucket): Promise<Response> {
