@@ -235,11 +235,15 @@ describe.sequential('counts of days', () => {
     expect(written[0]! - written[1]!).toBe(DAYS - 2)
   })
 
-  it('leave /metrics two rows for each node: its own, and that of its latest report', async () => {
+  it('leave /metrics two rows for each node: its own, and that of its latest report; two more where it failed, of its cause', async () => {
     const before = await rowsRead('/metrics')
     const time = MIDNIGHT + 6 * DAY + 5 * HOUR
-    for (let n = 0; n < 10; n++) await store(run(n, time + n * 1000, { certname: `new-${n}` }))
+    const added = Array.from({ length: 10 }, (_, n) =>
+      run(n, time + n * 1000, { certname: `new-${n}` }),
+    )
+    await store(...added)
     await keepHouse(NOW)
-    expect((await rowsRead('/metrics')) - before).toBe(2 * 10)
+    const failed = added.filter(({ status }) => status === 'failed').length
+    expect((await rowsRead('/metrics')) - before).toBe(2 * 10 + 2 * failed)
   })
 })
