@@ -15,7 +15,7 @@ const LOADED_AFTER_MS = 100
 
 const { path, answers, text } = JSON.parse(await readFile(process.argv[2]!, 'utf8')) as {
   readonly path: string
-  readonly answers: [string, unknown][]
+  readonly answers: [string, string][]
   /** The recorded page, to compare with. */
   readonly text: string
 }
