@@ -48,7 +48,7 @@ export const TASKS: readonly Task[] = [
     name: 'why a run is slow',
     run: async (page) => {
       const clicks = await follow(page, 'tbody td.n a')
-      await sees(page, / s in all.*Phase.*\d s\s+\d+ %/s)
+      await sees(page, / s(?: of the .* from start to end)?.*Phase.*\d s\s+\d+ %/s)
       return clicks
     },
   },

@@ -90,7 +90,7 @@ function head(visit: Visit, node: NodePage): Html {
               >last run
               <a href="${reportAddress(node.report ?? '')}">${when(node.time, now)}</a></span
             >`
-      }${node.seconds === null ? '' : fact('start to end', duration(node.seconds))}${
+      }${node.seconds === null ? '' : fact('took', duration(node.seconds))}${
         node.deactivated === null
           ? ''
           : html`<span>deactivated <b>${when(node.deactivated, now)}</b></span>`
