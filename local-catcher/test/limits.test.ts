@@ -139,6 +139,13 @@ describe('a body that was cut is never said to be whole', () => {
       ['--max-body', '100000'],
       `… 34.5 kB more, use --output to keep all of what was kept\n${cut}\n\n${reason}`,
     ],
+    [
+      'by a limit in KiB, which sizes are then told in',
+      ['--max-body', '128KiB'],
+      '… 64.0 KiB more, use --output to keep all of what was kept\n' +
+        'the body is cut: 131072 B of 200000 B were kept, the other 68928 B are lost\n\n' +
+        'the body is larger than 128 KiB',
+    ],
     ['whole, with a record', ['-o', file], `… 134.5 kB more, all of it is in ${file}\n`],
     ['whole, without one', [], '… 134.5 kB more, use --output to keep all of it\n'],
     [
