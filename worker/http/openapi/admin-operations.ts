@@ -1,8 +1,5 @@
-/** The operations of administrators: one entry for each of their routes. */
+/** The operations of administrators but for notifications: one entry for each of their routes. */
 
-import { MOST_HOURS_OF_SILENCE } from '../../notify/hooks.ts'
-import { HOOK_FORMAT_NAMES } from '../../schema/hook-formats.ts'
-import { TRANSITION_NAMES } from '../../schema/transitions.ts'
 import {
   ANY,
   COUNT,
@@ -16,65 +13,13 @@ import {
   TIME,
   type JsonSchema,
 } from './json-schema.ts'
-import {
-  ALWAYS,
-  jsonContent,
-  type MediaContent,
-  type Operation,
-  type FailureName,
-} from './operation.ts'
+import { admin, ALWAYS, jsonContent, type FailureName, type Operation } from './operation.ts'
 import { inQuery } from './parameters.ts'
 
-const HOOK = objectOf({
-  name: TEXT,
-  transition: oneOfWords(...TRANSITION_NAMES),
-  hours: nullOr(COUNT),
-  filter: TEXT,
-  cause: TEXT,
-  format: oneOfWords(...HOOK_FORMAT_NAMES),
-  to: TEXT,
-  created: TIME,
-  looked_until: TIME,
-})
-const URL_OF_HOOK = { type: 'string', format: 'uri' } as const
-const HOOK_PARTS = {
-  hours: { type: 'integer', minimum: 1, maximum: MOST_HOURS_OF_SILENCE },
-  filter: { ...TEXT, description: 'A condition on reports in PQL.' },
-  cause: { ...TEXT, description: 'The name of a cause, for the transition failed.' },
-  format: {
-    ...oneOfWords(...HOOK_FORMAT_NAMES),
-    description: 'The service that the messages are for; signed JSON by default.',
-  },
-} as const
-const HOOK_INPUT = objectOf(
-  { transition: oneOfWords(...TRANSITION_NAMES), url: URL_OF_HOOK },
-  HOOK_PARTS,
-)
-const HOOK_CHANGES = objectOf(
-  {},
-  {
-    transition: oneOfWords(...TRANSITION_NAMES),
-    url: URL_OF_HOOK,
-    ...HOOK_PARTS,
-    new_secret: { ...FLAG, description: 'Replaces the secret that signs messages.' },
-  },
-)
-const DELIVERY = objectOf({
-  id: COUNT,
-  hook: TEXT,
-  message: TEXT,
-  title: TEXT,
-  created: TIME,
-  attempts: COUNT,
-  next_attempt: nullOr(TIME),
-  delivered: nullOr(TIME),
-  outcome: nullOr(TEXT),
-})
 const TIME_OR_DURATION = {
   ...TEXT,
   description: 'A time, or how long from now: `4h`, `7d`.',
 }
-const OUTCOME = objectOf({ outcome: TEXT })
 
 const FAILED_COMMAND: readonly FailureName[] = [
   'BadCommand',
@@ -83,11 +28,6 @@ const FAILED_COMMAND: readonly FailureName[] = [
   ...ALWAYS,
 ]
 
-const admin = (
-  summary: string,
-  answer: MediaContent | null,
-  rest: Partial<Pick<Operation, 'parameters' | 'body' | 'status' | 'errors'>> = {},
-): Operation => ({ summary, tag: 'admin', answer, errors: ALWAYS, ...rest })
 const WITH_NAME: readonly FailureName[] = ['BadQuery', 'NotFound', ...ALWAYS]
 
 /** `METHOD path` → operation. */
@@ -259,44 +199,6 @@ export const adminOperations = (): Record<string, Operation> => ({
       errors: ['BadQuery', ...ALWAYS],
     },
   ),
-  'GET /admin/v1/hooks': admin('Notifications.', jsonContent(listOf(HOOK))),
-  'PUT /admin/v1/hooks/:name': admin(
-    'Creates a notification. The secret that signs its messages is shown only here.',
-    jsonContent(objectOf({ name: TEXT, secret: TEXT })),
-    {
-      body: jsonContent(HOOK_INPUT),
-      status: 'created',
-      errors: ['BadQuery', 'TooLarge', ...ALWAYS],
-    },
-  ),
-  'PATCH /admin/v1/hooks/:name': admin(
-    'Changes a notification. What the body does not name stays as it is, the secret too.',
-    jsonContent(objectOf({ name: TEXT, secret: nullOr(TEXT) })),
-    { body: jsonContent(HOOK_CHANGES), errors: ['BadQuery', 'NotFound', 'TooLarge', ...ALWAYS] },
-  ),
-  'DELETE /admin/v1/hooks/:name': admin('Deletes a notification.', null, {
-    status: 'no content',
-    errors: ['NotFound', ...ALWAYS],
-  }),
-  'POST /admin/v1/hooks/:name/test': admin('Sends a test message.', jsonContent(OUTCOME), {
-    errors: ['NotFound', ...ALWAYS],
-  }),
-  'GET /admin/v1/hooks/:name/rehearsal': admin(
-    'What a notification would have reported in the last seven days, and the message about it.',
-    jsonContent(
-      objectOf({
-        since: TIME,
-        total: COUNT,
-        items: listOf({ type: 'object' }),
-        message: { type: 'object' },
-      }),
-    ),
-    { errors: ['NotFound', ...ALWAYS] },
-  ),
-  'GET /admin/v1/deliveries': admin('Messages and their outcome.', jsonContent(listOf(DELIVERY))),
-  'POST /admin/v1/deliveries/:id/replay': admin('Sends a message again.', jsonContent(OUTCOME), {
-    errors: ['NotFound', ...ALWAYS],
-  }),
 })
 
 /** Schemas that these operations refer to. */

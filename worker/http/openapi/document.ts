@@ -4,6 +4,7 @@ import { version } from '../../../package.json'
 import { STATUS } from '../respond.ts'
 import type { Method, Route } from '../router.ts'
 import { adminOperations, adminSchemas } from './admin-operations.ts'
+import { hookOperations } from './hook-operations.ts'
 import { insightOperations } from './insight-operations.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { PROBLEMS, TAGS, type MediaContent, type Operation, type FailureName } from './operation.ts'
@@ -87,6 +88,7 @@ export const operationsBy = ({ answers }: AnswerSchemas): ReadonlyMap<string, Op
     ...insightOperations(answers),
     ...Object.entries(otherOperations()),
     ...Object.entries(adminOperations()),
+    ...Object.entries(hookOperations()),
   ])
 
 const NAME = /:(\w+)/g

@@ -118,3 +118,10 @@ export const rowsContent = (row: JsonSchema): MediaContent => ({
   'application/x-ndjson': { ...TEXT, description: 'A line of JSON for each row.' },
   'text/csv': { ...TEXT, description: 'A line of names, then a line for each row.' },
 })
+
+/** An operation of administrators. */
+export const admin = (
+  summary: string,
+  answer: MediaContent | null,
+  rest: Partial<Pick<Operation, 'parameters' | 'body' | 'status' | 'errors'>> = {},
+): Operation => ({ summary, tag: 'admin', answer, errors: ALWAYS, ...rest })
