@@ -13,7 +13,13 @@ import {
   TIME,
   type JsonSchema,
 } from './json-schema.ts'
-import { admin, ALWAYS, jsonContent, type FailureName, type Operation } from './operation.ts'
+import {
+  adminOperation,
+  ALWAYS,
+  jsonContent,
+  type FailureName,
+  type Operation,
+} from './operation.ts'
 import { inQuery } from './parameters.ts'
 
 const TIME_OR_DURATION = {
@@ -33,7 +39,7 @@ const WITH_NAME: readonly FailureName[] = ['BadQuery', 'NotFound', ...ALWAYS]
 /** `METHOD path` → operation. */
 export const adminOperations = (): Record<string, Operation> => ({
   'PUT /insight/v1/causes/:cause/acknowledgement': {
-    ...admin(
+    ...adminOperation(
       'Acknowledges a cause: it stands apart and fires no hook until it grows or the time is over.',
       null,
       {
@@ -45,14 +51,14 @@ export const adminOperations = (): Record<string, Operation> => ({
     tag: 'insight',
   },
   'DELETE /insight/v1/causes/:cause/acknowledgement': {
-    ...admin('Withdraws the acknowledgement of a cause.', null, {
+    ...adminOperation('Withdraws the acknowledgement of a cause.', null, {
       status: 'no content',
       errors: WITH_NAME,
     }),
     tag: 'insight',
   },
   'PUT /insight/v1/queries/:name': {
-    ...admin('Saves a query for everyone.', null, {
+    ...adminOperation('Saves a query for everyone.', null, {
       body: jsonContent(objectOf({ title: TEXT, query: TEXT })),
       status: 'no content',
       errors: ['BadQuery', 'TooLarge', ...ALWAYS],
@@ -60,15 +66,15 @@ export const adminOperations = (): Record<string, Operation> => ({
     tag: 'insight',
   },
   'DELETE /insight/v1/queries/:name': {
-    ...admin('Deletes a saved query.', null, { status: 'no content', errors: WITH_NAME }),
+    ...adminOperation('Deletes a saved query.', null, { status: 'no content', errors: WITH_NAME }),
     tag: 'insight',
   },
 
-  'GET /admin/v1/retention': admin(
+  'GET /admin/v1/retention': adminOperation(
     'What retention would delete now. Writes nothing.',
     jsonContent(objectOf({ as_of: TIME, steps: listOf(refTo('RetentionStep')) })),
   ),
-  'GET /admin/v1/archive': admin(
+  'GET /admin/v1/archive': adminOperation(
     "Exports reports as PuppetDB's archive.",
     { 'application/octet-stream': { type: 'string', format: 'binary' } },
     {
@@ -80,7 +86,7 @@ export const adminOperations = (): Record<string, Operation> => ({
       errors: ['BadQuery', ...ALWAYS],
     },
   ),
-  'POST /admin/v1/archive': admin(
+  'POST /admin/v1/archive': adminOperation(
     'Imports an archive. Importing again changes nothing.',
     {
       'application/json': refTo('ImportOutcome'),
@@ -98,7 +104,7 @@ export const adminOperations = (): Record<string, Operation> => ({
       errors: ['BadCommand', ...ALWAYS],
     },
   ),
-  'POST /admin/v1/cmd': admin(
+  'POST /admin/v1/cmd': adminOperation(
     'Deletes a node, or runs retention now.',
     jsonContent(
       objectOf(
@@ -119,7 +125,7 @@ export const adminOperations = (): Record<string, Operation> => ({
       errors: ['Conflict', ...FAILED_COMMAND],
     },
   ),
-  'GET /admin/v1/summary-stats': admin(
+  'GET /admin/v1/summary-stats': adminOperation(
     'Sizes of the store.',
     jsonContent(
       objectOf({
@@ -167,7 +173,7 @@ export const adminOperations = (): Record<string, Operation> => ({
     errors: ['BadQuery', ...ALWAYS],
   },
   'GET /admin/v1/history/*': {
-    ...admin(
+    ...adminOperation(
       'A file of the history, or a range of it: Parquet. Without a path, the list of files.',
       {
         'application/vnd.apache.parquet': { type: 'string', format: 'binary' },
@@ -175,16 +181,20 @@ export const adminOperations = (): Record<string, Operation> => ({
     ),
     errors: ['NotFound', ...ALWAYS],
   },
-  'PUT /admin/v1/history/*': admin('Replaces a file of the history by one with fewer rows.', null, {
-    status: 'no content',
-    body: { 'application/vnd.apache.parquet': { type: 'string', format: 'binary' } },
-    errors: ['NotFound', ...FAILED_COMMAND],
-  }),
-  'DELETE /admin/v1/history/*': admin('Deletes a file of the history.', null, {
+  'PUT /admin/v1/history/*': adminOperation(
+    'Replaces a file of the history by one with fewer rows.',
+    null,
+    {
+      status: 'no content',
+      body: { 'application/vnd.apache.parquet': { type: 'string', format: 'binary' } },
+      errors: ['NotFound', ...FAILED_COMMAND],
+    },
+  ),
+  'DELETE /admin/v1/history/*': adminOperation('Deletes a file of the history.', null, {
     status: 'no content',
     errors: ['NotFound', ...ALWAYS],
   }),
-  'GET /admin/v1/check': admin(
+  'GET /admin/v1/check': adminOperation(
     'One page of the integrity check.',
     jsonContent(
       objectOf({

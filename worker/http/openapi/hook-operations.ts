@@ -4,7 +4,7 @@ import { MOST_HOURS_OF_SILENCE } from '../../notify/hooks.ts'
 import { HOOK_FORMAT_NAMES } from '../../schema/hook-formats.ts'
 import { TRANSITION_NAMES } from '../../schema/transitions.ts'
 import { COUNT, FLAG, listOf, nullOr, objectOf, oneOfWords, TEXT, TIME } from './json-schema.ts'
-import { admin, ALWAYS, jsonContent, type Operation } from './operation.ts'
+import { adminOperation, ALWAYS, jsonContent, type Operation } from './operation.ts'
 
 const HOOK = objectOf({
   name: TEXT,
@@ -55,8 +55,8 @@ const OUTCOME = objectOf({ outcome: TEXT })
 
 /** `METHOD path` → operation. */
 export const hookOperations = (): Record<string, Operation> => ({
-  'GET /admin/v1/hooks': admin('Notifications.', jsonContent(listOf(HOOK))),
-  'PUT /admin/v1/hooks/:name': admin(
+  'GET /admin/v1/hooks': adminOperation('Notifications.', jsonContent(listOf(HOOK))),
+  'PUT /admin/v1/hooks/:name': adminOperation(
     'Creates a notification. The secret that signs its messages is shown only here.',
     jsonContent(objectOf({ name: TEXT, secret: TEXT })),
     {
@@ -65,19 +65,19 @@ export const hookOperations = (): Record<string, Operation> => ({
       errors: ['BadQuery', 'TooLarge', ...ALWAYS],
     },
   ),
-  'PATCH /admin/v1/hooks/:name': admin(
+  'PATCH /admin/v1/hooks/:name': adminOperation(
     'Changes a notification. What the body does not name stays as it is, the secret too.',
     jsonContent(objectOf({ name: TEXT, secret: nullOr(TEXT) })),
     { body: jsonContent(HOOK_CHANGES), errors: ['BadQuery', 'NotFound', 'TooLarge', ...ALWAYS] },
   ),
-  'DELETE /admin/v1/hooks/:name': admin('Deletes a notification.', null, {
+  'DELETE /admin/v1/hooks/:name': adminOperation('Deletes a notification.', null, {
     status: 'no content',
     errors: ['NotFound', ...ALWAYS],
   }),
-  'POST /admin/v1/hooks/:name/test': admin('Sends a test message.', jsonContent(OUTCOME), {
+  'POST /admin/v1/hooks/:name/test': adminOperation('Sends a test message.', jsonContent(OUTCOME), {
     errors: ['NotFound', ...ALWAYS],
   }),
-  'GET /admin/v1/hooks/:name/rehearsal': admin(
+  'GET /admin/v1/hooks/:name/rehearsal': adminOperation(
     'What a notification would have reported in the last seven days, and the message about it.',
     jsonContent(
       objectOf({
@@ -89,8 +89,15 @@ export const hookOperations = (): Record<string, Operation> => ({
     ),
     { errors: ['NotFound', ...ALWAYS] },
   ),
-  'GET /admin/v1/deliveries': admin('Messages and their outcome.', jsonContent(listOf(DELIVERY))),
-  'POST /admin/v1/deliveries/:id/replay': admin('Sends a message again.', jsonContent(OUTCOME), {
-    errors: ['NotFound', ...ALWAYS],
-  }),
+  'GET /admin/v1/deliveries': adminOperation(
+    'Messages and their outcome.',
+    jsonContent(listOf(DELIVERY)),
+  ),
+  'POST /admin/v1/deliveries/:id/replay': adminOperation(
+    'Sends a message again.',
+    jsonContent(OUTCOME),
+    {
+      errors: ['NotFound', ...ALWAYS],
+    },
+  ),
 })

@@ -120,7 +120,7 @@ export const rowsContent = (row: JsonSchema): MediaContent => ({
 })
 
 /** An operation of administrators. */
-export const admin = (
+export const adminOperation = (
   summary: string,
   answer: MediaContent | null,
   rest: Partial<Pick<Operation, 'parameters' | 'body' | 'status' | 'errors'>> = {},
