@@ -210,7 +210,7 @@ describe('each takes one round trip', () => {
   it('a report and a cause', async () => {
     const { items } = await ask('/insight/v1/causes')
     for (const [path, most] of [
-      [`reports/${web1(0)}`, 7],
+      [`reports/${web1(0)}`, 6],
       [`causes/${items[0].cause}`, 5],
     ]) {
       const { roundTrips, statements } = costOf(await request(`/insight/v1/${path}`))

@@ -74,10 +74,9 @@ function sinceOf(
   { cause, failing, since, first_seen, last_seen }: CauseSummary,
   now: number,
 ): Html {
-  if (cause === null) return html`since ${when(first_seen, now)}`
-  if (failing === 0) return html`last ${when(last_seen, now)}`
-  if (since === null) return html`first seen ${when(first_seen, now)}`
-  return html`since
+  if (cause !== null && failing === 0) return html`last ${when(last_seen, now)}`
+  if (cause === null || since === null) return html`first seen ${when(first_seen, now)}`
+  return html`began
   ${when(since, now)}${since === first_seen ? '' : html`, first seen ${when(first_seen, now)}`}`
 }
 

@@ -3,7 +3,15 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
 import type { Timestamp } from '../../lib/time.ts'
-import { integer, keyTimestamp, nullable, select, text, timestamp } from '../../sql/columns.ts'
+import {
+  integer,
+  keyTimestamp,
+  nullable,
+  select,
+  text,
+  timestamp,
+  type RowOf,
+} from '../../sql/columns.ts'
 import { lowerHexOf } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { reportCauseOf, reportCauses, type ReportCause } from '../causes/report-causes.ts'
@@ -43,17 +51,19 @@ export function nodePageRead(
   const node = named(view, certname)
   return batchRead(
     [
-      select(nodePageColumns(view), sql`from ${node} left join reports r on r.id = p.latest`),
+      select(
+        nodePageColumns(view),
+        sql`from ${node} left join reports r on r.id = p.latest left join ${afterLastGood(view, node)} f on f.first is not null`,
+      ),
       lastReports(view, certname, runs),
-      failingSince(view, node),
       reportCauses(sql`(select p.latest from ${node})`),
     ],
-    ([[found], reports, [failing], causes]) => {
+    ([[found], reports, causes]) => {
       if (!found) throw new NotFound('node', certname)
       const { strip: _, ...row } = nodeRowOf(found, 0)
       return {
         ...row,
-        failing: row.run?.state === 'failed' ? (failing ?? null) : null,
+        failing: row.run?.state === 'failed' ? failingOf(found) : null,
         last_good_report: found.lastGoodReport,
         deactivated: found.deactivated,
         expired: found.expired,
@@ -73,22 +83,25 @@ const nodePageColumns = (view: View) => ({
   ...nodeColumns(view),
   deactivated: nullable(timestamp(sql`p.deactivated`)),
   expired: nullable(timestamp(sql`p.expired`)),
+  failingSince: nullable(keyTimestamp(sql`f.first`)),
+  failingReport: nullable(
+    text(sql`(select ${lowerHexOf(sql`b.hash`)} from reports b where b.id = f.first)`),
+  ),
+  failingRuns: nullable(integer(sql`f.runs`)),
   lastGoodReport: nullable(
     text(sql`(select ${lowerHexOf(sql`g.hash`)} from reports g where g.id = ${lastGoodOf(view)})`),
   ),
 })
 
-const FAILING = {
-  since: keyTimestamp(sql`f.first`),
-  report: text(sql`(select ${lowerHexOf(sql`r.hash`)} from reports r where r.id = f.first)`),
-  runs: integer(sql`f.runs`),
-}
-
-/** The first report of a node after its last good one; no row without such a report. */
-const failingSince = (view: View, node: SQL) =>
-  select(
-    FAILING,
-    sql`from (select min(reports.id) as first, count(*) as runs from (select p.node, ${lastGoodOf(view)} as good from ${node}) g
+/** The first report of a node after its last good one, and how many there are; null where there is none. */
+const afterLastGood = (view: View, node: SQL): SQL =>
+  sql`(select min(reports.id) as first, count(*) as runs from (select p.node, ${lastGoodOf(view)} as good from ${node}) g
       join reports indexed by reports_node on reports.node = g.node and reports.id > coalesce(g.good, -9007199254740991)
-      where ${view.rowPolicy}) f where f.first is not null`,
-  )
+      where ${view.rowPolicy})`
+
+const failingOf = ({
+  failingSince: since,
+  failingReport: report,
+  failingRuns: runs,
+}: RowOf<ReturnType<typeof nodePageColumns>>): NodePage['failing'] =>
+  since === null || report === null || runs === null ? null : { since, report, runs }

@@ -32,7 +32,7 @@ export interface ReportHead {
   readonly report_format: number
 }
 
-const HEAD = {
+export const REPORT_HEAD = {
   ...REPORT,
   receiveTime: timestamp(sql`reports.receive_time`),
   producer: nullable(text(stringOf(sql`reports.producer`))),
@@ -46,11 +46,11 @@ const HEAD = {
   warnings: nullable(json<string[], SQL>(sql`reports.warnings`)),
   ...BODY,
 }
-export type StoredHead = RowOf<typeof HEAD>
+export type StoredHead = RowOf<typeof REPORT_HEAD>
 
 /** The heads of the reports with the listed keys. */
 export const reportHeads = (keys: SQL): TypedStatement<StoredHead> =>
-  select(HEAD, sql`from reports where reports.id in (${keys})`)
+  select(REPORT_HEAD, sql`from reports where reports.id in (${keys})`)
 
 export const headOf = (head: StoredHead): ReportHead => ({
   receive_time: head.receiveTime,

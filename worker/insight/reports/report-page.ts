@@ -2,17 +2,16 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
-import type { Timestamp } from '../../lib/time.ts'
+import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { decodeState, type RunState } from '../../schema/states.ts'
-import { integer, select, text, timestamp, type RowOf } from '../../sql/columns.ts'
+import { json, select } from '../../sql/columns.ts'
 import { lowerHexOf, producerTimestampOf } from '../../sql/encoding.ts'
-import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { reportCauseOf, reportCauses, type ReportCause } from '../causes/report-causes.ts'
 import type { View } from '../view.ts'
 import { reportEvents, type EventRow } from './event-row.ts'
 import { bodyOf, bodyPieces, type ReportBody } from './report-body.ts'
-import { headOf, reportHeads, type ReportHead } from './report-head.ts'
+import { headOf, REPORT_HEAD, type ReportHead } from './report-head.ts'
 import { neighbourOf, NEIGHBOUR_NAMES, reportNamed, type NeighbourName } from './report-key.ts'
 import { reportRowOf, type ReportRow } from './report-row.ts'
 import { slowResourcesOf, type SlowResourceRow } from './report-slowest.ts'
@@ -43,21 +42,23 @@ export function reportPageRead(view: View, hash: string): BatchRead<ReportPage> 
   const key = reportNamed(view, hash)
   return batchRead(
     [
-      reportHeads(key),
+      select(
+        { ...REPORT_HEAD, neighbours: neighboursOf(view, key) },
+        sql`from reports where reports.id in (${key})`,
+      ),
       reportEvents(key),
       bodyPieces(key),
-      neighboursOf(view, key),
       reportCauses(key),
     ],
-    ([[head], events, pieces, neighbours, causes]) => {
+    ([[head], events, pieces, causes]) => {
       if (!head) throw new NotFound('report', hash)
       return {
         ...reportRowOf(head),
         ...headOf(head),
         is_latest: head.isLatest,
-        previous: neighbourNamed('previous', neighbours),
-        next: neighbourNamed('next', neighbours),
-        last_good: neighbourNamed('good', neighbours),
+        previous: neighbourNamed('previous', head.neighbours),
+        next: neighbourNamed('next', head.neighbours),
+        last_good: neighbourNamed('good', head.neighbours),
         causes: causes.map((cause) => reportCauseOf(view, cause)),
         report_events: events,
         slow_resources: slowResourcesOf(head.slowest),
@@ -68,21 +69,23 @@ export function reportPageRead(view: View, hash: string): BatchRead<ReportPage> 
   )
 }
 
-const NEIGHBOUR = {
-  name: text<NeighbourName, SQL>(sql`k.name`),
-  hash: text(lowerHexOf(sql`r.hash`)),
-  time: timestamp(sql.raw(producerTimestampOf('r'))),
-  state: integer(sql`r.state`),
+interface StoredNeighbour {
+  readonly name: NeighbourName
+  readonly hash: string
+  /** In ms since 1970. */
+  readonly time: number
+  readonly state: number
 }
-type StoredNeighbour = RowOf<typeof NEIGHBOUR>
 
-function neighboursOf(view: View, key: SQL): TypedStatement<StoredNeighbour> {
+/** The neighbours as one value, since each statement of a page counts. */
+function neighboursOf(view: View, key: SQL) {
   const keys = NEIGHBOUR_NAMES.map(
     (name) => sql`select ${name} as name, ${neighbourOf(view, key, name)} as id`,
   )
-  return select(
-    NEIGHBOUR,
-    sql`from (${sql.join(keys, sql` union all `)}) k join reports r on r.id = k.id`,
+  return json<readonly StoredNeighbour[], SQL>(
+    sql`(select json_group_array(json_object('name', k.name, 'hash', ${lowerHexOf(sql`r.hash`)},
+        'time', ${sql.raw(producerTimestampOf('r'))}, 'state', r.state))
+      from (${sql.join(keys, sql` union all `)}) k join reports r on r.id = k.id)`,
   )
 }
 
@@ -91,5 +94,6 @@ function neighbourNamed(
   neighbours: readonly StoredNeighbour[],
 ): NeighbourReport | null {
   const found = neighbours.find((neighbour) => neighbour.name === name)
-  return found ? { hash: found.hash, time: found.time, ...decodeState(found.state) } : null
+  if (found === undefined) return null
+  return { hash: found.hash, time: formatTimestamp(found.time), ...decodeState(found.state) }
 }
