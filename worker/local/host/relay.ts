@@ -22,6 +22,8 @@ ${RESTARTING}`
 
 /** How long a request waits for the runtime. */
 export const PATIENCE_MS = 5000
+/** Until the next try, where the runtime has died and the launcher does not know it yet. */
+const PAUSE_MS = 20
 /** How long a client may keep an idle connection open. */
 export const CLIENT_SILENCE_MS = 60_000
 /** workerd closes an idle connection after 5 s. Closing earlier avoids sending a request just as workerd closes. */
@@ -55,7 +57,7 @@ class Relayed {
     client.on('end', () => {
       this.#clientEnded = true
       if (this.#runtime === null && this.#waiting.length === 0) client.end()
-      else this.#runtime?.end()
+      else if (!this.#runtime?.connecting) this.#runtime?.end()
     })
     client.on('close', () => this.#runtime?.destroy())
     client.setTimeout(CLIENT_SILENCE_MS, () => client.destroy())
@@ -65,7 +67,7 @@ class Relayed {
     const { isIdle } = this.#exchanges
     const head = this.#exchanges.takeRequest(bytes)
     if (head?.expectsContinue) this.client.write(CONTINUE)
-    if (this.#runtime?.writable) {
+    if (this.#runtime?.writable && !this.#runtime.connecting) {
       if (!this.#runtime.write(bytes)) this.client.pause()
       this.#endAfterLast(this.#runtime)
       return
@@ -76,11 +78,21 @@ class Relayed {
     if (this.#runtime === null) void this.#connect()
   }
 
-  async #connect(): Promise<void> {
-    if (!(await this.supervisor.whenReady(PATIENCE_MS))) return this.#refuse()
+  /** @param until when the request has waited long enough, in ms */
+  async #connect(until = performance.now() + PATIENCE_MS): Promise<void> {
+    if (!(await this.supervisor.whenReady(until - performance.now()))) return this.#refuse()
     if (this.client.destroyed) return
     const runtime = connect({ path: this.path, allowHalfOpen: true })
     this.#runtime = runtime
+    let isReached = false
+    runtime.on('connect', () => {
+      isReached = true
+      for (const bytes of this.#waiting) runtime.write(bytes)
+      this.#waiting = []
+      if (this.#clientEnded) runtime.end()
+      this.#endAfterLast(runtime)
+      this.client.resume()
+    })
     runtime.on('data', (bytes) => {
       this.#exchanges.takeAnswer(bytes)
       if (!this.client.write(bytes)) runtime.pause()
@@ -88,15 +100,18 @@ class Relayed {
     runtime.on('drain', () => this.client.resume())
     runtime.on('error', () => runtime.destroy())
     runtime.on('end', () => runtime.end())
-    runtime.on('close', () => this.#closed())
+    runtime.on('close', () => (isReached ? this.#closed() : this.#missed(until)))
     runtime.setTimeout(RUNTIME_SILENCE_MS, () => {
       if (this.#exchanges.isIdle) runtime.end()
     })
-    for (const bytes of this.#waiting) runtime.write(bytes)
-    this.#waiting = []
-    if (this.#clientEnded) runtime.end()
-    this.#endAfterLast(runtime)
-    this.client.resume()
+  }
+
+  /** Tries again: nobody has taken the waiting bytes. */
+  #missed(until: number): void {
+    this.#runtime = null
+    if (this.client.destroyed) return
+    if (performance.now() >= until) return this.#refuse()
+    setTimeout(() => void this.#connect(until), PAUSE_MS)
   }
 
   /** workerd does not close a connection when the client asks for it. */

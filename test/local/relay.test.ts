@@ -1,0 +1,51 @@
+/** The port keeps requests while nobody answers behind it, also before the launcher knows that the runtime has died. */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createRelay } from '../../worker/local/host/relay.ts'
+import type { Supervisor } from '../../worker/local/host/supervisor.ts'
+
+let folder = ''
+let path = ''
+let url = ''
+let relay: ReturnType<typeof createRelay>
+let runtime: Server | null = null
+
+/** It has not heard of any death yet. */
+const UNAWARE = { isStopping: false, whenReady: () => Promise.resolve(true) } as Partial<Supervisor>
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'relay-'))
+  path = join(folder, 'runtime')
+  relay = createRelay(path, UNAWARE as Supervisor)
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
+})
+afterEach(async () => {
+  relay.close()
+  runtime?.closeAllConnections()
+  runtime?.close()
+  await rm(folder, { recursive: true })
+})
+
+/** A runtime that answers with what it was sent. */
+async function startRuntime(): Promise<void> {
+  runtime = createServer((request, response) => void request.pipe(response))
+  await new Promise<void>((resolve) => runtime!.listen(path, resolve))
+}
+
+it.each([
+  ['a request without a body', {}, ''],
+  ['a command', { method: 'POST', body: 'x'.repeat(200_000) }, 'x'.repeat(200_000)],
+])('%s waits for the runtime', async (_, init, body) => {
+  const asked = fetch(url, { ...init, headers: { connection: 'close' } })
+  await sleep(100)
+  await startRuntime()
+  const answer = await asked
+  expect([answer.status, await answer.text()]).toEqual([200, body])
+})
