@@ -19,7 +19,7 @@ export interface IsolateRequest {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer>
-  /** Whether the answer has the body, not its length alone. */
+  /** Whether the answer has the body, not its length alone; one of 500 or above always has. */
   readonly keeps?: boolean
   /** In ms: archive what is due then, instead of a request. The body of the answer is an `Archiving`. */
   readonly archiveAt?: number
@@ -145,7 +145,7 @@ async function answerTo({
     const response = await app.fetch(request, { ...settings, DB: database })
     return {
       status: response.status,
-      body: await bodyOf(response, keeps),
+      body: await bodyOf(response, keeps || response.status >= 500),
       headers: Object.fromEntries(response.headers),
       ...cost,
       heapBytes: getHeapStatistics().used_heap_size,
