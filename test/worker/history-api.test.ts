@@ -160,7 +160,7 @@ it("is named by the console's page of an unknown report", async () => {
   expect((await get(path, HTML)).status).toBe(404)
   const reach = 'The history holds reports from 2026-03-02 to 2026-03-05: npm run history'
   expect(await pageOf(path)).toContain(
-    `It is in none of the 2 parts of the history that were searched. ${reach}`,
+    `It is not in the 2 parts of the history that were searched. ${reach}`,
   )
   expect(await pageOf(path, { HISTORY: undefined })).toMatch(new RegExp(`before [^.]+\\. ${reach}`))
   const failing = { ...bucket, get: () => Promise.reject(new Error('The bucket is away.')) }

@@ -1,8 +1,8 @@
 /** `npm run backup`: makes a consistent copy of the database, whether or not the service runs. */
 
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { copyDatabase } from './backup/copy.ts'
+import { wordsOrExit } from './command-line.ts'
 import { StartError } from './options.ts'
 
 const HELP = `npm run backup -- FILE [--data DIR]
@@ -13,8 +13,16 @@ const HELP = `npm run backup -- FILE [--data DIR]
 
 The service may run meanwhile: queries are answered, reports wait until the files are copied.`
 
+const WORDS = {
+  allowPositionals: true,
+  options: {
+    data: { type: 'string', default: 'data' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+} as const
+
 async function backup(): Promise<void> {
-  const { values, positionals } = readWords()
+  const { values, positionals } = wordsOrExit(WORDS, HELP)
   const [file, ...others] = positionals
   if (values.help) return console.log(HELP)
   if (file === undefined || others.length > 0)
@@ -25,20 +33,6 @@ async function backup(): Promise<void> {
       ? 'No service was running.'
       : `Reports waited for ${(heldMilliseconds / 1000).toFixed(1)} s.`
   console.log(`${resolve(file)}: ${(bytes / 1e6).toFixed(1)} MB. ${held}`)
-}
-
-function readWords() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        data: { type: 'string', default: 'data' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    })
-  } catch (error) {
-    throw new StartError(`${(error as Error).message.split('. ')[0]}.\n\n${HELP}`, 2)
-  }
 }
 
 try {

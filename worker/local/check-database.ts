@@ -1,7 +1,7 @@
 /** `npm run check-database`: reads every page of a service's integrity check, and prints the problems. */
 
-import { parseArgs } from 'node:util'
 import { certificateTrouble } from './certificate-trouble.ts'
+import { wordsOrExit } from './command-line.ts'
 
 const HELP = `npm run check-database -- [options]
 
@@ -45,14 +45,16 @@ async function check(url: string, token: string | undefined): Promise<number> {
   return problems
 }
 
+const WORDS = {
+  options: {
+    url: { type: 'string', default: 'http://127.0.0.1:8787' },
+    token: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+} as const
+const { values } = wordsOrExit(WORDS, HELP)
+
 try {
-  const { values } = parseArgs({
-    options: {
-      url: { type: 'string', default: 'http://127.0.0.1:8787' },
-      token: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
   if (values.help) console.log(HELP)
   else {
     const problems = await check(values.url, values.token ?? process.env['REPORT_SERVICE_TOKEN'])

@@ -8,6 +8,7 @@ import { oldestReport } from '../../http/report-not-found.ts'
 import { statusOf, type Status } from '../../http/respond.ts'
 import { readSettings, writtenOf } from '../../schema/settings.ts'
 import { readReach, type HistoryReach } from '../../store/history.ts'
+import { counted } from '../format.ts'
 import { html, type Content } from '../html.ts'
 import type { Page } from '../page.ts'
 import { minuteOf } from '../span.ts'
@@ -95,7 +96,7 @@ async function historySentence(
     return `It was archived on ${archived}: it is of ${date}, in the history’s file ${path}, which GET /admin/v1/history/ gives.`
   }
   const searched = search
-    ? `It is in none of the ${search.searched} parts of the history that were searched. `
+    ? `It is not in the ${counted(search.searched, 'part')} of the history that ${search.searched === 1 ? 'was' : 'were'} searched. `
     : ''
   return `${searched}The history holds reports from ${reach.first} to ${reach.last}: npm run history -- sql "select * from reports where hash = '${hash}'" looks there.`
 }

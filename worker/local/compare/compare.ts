@@ -1,9 +1,9 @@
 /** `npm run compare`: sends a PuppetDB and this service the same queries, and prints where their answers differ. */
 
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { jsonText } from '../../lib/lossless.ts'
 import { readDuration } from '../../schema/ttl.ts'
+import { wordsOrExit } from '../command-line.ts'
 import { queryService, type QueryService } from '../query-service.ts'
 import { differencesOf, type Difference } from './differences.ts'
 import { ownQuestion, QUESTIONS, type ComparedQuestion, type ComparedSpan } from './questions.ts'
@@ -30,7 +30,7 @@ interface Result {
   readonly differences: readonly Difference[]
 }
 
-const { values } = parseArgs({
+const OPTIONS = {
   options: {
     puppetdb: { type: 'string' },
     here: { type: 'string', default: 'http://127.0.0.1:8787' },
@@ -45,7 +45,8 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
-})
+} as const
+const { values } = wordsOrExit(OPTIONS, HELP)
 
 async function compare(url: string): Promise<readonly Result[]> {
   const token = values.token ?? process.env['REPORT_SERVICE_TOKEN']

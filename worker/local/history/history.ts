@@ -1,7 +1,7 @@
 /** `npm run history`: asks the history of a folder by SQL, and takes nodes out of one in a folder or a bucket. */
 
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { wordsOrExit } from '../command-line.ts'
 import { forgetNode } from './forget.ts'
 import { HistoryError } from './history-error.ts'
 import { folderStore, serviceStore, type HistoryStore } from './store.ts'
@@ -22,7 +22,7 @@ COMMAND is one of
 A bucket is asked by DuckDB itself (docs/history.md).
 Run forget while the service does not run, or after the node was deleted there.`
 
-const { values, positionals } = parseArgs({
+const WORDS = {
   allowPositionals: true,
   options: {
     folder: { type: 'string', default: 'data/history' },
@@ -31,7 +31,8 @@ const { values, positionals } = parseArgs({
     yes: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
-})
+} as const
+const { values, positionals } = wordsOrExit(WORDS, HELP)
 
 const storeOf = (folder: string): HistoryStore =>
   values.service === undefined

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { CommandError } from '../../lib/errors.ts'
+import { wordsOrExit } from '../command-line.ts'
 import { queryService } from '../query-service.ts'
 import { archiveSource } from './archive.ts'
 import { folderSource } from './folder.ts'
@@ -32,22 +32,19 @@ SOURCE is one of
 It may be interrupted and started again: it goes on where it ended, and nothing is stored twice.
 Ends with 0 where everything was taken, 1 where reports were refused, 2 where the import ended before its time.`
 
-const { values, positionals } = parsed()
-
-function parsed() {
-  return parseArgs({
-    allowPositionals: true,
-    options: {
-      to: { type: 'string', default: 'http://127.0.0.1:8787' },
-      token: { type: 'string' },
-      parallel: { type: 'string', default: '8' },
-      cert: { type: 'string' },
-      key: { type: 'string' },
-      cacert: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
-}
+const WORDS = {
+  allowPositionals: true,
+  options: {
+    to: { type: 'string', default: 'http://127.0.0.1:8787' },
+    token: { type: 'string' },
+    parallel: { type: 'string', default: '8' },
+    cert: { type: 'string' },
+    key: { type: 'string' },
+    cacert: { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+} as const
+const { values, positionals } = wordsOrExit(WORDS, HELP)
 
 async function sourceAt(place: string): Promise<ReportSource> {
   if (/^https?:/.test(place)) return puppetdbSource(await queryService(place, values))
