@@ -146,6 +146,84 @@ describe('an acknowledgement', () => {
   })
 })
 
+describe('GET /insight/v1/acknowledgements', () => {
+  const listed = async (parameters: Record<string, string> = {}) =>
+    ask('/insight/v1/acknowledgements', parameters)
+
+  it('lists those that hold, the nearest end first, then those that are over', async () => {
+    await env.DB.exec('delete from acknowledgements')
+    const [soon, late, over] = [await newCause(2), await newCause(1), await newCause(1)]
+    await acknowledge(late.cause, { note: 'later', until: '4h' })
+    await acknowledge(soon.cause, { note: 'OPS-7', until: '2h' })
+    await acknowledge(over.cause, { note: 'done', until: '1h' })
+    vi.setSystemTime(NOON + 90 * MINUTES)
+    const { total, items } = await listed()
+    expect(total).toBe(3)
+    expect(items.map(({ note, holds, ended }: Payload) => [note, holds, ended])).toEqual([
+      ['OPS-7', true, null],
+      ['later', true, null],
+      ['done', false, 'time'],
+    ])
+    expect(items[0]).toEqual({
+      cause: soon.cause,
+      reason: soon.reason,
+      failing: 2,
+      note: 'OPS-7',
+      by: 'anyone',
+      at: at(MINUTES),
+      until: at(MINUTES + 2 * HOUR),
+      nodes: 2,
+      holds: true,
+      ended: null,
+    })
+    expect((await listed({ limit: '1' })).items).toHaveLength(1)
+    expect((await listed({ limit: '1' })).total).toBe(3)
+    // Elsewhere no node fails by them.
+    expect((await listed({ environment: 'elsewhere' })).items[0].failing).toBe(0)
+  })
+
+  it('hides causes of hidden reports', async () => {
+    const { cause, reason } = await newCause(1)
+    await acknowledge(cause, { note: 'mine', until: '4h' })
+    const reasons = async (rule: string) => {
+      const TOKENS = tokenLine('tenant', 'read', rule)
+      const [status, text] = await closed({ TOKENS }).as('tenant', '/insight/v1/acknowledgements')
+      expect(status).toBe(200)
+      return (JSON.parse(text) as { items: { reason: string }[] }).items.map((one) => one.reason)
+    }
+    expect(await reasons('environment=production')).toContain(reason)
+    expect(await reasons('environment=elsewhere')).toEqual([])
+  })
+})
+
+describe('what_is_failing', () => {
+  const lines = async (given: Record<string, unknown>): Promise<string> => {
+    const response = await request('/mcp', {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'what_is_failing', arguments: given },
+      }),
+    })
+    const { result } = await response.json<{ result: { content: { text: string }[] } }>()
+    return result.content[0]!.text
+  }
+
+  it('says who acknowledged a cause, until when and why, and when it is back', async () => {
+    const { cause } = await newCause(1)
+    await acknowledge(cause, { note: 'OPS-7', until: '1h' })
+    const held = /acknowledged until 2\S+Z \(ahead of now\) by "anyone" at .*: "OPS-7"/
+    expect(await lines({ cause })).toMatch(held)
+    expect(await lines({ limit: 50 })).toMatch(held)
+    vi.setSystemTime(NOON + 2 * HOUR)
+    const back = /back since the acknowledgement ended 2\S+Z .*by "anyone" at .*: "OPS-7"/
+    expect(await lines({ cause })).toMatch(back)
+  })
+})
+
 describe('an acknowledged cause comes back', () => {
   it.each([
     [1, 2, false],
@@ -203,9 +281,13 @@ describe('the form on the page of a cause', () => {
     const { cause, reason } = await newCause(1)
     const sent = await send(cause, { do: 'acknowledge', note: 'Ann, OPS-7', until: '4h' })
     expect([sent.status, sent.headers.get('location')]).toEqual([302, `/console/causes/${cause}`])
-    const { text } = await page(`/console/causes/${cause}`)
-    expect(text).toContain('Acknowledged by anyone at 12:01 until 16:01.')
-    expect(text).toContain('Ann, OPS-7')
+    const { html, text } = await page(`/console/causes/${cause}`)
+    expect(text).toContain('Acknowledged by anyone at 12:01 until 16:01: “Ann, OPS-7”')
+    expect(text).toContain('1 node fails')
+    expect(text).toContain('It comes back 16:01, or when 4 nodes fail by it; 1 node did when')
+    // The sentence of an alarm is red; this one is not, and says no second time what the form is for.
+    expect(html).not.toMatch(/class="incident"|<span class="failed">/)
+    expect(html).toMatch(/<title>1 node failing now, acknowledged · /)
     expect((await send(cause, { do: 'withdraw' })).status).toBe(302)
     expect((await causeOf(reason)).acknowledged).toBe(null)
   })

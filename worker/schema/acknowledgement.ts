@@ -21,3 +21,7 @@ export const ACKNOWLEDGEMENT_KEPT_MS = keptDays.value * DAY
 /** SQL for how many nodes have to fail by a cause for it to have grown. @param nodes SQL for how many it were */
 export const grownFrom = (nodes: string): string =>
   `max(${nodes} * ${grownFactor.value}, ${nodes} + ${grownNodes.value})`
+
+/** At how many nodes a cause comes back. @param nodes how many failed by it when it was acknowledged */
+export const backAt = (nodes: number): number =>
+  Math.ceil(Math.max(nodes * grownFactor.value, nodes + grownNodes.value))

@@ -18,7 +18,7 @@ import {
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { acknowledgementPart } from '../parts/acknowledgement.ts'
-import { incident } from '../parts/incident.ts'
+import { heldIncident, incident } from '../parts/incident.ts'
 import { columns } from '../parts/plain-table.ts'
 import { DEFAULT_SPAN, location } from '../parts/cause.ts'
 import { card, exports } from '../parts/list.ts'
@@ -55,16 +55,22 @@ export async function showCause(
 ): Promise<Page> {
   const { view, span, cause, code, map } = await ask(visit)
   const { broken, everywhere } = code
+  const isHeld = cause.acknowledged?.holds === true
   return {
-    title: `${counted(cause.failing, 'node')} failing now · ${cause.reason}`,
-    news: cause.new && cause.acknowledged?.holds !== true ? 1 : 0,
+    title: `${counted(cause.failing, 'node')} failing now${isHeld ? ', acknowledged' : ''} · ${cause.reason}`,
+    news: cause.new && !isHeld ? 1 : 0,
     live: true,
     newest: { time: visit.now },
     scope: { span, environments: everywhere.environments },
     body: html`<div class="title">
         <div>
           <p class="crumbs"><a href="/console/causes">Causes</a></p>
-          <h1><span class="failed">${icon('cross')}</span> ${cause.reason}</h1>
+          <h1>
+            <span class="${cause.failing === 0 || isHeld ? 'muted' : 'failed'}"
+              >${icon('cross')}</span
+            >
+            ${cause.reason}
+          </h1>
         </div>
         <div class="acts">
           ${exports(visit, queryOf(cause), { span })}${mayAdminister(visit.reader) ? html`<a class="btn" href="${hookFormAddress(visit.names['cause'] ?? '')}">Notify me</a>` : NONE}
@@ -92,14 +98,27 @@ export async function showCause(
   }
 }
 
-/** What burns, with what comes next; or since when it is over. */
+/** What burns, with what comes next; who works on it; or since when it is over. */
 function sentence({ url, now }: Visit, cause: CausePage, found: Incident | null): Html {
-  if (found !== null) return incident(found, now, chosenOf(url, OF_RUNS))
+  const { acknowledged } = cause
+  if (found !== null)
+    return acknowledged?.holds
+      ? heldIncident(found, acknowledged, now)
+      : incident(found, now, chosenOf(url, OF_RUNS))
   return html`<section class="incident calm" aria-label="Incident" data-live="sentence">
     ${icon('ok')}
-    <p class="lead"><b>No node fails by this now</b>, last ${when(cause.last_seen, now)}.</p>
+    <p class="lead">
+      <b>No node fails by this now</b>, last ${when(cause.last_seen, now)}.${heldNote(cause, now)}
+    </p>
   </section>`
 }
+
+/** Who acknowledged a cause by which nothing fails at the moment. */
+const heldNote = ({ acknowledged }: CausePage, now: number): Html =>
+  acknowledged?.holds
+    ? html` Acknowledged by ${acknowledged.by} until ${moment(acknowledged.until, now)}:
+      “${acknowledged.note}”`
+    : NONE
 
 /** How it ended the last time that nodes failed by it. */
 function lastTime({ now }: Visit, { last_time, failing }: CausePage): Html {

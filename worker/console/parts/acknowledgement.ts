@@ -28,21 +28,22 @@ export function acknowledgementPart(
 ): Html {
   const { acknowledged } = cause
   const { operator } = visit.reader
-  if (acknowledged === null && !operator) return NONE
+  const isOver = acknowledged !== null && !acknowledged.holds
+  if (!isOver && !operator) return NONE
   return card(
     { name: 'Acknowledgement' },
     html`<div class="in form">
-      ${acknowledged === null ? NONE : state(visit, cause)}
+      ${isOver ? ended(visit, cause) : NONE}
       ${operator ? form(cause, problem?.note ?? acknowledged?.note ?? '', problem?.message ?? null) : NONE}
     </div>`,
   )
 }
 
-function state({ now }: Visit, { acknowledged, failing }: CausePage): Html {
-  const { note, by, at, until, nodes, holds, ended } = acknowledged!
-  const sentence = holds
-    ? html`<b>Acknowledged</b> by ${by} at ${moment(at, now)} until ${moment(until, now)}.`
-    : ended === 'time'
+/** Why an acknowledgement does not hold any more; while it holds, the sentence of the page says so. */
+function ended({ now }: Visit, { acknowledged, failing }: CausePage): Html {
+  const { note, by, at, until, nodes, ended } = acknowledged!
+  const sentence =
+    ended === 'time'
       ? html`<b>Back:</b> the acknowledgement by ${by} ended ${moment(until, now)}.`
       : html`<b>Back:</b> it has grown since ${by} acknowledged it at ${moment(at, now)}, when
           ${counted(nodes, 'node')} failed; now ${counted(failing, 'node')}.`

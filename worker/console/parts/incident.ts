@@ -2,8 +2,10 @@
 
 import type { Incident } from '../../insight/incident/incident.ts'
 import { incidentPieces, type SentencePiece } from '../../insight/incident/sentence.ts'
+import type { Acknowledgement } from '../../insight/causes/acknowledgement.ts'
+import { backAt } from '../../schema/acknowledgement.ts'
 import { causeAddress, deployAddress } from '../address.ts'
-import { short } from '../format.ts'
+import { counted, short } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
 import { icon } from './mark.ts'
 import { moment } from './time.ts'
@@ -18,6 +20,30 @@ export const incident = (
     ${icon('cross')}
     <p class="lead">${each(incidentPieces(found), (piece) => pieceOf(piece, found, now, kept))}</p>
   </section>`
+
+/**
+ * The sentence of a cause that somebody works on: the same facts without alarm, then who, until when, why, and when it
+ * comes back.
+ */
+export function heldIncident(
+  found: Incident,
+  { by, at, until, note, nodes }: Acknowledgement,
+  now: number,
+): Html {
+  return html`<section class="incident open" aria-label="Incident" data-live="sentence">
+    ${icon('clock')}
+    <div>
+      <p class="lead">
+        <b>Acknowledged</b> by ${by} at ${moment(at, now)} until ${moment(until, now)}: “${note}”
+      </p>
+      <p class="sub">${each(incidentPieces(found), (piece) => pieceOf(piece, found, now, {}))}</p>
+      <p class="sub">
+        It comes back ${moment(until, now)}, or when ${counted(backAt(nodes), 'node')} fail by it;
+        ${counted(nodes, 'node')} did when it was acknowledged.
+      </p>
+    </div>
+  </section>`
+}
 
 function pieceOf(
   { kind, text }: SentencePiece,

@@ -4,6 +4,7 @@ import { completionRead } from '../../insight/assist/completion.ts'
 import { queryLibraryRead } from '../../insight/assist/query-library.ts'
 import { querySchema } from '../../insight/assist/query-schema.ts'
 import { BUCKETS, type BucketName } from '../../insight/buckets.ts'
+import { acknowledgementListRead } from '../../insight/causes/acknowledgement-list.ts'
 import { causeListRead } from '../../insight/causes/cause-list.ts'
 import { causePageRead } from '../../insight/causes/cause-page.ts'
 import { CAUSE_FACETS, CAUSE_KINDS } from '../../insight/causes/event-hits.ts'
@@ -207,6 +208,9 @@ export const INSIGHTS: readonly Insight[] = [
   ),
   insight('/causes/:cause', { limit: asNumber(50, 500) }, (view, values, { cause = '' }) =>
     causePageRead(view, cause, values),
+  ),
+  insight('/acknowledgements', { limit: asNumber(50, 500) }, (view, { limit }) =>
+    acknowledgementListRead(view, limit),
   ),
   insight('/nodes/:certname', { runs: asNumber(100, 200) }, (view, values, { certname = '' }) =>
     nodePageRead(view, certname, values),

@@ -12,8 +12,23 @@ export function causeLine(source: ToolSource, cause: CauseSummary): string {
     `${amount(nodes, 'node')}, ${amount(reports, 'run')}${isNew ? ', new in the span' : ''}: ${asExcerpt(sample ?? reason)}`,
     placeText(cause, cause.more_resources),
     `first seen ${asTime(cause.first_seen, source.now)}, last ${asTime(cause.last_seen, source.now)}`,
+    ...acknowledgedText(source, cause),
     ...(id === null ? [] : [`cause ${id} ${causeLink(source, id)}`]),
   ].join('; ')
+}
+
+/** Who works on the cause and until when, or why it is back; nothing without an acknowledgement. */
+export function acknowledgedText(
+  { now }: Pick<ToolSource, 'now'>,
+  { acknowledged }: Pick<CauseSummary, 'acknowledged'>,
+): readonly string[] {
+  if (acknowledged === null) return []
+  const { note, by, at, until, nodes, holds, ended } = acknowledged
+  const quoted = `by ${asData(by)} at ${asTime(at, now)}: ${asExcerpt(note)}`
+  if (holds) return [`acknowledged until ${asTime(until, now)} ${quoted}`]
+  return ended === 'time'
+    ? [`back since the acknowledgement ended ${asTime(until, now)}; it was ${quoted}`]
+    : [`back since it grew beyond the ${amount(nodes, 'node')} acknowledged ${quoted}`]
 }
 
 export const reportCauseLine = (source: ToolSource, cause: ReportCause): string =>

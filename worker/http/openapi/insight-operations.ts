@@ -27,6 +27,8 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   '/nodes': 'Nodes with their latest run and a strip of their last runs.',
   '/causes': 'Why runs failed, drifted or would change: groups with their nodes.',
   '/causes/:cause': 'One cause: its nodes, resources and the code version that it began with.',
+  '/acknowledgements':
+    'Acknowledgements of causes: the note, by whom, until when, and whether each holds.',
   '/nodes/:certname': 'One node: its runs, since when it fails and why.',
   '/reports': 'Reports, newest first.',
   '/reports/:hash': 'One report with its events, logs, metrics and causes.',

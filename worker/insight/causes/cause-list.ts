@@ -205,7 +205,7 @@ const failingSince = (view: View): SQL =>
     cross join report_causes b on b.cause = rc.cause and b.report = a.id order by a.id limit 1)`
 
 /** Rows of nodes whose latest run failed, one for each of its causes, whenever it was. */
-const failingNow = (view: View): SQL =>
+export const failingNow = (view: View): SQL =>
   sql`select rc.cause, rc.report, rc.events, rc.resource, p.node, ${failingSince(view)} as since
     from (select reports.node, reports.latest, reports.good
       from ${nodesOf(view)} where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}) p

@@ -11,7 +11,7 @@ import { causePageRead } from '../../../insight/causes/cause-page.ts'
 import { fleetRead } from '../../../insight/fleet.ts'
 import type { View } from '../../../insight/view.ts'
 import { readAll, readOne } from '../../../store/batch-read.ts'
-import { causeLine, placeText } from '../cause-lines.ts'
+import { acknowledgedText, causeLine, placeText } from '../cause-lines.ts'
 import { causeLink, reportLink } from '../links.ts'
 import { asData, asExcerpt, asTime, amount, DATA_NOTE, section } from '../text.ts'
 import {
@@ -30,7 +30,7 @@ export const WHAT_IS_FAILING: Tool = {
   name: 'what_is_failing',
   title: 'What is failing',
   description:
-    'Why runs failed in the span: causes, each with its nodes, first and last time and one message. With `cause`, that one in detail: the nodes that have it, which of them still, and the code version that it began with. `kind` corrective lists drift that was corrected, noop what would change.',
+    'Why runs failed in the span: causes, each with its nodes, first and last time, one message, and who acknowledged it. With `cause`, that one in detail: the nodes that have it, which of them still, and the code version that it began with. `kind` corrective lists drift that was corrected, noop what would change.',
   takes: {
     since: SINCE,
     environment: ENVIRONMENT,
@@ -89,6 +89,7 @@ async function detailed(
     `Cause ${cause.cause}: ${asExcerpt(cause.sample ?? cause.reason)}`,
     `Common to its messages: ${asExcerpt(cause.reason)}`,
     `${placeText(cause, cause.more_resources)}. First seen ${asTime(cause.first_seen, now)}, last ${asTime(cause.last_seen, now)}. In the span: ${amount(cause.reports, 'run')} of ${amount(cause.nodes, 'node')}.`,
+    ...section('Acknowledgement:', acknowledgedText(source, cause)),
     ...section(
       'Began with code version:',
       cause.began_with.map((one) => `${asData(one.code_version)} on ${amount(one.nodes, 'node')}`),
