@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask, request, store, textOf } from './client.ts'
-import { event, report, resource } from './reports.ts'
+import { page } from './page.ts'
+import { event, NOON, report, resource } from './reports.ts'
 
 const NOW = Date.parse('2026-03-02T12:00:00Z')
 const at = (minutesAgo: number): string => new Date(NOW - minutesAgo * 60_000).toISOString()
@@ -147,5 +148,20 @@ describe('the sentence', () => {
       group: { name: 'web', ran: 4, failing: 3, waiting: 2 },
     })
     expect(await ask('/insight/v1/incident', { environment: 'calm' })).toEqual({ incident: null })
+  })
+
+  it('is in the preview of a notification, as in the message', async () => {
+    vi.setSystemTime(NOON + 60_000) // the reports arrived at noon
+    const hook = { transition: 'failed', filter: 'environment = "full"', name: 'full' }
+    const { text } = await page(
+      `/console/settings?${new URLSearchParams({ ...hook, rehearse: 'full' }).toString()}`,
+    )
+    expect(text).toContain('3 of 4 web nodes that ran fail at Package[nginx-light]')
+    expect(text).toContain('2 more have not run it yet.')
+    const calm = await page(
+      `/console/settings?${new URLSearchParams({ ...hook, filter: 'environment = "older"', rehearse: 'x' }).toString()}`,
+    )
+    // Without code or group it says no more than the message.
+    expect(calm.text).not.toContain('Since 11:00')
   })
 })

@@ -58,7 +58,7 @@ function previewOf({ url, database, now }: Visit, c: Call): Promise<HookPreview>
     format: formatOf(input['format']),
     origin: placeOf(url, c.var.settings).origin,
   }
-  return previewHook(database, hook, now, PREVIEWED)
+  return previewHook(database, hook, c.var.settings, now, PREVIEWED)
 }
 
 export const settingsPage: PageRoute = {

@@ -20,6 +20,7 @@ import { addDelivery } from '../store/deliveries.ts'
 import { changeHook, readHooks, reasonOfCause, saveHook, type Hook } from '../store/hooks.ts'
 import { claimedUntil, deliverNow } from './deliver.ts'
 import { renderedAs } from './formats.ts'
+import { incidentSentence } from './incident-sentence.ts'
 import { messageOf, notificationOf, testContent, type HookFacts } from './message.ts'
 import type { MessageContent } from './message-content.ts'
 import { newSecret } from './sign.ts'
@@ -195,17 +196,19 @@ export interface HookPreview extends OccurrencePreview {
   readonly message: object
 }
 
-/** Reads what a rule would have reported in the last seven days. */
+/** Reads what a rule would have reported in the last seven days. @param now in ms */
 export async function previewHook(
   database: Database,
   hook: Omit<HookFacts, 'cursor'>,
+  settings: Settings,
   now: number,
   limit: number,
 ): Promise<HookPreview> {
   const found = await previewOccurrences(database, hook, now, limit)
   const facts = { ...hook, cursor: found.since }
+  const incident = await incidentSentence(database, hook, found, settings, now)
   const content =
-    found.total === 0 ? testContent(facts, now) : notificationOf(facts, now, found, now)
+    found.total === 0 ? testContent(facts, now) : notificationOf(facts, now, found, now, incident)
   return { ...found, content, message: renderedAs(hook.format, content) }
 }
 

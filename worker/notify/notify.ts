@@ -1,9 +1,6 @@
 /** The notification trigger: finds what hooks match since their last run, and delivers the messages. */
 
-import { incidentRead } from '../insight/incident/incident.ts'
-import { readScope } from '../insight/scope.ts'
-import { readOccurrences, type Occurrences } from '../insight/transitions.ts'
-import { viewOf } from '../insight/view.ts'
+import { readOccurrences } from '../insight/transitions.ts'
 import type { History } from '../history/history.ts'
 import { historyWarning } from '../history/lag.ts'
 import { log } from '../lib/log.ts'
@@ -18,8 +15,8 @@ import { withLease } from '../store/lease.ts'
 import { readUnarchivedDays } from '../store/history.ts'
 import { readProgress } from '../store/regrouping.ts'
 import { deliverDue } from './deliver.ts'
+import { incidentSentence } from './incident-sentence.ts'
 import { isOfReports } from '../schema/transitions.ts'
-import { readOne } from '../store/batch-read.ts'
 import {
   fullnessMessage,
   historyMessage,
@@ -108,7 +105,7 @@ async function runHook(
                 until,
                 found,
                 now,
-                await incidentOfThese(database, hook, found, settings, now),
+                await incidentSentence(database, hook, found, settings, now),
               ),
             ),
             now,
@@ -120,22 +117,6 @@ async function runHook(
     at = until
   }
   return messages
-}
-
-/** The sentence of the incident among the hook's nodes, if these failures are of its cause; it is read for a message only. */
-async function incidentOfThese(
-  database: Database,
-  { filter }: Hook,
-  { items }: Occurrences,
-  settings: Settings,
-  now: number,
-): Promise<string | null> {
-  if (items.every(({ cause }) => cause === null)) return null
-  const view = await viewOf(database, readScope({ filter }, now, null, settings))
-  const { incident } = await readOne(database, incidentRead(view))
-  if (incident === null || items.every(({ cause }) => cause !== incident.cause)) return null
-  // Without code or group it says no more than the message.
-  return incident.deploy === null && incident.group === null ? null : incident.sentence
 }
 
 /** What a hook about the service itself tells now; null for nothing. */

@@ -97,7 +97,13 @@ export const sendTest: Handler = async (call) => {
 export const rehearseHook: Handler = async (call) => {
   const database = call.var.databases.primary()
   const hook = await hookNamed(database, nameIn(call))
-  const { since, total, items, message } = await previewHook(database, hook, Date.now(), REHEARSED)
+  const { since, total, items, message } = await previewHook(
+    database,
+    hook,
+    call.var.settings,
+    Date.now(),
+    REHEARSED,
+  )
   return objectResponse({ since: formatTimestamp(since), total, items, message })
 }
 
