@@ -20,7 +20,7 @@ const WRONG: Readonly<Record<string, string>> = {
     'SELECT id FROM reports r WHERE events <> (SELECT count(*) FROM events WHERE report = r.id)',
   'nodes whose latest report is another': `SELECT certname, latest FROM nodes n WHERE latest IS NULL
     AND EXISTS (SELECT 1 FROM reports r WHERE r.node = n.id AND r.type = 0)
-    OR latest NOT IN (SELECT r.id FROM reports r WHERE r.node = n.id AND r.type = 0 AND ${PRODUCED} =
+    OR latest IS NOT NULL AND latest NOT IN (SELECT r.id FROM reports r WHERE r.node = n.id AND r.type = 0 AND ${PRODUCED} =
       (SELECT max(${PRODUCED}) FROM reports r WHERE r.node = n.id AND r.type = 0))`,
   'nodes whose state or environment is not that of their latest report': `SELECT certname, n.state, n.environment FROM nodes n
     LEFT JOIN reports l ON l.id = n.latest WHERE n.state IS NOT l.state OR n.environment IS NOT l.environment`,

@@ -167,4 +167,24 @@ describe('a replica that is behind', () => {
     expect(JSON.parse((await ask()).body)).toHaveLength(2)
     expect((await ask()).batches).toBe(1)
   })
+
+  it('is not believed where a restore has not reached it: the primary answers', async () => {
+    const platform = await Platform.deploy()
+    const query = ['~', 'certname', '^web']
+    await store(platform, reportAt('web1', NOON))
+    const before = await platform.snapshot()
+    await store(platform, reportAt('evil2', NOON + HOUR))
+    await platform.lag()
+    await platform.restore(before)
+    // Gets the id that evil2 has at the replica.
+    await platform.elsewhere(() => store(platform, reportAt('web2', NOON + HOUR)))
+    platform.evict()
+    const ask = async (bookmark: string): Promise<unknown[]> => {
+      const path = `/pdb/query/v4/nodes?${parametersOf({ query, order_by: [{ field: 'certname' }] })}`
+      const { body } = await platform.request(path, { headers: { 'x-d1-bookmark': bookmark } })
+      return (JSON.parse(body) as Payload[]).map(({ certname }) => certname)
+    }
+    expect(await ask('first-primary')).toEqual(['web1', 'web2'])
+    expect(await ask('first-unconstrained')).toEqual(['web1', 'web2'])
+  })
 })

@@ -8,6 +8,7 @@ import {
   isUnknownGeneration,
   requireGeneration,
   type CheckedGeneration,
+  type Generation,
 } from './generation.ts'
 import type { RowsOf, Statement, StoredRow, TypedStatement } from '../sql/statement.ts'
 
@@ -121,8 +122,11 @@ export class Database {
     return this.patiently(async () => {
       const { memory } = this
       const check = checkGeneration(memory.generation)
-      const results = await this.send([...statements, check])
-      await this.verify(results.pop() as CheckedGeneration[])
+      let results = await this.send([...statements, check])
+      if ((await this.verify(results.pop() as CheckedGeneration[])) === 'replica of another past') {
+        results = await this.send([...statements, check], this.binding)
+        await this.verify(results.pop() as CheckedGeneration[])
+      }
       if (this.memory !== memory && memory.hasMatches()) throw new Restored()
       return results as RowsOf<Statements>
     })
@@ -151,22 +155,33 @@ export class Database {
     })
   }
 
-  /** Remembers the generation of a batch, or forgets everything where the database does not know the remembered one. */
-  private async verify([read]: readonly CheckedGeneration[]): Promise<void> {
+  /**
+   * Remembers the generation of a batch, or forgets everything where the primary does not know the remembered one.
+   *
+   * @returns 'replica of another past' where the isolate's memory is right, and the answer came from a replica that a
+   *   restore has not reached: its ids are not those that are remembered
+   */
+  private async verify([read]: readonly CheckedGeneration[]): Promise<
+    'verified' | 'replica of another past'
+  > {
     if (!read) throw new Error('A database has a generation.')
     const { number, token, known } = read
-    if (known === 0 && (await this.isRestored())) this.forget()
+    if (known === 0) {
+      const primary = await this.askPrimary([this.memory.generation, read])
+      if (!primary[0]) this.forget()
+      else if (!primary[1]) return 'replica of another past'
+    }
     const { generation } = this.memory
     if (generation === null || number >= generation.number) {
       this.memory.generation = { number, token }
     }
+    return 'verified'
   }
 
-  /** Asks the primary, since a replica that is behind does not know the latest generation either. */
-  private async isRestored(): Promise<boolean> {
-    const check = checkGeneration(this.memory.generation)
-    const [[read]] = (await this.send([check], this.binding)) as [CheckedGeneration[]]
-    return read?.known === 0
+  /** Whether the primary knows each generation: a replica that is behind does not know the latest one. */
+  private async askPrimary(generations: readonly (Generation | null)[]): Promise<boolean[]> {
+    const answers = await this.send(generations.map(checkGeneration), this.binding)
+    return (answers as CheckedGeneration[][]).map(([read]) => read?.known === 1)
   }
 
   private forget(): void {
