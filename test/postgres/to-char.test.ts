@@ -83,6 +83,13 @@ it('every pattern and modifier at special times', async () => {
   expect(await textsByMask(timestampText, Object.keys(masks), milliseconds)).toEqual(masks)
 })
 
+it('keeps a NUL of a mask, however many there are', async () => {
+  const mask = `YYYY-\0"\0'"DD${'\0'.repeat(300)}`
+  expect(await texts([timestampText(value, mask)], [instant])).toEqual([
+    [`2026-\0\0'05${'\0'.repeat(300)}`],
+  ])
+})
+
 describe('times without a text', () => {
   it.each([
     ['no time', 'YYYY', null],

@@ -1,13 +1,26 @@
 /** The texts that `to_char` expressions are joined from. */
 import { sql, type SQL } from 'drizzle-orm'
 
-/** A constant. It is inlined, because a statement has at most a hundred parameters and a mask can have more texts. */
-export const sqlText = (text: string): SQL => sql.raw(`'${text.replaceAll("'", "''")}'`)
+const NUL = '\0'
+
+const literal = (text: string): SQL => sql.raw(`'${text.replaceAll("'", "''")}'`)
+
+/**
+ * A constant. It is inlined, because a statement has at most a hundred parameters and a mask can have more texts. A NUL
+ * within a literal would end the statement.
+ */
+export const sqlText = (text: string): SQL =>
+  concatenation(
+    text
+      .split(/(\0)/)
+      .filter((piece) => piece !== '')
+      .map((piece) => (piece === NUL ? sql.raw('char(0)') : literal(piece))),
+  )
 
 /** Joins texts as a balanced tree: SQLite limits the depth of an expression to 100. */
 export function concatenation(pieces: readonly SQL[]): SQL {
   const [only] = pieces
-  if (!only) return sqlText('')
+  if (!only) return literal('')
   if (pieces.length === 1) return only
   const middle = pieces.length >> 1
   return sql`(${concatenation(pieces.slice(0, middle))} || ${concatenation(pieces.slice(middle))})`
