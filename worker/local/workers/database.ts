@@ -36,6 +36,15 @@ const COUNTERS = 'select total_changes(), last_insert_rowid()'
 /** Statements that change nothing. A false negative only costs time. */
 const READS = /^\s*(?:SELECT|WITH|VALUES)\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b)/i
 
+/**
+ * Characters of answers after which garbage is collected. What a long answer is made of outlives V8's young generation, and V8
+ * looks at the limit of the old one only when something is allocated in it directly: a hundred listings of 3 MB grew the
+ * process to 950 MB, and to 220 with this, in the same time.
+ */
+const COLLECTED_AFTER = 16_000_000
+/** V8's own function, there by the flag --expose-gc. */
+declare const gc: () => void
+
 export class DatabaseObject extends DurableObject {
   /**
    * Bookmarks are the time of this object's start and the number of writes since, as texts that sort by age.
@@ -43,6 +52,8 @@ export class DatabaseObject extends DurableObject {
    */
   readonly #start = sortable(Date.now())
   #writes = 0
+  /** Characters of answers since garbage was collected. */
+  #answered = 0
   #size = this.ctx.storage.sql.databaseSize
   #lastRow = 0
 
@@ -53,7 +64,17 @@ export class DatabaseObject extends DurableObject {
     if (!statements.every(({ sql }) => READS.test(sql))) await writesReleased()
     const answer = this.#answer(statements, whole)
     const bookmark = `${this.#start}-${sortable(this.#writes)}`
-    return Response.json(answer, { headers: { [BOOKMARK]: bookmark } })
+    const text = JSON.stringify(answer)
+    this.#collect(text.length)
+    const headers = { 'content-type': 'application/json', [BOOKMARK]: bookmark }
+    return new Response(text, { headers })
+  }
+
+  #collect(answered: number): void {
+    this.#answered += answered
+    if (this.#answered < COLLECTED_AFTER) return
+    this.#answered = 0
+    gc()
   }
 
   #answer(statements: readonly Statement[], whole: boolean): Result | readonly Result[] {
