@@ -1,4 +1,7 @@
-/** A fleet with a story: a deploy reached production some time ago and broke web nodes; others are silent, drift, or wait. */
+/**
+ * A fleet with a story: a deploy reached production some time ago and broke web nodes; others fail by other errors of apt,
+ * have a bad custom fact, are silent, drift, or wait.
+ */
 
 export interface StoryOptions {
   /** Nodes in all; three quarters of them are in production. */
@@ -60,16 +63,21 @@ function reportOf(
   const broken = deployed && role === 'web'
   const stuck = role === 'app' && index % 50 === 2
   const drifted = index % 71 === 3 && time > now - HOUR
+  const locked = role === 'db' && index % 40 === 3
+  const full = role === 'cache' && index % 60 === 4
+  const factless = role === 'lb' && time > now - 3 * HOUR
   const changed = !broken && (deployed || (index * 7 + Math.floor(time / HOUR)) % 23 === 0)
   const events = [
     ...(broken ? [PACKAGE] : []),
     ...(stuck ? [MIGRATION] : []),
+    ...(locked ? [LOCKED] : []),
+    ...(full ? [FULL] : []),
     ...(drifted ? [{ ...CRON, corrective_change: true }] : []),
     ...(changed || deployed ? [MOTD] : []),
   ]
   const stamp = new Date(time).toISOString()
   const seconds = 12 + (index % 9) + (deployed ? 1 : 0)
-  const failed = broken || stuck
+  const failed = broken || stuck || locked || full
   return {
     certname,
     puppet_version: '8.10.0',
@@ -94,7 +102,11 @@ function reportOf(
     job_id: null,
     cached_catalog_status: 'not_used',
     metrics: [{ category: 'time', name: 'total', value: seconds }],
-    logs: [],
+    logs: [
+      ...(factless ? [badFact(stamp)] : []),
+      ...events.map((event) => lineOf(event, stamp)),
+      appliedAfter(seconds, stamp),
+    ],
     resources: events.map((event) => resourceOf(event, stamp)),
   }
 }
@@ -107,12 +119,21 @@ interface StoryEvent {
   readonly corrective_change?: boolean
 }
 
-const PACKAGE: StoryEvent = {
+const packageFailure = (title: string, lines: string): StoryEvent => ({
   type: 'Package',
-  title: 'nginx-light',
+  title,
   status: 'failure',
-  message: `change from 'purged' to 'present' failed: Execution of '/usr/bin/apt-get -q -y install nginx-light' returned 100: Reading package lists...\nBuilding dependency tree...\nReading state information...\n${REASON}`,
-}
+  message: `change from 'purged' to 'present' failed: Execution of '/usr/bin/apt-get -q -y install ${title}' returned 100: Reading package lists...\nBuilding dependency tree...\nReading state information...\n${lines}`,
+})
+const PACKAGE = packageFailure('nginx-light', REASON)
+const LOCKED = packageFailure(
+  'postgresql-16',
+  'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 812 (unattended-upgr)',
+)
+const FULL = packageFailure(
+  'redis-server',
+  "E: You don't have enough free space in /var/cache/apt/archives/.",
+)
 const MIGRATION: StoryEvent = {
   type: 'Exec',
   title: 'db-migrate',
@@ -131,6 +152,43 @@ const MOTD: StoryEvent = {
   title: '/etc/motd',
   status: 'success',
   message: "content changed '{sha256}aa' to '{sha256}bb'",
+}
+
+/** A line of Facter, which is not why a run fails. */
+const badFact = (time: string) => ({
+  file: null,
+  line: null,
+  level: 'err',
+  message:
+    "Facter: Error while resolving custom fact fact='site_role', resolution='<anonymous>': undefined method `[]' for nil",
+  source: 'Puppet',
+  tags: ['err'],
+  time,
+})
+
+/** The agent's last line: it applied its catalog. */
+const appliedAfter = (seconds: number, time: string) => ({
+  file: null,
+  line: null,
+  level: 'notice',
+  message: `Applied catalog in ${seconds}.04 seconds`,
+  source: 'Puppet',
+  tags: ['notice'],
+  time,
+})
+
+/** The line that the agent logs about an event. */
+const lineOf = ({ type, title, status, message }: StoryEvent, time: string) => {
+  const level = status === 'failure' ? 'err' : 'notice'
+  return {
+    file: '/etc/puppetlabs/code/modules/web/manifests/install.pp',
+    line: 12,
+    level,
+    message,
+    source: `/Stage[main]/Web::Install/${type}[${title}]/ensure`,
+    tags: [level],
+    time,
+  }
 }
 
 const resourceOf = ({ type, title, ...event }: StoryEvent, timestamp: string) => ({

@@ -131,12 +131,17 @@ describe('the page of a cause', () => {
     const { text } = await page(`/console/causes/${shown.cause}?env=${name}`)
     expect(text).toMatch(/Since 12:00, when \S+ reached \w+, 6 of 6 \S+-web nodes that ran fail at/)
     expect(text).toContain('3 more have not run it yet; the next is due within 29 minutes.')
+    // Each of them is named, with the time of its next run.
+    expect(text).toContain('Next in line3the next within 29 minutes')
+    for (const node of '789') expect(text).toContain(`${name}-web${node}`)
+    expect(text.match(/about 12:30/g)).toHaveLength(3)
     const { incident } = await ask('/insight/v1/incident', { environment: name })
     expect(incident.group).toMatchObject({ waiting: 3, next_minutes: 29 })
     vi.setSystemTime(Date.parse(at(40 * 60_000)))
     expect((await page(`/console/causes/${shown.cause}?env=${name}`)).text).toContain(
       '3 more have not run it yet.',
     )
+    expect((await page(`/console/causes/${shown.cause}?env=${name}`)).text).toContain('due now')
   })
 
   it.each([

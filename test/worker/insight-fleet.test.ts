@@ -165,6 +165,7 @@ describe('nodes', () => {
         agent_version: '8.10.0',
         code_version: null,
         events: { failures: 1, successes: 0, noops: 0, skips: 0 },
+        reason: "Could not find package 'nginx'",
         last_good: at(-2 * HALF_HOUR),
         strip: ['unchanged', 'unchanged', 'changed', 'unchanged', 'failed', 'failed'].map(
           (state, index) => ({

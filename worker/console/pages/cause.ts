@@ -4,7 +4,7 @@ import { causePageRead, type CausePage } from '../../insight/causes/cause-page.t
 import { inOneStatement, namedReads, readAll } from '../../store/batch-read.ts'
 import { printed } from '../../insight/list-pages.ts'
 import { brokenNodesRead } from '../../insight/deploys/failing-code.ts'
-import { incidentOfCause, type Incident } from '../../insight/incident/incident.ts'
+import { incidentOfCause, nextInLine, type Incident } from '../../insight/incident/incident.ts'
 import { mapRead } from '../../insight/nodes/node-map.ts'
 import {
   address,
@@ -20,10 +20,11 @@ import type { Page, PageRoute } from '../page.ts'
 import { acknowledgementPart } from '../parts/acknowledgement.ts'
 import { heldIncident, incident } from '../parts/incident.ts'
 import { columns } from '../parts/plain-table.ts'
-import { DEFAULT_SPAN, location } from '../parts/cause.ts'
+import { DEFAULT_SPAN, location, place } from '../parts/cause.ts'
+import { causeFigures, nextPart } from '../parts/cause-figures.ts'
 import { card, exports } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
-import { exactly, moment, when } from '../parts/time.ts'
+import { moment, when } from '../parts/time.ts'
 import { share, sparkBars } from '../svg/spark.ts'
 import { everywhereRead, mayAdminister, resolveView, type Visit } from '../visit.ts'
 import { age, counted, part, number, short } from '../format.ts'
@@ -55,6 +56,7 @@ export async function showCause(
 ): Promise<Page> {
   const { view, span, cause, code, map } = await ask(visit)
   const { broken, everywhere } = code
+  const found = incidentOfCause(view, cause, { broken, map })
   const isHeld = cause.acknowledged?.holds === true
   return {
     title: `${counted(cause.failing, 'node')} failing now${isHeld ? ', acknowledged' : ''} · ${cause.reason}`,
@@ -71,30 +73,25 @@ export async function showCause(
             >
             ${cause.reason}
           </h1>
+          <p>${cause.new ? html`<span class="tag failed">new</span> ` : ''}${place(cause)}</p>
         </div>
         <div class="acts">
           ${exports(visit, queryOf(cause), { span })}${mayAdminister(visit.reader) ? html`<a class="btn" href="${hookFormAddress(visit.names['cause'] ?? '')}">Notify me</a>` : NONE}
         </div>
       </div>
-      ${sentence(visit, cause, incidentOfCause(view, cause, { broken, map }))}
-      <div class="facts">
-        <span><b>${counted(cause.nodes, 'node')}</b>, ${number(cause.failing)} failing now</span
-        ><span><b>${counted(cause.reports, 'run')}</b></span
-        ><span><b>${counted(cause.events, 'event')}</b></span
-        ><span
-          >first seen
-          <b>${exactly(cause.first_seen)}</b>
-          ${cause.new ? html`<span class="tag failed">NEW</span>` : ''}</span
-        ><span>last seen <b>${when(cause.last_seen, visit.now)}</b></span
-        >${began(cause)}
-      </div>
-      ${lastTime(visit, cause)} ${acknowledgementPart(visit, cause, problem)}
-      ${cause.sample === null ? NONE : card({ name: 'Message' }, html`<pre class="msg">${cause.sample}</pre>`)}
-      <div class="two">
-        ${card({ name: 'Resources' }, where(cause))}
-        ${card({ name: 'Time and environments' }, reach(cause))}
-      </div>
-      ${card({ name: 'Nodes', note: 'latest first' }, affected(visit, cause))}`,
+      ${sentence(visit, cause, found)} ${causeFigures(cause, found, visit.now)}
+      <div class="cols">
+        <div class="col">
+          ${cause.sample === null ? NONE : card({ name: 'What Puppet said', note: 'one of the messages' }, html`<div class="in"><pre class="msg">${cause.sample}</pre></div>`)}
+          ${card({ name: 'Nodes', note: 'latest first' }, affected(visit, cause))}
+        </div>
+        <div class="col">
+          ${acknowledgementPart(visit, cause, problem)}
+          ${found === null ? NONE : nextPart(nextInLine(view, found, map), visit.now)}
+          ${lastTime(visit, cause)} ${card({ name: 'Resources' }, where(cause))}
+          ${card({ name: 'Time and environments' }, reach(cause))}
+        </div>
+      </div>`,
   }
 }
 
@@ -159,20 +156,9 @@ const hookFormAddress = (cause: string): string =>
     cause,
   })
 
-/** The code version that it began with, if the nodes agree on one. */
-function began({ began_with, nodes }: CausePage): Html {
-  const [first] = began_with
-  return first === undefined
-    ? ''
-    : html`<span
-        >began with code <b class="mono">${short(first.code_version)}</b> on ${number(first.nodes)}
-        of ${number(nodes)}</span
-      >`
-}
-
 const where = ({ resources, containing_class }: CausePage): Html =>
   html`<table>
-      ${columns('Resource', 'File', '#Events')}
+      ${columns('Resource', '#Events')}
       <tbody>
         ${each(
           resources,
@@ -182,9 +168,7 @@ const where = ({ resources, containing_class }: CausePage): Html =>
                 <a href="${address('/console/changes', { resource, kind: 'failure' })}"
                   >${resource}</a
                 >
-              </td>
-              <td class="mono">
-                ${file === null ? '' : html`<a href="${address('/console/changes', { file, kind: 'failure' })}">${location(file, line)}</a>`}
+                ${file === null ? '' : html`<br /><a class="mono small" href="${address('/console/changes', { file, kind: 'failure' })}">${location(file, line)}</a>`}
               </td>
               <td class="n">${number(events)}</td>
             </tr>`,

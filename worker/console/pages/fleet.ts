@@ -20,7 +20,7 @@ import { each, html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
 import { card, exports, nothing, panel } from '../parts/list.ts'
-import { incident } from '../parts/incident.ts'
+import { incidentOfFleet } from '../parts/incident.ts'
 import { icon } from '../parts/mark.ts'
 import { bucketOf, charted, deploysPart, runsPart } from '../parts/fleet-runs.ts'
 import { mapCard } from '../parts/map-card.ts'
@@ -122,16 +122,19 @@ const environmentsOf = ({ everywhere, map }: Found): PageScope['environments'] =
   (answerOf(everywhere) ?? answerOf(map)?.fleet)?.environments ?? null
 
 /** The incident; nothing where a part of its evidence could not be read. */
-function burning({ url, now }: Visit, view: View, { causes, broken, map }: Found): Html {
+function burning(visit: Visit, view: View, { causes, broken, map }: Found): Html {
   if (!('answer' in causes && 'answer' in broken && 'answer' in map)) return ''
   const found = incidentOf(view, {
     causes: causes.answer.items,
     broken: broken.answer,
     map: map.answer.map,
   })
-  if (found !== null) return incident(found, now, chosenOf(url, OF_RUNS))
+  if (found !== null) {
+    const cause = causes.answer.items.find((one) => one.cause === found.cause)
+    return incidentOfFleet(found, cause, visit, chosenOf(visit.url, OF_RUNS))
+  }
   const quiet = causes.answer.items.filter((one) => one.acknowledged?.holds)
-  return quiet.length === 0 ? '' : allAcknowledged(quiet, now)
+  return quiet.length === 0 ? '' : allAcknowledged(quiet, visit.now)
 }
 
 /** One line about what fails now, above the evidence; the page of a cause says more. */

@@ -31,7 +31,7 @@ export function acknowledgementPart(
   const isOver = acknowledged !== null && !acknowledged.holds
   if (!isOver && !operator) return NONE
   return card(
-    { name: 'Acknowledgement' },
+    { name: 'Acknowledgement', id: 'acknowledge' },
     html`<div class="in form">
       ${isOver ? ended(visit, cause) : NONE}
       ${operator ? form(cause, problem?.note ?? acknowledged?.note ?? '', problem?.message ?? null) : NONE}

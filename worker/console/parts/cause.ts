@@ -45,7 +45,7 @@ const groupOf = ({ failing, acknowledged }: CauseSummary): 'open' | 'acknowledge
 const reach = ({ failing, nodes }: CauseSummary, kind: keyof typeof KINDS): Html =>
   html`<div class="now">
     <b class="${failing === 0 ? 'quiet' : KINDS[kind].state}">${number(failing ?? nodes)}</b
-    >${failing === null ? 'nodes' : html`now<br />${counted(nodes, 'node')} in the span`}
+    >${failing === null ? 'nodes' : `${number(nodes)} in span`}
   </div>`
 
 interface Listed {
@@ -110,7 +110,16 @@ function facetAddress(
 }
 
 /** The resource, class and file of a cause. */
-const place = ({ resource, more_resources, containing_class, file, line }: CauseSummary): Html =>
+export const place = ({
+  resource,
+  more_resources,
+  containing_class,
+  file,
+  line,
+}: Pick<
+  CauseSummary,
+  'resource' | 'more_resources' | 'containing_class' | 'file' | 'line'
+>): Html =>
   html`${resource ?? 'no resource'}${more_resources > 0 ? ` +${more_resources}` : ''}${
     containing_class === null ? '' : ` · ${containing_class}`
   }${file === null ? '' : ` · ${location(file, line)}`}`

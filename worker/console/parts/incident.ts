@@ -1,25 +1,59 @@
 /** The sentence of an incident: cause, code, time, nodes and what comes next. */
 
+import type { CauseSummary } from '../../insight/causes/cause-list.ts'
 import type { Incident } from '../../insight/incident/incident.ts'
 import { incidentPieces, type SentencePiece } from '../../insight/incident/sentence.ts'
 import type { Acknowledgement } from '../../insight/causes/acknowledgement.ts'
 import { backAt } from '../../schema/acknowledgement.ts'
 import { causeAddress, deployAddress } from '../address.ts'
 import { counted, short } from '../format.ts'
-import { each, html, type Html } from '../html.ts'
+import { each, html, NONE, type Content, type Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
 import { icon } from './mark.ts'
-import { moment } from './time.ts'
+import { moment, when } from './time.ts'
 
-/** @param kept parameters to keep in links: span and choice of nodes */
+/**
+ * @param kept parameters to keep in links: span and choice of nodes
+ * @param more what stands below the sentence and beside it
+ */
 export const incident = (
   found: Incident,
   now: number,
   kept: Readonly<Record<string, string | null>>,
+  more: { readonly note: Content; readonly actions: Content } | null = null,
 ): Html =>
   html`<section class="incident" aria-label="Incident" data-live="sentence">
-    ${icon('cross')}
-    <p class="lead">${each(incidentPieces(found), (piece) => pieceOf(piece, found, now, kept))}</p>
+    ${icon('alert')}
+    <div>
+      <p class="lead">
+        ${each(incidentPieces(found), (piece) => pieceOf(piece, found, now, kept))}
+      </p>
+      ${more === null ? NONE : html`<p class="sub">${more.note}</p>`}
+    </div>
+    ${more === null ? NONE : html`<div class="acts">${more.actions}</div>`}
   </section>`
+
+/** On Fleet: how old the cause is and who knows of it, with the way to its page. */
+export function incidentOfFleet(
+  found: Incident,
+  cause: CauseSummary | undefined,
+  { reader, now }: Pick<Visit, 'reader' | 'now'>,
+  kept: Readonly<Record<string, string | null>>,
+): Html {
+  const page = causeAddress(found.cause, kept)
+  return incident(found, now, kept, {
+    note:
+      cause === undefined
+        ? ''
+        : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.
+          ${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}`,
+    actions: html`${reader.operator ? html`<a class="btn" href="${page}#acknowledge">Acknowledge</a>` : NONE}<a
+        class="btn primary"
+        href="${page}"
+        >Open incident</a
+      >`,
+  })
+}
 
 /**
  * The sentence of a cause that somebody works on: the same facts without alarm, then who, until when, why, and when it

@@ -30,7 +30,7 @@ export function nodeTable(
         <th scope="col">
           ${typeof strips === 'number' ? `Last ${strips} runs` : `Runs, last ${age(strips.to - strips.from)}`}
         </th>
-        <th scope="col">What happened</th>
+        <th scope="col">Why</th>
         <th scope="col" class="hide">Environment</th>
         <th scope="col" class="hide">Code</th>
         ${heading('Last run')}${heading('Took')}
@@ -65,7 +65,7 @@ function nodeRow(row: NodeRow, now: number, strips: number | Axis, domain: strin
     <td class="pic">
       ${typeof strips === 'number' ? strip(withGaps(row.strip, row.silent, now), strips) : timeStrip(row.strip.runs(), strips)}
     </td>
-    <td class="last">${happened(row.events)}</td>
+    <td class="last">${why(row)}</td>
     <td class="hide">${row.environment ?? ''}</td>
     <td class="code hide">${row.code_version === null ? '' : short(row.code_version)}</td>
     <td class="n">
@@ -74,6 +74,10 @@ function nodeRow(row: NodeRow, now: number, strips: number | Axis, domain: strin
     <td class="n hide">${row.seconds === null ? '' : duration(row.seconds)}</td>
   </tr>`
 }
+
+/** The reason of a failure; of other runs, what they did. */
+const why = ({ reason, events }: NodeRow): Html | readonly Html[] =>
+  reason === null ? happened(events) : html`<span class="clamp">${reason}</span>`
 
 /** The possible lengths of an axis, in hours. */
 const LENGTHS = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2160]

@@ -3,7 +3,7 @@
  * next. Made of what the fleet's panels have read, and silent where they can't say.
  */
 
-import { formatTimestamp, MINUTE } from '../../lib/time.ts'
+import { formatTimestamp, MINUTE, type Timestamp } from '../../lib/time.ts'
 import { namedReads, type BatchRead } from '../../store/batch-read.ts'
 import { causeListRead, type CauseSummary } from '../causes/cause-list.ts'
 import { brokenNodesRead, failingCodeOf, type BrokenNode } from '../deploys/failing-code.ts'
@@ -130,13 +130,38 @@ function groupOf(
   }
 }
 
+/** A node that runs the failing code next. */
+export interface NextNode {
+  readonly certname: string
+  /** By its last two runs; null where that can't be told. */
+  readonly due: Timestamp | null
+}
+
+/** The nodes of the incident's group that have not run its code yet, the next one first; none without code and group. */
+export function nextInLine(
+  view: Pick<View, 'nodeGroup' | 'now'>,
+  { deploy, group, since }: Incident,
+  { groups }: NodeMap,
+): readonly NextNode[] {
+  if (deploy === null || group === null || since === null) return []
+  const code = { ...deploy, group: group.name, since: Date.parse(since) }
+  return groups
+    .flatMap(({ cells }) => cells)
+    .filter((cell) => runsNext(view, cell, code))
+    .map((cell) => ({ certname: cell.certname, due: dueOf(cell) }))
+    .sort((one, other) => timeOf(one) - timeOf(other) || (one.certname < other.certname ? -1 : 1))
+}
+
+const timeOf = ({ due }: NextNode): number => (due === null ? Infinity : Date.parse(due))
+
+const dueOf = ({ time, interval }: MapCell): Timestamp | null =>
+  time === null || interval === null || interval > longestInterval.value * MINUTE
+    ? null
+    : formatTimestamp(Date.parse(time) + interval)
+
 /** Until the first of them is due; null where one can't be told, or should have run already. */
 function minutesUntilNext(waiting: readonly MapCell[], now: number): number | null {
-  const due = waiting.map(({ time, interval }) =>
-    time === null || interval === null || interval > longestInterval.value * MINUTE
-      ? NaN
-      : Date.parse(time) + interval - now,
-  )
+  const due = waiting.map((cell) => Date.parse(dueOf(cell) ?? '') - now)
   const next = Math.min(...due)
   return next > 0 ? Math.ceil(next / MINUTE) : null
 }

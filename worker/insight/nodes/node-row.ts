@@ -32,6 +32,8 @@ export interface NodeRow {
   readonly code_version: string | null
   /** Numbers of events of the latest report. */
   readonly events: EventCounts | null
+  /** The first cause of the latest report; null where it has none, or where the reader sees only some reports. */
+  readonly reason: string | null
   /** Producer timestamp of the last report that did not fail; null where none is stored. */
   readonly last_good: Timestamp | null
   readonly strip: Strip
@@ -44,7 +46,15 @@ const ofNode = (view: View) => ({
   time: nullable(keyTimestamp(sql`p.latest`)),
   lastGood: nullable(keyTimestamp(lastGoodOf(view))),
   packedRuns: nullable(text(packedRuns(view))),
+  reason: nullable(text(firstReason(view))),
 })
+
+/** The stored name of a cause may be of a hidden report, so a row policy leaves it out. */
+const firstReason = ({ restricted }: View): SQL =>
+  restricted
+    ? sql`null`
+    : sql`(select c.reason from report_causes rc indexed by report_causes_report join causes c on c.id = rc.cause
+        where rc.report = p.latest order by rc.event is null, rc.event, c.name limit 1)`
 
 /** The columns of its latest report `r`; its state is null where the node never reported. */
 const OF_REPORT = {
@@ -87,6 +97,7 @@ export function nodeRowOf(node: StoredNode, runs: number): NodeRow {
     agent_version: node.agentVersion,
     code_version: node.state === null ? null : codeVersionOf(node),
     events: node.state === null ? null : eventCountsOf(node),
+    reason: node.reason,
     last_good: node.lastGood,
     strip: stripOf(node.packedRuns ?? '', runs),
   }

@@ -1,0 +1,89 @@
+/** The figures of a cause, and the nodes that run its code next. */
+
+import type { CausePage } from '../../insight/causes/cause-page.ts'
+import type { Incident, NextNode } from '../../insight/incident/incident.ts'
+import { nodeAddress } from '../address.ts'
+import { counted, number, short } from '../format.ts'
+import { each, html, NONE, type Content, type Html } from '../html.ts'
+import { card } from './list.ts'
+import { columns } from './plain-table.ts'
+import { hour, moment, when } from './time.ts'
+
+type Figure = readonly [name: string, value: Content, note: Content, hue?: string]
+
+/** @param now in ms */
+export function causeFigures(cause: CausePage, found: Incident | null, now: number): Html {
+  const { failing, nodes, reports, events, since, first_seen, last_seen, acknowledged } = cause
+  const group = found?.group ?? null
+  const figures: readonly Figure[] = [
+    [
+      'Failing now',
+      number(failing),
+      group === null
+        ? `of ${number(nodes)} in the span`
+        : `of ${number(group.ran)} ${group.name} nodes that ran`,
+      failing > 0 ? 'failed' : '',
+    ],
+    ...(group === null ? [] : [['Next in line', number(group.waiting), nextNote(group)] as const]),
+    ...(since === null ? [] : [['Began', hour(since, now), when(since, now)] as const]),
+    ['First seen', when(first_seen, now), beganWith(cause)],
+    [
+      'In the span',
+      number(reports),
+      html`${reports === 1 ? 'run' : 'runs'}, ${counted(events, 'event')}, last
+      ${when(last_seen, now)}`,
+    ],
+    [
+      'Owner',
+      acknowledged?.holds ? acknowledged.by : '–',
+      acknowledged?.holds ? html`until ${moment(acknowledged.until, now)}` : 'not acknowledged',
+    ],
+  ]
+  return html`<dl class="figs">
+    ${each(figures, ([name, value, note, hue]) => html`<div><dt>${name}</dt><dd${hue ? html` class="${hue}"` : ''}>${value}</dd><dd>${note}</dd></div>`)}
+  </dl>`
+}
+
+const nextNote = ({ next_minutes }: NonNullable<Incident['group']>): string =>
+  next_minutes === null
+    ? 'have not run it yet'
+    : `the next within ${next_minutes === 1 ? 'a minute' : `${next_minutes} minutes`}`
+
+/** The code version that it began with, if the nodes agree on one. */
+function beganWith({ began_with, nodes }: CausePage): Content {
+  const [first] = began_with
+  return first === undefined
+    ? ''
+    : html`with code <b class="mono">${short(first.code_version)}</b> on ${number(first.nodes)} of
+        ${number(nodes)}`
+}
+
+/** Most nodes that are named; the map shows all. */
+const NAMED = 12
+
+export function nextPart(nodes: readonly NextNode[], now: number): Html {
+  if (nodes.length === 0) return NONE
+  const more = nodes.length - NAMED
+  return card(
+    { name: 'Next in line', note: counted(nodes.length, 'node') },
+    html`<table class="list">
+        ${columns('Node', '#Due')}
+        <tbody>
+          ${each(
+            nodes.slice(0, NAMED),
+            ({ certname, due }) =>
+              html`<tr>
+                <th scope="row" class="name"><a href="${nodeAddress(certname)}">${certname}</a></th>
+                <td class="n">${dueIn(due, now)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      <p class="foot">
+        ${more > 0 ? `${number(more)} more. ` : ''}Last run plus the time between its last two runs.
+      </p>`,
+  )
+}
+
+const dueIn = (due: string | null, now: number): Content =>
+  due === null ? '–' : Date.parse(due) <= now ? 'due now' : html`about ${moment(due, now)}`
