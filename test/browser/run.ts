@@ -10,6 +10,7 @@ import { MISSING, openBrowser } from './chromium.ts'
 import { HOSTILE, hostileReport } from './hostile.ts'
 import { runLive } from './live.ts'
 import { localTimes, spans } from './spans.ts'
+import { storyTasks } from './story-tasks.ts'
 import { TASKS } from './tasks.ts'
 
 /** Where this program's bundle stands below the project: dist/programs/NAME. */
@@ -276,16 +277,14 @@ async function hostile(browser: Browser, url: string): Promise<void> {
   await context.close()
 }
 
+/** A service on an empty database. */
+const started = () =>
+  startService({ root, host: '127.0.0.1', port: 0, data: null, settings: { ACCESS: 'open' } })
+
 const browser = await openBrowser()
 if (browser === null) console.log(`not run: ${MISSING}`)
 else {
-  const service = await startService({
-    root,
-    host: '127.0.0.1',
-    port: 0,
-    data: null,
-    settings: { ACCESS: 'open' },
-  })
+  const service = await started()
   try {
     await loadSample(service.url)
     await looks(browser, service.url)
@@ -304,6 +303,12 @@ else {
     await saves(browser, service.url)
     await runLive(browser, service.url, say)
     await hostile(browser, service.url)
+    const large = await started()
+    try {
+      await storyTasks(browser, large.url, say)
+    } finally {
+      await large.stop()
+    }
   } finally {
     await browser.close()
     await service.stop()

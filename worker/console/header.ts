@@ -60,7 +60,7 @@ function search({ url }: Visit): Html {
       id="find"
       type="search"
       name="q"
-      placeholder="Node, message, code, file"
+      placeholder="Node, message or code"
       value="${text}"
       autocomplete="off"
       spellcheck="false"

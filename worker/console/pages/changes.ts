@@ -118,7 +118,7 @@ async function show(visit: Visit): Promise<Page> {
       html`${found} <span class="muted">${amongRuns}${span.name}</span>`,
       '',
       html`<a class="btn" href="${address('/console/pending', chosenOf(visit.url, OF_NODES))}"
-          >Preview noop</a
+          >Pending changes</a
         >${exports(visit, answer?.query ?? null, { span })}`,
     )}
     ${filters(

@@ -45,7 +45,7 @@ import {
 } from '../visit.ts'
 import { counted, part } from '../format.ts'
 
-const NODES = 50
+const NODES = 25
 const CAUSES = 10
 export const STRIP_RUNS = 24
 

@@ -4,7 +4,6 @@ import { historyReachRead } from '../../insight/history-reach.ts'
 import { metricSeriesRead, type MetricSeries } from '../../insight/nodes/metric-series.ts'
 import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
 import type { ReportRow } from '../../insight/reports/report-row.ts'
-import { HOUR } from '../../lib/time.ts'
 import { address, changed, diffAddress, pqlOf, quoted, reportAddress } from '../address.ts'
 import { html, NONE, type Content, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
@@ -29,7 +28,7 @@ import { when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
 import { linkedStrip } from '../svg/strip.ts'
 import { answerOf, panels, wholeView, type Visit } from '../visit.ts'
-import { counted, duration, short } from '../format.ts'
+import { age, counted, duration, short } from '../format.ts'
 
 const RUNS = ['25', '50', '100', '200']
 const DEFAULT_RUNS = '50'
@@ -68,7 +67,7 @@ const runsCommand = (certname: string): string =>
 function titleOf({ certname, run, failing, silent, time }: NodePage, now: number): string {
   const state = run === null ? 'never reported' : run.state
   const since = failing === null ? '' : ` for ${counted(failing.runs, 'run')}`
-  return `${certname} · ${state}${since}${silent && time !== null ? `, silent ${Math.floor((now - Date.parse(time)) / HOUR)} h` : ''}`
+  return `${certname} · ${state}${since}${silent && time !== null ? `, silent ${age(now - Date.parse(time))}` : ''}`
 }
 
 function head(visit: Visit, node: NodePage): Html {

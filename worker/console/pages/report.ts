@@ -61,7 +61,7 @@ async function show(visit: Visit): Promise<Page> {
     body: html`${head(visit, report)}${losses(report)}${
       report.causes.length === 0
         ? ''
-        : card({ name: 'Why it failed' }, reportCauseList(report.causes, report.hash))
+        : card({ name: 'Why it failed' }, reportCauseList(report.causes, report.hash, report.logs))
     }${events(visit, report)}${logs(visit, report)}${spentTimes(report, medians)}${slowestResources(report)}${details(report)}`,
   }
 }

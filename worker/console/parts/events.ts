@@ -12,13 +12,14 @@ export const GROUPS = ['containment', 'type', 'file'] as const
 export type Group = (typeof GROUPS)[number]
 
 /** The values of `show`: the kinds of events. */
-export const SHOWN_KINDS = ['failed', 'changed', 'noop', 'skipped'] as const
+export const SHOWN_KINDS = ['failed', 'changed', 'noop', 'audited', 'skipped'] as const
 export type ShownKind = (typeof SHOWN_KINDS)[number]
 
 const KIND_OF: Readonly<Record<string, ShownKind>> = {
   failure: 'failed',
   success: 'changed',
   noop: 'noop',
+  audit: 'audited',
   skipped: 'skipped',
 }
 
@@ -80,6 +81,7 @@ const GLYPHS: Readonly<Record<ShownKind, readonly [glyph: string, hue: string]>>
   failed: ['cross', 'failed'],
   changed: ['disc', 'changed'],
   noop: ['disc', 'changed'],
+  audited: ['dash', 'unchanged'],
   skipped: ['skip', 'unchanged'],
 }
 

@@ -16,11 +16,7 @@ export const logHits = (visit: Visit, found: LogSearch, span: Span): Html =>
     ${heading('Log lines', span.name)}
     <p>
       ${tabs('Runs', [
-        [
-          changed(visit.url, { runs: null }),
-          'Runs that failed, drifted or would change',
-          found.notable,
-        ],
+        [changed(visit.url, { runs: null }), 'Failed, drifting and pending runs', found.notable],
         [changed(visit.url, { runs: 'all' }), 'All runs', !found.notable],
       ])}
     </p>

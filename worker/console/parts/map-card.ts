@@ -21,7 +21,6 @@ export function mapCard(
   return card(
     {
       name: 'Fleet map',
-      note: 'one cell a node',
       actions: [
         html`<details class="menu end" name="menu">
           <summary>By <b>${by}</b></summary>

@@ -7,7 +7,7 @@ import { each, html, type Html } from '../html.ts'
 import { strip, timeStrip, withGaps, type Axis } from '../svg/strip.ts'
 import { age, duration, number, short } from '../format.ts'
 import { mark } from './mark.ts'
-import { when } from './time.ts'
+import { moment, when } from './time.ts'
 
 /** How a table of nodes is drawn. */
 export interface NodeTableOptions {
@@ -65,8 +65,8 @@ function nodeRow(row: NodeRow, now: number, strips: number | Axis, domain: strin
     <td class="pic">
       ${typeof strips === 'number' ? strip(withGaps(row.strip, row.silent, now), strips) : timeStrip(row.strip.runs(), strips)}
     </td>
-    <td class="last">${why(row)}</td>
-    <td class="hide">${row.environment ?? ''}</td>
+    <td class="last">${why(row, now)}</td>
+    <td class="env hide">${row.environment ?? ''}</td>
     <td class="code hide">${row.code_version === null ? '' : short(row.code_version)}</td>
     <td class="n">
       ${row.report === null ? '' : html`<a href="${reportAddress(row.report)}">${when(row.time, now)}</a>`}
@@ -75,9 +75,11 @@ function nodeRow(row: NodeRow, now: number, strips: number | Axis, domain: strin
   </tr>`
 }
 
-/** The reason of a failure; of other runs, what they did. */
-const why = ({ reason, events }: NodeRow): Html | readonly Html[] =>
-  reason === null ? happened(events) : html`<span class="clamp">${reason}</span>`
+/** The reason of a failure, then the silence, then what the latest run did. */
+function why({ reason, silent, time, events }: NodeRow, now: number): Html | readonly Html[] {
+  if (reason !== null) return html`<span class="clamp" title="${reason}">${reason}</span>`
+  return silent && time !== null ? html`No report since ${moment(time, now)}` : happened(events)
+}
 
 /** The possible lengths of an axis, in hours. */
 const LENGTHS = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2160]

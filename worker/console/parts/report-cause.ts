@@ -1,5 +1,6 @@
 /** The causes of one report, each with its message and a link to its event or log line. */
 
+import type { LogLine } from '../../insight/reports/report-body.ts'
 import type { ReportCause } from '../../insight/causes/report-causes.ts'
 import { address, causeAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
@@ -7,7 +8,12 @@ import { location } from './cause.ts'
 import { MOST_LINES } from './logs.ts'
 import { icon } from './mark.ts'
 
-export const reportCauseList = (causes: readonly ReportCause[], report: string): Html =>
+/** @param logs of the report, where they are at hand, to lead from an event to its line */
+export const reportCauseList = (
+  causes: readonly ReportCause[],
+  report: string,
+  logs: readonly LogLine[] = [],
+): Html =>
   html`<ul class="causes slim">
     ${each(
       causes,
@@ -21,7 +27,7 @@ export const reportCauseList = (causes: readonly ReportCause[], report: string):
             >
             <p>
               ${cause.resource ?? ''}${cause.file === null ? '' : ` · ${location(cause.file, cause.line)}`}
-              ${place(cause, report)}
+              ${place(cause, report, logs)}
             </p>
             ${cause.sample === cause.reason ? '' : html`<pre>${cause.sample}</pre>`}
           </div>
@@ -29,9 +35,28 @@ export const reportCauseList = (causes: readonly ReportCause[], report: string):
     )}
   </ul>`
 
-function place({ event, log }: ReportCause, report: string): Html {
-  if (event !== null) return html`<a href="${reportAddress(report, `e${event}`)}">see event</a>`
-  if (log === null) return ''
-  const lines = log < MOST_LINES ? null : 'all'
-  return html`<a href="${address(reportAddress(report), { lines })}#L${log}">see log line</a>`
+function place(
+  { event, log, resource, sample }: ReportCause,
+  report: string,
+  logs: readonly LogLine[],
+): Html {
+  const line = log ?? lineOf(logs, resource, sample)
+  return html`${event === null ? '' : html`<a href="${reportAddress(report, `e${event}`)}">see event</a> `}${
+    line === null
+      ? ''
+      : html`<a
+          href="${address(reportAddress(report), { lines: line < MOST_LINES ? null : 'all' })}#L${line}"
+          >see log line</a
+        >`
+  }`
+}
+
+/** The line of the log with the message of an event of that resource. */
+function lineOf(logs: readonly LogLine[], resource: string | null, sample: string): number | null {
+  const ofMessage = (line: LogLine): boolean => line.message === sample
+  const ofResource = ({ source }: LogLine): boolean =>
+    resource !== null && source.includes(`/${resource}`)
+  const exact = logs.findIndex((line) => ofMessage(line) && ofResource(line))
+  const index = exact >= 0 ? exact : logs.findIndex(ofMessage)
+  return index < 0 ? null : index
 }

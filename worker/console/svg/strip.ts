@@ -113,16 +113,21 @@ function sentence(slots: readonly Slot[]): string {
   return `${counted(slots.length - missing, 'run')}, newest last: ${listed(kinds)}${missing > 0 ? `, then ${missing} missing` : ''}`
 }
 
-/** A strip in which each run is a link, for the page of a node. */
+/** Runs that a strip of links has room for at least, so that few runs are no beams. */
+const LEAST_LINKED = 48
+
+/** A strip in which each run is a link, for the page of a node; the newest run is at its right edge. */
 export function linkedStrip(
   runs: readonly (Kind & { readonly time: string; readonly href: string })[],
 ): Html {
   const step = 10
+  const room = Math.max(runs.length, LEAST_LINKED)
+  const before = room - runs.length
   const scale = 2
   const height = HEIGHT * scale
   return html`<svg
     class="strip"
-    viewBox="0 0 ${runs.length * step} ${height}"
+    viewBox="0 0 ${room * step} ${height}"
     width="100%"
     height="${height}"
     preserveAspectRatio="none"
@@ -134,9 +139,9 @@ export function linkedStrip(
       const inset = run.noop ? 0.6 : 0
       return html`<a href="${run.href}"
         ><title>${run.time.slice(0, 16).replace('T', ' ')} UTC · ${wordOf(run)}</title
-        ><rect class="hit" x="${index * step}" width="${step}" height="${height}" /><rect
+        ><rect class="hit" x="${(before + index) * step}" width="${step}" height="${height}" /><rect
           class="${fillClass(run)}"
-          x="${index * step + 1 + inset}"
+          x="${(before + index) * step + 1 + inset}"
           y="${height - tall + inset}"
           width="${8 - 2 * inset}"
           height="${tall - 2 * inset}"

@@ -8,7 +8,7 @@ import { savedStatement } from '../../store/saved-queries.ts'
 export const PRESETS: readonly (readonly [name: string, title: string, query: string])[] = [
   [
     'failed-runs',
-    'Runs that failed last',
+    'Latest failed runs',
     'reports[certname, end_time, environment, hash] { status = "failed" order by end_time desc limit 50 }',
   ],
   [

@@ -1,0 +1,79 @@
+/** The page of a report: from a cause to its event and its log line, and events that only recorded a value. */
+
+import { describe, expect, it } from 'vitest'
+import { store } from './client.ts'
+import { page } from './page.ts'
+import { event, report, resource } from './reports.ts'
+
+const MESSAGE = 'change failed: E: Unable to locate package mc'
+const line = (message: string, source: string, level = 'err') => ({
+  message,
+  source,
+  level,
+  time: '2026-03-02T12:00:00.000Z',
+  file: null,
+  line: null,
+  tags: [],
+})
+
+const addressOf = async (certname: string): Promise<string> => {
+  const { links } = await page(`/console/nodes/${certname}`)
+  return links.find((link) => /^\/console\/reports\/[0-9a-f]{40}$/.test(link))!
+}
+
+describe('the page of a report', () => {
+  it('leads from a cause to its event, and to the line of its resource in the log', async () => {
+    await store(
+      report({
+        certname: 'log-1',
+        status: 'failed',
+        resources: [
+          resource({
+            resource_type: 'Package',
+            resource_title: 'mc',
+            events: [event({ status: 'failure', message: MESSAGE })],
+          }),
+        ],
+        logs: [
+          line('Loading facts', 'Puppet', 'info'),
+          line(MESSAGE, '/Stage[main]/Web/Package[vim]/ensure'),
+          line(MESSAGE, '/Stage[main]/Web/Package[mc]/ensure'),
+        ],
+      }),
+    )
+    const address = await addressOf('log-1')
+    const { links, html } = await page(address)
+    expect(links).toContain(`${address}#e0`)
+    expect(links).toContain(`${address}#L2`)
+    expect(html).toContain('id="L2"')
+  })
+
+  it('counts what was only recorded apart from what changed', async () => {
+    await store(
+      report({
+        certname: 'audit-1',
+        status: 'changed',
+        resources: [
+          resource({ events: [event({ status: 'success' })] }),
+          resource({ resource_title: 'watched', events: [event({ status: 'audit' })] }),
+        ],
+      }),
+    )
+    const { text, html } = await page(await addressOf('audit-1'))
+    expect(text).toContain('1 changed')
+    expect(html).toMatch(/show=audited#events"[^]*?>\s*audited/)
+    expect(text).not.toContain('2 changed')
+    expect((await page(`${await addressOf('audit-1')}?show=audited`)).text).toContain(
+      '1 of 2 events',
+    )
+  })
+})
+
+describe('the title of a node', () => {
+  it('says how long it has been silent in a unit that one can read', async () => {
+    await store(report({ certname: 'old-1', producer_timestamp: '2015-01-01T00:00:00.000Z' }))
+    expect((await page('/console/nodes/old-1')).html).toMatch(
+      /<title>old-1 · [^<]*, silent [\d,]+ d/,
+    )
+  })
+})
