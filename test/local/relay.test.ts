@@ -2,7 +2,7 @@
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createRawServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -48,4 +48,19 @@ it.each([
   await startRuntime()
   const answer = await asked
   expect([answer.status, await answer.text()]).toEqual([200, body])
+})
+
+it.each([
+  ['after the head of an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n', 503],
+  ['after an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok', 200],
+  ['after the head of an answer without a body', 'HTTP/1.1 204 No Content\r\n\r\n', 204],
+])('a runtime that dies %s', async (_, written, status) => {
+  const dying = createRawServer((socket) => {
+    socket.once('data', () => socket.write(written, () => setTimeout(() => socket.destroy(), 50)))
+  })
+  await new Promise<void>((resolve) => dying.listen(path, resolve))
+  const answer = await fetch(url)
+  expect(answer.status).toBe(status)
+  await answer.text()
+  dying.close()
 })

@@ -67,9 +67,14 @@ export class Exchanges {
     return this.#requests.take(bytes) ? this.#lastHead : null
   }
 
-  /** Processes the next bytes from the runtime. */
-  takeAnswer(bytes: Buffer): void {
-    this.#answers.take(bytes)
+  /**
+   * Processes the next bytes from the runtime.
+   *
+   * @returns whether they are whole answers, if any, and the head of one whose body of a known length follows
+   */
+  takeAnswer(bytes: Buffer): boolean {
+    const begins = !this.#answers.isWithinMessage
+    return this.#answers.take(bytes) && begins && this.#answers.isWithinSizedBody
   }
 
   #requestBegun(head: string): Body {

@@ -47,6 +47,11 @@ export class MessageFraming {
     return this.#state !== 'head' || this.#held.length > 0
   }
 
+  /** Whether a body of a known length is not complete yet. */
+  get isWithinSizedBody(): boolean {
+    return this.#state === 'sized'
+  }
+
   /**
    * Processes the next bytes of the connection.
    *

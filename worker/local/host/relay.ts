@@ -45,6 +45,8 @@ class Relayed {
   /** Whether the waiting bytes begin with a new request, which another connection may carry. */
   #waitingIsWhole = false
   #clientEnded = false
+  /** The head of an answer whose body has not begun: a runtime that dies now has answered nothing. */
+  #head: Buffer | null = null
 
   constructor(
     private readonly client: Socket,
@@ -94,8 +96,10 @@ class Relayed {
       this.client.resume()
     })
     runtime.on('data', (bytes) => {
-      this.#exchanges.takeAnswer(bytes)
-      if (!this.client.write(bytes)) runtime.pause()
+      const answer = this.#head === null ? bytes : Buffer.concat([this.#head, bytes])
+      // The runtime writes a head and its body apart. Together, they are also one packet.
+      this.#head = this.#exchanges.takeAnswer(bytes) ? answer : null
+      if (this.#head === null && !this.client.write(answer)) runtime.pause()
     })
     runtime.on('drain', () => this.client.resume())
     runtime.on('error', () => runtime.destroy())
@@ -123,6 +127,7 @@ class Relayed {
   #closed(): void {
     this.#runtime = null
     if (this.client.destroyed) return
+    if (this.#head !== null) return this.#refuse()
     const { isIdle, isOver, awaitsAnswer } = this.#exchanges
     if (isOver && !awaitsAnswer) return this.client.destroySoon()
     if (this.#waiting.length > 0 && this.#waitingIsWhole) return void this.#connect()
