@@ -1,21 +1,40 @@
-/** A Worker that tries one thing on its D1 binding, the one that its path names. */
+/** A Worker that tries one thing on its D1 binding, the one that its path names; or on the binding beside the database. */
 
+import { DatabaseObject } from '../../../worker/local/workers/database.ts'
+import { bindingTo } from '../../../worker/local/workers/object-binding.ts'
+import { wholeBinding } from './whole-binding.ts'
 import { TRIES } from './tries.ts'
 
 interface Env {
   readonly DB: D1Database
+  /** Not in Miniflare. */
+  readonly OBJECTS: DurableObjectNamespace
 }
+
+const BESIDE = '/beside/'
 
 /** What workerd's own configuration and Miniflare both take as the service's default entrypoint. */
 const worker = {
-  async fetch({ url }: Request, { DB }: Env): Promise<Response> {
-    const name = decodeURIComponent(new URL(url).pathname.slice(1))
-    try {
-      return Response.json({ settled: tagged(await TRIES[name]!(DB)) })
-    } catch (error) {
-      return Response.json({ failed: String(error) })
-    }
+  fetch({ url }: Request, { DB, OBJECTS }: Env): Promise<Response> {
+    const { pathname } = new URL(url)
+    if (!pathname.startsWith(BESIDE)) return tried(pathname.slice(1), DB)
+    // An object of its own, since each try makes its tables.
+    return OBJECTS.get(OBJECTS.idFromName('beside')).fetch(url)
   },
+}
+
+class TriedObject extends DatabaseObject {
+  override fetch({ url }: Request): Promise<Response> {
+    return tried(new URL(url).pathname.slice(BESIDE.length), wholeBinding(bindingTo(this)))
+  }
+}
+
+async function tried(path: string, db: D1Database): Promise<Response> {
+  try {
+    return Response.json({ settled: tagged(await TRIES[decodeURIComponent(path)]!(db)) })
+  } catch (error) {
+    return Response.json({ failed: String(error) })
+  }
 }
 
 /** Tells apart what JSON does not. */
@@ -28,7 +47,7 @@ function tagged(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, tagged(one)]))
 }
 
-export { DatabaseObject } from '../../../worker/local/workers/database.ts'
+export { TriedObject as DatabaseObject }
 /** The configuration names it; nothing is asked of it here. */
 export const assets = worker
 export { worker as default }

@@ -98,6 +98,7 @@ const workerOf = (options: HostConfiguration): Struct => ({
   durableObjectStorage: { localDisk: 'data' },
   bindings: [
     { name: 'DB', wrapped: D1 },
+    { name: 'OBJECTS', durableObjectNamespace: CLASS },
     { name: 'HISTORY', wrapped: HISTORY },
     { name: 'ASSETS', service: { name: WORKER, entrypoint: 'assets' } },
     { name: 'DISK', service: 'assets' },

@@ -1,17 +1,17 @@
 /**
- * The database of a self-hosted service: one Durable Object with SQLite that speaks the protocol of D1's
- * binding. The runtime itself provides limits, the authorizer, error texts and the counts of rows.
+ * The database of a self-hosted service: one Durable Object with SQLite that runs statements as D1 does.
+ * The runtime itself provides limits, the authorizer, error texts and the counts of rows.
  */
 
 import { DurableObject } from 'cloudflare:workers'
 import { writesReleased } from './hold.ts'
 
-/** A statement as the binding sends it: bytes are arrays of numbers. */
-interface Statement {
+/** A statement as D1's binding sends it, whose bytes are arrays of numbers, or as code beside the database passes it. */
+export interface ObjectStatement {
   readonly sql: string
-  readonly params?: readonly Parameter[] | null
+  readonly params?: readonly ObjectParameter[] | null
 }
-type Parameter = string | number | null | readonly number[]
+export type ObjectParameter = string | number | null | readonly number[] | ArrayBuffer | Uint8Array
 type Value = SqlStorageValue | number[]
 
 interface Meta {
@@ -24,12 +24,21 @@ interface Meta {
   readonly rows_read: number
   readonly rows_written: number
 }
-type Rows = { readonly columns: readonly string[]; readonly rows: readonly Value[][] }
-type Result =
-  | { readonly success: true; readonly results: Rows | object[]; readonly meta: Meta }
-  | { readonly success: false; readonly error: string }
+interface Rows {
+  readonly columns: readonly string[]
+  readonly rows: readonly Value[][]
+}
+interface Outcome {
+  readonly results: Rows
+  readonly meta: Meta
+}
 
-const BOOKMARK = 'x-cf-d1-session-commit-token'
+/** The answer to a request of D1's binding. */
+export interface BindingAnswer {
+  readonly text: string
+  readonly bookmark: string
+}
+
 /** The text that D1 skips before it checks for a statement. */
 const INDENTED_COMMENT = /^\s+--.*/gm
 const COUNTERS = 'select total_changes(), last_insert_rowid()'
@@ -37,7 +46,7 @@ const COUNTERS = 'select total_changes(), last_insert_rowid()'
 const READS = /^\s*(?:SELECT|WITH|VALUES)\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b)/i
 
 /**
- * Characters of answers after which garbage is collected. What a long answer is made of outlives V8's young generation, and V8
+ * Characters of rows after which garbage is collected. What a long answer is made of outlives V8's young generation, and V8
  * looks at the limit of the old one only when something is allocated in it directly: a hundred listings of 3 MB grew the
  * process to 950 MB, and to 220 with this, in the same time.
  */
@@ -45,65 +54,87 @@ const COLLECTED_AFTER = 16_000_000
 /** V8's own function, there by the flag --expose-gc. */
 declare const gc: () => void
 
-export class DatabaseObject extends DurableObject {
+export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> {
   /**
    * Bookmarks are the time of this object's start and the number of writes since, as texts that sort by age.
    * `storage.getCurrentBookmark()` would write to disk and wait for it at each call, even for reads.
    */
   readonly #start = sortable(Date.now())
   #writes = 0
-  /** Characters of answers since garbage was collected. */
-  #answered = 0
+  /** Characters of rows since garbage was collected. */
+  #characters = 0
   #size = this.ctx.storage.sql.databaseSize
   #lastRow = 0
 
-  override async fetch(request: Request): Promise<Response> {
-    const query = await request.json<Statement | readonly Statement[]>()
-    const whole = request.url.includes('resultsFormat=ROWS_AND_COLUMNS')
-    const statements = Array.isArray(query) ? (query as readonly Statement[]) : [query as Statement]
-    if (!statements.every(({ sql }) => READS.test(sql))) await writesReleased()
-    const answer = this.#answer(statements, whole)
-    const bookmark = `${this.#start}-${sortable(this.#writes)}`
-    const text = JSON.stringify(answer)
-    this.#collect(text.length)
-    const headers = { 'content-type': 'application/json', [BOOKMARK]: bookmark }
-    return new Response(text, { headers })
-  }
-
-  #collect(answered: number): void {
-    this.#answered += answered
-    if (this.#answered < COLLECTED_AFTER) return
-    this.#answered = 0
-    gc()
-  }
-
-  #answer(statements: readonly Statement[], whole: boolean): Result | readonly Result[] {
-    const all = statements.filter(({ sql }) => sql.replace(INDENTED_COMMENT, '').trim() !== '')
+  /**
+   * Answers a request of D1's binding. Requests from outside can't call it: they only reach `fetch`.
+   *
+   * @param text a statement or a list of them, in JSON @param whole whether rows are lists beside the names of their columns
+   */
+  async query(text: string, whole: boolean): Promise<BindingAnswer> {
+    const query = JSON.parse(text) as ObjectStatement | readonly ObjectStatement[]
+    const statements = Array.isArray(query)
+      ? (query as readonly ObjectStatement[])
+      : [query as ObjectStatement]
+    let answer: object
     try {
-      if (all.length === 0) throw new Error('No SQL statements detected.')
-      const run = (): Result[] => all.map((one) => this.#run(one, whole))
+      const outcomes = await this.runBatch(statements)
+      answer = outcomes.map(({ results, meta }) => ({
+        success: true,
+        results: whole ? results : objectsOf(results),
+        meta,
+      }))
+    } catch (error) {
+      answer = { success: false, error: error instanceof Error ? error.message : String(error) }
+    }
+    return { text: JSON.stringify(answer), bookmark: this.bookmark() }
+  }
+
+  /** Sorts after all earlier bookmarks where something was written since. */
+  bookmark(): string {
+    return `${this.#start}-${sortable(this.#writes)}`
+  }
+
+  /**
+   * Runs statements in one transaction, as soon as writes are not held. The runtime lets no answer out before the
+   * writes are on disk.
+   *
+   * @throws Error with SQLite's text, and then nothing was written
+   */
+  async runBatch(statements: readonly ObjectStatement[]): Promise<Outcome[]> {
+    if (this.#characters > COLLECTED_AFTER) {
+      this.#characters = 0
+      gc()
+    }
+    if (statements.every(({ sql }) => READS.test(sql))) return this.#answer(statements, true)
+    await writesReleased()
+    return this.#answer(statements, false)
+  }
+
+  #answer(statements: readonly ObjectStatement[], onlyReads: boolean): Outcome[] {
+    const all = statements.filter(({ sql }) => sql.replace(INDENTED_COMMENT, '').trim() !== '')
+    if (all.length === 0) throw new Error('No SQL statements detected.')
+    const run = (): Outcome[] => all.map((one) => this.#run(one))
+    try {
       // Only writes need a transaction, to roll back; reads see one state anyway, since nothing writes meanwhile.
-      return all.every(({ sql }) => READS.test(sql)) ? run() : this.ctx.storage.transactionSync(run)
+      return onlyReads ? run() : this.ctx.storage.transactionSync(run)
     } catch (error) {
       this.#size = this.ctx.storage.sql.databaseSize
-      return { success: false, error: error instanceof Error ? error.message : String(error) }
+      throw error
     }
   }
 
-  #run({ sql, params }: Statement, whole: boolean): Result {
+  #run({ sql, params }: ObjectStatement): Outcome {
     const begun = performance.now()
     const counters = READS.test(sql) ? null : this.#counters()
     const cursor = this.ctx.storage.sql.exec(sql, ...(params ?? []).map(bound))
     const { columnNames } = cursor
     const rows: Value[][] = [...cursor.raw<SqlStorageValue[]>()]
-    for (const row of rows) makeSendable(row)
+    for (const row of rows) this.#characters += makeSendable(row)
     const { rowsRead, rowsWritten } = cursor
     const written = counters === null ? UNCHANGED : this.#written(counters, rowsWritten)
     return {
-      success: true,
-      results: whole
-        ? { columns: columnNames, rows }
-        : rows.map((row) => Object.fromEntries(columnNames.map((name, at) => [name, row[at]]))),
+      results: { columns: columnNames, rows },
       meta: {
         served_by: 'local',
         duration: performance.now() - begun,
@@ -139,11 +170,31 @@ const UNCHANGED = { changes: 0, changed_db: false } as const
 /** A number as a text that sorts by its value. */
 const sortable = (number: number): string => number.toString(16).padStart(12, '0')
 
-const bound = (value: Parameter): SqlStorageValue =>
-  typeof value === 'object' && value !== null ? new Uint8Array(value).buffer : value
+const bound = (value: ObjectParameter): SqlStorageValue =>
+  typeof value === 'object' && value !== null && !(value instanceof ArrayBuffer)
+    ? new Uint8Array(value).buffer
+    : value
 
-/** Replaces bytes in place, since most rows have none. */
-function makeSendable(row: Value[]): void {
-  for (const [at, value] of row.entries())
-    if (value instanceof ArrayBuffer) row[at] = [...new Uint8Array(value)]
+/**
+ * Writes values as D1's binding gives them, in place, since most rows need none: bytes as lists, and no infinity.
+ *
+ * @returns the characters of the row's texts
+ */
+function makeSendable(row: Value[]): number {
+  let characters = 0
+  for (let at = 0; at < row.length; at++) {
+    const value = row[at]!
+    if (typeof value === 'string') characters += value.length
+    else if (typeof value === 'number') row[at] = Number.isFinite(value) ? value : null
+    else if (value instanceof ArrayBuffer) row[at] = [...new Uint8Array(value)]
+  }
+  return characters
 }
+
+/** Rows as objects; of two columns with one name the later counts. */
+export const objectsOf = ({ columns, rows }: Rows): Record<string, Value>[] =>
+  rows.map((row) => {
+    const object: Record<string, Value> = {}
+    for (let at = 0; at < columns.length; at++) object[columns[at]!] = row[at]!
+    return object
+  })

@@ -1,67 +1,30 @@
-/**
- * The entrypoint for every request from outside.
- *
- * Any site can resolve its own name to this machine (DNS rebinding), and its pages can then read the
- * answers to a browser here. A service that trusts everyone on this machine therefore answers only
- * requests whose Host is a name of this machine.
- */
+/** The entrypoint for every request from outside: passes it to the service, in the object that holds the database. */
 
-import service from '../../index.ts'
-import { healthProblem } from './health.ts'
+import { errorResponse, failureMessage } from '../../http/respond.ts'
+import { log } from '../../lib/log.ts'
+import { translatedError } from '../../store/failures.ts'
+import { OBJECT } from './database-binding.ts'
 import type { HostEnv } from './env.ts'
 
-const LOCAL_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-const FOREIGN_NAME =
-  'This service is open to its own machine only: ask it as localhost or 127.0.0.1. ' +
-  'Started with ACCESS=open, it answers by any name.'
-
-/** Paths of the status that load balancers and monitors ask for. */
-const STATUS = new Set(['/status/v1/simple', '/status/v1/simple/puppetdb-status'])
+let id: DurableObjectId | undefined
 
 export const ingress = {
-  fetch(request: Request, env: HostEnv, context: ExecutionContext): Response | Promise<Response> {
-    const response = answer(request, env, context)
-    const body = request.body as ReadableStream<Uint8Array> | null
-    return body === null ? response : afterBody(body, response)
+  async fetch(request: Request, { OBJECTS }: HostEnv): Promise<Response> {
+    id ??= OBJECTS.idFromName(OBJECT)
+    try {
+      return await OBJECTS.get(id).fetch(request)
+    } catch (error) {
+      // The runtime ends the object, with all that it was asked, if a transaction can't be committed.
+      const failure = translatedError(error)
+      const { pathname, searchParams } = new URL(request.url)
+      const certname = searchParams.get('certname')
+      log('warn', {
+        message: 'request refused',
+        path: pathname,
+        certname,
+        reason: failureMessage(failure),
+      })
+      return errorResponse(failure)
+    }
   },
-}
-
-function answer(
-  request: Request,
-  env: HostEnv,
-  context: ExecutionContext,
-): Response | Promise<Response> {
-  const { hostname, pathname } = new URL(request.url)
-  if (env.TRUSTING && !LOCAL_NAME.test(hostname)) return new Response(FOREIGN_NAME, { status: 403 })
-  if (healthProblem() !== null && STATUS.has(pathname))
-    return new Response('error', { status: 503 })
-  return service.fetch(request, env, context)
-}
-
-/** Bytes and time that the rest of a refused body may take. */
-const MOST_DISCARDED = 256 * 1024 * 1024
-const LONGEST_DISCARDING_MS = 10_000
-
-/**
- * The response, after the rest of the body was read. workerd closes a connection on which an answer comes before the end
- * of a body, and a sender that is still writing then fails before it can read the answer.
- */
-async function afterBody(
-  body: ReadableStream<Uint8Array>,
-  answered: Response | Promise<Response>,
-): Promise<Response> {
-  const response = await answered
-  // The service itself reads what it accepts, also after it has begun to answer.
-  if (response.status >= 400 && !body.locked) await discard(body).catch(() => undefined)
-  return response
-}
-
-async function discard(body: ReadableStream<Uint8Array>): Promise<void> {
-  const until = Date.now() + LONGEST_DISCARDING_MS
-  const reader = body.getReader()
-  for (let read = 0; read < MOST_DISCARDED && Date.now() < until;) {
-    const { value, done } = await reader.read()
-    if (done) return
-    read += value.length
-  }
 }

@@ -1,0 +1,69 @@
+/**
+ * The service of a server of one's own, which runs in the object that holds the database: a query then costs no hop to
+ * another Worker and no JSON in between.
+ *
+ * Any site can resolve its own name to this machine (DNS rebinding), and its pages can then read the
+ * answers to a browser here. A service that trusts everyone on this machine therefore answers only
+ * requests whose Host is a name of this machine.
+ */
+
+import service from '../../index.ts'
+import { DatabaseObject } from './database.ts'
+import type { HostEnv } from './env.ts'
+import { healthProblem } from './health.ts'
+import { bindingTo } from './object-binding.ts'
+
+const LOCAL_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+const FOREIGN_NAME =
+  'This service is open to its own machine only: ask it as localhost or 127.0.0.1. ' +
+  'Started with ACCESS=open, it answers by any name.'
+
+/** Paths of the status that load balancers and monitors ask for. */
+const STATUS = new Set(['/status/v1/simple', '/status/v1/simple/puppetdb-status'])
+
+export class ServiceObject extends DatabaseObject<HostEnv> {
+  readonly #env: HostEnv = { ...this.env, DB: bindingTo(this) }
+
+  override fetch(request: Request): Response | Promise<Response> {
+    const response = this.#answer(request)
+    const body = request.body as ReadableStream<Uint8Array> | null
+    return body === null ? response : afterBody(body, response)
+  }
+
+  #answer(request: Request): Response | Promise<Response> {
+    const { hostname, pathname } = new URL(request.url)
+    if (this.#env.TRUSTING && !LOCAL_NAME.test(hostname))
+      return new Response(FOREIGN_NAME, { status: 403 })
+    if (healthProblem() !== null && STATUS.has(pathname))
+      return new Response('error', { status: 503 })
+    return service.fetch(request, this.#env, this.ctx as unknown as ExecutionContext)
+  }
+}
+
+/** Bytes and time that the rest of a refused body may take. */
+const MOST_DISCARDED = 256 * 1024 * 1024
+const LONGEST_DISCARDING_MS = 10_000
+
+/**
+ * The response, after the rest of the body was read. workerd closes a connection on which an answer comes before the end
+ * of a body, and a sender that is still writing then fails before it can read the answer.
+ */
+async function afterBody(
+  body: ReadableStream<Uint8Array>,
+  answered: Response | Promise<Response>,
+): Promise<Response> {
+  const response = await answered
+  // The service itself reads what it accepts, also after it has begun to answer.
+  if (response.status >= 400 && !body.locked) await discard(body).catch(() => undefined)
+  return response
+}
+
+async function discard(body: ReadableStream<Uint8Array>): Promise<void> {
+  const until = Date.now() + LONGEST_DISCARDING_MS
+  const reader = body.getReader()
+  for (let read = 0; read < MOST_DISCARDED && Date.now() < until;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    read += value.length
+  }
+}
