@@ -22,7 +22,14 @@ export const askUnix = (
 ): Promise<UnixResponse> =>
   new Promise((resolve, reject) => {
     const outgoing = request(
-      { socketPath: socket, method, path, headers: { host: 'localhost', ...headers } },
+      // The runtime closes connections that are idle; a request on one that is being closed would fail.
+      {
+        socketPath: socket,
+        agent: false,
+        method,
+        path,
+        headers: { host: 'localhost', ...headers },
+      },
       (response) => {
         const pieces: Buffer[] = []
         response.on('data', (piece: Buffer) => pieces.push(piece))
