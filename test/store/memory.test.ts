@@ -10,6 +10,7 @@ import {
   MOST_BYTES,
   StoredSet,
 } from '../../worker/store/memory.ts'
+import { PendingRefusals } from '../../worker/store/pending-refusals.ts'
 
 const MEGABYTE = 'x'.repeat(1_000_000)
 
@@ -170,4 +171,14 @@ describe('lists of metric names', () => {
     placesOf('one more')
     expect(placesOf('first')).not.toBe(first)
   })
+})
+
+it('refusals that wait for the database are few, whatever their reasons quote, and none is left out', () => {
+  const pending = new PendingRefusals()
+  for (let n = 0; n < 10_000; n++) {
+    pending.add({ sender: `s${n % 3}`, certname: `web${n}`, reason: `not ${n}`, count: 1 })
+  }
+  const refusals = pending.take(0)
+  expect(refusals.length).toBeLessThanOrEqual(50)
+  expect(refusals.reduce((sum, { count }) => sum + count, 0)).toBe(10_000)
 })

@@ -15,15 +15,22 @@ const INTERVAL_MS = 60_000
 
 /** Refusals of further nodes are counted without a name. */
 const MOST_NAMED = 20
+/** Further reasons are counted together, as reasons quote what was sent: while the database writes nothing, they would add up. */
+const MOST_REASONS = 20
+const FURTHER_REASON = 'Refused for further reasons; the log has each.'
 
 export class PendingRefusals {
   private readonly refusals = new Map<string, RefusedCommand>()
   private earliest = 0
 
   add(refusal: RefusedCommand): void {
-    const named = this.key(refusal)
-    const full = this.refusals.size >= MOST_NAMED && !this.refusals.has(named)
-    const added = full ? { ...refusal, certname: '' } : refusal
+    const { size } = this.refusals
+    const isNew = (one: RefusedCommand): boolean => !this.refusals.has(this.key(one))
+    let added = refusal
+    if (size >= MOST_NAMED && isNew(added)) added = { ...added, certname: '' }
+    if (size >= MOST_NAMED + MOST_REASONS && isNew(added)) {
+      added = { ...added, sender: '', reason: FURTHER_REASON }
+    }
     const key = this.key(added)
     const count = (this.refusals.get(key)?.count ?? 0) + refusal.count
     this.refusals.set(key, { ...added, count })
