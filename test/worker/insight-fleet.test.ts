@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { Database } from '../../worker/store/database.ts'
-import { ask, costOf, request, submit } from './client.ts'
+import { ask, costOf, JSON_TYPE, request, submit } from './client.ts'
 import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import { at, NOON } from './reports.ts'
 
@@ -248,6 +248,37 @@ describe('an answer', () => {
     await storeInTime(...runsOf('late', '-', 40 * HALF_HOUR))
     const changed = await request('/insight/v1/fleet', { headers: { 'if-none-match': etag } })
     expect(changed.status).toBe(200)
+  })
+
+  it('is sent again after what comes without a report', async () => {
+    const time = new Date().toISOString()
+    const json = (method: string, body: object) => ({
+      method,
+      headers: JSON_TYPE,
+      body: JSON.stringify(body),
+    })
+    const payload = { certname: 'leaving', producer_timestamp: time }
+    const deletion = { command: 'delete', version: 1, payload: { certname: 'leaving' } }
+    const changes: [change: string, init: RequestInit, path: string][] = [
+      ['/insight/v1/queries/new', json('PUT', { title: 'x', query: 'nodes {}' }), 'queries'],
+      ['/insight/v1/queries/new', { method: 'DELETE' }, 'queries'],
+      [
+        '/pdb/cmd/v1?command=deactivate_node&version=3&certname=leaving',
+        json('POST', payload),
+        'nodes',
+      ],
+      ['/admin/v1/cmd', json('POST', deletion), 'nodes/leaving'],
+    ]
+    await storeInTime(...runsOf('leaving', '-', 0))
+    for (const [change, init, path] of changes) {
+      const headers = {
+        'if-none-match': (await request(`/insight/v1/${path}`)).headers.get('etag')!,
+      }
+      expect((await request(`/insight/v1/${path}`, { headers })).status).toBe(304)
+      expect((await request(change, init)).ok).toBe(true)
+      const { status } = await request(`/insight/v1/${path}`, { headers })
+      expect([path, status]).toEqual([path, path === 'nodes/leaving' ? 404 : 200])
+    }
   })
 
   it.each<[path: string, sentence: string]>([

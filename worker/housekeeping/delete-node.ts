@@ -3,6 +3,7 @@
 import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
+import { NEXT_GENERATION } from '../store/generation.ts'
 import { IS_ARCHIVED } from '../store/history.ts'
 import { inBatches, MOST_REPORTS } from './batches.ts'
 import { deleteReports, type Guard } from './delete-reports.ts'
@@ -84,7 +85,9 @@ export async function deleteNode(
       const latest = key === null || events === null ? [] : [{ key, events }]
       const guard: Guard = { sql: `${ONLY_LATEST}${archived}`, params }
       const last: Statement = { sql: DELETE_NODE, params }
-      deleted = await deleteReports(database, 'report', latest, guard, [last])
+      // A full database purges nodes, and has no room for more than their deletion; nothing lists inactive ones.
+      const further = inactiveBefore === null ? [last, NEXT_GENERATION] : [last]
+      deleted = await deleteReports(database, 'report', latest, guard, further)
     }
     reports += deleted
   }

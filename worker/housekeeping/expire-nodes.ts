@@ -5,6 +5,7 @@ import { integer, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import { firstKey, integerOf } from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
 import { isShortOf } from '../store/failures.ts'
+import { NEXT_GENERATION } from '../store/generation.ts'
 import { readArchivedKey } from '../store/history.ts'
 import { deleteNode } from './delete-node.ts'
 
@@ -55,7 +56,10 @@ export async function expireNodes(
   let nodes = 0
   for (;;) {
     if (!mayContinue()) return { nodes, complete: false }
-    const [expired] = await database.batch([typed({ id: integer('id') }, { sql: EXPIRE, params })])
+    const [expired] = await database.batch([
+      typed({ id: integer('id') }, { sql: EXPIRE, params }),
+      NEXT_GENERATION,
+    ])
     nodes += expired.length
     if (expired.length < NODES_AT_ONCE) return { nodes, complete: true }
   }

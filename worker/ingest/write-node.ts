@@ -57,20 +57,18 @@ export async function changeNodes(
     ...insertNodes([...new Set(certnames)]),
     ...newStrings(columns, weekNumber(receivedAt)),
     NEXT_GENERATION,
-    ...changes.map((change) => changeStatement(change, receivedAt)),
+    ...changes.flatMap((change) => changeStatements(change, receivedAt)),
   ])
 }
 
-function changeStatement(change: NodeChange, receivedAt: number): Statement {
+function changeStatements(change: NodeChange, receivedAt: number): Statement[] {
   if (change.kind === 'deactivation') {
     const { certname, producerTimestamp } = change.deactivation
-    return { sql: DEACTIVATE, params: [certname, producerTimestamp] }
+    return [{ sql: DEACTIVATE, params: [certname, producerTimestamp] }, NEXT_GENERATION]
   }
   const { certname, producerTimestamp, environment } = change.columns
-  return {
-    sql: updateColumns(change.kind),
-    params: [certname, producerTimestamp, environment, receivedAt],
-  }
+  const params = [certname, producerTimestamp, environment, receivedAt]
+  return [{ sql: updateColumns(change.kind), params }]
 }
 
 function newStrings(columns: readonly NodeColumns[], week: number): Statement[] {

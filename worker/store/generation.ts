@@ -52,7 +52,7 @@ const CURRENT = LAST_IDS.map((table) => `coalesce((select max(id) from ${table})
 
 /**
  * For a batch, right behind what it adds to dictionaries: draws a new generation if it added anything, which writes one
- * row. `changes()` tells of the last statement, which may have added a code version.
+ * row. `changes()` tells of the last statement, which may have added a code version, or changed what no report tells of.
  */
 export const NEXT_GENERATION: Statement = {
   sql: `insert into generations (number, token, ${TABLES})
@@ -60,6 +60,9 @@ select number + 1, ${hexOf('randomblob(8)')}, ${CURRENT} from (select * from gen
 where changes() > 0 or (${TABLES}) is not (${CURRENT})`,
   params: [],
 }
+
+/** SQL for the latest generation, which a database that is restored does not have again. */
+export const LATEST_TOKEN = '(select token from generations order by number desc limit 1)'
 
 /** Generations that are kept: an isolate that saw none of them forgets what it remembers, and reads it again. */
 const MOST_GENERATIONS = 10_000

@@ -4,6 +4,7 @@ import { integer, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import { integerOf } from '../sql/encoding.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
+import { NEXT_GENERATION } from './generation.ts'
 
 const COLUMNS = {
   name: text('name'),
@@ -29,7 +30,10 @@ export async function saveQuery(
   saved: { readonly name: string; readonly title: string; readonly query: string },
   now: number,
 ): Promise<void> {
-  await database.batch([{ sql: SAVE, params: [saved.name, saved.title, saved.query, now] }])
+  await database.batch([
+    { sql: SAVE, params: [saved.name, saved.title, saved.query, now] },
+    NEXT_GENERATION,
+  ])
 }
 
 /** Deletes a saved query; @returns whether it existed */
@@ -38,6 +42,6 @@ export async function deleteSavedQuery(database: Database, name: string): Promis
     sql: 'delete from saved_queries where name = ?1 returning name',
     params: [name],
   }
-  const [deleted] = await database.batch([typed({ name: text('name') }, deletion)])
+  const [deleted] = await database.batch([typed({ name: text('name') }, deletion), NEXT_GENERATION])
   return deleted.length > 0
 }
