@@ -104,7 +104,8 @@ function excludedMenu({ url }: Visit): Html {
   const pattern = url.searchParams.get('exclude') || null
   return html`<details class="menu" name="menu">
     <summary>
-      <span class="lbl">Excluded</span>${pattern === null ? '' : html`<span class="nar">not</span>`}
+      <span class="lbl">Excluded</span
+      ><span class="nar">${pattern === null ? 'exclude' : 'not'}</span>
       <b>${pattern ?? 'no nodes'}</b>
     </summary>
     <ul>

@@ -62,6 +62,8 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
   const x = (time: number): number => ((time - first) / whole) * 100
   const most = (panel: Panel): number =>
     Math.max(1, ...bars.map((bar) => (panel === ALL ? bar.runs : sum(bar, panel.states))))
+  const isFailing = ({ environment, code_version }: Flag): boolean =>
+    failing?.environment === environment && failing.code_version === code_version
   return html`<svg class="chart" height="${HEIGHT}" role="group" aria-label="Runs over time">
     ${[...PANELS, ALL].map((panel) => frame(panel, most(panel)))}
     ${ticksOf(first, first + whole).map(
@@ -75,9 +77,7 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
           >${label}</text
         >`,
     )}
-    ${flagsOf(timeline.deploys, x).map(({ flag, at, labelled }) => {
-      const on =
-        failing?.environment === flag.environment && failing.code_version === flag.code_version
+    ${flagsOf(timeline.deploys, x, isFailing).map(({ flag, at, on, labelled, onlyWide }) => {
       return html`<line
           class="flag${on ? ' on' : ''}"
           x1="${percent(at)}"
@@ -86,10 +86,10 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
           y2="${ALL.foot}"
         ></line
         >${
-          labelled || on
+          labelled
             ? html`<a href="${deploy(flag)}"
                 ><text
-                  class="lab${on ? ' on' : ''}"
+                  class="lab${on ? ' on' : ''}${onlyWide ? ' broad-only' : ''}"
                   x="${percent(at)}"
                   y="9"
                   text-anchor="${anchorOf(at)}"
@@ -215,20 +215,36 @@ function tickLabel(time: number, step: number): string {
 const anchorOf = (place: number): string => (place < 12 ? 'start' : place > 88 ? 'end' : 'middle')
 
 const MOST_FLAGS = 12
-/** The room of a label, in per cent of the width. */
-const LABEL = 24
+/** The room of a label, in per cent of the width of a wide window and of a narrow one. */
+const LABEL = { wide: 24, narrow: 48 } as const
 
-/** The newest deploys. Where labels would overlap, the older has none. */
-function flagsOf(deploys: Timeline['deploys'], x: (time: number) => number) {
-  let free = Infinity
-  return deploys
+/** The newest deploys. Where labels would overlap, the older has none, and that of `on` stays. */
+function flagsOf(
+  deploys: Timeline['deploys'],
+  x: (time: number) => number,
+  isOn: (flag: Flag) => boolean,
+) {
+  const flags = deploys
     .slice(-MOST_FLAGS)
     .toReversed()
-    .map((flag) => {
-      const at = x(Date.parse(flag.time))
-      const labelled = free - at >= LABEL
-      if (labelled) free = at
-      return { flag, at, labelled }
+    .map((flag) => ({ flag, at: x(Date.parse(flag.time)), on: isOn(flag) }))
+  const labelled = (room: number): ReadonlySet<Flag> => {
+    const taken = flags.filter(({ on }) => on).map(({ at }) => at)
+    const free = flags.filter(({ on, at }) => {
+      const fits = !on && taken.every((other) => Math.abs(other - at) >= room)
+      if (fits) taken.push(at)
+      return fits
     })
+    return new Set(free.map(({ flag }) => flag))
+  }
+  const [wide, narrow] = [labelled(LABEL.wide), labelled(LABEL.narrow)]
+  return flags
+    .map(({ flag, at, on }) => ({
+      flag,
+      at,
+      on,
+      labelled: on || wide.has(flag),
+      onlyWide: !on && !narrow.has(flag),
+    }))
     .filter(({ at }) => at >= 0 && at <= 100)
 }
