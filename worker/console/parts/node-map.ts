@@ -1,7 +1,7 @@
 /** The map of the fleet as a card: its groups with their numbers, and the key of its shapes. */
 
 import type { FailingCode, MapCell, MapGroup, NodeMap } from '../../insight/nodes/node-map.ts'
-import { runsNext } from '../../insight/nodes/node-map.ts'
+import { nextNodes } from '../../insight/nodes/node-map.ts'
 import type { View } from '../../insight/view.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
 import { counted, number, short } from '../format.ts'
@@ -31,12 +31,13 @@ const SIZES = [
 export const drawingOf = (
   { nodeGroup }: Pick<View, 'nodeGroup'>,
   { now }: Visit,
-  { nodes, groups }: NodeMap,
+  map: NodeMap,
   code: FailingCode | null,
 ): MapDrawing => {
-  const next = (cell: MapCell): string | null =>
-    code !== null && runsNext({ nodeGroup }, cell, code) ? short(code.code_version) : null
-  return { now, next, paths: nodes > MOST_TITLED, links: linksOf(groups, next) }
+  const waiting = new Set(code === null ? [] : nextNodes({ nodeGroup }, map, code))
+  const version = code === null ? null : short(code.code_version)
+  const next = (cell: MapCell): string | null => (waiting.has(cell) ? version : null)
+  return { now, next, paths: map.nodes > MOST_TITLED, links: linksOf(map.groups, next) }
 }
 
 /** The number of nodes that run the failing code next. */

@@ -67,14 +67,16 @@ export function linksOf(
   groups: readonly { readonly cells: readonly MapCell[] }[],
   next: MapDrawing['next'],
 ): Map<CellShape, number> {
-  const counts = Map.groupBy(
-    groups.flatMap(({ cells }) => cells.map((cell) => shapeOf(cell, next(cell)))),
-    (shape) => shape,
-  )
+  const counts = new Map<CellShape, number>()
+  for (const { cells } of groups)
+    for (const cell of cells) {
+      const shape = shapeOf(cell, next(cell))
+      counts.set(shape, (counts.get(shape) ?? 0) + 1)
+    }
   let left = MOST_LINKS
   return new Map(
     URGENT.map((shape) => {
-      const count = counts.get(shape)?.length ?? 0
+      const count = counts.get(shape) ?? 0
       const linked = Math.min(
         count,
         left,
@@ -87,11 +89,8 @@ export function linksOf(
 }
 
 /** The number of exceptions that are less urgent. */
-const others = (counts: ReadonlyMap<CellShape, readonly unknown[]>, shape: CellShape): number =>
-  URGENT.slice(URGENT.indexOf(shape) + 1).reduce(
-    (sum, one) => sum + (counts.get(one)?.length ?? 0),
-    0,
-  )
+const others = (counts: ReadonlyMap<CellShape, number>, shape: CellShape): number =>
+  URGENT.slice(URGENT.indexOf(shape) + 1).reduce((sum, one) => sum + (counts.get(one) ?? 0), 0)
 
 /** The grid of the dots in cells that run failing code next. */
 const dotsOf = ({ pitch, side, place }: Grid): DotGrid => {
@@ -105,16 +104,20 @@ interface DotGrid extends Grid {
 
 /** The cells of a group. */
 export function cellsOf(cells: readonly MapCell[], grid: Grid, drawing: MapDrawing): Html[] {
-  const shaped = cells.map((cell, index) => {
+  const shaped = new Map<CellShape, Placed[]>()
+  for (const [index, cell] of cells.entries()) {
     const next = drawing.next(cell)
-    return { cell, next, index, shape: shapeOf(cell, next) }
-  })
-  const fine = shaped.filter(({ shape }) => shape === 'fine')
+    const shape = shapeOf(cell, next)
+    const those = shaped.get(shape)
+    if (those) those.push({ cell, next, index })
+    else shaped.set(shape, [{ cell, next, index }])
+  }
+  const fine = shaped.get('fine') ?? []
   const pieces: Html[] = drawing.paths
     ? [squares('fine', fine, grid)]
     : fine.map((one) => html`${square('f-quiet-2', one.index, grid, titleOf(one, drawing))}`)
   for (const shape of URGENT) {
-    const those = shaped.filter((one) => one.shape === shape)
+    const those = shaped.get(shape) ?? []
     const left = drawing.links.get(shape) ?? 0
     const linked = those.slice(0, left)
     drawing.links.set(shape, left - linked.length)

@@ -6,7 +6,7 @@ import { integer, json, select, text, type RowOf } from '../../sql/columns.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { nodesOf, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
-import type { FailingCode, NodeMap } from '../nodes/node-map.ts'
+import { cellsOfGroup, type FailingCode, type NodeMap } from '../nodes/node-map.ts'
 import type { View } from '../view.ts'
 import { brokeWith, codeVersionsOf, versionOf } from './code-versions.ts'
 import { DEPLOY_RULES } from './deploy-facts.ts'
@@ -48,7 +48,7 @@ export const brokenNodesRead = (view: View): BatchRead<readonly BrokenNode[]> =>
 export function failingCodeOf(
   view: Pick<View, 'nodeGroup'>,
   broken: readonly BrokenNode[],
-  { groups }: NodeMap,
+  map: NodeMap,
 ): FailingCode | null {
   const counted = Map.groupBy(broken, ({ certname, environment }) =>
     JSON.stringify([nodeGroupOf(view, certname), environment]),
@@ -57,15 +57,10 @@ export function failingCodeOf(
   if (most === undefined || most.length < DEPLOY_RULES.unsafeNodes) return null
   const { certname, environment, code_version, since } = most[0]!
   const group = nodeGroupOf(view, certname)
-  const ran = groups
-    .flatMap(({ cells }) => cells)
-    .filter(
-      (cell) =>
-        cell.environment === environment &&
-        cell.time !== null &&
-        Date.parse(cell.time) >= since &&
-        nodeGroupOf(view, cell.certname) === group,
-    )
+  const ran = cellsOfGroup(view, map, group).filter(
+    (cell) =>
+      cell.environment === environment && cell.time !== null && Date.parse(cell.time) >= since,
+  )
   return most.length < DEPLOY_RULES.failingShare * ran.length
     ? null
     : { group, environment, code_version, since }

@@ -9,8 +9,9 @@ import { causeListRead, type CauseSummary } from '../causes/cause-list.ts'
 import { brokenNodesRead, failingCodeOf, type BrokenNode } from '../deploys/failing-code.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import {
+  cellsOfGroup,
   mapRead,
-  runsNext,
+  nextNodes,
   type FailingCode,
   type MapCell,
   type NodeMap,
@@ -105,21 +106,19 @@ export function incidentOfCause(
 
 function groupOf(
   view: Pick<View, 'nodeGroup' | 'now'>,
-  { groups }: NodeMap,
+  map: NodeMap,
   code: FailingCode,
   broken: readonly BrokenNode[],
   failing: number,
 ): IncidentGroup | null {
-  const isOfGroup = ({ certname }: { readonly certname: string }): boolean =>
-    nodeGroupOf(view, certname) === code.group
-  const cells = groups
-    .flatMap(({ cells }) => cells)
-    .filter((cell) => cell.environment === code.environment && isOfGroup(cell))
+  const cells = cellsOfGroup(view, map, code.group).filter(
+    ({ environment }) => environment === code.environment,
+  )
   const [ofGroup, ran] = [
-    broken.filter(isOfGroup).length,
+    broken.filter(({ certname }) => nodeGroupOf(view, certname) === code.group).length,
     cells.filter(({ time }) => time !== null && Date.parse(time) >= code.since).length,
   ]
-  const waiting = cells.filter((cell) => runsNext(view, cell, code))
+  const waiting = nextNodes(view, map, code)
   if (cells.length < groupNodes.value || ofGroup < groupShare.value * failing) return null
   return {
     name: code.group,
@@ -141,13 +140,11 @@ export interface NextNode {
 export function nextInLine(
   view: Pick<View, 'nodeGroup' | 'now'>,
   { deploy, group, since }: Incident,
-  { groups }: NodeMap,
+  map: NodeMap,
 ): readonly NextNode[] {
   if (deploy === null || group === null || since === null) return []
   const code = { ...deploy, group: group.name, since: Date.parse(since) }
-  return groups
-    .flatMap(({ cells }) => cells)
-    .filter((cell) => runsNext(view, cell, code))
+  return nextNodes(view, map, code)
     .map((cell) => ({ certname: cell.certname, due: dueOf(cell) }))
     .sort((one, other) => timeOf(one) - timeOf(other) || (one.certname < other.certname ? -1 : 1))
 }

@@ -150,6 +150,21 @@ const groupOf = ([name, cells]: NamedCells): MapGroup => ({
   cells: cells.toSorted((one, other) => (one.certname < other.certname ? -1 : 1)),
 })
 
+/** The cells of the nodes of one group, however the map groups them. */
+export function cellsOfGroup(
+  view: Pick<View, 'nodeGroup'>,
+  { by, groups }: NodeMap,
+  name: string,
+): readonly MapCell[] {
+  const group = by === 'group' ? groups.find((one) => one.name === name) : undefined
+  // Where a map has too many groups, the nodes of the small ones are among the others.
+  return group !== undefined && name !== OTHER_NODES
+    ? group.cells
+    : groups
+        .flatMap(({ cells }) => cells)
+        .filter(({ certname }) => nodeGroupOf(view, certname) === name)
+}
+
 /** What the nodes of a group run next: code that fails on others of the group. */
 export interface FailingCode {
   readonly group: string
@@ -160,17 +175,19 @@ export interface FailingCode {
 }
 
 /**
- * Whether a node runs the failing code next: it is of the same group and environment, reports, and has
- * not run since the environment got that code.
+ * The nodes that run the failing code next: they are of the same group and environment, report, and have not run since
+ * the environment got that code.
  */
-export const runsNext = (
+export const nextNodes = (
   view: Pick<View, 'nodeGroup'>,
-  { certname, run, silent, environment, time }: MapCell,
+  map: NodeMap,
   code: FailingCode,
-): boolean =>
-  !silent &&
-  time !== null &&
-  run?.state !== 'failed' &&
-  environment === code.environment &&
-  Date.parse(time) < code.since &&
-  nodeGroupOf(view, certname) === code.group
+): readonly MapCell[] =>
+  cellsOfGroup(view, map, code.group).filter(
+    ({ run, silent, environment, time }) =>
+      !silent &&
+      time !== null &&
+      run?.state !== 'failed' &&
+      environment === code.environment &&
+      Date.parse(time) < code.since,
+  )
