@@ -112,9 +112,17 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
   }
 
   #answer(statements: readonly ObjectStatement[], onlyReads: boolean): Outcome[] {
-    const all = statements.filter(({ sql }) => sql.replace(INDENTED_COMMENT, '').trim() !== '')
+    const all = statements.filter(({ sql }) => !isEmpty(sql))
     if (all.length === 0) throw new Error('No SQL statements detected.')
-    const run = (): Outcome[] => all.map((one) => this.#run(one))
+    const run = (): Outcome[] => {
+      // The last statement's counters are the next one's.
+      let counters = onlyReads ? NO_COUNTERS : this.#counters()
+      return all.map((one) => {
+        const { outcome, after } = this.#run(one, counters)
+        counters = after
+        return outcome
+      })
+    }
     try {
       // Only writes need a transaction, to roll back; reads see one state anyway, since nothing writes meanwhile.
       return onlyReads ? run() : this.ctx.storage.transactionSync(run)
@@ -124,48 +132,56 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
     }
   }
 
-  #run({ sql, params }: ObjectStatement): Outcome {
+  #run({ sql, params }: ObjectStatement, before: Counters) {
     const begun = performance.now()
-    const counters = READS.test(sql) ? null : this.#counters()
     const cursor = this.ctx.storage.sql.exec(sql, ...(params ?? []).map(bound))
     const { columnNames } = cursor
     const rows: Value[][] = [...cursor.raw<SqlStorageValue[]>()]
     for (const row of rows) this.#characters += makeSendable(row)
     const { rowsRead, rowsWritten } = cursor
-    const written = counters === null ? UNCHANGED : this.#written(counters, rowsWritten)
-    return {
+    const after = READS.test(sql) ? before : this.#counters()
+    const changes = after.changes - before.changes
+    const hasChanged =
+      changes !== 0 || after.lastRow !== before.lastRow || after.size !== before.size
+    if (hasChanged || rowsWritten > 0) this.#writes++
+    const outcome: Outcome = {
       results: { columns: columnNames, rows },
       meta: {
         served_by: 'local',
         duration: performance.now() - begun,
-        ...written,
+        changes,
+        changed_db: hasChanged,
         last_row_id: this.#lastRow,
         size_after: this.#size,
         rows_read: rowsRead,
         rows_written: rowsWritten,
       },
     }
+    return { outcome, after }
   }
 
-  #counters(): readonly [changes: number, row: number] {
-    const [counters] = this.ctx.storage.sql.exec(COUNTERS).raw<[number, number]>()
-    return counters!
-  }
-
-  /** The changes of a statement that may have written. */
-  #written(before: readonly [number, number], rowsWritten: number) {
-    const [changesAfter, lastRow] = this.#counters()
-    const [sizeBefore, size] = [this.#size, this.ctx.storage.sql.databaseSize]
-    const changes = changesAfter - before[0]
+  /** What a statement may change. */
+  #counters(): Counters {
+    const [row] = this.ctx.storage.sql.exec(COUNTERS).raw<[number, number]>()
+    const [changes, lastRow] = row!
     this.#lastRow = lastRow
-    this.#size = size
-    const changed = changes !== 0 || lastRow !== before[1] || size !== sizeBefore
-    if (changed || rowsWritten > 0) this.#writes++
-    return { changes, changed_db: changed }
+    this.#size = this.ctx.storage.sql.databaseSize
+    return { changes, lastRow, size: this.#size }
   }
 }
 
-const UNCHANGED = { changes: 0, changed_db: false } as const
+interface Counters {
+  /** Rows changed since the database was opened. */
+  readonly changes: number
+  readonly lastRow: number
+  /** Bytes of the database. */
+  readonly size: number
+}
+const NO_COUNTERS: Counters = { changes: 0, lastRow: 0, size: 0 }
+
+/** Whether D1 finds no statement in the text. */
+const isEmpty = (sql: string): boolean =>
+  (sql.includes('--') ? sql.replace(INDENTED_COMMENT, '') : sql).trim() === ''
 
 /** A number as a text that sorts by its value. */
 const sortable = (number: number): string => number.toString(16).padStart(12, '0')
