@@ -5,6 +5,7 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { writesReleased } from './hold.ts'
+import { WriteGroups } from './write-groups.ts'
 
 /** A statement as D1's binding sends it, whose bytes are arrays of numbers, or as code beside the database passes it. */
 export interface ObjectStatement {
@@ -65,6 +66,7 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
   #characters = 0
   #size = this.ctx.storage.sql.databaseSize
   #lastRow = 0
+  protected readonly groups = new WriteGroups()
 
   /**
    * Answers a request of D1's binding. Requests from outside can't call it: they only reach `fetch`.
@@ -107,6 +109,7 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
       gc()
     }
     if (statements.every(({ sql }) => READS.test(sql))) return this.#answer(statements, true)
+    await this.groups.turn()
     await writesReleased()
     return this.#answer(statements, false)
   }

@@ -25,9 +25,18 @@ export class ServiceObject extends DatabaseObject<HostEnv> {
   readonly #env: HostEnv = { ...this.env, DB: bindingTo(this) }
 
   override fetch(request: Request): Response | Promise<Response> {
-    const response = this.#answer(request)
     const body = request.body as ReadableStream<Uint8Array> | null
-    return body === null ? response : afterBody(body, response)
+    return body === null ? this.#answer(request) : this.#answerAfterBody(body, request)
+  }
+
+  /** What has a body may write. */
+  async #answerAfterBody(body: ReadableStream<Uint8Array>, request: Request): Promise<Response> {
+    this.groups.begin()
+    try {
+      return await afterBody(body, this.#answer(request))
+    } finally {
+      this.groups.end()
+    }
   }
 
   #answer(request: Request): Response | Promise<Response> {

@@ -1,0 +1,60 @@
+/** Writes of requests that are under way at the same time happen together, and none waits for long. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, expect, it } from 'vitest'
+import { WriteGroups } from '../../worker/local/workers/write-groups.ts'
+
+let groups: WriteGroups
+let released: string[]
+beforeEach(() => {
+  groups = new WriteGroups()
+  released = []
+})
+
+const write = (name: string): void => void groups.turn().then(() => released.push(name))
+/** Until what is due has happened, but no timer. */
+const moment = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
+
+it('a write alone does not wait', async () => {
+  groups.begin()
+  write('a')
+  await moment()
+  expect(released).toEqual(['a'])
+})
+
+it('a write of no request does not wait', async () => {
+  write('housekeeping')
+  await moment()
+  expect(released).toEqual(['housekeeping'])
+})
+
+it('writes wait for each other', async () => {
+  groups.begin()
+  groups.begin()
+  write('a')
+  await moment()
+  expect(released).toEqual([])
+  write('b')
+  await moment()
+  expect(released).toEqual(['a', 'b'])
+})
+
+it('a write waits no longer for a request that has ended', async () => {
+  groups.begin()
+  groups.begin()
+  write('a')
+  groups.end()
+  await moment()
+  expect(released).toEqual(['a'])
+})
+
+it('a write waits only a moment for a request that takes long', async () => {
+  groups.begin()
+  groups.begin()
+  write('a')
+  await sleep(50)
+  expect(released).toEqual(['a'])
+  write('b')
+  await sleep(50)
+  expect(released).toEqual(['a', 'b'])
+})
