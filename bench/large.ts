@@ -27,7 +27,13 @@ const MINUTE = 60_000
 const STEP_MINUTES = 31
 /** Requests to one service before the other gets its turn. */
 const TURN = 10
-const KEEP_ALL = { REPORT_TTL: '0', NODE_TTL: '0', NODE_PURGE_TTL: '0', LOGS_AND_METRICS_TTL: '0' }
+const KEEP_ALL = {
+  REPORT_TTL: '0',
+  NODE_TTL: '0',
+  NODE_PURGE_TTL: '0',
+  LOGS_AND_METRICS_TTL: '0',
+  HISTORY_MODE: 'off',
+}
 
 const options = readOptions(
   { nodes: 20_000, factor: 100, seed: 1, samples: 40, json: null },
