@@ -29,16 +29,18 @@ import { share, sparkBars } from '../svg/spark.ts'
 import { everywhereRead, mayAdminister, resolveView, type Visit } from '../visit.ts'
 import { age, counted, part, number, short } from '../format.ts'
 
-const NODES = 200
+/** Most nodes on the page, and in its export. */
+const NODES = 50
+const EXPORTED = 500
 const QUERIED = 40
 
-const ask = async (visit: Visit) => {
+const ask = async (visit: Visit, limit: number) => {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   return {
     span,
     view,
     ...(await readAll(visit.database, {
-      cause: causePageRead(view, visit.names['cause'] ?? '', { limit: NODES }),
+      cause: causePageRead(view, visit.names['cause'] ?? '', { limit }),
       code: inOneStatement(
         namedReads({ broken: brokenNodesRead(view), everywhere: everywhereRead(view) }),
       ),
@@ -54,7 +56,7 @@ export async function showCause(
   visit: Visit,
   problem: Parameters<typeof acknowledgementPart>[2],
 ): Promise<Page> {
-  const { view, span, cause, code, map } = await ask(visit)
+  const { view, span, cause, code, map } = await ask(visit, NODES)
   const { broken, everywhere } = code
   const found = incidentOfCause(view, cause, { broken, map })
   const isHeld = cause.acknowledged?.holds === true
@@ -225,7 +227,7 @@ const affected = (visit: Visit, { affected, nodes }: CausePage): Html =>
     <p class="foot">${part(affected.length, nodes, 'node')}</p>`
 
 async function* rows(visit: Visit) {
-  const { cause } = await ask(visit)
+  const { cause } = await ask(visit, EXPORTED)
   yield printed(cause.affected)
 }
 
