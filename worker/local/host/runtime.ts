@@ -80,7 +80,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 const LAST_LINES = 20
 
 /** The path of the executable, from the package's metadata. */
-function workerdBinary(root: string): string {
+export function workerdBinary(root: string): string {
   const workerd = createRequire(join(root, 'package.json'))('workerd') as { default: string }
   return workerd.default
 }
