@@ -108,7 +108,7 @@ it('a backup works without a running service', async () => {
   await again.stop()
   expect(await backup(file, '--data', join(folder, 'still'))).toEqual({
     code: 2,
-    output: `${file} is there already. Choose another name.\n`,
+    output: `${file} already exists. Choose another name.\n`,
   })
 })
 

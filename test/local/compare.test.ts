@@ -238,6 +238,6 @@ describe('a comparison that can\u2019t be made ends with 2 and a sentence', () =
   it('where no report began in the span', async () => {
     const { code, err } = await comparingNothing()
     expect(code).toBe(2)
-    expect(err).toContain('nothing is proved')
+    expect(err).toContain('nothing was compared')
   })
 })

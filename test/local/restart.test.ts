@@ -64,7 +64,7 @@ it('answers on the same port after its runtime was killed, and has every acknowl
   expect((await submit(url, 'web2')).status).toBe(200)
   expect((await certnamesAt(url)).sort()).toEqual(['web1', 'web2'])
   expect(started.output()).toContain(
-    'The runtime (workerd) ended unexpectedly (SIGKILL). It is started again in 0.1 s.',
+    'The runtime (workerd) ended unexpectedly (SIGKILL). It starts again in 0.1 s.',
   )
 })
 
@@ -91,7 +91,7 @@ it('fails only the requests made while its runtime dies', async () => {
   expect(refused.every((status) => status === 503)).toBe(true)
   // One under way and, for each client that was quick, one sent before the dead runtime's socket was closed.
   expect(refused.length).toBeLessThanOrEqual(2 * clients)
-  expect(started.output()).toContain('ended unexpectedly (SIGKILL). It is started again in 0.1 s.')
+  expect(started.output()).toContain('ended unexpectedly (SIGKILL). It starts again in 0.1 s.')
 })
 
 it('answers 503 with Retry-After to a request that crashed its runtime', async () => {

@@ -280,7 +280,7 @@ describe('a change of the TLS files applies', () => {
   it('not to an unusable file, which a message names', async () => {
     await copyFile(fixture('server.key'), file('key'))
     const sentence = expect.stringMatching(
-      /^The TLS files have changed and are not used: \S*cert, /,
+      /^The changed TLS files are invalid, so the earlier ones stay in use: \S*cert, /,
     )
     await vi.waitFor(() => expect(troubles).toContainEqual(sentence), WAITING)
     expect(await serial()).toBe(serialOf('renewed.pem'))

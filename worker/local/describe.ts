@@ -8,4 +8,4 @@ import { REFERENCE, referenceText } from './describe/reference.ts'
 const root = process.cwd()
 await writeFile(join(root, INSIGHT_ANSWERS), `${JSON.stringify(insightAnswers(root), null, 1)}\n`)
 await writeFile(join(root, REFERENCE), await referenceText())
-process.stdout.write(`${INSIGHT_ANSWERS} and ${REFERENCE} are written.\n`)
+process.stdout.write(`${INSIGHT_ANSWERS} and ${REFERENCE} were written.\n`)

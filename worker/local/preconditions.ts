@@ -59,7 +59,7 @@ export async function takeFolder(folder: string): Promise<void> {
     const owner = await takeLock(lock)
     if (owner !== null) {
       throw new StartError(
-        `The database in ${folder} is in use by another service (process ${owner}). Stop it, or choose another folder with --data. If there is none any more, remove ${lock}.`,
+        `The database in ${folder} is in use by another service (process ${owner}). Stop it, or choose another folder with --data. If that process no longer runs, remove ${lock}.`,
         4,
       )
     }

@@ -52,5 +52,6 @@ async function submit(
     response = await fetch(address, { method: 'POST', headers, body })
   }
   const answer = await response.text()
-  if (!response.ok) throw new Error(`The sample fleet was not taken: ${response.status} ${answer}`)
+  if (!response.ok)
+    throw new Error(`The service refused the sample fleet: ${response.status} ${answer}`)
 }

@@ -79,7 +79,7 @@ async function isEmpty(url: string): Promise<boolean> {
 
 function showProgress(done: number, total: number): void {
   if (!process.stderr.isTTY) return
-  process.stderr.write(`\rputting in a sample fleet: ${done} of ${total} reports`)
+  process.stderr.write(`\rloading the sample fleet: ${done} of ${total} reports`)
   if (done === total) process.stderr.write('\r\x1b[K')
 }
 
@@ -88,7 +88,9 @@ type Access = 'open' | 'closed'
 /** Reads the settings as the service will, so that mistakes show before anything starts. */
 function requireSettings(): void {
   try {
-    rulesOf(readSettings(process.env), () => Promise.reject(new Error('nothing is fetched here')))
+    rulesOf(readSettings(process.env), () =>
+      Promise.reject(new Error('The launcher fetches no keys.')),
+    )
   } catch (error) {
     if (!(error instanceof Misconfigured)) throw error
     throw new StartError(error.message, 2)

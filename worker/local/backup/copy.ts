@@ -22,7 +22,7 @@ export interface Copied {
  * @throws StartError if there is no database, or if the file exists
  */
 export async function copyDatabase(data: string, file: string): Promise<Copied> {
-  if (existsSync(file)) throw new StartError(`${file} is there already. Choose another name.`, 2)
+  if (existsSync(file)) throw new StartError(`${file} already exists. Choose another name.`, 2)
   const database = await databaseIn(data)
   const draft = `${file}.partial`
   try {

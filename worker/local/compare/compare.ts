@@ -121,7 +121,7 @@ try {
     const isProof = results.at(-1)!.compared > 0
     if (!isProof)
       console.error(
-        'No report of PuppetDB began in this span, so nothing is proved: choose --since and --until anew, such as --since 400d.',
+        'PuppetDB has no report that began in this span, so nothing was compared. Choose another --since and --until, such as --since 400d.',
       )
     process.exitCode = !equal ? 1 : isProof ? 0 : 2
   }

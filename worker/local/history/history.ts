@@ -48,12 +48,12 @@ async function run(): Promise<void> {
   switch (command) {
     case 'sql':
       if (values.service !== undefined)
-        throw new HistoryError('sql asks a folder: --service is for forget.')
+        throw new HistoryError('sql reads a folder. --service goes with forget.')
       return printAnswer(folder, argument)
     case 'forget':
       return forgetNode(storeOf(folder), argument, values.yes)
     default:
-      throw new HistoryError(`There is no command '${command}'.\n\n${HELP}`)
+      throw new HistoryError(`Unknown command '${command}'.\n\n${HELP}`)
   }
 }
 

@@ -43,7 +43,7 @@ const LIST = /-----BEGIN X509 CRL-----[\s\S]*?-----END X509 CRL-----/g
 
 function listsIn(text: string, file: string): string[] {
   const lists = text.match(LIST)
-  if (lists === null) throw new Error(`${file} holds no list of revoked certificates (X509 CRL).`)
+  if (lists === null) throw new Error(`${file} holds no certificate revocation list (X509 CRL).`)
   return lists
 }
 

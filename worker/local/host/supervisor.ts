@@ -78,7 +78,7 @@ export class Supervisor {
     for (let why = reason; !this.isStopping;) {
       const delay = this.#delay
       this.#delay = Math.min(2 * delay, LONGEST_DELAY_MS)
-      this.options.onTrouble(`${why} It is started again in ${delay / 1000} s.`)
+      this.options.onTrouble(`${why} It starts again in ${delay / 1000} s.`)
       try {
         await sleep(delay, undefined, { signal: this.#abort.signal })
       } catch {

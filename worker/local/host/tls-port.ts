@@ -101,7 +101,9 @@ export function createTlsPort(options: TlsPortOptions): Server {
     try {
       server.setSecureContext(readTlsFiles(files))
     } catch (error) {
-      onTrouble(`The TLS files have changed and are not used: ${(error as Error).message}`)
+      onTrouble(
+        `The changed TLS files are invalid, so the earlier ones stay in use: ${(error as Error).message}`,
+      )
       return
     }
     // Connections were verified against the earlier files, so close them.

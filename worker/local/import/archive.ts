@@ -20,7 +20,9 @@ export const archiveSource = (file: string): ReportSource => ({
         version = readMetadata(metadata?.toString() ?? '').store_report
       } else if (commandAt(entry.path)?.command === 'store_report') {
         if (version === undefined) {
-          throw new ImportError(`${file} is no archive of PuppetDB: ${METADATA_PATH} is missing.`)
+          throw new ImportError(
+            `${file} is not an archive of PuppetDB: ${METADATA_PATH} is missing.`,
+          )
         }
         if (!wanted(entry.path)) continue
         const content = await entry.content(MOST_BYTES)

@@ -41,7 +41,7 @@ export async function send(item: Item, to: string, token: string | undefined): P
       trouble = cause instanceof Error ? cause.message : message
     }
   }
-  throw new ImportError(`${to} does not take '${item.name}': ${trouble}`)
+  throw new ImportError(`${to} refused '${item.name}': ${trouble}`)
 }
 
 /** Whether the answer ends the import: the token is wrong or lacks the scope, or the address belongs to another service. */

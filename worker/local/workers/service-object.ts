@@ -15,8 +15,8 @@ import { bindingTo } from './object-binding.ts'
 
 const LOCAL_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 const FOREIGN_NAME =
-  'This service is open to its own machine only: ask it as localhost or 127.0.0.1. ' +
-  'Started with ACCESS=open, it answers by any name.'
+  'This service answers requests to localhost and 127.0.0.1 only. ' +
+  'With ACCESS=open it answers requests to any host name.'
 
 /** Paths of the status that load balancers and monitors ask for. */
 const STATUS = new Set(['/status/v1/simple', '/status/v1/simple/puppetdb-status'])
