@@ -1,7 +1,7 @@
 /** Integers that no double holds: asked for digit for digit, in every way that a query can be sent. */
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { JSON_TYPE, parametersOf, request, storeReport } from './client.ts'
+import { JSON_TYPE, parametersOf, request, storeReport, textOf } from './client.ts'
 import { event, report, resource } from './reports.ts'
 
 /** The values that one report's events have as `new_value` and `old_value`, each under its own name. */
@@ -114,4 +114,25 @@ it.each([
   const text = await response.text()
   expect(text).toContain(quoted)
   expect(text).not.toContain('literal')
+})
+
+describe('an insight', () => {
+  const all = (text: string): void => {
+    for (const value of VALUES.slice(0, 5)) expect(text).toContain(`"new_value":${value}`)
+  }
+
+  it('tells values digit for digit', async () => {
+    const [{ hash }] = await (await request('/query/v4/reports')).json<[{ hash: string }]>()
+    all(await textOf(await request(`/insight/v1/reports/${hash}`)))
+    all(await textOf(await request('/insight/v1/changes?since=2000-01-01')))
+    all(await textOf(await request('/insight/v1/changes.ndjson?since=2000-01-01')))
+    const page = await textOf(await request(`/console/reports/${hash}`))
+    expect(page).toContain('-9007199254740993 → -9007199254740993')
+  })
+
+  it('explains a query digit for digit', async () => {
+    const query = 'events { new_value = 9007199254740993 }'
+    const text = await textOf(await request(`/insight/v1/explain?${parametersOf({ query })}`))
+    expect(text).toContain('["=","new_value",9007199254740993]')
+  })
 })

@@ -10,6 +10,18 @@ export class ExactNumber {
   toString(): string {
     return this.literal
   }
+
+  /** JSON.stringify prints all digits; Node.js 20, which runs tests only, rounds. */
+  toJSON(): unknown {
+    return JSON.rawJSON?.(this.literal) ?? Number(this.literal)
+  }
+}
+
+declare global {
+  interface JSON {
+    /** In the standard since ES2025: an object that JSON.stringify prints as this text. */
+    rawJSON?: (text: string) => object
+  }
 }
 
 /** The exact value of a JSON number literal, for queries and payloads alike. */

@@ -15,6 +15,7 @@ import { card, nothing, panel, title } from '../parts/list.ts'
 import { columns } from '../parts/plain-table.ts'
 import { everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
 import type { Json } from '../../lib/json.ts'
+import { parseJson } from '../../lib/lossless.ts'
 
 const SHOWN = 200
 
@@ -74,7 +75,7 @@ function changeOf({ property, old_value, new_value }: PendingChange): Html {
 /** A value as it is stored; the beginning of a long one is no JSON. */
 function valueOf(stored: string): Json {
   try {
-    return JSON.parse(stored) as Json
+    return parseJson(stored)
   } catch {
     return `${stored} …`
   }

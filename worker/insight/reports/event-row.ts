@@ -2,6 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Json } from '../../lib/json.ts'
+import { parseJson } from '../../lib/lossless.ts'
 import {
   flag,
   integer,
@@ -21,7 +22,7 @@ const value = (expression: SQL): Column<Json, SQL> => ({
   convert: (stored: string | null) => {
     if (stored === null) return null
     try {
-      return JSON.parse(stored) as Json
+      return parseJson(stored)
     } catch {
       return `${stored} …`
     }
