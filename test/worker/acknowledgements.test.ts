@@ -194,6 +194,17 @@ describe('GET /insight/v1/acknowledgements', () => {
     expect(await reasons('environment=production')).toContain(reason)
     expect(await reasons('environment=elsewhere')).toEqual([])
   })
+
+  it('does not tell restricted readers how many nodes of others fail', async () => {
+    const { cause } = await newCause(3)
+    await acknowledge(cause, { note: 'mine', until: '4h' })
+    const TOKENS = tokenLine('tenant', 'read', 'environment=production')
+    for (const path of ['acknowledgements', 'causes', `causes/${cause}`]) {
+      const [status, text] = await closed({ TOKENS }).as('tenant', `/insight/v1/${path}`)
+      expect([status, text]).toEqual([200, expect.stringContaining('"nodes":null,"holds":true')])
+      expect(text).not.toMatch(/"nodes":\d+,"holds"/)
+    }
+  })
 })
 
 describe('what_is_failing', () => {

@@ -45,8 +45,9 @@ function ended({ now }: Visit, { acknowledged, failing }: CausePage): Html {
   const sentence =
     ended === 'time'
       ? html`<b>Back:</b> the acknowledgement by ${by} ended ${moment(until, now)}.`
-      : html`<b>Back:</b> it has grown since ${by} acknowledged it at ${moment(at, now)}, when
-          ${counted(nodes, 'node')} failed; now ${counted(failing, 'node')}.`
+      : html`<b>Back:</b> it has grown since ${by} acknowledged it at
+          ${moment(at, now)}${nodes === null ? NONE : html`, when ${counted(nodes, 'node')} failed`};
+          now ${counted(failing, 'node')}.`
   return html`<div>
     <p>${sentence}</p>
     <p>“${note}”</p>

@@ -88,8 +88,9 @@ function acknowledgement({ acknowledged }: CauseSummary, now: number): Html {
       holds
         ? html`acknowledged by ${by} until ${moment(until, now)}`
         : acknowledged.ended === 'grown'
-          ? html`<span class="tag failed">back</span> grown beyond the ${counted(nodes, 'node')}
-              that ${by} acknowledged`
+          ? html`<span class="tag failed">back</span> grown beyond
+              ${nodes === null ? 'what' : html`the ${counted(nodes, 'node')} that`} ${by}
+              acknowledged`
           : html`<span class="tag failed">back</span> the acknowledgement by ${by} ended
               ${moment(until, now)}`
     }:

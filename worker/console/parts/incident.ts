@@ -72,8 +72,8 @@ export function heldIncident(
       </p>
       <p class="sub">${each(incidentPieces(found), (piece) => pieceOf(piece, found, now, {}))}</p>
       <p class="sub">
-        It comes back ${moment(until, now)}, or when ${counted(backAt(nodes), 'node')} fail by it;
-        ${counted(nodes, 'node')} did when it was acknowledged.
+        It comes back
+        ${moment(until, now)}${nodes === null ? ', or when it has grown.' : html`, or when ${counted(backAt(nodes), 'node')} fail by it; ${counted(nodes, 'node')} did when it was acknowledged.`}
       </p>
     </div>
   </section>`

@@ -28,7 +28,9 @@ export function acknowledgedText(
   if (holds) return [`acknowledged until ${asTime(until, now)} ${quoted}`]
   return ended === 'time'
     ? [`back since the acknowledgement ended ${asTime(until, now)}; it was ${quoted}`]
-    : [`back since it grew beyond the ${amount(nodes, 'node')} acknowledged ${quoted}`]
+    : [
+        `back since it grew beyond ${nodes === null ? 'what was' : `the ${amount(nodes, 'node')}`} acknowledged ${quoted}`,
+      ]
 }
 
 export const reportCauseLine = (source: ToolSource, cause: ReportCause): string =>

@@ -15,8 +15,8 @@ export interface Acknowledgement {
   readonly by: string
   readonly at: Timestamp
   readonly until: Timestamp
-  /** How many nodes failed by the cause when it was acknowledged. */
-  readonly nodes: number
+  /** How many nodes failed by the cause when it was acknowledged; null for restricted readers, as all nodes are counted. */
+  readonly nodes: number | null
   /** Whether the cause is quiet; otherwise its time is over, or it has grown. */
   readonly holds: boolean
   readonly ended: 'time' | 'grown' | null
@@ -33,7 +33,7 @@ export const acknowledgementColumns = (isQuiet: SQL) => ({
 })
 
 export function acknowledgementOf(
-  { now }: Pick<View, 'now'>,
+  { now, restricted }: Pick<View, 'now' | 'restricted'>,
   { quiet, acknowledgement }: { quiet: boolean; acknowledgement: AcknowledgementList | null },
 ): Acknowledgement | null {
   if (acknowledgement === null) return null
@@ -43,7 +43,7 @@ export function acknowledgementOf(
     by,
     at: formatTimestamp(created),
     until: formatTimestamp(until),
-    nodes,
+    nodes: restricted ? null : nodes,
     holds: quiet,
     ended: quiet ? null : until <= now ? 'time' : 'grown',
   }
