@@ -44,7 +44,7 @@ const ask = async (visit: Visit, limit: number) => {
       code: inOneStatement(
         namedReads({ broken: brokenNodesRead(view), everywhere: everywhereRead(view) }),
       ),
-      map: mapRead(view, { by: 'group' }),
+      map: mapRead(view, { by: 'group', drawn: false }),
     })),
   }
 }

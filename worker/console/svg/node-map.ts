@@ -32,7 +32,7 @@ export const MOST_TITLED = 500
 /** Smaller cells have no room for a cross. */
 const LEAST_CROSSED = 8
 /** Most links of a map, so that a first visit stays below 30 KB; script finds the nodes of the other cells. */
-export const MOST_LINKS = 250
+export const MOST_LINKS = 100
 
 export type CellShape = 'failed' | 'corrective' | 'changed' | 'would' | 'silent' | 'next' | 'fine'
 

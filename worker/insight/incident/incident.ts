@@ -56,7 +56,7 @@ export function incidentRead(view: View): BatchRead<{ readonly incident: Inciden
   const { statements, read } = namedReads({
     causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: 1 }),
     broken: brokenNodesRead(view),
-    map: mapRead(view, { by: 'group' }),
+    map: mapRead(view, { by: 'group', drawn: false }),
   })
   return {
     statements,
