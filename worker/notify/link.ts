@@ -1,22 +1,11 @@
 /** The page of the console that a message leads to: it shows what is so when it is opened, not when it was sent. */
 
 import type { Occurrence } from '../insight/transitions.ts'
-import type { Transition } from '../schema/transitions.ts'
+import { TRANSITIONS } from '../schema/transitions.ts'
 import type { Hook } from '../store/hooks.ts'
 import type { MessageContent } from './message-content.ts'
 
 type Link = MessageContent['link']
-
-/** Where each kind of message leads if it is about more than one thing. */
-const LISTS: Readonly<Record<Transition, readonly [name: string, path: string]>> = {
-  failed: ['Open the causes', '/causes'],
-  'new-cause': ['Open the causes', '/causes'],
-  recovered: ['Open the nodes', '/nodes'],
-  corrective: ['Open the nodes', '/nodes?state=corrective'],
-  silent: ['Open the silent nodes', '/nodes?state=silent'],
-  'database-full': ['Open the settings', '/settings'],
-  'history-behind': ['Open the settings', '/settings'],
-}
 
 /** @param items what the message is about */
 export function linkOf(
@@ -32,6 +21,6 @@ export function linkOf(
     const { certname } = items[0]!
     return to(`Open ${certname}`, `/nodes/${encodeURIComponent(certname)}`)
   }
-  const [name, path] = LISTS[transition]
+  const { name, path } = TRANSITIONS[transition].link
   return to(name, transition === 'silent' ? `${path}&silent_after=${hours}` : path)
 }

@@ -1,4 +1,7 @@
-/** The transitions that a hook can report, in one table for API, console and messages. */
+/**
+ * The transitions that a hook can report, in one table for API, console and messages. `link` is the page of the console that
+ * shows several of them.
+ */
 
 export const TRANSITIONS = {
   failed: {
@@ -7,6 +10,7 @@ export const TRANSITIONS = {
     about: 'A node starts to fail',
     of: 'node',
     mood: 'bad',
+    link: { name: 'Open the causes', path: '/causes' },
   },
   recovered: {
     name: 'node recovers',
@@ -14,6 +18,7 @@ export const TRANSITIONS = {
     about: 'A node that failed recovers',
     of: 'node',
     mood: 'good',
+    link: { name: 'Open the nodes', path: '/nodes' },
   },
   'new-cause': {
     name: 'new cause',
@@ -21,6 +26,7 @@ export const TRANSITIONS = {
     about: 'A new cause of failure appears',
     of: 'cause',
     mood: 'bad',
+    link: { name: 'Open the causes', path: '/causes' },
   },
   corrective: {
     name: 'drift corrected',
@@ -28,6 +34,7 @@ export const TRANSITIONS = {
     about: 'A node starts to correct drift',
     of: 'node',
     mood: 'warning',
+    link: { name: 'Open the nodes', path: '/nodes?state=corrective' },
   },
   'database-full': {
     name: 'database almost full',
@@ -35,6 +42,7 @@ export const TRANSITIONS = {
     about: 'The database is almost full (once a day)',
     of: 'database',
     mood: 'warning',
+    link: { name: 'Open the settings', path: '/settings' },
   },
   'history-behind': {
     name: 'history behind',
@@ -42,6 +50,7 @@ export const TRANSITIONS = {
     about: 'The history is half a day behind (once a day)',
     of: 'database',
     mood: 'warning',
+    link: { name: 'Open the settings', path: '/settings' },
   },
   silent: {
     name: 'node silent',
@@ -49,6 +58,7 @@ export const TRANSITIONS = {
     about: 'A node is silent for some hours',
     of: 'node',
     mood: 'warning',
+    link: { name: 'Open the silent nodes', path: '/nodes?state=silent' },
   },
 } as const
 export type Transition = keyof typeof TRANSITIONS
