@@ -1,4 +1,4 @@
-/** The nine tasks of whoever is on call, each in at most three clicks from the fleet. */
+/** The eight tasks of whoever is on call, each in at most three clicks from the fleet. */
 
 import type { Page } from 'playwright-core'
 
