@@ -64,3 +64,37 @@ it.each([
   await answer.text()
   dying.close()
 })
+
+it.each([
+  ['GET', 2, 200],
+  ['POST', 1, 503],
+])('a %s that a dying runtime took is sent %i times', async (method, times, status) => {
+  let taken = 0
+  const runtimes = createRawServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      if (++taken === 1) socket.destroy()
+      else socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+    })
+  })
+  await new Promise<void>((resolve) => runtimes.listen(path, resolve))
+  const answer = await fetch(url, { method })
+  await answer.text()
+  expect([taken, answer.status]).toEqual([times, status])
+  runtimes.close()
+})
+
+it('a request that ends every runtime is sent twice', async () => {
+  let taken = 0
+  const runtimes = createRawServer((socket) => {
+    socket.once('data', () => {
+      taken++
+      socket.destroy()
+    })
+  })
+  await new Promise<void>((resolve) => runtimes.listen(path, resolve))
+  const answer = await fetch(url)
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(taken).toBe(2)
+  runtimes.close()
+})

@@ -327,3 +327,25 @@ describe('the command line', () => {
     await started.stop('SIGTERM')
   })
 })
+
+it('who asks or sends while the runtime dies waits for the next one', async () => {
+  const clients = 4
+  const statuses: number[] = []
+  let stop = false
+  const asking = Array.from({ length: clients }, async () => {
+    while (!stop) statuses.push((await ask('puppet.example.com', READ)).status)
+  })
+  const answers = (count: number) =>
+    vi.waitFor(() => expect(statuses.length).toBeGreaterThanOrEqual(count), WAITING)
+  await answers(20)
+  process.kill(service.runtimePid()!, 'SIGKILL')
+  const sent = await submit('puppet.example.com', 'web-9', {}, [' '.repeat(100_000), '{}'])
+  await answers(statuses.length + 20)
+  stop = true
+  await Promise.all(asking)
+  // A command that the dying runtime took is not sent again, nor a query twice.
+  expect([400, 503]).toContain(sent.status)
+  const refused = statuses.filter((status) => status !== 200)
+  expect(refused).toEqual(refused.map(() => 503))
+  expect(refused.length).toBeLessThanOrEqual(clients)
+})

@@ -16,12 +16,17 @@ import {
 export interface Head {
   /** The client waits for `100 Continue` before it sends the body, and no answer is under way that this would interrupt. */
   readonly expectsContinue: boolean
+  /** It only reads, has no body, and no other answer is under way: it may be sent again (RFC 9110, 9.2.2). */
+  readonly isRepeatable: boolean
 }
+
+/** Methods of requests that change nothing. */
+export const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 export class Exchanges {
   /** Methods of the requests whose answers are not complete yet. */
   readonly #unanswered: string[] = []
-  #lastHead: Head = { expectsContinue: false }
+  #lastHead: Head = { expectsContinue: false, isRepeatable: false }
   #isOver = false
   /** Whether the answer under way is an interim one, which another answer to the same request follows. */
   #isInterim = false
@@ -79,11 +84,15 @@ export class Exchanges {
 
   #requestBegun(head: string): Body {
     const isNext = this.#unanswered.length === 0
-    this.#lastHead = { expectsContinue: isNext && EXPECT.test(head) }
-    this.#unanswered.push(head.slice(0, head.indexOf(' ')))
+    const method = head.slice(0, head.indexOf(' '))
+    const body = SWITCHES.test(head) ? UNKNOWN_BODY : (announcedBody(head) ?? NO_BODY)
+    this.#lastHead = {
+      expectsContinue: isNext && EXPECT.test(head),
+      isRepeatable: isNext && READS.has(method) && body === NO_BODY,
+    }
+    this.#unanswered.push(method)
     this.#isOver ||= LAST.test(head)
-    if (SWITCHES.test(head)) return UNKNOWN_BODY
-    return announcedBody(head) ?? NO_BODY
+    return body
   }
 
   #answerBegun(head: string): Body {

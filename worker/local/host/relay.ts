@@ -23,7 +23,7 @@ ${RESTARTING}`
 /** How long a request waits for the runtime. */
 export const PATIENCE_MS = 5000
 /** Until the next try, where the runtime has died and the launcher does not know it yet. */
-const PAUSE_MS = 20
+export const PAUSE_MS = 20
 /** How long a client may keep an idle connection open. */
 export const CLIENT_SILENCE_MS = 60_000
 /** workerd closes an idle connection after 5 s. Closing earlier avoids sending a request just as workerd closes. */
@@ -45,6 +45,8 @@ class Relayed {
   /** Whether the waiting bytes begin with a new request, which another connection may carry. */
   #waitingIsWhole = false
   #clientEnded = false
+  /** The one request whose answer is awaited, where it may be sent again; once. */
+  #repeatable: Buffer | null = null
   /** The head of an answer whose body has not begun: a runtime that dies now has answered nothing. */
   #head: Buffer | null = null
 
@@ -68,6 +70,7 @@ class Relayed {
   #fromClient(bytes: Buffer): void {
     const { isIdle } = this.#exchanges
     const head = this.#exchanges.takeRequest(bytes)
+    this.#repeatable = isIdle && head?.isRepeatable ? bytes : null
     if (head?.expectsContinue) this.client.write(CONTINUE)
     if (this.#runtime?.writable && !this.#runtime.connecting) {
       if (!this.#runtime.write(bytes)) this.client.pause()
@@ -96,6 +99,7 @@ class Relayed {
       this.client.resume()
     })
     runtime.on('data', (bytes) => {
+      this.#repeatable = null
       const answer = this.#head === null ? bytes : Buffer.concat([this.#head, bytes])
       // The runtime writes a head and its body apart. Together, they are also one packet.
       this.#head = this.#exchanges.takeAnswer(bytes) ? answer : null
@@ -128,11 +132,20 @@ class Relayed {
     this.#runtime = null
     if (this.client.destroyed) return
     if (this.#head !== null) return this.#refuse()
+    if (this.#repeatable !== null) return this.#repeat(this.#repeatable)
     const { isIdle, isOver, awaitsAnswer } = this.#exchanges
     if (isOver && !awaitsAnswer) return this.client.destroySoon()
     if (this.#waiting.length > 0 && this.#waitingIsWhole) return void this.#connect()
     if (awaitsAnswer) return this.#refuse()
     if (!isIdle || this.#clientEnded || this.supervisor.isStopping) this.client.destroySoon()
+  }
+
+  #repeat(request: Buffer): void {
+    this.#repeatable = null
+    this.#waiting = [request]
+    this.#waitingIsWhole = true
+    this.client.pause()
+    setTimeout(() => void this.#connect(), PAUSE_MS)
   }
 
   #refuse(): void {

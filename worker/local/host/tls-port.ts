@@ -4,13 +4,20 @@
  * a client's certificate, supports no revocation lists, and never answers `Expect: 100-continue`.
  */
 
-import { Agent, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  request,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { readTlsFiles, watchTlsFiles, type TlsFiles } from './certificate-files.ts'
 import { asciiJson, presentedBy } from './client-certificate.ts'
 import { CF_HEADER, PROTOCOL_HEADER } from './configuration.ts'
-import { CLIENT_SILENCE_MS, PATIENCE_MS, RESTARTING } from './relay.ts'
+import { READS } from './exchanges.ts'
+import { CLIENT_SILENCE_MS, PATIENCE_MS, PAUSE_MS, RESTARTING } from './relay.ts'
 import type { Supervisor } from './supervisor.ts'
 
 export interface TlsPortOptions {
@@ -53,20 +60,33 @@ export function createTlsPort(options: TlsPortOptions): Server {
     const word = words.get(client) ?? asciiJson({ tlsClientAuth: presentedBy(client) })
     words.set(client, word)
     if (outdated.has(client)) outgoing.shouldKeepAlive = false
-    if (!(await supervisor.whenReady(PATIENCE_MS))) return refuse(outgoing)
     const headers = [...passedOn(incoming.rawHeaders), CF_HEADER, word, PROTOCOL_HEADER, 'https']
-    const forwarded = request(
-      { agent, socketPath: socket, method: incoming.method!, path: incoming.url!, headers },
-      (answer) => {
+    const { method, url: path } = incoming
+    const isRepeatable = READS.has(method!) && !hasBody(incoming)
+    const until = performance.now() + PATIENCE_MS
+    const forward = async (isFirst: boolean): Promise<void> => {
+      if (!(await supervisor.whenReady(until - performance.now()))) return refuse(outgoing)
+      if (outgoing.destroyed) return
+      const forwarded = request({ agent, socketPath: socket, method, path, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode!, passedOn(answer.rawHeaders))
         answer.pipe(outgoing)
         answer.on('error', () => outgoing.destroy())
-      },
-    )
-    forwarded.on('error', () => (outgoing.headersSent ? outgoing.destroy() : refuse(outgoing)))
-    outgoing.on('close', () => forwarded.destroy())
-    if (hasBody(incoming)) incoming.pipe(forwarded)
-    else forwarded.end()
+      })
+      const stop = (): void => void forwarded.destroy()
+      forwarded.on('error', (error: NodeJS.ErrnoException) => {
+        outgoing.off('close', stop)
+        if (outgoing.headersSent) return outgoing.destroy()
+        // The runtime is dead, or was before it answered, and the launcher may not know it yet.
+        const isMissed = MISSED.has(error.code ?? '') && performance.now() < until
+        if (!isMissed && !(isRepeatable && isFirst)) return refuse(outgoing)
+        setTimeout(() => void forward(isFirst && isMissed), PAUSE_MS)
+      })
+      outgoing.on('close', stop)
+      // What is piped can't be sent again: not before somebody takes it.
+      if (hasBody(incoming)) whenConnected(forwarded, () => incoming.pipe(forwarded))
+      else forwarded.end()
+    }
+    await forward(true)
   }
 
   const server = createServer(
@@ -119,6 +139,14 @@ export function createTlsPort(options: TlsPortOptions): Server {
   })
   return server
 }
+
+/** Nobody listens. */
+const MISSED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT'])
+
+const whenConnected = (forwarded: ClientRequest, then: () => void): void =>
+  void forwarded.once('socket', (socket) =>
+    socket.connecting ? socket.once('connect', then) : then(),
+  )
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
