@@ -107,6 +107,7 @@ describe.each(HOURS)(`garbage from number ${SEED} on, every hour %s before`, (ho
       }
       expect(sizes.at(-1)).toBeLessThan(Math.max(...sizes.slice(0, 2)) * 1.25)
     },
+    1_800_000,
   )
 
   it('leaves a store that accepts hostile values and returns them unchanged', async () => {
