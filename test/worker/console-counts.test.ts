@@ -116,3 +116,26 @@ describe('one report', () => {
     expect(links).toContain(`${path}?lines=all#L600`)
   })
 })
+
+describe('new causes', () => {
+  const told = async (path: string) => {
+    const { html } = await page(path)
+    return {
+      menu: />Causes <b title="new causes">(\d+)</.exec(html)?.[1] ?? null,
+      title: /<title>(●?)/.exec(html)?.[1],
+    }
+  }
+
+  it('are as many in the menu of every page that counts them', async () => {
+    const { items } = await ask('/insight/v1/causes', { since: '24h' })
+    const count = String(items.filter((cause: { new: boolean }) => cause.new).length)
+    expect(await told('/console')).toEqual({ menu: count, title: '●' })
+    expect(await told('/console/causes')).toEqual({ menu: count, title: '●' })
+  })
+
+  it('have no number in the menu of the page of one of them', async () => {
+    const { items } = await ask('/insight/v1/causes', { since: '24h' })
+    const path = `/console/causes/${items[0].cause}?since=24h`
+    expect(await told(path)).toEqual({ menu: null, title: '●' })
+  })
+})

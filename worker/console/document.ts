@@ -63,11 +63,14 @@ const PREPOSITIONS: Readonly<Record<string, string>> = {
 /** A time with seconds or milliseconds, which the title of a page cuts off. */
 const SECONDS = /^\d.{15}:.*[1-9]/
 
+/** New causes that the page's icon and title tell of. */
+const newsOf = ({ news, isNews = false }: Page): number => news ?? (isNews ? 1 : 0)
+
 /** The title with the other parameters of the address, so that all pages in a browser's history differ. */
 function titleOf(visit: Visit, page: Page): string {
   const { title, inTitle = [] } = page
   return [
-    page.news ? `● ${title}` : title,
+    newsOf(page) > 0 ? `● ${title}` : title,
     ...Object.values(visit.names)
       .filter((name) => !title.includes(name))
       .map((name) => name.replace(/([0-9a-f]{8})[0-9a-f]{8,}/g, '$1')),
@@ -82,7 +85,7 @@ function titleOf(visit: Visit, page: Page): string {
 
 /** The rest of the document. */
 export const rest = (visit: Visit, page: Page): Html =>
-  html`${metaRedirect(page)}${metaRefresh(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(page.news ?? 0)}"></head><body${watch(visit, page)}>${LAYOUTS[page.layout ?? 'page'](visit, page)}</body></html>`
+  html`${metaRedirect(page)}${metaRefresh(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(newsOf(page))}"></head><body${watch(visit, page)}>${LAYOUTS[page.layout ?? 'page'](visit, page)}</body></html>`
 
 type Layout = (visit: Visit, page: Page) => Html
 

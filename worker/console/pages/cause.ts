@@ -62,7 +62,7 @@ export async function showCause(
   const isHeld = cause.acknowledged?.holds === true
   return {
     title: `${counted(cause.failing, 'node')} failing now${isHeld ? ', acknowledged' : ''} · ${cause.reason}`,
-    news: cause.new && !isHeld ? 1 : 0,
+    isNews: cause.new && !isHeld,
     live: true,
     newest: { time: visit.now },
     scope: { span, environments: everywhere.environments },

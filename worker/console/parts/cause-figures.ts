@@ -7,7 +7,7 @@ import { counted, number, short } from '../format.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import { card } from './list.ts'
 import { columns } from './plain-table.ts'
-import { hour, moment, when } from './time.ts'
+import { moment, when } from './time.ts'
 
 type Figure = readonly [name: string, value: Content, note: Content, hue?: string]
 
@@ -25,7 +25,7 @@ export function causeFigures(cause: CausePage, found: Incident | null, now: numb
       failing > 0 ? 'failed' : '',
     ],
     ...(group === null ? [] : [['Next in line', number(group.waiting), nextNote(group)] as const]),
-    ...(since === null ? [] : [['Began', hour(since, now), when(since, now)] as const]),
+    ...(since === null ? [] : [['Began', when(since, now), moment(since, now)] as const]),
     ['First seen', when(first_seen, now), beganWith(cause)],
     [
       'In the span',
