@@ -217,9 +217,9 @@ describe('the error for an unreadable setting has its name, and not its text', (
     [
       'TOKENS',
       `ci read`,
-      'entry 1: its form is NAME SCOPES SHA256 [certname=…] [environment=…] [expires=…]',
+      'entry 1: its form is NAME SCOPE[,SCOPE…] SHA256 [certname=…] [environment=…] [expires=…]',
     ],
-    ['TOKENS', `ci read ${digest} node=web`, 'entry 1: its form is NAME SCOPES SHA256'],
+    ['TOKENS', `ci read ${digest} node=web`, 'entry 1: its form is NAME SCOPE[,SCOPE…] SHA256'],
     [
       'TOKENS',
       `ci read ${digest} certname=`,
@@ -235,7 +235,7 @@ describe('the error for an unreadable setting has its name, and not its text', (
     [
       'CLIENT_CERTIFICATES',
       'secret-itself',
-      'entry 1: its form is NAME SCOPES [certname=…] [environment=…]',
+      'entry 1: its form is NAME SCOPE[,SCOPE…] [certname=…] [environment=…]',
     ],
     ['ACCESS_TEAM', 'https://secret-itself', 'it needs the name before .cloudflareaccess.com'],
     ['ACCESS_AUDIENCE', '', 'ACCESS_TEAM needs it too'],

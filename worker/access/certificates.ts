@@ -32,7 +32,7 @@ export interface AllowedName {
  */
 export const readCertificates = (setting: string, text: string): readonly AllowedName[] =>
   readEntries(setting, text, (entry) => {
-    const [glob, scopes] = entry.shape(['NAME', 'SCOPES'], ['certname', 'environment']) as [
+    const [glob, scopes] = entry.shape(['NAME', 'SCOPE[,SCOPE…]'], ['certname', 'environment']) as [
       string,
       string,
     ]

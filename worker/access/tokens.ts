@@ -19,7 +19,7 @@ export interface StoredToken {
 export const digestOf = (token: string): Uint8Array => createHash('sha256').update(token).digest()
 
 /** The positional words of an entry, and its keys. */
-export const TOKEN_WORDS = ['NAME', 'SCOPES', 'SHA256'] as const
+export const TOKEN_WORDS = ['NAME', 'SCOPE[,SCOPE…]', 'SHA256'] as const
 export const TOKEN_KEYS = ['certname', 'environment', 'expires'] as const
 
 /** Reads the setting's text. @throws Misconfigured */

@@ -127,7 +127,7 @@ export const SETTINGS = {
   ),
   TOKENS: text('Secret: the tokens that give access, an entry a line.'),
   CLIENT_CERTIFICATES: text(
-    'The client certificates that give access, a line each: `NAME SCOPES [certname=…] [environment=…]`.',
+    'The client certificates that give access, a line each: `NAME SCOPE[,SCOPE…] [certname=…] [environment=…]`.',
   ),
   ACCESS_TEAM: text(
     'The team of Cloudflare Access by which people sign in: the name before `.cloudflareaccess.com`.',

@@ -1,0 +1,34 @@
+/** The unit of systemd in `docs/own-server` starts what `npm start` is, with options that it knows. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { readStartOptions } from '../../worker/local/options.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const unit = readFileSync(join(ROOT, 'docs/own-server/report-query-service.service'), 'utf8')
+
+/** All values of one key, each of several lines joined to one. */
+function valuesOf(key: string): readonly string[] {
+  const lines = unit.replaceAll(/\\\n\s*/g, '').split('\n')
+  return lines
+    .filter((line) => line.startsWith(`${key}=`))
+    .map((line) => line.slice(key.length + 1))
+}
+
+it('runs the launcher with options that it accepts', () => {
+  const [, launcher, start, ...words] = valuesOf('ExecStart')[0]!.split(/\s+/)
+  expect([launcher, start].map((file) => existsSync(join(ROOT, file!)))).toEqual([true, true])
+  expect(readStartOptions(words)).toMatchObject({
+    host: '0.0.0.0',
+    port: 8081,
+    tls: { clientCrl: '/etc/puppetlabs/puppet/ssl/crl.pem' },
+  })
+})
+
+// Without @pkey the kernel ends Node with SIGSYS before its first line: V8 asks for a protection key.
+it('lets V8 guard its code by protection keys', () => {
+  expect(valuesOf('SystemCallFilter')).toEqual(['@system-service @pkey'])
+  expect(valuesOf('SystemCallErrorNumber')).toEqual(['EPERM'])
+  expect(valuesOf('MemoryDenyWriteExecute')).toEqual([])
+})
