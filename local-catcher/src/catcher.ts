@@ -13,7 +13,7 @@ import { listen } from './listener.js'
 import { readOptions, type CatcherOptions } from './options.js'
 import { redactor } from './redact.js'
 import { Pauses } from './pauses.js'
-import type { CapturedRequest, Draft, SentAnswer } from './request.js'
+import type { CapturedRequest, Draft } from './request.js'
 import type { Rule } from './rules.js'
 import { verifyAny } from './secrets.js'
 
@@ -116,18 +116,10 @@ export async function openCatcher(
     })
   }
 
-  /** An answer may repeat what a request held; it is shared, so a copy is masked. */
-  const redactedCopy = (response: SentAnswer): SentAnswer => {
-    const { url: _, ...copy } = { url: '', ...response }
-    return redact({ url: '', ...copy }) ? copy : response
-  }
-
   const write = (request: Draft, act: () => void) => {
     request.n = ++count
     request.elapsed = performance.now() - request.started
-    request.redacted = redact(request)
-    if (request.forward) redact(request.forward)
-    if (request.response) request.response = redactedCopy(request.response)
+    redact(request)
     journal.commit(request, () => {
       running--
       act()

@@ -1,28 +1,28 @@
 // Reads JSON token by token, without changing one.
 import { inspect } from 'node:util'
 
-/** Token kinds; everything below OPEN ends the scan. */
-export const [END, BAD, OPEN, CLOSE, COMMA, COLON, STRING, NUMBER, WORD] = [
-  0, 1, 2, 3, 4, 5, 6, 7, 8,
-] as const
-
-const [VALUE, VALUE_OR_CLOSE, KEY, KEY_OR_CLOSE, AWAIT_COLON, AFTER_VALUE, DONE] = [
-  0, 1, 2, 3, 4, 5, 6,
-]
+/** Token kinds; those below OPEN end the scan. Commas and colons are checked, and no tokens. */
+export const [END, BAD, OPEN, CLOSE, KEY, STRING, NUMBER, WORD] = [0, 1, 2, 3, 4, 5, 6, 7] as const
 
 /** What some senders put before UTF-8 text; no part of the JSON. */
 export const BOM = Buffer.from('\ufeff')
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const WORDS = ['true', 'false', 'null'].map((word) => Buffer.from(word))
+const [TRUE, FALSE, NULL] = ['true', 'false', 'null'].map((word) => Buffer.from(word))
+
+/** A table of 256 with 1 for each of these bytes. */
+function tableOf(bytes: string): Uint8Array {
+  const table = new Uint8Array(256)
+  for (const byte of Buffer.from(bytes)) table[byte] = 1
+  return table
+}
+const IS_BLANK = tableOf('\t\n\r ')
+const IS_ESCAPE = tableOf('"\\/bfnrt')
 
 // 1 where a byte inside a string needs no look; 0xC2 and 0xE2 may begin C1 or bidi characters.
 const PLAIN = new Uint8Array(256).fill(1, 0x20)
 for (const byte of [QUOTE, BACKSLASH, 0x7f, 0xc2, 0xe2]) PLAIN[byte] = 0
-
-const IS_BLANK = new Uint8Array(256)
-for (const byte of [0x09, 0x0a, 0x0d, 0x20]) IS_BLANK[byte] = 1
 
 // Behind the end there is no byte, and no comparison holds.
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39
@@ -41,14 +41,14 @@ export class JsonScanner {
   end = 0
   /** Open containers around the next token. */
   depth = 0
-  /** The token is the key of an object. */
-  isKey = false
+  /** The token is the first behind the opening bracket around it, if only that which closes it. */
+  isFirst = true
   /** The string holds a byte with which a character may begin that can drive a terminal. */
   isDoubtful = false
   /** Where and why the text is not JSON, after BAD. */
   error: { readonly offset: number; readonly reason: string } | null = null
 
-  private state = VALUE
+  private last: number = END
 
   constructor(private readonly bytes: Buffer) {
     if (bytes[0] === BOM[0] && bytes.subarray(0, BOM.length).equals(BOM)) this.end = BOM.length
@@ -57,73 +57,52 @@ export class JsonScanner {
 
   /** Moves to the next token, bytes `start` to `end`, and gives its kind. */
   next(): number {
-    const { bytes } = this
-    let i = this.end
-    while (i < bytes.length && IS_BLANK[bytes[i]] === 1) i++
-    this.start = i
-    this.end = i + 1
-    this.isKey = false
-    const state = this.state
-    if (i >= bytes.length) return state === DONE ? END : this.fail(i, this.missing())
-    const byte = bytes[i]
-    switch (state) {
-      case AFTER_VALUE:
-        if (byte === 0x2c) {
-          this.state = containers[this.depth - 1] === 0x7d ? KEY : VALUE
-          return COMMA
-        }
-        return this.close(byte)
-      case AWAIT_COLON:
-        if (byte !== 0x3a) return this.expected("':' after the key", i)
-        this.state = VALUE
-        return COLON
-      case KEY:
-      case KEY_OR_CLOSE:
-        if (byte === QUOTE) {
-          this.isKey = true
-          this.state = AWAIT_COLON
-          return this.string()
-        }
-        if (state === KEY_OR_CLOSE && byte === 0x7d) return this.close(byte)
-        return this.expected('a key in double quotes', i)
-      case DONE:
-        return this.expected('the end after the value', i)
-      default:
-        if (state === VALUE_OR_CLOSE && byte === 0x5d) return this.close(byte)
-        return this.value(byte)
-    }
+    return (this.last = this.read(this.last))
   }
 
-  private value(byte: number): number {
+  private read(last: number): number {
+    let byte = this.skip(this.end)
+    this.isFirst = last === OPEN
+    this.isDoubtful = false
+    if (last === KEY) {
+      if (byte !== 0x3a) return this.expected("':' after the key")
+      byte = this.skip(this.start + 1)
+    } else if (this.depth > 0) {
+      const closer = containers[this.depth - 1]
+      if (!this.isFirst && byte === 0x2c) byte = this.skip(this.start + 1)
+      else if (byte === closer) {
+        this.end = this.start + 1
+        this.depth--
+        return CLOSE
+      } else if (!this.isFirst) return this.expected(`',' or '${String.fromCharCode(closer)}'`)
+      if (closer === 0x7d) {
+        return byte === QUOTE ? this.string(KEY) : this.expected('a key in double quotes')
+      }
+    } else if (last !== END) {
+      return this.start < this.bytes.length ? this.expected('the end after the value') : END
+    }
+    if (byte === QUOTE) return this.string(STRING)
     if (byte === 0x7b || byte === 0x5b) {
       containers[this.depth++] = byte + 2
-      this.state = byte === 0x7b ? KEY_OR_CLOSE : VALUE_OR_CLOSE
+      this.end = this.start + 1
       return OPEN
     }
-    this.state = this.depth === 0 ? DONE : AFTER_VALUE
-    if (byte === QUOTE) return this.string()
     if (byte === 0x2d || isDigit(byte)) return this.number()
-    const word = WORDS.find((each) => each.every((c, i) => this.bytes[this.start + i] === c))
-    if (!word) return this.expected('a value', this.start)
-    this.end = this.start + word.length
-    return WORD
+    return this.word(byte)
   }
 
-  private close(byte: number): number {
-    const closer = containers[this.depth - 1]
-    if (byte !== closer) {
-      return this.expected(`',' or '${String.fromCharCode(closer)}'`, this.start)
-    }
-    this.depth--
-    this.state = this.depth === 0 ? DONE : AFTER_VALUE
-    return CLOSE
+  /** Moves behind blanks; gives the byte there. */
+  private skip(i: number): number {
+    const { bytes } = this
+    while (i < bytes.length && IS_BLANK[bytes[i]] === 1) i++
+    this.start = i
+    return bytes[i]
   }
 
-  private string(): number {
+  private string(kind: number): number {
     const { bytes } = this
     const { length } = bytes
     let i = this.start + 1
-    this.isDoubtful = false
     for (;;) {
       while (i < length && PLAIN[bytes[i]] === 1) i++
       if (i >= length) return this.fail(i, 'the text ends inside a string')
@@ -142,32 +121,48 @@ export class JsonScanner {
       }
     }
     this.end = i + 1
-    return STRING
+    return kind
   }
 
+  /** How long the escape is that begins at `i`; 0 where it is none. */
   private escapeLength(i: number): number {
     const { bytes } = this
-    const letter = bytes[i + 1]
-    if (letter === 0x75) return [2, 3, 4, 5].every((at) => isHex(bytes[i + at])) ? 6 : 0
-    return '"\\/bfnrt'.includes(String.fromCharCode(letter)) ? 2 : 0
+    if (bytes[i + 1] !== 0x75) return IS_ESCAPE[bytes[i + 1]] === 1 ? 2 : 0
+    for (let at = i + 2; at < i + 6; at++) if (!isHex(bytes[at])) return 0
+    return 6
+  }
+
+  private word(byte: number): number {
+    const word = byte === 0x74 ? TRUE : byte === 0x66 ? FALSE : NULL
+    for (let i = 0; i < word.length; i++) {
+      if (this.bytes[this.start + i] !== word[i]) return this.expected('a value')
+    }
+    this.end = this.start + word.length
+    return WORD
   }
 
   private number(): number {
     const { bytes } = this
-    let i = bytes[this.start] === 0x2d ? this.start + 1 : this.start
-    if (bytes[i] === 0x30 && isDigit(bytes[i + 1])) {
-      return this.fail(i, 'a number with a leading zero')
+    const first = bytes[this.start] === 0x2d ? this.start + 1 : this.start
+    let i = this.digits(first)
+    if (bytes[first] === 0x30 && i > first + 1) {
+      return this.fail(first, 'a number with a leading zero')
     }
-    // The whole part, then a fraction, then an exponent: digits behind what announces them.
-    for (const mark of [0, 0x2e, 0x65]) {
-      if (mark > 0 && bytes[i] !== mark && !(mark === 0x65 && bytes[i] === 0x45)) continue
-      if (mark > 0) i++
-      if (mark === 0x65 && (bytes[i] === 0x2b || bytes[i] === 0x2d)) i++
-      if (!isDigit(bytes[i])) return this.expected('a digit', i)
-      while (isDigit(bytes[i])) i++
+    if (bytes[i] === 0x2e) i = this.digits(i + 1)
+    if ((bytes[i] | 0x20) === 0x65) {
+      i = this.digits(bytes[i + 1] === 0x2b || bytes[i + 1] === 0x2d ? i + 2 : i + 1)
     }
+    if (this.error) return BAD
     this.end = i
     return NUMBER
+  }
+
+  /** Moves behind at least one digit. */
+  private digits(i: number): number {
+    const { bytes } = this
+    if (!isDigit(bytes[i])) this.expected('a digit', i)
+    while (isDigit(bytes[i])) i++
+    return i
   }
 
   private fail(offset: number, reason: string): number {
@@ -176,14 +171,13 @@ export class JsonScanner {
     return BAD
   }
 
-  private missing(): string {
-    if (this.depth === 0) return 'the text ends before a value'
-    return `the text ends with ${this.depth} bracket${this.depth === 1 ? '' : 's'} still open`
-  }
-
-  private expected(what: string, i: number): number {
+  private expected(what: string, i = this.start): number {
+    const { depth } = this
+    const open = `the text ends with ${depth} bracket${depth === 1 ? '' : 's'} still open`
     const [character] = this.bytes.toString('utf8', i, i + 4)
-    return this.fail(i, `expected ${what}, found ${character ? inspect(character) : 'the end'}`)
+    if (character) return this.fail(i, `expected ${what}, found ${inspect(character)}`)
+    if (i > this.start) return this.fail(i, `expected ${what}, found the end`)
+    return this.fail(i, depth === 0 ? 'the text ends before a value' : open)
   }
 }
 

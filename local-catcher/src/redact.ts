@@ -1,15 +1,14 @@
 // Replaces the values of named headers, keys and fields by ***.
 import { isDeepStrictEqual } from 'node:util'
 import { decodeContent, formFields, mediaType, multipartParts, type Pair } from './content.js'
-import { BAD, JsonScanner } from './json-scanner.js'
+import { BAD, JsonScanner, KEY } from './json-scanner.js'
 import type { Draft } from './request.js'
 
 const MASK = '***'
 const MASKED = Buffer.from(MASK)
 
-/** What can hold a secret: a request, or a reply. */
-export type Redactable = Pick<Draft, 'url' | 'headers' | 'bytes'> &
-  Partial<Pick<Draft, 'trailers' | 'raw'>>
+/** What can hold a secret: a request, a reply or an answer. */
+type Message = Pick<Draft, 'headers' | 'bytes'> & Partial<Pick<Draft, 'url' | 'trailers' | 'raw'>>
 
 /**
  * Makes the function that replaces with *** the values of `names` (whatever their case): headers,
@@ -54,16 +53,26 @@ export function redactor(names: readonly string[], maxBody: number) {
     return replaceSpans(bytes, spans)
   }
 
-  /** Masks a value in place; says whether there was anything to mask. */
-  return (value: Redactable): boolean => {
-    if (names.length === 0) return false
-    const before = { ...value }
-    value.url = value.url.replace(/\?(.*)$/s, (_, query: string) => `?${maskQuery(query)}`)
-    value.bytes = maskBody(value.headers, value.bytes)
-    value.headers = maskPairs(value.headers)
-    if (value.trailers) value.trailers = maskPairs(value.trailers)
-    if (value.raw) value.raw = withhold(value.raw)
-    return !isDeepStrictEqual(before, { ...value })
+  /** Masks a message in place; says whether there was anything to mask. */
+  const mask = (message: Message): boolean => {
+    const before = { ...message }
+    message.url &&= message.url.replace(/\?(.*)$/s, (_, query: string) => `?${maskQuery(query)}`)
+    message.bytes = maskBody(message.headers, message.bytes)
+    message.headers = maskPairs(message.headers)
+    message.trailers &&= maskPairs(message.trailers)
+    message.raw &&= withhold(message.raw)
+    return !isDeepStrictEqual(before, { ...message })
+  }
+
+  /** Masks a request in place, and what was replied and answered to it. */
+  return (request: Draft) => {
+    if (names.length === 0) return
+    const { forward, response } = request
+    request.redacted = mask(request)
+    if (forward) mask(forward)
+    // An answer may repeat what a request held; it is shared, so a copy is masked.
+    const copy = response && { ...response }
+    if (copy && mask(copy)) request.response = copy
   }
 }
 
@@ -80,12 +89,11 @@ function maskJson(bytes: Buffer, hidden: (name: string) => boolean): Buffer | nu
   const scanner = new JsonScanner(bytes)
   const spans: Span[] = []
   for (let kind = scanner.next(); kind > BAD; kind = scanner.next()) {
-    if (!scanner.isKey) continue
+    if (kind !== KEY) continue
     const key = JSON.parse(bytes.toString('utf8', scanner.start, scanner.end)) as string
     if (!hidden(key)) continue
     const { depth } = scanner
-    // Behind the key stand the colon and the value, which ends where the depth is that of the key.
-    scanner.next()
+    // Behind the key stands the value, which ends where the depth is that of the key.
     kind = scanner.next()
     const { start } = scanner
     while (kind > BAD && scanner.depth > depth) kind = scanner.next()

@@ -1,7 +1,7 @@
 // A request as a flat list of places and values, which is what two requests are compared by.
 import { isUtf8 } from 'node:buffer'
 import { decodeContent, formFields, mediaType, multipartParts, type Pair } from '../content.js'
-import { BAD, CLOSE, COLON, COMMA, JsonScanner, OPEN, STRING } from '../json-scanner.js'
+import { BAD, CLOSE, JsonScanner, KEY, OPEN, STRING } from '../json-scanner.js'
 import type { CapturedRequest } from '../request.js'
 
 /** Values by their place: 'method', 'header x-id', 'body.items[0].total'. */
@@ -65,14 +65,14 @@ function jsonPlaces(bytes: Buffer, root: string): Pair[] | null {
   for (let kind = scanner.next(); kind > BAD; kind = scanner.next()) {
     const around = open.at(-1)
     const token = bytes.toString('utf8', scanner.start, scanner.end)
-    if (scanner.isKey) {
+    if (kind === KEY) {
       const key = JSON.parse(token) as string
       place = `${around!.place}${/^[\w-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`}`
       around!.count++
     } else if (kind === CLOSE) {
       const closed = open.pop()!
       if (closed.count === 0) places.push([closed.place, closed.isList ? '[]' : '{}'])
-    } else if (kind !== COLON && kind !== COMMA) {
+    } else {
       if (around?.isList) place = `${around.place}[${around.count++}]`
       if (kind === OPEN) open.push({ place, count: 0, isList: token === '[' })
       // Escapes are spelling; digits are not.

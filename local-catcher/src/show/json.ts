@@ -1,5 +1,5 @@
 // JSON, indented and coloured, every token as it was sent.
-import { BAD, CLOSE, COLON, COMMA, JsonScanner, NUMBER, OPEN, STRING } from '../json-scanner.js'
+import { BAD, CLOSE, END, JsonScanner, KEY, NUMBER, OPEN, STRING, WORD } from '../json-scanner.js'
 import type { Paint } from './paint.js'
 import { cutAtCharacter, safeLine } from './safe-text.js'
 
@@ -7,11 +7,16 @@ import { cutAtCharacter, safeLine } from './safe-text.js'
 const DEEPEST_INDENT = 32
 // Shorter tokens are shown whole, whatever the limit.
 const LONGEST_UNCUT = 64
+// Copying four bytes at a time pays for the view that it needs from here on.
+const LEAST_VIEWED = 1024
 const LARGEST_KEPT_SCRATCH = 1024 * 1024
-// The most that one token adds beside its own bytes: line break, indentation and two colours.
-const AROUND = 1 + 2 * DEEPEST_INDENT + 16
+// The most that one token adds beside its own bytes: comma, line break, indentation, two colours.
+const AROUND = 4 + 2 * DEEPEST_INDENT + 16
+
+const viewOf = ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, byteOffset, length)
 
 let scratch = Buffer.allocUnsafe(128 * 1024)
+let scratchView = viewOf(scratch)
 
 /**
  * Indents JSON by two spaces, changing nothing but the whitespace between tokens, and characters
@@ -21,57 +26,59 @@ let scratch = Buffer.allocUnsafe(128 * 1024)
  */
 export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   const scanner = new JsonScanner(bytes)
-  const painted = paint.reset !== ''
-  let shown = bytes.length
+  const colours = paint.reset === '' ? null : coloursOf(paint)
+  let shown = 0
+  const source = bytes.length < LEAST_VIEWED ? null : viewOf(bytes)
   let out = scratch
+  let target = scratchView
   let at = 0
-  let opened = false
   let escaped = false
+  let before: number = BAD
   let kind = scanner.next()
-  for (; kind > BAD && at < limit; kind = scanner.next()) {
-    const { start, depth } = scanner
-    const end = start + Math.min(scanner.end - start, Math.max(limit - at, LONGEST_UNCUT))
+  for (; kind > BAD && at < limit; before = kind, kind = scanner.next()) {
+    const { start, end, depth, isFirst } = scanner
     // A character that is escaped takes at most four times its bytes.
     const most = at + (end - start) * 4 + AROUND
-    if (most > out.length) out = Buffer.concat([out.subarray(0, at)], most * 2)
-    if (kind === COMMA) {
-      out[at++] = 0x2c
-      at = breakLine(out, at, depth)
-    } else if (kind === COLON) {
+    if (most > out.length) {
+      out = Buffer.concat([out.subarray(0, at)], most * 2)
+      target = viewOf(out)
+    }
+    shown = end
+    if (kind === CLOSE) {
+      if (!isFirst) at = breakLine(out, at, depth)
+      out[at++] = bytes[start]
+      continue
+    }
+    if (before === KEY) {
       out[at++] = 0x3a
       out[at++] = 0x20
-    } else if (kind === CLOSE) {
-      if (!opened) at = breakLine(out, at, depth)
-      opened = false
-      out[at++] = bytes[start]!
-    } else {
-      if (opened) at = breakLine(out, at, kind === OPEN ? depth - 1 : depth)
-      opened = kind === OPEN
-      const tinted = painted && kind !== OPEN
-      if (tinted) at += out.write(colourOf(scanner, kind, paint), at, 'latin1')
-      if (end < scanner.end) {
-        const piece = cutAtCharacter(bytes.subarray(start, scanner.end), end - start)
-        const given = piece.toString('utf8')
-        const safe = safeLine(given)
-        escaped ||= safe !== given
-        at += out.write(safe, at)
-        shown = start + piece.length
-      } else if (kind === STRING && scanner.isDoubtful) {
-        const given = bytes.toString('utf8', start, end)
-        const safe = safeLine(given)
-        escaped ||= safe !== given
-        at += out.write(safe, at)
-      } else {
-        for (let i = start; i < end; i++) out[at++] = bytes[i]!
-      }
-      if (tinted) at += out.write(paint.reset, at, 'latin1')
-      if (shown < bytes.length) break
+    } else if (before !== BAD) {
+      if (!isFirst) out[at++] = 0x2c
+      at = breakLine(out, at, kind === OPEN ? depth - 1 : depth)
     }
+    if (colours) at += out.write(colours[kind], at, 'latin1')
+    if (end - start > LONGEST_UNCUT || scanner.isDoubtful) {
+      const piece = cutAtCharacter(bytes.subarray(start, end), Math.max(limit - at, LONGEST_UNCUT))
+      const given = piece.toString('utf8')
+      const safe = safeLine(given)
+      escaped ||= safe !== given
+      at += out.write(safe, at)
+      shown = start + piece.length
+    } else if (source && end + 4 <= bytes.length) {
+      const behind = at + end - start
+      for (let i = start; at < behind; i += 4, at += 4) target.setUint32(at, source.getUint32(i))
+      // The last four bytes may have gone beyond the token, where the next one will be written.
+      at = behind
+    } else {
+      for (let i = start; i < end; i++) out[at++] = bytes[i]
+    }
+    if (colours && colours[kind] !== '') at += out.write(paint.reset, at, 'latin1')
+    if (shown < end) break
   }
-  if (kind > BAD && shown === bytes.length) shown = scanner.start
+  if (kind === END) shown = bytes.length
   while (kind > BAD) kind = scanner.next()
   if (scanner.error) return scanner.error
-  if (out.length <= LARGEST_KEPT_SCRATCH) scratch = out
+  if (out.length <= LARGEST_KEPT_SCRATCH) [scratch, scratchView] = [out, target]
   return { text: Buffer.from(out.subarray(0, at)), shown, escaped }
 }
 
@@ -82,7 +89,8 @@ function breakLine(out: Buffer, at: number, depth: number): number {
   return at
 }
 
-function colourOf(scanner: JsonScanner, kind: number, paint: Paint): string {
-  if (scanner.isKey) return paint.key
-  return kind === NUMBER ? paint.number : kind === STRING ? paint.string : paint.word
+/** The colour of each kind of token. */
+function coloursOf({ key, string, number, word }: Paint): readonly string[] {
+  const colours = new Array<string>(WORD + 1).fill('')
+  return Object.assign(colours, { [KEY]: key, [STRING]: string, [NUMBER]: number, [WORD]: word })
 }
