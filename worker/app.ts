@@ -46,6 +46,11 @@ app.get('/', (c, next) =>
 )
 
 registerLazily(app, '/console/*', async () => (await import('./console/routes.ts')).CONSOLE_ROUTES)
+registerLazily(
+  app,
+  '/insight/*',
+  async () => (await import('./http/insights/routes.ts')).INSIGHT_ROUTES,
+)
 register(app, ROUTES)
 
 app.onError((error, c) => withOldestReport(c, error, errorResponse(error)))

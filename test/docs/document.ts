@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import insights from '../../worker/http/openapi/insight-answers.json'
 import { openApiDocument, operationsBy } from '../../worker/http/openapi/document.ts'
-import { ROUTES } from '../../worker/http/routes.ts'
+import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 
 export interface DescribedOperation {
   readonly operationId: string
@@ -21,7 +21,7 @@ interface Described {
   }
 }
 
-export const DOCUMENT = openApiDocument(ROUTES, insights) as unknown as Described
+export const DOCUMENT = openApiDocument(EVERY_ROUTE, insights) as unknown as Described
 export const INSIGHTS = insights
 export const OPERATIONS = operationsBy(insights)
 

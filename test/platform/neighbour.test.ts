@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PAGES } from '../../worker/console/pages.ts'
 import { TOOLS } from '../../worker/http/mcp/tools.ts'
-import { ROUTES } from '../../worker/http/routes.ts'
+import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 import type { Route } from '../../worker/http/router.ts'
 import { JSON_TYPE, parametersOf } from '../worker/client.ts'
 import { tokenLine } from '../worker/closed.ts'
@@ -155,7 +155,7 @@ function routeProbes(ours: { readonly hash: string; readonly cause: string }): P
     { certname: 'nobody', hash: 'd'.repeat(40), cause: CAUSE },
   ]
   const values = ['title', 'file', 'message', 'producer', 'environment'] as const
-  return ROUTES.filter(({ method }) => method === 'GET' || method === 'ALL').flatMap((route) =>
+  return EVERY_ROUTE.filter(({ method }) => method === 'GET' || method === 'ALL').flatMap((route) =>
     owners.flatMap((names): Probe[] => {
       const path = pathsOf(route, {
         ...names,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { app } from '../../worker/app.ts'
 import { CONSOLE_ROUTES } from '../../worker/console/routes.ts'
 import type { Route } from '../../worker/http/router.ts'
-import { ROUTES } from '../../worker/http/routes.ts'
+import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 import { JSON_TYPE, request as openRequest } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { report } from './reports.ts'
@@ -31,7 +31,7 @@ describe('every route', () => {
   )
 
   it('is a row of a table with its required scope', () => {
-    const rows = pathsOf([...CONSOLE_ROUTES, ...ROUTES])
+    const rows = pathsOf([...CONSOLE_ROUTES, ...EVERY_ROUTE])
     expect(rows.length).toBeGreaterThan(50)
     expect(routes.filter((path) => !rows.includes(path))).toEqual([
       // Leads browsers to the console, and passes everyone else on.

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import { referenceLists } from '../../worker/http/openapi/reference.ts'
-import { ROUTES } from '../../worker/http/routes.ts'
+import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 import { page } from './page.ts'
 
-const LISTS = referenceLists(ROUTES)
+const LISTS = referenceLists(EVERY_ROUTE)
 
 describe('the reference', () => {
   it('has every entry of every list', async () => {

@@ -1,7 +1,7 @@
 /** Every route of the API, asked by a restricted principal that has every scope. */
 
 import { describe, expect, it } from 'vitest'
-import { ROUTES } from '../../worker/http/routes.ts'
+import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 import type { Route } from '../../worker/http/router.ts'
 import { request } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
@@ -28,7 +28,7 @@ const pathOf = ({ path, mounts }: Route): string =>
 
 const methodOf = ({ method }: Route): string => (method === 'ALL' ? 'GET' : method)
 
-const table = ROUTES.map((route) => [methodOf(route), pathOf(route), route] as const)
+const table = EVERY_ROUTE.map((route) => [methodOf(route), pathOf(route), route] as const)
 
 describe('a restricted principal', () => {
   it.each(table.filter(([, , { allowsRestricted }]) => !allowsRestricted))(

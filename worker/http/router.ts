@@ -2,12 +2,11 @@
 
 import type { Env } from 'hono'
 import { HonoBase } from 'hono/hono-base'
-import type { Result } from 'hono/router'
-import { TrieRouter } from 'hono/router/trie-router'
 import type { Requirement } from '../access/decide.ts'
 import { requireAcceptable, type Acceptable } from './accept.ts'
 import type { Call, Handler, Surroundings, Variables } from './context.ts'
 import { admit } from './guard.ts'
+import { RouteTree } from './route-tree.ts'
 import { refuseUnknownParameters } from './url-parameters.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL'
@@ -27,14 +26,6 @@ export interface Route extends Requirement {
   readonly handler: Handler
   /** Notes that a request was refused before its handler saw it. */
   readonly noteRefused?: (call: Call, error: unknown) => Promise<void>
-}
-
-/** A tree finds a route twice where the path is spelled as the route is, `/*` or `/nodes/:node`: as that word, and as what fits it. */
-class RouteTree<Registered> extends TrieRouter<Registered> {
-  override match(method: string, path: string): Result<Registered> {
-    const [found] = super.match(method, path) as [[Registered, Record<string, string>][]]
-    return [found.filter(([route], index) => route !== found[index - 1]?.[0])]
-  }
 }
 
 /**
@@ -66,11 +57,12 @@ export function registerLazily(
   const inner = newRouter<Surroundings>()
   let loaded = false
   inner.use((call, next) => {
-    for (const [name, value] of Object.entries(calls.get(call.req.raw)!.var))
-      call.set(name as keyof Variables, value as never)
+    copyVariables(calls.get(call.req.raw)!, call)
     return next()
   })
-  inner.onError((error) => {
+  // The router outside answers an error, and has to know who asked.
+  inner.onError((error, call) => {
+    copyVariables(call, calls.get(call.req.raw)!)
     throw error
   })
   router.all(path, async (call) => {
@@ -86,11 +78,19 @@ export function registerLazily(
   })
 }
 
-/** A handler that is loaded when it is first needed, with the modules that only it needs. */
+function copyVariables(from: Call, to: Call): void {
+  for (const [name, value] of Object.entries(from.var))
+    to.set(name as keyof Variables, value as never)
+}
+
+/** A handler by its name in a module, which is loaded when the handler is first needed, with the modules that only it needs. */
 export const lazily =
-  (load: () => Promise<Handler>): Handler =>
+  <Name extends string>(
+    load: () => Promise<Readonly<Record<Name, Handler>>>,
+    name: Name,
+  ): Handler =>
   async (call) =>
-    (await load())(call)
+    (await load())[name](call)
 
 async function answer(call: Call, route: Route, prefix: string): Promise<Response> {
   try {

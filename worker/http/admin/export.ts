@@ -16,8 +16,6 @@ import { costHeaders } from '../cost-headers.ts'
 import { requireAffordable } from '../query-budget.ts'
 import { streamResponse } from '../stream.ts'
 
-export const EXPORT_PARAMETERS = ['anonymization_profile', 'anonymization', 'query']
-
 /**
  * The export as a stream of gzipped tar, in the order of producer timestamps. As in PuppetDB's own,
  * reports of plans and of inactive nodes are among them, and nodes are not marked as deactivated.

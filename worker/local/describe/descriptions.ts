@@ -3,10 +3,10 @@
 import { openApiDocument } from '../../http/openapi/document.ts'
 import insights from '../../http/openapi/insight-answers.json'
 import { referenceLists } from '../../http/openapi/reference.ts'
-import { ROUTES } from '../../http/routes.ts'
+import { EVERY_ROUTE } from '../../http/every-route.ts'
 
 /** Asset → its JSON: `/openapi.json`, and the lists of `/console/reference`. */
 export const DESCRIPTIONS = {
-  openapi: openApiDocument(ROUTES, insights),
-  reference: referenceLists(ROUTES),
+  openapi: openApiDocument(EVERY_ROUTE, insights),
+  reference: referenceLists(EVERY_ROUTE),
 }

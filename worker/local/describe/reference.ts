@@ -3,7 +3,7 @@
 import { format } from 'prettier'
 import type { ReferenceList } from '../../http/description.ts'
 import { referenceLists } from '../../http/openapi/reference.ts'
-import { ROUTES } from '../../http/routes.ts'
+import { EVERY_ROUTE } from '../../http/every-route.ts'
 
 /** Where the text is stored, relative to the folder of the project. */
 export const REFERENCE = 'docs/reference.md'
@@ -14,7 +14,7 @@ Everything that can be set and asked, in lists that are made of the service's ow
 `
 
 export async function referenceText(): Promise<string> {
-  const lists = referenceLists(ROUTES)
+  const lists = referenceLists(EVERY_ROUTE)
   const contents = lists.map(({ title }) => `- [${title}](#${anchorOf(title)})`).join('\n')
   const text = [HEAD, contents, ...lists.map(listText)].join('\n\n')
   return format(text, { parser: 'markdown', printWidth: 100 })

@@ -1,0 +1,46 @@
+/** Every endpoint below `/insight`. An isolate loads them when it is first asked for one. */
+
+import { FORMS } from '../accept.ts'
+import { nodeRuns } from '../history/node-runs.ts'
+import { historyOverview } from '../history/overview.ts'
+import { PART } from '../route-parts.ts'
+import type { Route } from '../router.ts'
+import { unknownPath } from '../unknown-path.ts'
+import { putAcknowledgement, removeAcknowledgement } from './acknowledgements.ts'
+import { answerInsight } from './answer.ts'
+import { INSIGHTS, type Insight } from './insights.ts'
+import { COMMON } from './parameters.ts'
+import { deleteQuery, putQuery } from './saved-queries.ts'
+
+/** An insight, and all rows of a list by a suffix of its path. */
+function insightRoutes(insight: Insight): Route[] {
+  const path = `/insight/v1${insight.path}`
+  const shared = {
+    ...PART.insight,
+    method: 'GET',
+    parameters: [...Object.keys(insight.takes), ...COMMON],
+  } as const
+  const forms = insight.table ? FORMS : []
+  return [
+    { ...shared, path, accepts: insight.table ? 'rows' : 'json', handler: answerInsight(insight) },
+    ...forms.map((form) => ({
+      ...shared,
+      path: `${path}.${form}`,
+      handler: answerInsight(insight, form),
+    })),
+  ]
+}
+
+// One row a line, whatever its length.
+// prettier-ignore
+export const INSIGHT_ROUTES: readonly Route[] = [
+  ...INSIGHTS.flatMap(insightRoutes),
+  { ...PART.metrics, method: 'GET', path: '/insight/v1/history', accepts: 'json', parameters: [], handler: historyOverview },
+  { ...PART.operate, method: 'PUT', path: '/insight/v1/causes/:cause/acknowledgement', parameters: [], handler: putAcknowledgement },
+  { ...PART.operate, method: 'DELETE', path: '/insight/v1/causes/:cause/acknowledgement', parameters: [], handler: removeAcknowledgement },
+  { ...PART.metrics, method: 'GET', path: '/insight/v1/history/nodes/:certname', accepts: 'json', parameters: ['since', 'until', 'cursor'], handler: nodeRuns },
+  { ...PART.operate, method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
+  { ...PART.operate, method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
+
+  { ...PART.insight, method: 'ALL', path: '/insight/*', handler: unknownPath },
+]

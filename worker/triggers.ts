@@ -1,0 +1,82 @@
+/** What the cron triggers do. An isolate loads it when the first of them comes. */
+
+import type { Env } from './env.ts'
+import { historyOf, type History } from './history/history.ts'
+import { HOUSEKEEPING_CRON, runHousekeeping } from './housekeeping/housekeeping.ts'
+import { log } from './lib/log.ts'
+import { NOTIFY_CRON } from './notify/cron.ts'
+import { notify } from './notify/notify.ts'
+import { fullnessWarning } from './schema/capacity.ts'
+import { readSettings, type Settings } from './schema/settings.ts'
+import { Database } from './store/database.ts'
+
+/**
+ * Every hour housekeeping closes hours and applies retention, and logs a line about it. Every few
+ * minutes hooks are run and messages delivered. A failure of one does not affect the other.
+ */
+export async function runTrigger(
+  { cron, scheduledTime }: ScheduledController,
+  env: Env,
+): Promise<void> {
+  const settings = readSettings(env)
+  const works = Object.hasOwn(WORK_OF, cron) ? WORK_OF[cron]! : EVERYTHING
+  const done = works.map((work) =>
+    work(Database.primary(env.DB), settings, scheduledTime, historyOf(env.HISTORY, settings)),
+  )
+  const failed = (await Promise.allSettled(done)).find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+}
+
+type Work = (
+  database: Database,
+  settings: Settings,
+  now: number,
+  history: History | null,
+) => Promise<void>
+
+/** What a trigger does, by its text in `wrangler.toml`. */
+const WORK_OF: Readonly<Record<string, readonly Work[]>> = {
+  [HOUSEKEEPING_CRON]: [keepHouse],
+  [NOTIFY_CRON]: [runHooks],
+}
+
+/** What any other trigger does: an operator who changes the time of one must not lose its work. */
+const EVERYTHING: readonly Work[] = [keepHouse, runHooks]
+
+async function keepHouse(
+  database: Database,
+  settings: Settings,
+  now: number,
+  history: History | null,
+): Promise<void> {
+  const done = await runHousekeeping(database, settings, now, history)
+  const { rowsRead, rowsWritten, databaseBytes } = database.usage
+  const warning = fullnessWarning(databaseBytes, settings)
+  if (warning !== null) log('warn', { database: warning, databaseBytes, ...done?.freed })
+  if (done === null) {
+    log('warn', { housekeeping: 'skipped: another run holds the lease' })
+  } else if (
+    settings.LOG_REQUESTS !== 'off' &&
+    (done.hoursClosed > 0 ||
+      (done.archived?.parts ?? 0) > 0 ||
+      done.retention.some((one) => one.rowsWritten > 0))
+  ) {
+    log('info', { housekeeping: done, rowsRead, rowsWritten })
+  }
+}
+
+async function runHooks(
+  database: Database,
+  settings: Settings,
+  now: number,
+  history: History | null,
+): Promise<void> {
+  const notified = await notify(database, settings, now, history)
+  if (
+    settings.LOG_REQUESTS !== 'off' &&
+    notified &&
+    notified.delivered + notified.failed + notified.messages > 0
+  ) {
+    log('info', { notified, ...database.usage })
+  }
+}
