@@ -10,16 +10,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const { MAY_IMPORT } = (await import(join(ROOT, 'eslint.config.js'))) as {
   readonly MAY_IMPORT: Readonly<Record<string, readonly string[]>>
 }
-const RULES = ['no-restricted-imports', 'no-restricted-globals', 'no-restricted-syntax']
 
-/** Only our rules of direction, which need no types and so take no time. */
-const eslint = new ESLint({
-  cwd: ROOT,
-  overrideConfig: {
-    languageOptions: { parserOptions: { projectService: false } },
-  },
-  ruleFilter: ({ ruleId }) => RULES.includes(ruleId),
-})
+const eslint = new ESLint({ cwd: ROOT })
 
 /** What our rules say of a text, were it that file. */
 async function messagesOf(text: string, path: string): Promise<string[]> {

@@ -97,7 +97,11 @@ async function mergeLog(draft: string): Promise<number> {
   try {
     if (existsSync(`${draft}-wal`)) {
       const log = await open(`${draft}-wal`, 'r')
-      await applyLog(log, database).finally(() => log.close())
+      try {
+        await applyLog(log, database)
+      } finally {
+        await log.close()
+      }
     }
     await database.sync()
     return (await database.stat()).size
