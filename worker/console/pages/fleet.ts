@@ -9,7 +9,7 @@ import {
 import type { Fleet } from '../../insight/fleet.ts'
 import { incidentOf } from '../../insight/incident/incident.ts'
 import type { CountedPage as Rows } from '../../insight/list-pages.ts'
-import { MAP_GROUPINGS, nodeMapRead, type NodeMap } from '../../insight/nodes/node-map.ts'
+import { MAP_GROUPINGS, nodeMapRead, type FleetMap } from '../../insight/nodes/node-map.ts'
 import { nodeRowsRead } from '../../insight/nodes/node-list.ts'
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
 import { type Timeline, timelineRead } from '../../insight/timeline.ts'
@@ -160,7 +160,7 @@ function sentence(visit: Visit, view: View, found: Found, fleet: Fleet, span: Sp
 }
 
 interface Found {
-  readonly map: Panel<{ readonly map: NodeMap; readonly fleet: Fleet }>
+  readonly map: Panel<{ readonly map: FleetMap; readonly fleet: Fleet }>
   readonly timeline: Panel<Timeline>
   readonly causes: Panel<CauseList>
   readonly broken: Panel<readonly BrokenNode[]>

@@ -8,12 +8,12 @@ import {
 } from '../../insight/deploys/failing-code.ts'
 import type { Fleet } from '../../insight/fleet.ts'
 import { incidentOf } from '../../insight/incident/incident.ts'
+import { mapAnswerRead } from '../../insight/nodes/map-answer.ts'
 import {
   MAP_GROUPINGS,
-  mapRead,
   nodeMapRead,
   type FailingCode,
-  type NodeMap,
+  type FleetMap,
 } from '../../insight/nodes/node-map.ts'
 import { readOne } from '../../store/batch-read.ts'
 import type { View } from '../../insight/view.ts'
@@ -73,7 +73,7 @@ async function show(visit: Visit): Promise<Page> {
 }
 
 interface Shown {
-  readonly map: NodeMap
+  readonly map: FleetMap
   readonly fleet: Fleet
   readonly causes: Panel<CauseList>
   readonly code: FailingCode | null
@@ -120,7 +120,7 @@ const COUNTED = [
 ] as const
 
 /** The domain that most nodes have, as the name of the fleet. */
-function nameOf({ groups }: NodeMap): string {
+function nameOf({ groups }: FleetMap): string {
   const domains = Map.groupBy(
     groups.flatMap(({ cells }) =>
       cells.map(({ certname }) => certname.split('.').slice(-2).join('.')),
@@ -191,7 +191,7 @@ function causeLines(
 interface Lines {
   readonly items: CauseList['items']
   readonly broken: readonly BrokenNode[]
-  readonly map: NodeMap
+  readonly map: FleetMap
   readonly code: FailingCode | null
   /** Nodes that fail now, by any cause. */
   readonly failing: number
@@ -203,7 +203,7 @@ interface Lines {
 const WIDTH = 1600
 const HEIGHT = 400
 
-function picture({ url }: Visit, map: NodeMap, drawing: MapDrawing): Html {
+function picture({ url }: Visit, map: FleetMap, drawing: MapDrawing): Html {
   const names = address('/console/wall.json', { ...chosenOf(url, OF_NODES), by: map.by })
   const { groups, pitch, side, height } = wallLayout(map.groups, { width: WIDTH, height: HEIGHT })
   return html`<svg
@@ -244,7 +244,7 @@ function label({ group: { name, failing } }: PlacedGroup): Html {
 async function* rows(visit: Visit) {
   const { view } = await resolveView(visit, DEFAULT_SPAN)
   const by = chosen(visit.url.searchParams, 'by', MAP_GROUPINGS, 'group')
-  const { groups } = await readOne(visit.database, mapRead(view, { by }))
+  const { groups } = await readOne(visit.database, mapAnswerRead(view, { by }))
   for (const { name, cells } of groups)
     yield cells.map(({ run, ...cell }) =>
       JSON.stringify({ group: name, ...cell, state: run?.state ?? null, noop: run?.noop ?? null }),

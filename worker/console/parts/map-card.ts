@@ -1,6 +1,6 @@
 /** The card of the fleet map. */
 
-import { MAP_GROUPINGS, type FailingCode, type NodeMap } from '../../insight/nodes/node-map.ts'
+import { MAP_GROUPINGS, type FailingCode, type FleetMap } from '../../insight/nodes/node-map.ts'
 import type { View } from '../../insight/view.ts'
 import { address, changed, chosenOf, OF_RUNS } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
@@ -12,7 +12,7 @@ import { nodeMap } from './node-map.ts'
 export function mapCard(
   visit: Visit,
   view: View,
-  found: Panel<{ readonly map: NodeMap }>,
+  found: Panel<{ readonly map: FleetMap }>,
   code: FailingCode | null,
 ): Html {
   if (!('answer' in found)) return ''

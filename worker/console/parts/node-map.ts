@@ -1,6 +1,6 @@
 /** The map of the fleet as a card: its groups with their numbers, and the key of its shapes. */
 
-import type { FailingCode, MapCell, MapGroup, NodeMap } from '../../insight/nodes/node-map.ts'
+import type { FailingCode, FleetCell, FleetGroup, FleetMap } from '../../insight/nodes/node-map.ts'
 import { nextNodes } from '../../insight/nodes/node-map.ts'
 import type { View } from '../../insight/view.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
@@ -31,24 +31,24 @@ const SIZES = [
 export const drawingOf = (
   { nodeGroup }: Pick<View, 'nodeGroup'>,
   { now }: Visit,
-  map: NodeMap,
+  map: FleetMap,
   code: FailingCode | null,
 ): MapDrawing => {
   const waiting = new Set(code === null ? [] : nextNodes({ nodeGroup }, map, code))
   const version = code === null ? null : short(code.code_version)
-  const next = (cell: MapCell): string | null => (waiting.has(cell) ? version : null)
+  const next = (cell: FleetCell): string | null => (waiting.has(cell) ? version : null)
   return { now, next, paths: map.nodes > MOST_TITLED, links: linksOf(map.groups, next) }
 }
 
 /** The number of nodes that run the failing code next. */
-export const nextOf = ({ groups }: NodeMap, { next }: MapDrawing): number =>
+export const nextOf = ({ groups }: FleetMap, { next }: MapDrawing): number =>
   groups.reduce((sum, { cells }) => sum + cells.filter((cell) => next(cell) !== null).length, 0)
 
 /** @param code what fails and is still to come to other nodes of its group */
 export function nodeMap(
   visit: Visit,
   view: Pick<View, 'nodeGroup'>,
-  map: NodeMap,
+  map: FleetMap,
   code: FailingCode | null,
 ): Html {
   const drawing = drawingOf(view, visit, map, code)
@@ -68,8 +68,8 @@ export function nodeMap(
 
 function groupPart(
   { url }: Visit,
-  { by }: NodeMap,
-  group: MapGroup,
+  { by }: FleetMap,
+  group: FleetGroup,
   { grid, columns, drawing }: { grid: Grid; columns: number; drawing: MapDrawing },
 ): Html {
   const { name, nodes, failing } = group

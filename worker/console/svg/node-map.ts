@@ -1,6 +1,6 @@
 /** Cells of a map of nodes: exceptions are links with a shape a state; what is fine is a square, or one path a group on large maps. */
 
-import type { MapCell } from '../../insight/nodes/node-map.ts'
+import type { FleetCell } from '../../insight/nodes/node-map.ts'
 import { nodeAddress } from '../address.ts'
 import { age } from '../format.ts'
 import { html, type Html } from '../html.ts'
@@ -20,7 +20,7 @@ export interface Grid {
 export interface MapDrawing {
   readonly now: number
   /** The short name of the code that a node runs next and that fails on others; null for other nodes. */
-  readonly next: (cell: MapCell) => string | null
+  readonly next: (cell: FleetCell) => string | null
   /** Maps of more nodes draw what is fine as one path a group. */
   readonly paths: boolean
   /** How many cells of each shape may still be links; counts down while a map is drawn. */
@@ -36,7 +36,7 @@ export const MOST_LINKS = 100
 
 export type CellShape = 'failed' | 'corrective' | 'changed' | 'would' | 'silent' | 'next' | 'fine'
 
-const shapeOf = ({ run, silent }: MapCell, next: string | null): CellShape => {
+const shapeOf = ({ run, silent }: FleetCell, next: string | null): CellShape => {
   if (run === null || silent) return 'silent'
   if (run.state === 'failed') return 'failed'
   if (next !== null) return 'next'
@@ -64,7 +64,7 @@ const SHARED = 0.3
 
 /** Which cells of a map are links: the most urgent shapes first, in all groups alike. */
 export function linksOf(
-  groups: readonly { readonly cells: readonly MapCell[] }[],
+  groups: readonly { readonly cells: readonly FleetCell[] }[],
   next: MapDrawing['next'],
 ): Map<CellShape, number> {
   const counts = new Map<CellShape, number>()
@@ -103,7 +103,7 @@ interface DotGrid extends Grid {
 }
 
 /** The cells of a group. */
-export function cellsOf(cells: readonly MapCell[], grid: Grid, drawing: MapDrawing): Html[] {
+export function cellsOf(cells: readonly FleetCell[], grid: Grid, drawing: MapDrawing): Html[] {
   const shaped = new Map<CellShape, Placed[]>()
   for (const [index, cell] of cells.entries()) {
     const next = drawing.next(cell)
@@ -135,7 +135,7 @@ export function cellsOf(cells: readonly MapCell[], grid: Grid, drawing: MapDrawi
 }
 
 interface Placed {
-  readonly cell: MapCell
+  readonly cell: FleetCell
   readonly next: string | null
   readonly index: number
 }
@@ -260,11 +260,11 @@ function drawn(shape: CellShape, { cell, index }: Placed, { pitch, side, place }
 
 /** `web-0000: failed, ran 48 min ago`. */
 function titleOf(
-  { cell: { certname, run, silent, time }, next }: Placed,
+  { cell: { certname, run, silent, latest }, next }: Placed,
   { now }: MapDrawing,
 ): string {
-  if (run === null || time === null) return `${certname}: never reported`
-  const ago = age(now - Date.parse(time))
+  if (run === null || latest === null) return `${certname}: never reported`
+  const ago = age(now - latest)
   const rest = [
     wordOf(run),
     silent && `silent for ${ago}`,

@@ -13,7 +13,8 @@ import { deployListRead } from '../../insight/deploys/deploy-list.ts'
 import { deployPageRead } from '../../insight/deploys/deploy-page.ts'
 import { fleetRead } from '../../insight/fleet.ts'
 import { incidentRead } from '../../insight/incident/incident.ts'
-import { MAP_GROUPINGS, mapRead } from '../../insight/nodes/node-map.ts'
+import { mapAnswerRead } from '../../insight/nodes/map-answer.ts'
+import { MAP_GROUPINGS } from '../../insight/nodes/node-map.ts'
 import { metricSeriesRead } from '../../insight/nodes/metric-series.ts'
 import { nodeListRead, NODE_SORTS } from '../../insight/nodes/node-list.ts'
 import { nodePageRead } from '../../insight/nodes/node-page.ts'
@@ -150,7 +151,7 @@ const SLOW_INSIGHT: Insight = {
 
 const MAP = { by: asChoice(MAP_GROUPINGS, 'group') }
 
-const MAP_INSIGHT = insight('/map', MAP, mapRead)
+const MAP_INSIGHT = insight('/map', MAP, mapAnswerRead)
 
 const DEPLOYS: readonly Insight[] = [
   insight('/deploys', { limit: asNumber(50, 500) }, (view, values) => deployListRead(view, values)),

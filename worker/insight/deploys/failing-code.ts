@@ -6,7 +6,7 @@ import { integer, json, select, text, type RowOf } from '../../sql/columns.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { nodesOf, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
-import { cellsOfGroup, type FailingCode, type NodeMap } from '../nodes/node-map.ts'
+import { cellsOfGroup, type FailingCode, type FleetMap } from '../nodes/node-map.ts'
 import type { View } from '../view.ts'
 import { brokeWith, codeVersionsOf, versionOf } from './code-versions.ts'
 import { DEPLOY_RULES } from './deploy-facts.ts'
@@ -48,7 +48,7 @@ export const brokenNodesRead = (view: View): BatchRead<readonly BrokenNode[]> =>
 export function failingCodeOf(
   view: Pick<View, 'nodeGroup'>,
   broken: readonly BrokenNode[],
-  map: NodeMap,
+  map: FleetMap,
 ): FailingCode | null {
   const counted = Map.groupBy(broken, ({ certname, environment }) =>
     JSON.stringify([nodeGroupOf(view, certname), environment]),
@@ -58,8 +58,7 @@ export function failingCodeOf(
   const { certname, environment, code_version, since } = most[0]!
   const group = nodeGroupOf(view, certname)
   const ran = cellsOfGroup(view, map, group).filter(
-    (cell) =>
-      cell.environment === environment && cell.time !== null && Date.parse(cell.time) >= since,
+    (cell) => cell.environment === environment && cell.latest !== null && cell.latest >= since,
   )
   return most.length < DEPLOY_RULES.failingShare * ran.length
     ? null

@@ -13,8 +13,8 @@ import {
   mapRead,
   nextNodes,
   type FailingCode,
-  type MapCell,
-  type NodeMap,
+  type FleetCell,
+  type FleetMap,
 } from '../nodes/node-map.ts'
 import type { View } from '../view.ts'
 import { incidentText, type IncidentFacts, type IncidentGroup } from './sentence.ts'
@@ -48,7 +48,7 @@ interface Evidence {
   /** By the nodes that fail by them now, then the newest first. */
   readonly causes: readonly CauseSummary[]
   readonly broken: readonly BrokenNode[]
-  readonly map: NodeMap
+  readonly map: FleetMap
 }
 
 /** The incident of now, read by itself: three statements in one round trip. */
@@ -106,7 +106,7 @@ export function incidentOfCause(
 
 function groupOf(
   view: Pick<View, 'nodeGroup' | 'now'>,
-  map: NodeMap,
+  map: FleetMap,
   code: FailingCode,
   broken: readonly BrokenNode[],
   failing: number,
@@ -116,7 +116,7 @@ function groupOf(
   )
   const [ofGroup, ran] = [
     broken.filter(({ certname }) => nodeGroupOf(view, certname) === code.group).length,
-    cells.filter(({ time }) => time !== null && Date.parse(time) >= code.since).length,
+    cells.filter(({ latest }) => latest !== null && latest >= code.since).length,
   ]
   const waiting = nextNodes(view, map, code)
   if (cells.length < groupNodes.value || ofGroup < groupShare.value * failing) return null
@@ -140,25 +140,29 @@ export interface NextNode {
 export function nextInLine(
   view: Pick<View, 'nodeGroup' | 'now'>,
   { deploy, group, since }: Incident,
-  map: NodeMap,
+  map: FleetMap,
 ): readonly NextNode[] {
   if (deploy === null || group === null || since === null) return []
   const code = { ...deploy, group: group.name, since: Date.parse(since) }
   return nextNodes(view, map, code)
     .map((cell) => ({ certname: cell.certname, due: dueOf(cell) }))
-    .sort((one, other) => timeOf(one) - timeOf(other) || (one.certname < other.certname ? -1 : 1))
+    .sort((one, other) => one.due - other.due || (one.certname < other.certname ? -1 : 1))
+    .map(({ certname, due }) => ({
+      certname,
+      due: due === Infinity ? null : formatTimestamp(due),
+    }))
 }
 
-const timeOf = ({ due }: NextNode): number => (due === null ? Infinity : Date.parse(due))
-
-const dueOf = ({ time, interval }: MapCell): Timestamp | null =>
-  time === null || interval === null || interval > longestInterval.value * MINUTE
-    ? null
-    : formatTimestamp(Date.parse(time) + interval)
+/** When a node runs next, in ms; infinite where that can't be told. */
+const dueOf = ({ latest, interval }: FleetCell): number =>
+  latest === null || interval === null || interval > longestInterval.value * MINUTE
+    ? Infinity
+    : latest + interval
 
 /** Until the first of them is due; null where one can't be told, or should have run already. */
-function minutesUntilNext(waiting: readonly MapCell[], now: number): number | null {
-  const due = waiting.map((cell) => Date.parse(dueOf(cell) ?? '') - now)
-  const next = Math.min(...due)
+function minutesUntilNext(waiting: readonly FleetCell[], now: number): number | null {
+  const due = waiting.map(dueOf)
+  if (due.length === 0 || due.includes(Infinity)) return null
+  const next = due.reduce((one, other) => Math.min(one, other)) - now
   return next > 0 ? Math.ceil(next / MINUTE) : null
 }

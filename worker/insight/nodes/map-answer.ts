@@ -1,0 +1,65 @@
+/** The map of the fleet as clients get it. */
+
+import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
+import type { RunState } from '../../schema/states.ts'
+import type { BatchRead } from '../../store/batch-read.ts'
+import type { View } from '../view.ts'
+import { mapRead, type FleetCell, type MapGrouping, type MapOptions } from './node-map.ts'
+
+/** A node on the map. */
+export interface MapCell {
+  readonly certname: string
+  /** State of the latest report; null without one. */
+  readonly run: RunState | null
+  readonly silent: boolean
+  readonly environment: string | null
+  /** Producer timestamp of the latest report. */
+  readonly time: Timestamp | null
+  /** Of a node that has not run its environment's newest code yet: ms between its last two runs; null without two. */
+  readonly interval: number | null
+}
+
+export interface MapGroup {
+  readonly name: string
+  readonly nodes: number
+  readonly failing: number
+  /** By certname, so that a cell moves only when nodes come or go. */
+  readonly cells: readonly MapCell[]
+}
+
+export interface NodeMap {
+  readonly by: MapGrouping
+  readonly nodes: number
+  /** The largest first. */
+  readonly groups: readonly MapGroup[]
+}
+
+export function mapAnswerRead(view: View, options: MapOptions): BatchRead<NodeMap> {
+  const { statements, read } = mapRead(view, options)
+  return {
+    statements,
+    read(results) {
+      const { by, nodes, groups } = read(results)
+      return {
+        by,
+        nodes,
+        groups: groups.map(({ name, nodes, failing, cells }) => ({
+          name,
+          nodes,
+          failing,
+          cells: cells.map(mapCell),
+        })),
+      }
+    },
+  }
+}
+
+/** Names all columns in their order: clients get them so. */
+const mapCell = (cell: FleetCell): MapCell => ({
+  certname: cell.certname,
+  run: cell.run,
+  silent: cell.silent,
+  environment: cell.environment,
+  time: cell.latest === null ? null : formatTimestamp(cell.latest),
+  interval: cell.interval,
+})
