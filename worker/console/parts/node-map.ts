@@ -1,6 +1,11 @@
 /** The map of the fleet as a card: its groups with their numbers, and the key of its shapes. */
 
-import type { FailingCode, FleetCell, FleetGroup, FleetMap } from '../../insight/nodes/node-map.ts'
+import type {
+  FailingCode,
+  FleetCell,
+  FleetMapGroup,
+  FleetMap,
+} from '../../insight/nodes/node-map.ts'
 import { nextNodes } from '../../insight/nodes/node-map.ts'
 import type { View } from '../../insight/view.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
@@ -69,7 +74,7 @@ export function nodeMap(
 function groupPart(
   { url }: Visit,
   { by }: FleetMap,
-  group: FleetGroup,
+  group: FleetMapGroup,
   { grid, columns, drawing }: { grid: Grid; columns: number; drawing: MapDrawing },
 ): Html {
   const { name, nodes, failing } = group

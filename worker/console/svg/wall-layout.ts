@@ -1,9 +1,9 @@
 /** Lays the groups of a fleet out on a wide screen, with the largest cells that fit. */
 
-import type { FleetGroup } from '../../insight/nodes/node-map.ts'
+import type { FleetMapGroup } from '../../insight/nodes/node-map.ts'
 
 export interface PlacedGroup {
-  readonly group: FleetGroup
+  readonly group: FleetMapGroup
   readonly x: number
   readonly y: number
   /** Cells stand in columns of so many rows. */
@@ -32,7 +32,7 @@ const SMALLEST_PITCH = 3
 const MOST_LINES = 8
 
 /** Tries one to eight lines of groups, and of these the one with the largest cells. A fleet that fits none has the smallest cells and a taller picture. */
-export function wallLayout(groups: readonly FleetGroup[], screen: Screen): WallLayout {
+export function wallLayout(groups: readonly FleetMapGroup[], screen: Screen): WallLayout {
   for (let pitch = LARGEST_PITCH; pitch > SMALLEST_PITCH; pitch *= 0.95) {
     for (let lines = 1; lines <= MOST_LINES; lines++) {
       const rows = Math.floor(((screen.height + LINE_GAP) / lines - LABEL - LINE_GAP) / pitch)
@@ -52,7 +52,12 @@ interface Flow {
 }
 
 /** Sets groups beside each other, and begins a line where one does not fit. */
-function flow(groups: readonly FleetGroup[], { width }: Screen, rows: number, pitch: number): Flow {
+function flow(
+  groups: readonly FleetMapGroup[],
+  { width }: Screen,
+  rows: number,
+  pitch: number,
+): Flow {
   let [x, line] = [0, 0]
   const placed = groups.map((group) => {
     const label = Math.min(12, group.name.length) + (group.failing > 0 ? 5 : 0)

@@ -30,7 +30,7 @@ export interface FleetCell {
   readonly interval: number | null
 }
 
-export interface FleetGroup {
+export interface FleetMapGroup {
   readonly name: string
   readonly nodes: number
   readonly failing: number
@@ -42,7 +42,7 @@ export interface FleetMap {
   readonly by: MapGrouping
   readonly nodes: number
   /** The largest first. */
-  readonly groups: readonly FleetGroup[]
+  readonly groups: readonly FleetMapGroup[]
 }
 
 export interface MapOptions {
@@ -146,7 +146,7 @@ function largest(groups: ReadonlyMap<string, readonly FleetCell[]>): NamedCells[
   return rest.length === 0 ? shown : [...shown, [OTHER_NODES, rest.flatMap(([, cells]) => cells)]]
 }
 
-const groupOf = ([name, cells]: NamedCells, drawn: boolean): FleetGroup => ({
+const groupOf = ([name, cells]: NamedCells, drawn: boolean): FleetMapGroup => ({
   name,
   nodes: cells.length,
   failing: cells.filter(({ run }) => run?.state === 'failed').length,
