@@ -1,5 +1,4 @@
 // The signature schemes: one table by which signatures are both checked and made.
-import type { KeyObject } from 'node:crypto'
 import type { Pair } from './content.js'
 import { UsageError } from './errors.js'
 
@@ -23,16 +22,44 @@ interface Form {
   readonly key: Key
 }
 
-/** A key, taken apart, and how it signs: with a hash, or by Ed25519. */
+/** How content is signed, and how a signature of it is checked. */
 interface Key {
-  readonly secret: Buffer
-  readonly how: string
+  sign(content: Buffer): Buffer
+  verify(content: Buffer, signature: Buffer): boolean
 }
-const PUBLIC = 'public Ed25519'
-const PRIVATE = 'private Ed25519'
 
-const hmac = (secret: string | Buffer, how = 'sha256'): Key => {
-  return { how, secret: Buffer.from(secret as string) }
+// Most never check a signature, so this part of Node is loaded by those who do.
+const crypto = () => process.getBuiltinModule('node:crypto')
+
+function hmac(secret: string | Buffer, hash = 'sha256'): Key {
+  const sign = (content: Buffer) => crypto().createHmac(hash, secret).update(content).digest()
+  return {
+    sign,
+    verify(content, signature) {
+      const digest = sign(content)
+      return signature.length === digest.length && crypto().timingSafeEqual(signature, digest)
+    },
+  }
+}
+
+/** A private key may be the seed alone, or the seed with the public key behind it. */
+function ed25519(isPublic: boolean, bytes: Buffer): Key {
+  const isLong = bytes.length === 64 && !isPublic
+  if (bytes.length !== 32 && !isLong) throw new UsageError('an Ed25519 key has 32 bytes')
+  // RFC 8410: what DER has before the 32 bytes of an Ed25519 key.
+  const [kind, start] = isPublic
+    ? ['PUBLIC', '302a300506032b6570032100']
+    : ['PRIVATE', '302e020100300506032b657004220420']
+  const der = Buffer.from(start + bytes.toString('hex', 0, 32), 'hex').toString('base64')
+  const pem = `-----BEGIN ${kind} KEY-----\n${der}\n-----END ${kind} KEY-----`
+  return {
+    sign(content) {
+      if (isPublic) throw new UsageError('a public key cannot sign: give the private one')
+      return crypto().sign(null, content, pem)
+    },
+    // A private key is as good here, since the public one follows from it.
+    verify: (content, signature) => crypto().verify(null, content, pem, signature),
+  }
 }
 
 /** A scheme whose secret is the text of an HMAC key. */
@@ -122,13 +149,6 @@ function readGeneric(secret: string): Form {
   return { header, mark: '', encoding: encoding as Encoding, key: hmac(key, hash) }
 }
 
-/** A private key may be the seed alone, or the seed with the public key behind it. */
-function ed25519(isPublic: boolean, bytes: Buffer): Key {
-  const isLong = bytes.length === 64 && !isPublic
-  if (bytes.length !== 32 && !isLong) throw new UsageError('an Ed25519 key has 32 bytes')
-  return { how: isPublic ? PUBLIC : PRIVATE, secret: bytes.subarray(0, 32) }
-}
-
 /** Reads a secret, given as { scheme, secret } or 'scheme:secret'; no error repeats the secret. */
 export function readSecret(given: GivenSecret): Secret {
   const [, scheme, secret] =
@@ -190,8 +210,10 @@ export function verifySignature({ scheme, secret }: Secret, request: Signed): Ve
   if (claimed.length === 0) return fail('the signature header holds no signature of this scheme')
   if (prefix && !isTimed) return fail('there is no timestamp, or it is no number of seconds')
   const before = prefix?.(timestamp, id) ?? ''
-  const fits = (body: Buffer | string) =>
-    holds(form.key, Buffer.concat([Buffer.from(before), Buffer.from(body as string)]), claimed)
+  const fits = (body: Buffer | string) => {
+    const content = Buffer.concat([Buffer.from(before), Buffer.from(body as string)])
+    return claimed.some((each) => form.key.verify(content, each))
+  }
   if (!fits(request.bytes)) return fail(explainMisfit(request.bytes, fits))
   if (age === null || Math.abs(age) <= TOLERANCE) {
     return { scheme, state: 'verified', cause: null, age }
@@ -216,7 +238,7 @@ export function signatureHeaders(
   return [
     ...(form.id ? [[form.id, id] as const] : []),
     ...(form.timestamp ? [[form.timestamp, timestamp] as const] : []),
-    [header, `${start}${mark}${sign(key, content).toString(encoding)}`],
+    [header, `${start}${mark}${key.sign(content).toString(encoding)}`],
   ]
 }
 
@@ -231,45 +253,6 @@ function claimedSignatures({ mark, encoding }: Form, value: string): Buffer[] {
   const all = mark === '' ? words.flatMap((word) => [word, word.replace(/^[\w-]+=/, '')]) : words
   return all.filter((word) => word !== '').map((word) => Buffer.from(word, encoding))
 }
-
-// Most never check a signature, so this part of Node is loaded by those who do.
-const crypto = () => process.getBuiltinModule('node:crypto')
-
-/** Whether one of the signatures is that of the content. */
-function holds(key: Key, content: Buffer, claimed: readonly Buffer[]): boolean {
-  const { timingSafeEqual, verify } = crypto()
-  if (key.how === PUBLIC || key.how === PRIVATE) {
-    const publicKey = publicKeyOf(key)
-    return claimed.some((given) => verify(null, content, publicKey, given))
-  }
-  const digest = sign(key, content)
-  return claimed.some((given) => given.length === digest.length && timingSafeEqual(given, digest))
-}
-
-function sign(key: Key, content: Buffer): Buffer {
-  if (key.how === PUBLIC) throw new UsageError('a public key cannot sign: give the private one')
-  if (key.how === PRIVATE) return crypto().sign(null, content, privateKeyOf(key))
-  return crypto().createHmac(key.how, key.secret).update(content).digest()
-}
-
-// RFC 8410: what DER has before the 32 bytes of an Ed25519 key.
-const der = (start: string, { secret }: Key) => Buffer.concat([Buffer.from(start, 'hex'), secret])
-
-const privateKeyOf = (key: Key): KeyObject =>
-  crypto().createPrivateKey({
-    key: der('302e020100300506032b657004220420', key),
-    format: 'der',
-    type: 'pkcs8',
-  })
-
-const publicKeyOf = (key: Key): KeyObject =>
-  key.how === PRIVATE
-    ? crypto().createPublicKey(privateKeyOf(key))
-    : crypto().createPublicKey({
-        key: der('302a300506032b6570032100', key),
-        format: 'der',
-        type: 'spki',
-      })
 
 // The spellings that middleware commonly gives to a JSON body it has parsed.
 const SPELLINGS = { 'compact JSON': 0, 'JSON indented by 2': 2, 'JSON indented by 4': 4 }
