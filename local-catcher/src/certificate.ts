@@ -1,8 +1,9 @@
 // A certificate for this machine, made anew for each run: X.509 (RFC 5280) written in DER (X.690).
 import { isIP } from 'node:net'
 
-const [INTEGER, BIT_STRING, OCTET_STRING, OBJECT_ID, UTF8_STRING, UTC_TIME] = [2, 3, 4, 6, 12, 23]
-const [SEQUENCE, SET, BOOLEAN] = [0x30, 0x31, 1]
+const [INTEGER, BIT_STRING, OCTET_STRING, UTF8_STRING, UTC_TIME] = [2, 3, 4, 12, 23]
+const [SEQUENCE, SET] = [0x30, 0x31]
+const TRUE = Buffer.from('0101ff', 'hex')
 const HOUR = 3_600_000
 const VALID = 7 * 24 * HOUR
 
@@ -14,28 +15,23 @@ function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), content])
 }
 
-/** An object identifier like '2.5.4.3'. */
-function oid(text: string): Buffer {
-  const [first, second, ...rest] = text.split('.').map(Number)
-  const bytes = [first * 40 + second]
-  for (const number of rest) {
-    const digits = [number & 0x7f]
-    for (let left = number >> 7; left > 0; left >>= 7) digits.unshift((left & 0x7f) | 0x80)
-    bytes.push(...digits)
-  }
-  return der(OBJECT_ID, Buffer.from(bytes))
+/** The object identifiers that a certificate needs, as DER in hex. */
+const OID = {
+  ecdsaWithSha256: '06082a8648ce3d040302',
+  commonName: '0603550403',
+  basicConstraints: '0603551d13',
+  keyUsage: '0603551d0f',
+  extKeyUsage: '0603551d25',
+  serverAuth: '06082b06010505070301',
+  subjectAltName: '0603551d11',
 }
+const oid = (name: keyof typeof OID) => Buffer.from(OID[name], 'hex')
 
 const utcTime = (time: number) =>
   der(UTC_TIME, Buffer.from(new Date(time).toISOString().replace(/^..|[-:T]|\.\d+/g, '')))
 
-const extension = (id: string, isCritical: boolean, value: Buffer) =>
-  der(
-    SEQUENCE,
-    oid(id),
-    ...(isCritical ? [der(BOOLEAN, Buffer.from([0xff]))] : []),
-    der(OCTET_STRING, value),
-  )
+const extension = (name: keyof typeof OID, value: Buffer, ...critical: readonly Buffer[]) =>
+  der(SEQUENCE, oid(name), ...critical, der(OCTET_STRING, value))
 
 /** The bytes of an IP address. */
 function addressBytes(address: string): Buffer {
@@ -58,19 +54,23 @@ export function makeCertificate(host: string): { cert: string; key: string } {
   const { generateKeyPairSync, randomBytes, sign } = process.getBuiltinModule('node:crypto')
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const names = [...new Set(['localhost', '127.0.0.1', '::1', host])]
-  const algorithm = der(SEQUENCE, oid('1.2.840.10045.4.3.2'))
-  const commonName = der(SEQUENCE, oid('2.5.4.3'), der(UTF8_STRING, Buffer.from('local-catcher')))
+  const algorithm = der(SEQUENCE, oid('ecdsaWithSha256'))
+  const commonName = der(
+    SEQUENCE,
+    oid('commonName'),
+    der(UTF8_STRING, Buffer.from('local-catcher')),
+  )
   const name = der(SEQUENCE, der(SET, commonName))
   const now = Date.now()
   const serial = randomBytes(16)
   // Positive, and not shorter for a leading zero.
   serial[0] = (serial[0] & 0x3f) | 0x40
-  // basicConstraints, keyUsage, extKeyUsage and subjectAltName: its own authority, and a server.
+  // It is its own authority, and that of a server.
   const extensions = [
-    extension('2.5.29.19', true, der(SEQUENCE, der(BOOLEAN, Buffer.from([0xff])))),
-    extension('2.5.29.15', true, der(BIT_STRING, Buffer.from([2, 0x84]))),
-    extension('2.5.29.37', false, der(SEQUENCE, oid('1.3.6.1.5.5.7.3.1'))),
-    extension('2.5.29.17', false, der(SEQUENCE, ...names.map(generalName))),
+    extension('basicConstraints', der(SEQUENCE, TRUE), TRUE),
+    extension('keyUsage', der(BIT_STRING, Buffer.from([2, 0x84])), TRUE),
+    extension('extKeyUsage', der(SEQUENCE, oid('serverAuth'))),
+    extension('subjectAltName', der(SEQUENCE, ...names.map(generalName))),
   ]
   const toBeSigned = der(
     SEQUENCE,
