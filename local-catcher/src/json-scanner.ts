@@ -1,5 +1,6 @@
 // Reads JSON token by token, without changing one.
 import { inspect } from 'node:util'
+import { count } from './values.js'
 
 /** Token kinds; those below OPEN end the scan. Commas and colons are checked, and no tokens. */
 export const [END, BAD, OPEN, CLOSE, KEY, STRING, NUMBER, WORD] = [0, 1, 2, 3, 4, 5, 6, 7] as const
@@ -173,7 +174,7 @@ export class JsonScanner {
 
   private expected(what: string, i = this.start): number {
     const { depth } = this
-    const open = `the text ends with ${depth} bracket${depth === 1 ? '' : 's'} still open`
+    const open = `the text ends with ${count(depth, 'bracket')} still open`
     const [character] = this.bytes.toString('utf8', i, i + 4)
     if (character) return this.fail(i, `expected ${what}, found ${inspect(character)}`)
     if (i > this.start) return this.fail(i, `expected ${what}, found the end`)

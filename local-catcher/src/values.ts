@@ -75,3 +75,6 @@ export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
   return `${Number((milliseconds / 1000).toFixed(1))} s`
 }
+
+/** '1 request', '2 requests'. */
+export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`

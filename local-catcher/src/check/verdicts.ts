@@ -1,10 +1,9 @@
 // What a sender's behaviour in the exercises says about it: one row of the table per check.
 import { isDeepStrictEqual } from 'node:util'
-import { count } from '../command/talk.js'
 import { mediaType } from '../content.js'
 import type { CapturedRequest } from '../request.js'
 import { safeLine } from '../show/safe-text.js'
-import { formatDuration, formatSize } from '../values.js'
+import { count, formatDuration, formatSize } from '../values.js'
 import type { Run } from './drill.js'
 import { ELSEWHERE, RETRY_AFTER, SLOW } from './exercises.js'
 

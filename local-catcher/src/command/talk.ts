@@ -4,9 +4,6 @@ export const print = (text: string) => void process.stdout.write(`${text}\n`)
 export const tell = (text: string) => void process.stderr.write(`${text}\n`)
 export const warn = (text: string) => tell(`local-catcher: ${text}`)
 
-/** '1 request', '2 requests'. */
-export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
-
 /** The signals that end a command. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

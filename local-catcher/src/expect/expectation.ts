@@ -4,6 +4,7 @@ import { attempt, UsageError } from '../errors.js'
 import { readRecords, recordLine } from '../record.js'
 import type { CapturedRequest } from '../request.js'
 import { safeLine } from '../show/safe-text.js'
+import { count } from '../values.js'
 import { compare, type Comparison, type Masking } from './compare.js'
 
 export interface ExpectOptions extends Masking {
@@ -14,15 +15,12 @@ export interface ExpectOptions extends Masking {
   readonly update: boolean
 }
 
-/** A request of the file with the one that arrived for it, null where none did. */
+/** A request of the file, and the one that arrived for it, where one did. */
 interface Pairing {
   readonly line: string
   readonly expected: CapturedRequest
-  readonly actual: CapturedRequest | null
-  readonly comparison: Comparison | null
+  match?: Readonly<{ actual: CapturedRequest; comparison: Comparison }>
 }
-
-export type Expectation = Awaited<ReturnType<typeof openExpectation>>
 
 /** Reads what is expected. Rejects with UsageError where a line of the file is no record. */
 export async function openExpectation(options: ExpectOptions) {
@@ -30,94 +28,93 @@ export async function openExpectation(options: ExpectOptions) {
   if (!update && !existsSync(file)) {
     throw new UsageError(`${file} does not exist; --update writes it from what arrives`)
   }
-  const wanted: { line: string; request: CapturedRequest }[] = []
+  const pairings: Pairing[] = []
   const refuse = (reason: string) => {
     throw new UsageError(reason)
   }
   if (existsSync(file)) {
-    for await (const record of readRecords(file, refuse)) wanted.push(record)
+    for await (const { line, request } of readRecords(file, refuse)) {
+      pairings.push({ line, expected: request })
+    }
   }
   const arrived: CapturedRequest[] = []
   return {
     /** How many requests are expected; null where they are about to be recorded. */
-    count: update ? null : wanted.length,
+    count: update ? null : pairings.length,
     /** Notes a request that arrived. */
     see: (request: CapturedRequest) => void arrived.push(request),
     /** Judges what arrived: a report for people, and whether all is as expected. */
     conclude(): { readonly text: string; readonly isMet: boolean } {
-      const pairings = pairUp(wanted, arrived, options)
-      const extra = arrived.filter((request) => !pairings.some(({ actual }) => actual === request))
+      const extra = pairUp(pairings, arrived, options)
       if (!update) return report(file, pairings, extra)
       writeRecords(file, arrived, pairings)
-      return { text: `wrote ${countOf(arrived)} to ${file}: review the record`, isMet: true }
+      const wrote = count(arrived.length, 'request')
+      return { text: `wrote ${wrote} to ${file}: review the record`, isMet: true }
     },
   }
 }
 
-/** For each request of the file the one that it stands for: in order, or the most alike. */
+/** Pairs each request of the file with the one that arrived for it; gives those left over. */
 function pairUp(
-  wanted: readonly { line: string; request: CapturedRequest }[],
+  pairings: readonly Pairing[],
   arrived: readonly CapturedRequest[],
   options: ExpectOptions,
-): Pairing[] {
-  const left = new Set(arrived)
-  const pairings = wanted.map(({ line, request }, index): Pairing => {
-    const candidates = options.inOrder ? arrived.slice(index, index + 1) : [...left]
-    const same = candidates.find((each) => isAlike(compare(request, each, options)))
-    if (same) left.delete(same)
-    const comparison = same ? compare(request, same, options) : null
-    return { line, expected: request, actual: same ?? null, comparison }
-  })
-  return pairings.map((pairing, index) => {
-    if (pairing.actual) return pairing
-    const rest = options.inOrder ? arrived.slice(index, index + 1) : [...left]
-    const nearest = nearestOf(pairing.expected, rest, options)
-    if (!nearest) return pairing
-    left.delete(nearest.actual)
-    return { ...pairing, ...nearest }
-  })
-}
-
-const isAlike = ({ differences }: Comparison) => differences.length === 0
-
-/** The request to the same path with the fewest differences. */
-function nearestOf(
-  expected: CapturedRequest,
-  candidates: readonly CapturedRequest[],
-  options: ExpectOptions,
 ) {
-  return candidates
-    .filter(({ method, path }) => method === expected.method && path === expected.path)
-    .map((actual) => ({ actual, comparison: compare(expected, actual, options) }))
-    .sort((a, b) => a.comparison.differences.length - b.comparison.differences.length)[0]
+  const left = new Set(arrived)
+  // What is alike first, so that it is not taken for the nearest to another one.
+  for (const most of [0, Infinity]) {
+    for (const [index, pairing] of pairings.entries()) {
+      if (pairing.match) continue
+      const candidates = options.inOrder ? arrived.slice(index, index + 1) : left
+      for (const actual of candidates) {
+        // A mask may make requests to different paths alike.
+        if (most > 0 && !isSameTarget(pairing.expected, actual)) continue
+        const comparison = compare(pairing.expected, actual, options)
+        const { length } = comparison.differences
+        if (length <= most && length < distance(pairing)) pairing.match = { actual, comparison }
+        if (length === 0) break
+      }
+      if (pairing.match) left.delete(pairing.match.actual)
+    }
+  }
+  return [...left]
 }
+
+const isSameTarget = (one: CapturedRequest, other: CapturedRequest) =>
+  one.method === other.method && one.path === other.path
+
+/** How many differences there are between the two of a pair. */
+const distance = ({ match }: Pairing) => match?.comparison.differences.length ?? Infinity
+const isMet = (pairing: Pairing) => distance(pairing) === 0
 
 const MOST_DIFFERENCES = 20
 
 function report(file: string, pairings: readonly Pairing[], extra: readonly CapturedRequest[]) {
-  const met = pairings.filter(({ comparison }) => comparison && isAlike(comparison))
-  const title = `${met.length} of ${pairings.length} requests are as in ${file}`
-  const lines = pairings.flatMap(({ expected, actual, comparison }, index) => {
+  const met = pairings.filter(isMet).length
+  const lines = pairings.flatMap((pairing, index) => {
+    const { expected, match } = pairing
     const name = `line ${index + 1}, ${expected.method} ${expected.path}`
-    if (!actual || !comparison) return [`${name}: did not arrive`]
-    if (isAlike(comparison)) return []
-    const shown = comparison.differences.slice(0, MOST_DIFFERENCES)
-    const more = comparison.differences.length - shown.length
-    return [
-      `${name}: #${actual.n} differs`,
-      ...shown.flatMap(({ place, expected, actual }) => [
+    if (!match) return [`${name}: did not arrive`]
+    if (isMet(pairing)) return []
+    const { differences } = match.comparison
+    const shown = differences
+      .slice(0, MOST_DIFFERENCES)
+      .flatMap(({ place, expected, actual }) => [
         ...(expected === null ? [] : [`  - ${place}: ${expected}`]),
         ...(actual === null ? [] : [`  + ${place}: ${actual}`]),
-      ]),
-      ...(more > 0 ? [`  … ${more} more places differ`] : []),
-    ]
+      ])
+    const more = differences.length - MOST_DIFFERENCES
+    const rest = more > 0 ? [`  … ${more} more places differ`] : []
+    return [`${name}: #${match.actual.n} differs`, ...shown, ...rest]
   })
   for (const { n, method, path } of extra) lines.push(`#${n}, ${method} ${path}: was not expected`)
-  const isMet = lines.length === 0
-  const masked = new Set(pairings.flatMap(({ comparison }) => comparison?.masked ?? []))
+  const allMet = lines.length === 0
+  const masked = new Set(pairings.flatMap(({ match }) => match?.comparison.masked ?? []))
   if (masked.size > 0) lines.push(`masked: ${[...masked].join(', ')}`)
-  if (!isMet) lines.push('accept what arrived with --update')
-  return { text: [title, ...lines.map((line) => `  ${safeLine(line)}`)].join('\n'), isMet }
+  if (!allMet) lines.push('accept what arrived with --update')
+  const title = `${met} of ${pairings.length} requests are as in ${file}`
+  const text = [title, ...lines.map((line) => `  ${safeLine(line)}`)].join('\n')
+  return { text, isMet: allMet }
 }
 
 /** Writes the record anew; requests that are as expected keep their lines, so that diffs are small. */
@@ -126,14 +123,10 @@ function writeRecords(
   arrived: readonly CapturedRequest[],
   pairings: readonly Pairing[],
 ) {
-  const lines = arrived.map((request) => {
-    const kept = pairings.find(({ actual }) => actual === request)
-    return kept?.comparison && isAlike(kept.comparison) ? kept.line : recordLine(request)
-  })
+  const kept = new Map(pairings.filter(isMet).map(({ match, line }) => [match?.actual, line]))
+  const lines = arrived.map((request) => kept.get(request) ?? recordLine(request))
   attempt(`${file} cannot be written`, () => {
     writeFileSync(`${file}.new`, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   })
 }
-
-const countOf = ({ length }: readonly unknown[]) => `${length} request${length === 1 ? '' : 's'}`

@@ -5,7 +5,7 @@ import type { Reply } from '../reply.js'
 import { NOTHING, type CapturedRequest } from '../request.js'
 import type { Verification } from '../signature.js'
 import type { Chunk } from '../sink.js'
-import { formatDuration, formatPart, formatSize } from '../values.js'
+import { count, formatDuration, formatPart, formatSize } from '../values.js'
 import { showBody, showHex, type BodyView, type ShownBody } from './body.js'
 import { hexRows, ROW_WIDTH } from './hex.js'
 import { headerText, safeLine } from './safe-text.js'
@@ -93,7 +93,7 @@ function noteLines(request: CapturedRequest, shown: ShownBody, view: BlockView):
     lines.push(`the body is cut: ${bytes.length} B of ${size} B were kept, ${lost}`)
   }
   if (after) lines.push(after)
-  const lineCount = `${spaced} line${spaced === 1 ? '' : 's'} like ours with a space before`
+  const lineCount = `${count(spaced, 'line')} like ours with a space before`
   const changes = [escaped && 'what is no printable UTF-8 as \\xNN', spaced > 0 && lineCount]
   const altered = changes.filter(Boolean).join(', ')
   if (altered) lines.push(`altered for the terminal: ${altered}`)
