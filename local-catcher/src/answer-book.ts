@@ -6,29 +6,10 @@ import { reasonOf } from './errors.js'
 import { HOP_HEADER } from './forward.js'
 import type { ReadOptions } from './options.js'
 import { NOTHING, type CapturedRequest } from './request.js'
-import {
-  readAnswer,
-  readRule,
-  ruleTest,
-  type AnswerValues,
-  type Responder,
-  type Rule,
-  type RuleTest,
-  type RuleValues,
-} from './rules.js'
+import { readAnswer, readRule, ruleTest, type AnswerValues, type Rule } from './rules.js'
 import { formatLimit } from './values.js'
 
 const RECEIVED = Buffer.from('{"status":"OK","message":"data received"}\n')
-
-interface Entry {
-  readonly values: RuleValues
-  readonly test: RuleTest
-  /** The answer where it is always the same. */
-  readonly answer: Answer
-  readonly responder: Responder | undefined
-}
-
-export type AnswerBook = ReturnType<typeof answerBook>
 
 /** Keeps the rules of one catcher. */
 export function answerBook(options: ReadOptions) {
@@ -39,8 +20,6 @@ export function answerBook(options: ReadOptions) {
   const isDefault = body.equals(RECEIVED) && status === 200 && headers.length === 0
   const sent = { ...told.sent, isDefault }
   const base: Answer = { ...told, sent, delay, forward: forwarding }
-  let entries: readonly Entry[] = []
-
   const answerBy = ({ status, headers: more = [], body, delay, fault }: AnswerValues): Answer => {
     const how = { delay: delay ?? base.delay, fault: fault ?? null }
     if (status === undefined && more.length === 0 && !body) {
@@ -50,19 +29,22 @@ export function answerBook(options: ReadOptions) {
     const text = body ?? (status === undefined ? base.body : NOTHING)
     return { ...answerOf(status ?? base.status, [...headers, ...more], text), ...how }
   }
-  const entryOf = (rule: Rule): Entry => {
+  const entryOf = (rule: Rule) => {
     const values = readRule(rule)
     const responder = values.challenge ? challengeResponder(secret) : values.answer
-    return { values, test: ruleTest(values), answer: answerBy(values), responder }
+    // The answer where it is always the same.
+    const answer = answerBy(values)
+    return { values, responder, answer, ...ruleTest(values) }
   }
+  type Entry = ReturnType<typeof entryOf>
+  let entries: readonly Entry[] = []
+
   /** The answer of a rule that takes the request, or null where its function gives none. */
-  const answerFor = async (
-    { values, test, answer, responder }: Entry,
-    request: CapturedRequest,
-  ) => {
+  const answerFor = async (entry: Entry, request: CapturedRequest) => {
+    const { values, responder, answer } = entry
     const computed = responder && (await responder(request))
     if (responder && computed === undefined) return null
-    const wait = test.wait()
+    const wait = entry.wait()
     if (!computed && wait === Infinity) return answer
     const retry = ['Retry-After', String(Math.max(1, Math.ceil(wait / 1000)))] as const
     const own = { ...values, ...(computed && readAnswer(computed)) }
@@ -72,10 +54,10 @@ export function answerBook(options: ReadOptions) {
   const decide = async (request: CapturedRequest): Promise<Answer> => {
     for (const entry of entries) {
       try {
-        if (!(await entry.test.takes(request))) continue
+        if (!(await entry.takes(request))) continue
         const answer = await answerFor(entry, request)
         if (answer) return answer
-        entry.test.release()
+        entry.release()
       } catch (thrown) {
         return refusal(500, `the rule could not answer: ${reasonOf(thrown)}`)
       }

@@ -1,7 +1,7 @@
 // Answers: which one each request gets, and how it is sent.
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { headerOf, pairs, type Pair } from './content.js'
+import { headerOf, pairs, typeOf, type Pair } from './content.js'
 import { endToEnd } from './forward.js'
 import type { Reply } from './reply.js'
 import { NOTHING, type Fault, type SentAnswer } from './request.js'
@@ -46,15 +46,6 @@ export function answerOf(status: number, headers: readonly Pair[], body: Buffer)
   const head = start + all.map((pair) => `${pair.join(': ')}\r\n`).join('')
   const kept = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1000}\r\n\r\n`
   return { ...answer, text: { head, tail: kept + body.toString('latin1') } }
-}
-
-const typeOf = (body: Buffer) => {
-  try {
-    JSON.parse(body.toString('utf8'))
-    return 'application/json'
-  } catch {
-    return 'text/plain; charset=utf-8'
-  }
 }
 
 /** An answer that refuses, with the reason as its body. */

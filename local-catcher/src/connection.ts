@@ -66,8 +66,7 @@ export function connect(socket: Socket, raw: Socket, accept: () => void, reject:
   const fail = (error: Failure) => {
     const bytes = head.length > 0 ? head : (error.rawPacket ?? NOTHING)
     const outcome = outcomeOf(error)
-    const what = isTlsFailure(error) ? 'the TLS handshake failed' : WHAT[outcome]
-    const cause = causeOf(error, bytes.toString('latin1', 0, 3), what)
+    const cause = causeOf(error, outcome, bytes.toString('latin1', 0, 3))
     if (current) return current.breakOff(outcome, cause)
     const isSilent = bytes.length === 0 && socket.bytesRead <= bytesShown && !isTlsFailure(error)
     if (isBroken || isSilent) return void socket.destroy()
@@ -108,12 +107,6 @@ function isHead(bytes: Buffer): boolean {
 const headless = (remote: string, outcome: Broken, cause: string, raw: Buffer): Draft =>
   Object.assign(new CapturedRequest(), { remote, outcome, cause, raw })
 
-const WHAT: Readonly<Record<Broken, string>> = {
-  malformed: 'the bytes are not HTTP/1.1',
-  aborted: 'the connection broke',
-  incomplete: 'the connection broke',
-}
-
 const isTlsFailure = ({ code }: Failure): boolean => /^ERR_(SSL|TLS)/.test(code ?? '')
 
 function outcomeOf(failure: Failure): Broken {
@@ -123,5 +116,11 @@ function outcomeOf(failure: Failure): Broken {
   return code?.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE' ? 'malformed' : 'aborted'
 }
 
-const causeOf = ({ code, message, reason = message }: Failure, start: string, what: string) =>
-  CAUSES.find(([sign]) => sign.test(`${start} ${code}`))?.[1] ?? `${what}: ${reason}`
+function causeOf(failure: Failure, outcome: Broken, start: string): string {
+  const { code, message, reason = message } = failure
+  const known = CAUSES.find(([sign]) => sign.test(`${start} ${code}`))
+  if (known) return known[1]
+  if (isTlsFailure(failure)) return `the TLS handshake failed: ${reason}`
+  const what = outcome === 'malformed' ? 'the bytes are not HTTP/1.1' : 'the connection broke'
+  return `${what}: ${reason}`
+}

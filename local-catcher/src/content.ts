@@ -72,6 +72,16 @@ export function decodeContent(headers: readonly Pair[], bytes: Buffer, limit: nu
 export const mediaType = (headers: readonly Pair[]): string =>
   (headerOf(headers, 'content-type') ?? '').split(';')[0].trim().toLowerCase()
 
+/** The content type of a body that has none. */
+export function typeOf(body: Buffer): string {
+  try {
+    JSON.parse(body.toString('utf8'))
+    return 'application/json'
+  } catch {
+    return 'text/plain; charset=utf-8'
+  }
+}
+
 /** The fields of a form body, names and values decoded, in order. */
 export const formFields = (text: string): Pair[] => [...new URLSearchParams(text)]
 

@@ -170,25 +170,16 @@ export function readRule(rule: Rule): RuleValues {
 export const readAnswer = (given: GivenAnswer): AnswerValues =>
   checkBody(readFields('an answer', ANSWER_READERS, given))
 
-/** A rule at work: whether it takes a request, and what it has left. */
-export interface RuleTest {
-  /** Whether it answers the request, which then counts as one of its `times`. */
-  takes(request: CapturedRequest): Promise<boolean>
-  /** Takes the last request back: it was not answered. */
-  release(): void
-  /** Milliseconds until `retryAfter` has passed, since the first request that it took. */
-  wait(): number
-}
-
-/** Makes the test for the requests that a rule answers. */
-export function ruleTest(values: RuleValues, now = () => performance.now()): RuleTest {
+/** A rule at work: which requests it answers, and what it has left. */
+export function ruleTest(values: RuleValues, now = () => performance.now()) {
   const { method, path, when, times, rate = 1, seed, retryAfter } = values
   const random = seed === undefined ? Math.random : seeded(seed)
   const conditions = { ...(method && { method }), ...(path && { path }) }
   let left = times ?? Infinity
   let until = Infinity
   return {
-    async takes(request) {
+    /** Whether it answers the request, which then counts as one of its `times`. */
+    async takes(request: CapturedRequest): Promise<boolean> {
       if (left <= 0 || now() >= until || missOf(conditions, request)) return false
       if (when && (await missOfWanted(when, request))) return false
       if (rate < 1 && random() >= rate) return false
@@ -196,7 +187,9 @@ export function ruleTest(values: RuleValues, now = () => performance.now()): Rul
       // Others may have been taken while this one waited.
       return left > 0 && left-- > 0
     },
+    /** Takes the last request back: it was not answered. */
     release: () => void left++,
+    /** Milliseconds until `retryAfter` has passed, since the first request that it took. */
     wait: () => until - now(),
   }
 }

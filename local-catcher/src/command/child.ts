@@ -12,8 +12,6 @@ const STEP = 20
 // Elsewhere there are no process groups.
 const HAS_GROUPS = process.platform !== 'win32'
 
-export type Child = ReturnType<typeof startChild>
-
 /**
  * Starts a command with our terminal as its own, and `variables` in its environment. It has a process
  * group of its own, so that what it starts can be ended with it. Its exit code is counted as shells

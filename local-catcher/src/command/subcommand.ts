@@ -3,11 +3,7 @@ import { EXIT } from './exit.js'
 import * as table from './option-table.js'
 
 /** A command that the first word of the command line names; without one, catching is meant. */
-export interface Subcommand {
-  readonly options: readonly table.Option[]
-  /** Does what `args`, the words after its own, ask for; gives the exit code. May throw UsageError. */
-  run(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number>
-}
+export type Subcommand = ReturnType<typeof subcommand>
 
 interface Definition<Table extends table.OptionTable> {
   /** What stands above the options in the help: how it is written, and what it does. */
@@ -24,12 +20,13 @@ interface Definition<Table extends table.OptionTable> {
 }
 
 /** Makes a subcommand of its definition. */
-export function subcommand<Table extends table.OptionTable>(given: Definition<Table>): Subcommand {
+export function subcommand<Table extends table.OptionTable>(given: Definition<Table>) {
   const rows = { ...given.options, help: table.HELP_OPTION }
   const options = table.optionsOf(rows)
   return {
     options,
-    async run(args, environment) {
+    /** Does what `args`, the words after its own, ask for; gives the exit code. May throw UsageError. */
+    async run(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
       const line = table.parseCommandLine<Table>(rows, args, environment, given.mostOperands)
       const { help } = line.settings as { readonly help?: boolean }
       if (!help) return given.run(line)

@@ -52,8 +52,6 @@ function tellReply(
   return right
 }
 
-const exitOf = (isRight: boolean): number => (isRight ? EXIT.stopped : EXIT.differs)
-
 const REPLAY_OPTIONS = {
   to: option('<url>', parseTarget, 'where to; without a path, the recorded one is kept'),
   filter: option('<match>', parseMatch, "only these: 'POST /hooks/*'"),
@@ -81,9 +79,9 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
       throw new UsageError('--pauses and --shuffle contradict each other')
     }
     let previous: { readonly time: number; readonly sent: number } | null = null
-    let isRight = true
+    let code: number = EXIT.stopped
     const fail = (reason: string) => {
-      isRight = false
+      code = EXIT.differs
       warn(reason)
     }
     for await (const request of ordered(file, shuffle, fail)) {
@@ -105,11 +103,11 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
       const target = replayTarget(to, url).href
       for (let times = twice ? 2 : 1; times > 0; times--) {
         const reply = await replay(request, to, { secret, late, wrongSignature })
-        isRight = tellReply({ n, method, target }, reply, settings) && isRight
+        if (!tellReply({ n, method, target }, reply, settings)) code = EXIT.differs
       }
     }
     if (previous === null) fail('there was nothing to send')
-    return exitOf(isRight)
+    return code
   },
 })
 
@@ -155,13 +153,13 @@ Exit: 0 the reply is right, 6 it is not; 1 failed, 2 wrong use.
     if (given === undefined) throw new UsageError('give the URL to send to')
     const { body, header: headers, method, count, secret, late, wrongSignature, json } = settings
     const target = parseTarget(given).href
-    let isRight = true
+    let code: number = EXIT.stopped
     for (let n = 1; n <= count; n++) {
       const reply = await send(target, { method, headers, body, secret, late, wrongSignature })
       const sent = { n: count > 1 ? n : null, method, target }
-      isRight = tellReply(sent, reply, settings) && isRight
+      if (!tellReply(sent, reply, settings)) code = EXIT.differs
       if (!json && reply.bytes.length > 0) print(bytesToText(reply.bytes).text.replace(/\n$/, ''))
     }
-    return exitOf(isRight)
+    return code
   },
 })

@@ -1,8 +1,8 @@
 // Sends webhooks as a sender does: signed anew with a fresh timestamp, or late, or wrongly.
-import { headerOf, type Pair } from '../content.js'
+import { headerOf, typeOf, type Pair } from '../content.js'
 import { UsageError } from '../errors.js'
 import { bytes, readFields, text, trueOrFalse, type Given, type Values } from '../fields.js'
-import { deliver, parseTarget, replayTarget } from '../forward.js'
+import { deliver, parseTarget, replayTarget, type Message } from '../forward.js'
 import type { Reply } from '../reply.js'
 import type { CapturedRequest } from '../request.js'
 import { readHeaders } from '../rules.js'
@@ -24,12 +24,6 @@ export type SendOptions = Given<typeof READERS>
 type Signing = Values<typeof SIGNING>
 
 const MOST_REPLY = 10 * 1024 * 1024
-
-interface Message {
-  readonly method: string
-  readonly headers: readonly Pair[]
-  readonly bytes: Buffer
-}
 
 /**
  * Sends a webhook to exactly `url`: a POST, of JSON where the body is that, unless `options` say
@@ -66,15 +60,6 @@ export function whyNotReplayable(request: CapturedRequest): string | null {
   if (request.redacted) return 'a redacted request is not what was sent, so it is not replayed'
   if (request.truncated || !request.complete) return 'this request was not received whole'
   return null
-}
-
-function typeOf(body: Buffer): string {
-  try {
-    JSON.parse(body.toString('utf8'))
-    return 'application/json'
-  } catch {
-    return 'text/plain; charset=utf-8'
-  }
 }
 
 /** The message with the signature that is asked for, in place of any that it has. */
