@@ -75,9 +75,7 @@ export function sendAnswer(
   const { socket } = response.req
   if (socket.destroyed || fault === 'hang') return
   if (fault === 'close') return void socket.destroy()
-  if (fault === 'reset') {
-    return reset()
-  }
+  if (fault === 'reset') return void reset()
   if (fault === 'truncate') {
     // Without a body, only the head can be cut.
     const isCutShort = isBodyless(status) || response.req.method === 'HEAD'

@@ -45,7 +45,8 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     const fail = (thrown: unknown) => void this.failures.push(thrown)
     const follow = (request: CapturedRequest) => {
       try {
-        Promise.resolve(follower(request)).catch(fail)
+        const settled = follower(request)
+        if (settled !== undefined) Promise.resolve(settled).catch(fail)
       } catch (thrown) {
         fail(thrown)
       }

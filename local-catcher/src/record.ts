@@ -117,13 +117,12 @@ export async function* readRecords(
   let rest: Buffer = NOTHING
   const chunks = createReadStream(file, { fd, highWaterMark: 1024 * 1024 })
   for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    const bytes = Buffer.concat([rest, chunk])
     let start = 0
-    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
-      yield* read(Buffer.concat([rest, chunk.subarray(start, end)]).toString('utf8'))
-      rest = NOTHING
-      start = end + 1
+    for (let end; (end = bytes.indexOf(0x0a, start)) !== -1; start = end + 1) {
+      yield* read(bytes.toString('utf8', start, end))
     }
-    rest = Buffer.concat([rest, chunk.subarray(start)])
+    rest = bytes.subarray(start)
   }
   yield* read(rest.toString('utf8'))
 }

@@ -45,14 +45,9 @@ export interface ShownBody {
   readonly spaced: number
 }
 
-const shownAs = (text: Buffer, hidden: number, escaped = false, spaced = 0): ShownBody => ({
-  before: '',
-  text,
-  hidden,
-  after: '',
-  escaped,
-  spaced,
-})
+const shownAs = (text: Buffer, hidden: number, escaped = false, spaced = 0): ShownBody => {
+  return { before: '', text, hidden, after: '', escaped, spaced }
+}
 
 /**
  * A body as it is to be shown: for what it is, whatever its content type says. Of a body of which
