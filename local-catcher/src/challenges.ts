@@ -1,7 +1,7 @@
 // Challenges: how senders ask whether a URL is meant to receive their webhooks, and what they expect.
 import { formFields } from './content.js'
 import { isObject } from './fields.js'
-import type { CapturedRequest } from './request.js'
+import { jsonObjectOf, type CapturedRequest } from './request.js'
 import type { GivenAnswer, Responder } from './rules.js'
 import type { Secret } from './signature.js'
 
@@ -67,19 +67,10 @@ export const challengeResponder =
   (secrets: readonly Secret[]): Responder =>
   (request) => {
     const query = new Map(formFields(/\?([^#]*)/.exec(request.url)?.[1] ?? ''))
-    const asked = { request, query, json: jsonOf(request), secrets }
+    const asked = { request, query, json: jsonObjectOf(request), secrets }
     for (const answer of Object.values(CHALLENGES)) {
       const given = answer(asked)
       if (given) return given
     }
     return undefined
   }
-
-function jsonOf(request: CapturedRequest): Readonly<Record<string, unknown>> {
-  try {
-    const value = request.json()
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
-}

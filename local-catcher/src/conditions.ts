@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formFields } from './content.js'
 import { reasonOf, UsageError } from './errors.js'
-import { isObject, readFields, spell, text, type Values } from './fields.js'
+import { isObject, ofKind, readFields, spell, text, type Values } from './fields.js'
 import type { CapturedRequest } from './request.js'
 import { safeLine } from './show/safe-text.js'
 
@@ -19,14 +19,14 @@ type WantedTexts = Readonly<Record<string, WantedText>>
 const isMatcher = (value: unknown): value is Matcher =>
   typeof (value as Partial<Matcher> | null)?.asymmetricMatch === 'function'
 
-function readWantedText(given: WantedText): WantedText {
-  if (typeof given === 'string' || given instanceof RegExp || isMatcher(given)) return given
-  throw new UsageError(`${spell(given)} is not a text, a pattern or a matcher`)
-}
+const readWantedText = ofKind<WantedText>(
+  'a text, a pattern or a matcher',
+  (given) => typeof given === 'string' || given instanceof RegExp || isMatcher(given),
+)
 
 function readWantedTexts(given: WantedTexts): WantedTexts {
   if (!isObject(given)) throw new UsageError(`${spell(given)} is not an object of texts`)
-  for (const value of Object.values(given)) readWantedText(value)
+  Object.values(given).forEach(readWantedText)
   return given
 }
 

@@ -50,17 +50,16 @@ export const listOf =
     return given.map((entry: Entry, index) => attempt(`entry ${index + 1}`, () => read(entry)))
   }
 
-/** A reader of true and false. */
-export function trueOrFalse(given: boolean): boolean {
-  if (typeof given !== 'boolean') throw new UsageError(`${spell(given)} is not true or false`)
-  return given
-}
+/** A reader of what passes a test; errors say that all else is not `what`. */
+export const ofKind =
+  <Value>(what: string, isKind: (given: unknown) => boolean) =>
+  (given: Value): Value => {
+    if (isKind(given)) return given
+    throw new UsageError(`${spell(given)} is not ${what}`)
+  }
 
-/** A reader of text. */
-export function text(given: string): string {
-  if (typeof given !== 'string') throw new UsageError(`${spell(given)} is not a text`)
-  return given
-}
+export const trueOrFalse = ofKind<boolean>('true or false', (given) => typeof given === 'boolean')
+export const text = ofKind<string>('a text', (given) => typeof given === 'string')
 
 /** A reader of bytes, which may be given as text. */
 export function bytes(given: string | Uint8Array): Buffer {

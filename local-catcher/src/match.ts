@@ -65,7 +65,7 @@ export function parseMatch(text: string): Conditions {
   for (const { name, value } of words) {
     const [, kind, key] = /^(header|query|json)\.(.+)$/.exec(name) ?? []
     if (value === null || kind === undefined) throw new UsageError(`'${text}' is not ${HOW}`)
-    const wanted = new TextMatcher(value)
+    const wanted = textMatcher(value)
     if (kind === 'json') setAt(json, key.split('.'), wanted)
     else (kind === 'header' ? headers : query)[key] = wanted
   }
@@ -85,11 +85,8 @@ function setAt(target: Record<string, unknown>, [key, ...rest]: readonly string[
 }
 
 /** A value written in a flag, where 12 may mean the number or the text. */
-class TextMatcher implements Matcher {
-  constructor(private readonly text: string) {}
-
-  asymmetricMatch(actual: unknown): boolean {
-    const { text } = this
+const textMatcher = (text: string): Matcher => ({
+  asymmetricMatch(actual) {
     if (text === '*') return actual !== undefined
     if (typeof actual === 'string') {
       return text.endsWith('*') ? actual.startsWith(text.slice(0, -1)) : actual === text
@@ -97,9 +94,6 @@ class TextMatcher implements Matcher {
     // Beyond this, JavaScript takes different numbers for the same.
     if (typeof actual === 'number' && Math.abs(actual) > Number.MAX_SAFE_INTEGER) return false
     return actual !== undefined && JSON.stringify(actual) === text
-  }
-
-  toAsymmetricMatcher(): string {
-    return JSON.stringify(this.text)
-  }
-}
+  },
+  toAsymmetricMatcher: () => JSON.stringify(text),
+})

@@ -1,5 +1,6 @@
 // A request as it was received and answered.
 import { decodeContent, headerOf, pathOf, type Pair } from './content.js'
+import { isObject } from './fields.js'
 import type { Reply } from './reply.js'
 import { verifySignature, type Scheme, type Verification } from './signature.js'
 
@@ -99,6 +100,16 @@ export class CapturedRequest {
   /** Checks the signature against the bytes as received. */
   verify(scheme: Scheme, secret: string): Verification {
     return verifySignature({ scheme, secret }, this)
+  }
+}
+
+/** The body, where it is a JSON object; else an empty one. */
+export function jsonObjectOf(request: CapturedRequest): Readonly<Record<string, unknown>> {
+  try {
+    const value = request.json()
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from './conditions.js'
 import type { Pair } from './content.js'
 import { attempt, UsageError } from './errors.js'
-import { bytes, readFields, spell, trueOrFalse, type Given, type Values } from './fields.js'
+import { bytes, ofKind, readFields, spell, trueOrFalse, type Given, type Values } from './fields.js'
 import { parseMatch, splitWords } from './match.js'
 import { FAULTS, type CapturedRequest } from './request.js'
 import { oneOf, parseDuration, reader, wholeNumber, within } from './values.js'
@@ -124,10 +124,7 @@ const READERS = {
   /** What else a request has to be: conditions as for waitFor, or a function. */
   when: (wanted: Wanted) => readWanted('when', wanted),
   /** Computes the answer; what it leaves out is as the rule says. */
-  answer: (given: Responder): Responder => {
-    if (typeof given === 'function') return given
-    throw new UsageError(`${spell(given)} is not a function`)
-  },
+  answer: ofKind<Responder>('a function', (given) => typeof given === 'function'),
   /** Answers only requests that ask whether the receiver is the right one, as their sender expects. */
   challenge: trueOrFalse,
   /** How many answers the rule gives before it steps aside. */

@@ -50,6 +50,6 @@ export function verifyAny(
 ): Verification | null {
   const meant = secrets.filter(({ when }) => !when || missOf(when, request) === null)
   const all = meant.map((secret) => verifySignature(secret, request))
-  const there = all.filter((_, index) => hasSignature(meant[index], request))
-  return all.find(({ state }) => state === 'verified') ?? there[0] ?? all[0] ?? null
+  const there = all.find((_, index) => hasSignature(meant[index], request))
+  return all.find(({ state }) => state === 'verified') ?? there ?? all[0] ?? null
 }

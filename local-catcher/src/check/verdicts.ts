@@ -1,7 +1,7 @@
 // What a sender's behaviour in the exercises says about it: one row of the table per check.
 import { isDeepStrictEqual } from 'node:util'
 import { mediaType } from '../content.js'
-import type { CapturedRequest } from '../request.js'
+import { jsonObjectOf, type CapturedRequest } from '../request.js'
 import { safeLine } from '../show/safe-text.js'
 import { count, formatDuration, formatSize } from '../values.js'
 import type { Run } from './drill.js'
@@ -161,13 +161,8 @@ const ID_KEY = /^(id|uuid|guid|(event|message|webhook|delivery)_?id)$/i
 /** Everything in a request that may be the id of the message, by its place. */
 function ids(request: CapturedRequest): Map<string, string> {
   const found = new Map(request.headers.filter(([name]) => ID_HEADER.test(name)))
-  try {
-    const body = request.json()
-    for (const [key, value] of Object.entries(body ?? {})) {
-      if (ID_KEY.test(key)) found.set(`"${key}" in the body`, String(value))
-    }
-  } catch {
-    // A body that is not JSON has no keys.
+  for (const [key, value] of Object.entries(jsonObjectOf(request))) {
+    if (ID_KEY.test(key)) found.set(`"${key}" in the body`, String(value))
   }
   return found
 }

@@ -10,7 +10,6 @@ interface Extras {
   readonly repeatable?: true
   /** The value is the name of a file, which shells complete. */
   readonly file?: true
-  readonly choices?: readonly string[]
   /** The value may be left out: then it is `text`, unless the next word is `like` a value. */
   readonly implied?: { readonly text: string; readonly like: RegExp }
   /** Prints something and ends; not read from the environment. */
@@ -26,7 +25,7 @@ export interface OptionRow extends Extras {
   /** What the help says of it; '' where the next option says it for both. */
   readonly help: string
   /** Reads a text; for a repeatable option, each text. Throws UsageError where it is wrong. */
-  readonly read: (text: never) => unknown
+  readonly read: ((text: never) => unknown) & { readonly words?: readonly string[] }
 }
 export type OptionTable = Readonly<Record<string, OptionRow>>
 
@@ -34,6 +33,7 @@ export type OptionTable = Readonly<Record<string, OptionRow>>
 export const ON = { fallback: 'true' } as const
 export const LIST = { repeatable: true } as const
 export const FILE = { file: true } as const
+export const ACTION = { action: true } as const
 
 /** Makes a row of a table; `flag` is its letter and the placeholder of its value: '-p <n>'. */
 export function option<Read extends OptionRow['read'], const Added extends Extras = object>(
@@ -65,7 +65,7 @@ export const readSwitch = reader('true or false', (text: string) =>
 )
 
 /** The last option of every command. */
-export const HELP_OPTION = option('-h', readSwitch, 'print this help', { action: true })
+export const HELP_OPTION = option('-h', readSwitch, 'print this help', ACTION)
 
 /** An option with the names that follow from its key. */
 export type Option = ReturnType<typeof optionsOf>[number]
@@ -82,6 +82,8 @@ export function optionsOf(table: OptionTable) {
       name,
       /** A switch that is on unless switched off. */
       isOn,
+      /** The words of which it takes one. */
+      choices: row.read.words,
       flags: flags.filter((flag) => typeof flag === 'string'),
       variable: row.action ? null : `LOCAL_CATCHER_${name.replaceAll('-', '_').toUpperCase()}`,
     }

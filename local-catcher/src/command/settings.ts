@@ -6,7 +6,7 @@ import { READERS } from '../options.js'
 import { parseHeader, parseRule, readBody, readRules } from '../rules.js'
 import { readCatcherSecret } from '../secrets.js'
 import { oneOf, wholeNumber } from '../values.js'
-import { FILE, LIST, ON, option, readSwitch, type SettingsOf } from './option-table.js'
+import { ACTION, FILE, LIST, ON, option, readSwitch, type SettingsOf } from './option-table.js'
 
 const COLOURS = ['auto', 'always', 'never'] as const
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -44,10 +44,7 @@ export const CATCH_OPTIONS = {
     implied: { text: PAGE_PORT, like: /^[^-]/ },
     ...FILE,
   }),
-  color: option('<when>', oneOf(COLOURS), COLOURS.join(', '), {
-    fallback: 'auto',
-    choices: COLOURS,
-  }),
+  color: option('<when>', oneOf(COLOURS), COLOURS.join(', '), { fallback: 'auto' }),
 
   count: option('-n <n>', wholeNumber(1, 1e9), 'exit with 0 after n requests'),
   timeout: option('-t <time>', delay, 'exit with 4 if fewer arrived in time'),
@@ -62,11 +59,8 @@ export const CATCH_OPTIONS = {
   https: option('', readSwitch, 'listen with HTTPS and a certificate made for this run'),
   cert: option('<pem>', readPem, '', FILE),
   key: option('<pem>', readPem, 'certificate and key to listen with', FILE),
-  completion: option('<shell>', oneOf(SHELLS), `print completion for ${SHELLS.join(', ')}`, {
-    choices: SHELLS,
-    action: true,
-  }),
-  version: option('-V', readSwitch, 'print the version', { action: true }),
+  completion: option('<shell>', oneOf(SHELLS), `print completion for ${SHELLS.join(', ')}`, ACTION),
+  version: option('-V', readSwitch, 'print the version', ACTION),
 }
 
 /** What the command line and the environment say about catching, defaults filled in. */
