@@ -92,16 +92,6 @@ export function linksOf(
 const others = (counts: ReadonlyMap<CellShape, number>, shape: CellShape): number =>
   URGENT.slice(URGENT.indexOf(shape) + 1).reduce((sum, one) => sum + (counts.get(one) ?? 0), 0)
 
-/** The grid of the dots in cells that run failing code next. */
-const dotsOf = ({ pitch, side, place }: Grid): DotGrid => {
-  const dot = round(side * 0.45)
-  return { pitch, side: dot, place, inset: (side - dot) / 2 }
-}
-
-interface DotGrid extends Grid {
-  readonly inset?: number
-}
-
 /** The cells of a group. */
 export function cellsOf(cells: readonly FleetCell[], grid: Grid, drawing: MapDrawing): Html[] {
   const shaped = new Map<CellShape, Placed[]>()
@@ -114,7 +104,7 @@ export function cellsOf(cells: readonly FleetCell[], grid: Grid, drawing: MapDra
   }
   const fine = shaped.get('fine') ?? []
   const pieces: Html[] = drawing.paths
-    ? [squares('fine', fine, grid)]
+    ? [path('fine', fine, grid)]
     : fine.map((one) => html`${square('f-quiet-2', one.index, grid, titleOf(one, drawing))}`)
   for (const shape of URGENT) {
     const those = shaped.get(shape) ?? []
@@ -128,8 +118,7 @@ export function cellsOf(cells: readonly FleetCell[], grid: Grid, drawing: MapDra
         >`,
       )
     const rest = those.slice(linked.length)
-    if (rest.length > 0) pieces.push(squares(shape, rest, grid))
-    if (rest.length > 0 && shape === 'next') pieces.push(squares('due', rest, dotsOf(grid)))
+    if (rest.length > 0) pieces.push(path(shape, rest, grid))
   }
   return pieces
 }
@@ -143,15 +132,18 @@ interface Placed {
 /** At most one decimal, without the noise of binary fractions. */
 const round = (value: number): number => Math.round(value * 10) / 10
 
+/** Shapes that are drawn over each other: the hole of what is hollow, and the dot of what runs failing code next. */
+const OVER: Partial<Readonly<Record<CellShape, (side: number) => number>>> = {
+  would: (side) => side - 3,
+  silent: (side) => side - 2,
+  next: (side) => side * 0.45,
+}
+
 /**
- * Squares as one dashed path: cells beside or below each other are one line, whose dashes are as long as a cell, so that a
- * whole row takes a few characters.
+ * Cells as one dashed path through their centres: a dash is a point, and its cap is as large as a cell. Cells beside or below
+ * each other are one line, so that a whole row takes a few characters.
  */
-function squares(
-  shape: CellShape | 'due',
-  placed: readonly Placed[],
-  { pitch, side, place, inset = 0 }: DotGrid,
-): Html {
+function path(shape: CellShape, placed: readonly Placed[], { pitch, side, place }: Grid): Html {
   const lines: { x: number; y: number; length: number; across: boolean }[] = []
   let last: readonly [column: number, row: number] | null = null
   for (const { index } of placed) {
@@ -165,25 +157,27 @@ function squares(
     } else lines.push({ x: column, y: row, length: 1, across: true })
     last = [column, row]
   }
-  const half = side / 2
-  const path = lines.map(({ x, y, length, across }) => {
-    const [left, top] = [round(x * pitch + inset), round(y * pitch + inset)]
-    const long = round((length - 1) * pitch + side)
-    return across
-      ? `M${left} ${round(top + half)}h${long}`
-      : `M${round(left + half)} ${top}v${long}`
-  })
-  return html`<path
-    class="cells ${shape}"
-    stroke-width="${side}"
-    stroke-dasharray="${side} ${round(pitch - side)}"
-    d="${path.join('')}"
-    ><title>${WORDS[shape]}</title></path
-  >`
+  const centre = (cells: number): number => round(cells * pitch + side / 2)
+  const d = lines
+    .map(({ x, y, length, across }) => {
+      // A little longer, so that the last point is on it.
+      const long = round((length - 1) * pitch + 0.1)
+      return `M${centre(x)} ${centre(y)}${across ? 'h' : 'v'}${long}`
+    })
+    .join('')
+  const drawn = (kind: string, width: number): Html =>
+    html`<path
+      class="cells ${kind}"
+      stroke-width="${round(width)}"
+      stroke-dasharray="0 ${pitch}"
+      d="${d}"
+      ><title>${WORDS[shape]}</title></path
+    >`
+  const over = OVER[shape]
+  return html`${drawn(shape, side)}${over === undefined ? '' : drawn(`${shape} over`, over(side))}`
 }
 
-const WORDS: Readonly<Record<CellShape | 'due', string>> = {
-  due: 'runs failing code next',
+const WORDS: Readonly<Record<CellShape, string>> = {
   failed: 'failed',
   next: 'runs failing code next',
   silent: 'silent',
