@@ -4,11 +4,12 @@ import type { DeployPage } from '../../insight/deploys/deploy-page.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import { counted, number } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
+import { dayLabel } from './ticks.ts'
 
-const TOP = 18
+const TOP = 26
 const PLOT = 142
 const AXIS = TOP + PLOT
-const HEIGHT = 182
+const HEIGHT = 190
 /** Units of the nested picture, which is stretched to the width of the card. */
 const UNITS = 1000
 /** Most points of a curve. */
@@ -39,13 +40,14 @@ export function rolloutChart(deploy: Rollout, now: number): Html {
     { time: start, text: clockOf(start, true), on: true, anchor: 'start' },
     ...(isOpen ? [{ time: now, text: 'now', on: false, anchor: 'middle' } as const] : []),
   ]
+  const names = namesOf(ran.length, broke.length, deploy.nodes)
   const percent = (time: number): string => `${(x(time) * 100).toFixed(2)}%`
   return html`<svg class="chart" height="${HEIGHT}" role="img" aria-label="${label}">
     <line class="base" x1="0" x2="100%" y1="${AXIS}" y2="${AXIS}" />
     ${each([0.5, 1], (share) => {
       const at = AXIS - share * PLOT
       return html`<line class="grid" x1="0" x2="100%" y1="${at}" y2="${at}" />
-        <text x="0" y="${at + 13}">${number(Math.round(share * deploy.nodes))}</text>`
+        <text x="0" y="${at - 6}">${number(Math.round(share * deploy.nodes))}</text>`
     })}
     ${each(ticks(from, to), (time) => html`<text x="${percent(time)}" y="${AXIS + 16}" text-anchor="middle">${clockOf(time, false)}</text>`)}
     <svg
@@ -58,8 +60,23 @@ export function rolloutChart(deploy: Rollout, now: number): Html {
       ${curve(ran, until, 'ink', { x, y })}${broke.length === 0 ? '' : curve(broke, until, 'failed', { x, y })}
       ${isOpen && due.length > 0 ? html`<path class="line soon" d="${steps([now, ...due], ran.length, { x, y })}" />` : ''}
     </svg>
+    ${each(names, ({ text, at }) => html`<text class="lab" x="${percent(until)}" y="${at}" dx="-8" text-anchor="end">${text}</text>`)}
     ${each(flags, ({ time, text, on, anchor }) => html`<line class="${on ? 'flag on' : 'flag'}" x1="${percent(time)}" x2="${percent(time)}" y1="12" y2="${AXIS}" /><text class="${on ? 'on' : ''}" x="${percent(time)}" y="8" text-anchor="${anchor}">${text}</text>`)}
   </svg>`
+}
+
+/** Room between a curve and its name, and between two names, in px. */
+const ABOVE = 8
+const LINE = 14
+
+/** The names of the curves with their numbers, above their ends; that of the lower one gives way. */
+function namesOf(ran: number, broke: number, nodes: number): { text: string; at: number }[] {
+  const heightOf = (count: number): number => AXIS - (count / Math.max(1, nodes)) * PLOT - ABOVE
+  const upper = Math.max(heightOf(ran), TOP + LINE - ABOVE)
+  const names = [{ text: `rolled out: ${number(ran)}`, at: upper }]
+  const lower = Math.max(heightOf(broke), upper + LINE)
+  if (broke > 0 && lower < AXIS) names.push({ text: `broke: ${number(broke)}`, at: lower })
+  return names
 }
 
 interface Flag {
@@ -121,7 +138,5 @@ function ticks(from: number, to: number): number[] {
 }
 
 /** `05:18`, or the day at midnight. */
-function clockOf(time: number, always: boolean): string {
-  const text = new Date(time).toISOString()
-  return !always && time % DAY === 0 ? text.slice(5, 10) : text.slice(11, 16)
-}
+const clockOf = (time: number, always: boolean): string =>
+  !always && time % DAY === 0 ? dayLabel(time) : new Date(time).toISOString().slice(11, 16)

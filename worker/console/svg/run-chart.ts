@@ -7,6 +7,7 @@ import { counted, listed, number, short } from '../format.ts'
 import { html, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'
 import { fillClass } from './strip.ts'
+import { dayLabel, roundEnd } from './ticks.ts'
 
 /** Most bars; neighbours of a longer list share one. */
 const MOST_BARS = 48
@@ -21,15 +22,14 @@ interface Panel {
   readonly foot: number
 }
 
-const PANELS: readonly Panel[] = [
-  { name: 'Failed runs', states: ['failed'], top: 40, foot: 124 },
-  {
-    name: 'Runs with changes or corrected drift',
-    states: ['corrective', 'changed'],
-    top: 150,
-    foot: 186,
-  },
-]
+const FAILED: Panel = { name: 'Failed runs', states: ['failed'], top: 40, foot: 124 }
+const REST: Panel = {
+  name: 'Runs with changes or corrected drift',
+  states: ['corrective', 'changed'],
+  top: 150,
+  foot: 186,
+}
+const PANELS = [FAILED, REST]
 const ALL: Panel = { name: 'All runs', states: [], top: 212, foot: 236 }
 const HEIGHT = 256
 
@@ -60,12 +60,14 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
   const first = bars[0]?.start ?? 0
   const whole = (bars.at(-1)?.end ?? 1) - first
   const x = (time: number): number => ((time - first) / whole) * 100
-  const most = (panel: Panel): number =>
+  const greatest = (panel: Panel): number =>
     Math.max(1, ...bars.map((bar) => (panel === ALL ? bar.runs : sum(bar, panel.states))))
+  const most = (panel: Panel): number =>
+    panel === FAILED ? roundEnd(greatest(panel)) : greatest(panel)
   const isFailing = ({ environment, code_version }: Flag): boolean =>
     failing?.environment === environment && failing.code_version === code_version
   return html`<svg class="chart" height="${HEIGHT}" role="group" aria-label="Runs over time">
-    ${[...PANELS, ALL].map((panel) => frame(panel, most(panel)))}
+    ${frame(FAILED, most(FAILED), ` ${barLength(bars)}`)}${scale(most(FAILED))}${[REST, ALL].map((panel) => frame(panel, most(panel), `, up to ${number(most(panel))}`))}
     ${ticksOf(first, first + whole).map(
       ({ time, label, anchor, clock }, index) =>
         html`<text
@@ -93,7 +95,8 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
                   x="${percent(at)}"
                   y="9"
                   text-anchor="${anchorOf(at)}"
-                  >${short(flag.code_version)} ${flag.environment}</text
+                  >${short(flag.code_version)}
+                  ${flag.environment}${on ? `, ${flag.time.slice(11, 16)}` : ''}</text
                 ></a
               >`
             : ''
@@ -148,14 +151,27 @@ const percent = (value: number): string => `${Number(value.toFixed(2))}%`
 const height = (count: number, most: number, { top, foot }: Panel): number =>
   count === 0 ? 0 : Math.max(LEAST, (count / most) * (foot - top))
 
-const frame = (panel: Panel, most: number): Html =>
-  html`<line class="base" x1="0" x2="100%" y1="${panel.foot + 0.5}" y2="${panel.foot + 0.5}"></line>
-    ${panel === PANELS[0] ? html`<line class="grid" x1="0" x2="100%" y1="${panel.top}" y2="${panel.top}"></line>` : ''}<text
-      class="lab"
-      x="0"
-      y="${panel.top - 7}"
-      >${panel.name}<tspan class="most"> at most ${number(most)}</tspan></text
+/** The foot of a panel and its name. @param more stands behind the name */
+const frame = ({ name, top, foot }: Panel, most: number, more: string): Html =>
+  html`<line class="base" x1="0" x2="100%" y1="${foot + 0.5}" y2="${foot + 0.5}"></line
+    ><text class="lab" x="${name === FAILED.name ? 12 + 7 * number(most).length : 0}" y="${top - 7}"
+      >${name}<tspan class="most">${more}</tspan></text
     >`
+
+/** Lines at the end of the scale of failures and at its half. */
+const scale = (most: number): Html[] =>
+  [most, most / 2].map((count) => {
+    const y = FAILED.foot - (count / most) * (FAILED.foot - FAILED.top)
+    return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}"></line
+      ><text x="0" y="${y - 7}">${number(count)}</text>`
+  })
+
+/** `per hour`, `per 4 hours`, `per day`: how long a bar is. */
+function barLength(bars: readonly Bar[]): string {
+  const length = bars.length === 0 ? HOUR : bars[0]!.end - bars[0]!.start
+  const [count, unit] = length % DAY === 0 ? [length / DAY, 'day'] : [length / HOUR, 'hour']
+  return `per ${count === 1 ? unit : `${count} ${unit}s`}`
+}
 
 /** The worst state is at the foot, where heights are easy to compare. */
 function stack(bar: Bar, panel: Panel, most: number, x: number, width: number): Html[] {
@@ -203,14 +219,8 @@ function ticksOf(from: number, to: number) {
   return ticks
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
-function tickLabel(time: number, step: number): string {
-  const date = new Date(time)
-  return step < DAY && time % DAY !== 0
-    ? date.toISOString().slice(11, 16)
-    : `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`
-}
+const tickLabel = (time: number, step: number): string =>
+  step < DAY && time % DAY !== 0 ? new Date(time).toISOString().slice(11, 16) : dayLabel(time)
 
 const anchorOf = (place: number): string => (place < 12 ? 'start' : place > 88 ? 'end' : 'middle')
 

@@ -2,8 +2,9 @@
 
 import { DAY, HOUR } from '../../lib/time.ts'
 import { each, html, type Html } from '../html.ts'
+import { dayLabel } from './ticks.ts'
 
-const TOP = 8
+const TOP = 20
 const PLOT = 120
 const AXIS = TOP + PLOT
 const HEIGHT = AXIS + 22
@@ -125,7 +126,7 @@ function frame({ name, starts, length, write }: TrendChart, most: number, plot: 
     ${each([0.5, 1], (share) => {
       const y = AXIS - share * PLOT
       return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}" />
-        <text x="0" y="${y + 12}">${write(share * most)}</text>`
+        <text x="0" y="${y - 6}">${write(share * most)}</text>`
     })}
     ${each(
       ticksOf(starts, length),
@@ -154,8 +155,6 @@ function ticksOf(starts: readonly number[], length: number): number[] {
   return inside.filter((_, index) => index % every === 0)
 }
 
-/** `11-22`, or `06:00` within a day. */
-function labelOf(time: number): string {
-  const text = new Date(time).toISOString()
-  return time % DAY === 0 ? text.slice(5, 10) : text.slice(11, 16)
-}
+/** `22 Nov`, or `06:00` within a day. */
+const labelOf = (time: number): string =>
+  time % DAY === 0 ? dayLabel(time) : new Date(time).toISOString().slice(11, 16)

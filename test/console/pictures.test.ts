@@ -1,0 +1,90 @@
+/** Parts of the console's charts and maps that have rules of their own. */
+
+import { describe, expect, it } from 'vitest'
+import type { MapCell } from '../../worker/insight/nodes/node-map.ts'
+import { message } from '../../worker/console/parts/message.ts'
+import { nodeNames } from '../../worker/console/parts/node-name.ts'
+import { cellsOf, type MapDrawing } from '../../worker/console/svg/node-map.ts'
+import { dayLabel, roundEnd } from '../../worker/console/svg/ticks.ts'
+
+it.each([
+  [0, 2],
+  [1, 2],
+  [3, 4],
+  [10, 10],
+  [49, 60],
+  [100, 100],
+  [101, 160],
+  [161, 200],
+  [1700, 2000],
+])('the scale of at most %i runs ends at %i, whose half is a whole number', (most, end) => {
+  expect(roundEnd(most)).toBe(end)
+  expect(Number.isInteger(end / 2)).toBe(true)
+})
+
+it('names days as people do', () => {
+  expect(dayLabel(Date.parse('2026-11-03T00:00:00Z'))).toBe('3 Nov')
+})
+
+describe('the cells of a map that are no links', () => {
+  const grid = { pitch: 14, side: 11, place: (index: number) => [index, 0] as const }
+  const cells = Array.from(
+    { length: 3 },
+    (_, index): MapCell =>
+      ({
+        certname: `web-${index}`,
+        environment: 'production',
+        run: { state: 'changed', noop: index === 2, derived: false, fact_errors: false },
+        silent: false,
+        time: '2026-03-02T06:00:00.000Z',
+        code_version: null,
+        interval: null,
+        interval: null,
+      }) as MapCell,
+  )
+  const drawing: MapDrawing = { now: 0, next: () => null, paths: true, links: new Map() }
+  const drawn = cellsOf(cells, grid, drawing).join('')
+
+  it('are one line through their centres a state', () => {
+    expect(drawn).toContain('d="M5.5 5.5h14.1"')
+  })
+
+  it('are hollow where changes are pending', () => {
+    expect(drawn.match(/class="cells [a-z ]+"/g)).toEqual([
+      'class="cells fine"',
+      'class="cells would"',
+      'class="cells would over"',
+      'class="cells changed"',
+    ])
+  })
+})
+
+describe('a message', () => {
+  it('has the line of its reason marked', () => {
+    const text = 'Reading package lists...\nE: Unable to locate package x\nexit 100'
+    expect(String(message(text, 'E: Unable to locate package x'))).toContain(
+      '\n<mark>E: Unable to locate package x</mark>\nexit 100',
+    )
+  })
+
+  it('is shown as it is where its reason is not a line of it', () => {
+    expect(String(message('a\nb', 'Exec[x] returned 1'))).not.toContain('<mark>')
+  })
+})
+
+describe('the names of nodes in a table', () => {
+  const named = (...names: string[]): string[] => {
+    const nameOf = nodeNames(names.map((certname) => ({ certname })))
+    return names.map((name) => String(nameOf(name)))
+  }
+
+  it('mark the domain that most of them share', () => {
+    const [web, , other] = named('web.example.com', 'db.example.com', 'ci.example.net')
+    expect(web).toContain('web<span class="dom muted">.example.com</span>')
+    expect(other).toContain('>ci.example.net<')
+  })
+
+  it('stay whole where they share none', () => {
+    expect(named('a.one.net', 'b.two.net').join('')).not.toContain('class="dom')
+  })
+})
