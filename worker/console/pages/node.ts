@@ -4,13 +4,20 @@ import { historyReachRead } from '../../insight/history-reach.ts'
 import { metricSeriesRead, type MetricSeries } from '../../insight/nodes/metric-series.ts'
 import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
 import type { ReportRow } from '../../insight/reports/report-row.ts'
-import { address, changed, diffAddress, pqlOf, quoted, reportAddress } from '../address.ts'
-import { html, NONE, type Content, type Html } from '../html.ts'
+import {
+  address,
+  causeAddress,
+  changed,
+  diffAddress,
+  pqlOf,
+  quoted,
+  reportAddress,
+} from '../address.ts'
+import { each, html, NONE, type Content, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
 import {
   card,
   exports,
-  fact,
   filters,
   nothing,
   panel,
@@ -19,12 +26,12 @@ import {
   type Choice,
 } from '../parts/list.ts'
 import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
-import { mark } from '../parts/mark.ts'
+import { icon, mark } from '../parts/mark.ts'
 import { table } from '../parts/plain-table.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
 import { compareForm, compareNodesForm } from '../parts/compare.ts'
 import { reportTable } from '../parts/report-rows.ts'
-import { when } from '../parts/time.ts'
+import { moment, when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
 import { linkedStrip } from '../svg/strip.ts'
 import { answerOf, panels, wholeView, type Visit } from '../visit.ts'
@@ -55,7 +62,14 @@ async function show(visit: Visit): Promise<Page> {
       visit,
       found.node,
       (answer) =>
-        html`${head(visit, answer)}${reasons(answer)}${strips(visit, answer)}${panel(visit, found.series, (series) => chart(visit, series, metric))}${list(visit, answer)}${historyNote(answerOf(found.reach), runsCommand(certname))}`,
+        html`${head(visit, answer)}${strips(visit, answer)}
+          <div class="cols">
+            <div class="col">
+              ${reasons(answer)}${list(visit, answer)}${panel(visit, found.series, (series) => chart(visit, series, metric))}
+            </div>
+            <div class="col">${details(answer, visit.now)}</div>
+          </div>
+          ${historyNote(answerOf(found.reach), runsCommand(certname))}`,
     ),
   }
 }
@@ -70,47 +84,99 @@ function titleOf({ certname, run, failing, silent, time }: NodePage, now: number
   return `${certname} · ${state}${since}${silent && time !== null ? `, silent ${age(now - Date.parse(time))}` : ''}`
 }
 
-function head(visit: Visit, node: NodePage): Html {
-  const { now } = visit
+function head({ now }: Visit, node: NodePage): Html {
   const silentFor = node.silent && node.time !== null ? now - Date.parse(node.time) : null
+  const facts = [node.environment, node.agent_version && `agent ${node.agent_version}`]
   return html`<div class="title">
       <div>
         <p class="crumbs"><a href="/console/nodes">Nodes</a></p>
         <h1>${node.certname}</h1>
-        <p>${mark(node.run, silentFor)}${sinceWhen(node, now)}</p>
+        <p class="muted">
+          ${mark(node.run, silentFor)}
+          ${facts.filter(Boolean).join(' · ')}${
+            node.code_version === null
+              ? NONE
+              : html` · code <code title="${node.code_version}">${short(node.code_version)}</code>`
+          }
+        </p>
       </div>
       <div class="acts">${compareMenu(node)}${diffLink(node)}</div>
     </div>
-    <div class="facts">
-      ${fact('environment', node.environment)}${fact('agent', node.agent_version)}${fact('code', node.code_version === null ? null : short(node.code_version), true)}${
-        node.time === null
-          ? ''
-          : html`<span
-              >last run
-              <a href="${reportAddress(node.report ?? '')}">${when(node.time, now)}</a></span
-            >`
-      }${node.seconds === null ? '' : fact('took', duration(node.seconds))}${
-        node.deactivated === null
-          ? ''
-          : html`<span>deactivated <b>${when(node.deactivated, now)}</b></span>`
-      }${node.expired === null ? '' : html`<span>expired <b>${when(node.expired, now)}</b></span>`}<a
-        href="${address('/console/changes', { node: node.certname })}"
-        >Changes on this node</a
-      >
-    </div>`
+    ${sentence(node, now)}`
 }
 
-/** Since when the node fails, and its last good run. */
-function sinceWhen({ failing, last_good, last_good_report }: NodePage, now: number): Html {
+/** Since when the node fails and why, its last good run, and the way to the incident. */
+function sentence({ failing, causes, last_good, last_good_report, report }: NodePage, now: number) {
   if (failing === null) return NONE
-  return html` since
-    <a href="${reportAddress(failing.report)}">${when(failing.since, now)}</a>
-    (${counted(failing.runs, 'run')})${
-      last_good === null
-        ? ', no good run stored'
-        : html`, last good
-          ${last_good_report === null ? when(last_good, now) : html`<a href="${reportAddress(last_good_report)}">${when(last_good, now)}</a>`}`
-    }`
+  const [cause] = causes
+  const others = causes.length - 1
+  const named =
+    cause !== undefined && (cause.resource === null || cause.reason.startsWith(cause.resource))
+  return html`<section class="incident" aria-label="Why it fails">
+    ${icon('alert')}
+    <div>
+      <p class="lead">
+        Failed since <a href="${reportAddress(failing.report)}">${moment(failing.since, now)}</a>,
+        ${counted(failing.runs, 'run')}${
+          cause === undefined
+            ? '.'
+            : html`${named ? NONE : html`, at <b>${cause.resource}</b>`}:
+                <i>${cause.reason}</i>${/[.!?…]$/.test(cause.reason) ? '' : '.'}`
+        }
+        ${
+          last_good === null
+            ? 'No good run is stored.'
+            : html`Its last good run was at
+              ${last_good_report === null ? moment(last_good, now) : html`<a href="${reportAddress(last_good_report)}">${moment(last_good, now)}</a>`}.`
+        }
+      </p>
+      ${others > 0 ? html`<p class="sub">${counted(others, 'more cause')} in the same run.</p>` : NONE}
+    </div>
+    <div class="acts">
+      ${report === null ? NONE : html`<a class="btn" href="${reportAddress(report)}">Open report</a>`}${
+        cause === undefined
+          ? NONE
+          : html`<a class="btn primary" href="${causeAddress(cause.cause)}">Open incident</a>`
+      }
+    </div>
+  </section>`
+}
+
+/** What is known of the node, beside its runs. */
+function details(node: NodePage, now: number): Html {
+  const facts: readonly (readonly [string, Content | null])[] = [
+    [
+      'Last run',
+      node.time === null
+        ? 'never'
+        : html`<a href="${reportAddress(node.report ?? '')}">${when(node.time, now)}</a>`,
+    ],
+    ['Took', node.seconds === null ? null : duration(node.seconds)],
+    ['Environment', node.environment],
+    ['Agent', node.agent_version],
+    [
+      'Code',
+      node.code_version === null
+        ? null
+        : html`<code title="${node.code_version}">${short(node.code_version)}</code>`,
+    ],
+    ['Deactivated', node.deactivated === null ? null : when(node.deactivated, now)],
+    ['Expired', node.expired === null ? null : when(node.expired, now)],
+  ]
+  return card(
+    { name: 'Details' },
+    html`<dl class="facts">
+        ${each(
+          facts.filter(([, value]) => value !== null),
+          ([name, value]) =>
+            html`<dt>${name}</dt>
+              <dd>${value!}</dd>`,
+        )}
+      </dl>
+      <p class="foot">
+        <a href="${address('/console/changes', { node: node.certname })}">Changes on this node</a>
+      </p>`,
+  )
 }
 
 /** Comparing the latest run with any other, or with the latest run of another node. */
@@ -130,7 +196,9 @@ const diffLink = ({ report, last_good_report, run }: NodePage): Html =>
       >`
 
 const reasons = ({ causes, report }: NodePage): Html =>
-  causes.length === 0 ? '' : card({ name: 'Why it fails' }, reportCauseList(causes, report ?? ''))
+  causes.length === 0
+    ? ''
+    : card({ name: 'What Puppet said' }, reportCauseList(causes, report ?? ''))
 
 function strips(visit: Visit, { runs }: NodePage): Html {
   return card(
@@ -210,10 +278,10 @@ function list(visit: Visit, { certname, runs }: NodePage): Html {
   const all = address('/console/reports', { certname, since: 'all' })
   return card(
     {
-      name: 'Reports',
-      note: `newest ${newest.length}`,
+      name: 'Latest runs',
+      note: `latest ${newest.length}`,
       actions: [
-        html`<a class="btn plain" href="${all}">All reports of this node</a>`,
+        html`<a class="btn plain" href="${all}">All runs</a>`,
         exports(
           visit,
           pqlOf('reports', [`certname = ${quoted(certname)}`], 'order by producer_timestamp desc'),

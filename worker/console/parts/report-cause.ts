@@ -7,6 +7,7 @@ import { each, html, type Html } from '../html.ts'
 import { location } from './cause.ts'
 import { MOST_LINES } from './logs.ts'
 import { icon } from './mark.ts'
+import { message } from './message.ts'
 
 /** @param logs of the report, where they are at hand, to lead from an event to its line */
 export const reportCauseList = (
@@ -29,7 +30,7 @@ export const reportCauseList = (
               ${cause.resource ?? ''}${cause.file === null ? '' : ` · ${location(cause.file, cause.line)}`}
               ${place(cause, report, logs)}
             </p>
-            ${cause.sample === cause.reason ? '' : html`<pre>${cause.sample}</pre>`}
+            ${cause.sample === cause.reason ? '' : message(cause.sample, cause.reason)}
           </div>
         </li>`,
     )}
@@ -41,12 +42,12 @@ function place(
   logs: readonly LogLine[],
 ): Html {
   const line = log ?? lineOf(logs, resource, sample)
-  return html`${event === null ? '' : html`<a href="${reportAddress(report, `e${event}`)}">see event</a> `}${
+  return html`${event === null ? '' : html`<a href="${reportAddress(report, `e${event}`)}">Show event</a> `}${
     line === null
       ? ''
       : html`<a
           href="${address(reportAddress(report), { lines: line < MOST_LINES ? null : 'all' })}#L${line}"
-          >see log line</a
+          >Show log line</a
         >`
   }`
 }
