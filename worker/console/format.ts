@@ -55,6 +55,9 @@ export function short(text: string): string {
 export const percent = (part: number): string =>
   `${(part * 100).toFixed(part > 0 && part < 0.0995 ? 1 : 0)} %`
 
+/** With a capital letter in front. */
+export const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
 /** Words after each other: `a, b and c`. */
 export const listed = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

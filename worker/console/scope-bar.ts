@@ -1,8 +1,8 @@
 /** The scope of a page: environment, time and excluded nodes, chosen once and kept by the links of the page. */
 
-import { suggestion } from '../lib/nearest.ts'
+import { nearest } from '../lib/nearest.ts'
 import { address, changed, chosenOf, OF_RUNS, type Changes } from './address.ts'
-import { number } from './format.ts'
+import { capital, number } from './format.ts'
 import { each, html, raw, type Html } from './html.ts'
 import type { Page } from './page.ts'
 import type { PageScope } from './page-scope.ts'
@@ -10,22 +10,27 @@ import { updated } from './parts/time.ts'
 import { SPANS } from './span.ts'
 import type { Visit } from './visit.ts'
 
+/** Pages without a scope and without runs have no times, and no bar. */
 export const scopeBar = (visit: Visit, { scope, newest }: Page): Html =>
-  html`<div class="scope">
-    <div class="bar">
-      ${scope === undefined ? '' : html`${environmentMenu(visit, scope)}${timeMenu(visit, scope)}${excludedMenu(visit)}`}${
-        visit.reader.restrictionNote === null
-          ? ''
-          : html`<span class="muted">${visit.reader.restrictionNote}</span>`
-      }
-      <p class="asof">
-        ${newest === undefined ? '' : html`<span class="dot"></span>`}<span
-          ><span class="lbl">Updated</span> ${updated(visit.now)}<span class="lbl">. Times in</span>
-          <span data-zone>UTC</span><span class="lbl">.</span></span
-        >
-      </p>
-    </div>
-  </div>`
+  scope === undefined && newest === undefined && visit.reader.restrictionNote === null
+    ? ''
+    : html`<div class="scope">
+        <div class="bar">
+          ${scope === undefined ? '' : html`${environmentMenu(visit, scope)}${timeMenu(visit, scope)}${excludedMenu(visit)}`}${
+            visit.reader.restrictionNote === null
+              ? ''
+              : html`<span class="muted">${visit.reader.restrictionNote}</span>`
+          }
+          <p class="asof">
+            ${newest === undefined ? '' : html`<span class="dot"></span>`}<span
+              ><span class="lbl">Updated</span> ${updated(visit.now)}<span class="lbl"
+                >. Times in</span
+              >
+              <span data-zone>UTC</span><span class="lbl">.</span></span
+            >
+          </p>
+        </div>
+      </div>`
 
 interface Item {
   readonly href: string
@@ -137,14 +142,16 @@ const field = (name: string, label: string, value: string, placeholder = ''): Ht
       spellcheck="false"
   /></label>`
 
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
-
 /** What the reader may have meant by an environment that no node is in; empty where that is not known. */
 export function unknownEnvironment({ url }: Visit, environments: PageScope['environments']): Html {
   const chosen = url.searchParams.get('env')
   const names = (environments ?? []).flatMap(({ environment }) => environment ?? [])
   if (!chosen || environments === null || names.includes(chosen)) return ''
-  return html`No node is in the environment ${chosen}.${suggestion(chosen, names)}
+  // A short form is further from the name than a mistyped one.
+  const begun = names.filter((name) => name.startsWith(chosen))
+  const meant = begun.length === 1 ? begun[0]! : nearest(chosen, names)
+  return html`No node is in the environment
+    ${chosen}.${meant === null ? '' : html` Did you mean <a href="${changed(url, { env: meant })}">${meant}</a>?`}
     <a href="${changed(url, { env: null })}">${ALL}</a> `
 }
 

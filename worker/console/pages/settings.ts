@@ -4,6 +4,7 @@ import type { StoredToken } from '../../access/tokens.ts'
 import { readAll } from '../../store/batch-read.ts'
 import type { HookError, HookPreview } from '../../notify/hooks.ts'
 import { formatTimestamp } from '../../lib/time.ts'
+import type { AgeSetting } from '../../schema/settings.ts'
 import { HOOK_FORMAT_NAMES } from '../../schema/hook-formats.ts'
 import { refusalsRead } from '../../store/refusals.ts'
 import { deliveriesRead } from '../../store/deliveries.ts'
@@ -36,6 +37,17 @@ export interface SettingsFacts {
   readonly done: Html
 }
 
+/** The parts of the page, and the pages of what is saved. */
+const SECTIONS = [
+  ['#active', 'Notifications'],
+  ['#deliveries', 'Delivery log'],
+  ['#retention', 'Retention'],
+  ['#refused', 'Refused commands'],
+  ['#tokens', 'Access tokens'],
+  ['/console/views', 'Saved views'],
+  ['/console/reference', 'Reference'],
+] as const
+
 export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Promise<Page> {
   const { url, database, now } = visit
   const { hooks, deliveries, refusals, fleet } = await readAll(database, {
@@ -56,29 +68,55 @@ export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Prom
   })
   const format = HOOK_FORMAT_NAMES.find((name) => name === fields['format']) ?? 'webhook'
   return {
-    title: `Settings: ${counted(hooks.length, 'hook')}`,
+    title: `Settings: ${counted(hooks.length, 'notification')}`,
     // A target may hold a secret.
     inTitle: ['url'],
-    body: html`${title('Settings', 'A notification sends a message to a chat or a webhook, which says what happened, why and since when, and links to a page that stays current.')}
-    ${facts.done} ${hookCard(hooks, deliveries, now)}
-    ${card(
-      {
-        name: edited === null ? 'New notification' : html`Edit ${edited.name}`,
-        id: 'notification',
-      },
-      html`<div class="in">
-        <div class="cols">
-          ${form}
-          <aside class="col" aria-label="Preview">
-            ${facts.preview === null ? previewHint() : hookPreview(facts.preview, format, now)}
-          </aside>
+    body: html`${title('Settings')}
+      <div class="side">
+        <nav class="sub-nav" aria-label="Settings">
+          <ul>
+            ${each(SECTIONS, ([href, name]) => html`<li><a href="${href}">${name}</a></li>`)}
+          </ul>
+        </nav>
+        <div class="col">
+          ${facts.done}
+          <p class="muted">
+            A notification sends a message to a chat or a webhook when something starts to fail,
+            goes silent or recovers. Each message says what, where and since when, and links to a
+            page that stays current.
+          </p>
+          ${hookCard(hooks, deliveries, now)}
+          ${card(
+            {
+              name: edited === null ? 'New notification' : html`Edit ${edited.name}`,
+              id: 'notification',
+            },
+            html`<div class="in">
+              <div class="cols">
+                ${form}
+                <aside class="col" aria-label="Preview">
+                  ${facts.preview === null ? previewHint() : hookPreview(facts.preview, format, now)}
+                </aside>
+              </div>
+            </div>`,
+          )}
+          ${deliveryCard(deliveries, now)}
+          ${card({ name: 'Retention', id: 'retention', note: 'preview what these ages would delete' }, html`${retention(facts)}`)}
+          ${card({ name: 'Refused commands', id: 'refused' }, html`${refusalTable(refusals, now)}`)}
+          ${card({ name: 'Access tokens', id: 'tokens' }, html`${tokenTable(facts.tokens, now)}`)}
         </div>
       </div>`,
-    )}
-    ${deliveryCard(deliveries, now)} ${card({ name: 'Retention' }, html`${retention(facts)}`)}
-    ${card({ name: 'Recent refusals' }, html`${refusalTable(refusals, now)}`)}
-    ${card({ name: 'Tokens' }, html`${tokenTable(facts.tokens, now)}`)}`,
   }
+}
+
+/** Setting → what it ages. */
+const AGE_NAMES: Readonly<Record<AgeSetting, string>> = {
+  REPORT_TTL: 'Reports',
+  REPORT_TTL_RULES: 'Exceptions',
+  RESOURCE_EVENTS_TTL: 'Events',
+  LOGS_AND_METRICS_TTL: 'Logs and metrics',
+  NODE_TTL: 'Silent nodes expire',
+  NODE_PURGE_TTL: 'Inactive nodes',
 }
 
 const retention = ({ ages, retention: preview }: SettingsFacts): Html =>
@@ -86,12 +124,15 @@ const retention = ({ ages, retention: preview }: SettingsFacts): Html =>
       ${each(
         Object.entries(ages),
         ([name, value]) =>
-          html`<label class="field">${name} <input name="${name}" value="${value}" /></label>`,
+          html`<label class="field"
+            >${AGE_NAMES[name as AgeSetting]} <small class="mono">${name}</small
+            ><input name="${name}" value="${value}"
+          /></label>`,
       )}<button name="dry-run" value="on">Preview deletions</button>
     </form>
     <p class="muted">
-      Set these ages in <code>wrangler.toml</code>, or in the environment of <code>npm start</code>.
-      This form only shows what they would delete.
+      This form changes nothing. Set these ages in <code>wrangler.toml</code>, or in the environment
+      of <code>npm start</code>.
     </p>
     ${
       preview === null
@@ -111,7 +152,7 @@ const retention = ({ ages, retention: preview }: SettingsFacts): Html =>
 const tokenTable = (tokens: readonly StoredToken[], now: number): Html =>
   html`${
       tokens.length === 0
-        ? nothing('There are no tokens.')
+        ? nothing('No tokens.')
         : table(
             ['Name', 'Scopes', 'Nodes', 'Environments', 'Expires'],
             tokens.map(({ principal: { name, scopes, restrictions }, expires }) => [

@@ -30,7 +30,7 @@ export const hookForm = (facts: HookFormFacts): Html => {
         : html`<label class="choice"
             ><input type="checkbox" name="new_secret" value="on" /><span
               >Replace the signing secret<small class="muted"
-                >The receiver has to learn the new one. Otherwise the secret stays as it is.</small
+                >Give the new secret to the receiver, or it will reject the messages.</small
               ></span
             ></label
           >`
@@ -87,12 +87,11 @@ function whereTo(facts: HookFormFacts): Html {
           : html`<div class="field">
               <label for="hook-name">Name</label
               ><input id="hook-name" value="${edited.name}" readonly />
-              <p class="help">The name of a hook stays.</p>
+              <p class="help">The name cannot be changed.</p>
             </div>`
       }${input(facts, 'url', 'Webhook URL', {
         placeholder: edited === null ? HOOK_FORMATS[format].placeholder : shownTarget(edited),
-        help:
-          edited === null ? HOOK_FORMATS[format].help : 'Leave it empty to keep the present one.',
+        help: edited === null ? HOOK_FORMATS[format].help : 'Leave empty to keep the current URL.',
       })}
     </div>
     ${
@@ -150,14 +149,14 @@ function onlyReports(facts: HookFormFacts): Html {
           ${each(known ? environments : [...environments, chosen], (name) => html`<option value="${name}" ${name === chosen ? html` selected` : ''}>${name}</option>`)}
         </select>
       </div>
-      ${input(facts, 'nodes', 'Only nodes named', { placeholder: 'web-*', help: '* stands for any characters.' })}
+      ${input(facts, 'nodes', 'Only nodes named', { placeholder: 'web-*', help: '* matches any characters.' })}
     </div>
     ${
       cause === ''
         ? NONE
         : html`<label class="choice"
             ><input type="checkbox" name="cause" value="${cause}" checked /><span
-              >Only by one cause<small
+              >Only this cause<small
                 ><a href="${causeAddress(cause, { since: 'all' })}"
                   >${causeReason ?? `cause ${cause}`}</a
                 ></small

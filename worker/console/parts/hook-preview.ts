@@ -4,7 +4,8 @@ import type { HookPreview } from '../../notify/hooks.ts'
 import type { MessageContent } from '../../notify/message-content.ts'
 import { HOOK_FORMATS, type HookFormatName } from '../../schema/hook-formats.ts'
 import { reportAddress } from '../address.ts'
-import { age, counted } from '../format.ts'
+import { DAY } from '../../lib/time.ts'
+import { counted } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import { MARK } from '../svg/icons.ts'
 import { table } from './plain-table.ts'
@@ -15,8 +16,8 @@ export const previewHint = (): Html =>
   html`<div>
     <h3>Preview</h3>
     <p class="help">
-      Preview shows the message about the last 7 days, and how much this notification would have
-      reported. Nothing is sent.
+      The preview shows the message for the last 7 days and what it would have reported. It sends
+      nothing.
     </p>
   </div>`
 
@@ -28,8 +29,11 @@ export const hookPreview = (
   html`<div>
       <h3>Preview</h3>
       <p class="help">
-        ${total === 0 ? 'Nothing to report was found, so this is the test message' : 'The message about all of it, as'}
-        ${HOOK_FORMATS[format].name} ${total === 0 ? 'would show it.' : 'would get it.'}
+        ${
+          total === 0
+            ? `It would have sent nothing in this time. This is the test message in ${HOOK_FORMATS[format].name}.`
+            : `One message about all events below, in ${HOOK_FORMATS[format].name}.`
+        }
       </p>
     </div>
     ${bubble(content, now)}
@@ -38,7 +42,7 @@ export const hookPreview = (
       <pre class="code">${JSON.stringify(message, null, 2)}</pre>
     </details>
     <div>
-      <h3>${counted(total, 'occurrence')} in the last ${age(now - since)}</h3>
+      <h3>${counted(total, 'event')} in the last ${Math.round((now - since) / DAY)} days</h3>
       ${
         items.length === 0
           ? html`<p class="help">This notification would have sent nothing.</p>`

@@ -30,10 +30,11 @@ export const hookCard = (
   card(
     {
       name: 'Active',
+      id: 'active',
       actions: html`<a class="btn" href="/console/settings#notification">New notification</a>`,
     },
     hooks.length === 0
-      ? nothing('No hooks yet.')
+      ? nothing('No notifications yet.')
       : table(
           ['Name', 'To', 'When', 'Last message', 'Checked up to', '~Actions'],
           hooks.map((hook) => [
@@ -84,12 +85,13 @@ export const deliveryCard = (deliveries: readonly Delivery[], now: number): Html
   card(
     {
       name: 'Delivery log',
+      id: 'deliveries',
       note: `last ${MOST_DELIVERIES} messages; failed deliveries are retried for a day`,
     },
     deliveries.length === 0
       ? nothing('No messages yet.')
       : table(
-          ['Sent', 'Hook', 'Message', 'Result', '~Actions'],
+          ['Sent', 'Notification', 'Message', 'Result', '~Actions'],
           deliveries.map((delivery) => [
             time(delivery.created, now),
             html`<span class="t">${delivery.hook}</span>`,
