@@ -116,7 +116,7 @@ describe('the last time', () => {
   it('stands on the page, with the run that ended it', async () => {
     const { shown, name } = await causeOfFleet(['a', '-FF-F', 'aaabb'])
     const { text, links } = await page(`/console/causes/${shown.cause}`)
-    expect(text).toContain(`with the run of ${name}-a, which applied other code`)
+    expect(text).toContain(`with a run of ${name}-a, on new code`)
     expect(links).toContain(`/console/reports/${shown.last_time.report}`)
   })
 })

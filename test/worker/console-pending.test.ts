@@ -86,7 +86,7 @@ describe('small pictures and old links', () => {
   it('the address of a cause that is gone leads to the search', async () => {
     const { status, text, links } = await page('/console/causes/0123456789abcdef')
     expect(status).toBe(404)
-    expect(text).toContain('This cause is gone, or has another name')
+    expect(text).toContain('This cause is gone or has a new name')
     expect(links).toContain('/console/causes?since=all')
   })
 })

@@ -117,7 +117,7 @@ describe('the fleet', () => {
   it('says first what broke and on how many nodes', async () => {
     const { title, texts } = await page('/console')
     expect(title).toBe('● 3 nodes failing, 2 causes · 5 nodes · last 24 hours · Puppet reports')
-    expect(await texts('h1')).toEqual(['3 nodes failing by 2 causes now'])
+    expect(await texts('h1')).toEqual(['3 nodes failing, 2 causes now'])
     expect(await texts('.causes .head')).toHaveLength(2)
     expect((await texts('.legend a'))[0]).toBe('3 failed')
   })
@@ -152,7 +152,7 @@ describe('the fleet', () => {
   it('says of how many runs none failed', async () => {
     const { text, title } = await page('/console?env=staging')
     expect(title).toBe('Nothing fails · 1 node · last 24 hours · in staging · Puppet reports')
-    expect(text).toContain('No failed runs (last 24 hours), of 1 run.')
+    expect(text).toContain('No failed runs (last 24 hours), in 1 run.')
   })
 
   it.each([
@@ -169,17 +169,17 @@ describe('the fleet', () => {
     [
       '/console/causes?env=stagign',
       'No runs · last 24 hours · in stagign',
-      'No runs (last 24 hours), of 0 runs.',
+      'No runs (last 24 hours).',
     ],
     [
       '/console/causes?env=staging',
       'Nothing failed · last 24 hours · in staging',
-      'Nothing failed (last 24 hours), of 1 run.',
+      'Nothing failed (last 24 hours), in 1 run.',
     ],
     [
       '/console/causes?new=1&env=staging',
       'Nothing new · last 24 hours · new 1 · in staging',
-      'Nothing new (last 24 hours), of 1 run.',
+      'Nothing new (last 24 hours), in 1 run.',
     ],
   ])(
     '%s: does not take a filter for peace, nor for a new installation',

@@ -6,19 +6,13 @@ import { printed } from '../../insight/list-pages.ts'
 import { brokenNodesRead } from '../../insight/deploys/failing-code.ts'
 import { incidentOfCause, nextInLine, type Incident } from '../../insight/incident/incident.ts'
 import { mapRead } from '../../insight/nodes/node-map.ts'
-import {
-  address,
-  chosenOf,
-  nodeAddress,
-  OF_RUNS,
-  pqlOf,
-  quoted,
-  reportAddress,
-} from '../address.ts'
+import { address, chosenOf, OF_RUNS, pqlOf, quoted, reportAddress } from '../address.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Page, PageRoute } from '../page.ts'
 import { acknowledgementPart } from '../parts/acknowledgement.ts'
 import { heldIncident, incident } from '../parts/incident.ts'
+import { message } from '../parts/message.ts'
+import { nodeNames } from '../parts/node-name.ts'
 import { columns } from '../parts/plain-table.ts'
 import { DEFAULT_SPAN, location, place } from '../parts/cause.ts'
 import { causeFigures, nextPart } from '../parts/cause-figures.ts'
@@ -84,7 +78,7 @@ export async function showCause(
       ${sentence(visit, cause, found)} ${causeFigures(cause, found, visit.now)}
       <div class="cols">
         <div class="col">
-          ${cause.sample === null ? NONE : card({ name: 'What Puppet said', note: 'one of the messages' }, html`<div class="in"><pre class="msg">${cause.sample}</pre></div>`)}
+          ${cause.sample === null ? NONE : card({ name: 'What Puppet said', note: 'a sample message' }, html`<div class="in">${message(cause.sample, cause.reason)}</div>`)}
           ${card({ name: 'Nodes', note: 'latest first' }, affected(visit, cause))}
         </div>
         <div class="col">
@@ -107,7 +101,8 @@ function sentence({ url, now }: Visit, cause: CausePage, found: Incident | null)
   return html`<section class="incident calm" aria-label="Incident" data-live="sentence">
     ${icon('ok')}
     <p class="lead">
-      <b>No node fails by this now</b>, last ${when(cause.last_seen, now)}.${heldNote(cause, now)}
+      <b>No node fails because of this now.</b> It last failed
+      ${when(cause.last_seen, now)}.${heldNote(cause, now)}
     </p>
   </section>`
 }
@@ -127,14 +122,14 @@ function lastTime({ now }: Visit, { last_time, failing }: CausePage): Html {
     { name: failing > 0 ? 'Last time' : 'How it ended' },
     html`<div class="in">
       <p>
-        ${counted(nodes, 'node')} failed by it since ${moment(since, now)}, for
-        ${age(seconds * 1000)}. It ended ${moment(until, now)} with
-        <a href="${reportAddress(report)}">the run of ${certname}</a>${
+        ${counted(nodes, 'node')} failed because of it from ${moment(since, now)}, for
+        ${age(seconds * 1000)}. It ended at ${moment(until, now)} with
+        <a href="${reportAddress(report)}">a run of ${certname}</a>${
           code_version === null
             ? ''
             : code_changed
-              ? html`, which applied other code: <b class="mono">${short(code_version)}</b>`
-              : html`, without other code (<b class="mono">${short(code_version)}</b>)`
+              ? html`, on new code: <b class="mono">${short(code_version)}</b>`
+              : html`, on the same code (<b class="mono">${short(code_version)}</b>)`
         }.
       </p>
     </div>`,
@@ -201,17 +196,16 @@ function reach({ hours, environments, nodes }: CausePage): Html {
     </table>`
 }
 
-const affected = (visit: Visit, { affected, nodes }: CausePage): Html =>
-  html`<table class="list cards">
+function affected(visit: Visit, { affected, nodes }: CausePage): Html {
+  const nameOf = nodeNames(affected)
+  return html`<table class="list cards">
       ${columns('Node', 'Now', '#Began', '#Last run with it', '#Runs')}
       <tbody>
         ${each(
           affected,
           (node) =>
             html`<tr>
-              <th scope="row" class="name">
-                <a href="${nodeAddress(node.certname)}">${node.certname}</a>
-              </th>
+              <th scope="row" class="name">${nameOf(node.certname)}</th>
               <td>
                 ${node.still ? html`<span class="m failed">${icon('cross')}still failing</span>` : html`<span class="muted">over</span>`}
               </td>
@@ -225,6 +219,7 @@ const affected = (visit: Visit, { affected, nodes }: CausePage): Html =>
       </tbody>
     </table>
     <p class="foot">${part(affected.length, nodes, 'node')}</p>`
+}
 
 async function* rows(visit: Visit) {
   const { cause } = await ask(visit, EXPORTED)

@@ -89,7 +89,7 @@ async function show(visit: Visit): Promise<Page> {
       list.items.length === 0
         ? nothing(
             html`${unknownEnvironment(visit, answerOf(everywhere)?.environments ?? null)}${none}
-            (${span.name})${runs === null ? '' : html`, of ${counted(runs, 'run')}`}.
+            (${span.name})${runs ? html`, in ${counted(runs, 'run')}` : ''}.
             ${span.choice === null ? '' : html`<a href="${changed(visit.url, { since: '30d' })}">Show the last 30 days</a>`}`,
           )
         : html`<section class="card">

@@ -13,7 +13,6 @@ import {
   address,
   changed,
   chosenOf,
-  nodeAddress,
   OF_NODES,
   OF_RUNS,
   OF_SPAN,
@@ -25,6 +24,7 @@ import type { Page, PageRoute } from '../page.ts'
 import { columns } from '../parts/plain-table.ts'
 import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { codeLink } from '../parts/code-link.ts'
+import { nodeNames } from '../parts/node-name.ts'
 import { briefValue, shownKindOf, lookOf } from '../parts/events.ts'
 import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import {
@@ -85,7 +85,7 @@ const subject = ({ resource, class: className, file, certname }: ChangeListOptio
   [
     resource,
     className && `class ${className}`,
-    file && `file ${file}`,
+    file && `manifest ${file}`,
     certname && `node ${certname}`,
   ]
     .filter(Boolean)
@@ -170,13 +170,14 @@ function asResource({ url }: Visit): Html {
   if (!file?.startsWith('/') || file.endsWith('.pp')) return ''
   const resource = `File[${file}]`
   return nothing(
-    html`${file} is no manifest. As a managed file it is the resource
+    html`${file} is not a manifest. Changes of this file are under the resource
       <a href="${changed(url, { file: null, resource })}">${resource}</a>.`,
   )
 }
 
-const table = ({ now, settings }: Visit, items: readonly ChangeRow[]): Html =>
-  html`<table class="list cards">
+function table({ now, settings }: Visit, items: readonly ChangeRow[]): Html {
+  const nameOf = nodeNames(items)
+  return html`<table class="list cards">
     ${columns('Time', 'What', 'Resource', 'From → to', 'Node', 'Where', 'Code')}
     <tbody>
       ${each(
@@ -195,7 +196,7 @@ const table = ({ now, settings }: Visit, items: readonly ChangeRow[]): Html =>
               ${change.old_value === null && change.new_value === null ? '' : html`${briefValue(change.old_value)} → ${briefValue(change.new_value)}`}
             </td>
             <td class="broad">
-              <a href="${nodeAddress(change.certname)}">${change.certname}</a>
+              ${nameOf(change.certname)}
               <small>${change.environment}</small>
             </td>
             <td class="broad">
@@ -207,6 +208,7 @@ const table = ({ now, settings }: Visit, items: readonly ChangeRow[]): Html =>
       )}
     </tbody>
   </table>`
+}
 
 function what(change: ChangeRow): Html {
   const [glyph, hue, word] = lookOf(change)

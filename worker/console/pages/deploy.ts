@@ -21,7 +21,7 @@ import {
   verdictPart,
 } from '../parts/deploy.ts'
 import { exports } from '../parts/list.ts'
-import { exactly, hour } from '../parts/time.ts'
+import { hour, moment } from '../parts/time.ts'
 import { rolloutChart } from '../svg/rollout.ts'
 import { resolveView, type Visit } from '../visit.ts'
 
@@ -50,14 +50,20 @@ async function show(visit: Visit): Promise<Page> {
           <h1>Deploy <code title="${code_version}">${name}</code> to ${environment}</h1>
           <p>${origin(deploy, now)}</p>
         </div>
-        <div class="acts">${exports(visit, nodesQuery(deploy))}</div>
+        <div class="acts">
+          <a
+            class="btn plain"
+            href="${address('/console/reports', { env: environment, from: deploy.time })}"
+            >Runs since</a
+          >${exports(visit, nodesQuery(deploy))}
+        </div>
       </div>
       ${verdictPart(deploy)} ${figures(deploy)}
       <div class="cols">
         <div class="col">
           ${card('Rollout', `nodes of ${environment}`, html`<div class="in">${rolloutChart(deploy, now)}${firstBroken(deploy)}</div>`)}
-          ${card('Before and after', `${number(deploy.runs.before)} runs before and ${number(deploy.runs.after)} after, of the same nodes`, beforeAndAfter(deploy))}
-          ${card('What it changed', 'in the first run with it, and not in the run before', changesPart(deploy))}
+          ${card('Before and after', `${number(deploy.runs.before)} runs before, ${number(deploy.runs.after)} after, on the same nodes`, beforeAndAfter(deploy))}
+          ${card('What it changed', 'resources that changed in a node’s first run with it', changesPart(deploy))}
         </div>
         <div class="col">
           ${card('Causes that began with it', '', causesPart(deploy))}
@@ -90,17 +96,17 @@ function origin(
   { environment, time, first_node, replaces, replaces_since }: DeployPage,
   now: number,
 ): Html {
-  return html`First seen
-    ${exactly(time)}${first_node === null ? '' : html` on <a href="${nodeAddress(first_node)}">${first_node}</a>`},
-    ${age(now - Date.parse(time))} ago.
-    ${
-      replaces === null || replaces_since === null
-        ? 'No earlier version of the environment is known.'
-        : html`Replaces
-            <a class="mono" href="${deployAddress({ environment, code_version: replaces })}"
-              >${short(replaces)}</a
-            >, which ran for ${age(Date.parse(time) - Date.parse(replaces_since))}.`
-    } <a href="${address('/console/reports', { env: environment, from: time })}">Runs since</a>`
+  return html`First seen at
+  ${moment(time, now)}${first_node === null ? '' : html` on <a href="${nodeAddress(first_node)}">${first_node}</a>`},
+  ${age(now - Date.parse(time))} ago.
+  ${
+    replaces === null || replaces_since === null
+      ? 'No earlier version of the environment is known.'
+      : html`Replaces
+          <a class="mono" href="${deployAddress({ environment, code_version: replaces })}"
+            >${short(replaces)}</a
+          >, which ran for ${age(Date.parse(time) - Date.parse(replaces_since))}.`
+  }`
 }
 
 const firstBroken = ({ first_broken }: DeployPage): Html =>

@@ -42,19 +42,20 @@ async function show(visit: Visit): Promise<Page> {
 const list = (visit: Visit, { items, total }: DeployList): Html =>
   items.length === 0
     ? nothing(
-        html`No code version was first reported in this span. A version is known where reports have
-          a <code>code_id</code>, or a <code>configuration_version</code> that names a commit.`,
+        html`No deploys in this time. A deploy is the first report of a code version in an
+          environment; reports name it in <code>code_id</code> or
+          <code>configuration_version</code>.`,
       )
     : html`<section class="card">
         <table class="list cards">
-          ${columns('Code', 'Environment', '#Reached it', '#Nodes that have it', '#Broke', '#Failing', 'Replaced')}
+          ${columns('Code', 'Environment', '#First seen', '#Nodes', '#Broke', '#Failing now', 'Replaced')}
           <tbody>
             ${each(items, (deploy) => row(visit, deploy))}
           </tbody>
         </table>
         <p class="foot">
-          ${part(items.length, total, 'deploy')}. Broke: nodes that fail now and ran well when the
-          code came.
+          ${part(items.length, total, 'deploy')}. Broke: nodes that fail now and succeeded in their
+          last run before the deploy.
         </p>
       </section>`
 
@@ -69,12 +70,12 @@ const row = ({ now, url }: Visit, deploy: DeploySummary): Html =>
       >
     </th>
     <td data-l="environment">${deploy.environment}</td>
-    <td class="n" data-l="reached it">${when(deploy.time, now)}</td>
+    <td class="n" data-l="first seen">${when(deploy.time, now)}</td>
     <td class="n" data-l="nodes">${number(deploy.nodes)} of ${number(deploy.of)}</td>
     <td class="n" data-l="broke">${brokeCell(deploy)}</td>
-    <td class="n" data-l="failing">${number(deploy.failing)}</td>
+    <td class="n" data-l="failing now">${number(deploy.failing)}</td>
     <td data-l="replaced">
-      ${deploy.replaced_at === null ? html`<b>newest</b>` : html`<span class="muted">${when(deploy.replaced_at, now)}</span>`}
+      ${deploy.replaced_at === null ? 'current' : html`<span class="muted">${when(deploy.replaced_at, now)}</span>`}
     </td>
   </tr>`
 

@@ -16,13 +16,14 @@ import type { Visit } from '../visit.ts'
 
 /** @param id of the request, which is also in the log */
 export function errorPage(error: unknown, id: string): Page {
-  if (error instanceof NotFound) return notFound(error.message)
+  if (error instanceof NotFound)
+    return notFound(`There is no ${error.kind} ${error.id}, or you may not see it.`)
   if (error instanceof QueryError) {
     return page(
       statusOf(error),
       'This page can’t be shown',
       error.message,
-      'Change the address or a filter and try again.',
+      'Change the address or the filters.',
     )
   }
   if (error instanceof Denied) {
@@ -30,7 +31,7 @@ export function errorPage(error: unknown, id: string): Page {
       statusOf(error),
       'Not allowed',
       error.message,
-      'Sign in with a token that has this permission.',
+      'Sign in with a token that has this scope.',
     )
   }
   if (error instanceof Unavailable) {
@@ -47,14 +48,14 @@ export function errorPage(error: unknown, id: string): Page {
 }
 
 export const notFound = (sentence: string): Page =>
-  page('not found', 'Not found', sentence, 'Use the search to find what you may see.')
+  page('not found', 'Not found', sentence, 'Search for its name, or check the address.')
 
 /** The page for an unknown cause: its name follows from rules, so that a link of an earlier release may lead here. */
 export const causeNotFound = (error: NotFound): Page =>
   page(
     'not found',
-    'This cause is gone, or has another name',
-    `${error.message} A cause is named by rules; when a release changes them, history is grouped anew, and old links end here. Retention deletes a cause with its last report.`,
+    'This cause is gone or has a new name',
+    `There is no cause ${error.id}. An upgrade of this service may group failures in a new way, which gives causes new names. Retention deletes a cause with its last report.`,
     html`Search for the message of the failure, or look through
       <a href="/console/causes?since=all">the causes of all time</a>.`,
   )
@@ -108,7 +109,7 @@ const page = (status: Status, title: string, sentence: string, next: Content): P
   title,
   body: html`<h1>${title}</h1>
     <div class="note${SERVER_FAILURES.includes(status) ? ' failed' : ''}">
-      <pre>${sentence}</pre>
+      ${sentence.includes('\n') ? html`<pre>${sentence}</pre>` : html`<p><b>${sentence}</b></p>`}
       <p>${next}</p>
     </div>
     <p><a class="btn" href="/console">Fleet</a></p>`,

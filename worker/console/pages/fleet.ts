@@ -86,7 +86,7 @@ async function show(visit: Visit): Promise<Page> {
     ...newestOf(fleet?.newest ?? null),
     scope: { span, environments: environmentsOf(found) },
     body: html`<h1 class="sr">${headline(found, span)}</h1>
-      ${panel(visit, found.map, ({ fleet }) => html`${sentence(visit, view, found, fleet, span)}${stateBar(visit, fleet)}`)}${
+      ${panel(visit, found.map, ({ fleet }) => html`${sentence(visit, view, found, fleet, span)}${fleet.nodes === 0 ? '' : stateBar(visit, fleet)}`)}${
         isNew(visit, fleet) ? welcome(visit) : body(visit, view, span, found)
       }`,
   }
@@ -107,7 +107,7 @@ function headline({ timeline, causes }: Found, { name }: Span): Html {
   if (!('answer' in causes)) return html`Fleet`
   const { failing, nodes } = causes.answer
   if (failing)
-    return html`${counted(failing, 'node')} failing by ${openCauses(causes.answer)}
+    return html`${counted(failing, 'node')} failing, ${openCauses(causes.answer)}
       <span class="muted">now${acknowledgedPart(causes.answer)}</span>`
   if (runCountOf(timeline) === 0) return html`No runs <span class="muted">${name}</span>`
   return nodes === 0
@@ -272,7 +272,7 @@ export const runCountOf = (timeline: Panel<Timeline>): number | null =>
 function allClear(timeline: Panel<Timeline>, { name }: Span): Html {
   const runs = runCountOf(timeline)
   if (runs === 0) return html`No runs (${name}). <a href="/console?since=all">Show all time</a>`
-  return html`No failed runs (${name})${runs === null ? '' : html`, of ${counted(runs, 'run')}`}.`
+  return html`No failed runs (${name})${runs === null ? '' : html`, in ${counted(runs, 'run')}`}.`
 }
 
 /** A query for the failed events of the page's runs. */

@@ -35,7 +35,7 @@ import {
   silentAfterOf,
   type Visit,
 } from '../visit.ts'
-import { counted, number, part } from '../format.ts'
+import { capital, counted, number, part } from '../format.ts'
 import { STRIP_RUNS } from './fleet.ts'
 
 const SHOWN = 100
@@ -101,6 +101,16 @@ async function show(visit: Visit): Promise<Page> {
               >What would change</a
             >`
           : '',
+        selectField(
+          visit,
+          'strip',
+          'History',
+          [
+            ['runs', 'per run'],
+            ['time', 'by time'],
+          ],
+          'runs',
+        ),
         exports(visit, queryOf(visit)),
       ],
     )}
@@ -109,28 +119,23 @@ async function show(visit: Visit): Promise<Page> {
       field(visit, 'q', 'Part of a name', 'Part of a name'),
       stateChips(visit, counts),
       selectField(visit, 'silent_after', 'Silent after', SILENCES, '2'),
-      selectField(
-        visit,
-        'sort',
-        'Order',
-        NODE_SORTS.map((name): Choice => [name, SORT_NAMES[name]]),
-        'worst',
-      ),
-      selectField(
-        visit,
-        'strip',
-        'History',
-        [
-          ['runs', 'per run'],
-          ['time', 'by time'],
-        ],
-        'runs',
-      ),
+      // Wide windows show the headings of the table, which sort it too.
+      html`<span class="narrow-only"
+        >${selectField(
+          visit,
+          'sort',
+          'Order',
+          NODE_SORTS.map((name): Choice => [name, SORT_NAMES[name]]),
+          'worst',
+        )}</span
+      >`,
     )}${panel(visit, nodes, (list) =>
       list.items.length === 0
         ? nothing(
-            html`${unknown}${all ? `None of ${counted(all, 'node')}` : 'No node'} matches.
-              <a href="/console/nodes">All nodes</a>`,
+            unknown === ''
+              ? html`${all ? `None of ${counted(all, 'node')}` : 'No node'} matches.
+                  <a href="/console/nodes">All nodes</a>`
+              : unknown,
           )
         : html`<section class="card">
             ${nodeTable(list.items, visit.now, {
@@ -152,6 +157,9 @@ const SILENCES: readonly Choice[] = [
   ['168', '7 days'],
 ]
 
+/** Shorter names, where the glyph says the rest. */
+const CHIPS: Readonly<Partial<Record<string, string>>> = { corrective: 'Drift', would: 'Pending' }
+
 /** Each state with its number of nodes; the states of a fleet that could not be read have none. */
 const stateChips = ({ url }: Visit, fleet: Fleet | null): Html[] => {
   const chosen = url.searchParams.get('state') || null
@@ -167,7 +175,8 @@ const stateChips = ({ url }: Visit, fleet: Fleet | null): Html[] => {
       return chip(
         changed(url, { state: name }),
         chosen === name,
-        html`<span class="st ${hue}">${icon(glyph, name === 'would')}</span>${word}`,
+        html`<span class="st ${hue}">${icon(glyph, name === 'would')}</span
+          >${CHIPS[name] ?? capital(word)}`,
         fleet === null ? undefined : number(nodesIn(fleet, STATE_CHOICES[name])),
       )
     }),

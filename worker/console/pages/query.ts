@@ -108,6 +108,15 @@ ${text}</textarea>
 const searchOf = ({ url }: Visit): string =>
   new URL(changed(url, { view: null, lang: null, x: null, y: null }), url).search
 
+const LABELS: Readonly<Record<string, string>> = {
+  pql: 'PQL',
+  ast: 'AST',
+  table: 'Table',
+  chart: 'Chart',
+  json: 'JSON',
+  explain: 'Explain',
+}
+
 const wordTabs = (
   { url }: Visit,
   name: string,
@@ -117,15 +126,19 @@ const wordTabs = (
 ): Html =>
   tabs(
     label,
-    words.map((word) => [changed(url, { [name]: word }), word, word === here]),
+    words.map((word) => [changed(url, { [name]: word }), LABELS[word] ?? word, word === here]),
   )
 
 /** @param text the query, in which the place of the problem is marked */
 const problemNote = ({ message, from, to }: QueryProblem, text = ''): Html =>
   html`<div class="note failed" role="alert">
-    <pre>${message}</pre>
+    <pre>${guessFirst(message)}</pre>
     ${from === null || message.includes('column') ? NONE : placeOf(text, from, to ?? from)}
   </div>`
+
+/** The guess that ends a message stands in front of it: most readers need no more. */
+const guessFirst = (message: string): string =>
+  message.replace(/^(.*?\.)( Known .*\.)( Did you mean .*\?)$/s, '$1$3$2')
 
 /** The line of a query with the marked place, and its number among the characters for who reads it aloud. */
 function placeOf(text: string, from: number, to: number): Html {

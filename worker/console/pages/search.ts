@@ -32,7 +32,7 @@ async function show(visit: Visit): Promise<Page> {
       title: 'Search',
       scope,
       body: html`${title('Search')} ${form}
-      ${nothing('Enter the line of an alert, or part of a node, cause, code version, class, resource or manifest. Reports are found by their transaction or the start of their hash.')}`,
+      ${nothing('Enter the line of an alert, or part of the name of a node, cause, code version, class, resource or manifest. A report is found by its transaction UUID or the start of its hash.')}`,
     }
   }
   // A page of further log lines repeats no names.
@@ -52,13 +52,13 @@ async function show(visit: Visit): Promise<Page> {
     lines,
   })
   const hits = answerOf(found.names)?.hits ?? []
-  const count = `${hits.length === MOST ? 'First ' : ''}${counted(hits.length, 'name')}`
+  const count = `${hits.length === MOST ? 'First ' : ''}${counted(hits.length, 'match', 'matches')}`
   const logged = answerOf(found.lines)?.items.length ?? 0
   const sentence =
     hits.length === 0 && logged === 0
       ? 'Nothing found'
       : [
-          ...(further ? [] : [hits.length === 0 ? 'no name' : count]),
+          ...(further ? [] : [hits.length === 0 ? 'no match by name' : count]),
           ...(logged === 0 ? [] : [counted(logged, 'log line')]),
         ].join(', ')
   const heading = sentence[0]!.toUpperCase() + sentence.slice(1)
@@ -66,17 +66,18 @@ async function show(visit: Visit): Promise<Page> {
     title: `${heading} · ${text}`,
     inTitle: ['q', 'cursor'],
     scope,
-    body: html`${title(html`${heading} <span class="muted">for ${text}</span>`)} ${form}
+    body: html`${title(html`${heading} <span class="muted">for “${text}”</span>`)} ${form}
     ${panel(visit, found.names, (names) =>
       names.hits.length === 0 && !further
         ? nothing(
-            html`No name and no cause has this text. <a href="/console/query">Query in PQL</a>`,
+            html`No node, cause, code version, class, resource or manifest matches.
+              <a href="/console/query">Query in PQL</a>`,
           )
         : hitSections(names.hits),
     )}
     ${panel(visit, found.lines, (answer) =>
       answer === null
-        ? nothing(`Log lines are searched from ${SHORTEST_IN_LOGS} characters on.`)
+        ? nothing(`Enter at least ${SHORTEST_IN_LOGS} characters to search log lines.`)
         : logHits(visit, answer, span),
     )}`,
   }

@@ -47,7 +47,8 @@ export const signInPage = (back: string, problem: SignInProblem): Page => ({
             placeholder="Paste a token"
           />
           <p class="help" id="token-help">
-            A token with the scope read is enough. It is exchanged for a cookie and not stored.
+            A token with the scope <code>read</code> is enough. It is exchanged for a session cookie
+            and not stored.
           </p>
         </div>
         <input type="hidden" name="back" value="${back}" /><button class="primary">Sign in</button>

@@ -26,7 +26,7 @@ async function show(visit: Visit): Promise<Page> {
     body: html`${title(html`Trends <span class="muted">${name}</span>`, answer === null ? '' : `${sentenceOf(answer)}.`)}
     ${panel(visit, trends, (found) =>
       found.runs === 0
-        ? nothing('No run in this span.')
+        ? nothing('No runs in this time.')
         : html`<div class="cols">
             <div class="col">${failureRate(found)} ${runTime(found)} ${slowRuns(visit, found)}</div>
             <div class="col">${failedClasses(visit, found)} ${typeTimes(found)}</div>
@@ -37,7 +37,7 @@ async function show(visit: Visit): Promise<Page> {
 
 const sentenceOf = ({ runs, failed }: Trends): string =>
   runs === 0
-    ? 'no run'
+    ? 'No runs'
     : `${number(failed)} of ${counted(runs, 'run')} failed, ${percent(failed / runs)}`
 
 export const trendsPage: PageRoute = {

@@ -56,7 +56,7 @@ function ended({ now }: Visit, { acknowledged, failing }: CausePage): Html {
 
 function form({ cause, acknowledged }: CausePage, note: string, problem: string | null): Html {
   return html`<form class="form" method="post" action="/console/causes/${cause}/acknowledgement">
-    <div class="pair">
+    <div class="stack">
       <div class="field">
         <label for="ack-note">Note</label
         ><input
@@ -81,9 +81,9 @@ function form({ cause, acknowledged }: CausePage, note: string, problem: string 
     ${
       problem === null
         ? html`<p class="help" id="ack-help">
-            The cause stands apart and fires no hook until the time is over, or until
-            ${grownFactor.value} times as many nodes fail by it as now, and at least
-            ${grownNodes.value} more.
+            An acknowledged cause is listed apart and sends no messages. It comes back when the time
+            is over, or when it has grown to ${grownFactor.value} times as many nodes, by at least
+            ${grownNodes.value}.
           </p>`
         : html`<p class="help failed" id="ack-help" role="alert">${problem}</p>`
     }

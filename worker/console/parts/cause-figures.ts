@@ -2,12 +2,12 @@
 
 import type { CausePage } from '../../insight/causes/cause-page.ts'
 import type { Incident, NextNode } from '../../insight/incident/incident.ts'
-import { nodeAddress } from '../address.ts'
 import { counted, number, short } from '../format.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import { card } from './list.ts'
+import { nodeNames } from './node-name.ts'
 import { columns } from './plain-table.ts'
-import { moment, when } from './time.ts'
+import { exactly, hour, isToday, moment, when } from './time.ts'
 
 type Figure = readonly [name: string, value: Content, note: Content, hue?: string]
 
@@ -20,18 +20,23 @@ export function causeFigures(cause: CausePage, found: Incident | null, now: numb
       'Failing now',
       number(failing),
       group === null
-        ? `of ${number(nodes)} in the span`
+        ? `of ${counted(nodes, 'node')} in the time chosen`
         : `of ${number(group.ran)} ${group.name} nodes that ran`,
       failing > 0 ? 'failed' : '',
     ],
     ...(group === null ? [] : [['Next in line', number(group.waiting), nextNote(group)] as const]),
-    ...(since === null ? [] : [['Began', when(since, now), moment(since, now)] as const]),
-    ['First seen', when(first_seen, now), beganWith(cause)],
+    ...(since === null || since === first_seen
+      ? []
+      : [['Failing since', hour(since, now), when(since, now)] as const]),
     [
-      'In the span',
+      'First failed',
+      hour(first_seen, now),
+      html`${isToday(first_seen, now) ? when(first_seen, now) : exactly(first_seen)}${beganWith(cause)}`,
+    ],
+    [
+      'Failed runs',
       number(reports),
-      html`${reports === 1 ? 'run' : 'runs'}, ${counted(events, 'event')}, last
-      ${when(last_seen, now)}`,
+      html`${counted(events, 'failed event')}, last ${when(last_seen, now)}`,
     ],
     [
       'Owner',
@@ -54,8 +59,9 @@ function beganWith({ began_with, nodes }: CausePage): Content {
   const [first] = began_with
   return first === undefined
     ? ''
-    : html`with code <b class="mono">${short(first.code_version)}</b> on ${number(first.nodes)} of
-        ${number(nodes)}`
+    : html`, with
+        <b class="mono">${short(first.code_version)}</b
+        >${first.nodes === nodes ? '' : ` on ${number(first.nodes)} of ${number(nodes)}`}`
 }
 
 /** Most nodes that are named; the map shows all. */
@@ -64,6 +70,7 @@ const NAMED = 12
 export function nextPart(nodes: readonly NextNode[], now: number): Html {
   if (nodes.length === 0) return NONE
   const more = nodes.length - NAMED
+  const nameOf = nodeNames(nodes)
   return card(
     { name: 'Next in line', note: counted(nodes.length, 'node') },
     html`<table class="list">
@@ -73,14 +80,15 @@ export function nextPart(nodes: readonly NextNode[], now: number): Html {
             nodes.slice(0, NAMED),
             ({ certname, due }) =>
               html`<tr>
-                <th scope="row" class="name"><a href="${nodeAddress(certname)}">${certname}</a></th>
+                <th scope="row" class="name">${nameOf(certname)}</th>
                 <td class="n">${dueIn(due, now)}</td>
               </tr>`,
           )}
         </tbody>
       </table>
       <p class="foot">
-        ${more > 0 ? `${number(more)} more. ` : ''}Last run plus the time between its last two runs.
+        ${more > 0 ? `${number(more)} more. ` : ''}Due: the last run plus the time between the last
+        two.
       </p>`,
   )
 }

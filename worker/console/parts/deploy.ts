@@ -18,7 +18,7 @@ const code = (version: string): Html => html`<code title="${version}">${short(ve
 export function verdictPart(deploy: DeployPage): Html {
   const { tone, words, link } = VERDICT_TEXTS[deploy.verdict](deploy)
   return html`<section class="incident${tone === '' ? '' : ` ${tone}`}" aria-label="Verdict">
-    ${icon(tone === 'calm' ? 'disc' : tone === 'open' ? 'clock' : 'cross')}
+    ${icon(tone === 'calm' ? 'ok' : tone === 'open' ? 'clock' : 'alert')}
     <p class="lead">${words}</p>
     ${link === undefined ? '' : html`<div class="acts"><a class="btn primary" href="${link}">Open cause</a></div>`}
   </section>`
@@ -55,8 +55,8 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
       tone: '',
       link: causeAddress(worst.cause),
       words: html`<b>Not safe to continue.</b> ${number(worst.nodes)} of the
-        ${counted(deploy.rolled_out, 'node')} that ran ${code(deploy.code_version)} fail by a cause
-        that began with
+        ${counted(deploy.rolled_out, 'node')} that ran ${code(deploy.code_version)} fail for a
+        reason that began with
         it${deploy.replaces === null ? '' : html`; with ${code(deploy.replaces)} they succeeded`}:
         <i>${worst.reason}</i>.${
           deploy.waiting > 0 && names.length > 0
@@ -278,8 +278,8 @@ export function causesPart({ causes, environment }: DeployPage): Html {
     olderNodes === 0
       ? ''
       : html`<p class="foot">
-          ${counted(olderNodes, 'more failure')} of ${environment}
-          ${olderNodes === 1 ? 'has an older cause' : 'have older causes'}.
+          ${counted(olderNodes, 'more node')} of ${environment}
+          ${olderNodes === 1 ? 'fails' : 'fail'}, for older reasons.
         </p>`
   }`
 }
@@ -306,7 +306,7 @@ export const groupsPart = ({ groups, environment }: DeployPage): Html =>
 
 export const environmentsPart = ({ environments, environment }: DeployPage, now: number): Html =>
   html`<table>
-    ${columns('Environment', 'Reached it', '#Nodes', '#Broke')}
+    ${columns('Environment', 'First seen', '#Nodes', '#Broke')}
     <tbody>
       ${each(
         environments,

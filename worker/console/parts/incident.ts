@@ -6,7 +6,7 @@ import { incidentPieces, type SentencePiece } from '../../insight/incident/sente
 import type { Acknowledgement } from '../../insight/causes/acknowledgement.ts'
 import { backAt } from '../../schema/acknowledgement.ts'
 import { causeAddress, deployAddress } from '../address.ts'
-import { counted, short } from '../format.ts'
+import { counted, number, short } from '../format.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { icon } from './mark.ts'
@@ -68,12 +68,12 @@ export function heldIncident(
     ${icon('clock')}
     <div>
       <p class="lead">
-        <b>Acknowledged</b> by ${by} at ${moment(at, now)} until ${moment(until, now)}: “${note}”
+        <b>Acknowledged</b> by ${by} at ${moment(at, now)}, until ${moment(until, now)}: “${note}”
       </p>
       <p class="sub">${each(incidentPieces(found), (piece) => pieceOf(piece, found, now, {}))}</p>
       <p class="sub">
-        It comes back
-        ${moment(until, now)}${nodes === null ? ', or when it has grown.' : html`, or when ${counted(backAt(nodes), 'node')} fail by it; ${counted(nodes, 'node')} did when it was acknowledged.`}
+        It comes back at
+        ${moment(until, now)}${nodes === null ? ', or when it has grown.' : html`, or when ${counted(backAt(nodes), 'node')} fail because of it (${number(nodes)} did when it was acknowledged).`}
       </p>
     </div>
   </section>`

@@ -1,13 +1,14 @@
 /** The log lines that a search finds, how far back it read, and a link to go on. */
 
 import type { LogHit, LogSearch } from '../../insight/log-search.ts'
-import { changed, nodeAddress, reportAddress } from '../address.ts'
+import { changed, reportAddress } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Span } from '../span.ts'
 import type { Visit } from '../visit.ts'
 import { location } from './cause.ts'
 import { heading, tabs } from './list.ts'
+import { nodeNames } from './node-name.ts'
 import { exactly, when } from './time.ts'
 
 /** @param span the span that was searched */
@@ -23,8 +24,9 @@ export const logHits = (visit: Visit, found: LogSearch, span: Span): Html =>
     ${found.items.length === 0 ? '' : table(visit, found)} ${extent(visit, found, span)}
   </section>`
 
-const table = ({ now }: Visit, { items }: LogSearch): Html =>
-  html`<table class="list cards">
+function table({ now }: Visit, { items }: LogSearch): Html {
+  const nameOf = nodeNames(items)
+  return html`<table class="list cards">
     <thead>
       <tr>
         <th scope="col">Line</th>
@@ -33,13 +35,14 @@ const table = ({ now }: Visit, { items }: LogSearch): Html =>
       </tr>
     </thead>
     <tbody>
-      ${each(items, (hit) => row(hit, now))}
+      ${each(items, (hit) => row(hit, now, nameOf))}
     </tbody>
   </table>`
+}
 
 const ERRORS: ReadonlySet<string> = new Set(['err', 'alert', 'emerg', 'crit'])
 
-const row = (hit: LogHit, now: number): Html =>
+const row = (hit: LogHit, now: number, nameOf: (certname: string) => Html): Html =>
   html`<tr>
     <th scope="row" class="line">
       <a class="mono" href="${reportAddress(hit.report, `L${hit.index}`)}">${hit.message}</a>
@@ -48,7 +51,7 @@ const row = (hit: LogHit, now: number): Html =>
         ${hit.source}${hit.file === null ? '' : ` · ${location(hit.file, hit.line)}`}</small
       >
     </th>
-    <td data-l="node"><a href="${nodeAddress(hit.certname)}">${hit.certname}</a></td>
+    <td data-l="node">${nameOf(hit.certname)}</td>
     <td class="n" data-l="when">${when(utcOf(hit.time), now)}</td>
   </tr>`
 
@@ -61,16 +64,17 @@ function utcOf(time: string): string | null {
 /** What was read, so that nobody takes a part for the whole. */
 function extent(visit: Visit, found: LogSearch, span: Span): Html {
   const { items, reports, too_long: tooLong, next, back_to: backTo } = found
-  const lines = items.length === 0 ? 'No line has it' : counted(items.length, 'line')
+  const lines = items.length === 0 ? 'No matching line' : counted(items.length, 'line')
   const read = `${lines} in ${counted(reports, 'log')}`
   return html`<p class="foot">
     ${
       next === null
-        ? html`${read}: all of the
-          ${span.name}${visit.url.searchParams.has('cursor') ? ' are read' : ''}.`
-        : html`${read}, read back to ${exactly(backTo)}.
-            <a href="${changed(visit.url, { cursor: next })}#logs" rel="next">Go on</a>`
+        ? html`${read}${visit.url.searchParams.has('cursor') ? ', to the end of the time chosen' : ` (all logs, ${span.name})`}.`
+        : html`${read}, searched back to ${exactly(backTo)}.
+            <a href="${changed(visit.url, { cursor: next })}#logs" rel="next"
+              >Search further back</a
+            >`
     }
-    ${tooLong === 0 ? '' : `${number(tooLong)} with very long logs were not read.`}
+    ${tooLong === 0 ? '' : `${number(tooLong)} logs are too long and were not searched.`}
   </p>`
 }

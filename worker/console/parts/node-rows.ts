@@ -2,11 +2,12 @@
 
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
 import { HOUR } from '../../lib/time.ts'
-import { nodeAddress, reportAddress } from '../address.ts'
+import { reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { strip, timeStrip, withGaps, type Axis } from '../svg/strip.ts'
 import { age, duration, number, short } from '../format.ts'
 import { mark } from './mark.ts'
+import { nodeNames } from './node-name.ts'
 import { moment, when } from './time.ts'
 
 /** How a table of nodes is drawn. */
@@ -22,7 +23,7 @@ export function nodeTable(
   now: number,
   { strips, heading = (name) => html`<th scope="col">${name}</th>` }: NodeTableOptions,
 ): Html {
-  const domain = sharedDomain(rows)
+  const nameOf = nodeNames(rows)
   return html`<table class="list cards">
     <thead>
       <tr>
@@ -37,30 +38,20 @@ export function nodeTable(
       </tr>
     </thead>
     <tbody>
-      ${each(rows, (row) => nodeRow(row, now, strips, domain))}
+      ${each(rows, (row) => nodeRow(row, now, strips, nameOf))}
     </tbody>
   </table>`
 }
 
-/** The domain that most of the nodes have, with its dot; empty where they share none. */
-function sharedDomain(rows: readonly NodeRow[]): string {
-  const domains = Map.groupBy(rows, ({ certname }) => /\.[^.]+\.[^.]+$/.exec(certname)?.[0] ?? '')
-  const [most] = [...domains].sort(([, one], [, other]) => other.length - one.length)
-  return most !== undefined && most[1].length * 2 > rows.length ? most[0] : ''
-}
-
-/** The name of a node; narrow windows leave out the domain that most nodes share. */
-const nameOf = (certname: string, domain: string): Html =>
-  domain !== '' && certname.endsWith(domain)
-    ? html`<a href="${nodeAddress(certname)}" title="${certname}"
-        >${certname.slice(0, -domain.length)}<span class="dom muted">${domain}</span></a
-      >`
-    : html`<a href="${nodeAddress(certname)}">${certname}</a>`
-
-function nodeRow(row: NodeRow, now: number, strips: number | Axis, domain: string): Html {
+function nodeRow(
+  row: NodeRow,
+  now: number,
+  strips: number | Axis,
+  nameOf: (certname: string) => Html,
+): Html {
   const silentFor = row.silent && row.time !== null ? now - Date.parse(row.time) : null
   return html`<tr>
-    <th scope="row" class="name">${nameOf(row.certname, domain)}</th>
+    <th scope="row" class="name">${nameOf(row.certname)}</th>
     <td class="state">${mark(row.run, silentFor)}</td>
     <td class="pic">
       ${typeof strips === 'number' ? strip(withGaps(row.strip, row.silent, now), strips) : timeStrip(row.strip.runs(), strips)}

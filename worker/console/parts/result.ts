@@ -107,7 +107,7 @@ export function resultChart(visit: Visit, rows: readonly Row[]): Html {
             html`<tr>
               <th scope="row">${name}</th>
               <td class="n">${text}</td>
-              <td class="bar">${share(Math.max(0, length) / most, 'f-changed')}</td>
+              <td class="length">${share(Math.max(0, length) / most, 'f-changed')}</td>
             </tr>`,
         )}
       </tbody>

@@ -2,7 +2,7 @@
 
 import type { SearchResult } from '../../insight/search.ts'
 import { address, causeAddress, deployAddress, nodeAddress, reportAddress } from '../address.ts'
-import { counted } from '../format.ts'
+import { number } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
 import { card } from './list.ts'
 
@@ -56,8 +56,8 @@ export const hitLink = (hit: SearchHit, attributes: Html = ''): Html => {
 export const hitSections = (hits: readonly SearchHit[]): Html =>
   html`${each(hitGroups(hits), ({ name, items }) =>
     card(
-      { name, note: counted(items.length, 'hit') },
-      html`<ul class="bare hits list">
+      { name, note: number(items.length) },
+      html`<ul class="bare hits list${items.length > 12 ? ' many' : ''}">
         ${each(items, (hit) => html`<li>${hitLink(hit)}</li>`)}
       </ul>`,
     ),

@@ -36,7 +36,7 @@ export function spentTimes(
       <td class="n">${duration(value)}</td>
       ${compared ? html`<td class="n muted">${median === null ? '' : duration(median)}${slower(value, median)}</td>` : ''}
       <td class="n muted">${total > 0 ? `${Math.round((value / total) * 100)} %` : ''}</td>
-      <td class="bar">${share(value / most, 'f-changed')}</td>
+      <td class="length">${share(value / most, 'f-changed')}</td>
     </tr>`
   }
   const table = (rows: readonly MetricValue[]): Html =>

@@ -11,17 +11,20 @@ export function when(timestamp: string | null, now: number): Html {
   return element(timestamp, passed < MINUTE ? 'now' : `${age(passed)} ago`)
 }
 
+/** Whether a time is of the same day in UTC. @param now in ms */
+export const isToday = (timestamp: string, now: number): boolean =>
+  Math.floor(Date.parse(timestamp) / DAY) === Math.floor(now / DAY)
+
 /** `15:58`, for a sentence or a clock; where it was on another day, an age. */
 export function hour(timestamp: string, now: number): Html {
-  const time = Date.parse(timestamp)
-  const today = Math.floor(time / DAY) === Math.floor(now / DAY)
-  return today ? element(timestamp, timestamp.slice(11, 16)) : when(timestamp, now)
+  return isToday(timestamp, now)
+    ? element(timestamp, timestamp.slice(11, 16))
+    : when(timestamp, now)
 }
 
 /** A moment after "since": `15:58`, with its day where that is another. */
 export function moment(timestamp: string, now: number): Html {
-  const today = Math.floor(Date.parse(timestamp) / DAY) === Math.floor(now / DAY)
-  return element(timestamp, timestamp.slice(today ? 11 : 0, 16).replace('T', ' '))
+  return element(timestamp, timestamp.slice(isToday(timestamp, now) ? 11 : 0, 16).replace('T', ' '))
 }
 
 /** `06:08:32`, when the page was made. @param now in ms */

@@ -3,7 +3,7 @@
 import type { Trends, TrendBucket } from '../../insight/trends/trends.ts'
 import { MOST_COMPARED } from '../../insight/trends/slowest-runs.ts'
 import { HOUR } from '../../lib/time.ts'
-import { address, chosenOf, nodeAddress, OF_NODES, reportAddress } from '../address.ts'
+import { address, chosenOf, OF_NODES, reportAddress } from '../address.ts'
 import { counted, duration, number, percent } from '../format.ts'
 import { each, html, type Content, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
@@ -11,6 +11,7 @@ import { barChart, DURATION_ENDS, lineChart, SHARE_ENDS, type TrendChart } from 
 import type { Visit } from '../visit.ts'
 import { card } from './list.ts'
 import { mark } from './mark.ts'
+import { nodeNames } from './node-name.ts'
 import { columns } from './plain-table.ts'
 import { exactly, when } from './time.ts'
 
@@ -91,12 +92,12 @@ export function runTime(trends: Trends): Html {
   const titleOf = (index: number): string => {
     const bucket = buckets[index]!
     if (bucket.p50 === null) return `${startOf(bucket, hours)}: no run`
-    return `${startOf(bucket, hours)}: median ${duration(bucket.p50)}, 95 % within ${duration(bucket.p95!)}, of ${counted(bucket.sampled, 'run')}`
+    return `${startOf(bucket, hours)}: median ${duration(bucket.p50)}, p95 ${duration(bucket.p95!)}, from ${counted(bucket.sampled, 'run')}`
   }
   return cardOf(
     'times',
     'Run time',
-    html`<span class="stroke"></span> median <span class="stroke p95"></span> 95th percentile,
+    html`<span class="stroke"></span> median <span class="stroke p95"></span> p95 (95th percentile),
       ${BUCKET_NAMES[hours]}`,
     html`<div class="in">
         ${lineChart(
@@ -111,7 +112,7 @@ export function runTime(trends: Trends): Html {
       <p class="muted">
         ${
           isPart
-            ? `From a sample of ${number(sampled)} of ${counted(trends.runs, 'run')}, at most 312 of a bar. Of 312 runs, the median stands for a place between the 44th and the 56th percentile, the 95th for one between the 92nd and the 98th.`
+            ? `From a sample of ${number(sampled)} of ${counted(trends.runs, 'run')}, at most 312 a point. With 312 runs, the median lies between the 44th and 56th percentile of all runs, and p95 between the 92nd and 98th.`
             : `From all ${counted(sampled, 'run')}.`
         }
       </p>`,
@@ -122,7 +123,7 @@ export const failedClasses = (visit: Visit, { classes }: Trends): Html =>
   cardOf(
     'classes',
     'Failed runs by class',
-    'the class that contains a resource which failed',
+    'classes of the resources that failed',
     classes.length === 0
       ? html`<p class="muted">No run failed.</p>`
       : html`<table class="list cards">
@@ -161,11 +162,13 @@ export const typeTimes = ({ types: { types, sampled, timed } }: Trends): Html =>
   cardOf(
     'types',
     'Time by resource type',
-    'of a run, those with the most first',
+    'share of a run’s time, largest first',
     types.length === 0
-      ? html`<p class="muted">None of ${counted(sampled, 'run')} says how long types took.</p>`
+      ? html`<p class="muted">
+          None of ${counted(sampled, 'run')} reports times by resource type.
+        </p>`
       : html`<table class="list cards">
-            ${columns('Type', '#Median', '#95 %', '#Share')}
+            ${columns('Type', '#Median', '#p95', '#Share')}
             <tbody>
               ${each(
                 types,
@@ -173,24 +176,25 @@ export const typeTimes = ({ types: { types, sampled, timed } }: Trends): Html =>
                   html`<tr>
                     <th scope="row" class="name">${type}</th>
                     <td class="n" data-l="median">${duration(p50)}</td>
-                    <td class="n" data-l="95 % within">${duration(p95)}</td>
+                    <td class="n" data-l="p95">${duration(p95)}</td>
                     <td class="n muted" data-l="share">${percent(part)}</td>
                   </tr>`,
               )}
             </tbody>
           </table>
-          <p class="muted">From the metrics of a sample of ${counted(timed, 'run')}.</p>`,
+          <p class="muted">From a sample of ${counted(timed, 'run')}.</p>`,
   )
 
 export function slowRuns({ now }: Visit, { slowest }: Trends): Html {
   const { items, compared, back_to: backTo } = slowest
   if (items.length === 0) return ''
+  const nameOf = nodeNames(items)
   return cardOf(
     'slowest',
     'Slowest runs',
     compared < MOST_COMPARED
       ? `of ${counted(compared, 'run')}`
-      : html`of the newest ${number(compared)} runs, back to ${exactly(backTo!)}`,
+      : html`of the latest ${number(compared)} runs, since ${exactly(backTo!)}`,
     html`<table class="list cards">
       ${columns('Node', 'State', 'Environment', '#Took', '#When')}
       <tbody>
@@ -198,9 +202,7 @@ export function slowRuns({ now }: Visit, { slowest }: Trends): Html {
           items,
           (run) =>
             html`<tr>
-              <th scope="row" class="name">
-                <a href="${nodeAddress(run.certname)}">${run.certname}</a>
-              </th>
+              <th scope="row" class="name">${nameOf(run.certname)}</th>
               <td>${mark(run)}</td>
               <td data-l="environment">${run.environment}</td>
               <td class="n" data-l="took">

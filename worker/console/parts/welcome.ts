@@ -5,10 +5,11 @@ import { html, type Html } from '../html.ts'
 
 /** Tells the operator of a new installation how to make agents report here. */
 export const welcome = ({ url }: Visit): Html =>
-  html`<div class="note">
+  html`<section class="card in">
+    <h2>No node has reported yet</h2>
     <p>
-      No node has reported yet. Two lines in <code>puppetdb.conf</code> of a puppetserver make its
-      agents report here:
+      Put these two lines into the <code>puppetdb.conf</code> of your Puppet server and restart it.
+      The nodes appear here after their next run.
     </p>
-    <pre>${`[main]\nserver_urls = ${url.origin}`}</pre>
-  </div>`
+    <pre class="msg">${`[main]\nserver_urls = ${url.origin}`}</pre>
+  </section>`
