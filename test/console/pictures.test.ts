@@ -1,7 +1,7 @@
 /** Parts of the console's charts and maps that have rules of their own. */
 
 import { describe, expect, it } from 'vitest'
-import type { MapCell } from '../../worker/insight/nodes/node-map.ts'
+import type { FleetCell } from '../../worker/insight/nodes/node-map.ts'
 import { message } from '../../worker/console/parts/message.ts'
 import { nodeNames } from '../../worker/console/parts/node-name.ts'
 import { cellsOf, type MapDrawing } from '../../worker/console/svg/node-map.ts'
@@ -28,20 +28,14 @@ it('names days as people do', () => {
 
 describe('the cells of a map that are no links', () => {
   const grid = { pitch: 14, side: 11, place: (index: number) => [index, 0] as const }
-  const cells = Array.from(
-    { length: 3 },
-    (_, index): MapCell =>
-      ({
-        certname: `web-${index}`,
-        environment: 'production',
-        run: { state: 'changed', noop: index === 2, derived: false, fact_errors: false },
-        silent: false,
-        time: '2026-03-02T06:00:00.000Z',
-        code_version: null,
-        interval: null,
-        interval: null,
-      }) as MapCell,
-  )
+  const cells = Array.from({ length: 3 }, (_, index): FleetCell => ({
+    certname: `web-${index}`,
+    environment: 'production',
+    run: { state: 'changed', noop: index === 2, derived: false, fact_errors: false },
+    silent: false,
+    latest: Date.parse('2026-03-02T06:00:00.000Z'),
+    interval: null,
+  }))
   const drawing: MapDrawing = { now: 0, next: () => null, paths: true, links: new Map() }
   const drawn = cellsOf(cells, grid, drawing).join('')
 
