@@ -1,12 +1,13 @@
 // The requests that a catcher holds, and those who wait for one.
 import { EventEmitter, on, once } from 'node:events'
 import { missOfWanted, readWanted, type Miss, type Wanted } from './conditions.js'
+import { readFields } from './fields.js'
 import { seal, type CapturedRequest } from './request.js'
 import {
   explainMiss,
-  readNoneOptions,
-  readWaitOptions,
+  NONE_READERS,
   UnexpectedRequestError,
+  WAIT_READERS,
   WaitTimeoutError,
   type NoneOptions,
   type WaitOptions,
@@ -63,7 +64,7 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
   waitFor(wanted: Wanted, options?: Omit<WaitOptions, 'count'>): Promise<CapturedRequest>
   async waitFor(wanted: Wanted, options: WaitOptions = {}) {
     const read = readWanted('waitFor', wanted)
-    const { timeout, count } = readWaitOptions(options)
+    const { timeout = 5000, count = null } = readFields('waitFor', WAIT_READERS, options)
     const { found, looked, isLate } = await this.collect(read, count ?? 1, timeout)
     if (!isLate) return count === null ? found[0] : found
     throw new WaitTimeoutError(explainMiss(this.requests, looked, timeout, count))
@@ -75,7 +76,8 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
    */
   async expectNone(wanted: Wanted, options: NoneOptions = {}): Promise<void> {
     const read = readWanted('expectNone', wanted)
-    const { found } = await this.collect(read, 1, readNoneOptions(options).for)
+    const { for: time = 500 } = readFields('expectNone', NONE_READERS, options)
+    const { found } = await this.collect(read, 1, time)
     if (found.length > 0) throw new UnexpectedRequestError(found[0])
   }
 

@@ -72,13 +72,8 @@ const DEFAULTS = {
   keep: 1000,
 } as const
 
-type Checked = Pick<
-  CatcherOptions,
-  'cert' | 'key' | 'https' | 'answer' | 'body' | 'forward' | 'status' | 'headers'
->
-
 /** What contradicts what, in the spelling of the command. */
-const CONTRADICTIONS: Readonly<Record<string, (options: Checked) => unknown>> = {
+const CONTRADICTIONS: Readonly<Record<string, (options: CatcherOptions) => unknown>> = {
   '--cert and --key belong together': ({ cert, key }) => !cert !== !key,
   '--https makes a certificate and --cert has one': ({ https, cert }) => https && cert,
   '--no-answer and --body contradict each other': ({ answer, body }) => answer === false && body,
@@ -88,7 +83,7 @@ const CONTRADICTIONS: Readonly<Record<string, (options: Checked) => unknown>> = 
 }
 
 /** Refuses options that contradict each other: throws UsageError, which names flags if told to. */
-export function checkTogether(options: Checked, inFlags: boolean) {
+export function checkTogether(options: CatcherOptions, inFlags: boolean) {
   for (const [sentence, applies] of Object.entries(CONTRADICTIONS)) {
     const named = sentence.replace('--no-answer', 'answer: false').replaceAll('--', '')
     if (applies(options)) throw new UsageError(inFlags ? sentence : named)

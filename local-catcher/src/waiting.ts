@@ -1,6 +1,6 @@
 // Waiting for requests: what it takes, and how it says that they did not come.
 import type { Miss } from './conditions.js'
-import { readFields, type Given } from './fields.js'
+import type { Given } from './fields.js'
 import type { CapturedRequest } from './request.js'
 import { safeLine } from './show/safe-text.js'
 import { formatDuration, parseDuration, wholeNumber } from './values.js'
@@ -23,23 +23,13 @@ export class UnexpectedRequestError extends Error {
 const readTime = (given: number | string): number =>
   given === Infinity ? Infinity : parseDuration(given)
 
-const WAIT_READERS = { timeout: readTime, count: wholeNumber(1, 1e9) }
-const NONE_READERS = { for: readTime }
+export const WAIT_READERS = { timeout: readTime, count: wholeNumber(1, 1e9) }
+export const NONE_READERS = { for: readTime }
 
 /** Milliseconds or '2s' to wait, 5,000 unless given; and for how many requests, one unless given. */
 export type WaitOptions = Given<typeof WAIT_READERS>
 /** How long none may come, 500 ms unless given. */
 export type NoneOptions = Given<typeof NONE_READERS>
-
-/** Reads the options of waitFor; throws UsageError. */
-export const readWaitOptions = (given: WaitOptions) => {
-  return { timeout: 5000, count: null, ...readFields('waitFor', WAIT_READERS, given) }
-}
-
-/** Reads the options of expectNone; throws UsageError. */
-export const readNoneOptions = (given: NoneOptions) => {
-  return { for: 500, ...readFields('expectNone', NONE_READERS, given) }
-}
 
 const MOST_LISTED = 20
 

@@ -20,16 +20,14 @@ function bash(commands: readonly Completed[]): string {
       names.length > 0 ? [`      ${names.join('|')}) ${action} ;;`] : []
     const reply = (source: string) => `COMPREPLY=($(compgen ${source} -- "$word"))`
     const list = (words: readonly string[]) => reply(`-W "${words.join(' ')}"`)
+    const files = flags(({ file }) => file)
     const isFree = ({ value, file, choices }: Option) => value && !file && !choices
     const first = word === null ? wordsOf(commands) : []
     return [
       `  ${word ?? '*'})`,
       '    case ${COMP_WORDS[COMP_CWORD-1]} in',
       ...options.flatMap(({ flags, choices }) => (choices ? branch(flags, list(choices)) : [])),
-      ...branch(
-        flags(({ file }) => file),
-        reply('-f'),
-      ),
+      ...branch(files, reply('-f')),
       ...branch(flags(isFree), ''),
       ...branch(['*'], list([...flags(() => true), ...first])),
       '    esac ;;',

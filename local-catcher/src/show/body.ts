@@ -7,13 +7,7 @@ import { guardLines } from './guard.js'
 import { hexRows, ROW, ROW_WIDTH } from './hex.js'
 import { layOutJson } from './json.js'
 import type { Paint } from './paint.js'
-import {
-  bytesToText,
-  cutAtCharacter,
-  drivesTerminal,
-  isMostlyBinary,
-  safeLine,
-} from './safe-text.js'
+import { bytesToText, cutAtCharacter, isMostlyBinary, safeLine } from './safe-text.js'
 
 /** Laid out larger than this, JSON is shown as it was sent: depth must not multiply memory. */
 const MOST_LAID_OUT = 64 * 1024 * 1024
@@ -92,8 +86,9 @@ function showContent(
   const after = isBroken ? `not valid JSON: ${position(bytes, json.offset)}: ${json.reason}` : ''
   if (view.pretty && type === 'application/x-www-form-urlencoded' && isForm(bytes)) {
     const lines = formFields(bytes.toString('utf8')).map(([name, value]) => `${name} = ${value}`)
-    const escaped = lines.some(drivesTerminal)
-    const form = showText(Buffer.from(lines.map(safeLine).join('\n')), view)
+    const safe = lines.map(safeLine)
+    const escaped = safe.some((line, index) => line !== lines[index])
+    const form = showText(Buffer.from(safe.join('\n')), view)
     return { ...form, after, escaped }
   }
   return { ...(showParts(headers, bytes, view) ?? showRaw(bytes, view)), after }

@@ -31,10 +31,6 @@ export function headerText(latin1: string): string {
   return safeLine(isUtf8(bytes) ? bytes.toString('utf8') : latin1)
 }
 
-/** Whether text of one line holds a character that `safeLine` escapes. */
-export const drivesTerminal = (text: string): boolean =>
-  !PLAIN.test(text) && text.search(UNSAFE) !== -1
-
 /** Bytes as safe text, each byte that is not UTF-8 as `\xNN` in its place; and whether any was. */
 export function bytesToText(bytes: Buffer): { text: string; escaped: boolean } {
   if (isUtf8(bytes)) {
