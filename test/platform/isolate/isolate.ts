@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { buildProgram } from '../../../bench/program.ts'
 import type { Probe } from '../../../bench/probe.ts'
-import { buildAssets } from '../../../worker/local/assets.ts'
+import { hostModules } from '../../../worker/local/host-modules.ts'
 import type {
   FromIsolate,
   IsolateAnswer,
@@ -20,8 +20,8 @@ const YOUNG_MB = 6
 
 export async function buildIn(folder: string, entry: string): Promise<string> {
   const program = join(folder, 'isolate.mjs')
-  // The Worker's code names the console's files.
-  await buildAssets(join(import.meta.dirname, '../../..'))
+  // The Worker's code names the console's files, which are built with it.
+  await hostModules(join(import.meta.dirname, '../../..'))
   await buildProgram(entry, program)
   return program
 }
