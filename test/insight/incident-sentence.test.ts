@@ -37,6 +37,14 @@ it.each<[what: string, changes: Partial<typeof FACTS> | Record<string, unknown>,
     ['no group', { failing: 2400, group: null }, `${BEGIN}2,400 nodes ${AT}`],
     ['no deploy', { deploy: null, group: null }, `Since 05:18 UTC, 20 nodes ${AT}`],
     [
+      'a long code version',
+      {
+        deploy: { code_version: 'production-b71fe02c0b1c2d3e4f50', environment: 'production' },
+        group: null,
+      },
+      `Since 05:18 UTC, when b71fe02c reached production, 20 nodes ${AT}`,
+    ],
+    [
       'another day',
       { since: '2026-11-20T22:10:00.000Z', deploy: null, group: null },
       `Since 2026-11-20 22:10 UTC, 20 nodes ${AT}`,

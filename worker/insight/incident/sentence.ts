@@ -1,5 +1,6 @@
 /** Words the facts of an incident as one sentence, in pieces: pages give each its look, the API joins them. */
 
+import { short } from '../../lib/code-version.ts'
 import { DAY, type Timestamp } from '../../lib/time.ts'
 
 export interface IncidentFacts {
@@ -56,7 +57,9 @@ export function incidentPieces(facts: IncidentFacts): readonly SentencePiece[] {
 /** Plain text. Times are UTC, with their day where it is not that of `now`, in ms. */
 export const incidentText = (facts: IncidentFacts, now: number): string =>
   incidentPieces(facts)
-    .map((piece) => (piece.kind === 'time' ? `${clockOf(piece.text, now)} UTC` : piece.text))
+    .map(({ kind, text }) =>
+      kind === 'time' ? `${clockOf(text, now)} UTC` : kind === 'code' ? short(text) : text,
+    )
     .join('')
 
 const text = (words: string): SentencePiece => ({ kind: 'text', text: words })
