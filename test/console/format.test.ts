@@ -1,7 +1,7 @@
 /** Small parts of the console's pages: short forms of code versions, charts that fit their column. */
 
 import { describe, expect, it } from 'vitest'
-import { short } from '../../worker/console/format.ts'
+import { short } from '../../worker/lib/code-version.ts'
 import { sparkBars } from '../../worker/console/svg/spark.ts'
 
 const HASH = 'b517f3e0c0ffee0123456789abcdef0123456789'

@@ -21,7 +21,8 @@ import { icon } from '../parts/mark.ts'
 import { moment, when } from '../parts/time.ts'
 import { share, sparkBars } from '../svg/spark.ts'
 import { everywhereRead, mayAdminister, resolveView, type Visit } from '../visit.ts'
-import { age, counted, part, number, short } from '../format.ts'
+import { age, counted, part, number } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 
 /** Most nodes on the page, and in its export. */
 const NODES = 50

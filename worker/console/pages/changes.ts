@@ -52,7 +52,8 @@ import {
   scopeOf,
   type Visit,
 } from '../visit.ts'
-import { counted, short } from '../format.ts'
+import { counted } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 
 const SHOWN = 100
 const EXPORTED = 500
@@ -187,23 +188,25 @@ function table({ now, settings }: Visit, items: readonly ChangeRow[]): Html {
             <td class="t">
               <a href="${reportAddress(change.report)}">${when(change.timestamp, now)}</a>
             </td>
-            <td>${what(change)}</td>
+            <td class="state">${what(change)}</td>
             <th scope="row" class="name long">
               ${change.resource_type}[${change.resource_title}]
               <small>${change.property ?? ''}</small>
             </th>
-            <td class="mono value">
+            <td class="mono value last">
               ${change.old_value === null && change.new_value === null ? '' : html`${briefValue(change.old_value)} → ${briefValue(change.new_value)}`}
             </td>
-            <td class="broad">
+            <td class="broad last">
               ${nameOf(change.certname)}
               <small>${change.environment}</small>
             </td>
-            <td class="broad">
+            <td class="broad last">
               <small>${change.containing_class ?? ''}</small>
               <span class="mono">${codeLink(settings.CODE_URL, change)}</span>
             </td>
-            <td class="code">${change.code_version === null ? '' : short(change.code_version)}</td>
+            <td class="code hide">
+              ${change.code_version === null ? '' : short(change.code_version)}
+            </td>
           </tr>`,
       )}
     </tbody>

@@ -7,7 +7,8 @@ import {
 } from '../../insight/deploys/deploy-page.ts'
 import { readOne } from '../../store/batch-read.ts'
 import { address, deployAddress, nodeAddress, pqlOf, quoted } from '../address.ts'
-import { age, counted, number, short } from '../format.ts'
+import { age, counted, number } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 import { html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
 import {

@@ -35,7 +35,8 @@ import { moment, when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
 import { linkedStrip } from '../svg/strip.ts'
 import { answerOf, panels, wholeView, type Visit } from '../visit.ts'
-import { age, counted, duration, short } from '../format.ts'
+import { age, counted, duration } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 
 const RUNS = ['25', '50', '100', '200']
 const DEFAULT_RUNS = '50'

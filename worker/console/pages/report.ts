@@ -38,7 +38,8 @@ import { spentTimes } from '../parts/spent-times.ts'
 import { exactly, when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
 import { wholeView, type Visit } from '../visit.ts'
-import { part, counted, duration, listed, number, short } from '../format.ts'
+import { part, counted, duration, listed, number } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 
 const ask = async (visit: Visit): Promise<ReportPage> => {
   const view = await wholeView(visit)

@@ -19,7 +19,8 @@ import { readOne } from '../../store/batch-read.ts'
 import type { View } from '../../insight/view.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { address, chosenOf, OF_NODES, OF_RUNS } from '../address.ts'
-import { counted, number, short } from '../format.ts'
+import { counted, number } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 import { each, html, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
 import { DEFAULT_SPAN } from '../parts/cause.ts'
@@ -184,6 +185,7 @@ function causeLines(
           : html`${counted(next, `more ${code.group} node`)} ${next === 1 ? 'runs' : 'run'}
               <b>${short(code.code_version)}</b> next.`
       }
+      <b>Not acknowledged.</b>
     </p>
     ${rest <= 0 ? '' : html`<p>${counted(rest, 'more node')} ${rest === 1 ? 'fails' : 'fail'} for ${counted(others, 'other cause')}.</p>`}`
 }

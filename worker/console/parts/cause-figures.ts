@@ -2,7 +2,8 @@
 
 import type { CausePage } from '../../insight/causes/cause-page.ts'
 import type { Incident, NextNode } from '../../insight/incident/incident.ts'
-import { counted, number, short } from '../format.ts'
+import { counted, number } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import { card } from './list.ts'
 import { nodeNames } from './node-name.ts'

@@ -16,6 +16,12 @@ const KINDS = {
 /** The default span of causes. Links to other pages name it, as those have other defaults and would count other runs. */
 export const DEFAULT_SPAN = '24h'
 
+/** `in 24 h`, where the span is one of the menu. */
+export function spanPhrase({ since, from }: Readonly<Record<string, string | null>>): string {
+  const length = /^(\d+)([hd])$/.exec(since || DEFAULT_SPAN)
+  return from || length === null ? 'in this time' : `in ${length[1]} ${length[2]}`
+}
+
 /** @param chosen parameters to keep on the page of a cause: span and choice of nodes */
 export const causeList = (
   { items, kind, by }: CauseList,
@@ -23,9 +29,10 @@ export const causeList = (
   chosen: Readonly<Record<string, string | null>>,
 ): Html => {
   const kept = { ...chosen, since: chosen['since'] || DEFAULT_SPAN }
+  const span = spanPhrase(kept)
   const list = (causes: readonly CauseSummary[]): Html =>
     html`<ul class="causes">
-      ${each(causes, (cause) => html`<li>${reach(cause, kind)}${about(cause, { by, kept, kind, now })}${hours(cause, KINDS[kind].state)}</li>`)}
+      ${each(causes, (cause) => html`<li>${reach(cause, kind, span)}${about(cause, { by, kept, kind, now })}${hours(cause, KINDS[kind].state)}</li>`)}
     </ul>`
   const groups = Object.groupBy(items, groupOf)
   const fold = (name: string, causes: readonly CauseSummary[] = []): Html =>
@@ -42,10 +49,10 @@ const groupOf = ({ failing, acknowledged }: CauseSummary): 'open' | 'acknowledge
   failing === 0 ? 'resolved' : acknowledged?.holds ? 'acknowledged' : 'open'
 
 /** How many nodes fail by the cause now, and in the span. */
-const reach = ({ failing, nodes }: CauseSummary, kind: keyof typeof KINDS): Html =>
+const reach = ({ failing, nodes }: CauseSummary, kind: keyof typeof KINDS, span: string): Html =>
   html`<div class="now">
     <b class="${failing === 0 ? 'quiet' : KINDS[kind].state}">${number(failing ?? nodes)}</b
-    >${failing === null ? 'nodes' : `${number(nodes)} in span`}
+    >${failing === null ? 'nodes' : `${number(nodes)} ${span}`}
   </div>`
 
 interface Listed {

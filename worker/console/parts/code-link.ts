@@ -1,6 +1,6 @@
 /** A place in a manifest, as a link to the code host where the operator has set one (CODE_URL). */
 
-import { commitHashOf } from '../format.ts'
+import { commitHashOf } from '../../lib/code-version.ts'
 import { html, type Html } from '../html.ts'
 import { location } from './cause.ts'
 

@@ -6,12 +6,14 @@ import type { Deploy, Timeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
 import { DAY, formatTimestamp } from '../../lib/time.ts'
 import { address, chosenOf, deployAddress, OF_NODES, OF_RUNS } from '../address.ts'
-import { counted, number, short } from '../format.ts'
+import { counted, number } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Span } from '../span.ts'
 import { runsIn, STATE_CHOICES } from '../states.ts'
 import { runChart } from '../svg/run-chart.ts'
 import type { Visit } from '../visit.ts'
+import { spanPhrase } from './cause.ts'
 import { card } from './list.ts'
 import { when } from './time.ts'
 
@@ -84,7 +86,7 @@ export function deploysPart(
   return card(
     {
       name: 'Deploys',
-      note: `${number(deploys.length)} in the span`,
+      note: `${number(deploys.length)} ${spanPhrase(kept)}`,
       actions: html`<a class="btn plain" href="${address('/console/deploys', kept)}"
         >All deploys</a
       >`,

@@ -9,7 +9,8 @@ import type {
 import { nextNodes } from '../../insight/nodes/node-map.ts'
 import type { View } from '../../insight/view.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
-import { counted, number, short } from '../format.ts'
+import { counted, number } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 import { each, html, type Html } from '../html.ts'
 import {
   cellsOf,

@@ -5,7 +5,8 @@ import { HOUR } from '../../lib/time.ts'
 import { reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { strip, timeStrip, withGaps, type Axis } from '../svg/strip.ts'
-import { age, duration, number, short } from '../format.ts'
+import { age, duration, number } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 import { mark } from './mark.ts'
 import { nodeNames } from './node-name.ts'
 import { moment, when } from './time.ts'
@@ -18,10 +19,15 @@ export interface NodeTableOptions {
   readonly heading?: (name: string) => Html
 }
 
+const NUMERIC: Readonly<Record<string, string>> = { 'Last run': 'n', Took: 'n hide' }
+
+const plainHeading = (name: string): Html =>
+  html`<th scope="col" class="${NUMERIC[name] ?? ''}">${name}</th>`
+
 export function nodeTable(
   rows: readonly NodeRow[],
   now: number,
-  { strips, heading = (name) => html`<th scope="col">${name}</th>` }: NodeTableOptions,
+  { strips, heading = plainHeading }: NodeTableOptions,
 ): Html {
   const nameOf = nodeNames(rows)
   return html`<table class="list cards">

@@ -4,7 +4,8 @@ import type { ReportRow } from '../../insight/reports/report-row.ts'
 import { reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { columns } from './plain-table.ts'
-import { duration, short } from '../format.ts'
+import { duration } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 import { mark } from './mark.ts'
 import { nodeNames } from './node-name.ts'
 import { happened } from './node-rows.ts'
@@ -30,7 +31,7 @@ export const reportTable = (rows: readonly ReportRow[], now: number, named: bool
             ${
               named
                 ? html`<td>${row.environment}</td>
-                    <td>${row.agent_version}</td>`
+                    <td class="minor">${row.agent_version}</td>`
                 : ''
             }
             <td class="code">${row.code_version === null ? '' : short(row.code_version)}</td>

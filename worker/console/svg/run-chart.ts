@@ -3,7 +3,8 @@
 import type { Timeline } from '../../insight/timeline.ts'
 import { DAY, formatTimestamp, HOUR } from '../../lib/time.ts'
 import type { StateCount, StateName } from '../../schema/states.ts'
-import { counted, listed, number, short } from '../format.ts'
+import { counted, listed, number } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
 import { html, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'
 import { fillClass } from './strip.ts'
@@ -67,7 +68,6 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
   const isFailing = ({ environment, code_version }: Flag): boolean =>
     failing?.environment === environment && failing.code_version === code_version
   return html`<svg class="chart" height="${HEIGHT}" role="group" aria-label="Runs over time">
-    ${frame(FAILED, most(FAILED), ` ${barLength(bars)}`)}${scale(most(FAILED))}${[REST, ALL].map((panel) => frame(panel, most(panel), `, up to ${number(most(panel))}`))}
     ${ticksOf(first, first + whole).map(
       ({ time, label, anchor, clock }, index) =>
         html`<text
@@ -102,6 +102,7 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
             : ''
         }`
     })}
+    ${frame(FAILED, most(FAILED), ` ${barLength(bars)}`)}${scale(most(FAILED))}${[REST, ALL].map((panel) => frame(panel, most(panel), `, up to ${number(most(panel))}`))}
     ${bars.map((bar) => {
       const [from, to] = [x(bar.start), x(bar.end)]
       const width = (to - from) * 0.8
