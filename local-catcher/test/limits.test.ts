@@ -222,6 +222,15 @@ it('keeps its memory however large one body is', async () => {
   await fresh.stop()
 })
 
+it('keeps its memory however long one string is', async () => {
+  const fresh = await launch()
+  const idle = peakOf(fresh)
+  await fetch(fresh.url, { method: 'POST', body: `"${'x'.repeat(9 * 1024 * 1024)}"` })
+  expect(fresh.screen()).toContain('answered 200 · 9.4 MB')
+  expect(peakOf(fresh) - idle).toBeLessThanOrEqual(64)
+  await fresh.stop()
+})
+
 it('is not reached under another address than its own', async () => {
   const other = connect(catcher.port, '127.0.0.2')
   const refused = await new Promise((resolve) =>

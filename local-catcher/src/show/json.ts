@@ -37,8 +37,9 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   let kind = scanner.next()
   for (; kind > BAD && at < limit; before = kind, kind = scanner.next()) {
     const { start, end, depth, isFirst } = scanner
+    const length = Math.min(end - start, Math.max(limit - at, LONGEST_UNCUT))
     // A character that is escaped takes at most four times its bytes.
-    const most = at + (end - start) * 4 + AROUND
+    const most = at + length * 4 + AROUND
     if (most > out.length) {
       out = Buffer.concat([out.subarray(0, at)], most * 2)
       target = viewOf(out)
@@ -57,15 +58,15 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
       at = breakLine(out, at, kind === OPEN ? depth - 1 : depth)
     }
     if (colours) at += out.write(colours[kind], at, 'latin1')
-    if (end - start > LONGEST_UNCUT || scanner.isDoubtful) {
-      const piece = cutAtCharacter(bytes.subarray(start, end), Math.max(limit - at, LONGEST_UNCUT))
+    if (length < end - start || scanner.isDoubtful) {
+      const piece = cutAtCharacter(bytes.subarray(start, end), length)
       const given = piece.toString('utf8')
       const safe = safeLine(given)
       escaped ||= safe !== given
       at += out.write(safe, at)
       shown = start + piece.length
     } else if (source && end + 4 <= bytes.length) {
-      const behind = at + end - start
+      const behind = at + length
       for (let i = start; at < behind; i += 4, at += 4) target.setUint32(at, source.getUint32(i))
       // The last four bytes may have gone beyond the token, where the next one will be written.
       at = behind
