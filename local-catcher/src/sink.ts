@@ -76,7 +76,6 @@ function streamSink(fd: number, onError: OnError): Sink {
     })
   const stream = new Writable({
     highWaterMark: MOST_WAITING,
-    write: (bytes: Buffer, _, done) => send(bytes, done),
     writev: (batch, done) => send(Buffer.concat(batch.map(({ chunk }) => chunk as Buffer)), done),
   }).on('error', (error) => {
     failure = error

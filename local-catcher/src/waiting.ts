@@ -35,13 +35,13 @@ const MOST_LISTED = 20
 
 const nameOf = ({ n, method, url }: CapturedRequest) => `#${n} ${safeLine(`${method} ${url}`)}`
 
-/** Why each request that was looked at is not wanted; null for those that are. */
-export type Looked = ReadonlyMap<CapturedRequest, Miss | null>
-
-/** Says that too few of the requests were wanted, and why the nearest of the others was not. */
+/**
+ * Says that too few of the requests were wanted, and why the nearest of the others was not. `looked`
+ * has why each request that was looked at is not wanted, null for those that are.
+ */
 export function explainMiss(
   held: readonly CapturedRequest[],
-  looked: Looked,
+  looked: ReadonlyMap<CapturedRequest, Miss | null>,
   timeout: number,
   count: number | null,
 ): string {

@@ -44,13 +44,13 @@ Exit: 0 done, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout, 5 signature, 6 
 })
 
 async function completionFor(shell: NonNullable<Settings['completion']>): Promise<string> {
-  const { completionScript } = await import('./completion.js')
+  const { COMPLETION_SCRIPTS } = await import('./completion.js')
   const others = Object.entries(SUBCOMMANDS).map(async ([word, load]) => {
     return { word, options: (await load()).options }
   })
   // Catching fits every first word, so it comes last.
   const commands = [...(await Promise.all(others)), { word: null, options: catching.options }]
-  return completionScript(shell, commands)
+  return COMPLETION_SCRIPTS[shell](commands)
 }
 
 /** Refuses settings that contradict each other. */

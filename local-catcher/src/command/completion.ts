@@ -1,6 +1,5 @@
 // Completion scripts for shells, made from the tables of options.
 import type { Option } from './option-table.js'
-import type { SHELLS } from './settings.js'
 
 /** The options of the subcommand with this word; the last has none, and those of catching. */
 export interface Completed {
@@ -63,10 +62,5 @@ function fish(commands: readonly Completed[]): string {
   return rows.map((row) => `complete -c local-catcher ${row}\n`).join('')
 }
 
-const SCRIPTS = { bash, zsh, fish }
-
-/** A completion script for one of the shells. */
-export const completionScript = (
-  shell: (typeof SHELLS)[number],
-  commands: readonly Completed[],
-): string => SCRIPTS[shell](commands)
+/** By shell, what makes its completion script. */
+export const COMPLETION_SCRIPTS = { bash, zsh, fish }
