@@ -121,6 +121,61 @@ describe('the last time', () => {
   })
 })
 
+describe('the spread', () => {
+  // Steps of half hours; the span's hours are divided by two hundred, so that a node leaves a little after its last run.
+  it.each<[about: string, nodes: readonly number[], lines: readonly Line[]]>([
+    ['one node that still fails', [1], [['a', '-FF']]],
+    [
+      'nodes that come one after another',
+      [1, 2, 3],
+      [
+        ['a', 'FFF'],
+        ['b', '-FF'],
+        ['c', '--F'],
+      ],
+    ],
+    [
+      'nodes that come and go',
+      [1, 2, 1],
+      [
+        ['a', 'FFF'],
+        ['b', '-F-'],
+      ],
+    ],
+    ['over', [1, 0], [['a', 'F--']]],
+  ])('%s', async (_, nodes, lines) => {
+    const { shown } = await causeOfFleet(...lines)
+    expect(shown.spread.map((step: { nodes: number }) => step.nodes)).toEqual(nodes)
+    const firsts = shown.affected.map(({ first }: { first: string }) => first)
+    expect(shown.spread[0].time).toBe(firsts.toSorted()[0])
+  })
+})
+
+describe('what failing nodes have in common', () => {
+  it('says the code and the group of names, and not what others have as often', async () => {
+    const { shown, name } = await causeOfFleet(
+      ...[...'123'].map((node): Line => [`web${node}`, '-F', 'ab']),
+      ...[...'12345'].map((node): Line => [`db${node}`, '--', 'aa']),
+      ['web9', '--', 'aa'],
+    )
+    const { text } = await page(`/console/causes/${shown.cause}?env=${name}`)
+    const [, traits] = text.split('What they have in common')
+    expect(traits).toContain(
+      `code bbbbbbbb-${name} 3 of 3 0 of 6 name begins with ${name}-web 3 of 3 1 of 6 Ordered`,
+    )
+    expect(traits!.split('Ordered')[0]).not.toContain('environment')
+  })
+
+  it.each<[about: string, lines: readonly Line[]]>([
+    ['too few fail', [...'12'].map((node): Line => [`web${node}`, '-F'])],
+    ['all nodes fail', [...'1234'].map((node): Line => [`web${node}`, '-F'])],
+  ])('is silent where %s', async (_, lines) => {
+    const { shown, name } = await causeOfFleet(...lines)
+    const { text } = await page(`/console/causes/${shown.cause}?env=${name}`)
+    expect(text).not.toContain('What they have in common')
+  })
+})
+
 describe('the page of a cause', () => {
   it('has the sentence, and when the next node is due', async () => {
     const webs = [...'123456'].map((node): Line => [`web${node}`, '---F', 'aaab'])

@@ -1,10 +1,16 @@
 /** The page of one cause: its nodes and resources, when and with which code it began, and a sample message. */
 
 import { causePageRead, type CausePage } from '../../insight/causes/cause-page.ts'
+import { traitsRead } from '../../insight/causes/traits.ts'
 import { inOneStatement, namedReads, readAll } from '../../store/batch-read.ts'
 import { printed } from '../../insight/list-pages.ts'
 import { brokenNodesRead } from '../../insight/deploys/failing-code.ts'
-import { incidentOfCause, nextInLine, type Incident } from '../../insight/incident/incident.ts'
+import {
+  incidentOfCause,
+  nextInLine,
+  type Incident,
+  type NextNode,
+} from '../../insight/incident/incident.ts'
 import { mapRead } from '../../insight/nodes/node-map.ts'
 import { address, chosenOf, OF_RUNS, pqlOf, quoted, reportAddress } from '../address.ts'
 import { each, html, NONE, type Html } from '../html.ts'
@@ -19,7 +25,9 @@ import { causeFigures, nextPart } from '../parts/cause-figures.ts'
 import { card, exports } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { moment, when } from '../parts/time.ts'
+import { traitsPart } from '../parts/traits.ts'
 import { share, sparkBars } from '../svg/spark.ts'
+import { spreadChart } from '../svg/spread.ts'
 import { everywhereRead, mayAdminister, resolveView, type Visit } from '../visit.ts'
 import { age, counted, part, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
@@ -37,7 +45,11 @@ const ask = async (visit: Visit, limit: number) => {
     ...(await readAll(visit.database, {
       cause: causePageRead(view, visit.names['cause'] ?? '', { limit }),
       code: inOneStatement(
-        namedReads({ broken: brokenNodesRead(view), everywhere: everywhereRead(view) }),
+        namedReads({
+          broken: brokenNodesRead(view),
+          everywhere: everywhereRead(view),
+          traitsOf: traitsRead(view, visit.names['cause'] ?? ''),
+        }),
       ),
       map: mapRead(view, { by: 'group', drawn: false }),
     })),
@@ -52,8 +64,9 @@ export async function showCause(
   problem: Parameters<typeof acknowledgementPart>[2],
 ): Promise<Page> {
   const { view, span, cause, code, map } = await ask(visit, NODES)
-  const { broken, everywhere } = code
+  const { broken, everywhere, traitsOf } = code
   const found = incidentOfCause(view, cause, { broken, map })
+  const next = found === null ? [] : nextInLine(view, found, map)
   const isHeld = cause.acknowledged?.holds === true
   return {
     title: `${counted(cause.failing, 'node')} failing now${isHeld ? ', acknowledged' : ''} · ${cause.reason}`,
@@ -79,13 +92,14 @@ export async function showCause(
       ${sentence(visit, cause, found)} ${causeFigures(cause, found, visit.now)}
       <div class="cols">
         <div class="col">
+          ${spreadPart(cause, found, next, visit.now)}
           ${cause.sample === null ? NONE : card({ name: 'What Puppet said', note: 'a sample message' }, html`<div class="in">${message(cause.sample, cause.reason)}</div>`)}
           ${card({ name: 'Nodes', note: 'latest first' }, affected(visit, cause))}
         </div>
         <div class="col">
-          ${acknowledgementPart(visit, cause, problem)}
-          ${found === null ? NONE : nextPart(nextInLine(view, found, map), visit.now)}
-          ${lastTime(visit, cause)} ${card({ name: 'Resources' }, where(cause))}
+          ${acknowledgementPart(visit, cause, problem)} ${traitsPart(traitsOf(map))}
+          ${nextPart(next, visit.now)} ${lastTime(visit, cause)}
+          ${card({ name: 'Resources' }, where(cause))}
           ${card({ name: 'Time and environments' }, reach(cause))}
         </div>
       </div>`,
@@ -114,6 +128,28 @@ const heldNote = ({ acknowledged }: CausePage, now: number): Html =>
     ? html` Acknowledged by ${acknowledged.by} until ${moment(acknowledged.until, now)}:
       “${acknowledged.note}”`
     : NONE
+
+/** Fewer nodes spread nothing. */
+const LEAST_SPREAD = 3
+
+function spreadPart(
+  { spread }: CausePage,
+  found: Incident | null,
+  next: readonly NextNode[],
+  now: number,
+): Html {
+  if (Math.max(...spread.map(({ nodes }) => nodes)) < LEAST_SPREAD) return NONE
+  const due = next.flatMap(({ due }) => (due === null ? [] : [Date.parse(due)]))
+  const deployed =
+    found === null || found.deploy === null || found.since === null ? null : Date.parse(found.since)
+  return card(
+    { name: 'How it spreads', note: 'nodes between their first and their last run with it' },
+    html`<div class="in">
+      ${spreadChart({ steps: spread, deployed, due }, now)}
+      ${due.length === 0 ? '' : html`<p class="muted small">Dotted: when the next nodes are due to run its code.</p>`}
+    </div>`,
+  )
+}
 
 /** How it ended the last time that nodes failed by it. */
 function lastTime({ now }: Visit, { last_time, failing }: CausePage): Html {

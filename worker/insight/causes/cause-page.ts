@@ -20,7 +20,7 @@ import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf, MOST_HOURS } from '../buckets.ts'
 import { versionOf } from '../deploys/code-versions.ts'
-import { inSpan, isCounted, stringOf } from '../fragments.ts'
+import { inSpan, isCounted, keyFrom, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { acknowledgementColumns, acknowledgementOf, quiet } from './acknowledgement.ts'
 import { failingBy, firstSeen, type CauseSummary } from './cause-list.ts'
@@ -43,6 +43,8 @@ export interface CausePage extends Omit<CauseSummary, 'cause' | 'hours' | 'faili
   readonly environments: readonly { readonly environment: string; readonly nodes: number }[]
   /** Code versions of the first report of each affected node, the most frequent first. */
   readonly began_with: readonly { readonly code_version: string; readonly nodes: number }[]
+  /** How many nodes failed by it from a time on, each between its first and last run with it; at most 200 steps. */
+  readonly spread: readonly SpreadStep[]
   readonly resources: readonly AffectedResource[]
   readonly affected: readonly AffectedNode[]
 }
@@ -58,7 +60,7 @@ export const causePageRead = (
     ([[found], [detail], stretches]) => {
       if (!found) throw new NotFound('cause', name)
       const sample = sampleOf(found)
-      const { hours, environments, resources, versions, affected } = detail!
+      const { hours, environments, resources, versions, spread, affected } = detail!
       return {
         cause: found.cause,
         reason: labelOf(view, found, sample),
@@ -81,6 +83,7 @@ export const causePageRead = (
         hours: hoursOf(view, hours),
         environments: environments.map(([environment, nodes]) => ({ environment, nodes })),
         began_with: versions.map(([code_version, nodes]) => ({ code_version, nodes })),
+        spread: spreadOf(spread),
         resources: resources.map(([resource, file, line, events]) => ({
           resource,
           file,
@@ -158,12 +161,18 @@ const DETAILS = {
   versions: json<readonly (readonly [version: string, nodes: number])[], SQL>(
     sql`(select json_group_array(json_array(version, nodes)) from version)`,
   ),
+  spread: json<readonly (readonly [key: number, change: number])[], SQL>(
+    sql`(select json_group_array(json_array(key, change)) from spread)`,
+  ),
   affected: json<readonly (readonly [string, number, number, number, string, 0 | 1])[], SQL>(
     sql`(select json_group_array(json_array(certname, first, last, reports, hash, still)) from affected)`,
   ),
 }
 
-/** The spread of the cause in the span. Resources are those of the first events of its reports; nodes, the most recently affected first. */
+/** Most steps of a spread. */
+const SPREAD_STEPS = 200
+
+/** What the cause hits in the span. Resources are those of the first events of its reports; nodes, the most recently affected first. */
 const details = (view: View, name: string, limit: number): TypedStatement<RowOf<typeof DETAILS>> =>
   typed(
     DETAILS,
@@ -180,7 +189,14 @@ const details = (view: View, name: string, limit: number): TypedStatement<RowOf<
           exists (select 1 from report_causes x where x.cause = g.cause and x.report = n.latest) as still
         from (select cause, node, min(report) as first, max(report) as last, count(*) as reports from hit
           group by node order by last desc limit ${literal(limit)}) g
-        join nodes n on n.id = g.node join reports r on r.id = g.last order by g.last desc, n.certname)
+        join nodes n on n.id = g.node join reports r on r.id = g.last order by g.last desc, n.certname),
+      stretch as materialized (select g.first, g.last, n.latest > g.last as ended
+        from (select node, min(report) as first, max(report) as last from hit group by node) g join nodes n on n.id = g.node),
+      began as materialized (select min(first) as first, (${keyFrom(view.until)} - min(first)) / ${literal(SPREAD_STEPS)} + 1 as step from stretch),
+      spread as materialized (select began.first + bucket * began.step as key, sum(change) as change from began,
+        (select (first - (select first from began)) / (select step from began) as bucket, 1 as change from stretch
+          union all select (last - (select first from began)) / (select step from began) + 1, -1 from stretch where ended)
+        group by bucket having sum(change) <> 0 order by bucket)
       select ${selectList(DETAILS)}`),
   )
 
@@ -190,6 +206,19 @@ function hoursOf(view: View, counts: readonly HourCount[]): CausePage['hours'] {
     start: formatTimestamp(hourStart(hour)),
     reports: byHour.get(hour) ?? 0,
   }))
+}
+
+export interface SpreadStep {
+  readonly time: Timestamp
+  readonly nodes: number
+}
+
+function spreadOf(changes: RowOf<typeof DETAILS>['spread']): SpreadStep[] {
+  let nodes = 0
+  return changes.map(([key, change]) => {
+    nodes += change
+    return { time: formatTimestamp(keyMilliseconds(key)), nodes }
+  })
 }
 
 interface AffectedResource {

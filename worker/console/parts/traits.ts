@@ -1,0 +1,41 @@
+/** What the failing nodes of a cause have in common. */
+
+import type { Trait, TraitName, Traits } from '../../insight/causes/traits.ts'
+import { number, short } from '../format.ts'
+import { each, html, NONE, type Html } from '../html.ts'
+import { card } from './list.ts'
+import { columns } from './plain-table.ts'
+
+/** A trait in words, before its value. */
+const WORDS: Readonly<Record<TraitName, string>> = {
+  name: 'name begins with',
+  environment: 'environment',
+  code: 'code',
+  agent: 'agent',
+  compiler: 'compiled by',
+}
+
+export function traitsPart({ failing, others, traits }: Traits): Html {
+  if (traits.length === 0) return NONE
+  const share = (some: number, all: number): Html => html`<b>${number(some)}</b> of ${number(all)}`
+  return card(
+    { name: 'What they have in common' },
+    html`<table class="list">
+        ${columns('Trait', '#Failing nodes', '#Others')}
+        <tbody>
+          ${each(
+            traits,
+            (one) =>
+              html`<tr>
+                <th scope="row">${WORDS[one.trait]} <span class="mono">${valueOf(one)}</span></th>
+                <td class="n">${share(one.failing, failing)}</td>
+                <td class="n">${share(one.others, others)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      <p class="foot">Ordered by how well it tells failing nodes from the others.</p>`,
+  )
+}
+
+const valueOf = ({ trait, value }: Trait): string => (trait === 'code' ? short(value) : value)
