@@ -1,7 +1,8 @@
 /** What the failing nodes of a cause have in common. */
 
 import type { Trait, TraitName, Traits } from '../../insight/causes/traits.ts'
-import { number, short } from '../format.ts'
+import { short } from '../../lib/code-version.ts'
+import { number } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import { card } from './list.ts'
 import { columns } from './plain-table.ts'
