@@ -4,7 +4,7 @@ select "nodes"."certname" as "certname", "reports"."end_time" as "report_timesta
   left join "reports" on "reports"."id" = "nodes"."latest"
   where (("nodes"."deactivated" is null and "nodes"."expired" is null) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- 2000
 
 -- reports[certname, status, type] {}
@@ -12,7 +12,7 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
   from "reports"
   where (("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 0, 2000
 
 -- events[certname, status, property] {}
@@ -21,7 +21,7 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
   join "reports" on "reports"."id" = "events"."report"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and 1)
   order by "events"."report" desc, "events"."n" desc
-  limit ?;
+  limit cast(? as integer);
 -- 2000
 
 -- environments {}
@@ -29,7 +29,7 @@ select "strings"."id" as "name", "strings"."id" as "key.id"
   from "strings"
   where (("strings"."kind" = 1 and 1) and 1)
   order by "strings"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- 2000
 
 -- ["from", "producers"]
@@ -37,7 +37,7 @@ select "strings"."id" as "name", "strings"."id" as "key.id"
   from "strings"
   where (("strings"."kind" = 2 and 1) and 1)
   order by "strings"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- 2000
 
 -- facts {}
@@ -51,7 +51,7 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (("nodes"."deactivated" is null and "nodes"."expired" is null) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- 2000
 
 -- reports[hash, certname, transaction_uuid, producer_timestamp] {}
@@ -59,7 +59,7 @@ select nullif(hex("reports"."hash"), '') as "hash", (select target."certname" fr
   from "reports"
   where (("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 0, 2000
 
 -- reports[certname, logs] {}
@@ -67,7 +67,7 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
   from "reports"
   where (("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 0, 2000
 
 -- events[resource_type, resource_title, containment_path, new_value] {}
@@ -78,7 +78,7 @@ select "resources"."type" as "resource_type", "resources"."title" as "resource_t
   join "resources" on "resources"."id" = "events"."resource"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and 1)
   order by "events"."report" desc, "events"."n" desc
-  limit ?;
+  limit cast(? as integer);
 -- 2000
 
 -- reports[hash] { certname = "web1" }
@@ -86,7 +86,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."node" = coalesce((select target."id" from "nodes" as target where target."certname" = ?), -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "web1", 0, 2000
 
 -- reports[hash] { status = "failed" }
@@ -94,7 +94,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "failed", 0, 2000
 
 -- reports[hash] { type = "plan" }
@@ -102,7 +102,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."type" = ? and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 1, 2000
 
 -- reports[hash] { noop = true }
@@ -110,7 +110,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."noop" = ? and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 1, 0, 2000
 
 -- reports[hash] { report_format > 5 }
@@ -118,7 +118,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."report_format" > ? and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 5, 0, 2000
 
 -- reports[hash] { end_time > "2026-03-01T12:00:00Z" }
@@ -126,7 +126,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."end_time" > ? and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 1772366400000, 0, 2000
 
 -- reports[hash] { producer_timestamp >= "2026-03-01" and producer_timestamp < "2026-03-02" }
@@ -134,7 +134,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (((("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) >= ?) and ("reports"."id" < 1814947431424000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) < ?)) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 1772323200000, 1772409600000, 0, 2000
 
 -- reports[certname] { hash = "0123456789abcdef0123456789abcdef01234567" }
@@ -142,7 +142,7 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
   from "reports"
   where (((substr("reports"."hash", 1, 6) = ? and "reports"."hash" = ?) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- x'0123456789ab', x'0123456789abcdef0123456789abcdef01234567', 0, 2000
 
 -- reports[certname] { transaction_uuid = "68b08e2a-eeb1-4322-b241-bfdf151d294b" }
@@ -150,7 +150,7 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
   from "reports"
   where (("reports"."transaction_uuid" = ? and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- x'68b08e2aeeb14322b241bfdf151d294b', 0, 2000
 
 -- reports[hash] { latest_report? = true and status = "failed" }
@@ -158,7 +158,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where ((("reports"."id" in (select "nodes"."latest" from "nodes" where "nodes"."latest" is not null) and "reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991)) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "failed", 0, 2000
 
 -- events[report] { new_value = "present" }
@@ -167,7 +167,7 @@ select nullif(hex("reports"."hash"), '') as "report", "events"."report" as "key.
   join "reports" on "reports"."id" = "events"."report"
   where ((coalesce("events"."new_value", 'null') = ? and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null)) and 1)
   order by "events"."report" desc, "events"."n" desc
-  limit ?;
+  limit cast(? as integer);
 -- "\"present\"", 2000
 
 -- events[report] { line = 12 }
@@ -176,7 +176,7 @@ select nullif(hex("reports"."hash"), '') as "report", "events"."report" as "key.
   join "reports" on "reports"."id" = "events"."report"
   where (("events"."line" = ? and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null)) and 1)
   order by "events"."report" desc, "events"."n" desc
-  limit ?;
+  limit cast(? as integer);
 -- 12, 2000
 
 -- nodes[certname] { latest_report_status = "failed" }
@@ -185,7 +185,7 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   left join "reports" on "reports"."id" = "nodes"."latest"
   where (("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- "failed", 2000
 
 -- nodes[certname] { report_timestamp < "2026-03-01" }
@@ -194,7 +194,7 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   left join "reports" on "reports"."id" = "nodes"."latest"
   where (("reports"."end_time" < ? and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- 1772323200000, 2000
 
 -- reports[hash] { status != "unchanged" }
@@ -202,7 +202,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (((not "reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991)) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "unchanged", 0, 2000
 
 -- reports[hash] { job_id is null }
@@ -210,7 +210,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."job_id" is null and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 0, 2000
 
 -- reports[hash] { ! noop = true }
@@ -218,7 +218,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (((not "reports"."noop" = ?) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 1, 0, 2000
 
 -- reports[hash] { status = "failed" or noop_pending = true }
@@ -226,7 +226,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where ((("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) or "reports"."noop_pending" = ?) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "failed", 1, 0, 2000
 
 -- reports[hash] { certname in ["web1", "web2"] }
@@ -234,7 +234,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."node" in (select * from (select target."id" from "nodes" as target where target."certname" in (select value from json_each(?))) union all select -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "[\"web1\",\"web2\"]", 0, 2000
 
 -- ["from", "reports", ["extract", "hash", ["in", "status", ["array", ["failed", "changed"]]]]]
@@ -242,7 +242,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."status" in (select * from (select target."id" from "strings" as target where target.kind = 4 and target."value" in (select value from json_each(?))) union all select -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "[\"failed\",\"changed\"]", 0, 2000
 
 -- nodes[certname] { certname ~ '^web\\d' }
@@ -250,7 +250,7 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (((0 = 1) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- 2000
 
 -- nodes[certname] { certname !~ "^web" }
@@ -258,7 +258,7 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (((not ("nodes"."id" is not null and "nodes"."id" in (select value from json_each(?)))) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- "[1,2]", 2000
 
 -- events[report] { containment_path ~ "^Class" }
@@ -268,7 +268,7 @@ select nullif(hex("reports"."hash"), '') as "report", "events"."report" as "key.
   join "resources" on "resources"."id" = "events"."resource"
   where ((("events"."resource" is not null and "events"."resource" in (select value from json_each(?))) and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null)) and 1)
   order by "events"."report" desc, "events"."n" desc
-  limit ?;
+  limit cast(? as integer);
 -- "[1,2]", 2000
 
 -- events[report] { resource_title ~ "(?i)nginx" and status = "failure" }
@@ -278,7 +278,7 @@ select nullif(hex("reports"."hash"), '') as "report", "events"."report" as "key.
   join "resources" on "resources"."id" = "events"."resource"
   where ((("events"."resource" is not null and "events"."resource" in (select value from json_each(?))) and ("events"."status" = coalesce((select target."id" from "strings" as target where target.kind = 7 and target."value" = ?), -9007199254740991) and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null))) and 1)
   order by "events"."report" desc, "events"."n" desc
-  limit ?;
+  limit cast(? as integer);
 -- "[7,8]", "failure", 2000
 
 -- reports[hash] { configuration_version ~ "1" }
@@ -286,13 +286,13 @@ select distinct "reports"."configuration_version" as "text"
   from "reports"
   where ("reports"."configuration_version" is not null and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?))
   order by 1
-  limit ?;
+  limit cast(? as integer);
 -- 0, 10000
 select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where ((("reports"."configuration_version" is not null and "reports"."configuration_version" in (select value from json_each(?))) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "[\"web1\",\"db1\"]", 0, 2000
 
 -- nodes[certname] { nodes { certname = "web1" } }
@@ -300,7 +300,7 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (("nodes"."id" in (select * from (select "nodes"."id" as value0 from "nodes" where "nodes"."certname" = ?)) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- "web1", 2000
 
 -- events[resource_title] { reports { status = "failed" } }
@@ -310,7 +310,7 @@ select "resources"."title" as "resource_title", "events"."report" as "key.report
   join "resources" on "resources"."id" = "events"."resource"
   where (("events"."report" in (select * from (select "reports"."id" as value0 from "reports" where ("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and "reports"."type" = ?))) and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null)) and 1)
   order by "events"."report" desc, "events"."n" desc
-  limit ?;
+  limit cast(? as integer);
 -- "failed", 0, 2000
 
 -- reports[hash] { events { status = "failure" } }
@@ -318,7 +318,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."id" in (select * from (select "events"."report" as value0 from "events" join "reports" on "reports"."id" = "events"."report" where "events"."status" = coalesce((select target."id" from "strings" as target where target.kind = 7 and target."value" = ?), -9007199254740991))) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "failure", 0, 2000
 
 -- nodes[certname] { certname in reports[certname] { status = "failed" } }
@@ -326,7 +326,7 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (("nodes"."id" in (select * from (select "reports"."node" as value0 from "reports" where ("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and "reports"."type" = ?))) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- "failed", 0, 2000
 
 -- reports[hash] { certname in nodes[certname] { facts_environment = "production" } }
@@ -334,7 +334,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "key.id"
   from "reports"
   where (("reports"."node" in (select * from (select "nodes"."id" as value0 from "nodes" where "nodes"."facts_environment" = coalesce((select target."id" from "strings" as target where target.kind = 1 and target."value" = ?), -9007199254740991))) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)) and 1)
   order by "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "production", 0, 2000
 
 -- nodes[certname] { facts { name = "os" } }
@@ -342,7 +342,7 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (((0 = 1) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- 2000
 
 -- ["from", "nodes", ["extract", "certname", ["in", "certname", ["extract", "certname", ["select_reports", ["=", "noop", true]]]]]]
@@ -350,7 +350,7 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (("nodes"."id" in (select * from (select "reports"."node" as value0 from "reports" where ("reports"."noop" = ? and "reports"."type" = ?))) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- 1, 0, 2000
 
 -- nodes[certname] { node_state = "inactive" }
@@ -358,7 +358,7 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where ((not ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- 2000
 
 -- nodes[certname] { node_state = "any" }
@@ -366,7 +366,7 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (1 and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- 2000
 
 -- nodes[certname] { deactivated is not null }
@@ -374,14 +374,14 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
   from "nodes"
   where (((not "nodes"."deactivated" is null) and ("nodes"."deactivated" is null and "nodes"."expired" is null)) and 1)
   order by "nodes"."id" asc
-  limit ?;
+  limit cast(? as integer);
 -- 2000
 
 -- reports[count()] {}
 select count(*) as "count"
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
-  limit ?;
+  limit cast(? as integer);
 -- 0, 2000
 
 -- reports[status, count()] { group by status }
@@ -389,7 +389,7 @@ select count(*) as "count", "reports"."status" as "status"
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
   group by "reports"."status"
-  limit ?;
+  limit cast(? as integer);
 -- 0, 2000
 
 -- reports[status, count()] { producer_timestamp > "2026-03-01" group by status }
@@ -397,7 +397,7 @@ select count(*) as "count", "reports"."status" as "status"
   from "reports"
   where (("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) > ?) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?))
   group by "reports"."status"
-  limit ?;
+  limit cast(? as integer);
 -- 1772323200000, 0, 2000
 
 -- reports[certname, max(end_time)] { group by certname }
@@ -405,7 +405,7 @@ select max("reports"."end_time") as "max", (select target."certname" from "nodes
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
   group by (select target."certname" from "nodes" as target where target."id" = "reports"."node")
-  limit ?;
+  limit cast(? as integer);
 -- 0, 2000
 
 -- events[count(line), avg(line), sum(line), min(timestamp)] { status = "success" }
@@ -413,7 +413,7 @@ select count("events"."line") as "count", avg("events"."line") as "avg", sum(cas
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   where ("events"."status" = coalesce((select target."id" from "strings" as target where target.kind = 7 and target."value" = ?), -9007199254740991) and "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null))
-  limit ?;
+  limit cast(? as integer);
 -- "success", 2000
 
 -- events[resource_type, count()] { group by resource_type order by resource_type limit 10 }
@@ -424,7 +424,7 @@ select count(*) as "count", "resources"."type" as "resource_type"
   where "reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null)
   group by "resources"."type"
   order by "resources"."type" asc nulls last
-  limit ?;
+  limit cast(? as integer);
 -- 10
 
 -- reports[to_string(producer_timestamp, "YYYY-MM-DD"), count()] { group by to_string(producer_timestamp, "YYYY-MM-DD") }
@@ -432,7 +432,7 @@ select iif(strftime('%s', (coalesce("reports"."producer_timestamp", ("reports"."
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
   group by iif(strftime('%s', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') is null, null, ((format('%04d', cast(strftime('%Y', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || '-') || (format('%02d', cast(strftime('%m', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || ('-' || format('%02d', cast(strftime('%d', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer))))))
-  limit ?;
+  limit cast(? as integer);
 -- 0, 2000
 
 -- nodes[certname] { order by certname limit 10 offset 20 }
@@ -440,7 +440,7 @@ select "nodes"."certname" as "certname", "nodes"."certname" as "order.certname",
   from "nodes"
   where ("nodes"."deactivated" is null and "nodes"."expired" is null)
   order by "nodes"."certname" asc nulls last, "nodes"."id" asc
-  limit ? offset ?;
+  limit cast(? as integer) offset cast(? as integer);
 -- 10, 20
 
 -- reports[hash] { order by producer_timestamp desc limit 25 }
@@ -448,7 +448,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "order.pro
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
   order by "reports"."id" desc, "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 0, 25
 
 -- reports[hash] { order by end_time desc limit 25 }
@@ -456,7 +456,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."end_time" as "ord
   from "reports"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
   order by "reports"."end_time" desc, "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 0, 25
 
 -- reports[hash] { order by start_time desc limit 25 }
@@ -464,7 +464,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."start_time" as "o
   from "reports"
   where "reports"."id" in (with bound as materialized (select max(coalesce((select t from (select "reports"."start_time" as t from "reports" where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) order by "reports"."end_time" desc limit 36) order by t desc limit 1 offset 24), -10000000000000000), coalesce((select t from (select "reports"."start_time" as t from "reports" indexed by "reports_skewed" where "reports"."clock_flags" & 1 and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) order by max("reports"."start_time", "reports"."end_time") desc limit 25) order by t desc limit 1 offset 24), -10000000000000000)) as t) select "reports"."id" from "reports" where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and "reports"."end_time" >= (select t from bound) and "reports"."start_time" >= (select t from bound) union all select "reports"."id" from "reports" indexed by "reports_skewed" where "reports"."clock_flags" & 1 and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and max("reports"."start_time", "reports"."end_time") >= (select t from bound) and "reports"."start_time" >= (select t from bound))
   order by "reports"."start_time" desc, "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- 0, 0, 0, 0, 25
 
 -- reports[hash] { status = "failed" order by end_time desc limit 10 }
@@ -472,7 +472,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."end_time" as "ord
   from "reports"
   where ("reports"."status" = coalesce((select target."id" from "strings" as target where target.kind = 4 and target."value" = ?), -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?))
   order by "reports"."end_time" desc, "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "failed", 0, 10
 
 -- reports[hash] { certname = "web1" order by producer_timestamp desc limit 10 }
@@ -480,7 +480,7 @@ select nullif(hex("reports"."hash"), '') as "hash", "reports"."id" as "order.pro
   from "reports"
   where ("reports"."node" = coalesce((select target."id" from "nodes" as target where target."certname" = ?), -9007199254740991) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?))
   order by "reports"."id" desc, "reports"."id" desc
-  limit ?;
+  limit cast(? as integer);
 -- "web1", 0, 10
 
 -- events[report, line] { order by line, timestamp desc }
@@ -489,5 +489,5 @@ select nullif(hex("reports"."hash"), '') as "report", "events"."line" as "line",
   join "reports" on "reports"."id" = "events"."report"
   where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and 1)
   order by "events"."line" asc nulls last, "events"."timestamp" desc, "events"."report" desc, "events"."n" desc
-  limit ?;
+  limit cast(? as integer);
 -- 2000

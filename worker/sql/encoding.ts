@@ -50,6 +50,12 @@ function filled(template: string) {
 /** A parameter as the integer that it is: `integerOf('?1')`. */
 export const integerOf = encoding('cast($1 as integer)')
 
+/**
+ * A count for LIMIT or OFFSET. SQLite prepares a statement anew whenever a bare parameter is bound there, to plan by its value;
+ * that takes longer than most pages.
+ */
+export const rowCount = (count: number): SQL => integerOf(sql`${count}`)
+
 /** An integer as SQL text, which needs no parameter. */
 export const literal = (value: number): SQL => sql.raw(String(value))
 

@@ -3,6 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { reports } from '../schema/tables.ts'
 import { integer, select } from './columns.ts'
+import { rowCount } from './encoding.ts'
 import { EXTRAS, SHORT_VALUES } from './extras.ts'
 import { behind, type After } from './position.ts'
 import { constant, isPrinted, render } from './render.ts'
@@ -80,8 +81,9 @@ function pageTail(compiled: CompiledSelect, after: After | null, size: number): 
   const where = after
     ? sql`(${compiled.where} and ${behind(compiled.position, after)})`
     : firstRows(compiled, size)
-  const offset = after === null && compiled.offset > 0 ? sql` offset ${compiled.offset}` : sql``
-  return sql` from ${compiled.from} where ${where}${compiled.groupBy}${compiled.orderBy} limit ${size}${offset}`
+  const offset =
+    after === null && compiled.offset > 0 ? sql` offset ${rowCount(compiled.offset)}` : sql``
+  return sql` from ${compiled.from} where ${where}${compiled.groupBy}${compiled.orderBy} limit ${rowCount(size)}${offset}`
 }
 
 /**

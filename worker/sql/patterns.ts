@@ -19,6 +19,7 @@ import {
   type EvaluatedPattern,
 } from './dictionaries.ts'
 import { selectList, text, typed } from './columns.ts'
+import { rowCount } from './encoding.ts'
 import { predicate, columnOf, type Matches, type PatternMatches } from './predicate.ts'
 import { balanced, render } from './render.ts'
 import { fromClause, tablesOf } from './source.ts'
@@ -219,7 +220,7 @@ async function evaluateOnValues(
       typed(
         columns,
         render(
-          sql`select distinct ${selectList(columns)} from ${from} where ${where} order by 1 limit ${PAGE}`,
+          sql`select distinct ${selectList(columns)} from ${from} where ${where} order by 1 limit ${rowCount(PAGE)}`,
         ),
       ),
     )

@@ -6,7 +6,7 @@ import { stringKindOf, type Field } from '../schema/entities.ts'
 import { reports, strings } from '../schema/tables.ts'
 import { askedKeys } from './asked-keys.ts'
 import { distinctEvents } from './distinct.ts'
-import { literal } from './encoding.ts'
+import { literal, rowCount } from './encoding.ts'
 import { extrasOf, type Extra } from './extras.ts'
 import { functionValue } from './functions.ts'
 import { boundedTopNOf, type BoundedTopN } from './bounded-top-n.ts'
@@ -174,7 +174,7 @@ export function subselect(
   const paging =
     plan.limit === null && plan.offset === 0
       ? sql``
-      : sql`${compiled.orderBy} limit ${plan.limit ?? -1} offset ${plan.offset}`
+      : sql`${compiled.orderBy} limit ${rowCount(plan.limit ?? -1)} offset ${rowCount(plan.offset)}`
   const rows = sql`select ${sql.join(aliased, sql`, `)} from ${from} where ${compiled.where}${compiled.groupBy}${paging}`
   // SQLite limits the depth of expressions without counting subselects in a FROM: these may nest.
   return { left: pairs.map(([left]) => left), inner: sql`(select * from (${rows}))` }
