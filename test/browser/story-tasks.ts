@@ -52,7 +52,7 @@ export const STORY_TASKS: readonly Task[] = [
     async run(page) {
       await find(page, 'web-0036.gru.example.com')
       const made = /search/.test(page.url()) ? await clicks(page, 'main a:has-text("web-0036")') : 0
-      await sees(page, /failed since .*last good/s, failing)
+      await sees(page, /Failed since .*last good run/s, failing)
       return made
     },
   },

@@ -63,6 +63,11 @@ describe('lists', () => {
       'None of 1 report matches (last 24 hours).',
     ],
     ['/console/reports?env=stagign', 'No report matches (last 24 hours).'],
+    ['/console/nodes?env=prod', 'No node is in the environment prod. Did you mean production?'],
+    [
+      '/console/reports?env=stagign',
+      'No node is in the environment stagign. Did you mean staging?',
+    ],
     ['/console/reports?exclude=example', 'No report matches (last 24 hours).'],
     ['/console/changes?kind=corrective', 'No change matches (in 6 runs, last 24 hours).'],
     ['/console/changes?node=db-4', 'No change matches (in 0 runs, last 24 hours).'],
@@ -83,6 +88,16 @@ describe('the same list as a query', () => {
       expect(await asked.texts('tbody tr')).toHaveLength((await list.texts('tbody tr')).length)
     },
   )
+})
+
+describe('one node', () => {
+  it('begins with since when it fails, why, and when it was good', async () => {
+    const { text, links } = await page('/console/nodes/web-2.example.com')
+    expect(text).toMatch(
+      /Failed since \S+, 1 run, at File\[\/etc\/motd\]: \S.*\. No good run is stored\./,
+    )
+    expect(links.some((to) => to.startsWith('/console/causes/'))).toBe(true)
+  })
 })
 
 describe('one report', () => {

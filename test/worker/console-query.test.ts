@@ -91,7 +91,7 @@ describe('a long answer', () => {
 
   it('comes page by page', async () => {
     const first = await page(at({ q }))
-    expect(first.text).toContain('rows 1–100 (export for all)')
+    expect(first.text).toContain('Rows 1–100 (export for all)')
     const next = first.links.find((link) => link.includes('cursor=100'))!
     const second = await page(next)
     expect(await second.texts('tbody td')).toEqual(['p100', 'p101'])
@@ -256,6 +256,11 @@ describe('a page of the console takes one round trip, also with a query:', () =>
     await tripsOf(parameters)
     expect(await tripsOf(parameters)).toBe(trips)
   })
+})
+
+it('asks what was meant before it lists what there is', async () => {
+  const { text } = await page(at({ q: 'reports { stauts = "failed" }' }))
+  expect(text).toMatch(/Did you mean 'status'\? Known queryable objects are/)
 })
 
 const ORIGIN = 'http://service.example'

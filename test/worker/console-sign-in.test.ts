@@ -191,7 +191,7 @@ describe('the console of a closed service', () => {
     const text = await (await local(service, '/console/nodes', { headers })).text()
     expect(text).toContain('web-2')
     expect(text).not.toContain('web-1')
-    expect(text).toContain('You see the environments staging only.')
+    expect(text).toContain('You see only environment staging.')
     const queried = await local(service, '/console/query.json?q=nodes%20%7B%7D', { headers })
     expect(await queried.json()).toHaveLength(1)
   })

@@ -117,7 +117,7 @@ describe('the fleet', () => {
   it('says first what broke and on how many nodes', async () => {
     const { title, texts } = await page('/console')
     expect(title).toBe('● 3 nodes failing, 2 causes · 5 nodes · last 24 hours · Puppet reports')
-    expect(await texts('h1')).toEqual(['3 nodes failing, 2 causes now'])
+    expect(await texts('h1')).toEqual(['3 nodes failing now, 2 causes'])
     expect(await texts('.causes .head')).toHaveLength(2)
     expect((await texts('.legend a'))[0]).toBe('3 failed')
   })

@@ -58,7 +58,7 @@ describe('the page of a deleted report says', () => {
     const { status, text } = await read(`/console/reports/${deletedHash}`, 'web')
     expect(status).toBe(404)
     expect(text).not.toContain('The oldest')
-    expect(text).toContain('You see nodes such as web-* only.')
+    expect(text).toContain('You see only nodes named web-*.')
   })
 })
 

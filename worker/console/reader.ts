@@ -54,8 +54,9 @@ export async function sessionOf(c: Call): Promise<ResumedSession | null> {
 function restrictionNoteOf({ restrictions }: Principal): string | null {
   if (restrictions === null) return null
   const parts = [
-    restrictions.environments && `the environments ${listed(restrictions.environments)}`,
-    restrictions.certnames && `nodes such as ${listed(restrictions.certnames)}`,
+    restrictions.environments &&
+      `${restrictions.environments.length === 1 ? 'environment' : 'environments'} ${listed(restrictions.environments)}`,
+    restrictions.certnames && `nodes named ${listed(restrictions.certnames)}`,
   ].filter((part) => part !== null)
-  return `You see ${listed(parts)} only.`
+  return `You see only ${listed(parts)}.`
 }

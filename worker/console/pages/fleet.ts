@@ -107,8 +107,8 @@ function headline({ timeline, causes }: Found, { name }: Span): Html {
   if (!('answer' in causes)) return html`Fleet`
   const { failing, nodes } = causes.answer
   if (failing)
-    return html`${counted(failing, 'node')} failing, ${openCauses(causes.answer)}
-      <span class="muted">now${acknowledgedPart(causes.answer)}</span>`
+    return html`${counted(failing, 'node')} failing now,
+      <span class="muted">${openCauses(causes.answer)}${acknowledgedPart(causes.answer)}</span>`
   if (runCountOf(timeline) === 0) return html`No runs <span class="muted">${name}</span>`
   return nodes === 0
     ? html`Nothing failed <span class="muted">${name}</span>`

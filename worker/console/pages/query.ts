@@ -186,14 +186,14 @@ async function rowsOf(
   const { rowsRead } = visit.database.usage
   const some = more || from > 0
   const count = some
-    ? `rows ${number(from + 1)}–${number(from + rows.length)} (export for all)`
+    ? `Rows ${number(from + 1)}–${number(from + rows.length)} (export for all)`
     : counted(rows.length, 'row')
   const summary = html`<p class="muted">
     ${count} · ${Math.round(performance.now() - began)}
     ms${visit.reader.restrictions === null ? ` · ${counted(rowsRead, 'row')} read` : ''}
   </p>`
   if (rows.length === 0) {
-    return html`${summary}${nothing(from > 0 ? 'There are no more rows.' : 'No rows match this query.')}`
+    return html`${summary}${nothing(from > 0 ? 'No more rows.' : 'No rows match this query.')}`
   }
   return html`${summary}${shownAs(visit, rows, view)}${some ? pager(visit, more ? String(from + SHOWN) : null, NONE) : NONE}`
 }

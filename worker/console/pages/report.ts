@@ -133,7 +133,7 @@ function events(visit: Visit, { report_events: all, hash, code_version }: Report
   if (all.length === 0) {
     return card(
       { name: 'Events' },
-      nothing('No events: every resource was as the catalog wants it, or no catalog was applied.'),
+      nothing('No events: every resource already matched the catalog, or no catalog was applied.'),
     )
   }
   const kinds = shownKinds(visit)
