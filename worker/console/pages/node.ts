@@ -13,7 +13,7 @@ import {
   quoted,
   reportAddress,
 } from '../address.ts'
-import { each, html, NONE, type Content, type Html } from '../html.ts'
+import { html, NONE, type Content, type Html } from '../html.ts'
 import { newestOf, type Page, type PageRoute } from '../page.ts'
 import {
   card,
@@ -30,6 +30,7 @@ import { icon, mark } from '../parts/mark.ts'
 import { table } from '../parts/plain-table.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
 import { compareForm, compareNodesForm } from '../parts/compare.ts'
+import { healthyNeighbour, nodeDetails } from '../parts/node-details.ts'
 import { reportTable } from '../parts/report-rows.ts'
 import { moment, when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
@@ -68,7 +69,7 @@ async function show(visit: Visit): Promise<Page> {
             <div class="col">
               ${reasons(answer)}${list(visit, answer)}${panel(visit, found.series, (series) => chart(visit, series, metric))}
             </div>
-            <div class="col">${details(answer, visit.now)}</div>
+            <div class="col">${nodeDetails(answer, visit.now)}${healthyNeighbour(answer)}</div>
           </div>
           ${historyNote(answerOf(found.reach), runsCommand(certname))}`,
     ),
@@ -141,43 +142,6 @@ function sentence({ failing, causes, last_good, last_good_report, report }: Node
       }
     </div>
   </section>`
-}
-
-/** What is known of the node, beside its runs. */
-function details(node: NodePage, now: number): Html {
-  const facts: readonly (readonly [string, Content | null])[] = [
-    [
-      'Last run',
-      node.time === null
-        ? 'never'
-        : html`<a href="${reportAddress(node.report ?? '')}">${when(node.time, now)}</a>`,
-    ],
-    ['Took', node.seconds === null ? null : duration(node.seconds)],
-    ['Environment', node.environment],
-    ['Agent', node.agent_version],
-    [
-      'Code',
-      node.code_version === null
-        ? null
-        : html`<code title="${node.code_version}">${short(node.code_version)}</code>`,
-    ],
-    ['Deactivated', node.deactivated === null ? null : when(node.deactivated, now)],
-    ['Expired', node.expired === null ? null : when(node.expired, now)],
-  ]
-  return card(
-    { name: 'Details' },
-    html`<dl class="facts">
-        ${each(
-          facts.filter(([, value]) => value !== null),
-          ([name, value]) =>
-            html`<dt>${name}</dt>
-              <dd>${value!}</dd>`,
-        )}
-      </dl>
-      <p class="foot">
-        <a href="${address('/console/changes', { node: node.certname })}">Changes on this node</a>
-      </p>`,
-  )
 }
 
 /** Comparing the latest run with any other, or with the latest run of another node. */

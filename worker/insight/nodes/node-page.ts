@@ -19,6 +19,7 @@ import { andVisibleNode } from '../fragments.ts'
 import { lastReports } from '../reports/report-list.ts'
 import { reportRowOf, type ReportRow } from '../reports/report-row.ts'
 import type { View } from '../view.ts'
+import { nearestOf, neighbourColumn, type HealthyNeighbour } from './healthy-neighbour.ts'
 import { lastGoodOf, nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
 
 export interface NodePageOptions {
@@ -40,6 +41,8 @@ export interface NodePage extends Omit<NodeRow, 'strip'> {
   readonly runs: readonly ReportRow[]
   /** The causes of the latest report; empty unless it failed. */
   readonly causes: readonly ReportCause[]
+  /** A node to compare it with; null unless it failed. */
+  readonly neighbour: HealthyNeighbour | null
 }
 
 /** @throws NotFound where no node of that name is visible */
@@ -69,6 +72,7 @@ export function nodePageRead(
         expired: found.expired,
         runs: reports.map(reportRowOf).reverse(),
         causes: causes.map((cause) => reportCauseOf(view, cause)),
+        neighbour: nearestOf(view, found.certname, found.neighbours),
       }
     },
   )
@@ -81,6 +85,7 @@ const named = (view: View, certname: string): SQL =>
 
 const nodePageColumns = (view: View) => ({
   ...nodeColumns(view),
+  neighbours: neighbourColumn(view),
   deactivated: nullable(timestamp(sql`p.deactivated`)),
   expired: nullable(timestamp(sql`p.expired`)),
   failingSince: nullable(keyTimestamp(sql`f.first`)),
