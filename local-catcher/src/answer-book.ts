@@ -20,6 +20,7 @@ export function answerBook(options: ReadOptions) {
   const isDefault = body.equals(RECEIVED) && status === 200 && headers.length === 0
   const sent = { ...told.sent, isDefault }
   const base: Answer = { ...told, sent, delay, forward: forwarding }
+
   const answerBy = ({ status, headers: more = [], body, delay, fault }: AnswerValues): Answer => {
     const how = { delay: delay ?? base.delay, fault: fault ?? null }
     if (status === undefined && more.length === 0 && !body) {
