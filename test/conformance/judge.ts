@@ -21,8 +21,13 @@ type JsonMap = Readonly<Record<string, Json>>
 const isMap = (value: Json): value is JsonMap => isRecord(value)
 
 /** PuppetDB tells when it processed a catalog or facts, not when they were sent. */
-const ARRIVALS = ['receive_time', 'report_receive_time', 'catalog_timestamp', 'facts_timestamp']
-const CORRECTIVE = ['corrective_change', 'latest_report_corrective_change']
+const ARRIVALS = new Set([
+  'receive_time',
+  'report_receive_time',
+  'catalog_timestamp',
+  'facts_timestamp',
+])
+const CORRECTIVE = new Set(['corrective_change', 'latest_report_corrective_change'])
 
 /**
  * What is different, in words; nothing where all is the same.
@@ -84,14 +89,16 @@ function differing(one: Json, other: Json): string | null {
 }
 
 /** Numbers are the same within 1e-9 of each other: averages have more digits than anybody asked for. */
-const canon = (value: Json): string =>
-  JSON.stringify(value, (_, held: Json) =>
-    typeof held === 'number' || held instanceof ExactNumber
-      ? canonicalNumber(held)
-      : isMap(held)
-        ? Object.fromEntries(Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : held,
+function canon(value: Json): string {
+  if (typeof value === 'number' || value instanceof ExactNumber)
+    return JSON.stringify(canonicalNumber(value))
+  if (Array.isArray(value)) return `[${(value as Json[]).map(canon).join()}]`
+  if (!isMap(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([key, held]) => `${JSON.stringify(key)}:${canon(held)}`,
   )
+  return `{${members.sort().join()}}`
+}
 
 /** Large integers by their digits, as 1.0E21 and 1000000000000000000000 are one number. */
 function canonicalNumber(held: number | ExactNumber): unknown {
@@ -104,15 +111,15 @@ function canonicalNumber(held: number | ExactNumber): unknown {
 function tidy(value: Json, exact: boolean): Json {
   if (Array.isArray(value)) return (value as Json[]).map((one) => tidy(one, exact))
   if (!isMap(value)) return value
-  return Object.fromEntries(
-    entriesOf(value).map(([key, held]) => {
-      if (!exact && ARRIVALS.includes(key) && typeof held === 'string') return [key, '<arrival>']
-      if (!exact && CORRECTIVE.includes(key)) return [key, null]
-      if (key === 'href') return [key, String(held).replace(/^.*?\/query\//, '/query/')]
-      if (key === 'resource_events') return [key, withoutOrder(tidy(held, exact))]
-      return [key, tidy(held, exact)]
-    }),
-  )
+  return Object.fromEntries(entriesOf(value).map(([key, held]) => [key, tidied(key, held, exact)]))
+}
+
+function tidied(key: string, value: Json, exact: boolean): Json {
+  if (!exact && ARRIVALS.has(key) && typeof value === 'string') return '<arrival>'
+  if (!exact && CORRECTIVE.has(key)) return null
+  if (key === 'href') return String(value).replace(/^.*?\/query\//, '/query/')
+  if (key === 'resource_events') return withoutOrder(tidy(value, exact))
+  return tidy(value, exact)
 }
 
 /** Of a map that is a row, those that PuppetDB's row has too. */

@@ -16,16 +16,18 @@ const propertyOf = (event: Row): string =>
   )
 
 export function distinctEvents({ start, end, latest }: Window, { events }: Tables): readonly Row[] {
-  const within = events.filter(
-    (event) =>
-      instant(event['timestamp']!)! >= instant(start)! &&
-      instant(event['timestamp']!)! <= instant(end)! &&
-      (latest === null || event['latest_report?'] === latest),
-  )
+  const [first, last] = [instant(start)!, instant(end)!]
+  const within = events
+    .map((event) => ({ event, time: instant(event['timestamp']!)! }))
+    .filter(
+      ({ event, time }) =>
+        time >= first && time <= last && (latest === null || event['latest_report?'] === latest),
+    )
+    .map((one) => ({ ...one, property: propertyOf(one.event) }))
   const newest = new Map<string, number>()
-  for (const event of within) {
-    const time = instant(event['timestamp']!)!
-    newest.set(propertyOf(event), Math.max(time, newest.get(propertyOf(event)) ?? -Infinity))
-  }
-  return within.filter((event) => instant(event['timestamp']!) === newest.get(propertyOf(event)))
+  for (const { time, property } of within)
+    newest.set(property, Math.max(time, newest.get(property) ?? -Infinity))
+  return within.flatMap(({ event, time, property }) =>
+    time === newest.get(property) ? [event] : [],
+  )
 }

@@ -123,18 +123,21 @@ function amongRows(
   rows: readonly (readonly Json[])[],
 ): Test {
   const kinds = names.map((name) => FIELDS[entity][name]!)
-  // A JSON null of an event is a value, and equals itself.
-  const same = (kind: Kind, one: Json, other: Json): Truth =>
-    kind !== 'value' && (one === null || other === null)
-      ? null
-      : canonical(one) === canonical(other)
-  return (row) =>
-    anyOf(
-      rows.map((values) =>
-        allOf(names.map((name, index) => same(kinds[index]!, row[name]!, values[index]!))),
-      ),
+  const keysOf = (values: readonly Json[]): (string | null)[] =>
+    // A JSON null of an event is a value, and equals itself.
+    values.map((value, index) =>
+      value === null && kinds[index] !== 'value' ? null : canonical(value),
     )
+  const keysOfRows = rows.map(keysOf)
+  return (row) => {
+    const own = keysOf(names.map((name) => row[name]!))
+    return anyOf(keysOfRows.map((keys) => allOf(own.map((key, index) => same(key, keys[index]!)))))
+  }
 }
+
+/** Unknown where one of them is. */
+const same = (one: string | null, other: string | null): Truth =>
+  one === null || other === null ? null : one === other
 
 function related(
   entity: EntityName,

@@ -16,9 +16,15 @@ export function canonical(value: Json): string {
   return `{${sorted.map(([key, held]) => `${JSON.stringify(key)}:${canonical(held)}`).join(',')}}`
 }
 
-/** Text sorts by code point, as UTF-8 does; JavaScript itself sorts by UTF-16. */
-export const byCodePoint = (one: string, other: string): number =>
-  Buffer.compare(Buffer.from(one), Buffer.from(other))
+/** Text sorts by code point, as UTF-8 does; JavaScript itself sorts by UTF-16, which differs where there are surrogates. */
+export function byCodePoint(one: string, other: string): number {
+  if (one === other) return 0
+  if (SURROGATE.test(one) || SURROGATE.test(other))
+    return Buffer.compare(Buffer.from(one), Buffer.from(other))
+  return one < other ? -1 : 1
+}
+
+const SURROGATE = /[\ud800-\udfff]/
 
 /** Milliseconds of a time as rows show it or a query names it; null where it is none. */
 export function instant(value: Json): number | null {
