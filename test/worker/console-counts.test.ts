@@ -90,6 +90,24 @@ describe('the same list as a query', () => {
   )
 })
 
+describe('the zone of the times', () => {
+  it.each([
+    ['/console', true],
+    ['/console/nodes/web-2.example.com', true],
+    ['/console/query', true],
+    ['/console/settings', false],
+    ['/console/views', false],
+    ['/console/nothing', false],
+  ])('%s: %s', async (path, shown) => {
+    expect((await page(path)).html.includes('data-zone')).toBe(shown)
+  })
+
+  it('stands above the times of a report', async () => {
+    const [{ hash }] = await ask('/query/v4/reports', { limit: '1' })
+    expect((await page(`/console/reports/${hash}`)).html).toContain('data-zone')
+  })
+})
+
 describe('one node', () => {
   it('begins with since when it fails, why, and when it was good', async () => {
     const { text, links } = await page('/console/nodes/web-2.example.com')

@@ -12,6 +12,8 @@ export interface Page {
   /** Parameters that the title already contains. */
   readonly inTitle?: readonly string[]
   readonly body: Html
+  /** The page shows no times, and so no zone. */
+  readonly timeless?: boolean
   /** The parts of the scope that the page shows; pages of one thing have none, and keep what was chosen. */
   readonly scope?: PageScope
   readonly status?: Status

@@ -10,9 +10,8 @@ import { updated } from './parts/time.ts'
 import { SPANS } from './span.ts'
 import type { Visit } from './visit.ts'
 
-/** Pages without a scope and without runs have no times, and no bar. */
-export const scopeBar = (visit: Visit, { scope, newest }: Page): Html =>
-  scope === undefined && newest === undefined && visit.reader.restrictionNote === null
+export const scopeBar = (visit: Visit, { scope, newest, timeless = false }: Page): Html =>
+  timeless && visit.reader.restrictionNote === null
     ? ''
     : html`<div class="scope">
         <div class="bar">

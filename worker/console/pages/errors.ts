@@ -107,6 +107,7 @@ const SERVER_FAILURES: readonly Status[] = ['internal error', 'unavailable']
 const page = (status: Status, title: string, sentence: string, next: Content): Page => ({
   status,
   title,
+  timeless: true,
   body: html`<h1>${title}</h1>
     <div class="note${SERVER_FAILURES.includes(status) ? ' failed' : ''}">
       ${sentence.includes('\n') ? html`<pre>${sentence}</pre>` : html`<p><b>${sentence}</b></p>`}

@@ -15,6 +15,7 @@ async function show(visit: Visit, call: Call): Promise<Page> {
   const count = lists.reduce((sum, { rows }) => sum + rows.length, 0)
   return {
     title: 'Reference',
+    timeless: true,
     body: html`${title(html`Reference <span class="muted">${counted(count, 'entry', 'entries')}</span>`)}
       ${filters(visit, field(visit, 'q', 'Part of a name', 'Part of a name'))}
       ${count === 0 ? nothing('No entry has this text.') : contents(lists)} ${each(lists, listOf)}

@@ -69,6 +69,7 @@ export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Prom
   const format = HOOK_FORMAT_NAMES.find((name) => name === fields['format']) ?? 'webhook'
   return {
     title: `Settings: ${counted(hooks.length, 'notification')}`,
+    timeless: true,
     // A target may hold a secret.
     inTitle: ['url'],
     body: html`${title('Settings')}
@@ -138,7 +139,7 @@ const retention = ({ ages, retention: preview }: SettingsFacts): Html =>
       preview === null
         ? NONE
         : table(
-            ['Rule', 'Before', 'Nodes', 'Reports', 'Events', 'Latest reports kept'],
+            ['Rule', 'Before (UTC)', 'Nodes', 'Reports', 'Events', 'Latest reports kept'],
             preview.map(({ step, rule, before, nodes, reports, events, latest_kept, complete }) => [
               `${step}: ${rule}${complete ? '' : ' (and more)'}`,
               before.slice(0, 16).replace('T', ' '),
@@ -154,7 +155,7 @@ const tokenTable = (tokens: readonly StoredToken[], now: number): Html =>
       tokens.length === 0
         ? nothing('No tokens.')
         : table(
-            ['Name', 'Scopes', 'Nodes', 'Environments', 'Expires'],
+            ['Name', 'Scopes', 'Nodes', 'Environments', 'Expires (UTC)'],
             tokens.map(({ principal: { name, scopes, restrictions }, expires }) => [
               name,
               listed([...scopes]),

@@ -15,6 +15,7 @@ export async function showViews(visit: Visit, refusal: string | null = null): Pr
   const of = visit.url.searchParams.get('of')
   return {
     title: 'Views',
+    timeless: true,
     body: html`${title('Views', 'Pages with their environment, time, filters and order, saved under a title for everyone.')}
     ${refusal === null ? NONE : html`<div class="note failed" role="alert"><p>${refusal}</p></div>`}
     ${operator && of !== null ? saving(visit, returnPath(of)) : NONE}

@@ -21,7 +21,7 @@ export function verdictPart(deploy: DeployPage): Html {
   return html`<section class="incident${tone === '' ? '' : ` ${tone}`}" aria-label="Verdict">
     ${icon(tone === 'calm' ? 'ok' : tone === 'open' ? 'clock' : 'alert')}
     <p class="lead">${words}</p>
-    ${link === undefined ? '' : html`<div class="acts"><a class="btn primary" href="${link}">Open cause</a></div>`}
+    ${link === undefined ? '' : html`<div class="acts"><a class="btn primary" href="${link}">Open incident</a></div>`}
   </section>`
 }
 
