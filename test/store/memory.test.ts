@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { metricNumbers } from '../../worker/report/body-metrics.ts'
+import { encodeBody } from '../../worker/report/body.ts'
+import { hexOfBytes } from '../../worker/sql/encoding.ts'
 import { Dictionary } from '../../worker/sql/dictionaries.ts'
 import {
   DictionaryCache,
@@ -11,16 +13,18 @@ import {
   StoredSet,
 } from '../../worker/store/memory.ts'
 import { PendingRefusals } from '../../worker/store/pending-refusals.ts'
+import { printBody } from '../../worker/store/printed-bodies.ts'
 
 const MEGABYTE = 'x'.repeat(1_000_000)
 
 it('the caches of an isolate hold 24 MB at most', () => {
-  const { stored, idCache, dictionaries } = MOST_BYTES
+  const { stored, idCache, dictionaries, bodies } = MOST_BYTES
   const idCaches = Object.values(new Memory()).filter((cache) => cache instanceof IdCache).length
   // Eight dictionaries: nodes, three of strings that are asked for by patterns at a time, four of resources.
   const matches = 8 * 50_000 * 8
   const frames = 400_000 * 6
-  expect(stored + idCaches * idCache + dictionaries + matches + frames).toBeLessThan(24_000_000)
+  const texts = idCaches * idCache + bodies
+  expect(stored + texts + dictionaries + matches + frames).toBeLessThan(24_000_000)
 })
 
 describe('rows that a report need not insert again', () => {
@@ -89,6 +93,50 @@ describe('texts by their ids', () => {
     const cached = ids.toReversed().filter((id) => cache.get(id) !== undefined)
     expect(cached.length * HALF.length).toBeLessThanOrEqual(MOST_BYTES.idCache)
     expect(cached).toContain(30)
+  })
+})
+
+describe('printed bodies of reports', () => {
+  const packed = ({ time, message }: { time: string; message: string }) => {
+    const logs = [
+      {
+        level: 'notice',
+        message,
+        source: 'Puppet',
+        tags: ['notice'],
+        time,
+        file: null,
+        line: null,
+      },
+    ]
+    const { metricNames, body } = encodeBody({
+      metrics: [{ category: 'c', name: 'n', value: 1 }],
+      logs,
+    })
+    return { names: metricNames, hex: hexOfBytes(body) }
+  }
+  const short = packed({ time: '2026-11-01T00:00:00.000Z', message: 'Applied' })
+  const OTHER_NAMES = '[["c","other"]]'
+
+  it('are printed once', () => {
+    const memory = new Memory()
+    const first = printBody(memory, short.names, short.hex)
+    expect(JSON.parse(first.metrics)).toEqual([{ name: 'n', value: 1, category: 'c' }])
+    expect(printBody(memory, short.names, short.hex)).toBe(first)
+  })
+
+  it('with other names of metrics are others', () => {
+    const memory = new Memory()
+    printBody(memory, short.names, short.hex)
+    const { metrics } = printBody(memory, OTHER_NAMES, short.hex)
+    expect(JSON.parse(metrics)).toEqual([{ name: 'other', value: 1, category: 'c' }])
+  })
+
+  it('are not kept where they are long', () => {
+    const memory = new Memory()
+    const long = packed({ time: '2026-11-01T00:00:00.000Z', message: 'x'.repeat(20_000) })
+    printBody(memory, long.names, long.hex)
+    expect(memory.bodies.isEmpty).toBe(true)
   })
 })
 

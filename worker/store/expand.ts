@@ -1,7 +1,5 @@
 /** Expands reports: adds the events, logs and metrics that their rows contain in an answer. */
 
-import { decodeBody } from '../report/body.ts'
-import { bytesOfHex } from '../sql/encoding.ts'
 import { bodyStatement, compileEventsOf } from '../sql/expand.ts'
 import { endOf, pageStatement, type PageRow } from '../sql/page.ts'
 import type { After } from '../sql/position.ts'
@@ -11,6 +9,7 @@ import type { Database } from './database.ts'
 import { wholeRows } from './long-values.ts'
 import type { Expansion } from './print.ts'
 import { rowPrinter } from './print.ts'
+import { printBody } from './printed-bodies.ts'
 import { textsOfIds, type PageTexts } from './id-caches.ts'
 
 /** Events held in memory at a time; a report with more is expanded by itself. */
@@ -129,7 +128,7 @@ async function readBody(
   if (!compiled.extras.includes('body')) return { logs: 'null', metrics: 'null' }
   const { 'extra.metricSet': set, 'extra.body': short } = row
   const names = set === null ? null : texts['metric_sets']!.get(set)!
-  if (short !== null) return decodeBody(names, bytesOfHex(short))
+  if (short !== null) return printBody(database.memory, names, short)
   const [pieces] = await database.batch([bodyStatement(row['key.id'])])
-  return decodeBody(names, bytesOfHex(pieces.map(({ piece }) => piece).join('')))
+  return printBody(database.memory, names, pieces.map(({ piece }) => piece).join(''))
 }

@@ -8,7 +8,12 @@ import { PendingRefusals } from './pending-refusals.ts'
  * What the caches of an isolate may hold, in bytes: 24 MB in all, of its 128, whatever anybody stored. The rest of the 24 is
  * for matches of patterns (sql/dictionaries.ts) and frames of metrics (report/body-metrics.ts).
  */
-export const MOST_BYTES = { stored: 5_000_000, idCache: 3_000_000, dictionaries: 5_000_000 }
+export const MOST_BYTES = {
+  stored: 5_000_000,
+  idCache: 3_000_000,
+  dictionaries: 5_000_000,
+  bodies: 2_000_000,
+}
 /** Bytes that an entry takes beside its text. */
 const BYTES_OF_ENTRY = 100
 
@@ -56,35 +61,63 @@ export class StoredSet {
 }
 
 /**
- * Caches texts of an append-only table by their ids, in two generations: when the younger is full, the older
- * is dropped.
+ * Caches what never changes for its key, in two generations: when the younger is full, the older is dropped.
  */
-export class IdCache {
-  private younger = new Map<number, string>()
-  private older = new Map<number, string>()
+class AgingCache<Key, Value> {
+  private younger = new Map<Key, Value>()
+  private older = new Map<Key, Value>()
   private bytes = 0
+
+  constructor(
+    private readonly mostBytes: number,
+    private readonly sizeOf: (key: Key, value: Value) => number,
+  ) {}
 
   get isEmpty(): boolean {
     return this.younger.size === 0 && this.older.size === 0
   }
 
-  /** Undefined for an id that is not cached. */
-  get(id: number): string | undefined {
-    const text = this.younger.get(id)
-    if (text !== undefined) return text
-    const old = this.older.get(id)
-    if (old !== undefined) this.add(id, old)
+  /** Undefined for a key that is not cached. */
+  get(key: Key): Value | undefined {
+    const value = this.younger.get(key)
+    if (value !== undefined) return value
+    const old = this.older.get(key)
+    if (old !== undefined) this.add(key, old)
     return old
   }
 
-  add(id: number, text: string): void {
-    if (this.younger.has(id)) return
-    this.younger.set(id, text)
-    this.bytes += bytesOf(text) + BYTES_OF_ENTRY
-    if (this.bytes <= MOST_BYTES.idCache / 2) return
+  add(key: Key, value: Value): void {
+    if (this.younger.has(key)) return
+    this.younger.set(key, value)
+    this.bytes += this.sizeOf(key, value) + BYTES_OF_ENTRY
+    if (this.bytes <= this.mostBytes / 2) return
     this.older = this.younger
     this.younger = new Map()
     this.bytes = 0
+  }
+}
+
+/** Texts of an append-only table by their ids. */
+export class IdCache extends AgingCache<number, string> {
+  constructor() {
+    super(MOST_BYTES.idCache, (_, text) => bytesOf(text))
+  }
+}
+
+/** What the body of a report holds, as JSON texts. */
+export interface PrintedBody {
+  /** Names of the metrics that it was printed with. */
+  readonly names: string | null
+  readonly logs: string
+  readonly metrics: string
+}
+
+/** Printed bodies of reports by their packed form in hex, from which they follow whatever happens to the database. */
+export class BodyCache extends AgingCache<string, PrintedBody> {
+  constructor() {
+    super(MOST_BYTES.bodies, (packed, { logs, metrics }) =>
+      [packed, logs, metrics].reduce((sum, text) => sum + bytesOf(text), 0),
+    )
   }
 }
 
@@ -133,6 +166,7 @@ export class Memory {
   /** Strings of all kinds by id, as the JSON text that answers contain. */
   readonly strings = new IdCache()
   readonly metricSets = new IdCache()
+  readonly bodies = new BodyCache()
   /** Texts that patterns are evaluated on. */
   readonly dictionaries = new DictionaryCache()
 

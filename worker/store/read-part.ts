@@ -1,13 +1,13 @@
 /** Reads the logs or the metrics of one report, by its hash. */
 
 import { NotFound } from '../lib/errors.ts'
-import { decodeBody } from '../report/body.ts'
 import { integer, nullable, selectText, text, typed } from '../sql/columns.ts'
 import { isHash } from '../sql/hash.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Parameter } from '../sql/statement.ts'
 import type { Database } from './database.ts'
-import { bytesOfHex, hashBytes, hexOf } from '../sql/encoding.ts'
+import { hashBytes, hexOf } from '../sql/encoding.ts'
+import { printBody } from './printed-bodies.ts'
 
 const REPORT = {
   type: integer('r.type'),
@@ -37,7 +37,7 @@ export async function readPart(
   if (!report) throw new NotFound('report', hash)
   if (report.type !== 0) return 'null'
   const whole = report.body + (await furtherPieces(database, report.body, params))
-  return decodeBody(report.metricNames, bytesOfHex(whole))[part]
+  return printBody(database.memory, report.metricNames, whole)[part]
 }
 
 /** The pieces after the first; there are none unless the first has the greatest length. */
