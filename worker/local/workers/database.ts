@@ -15,13 +15,13 @@ export interface ObjectStatement {
 export type ObjectParameter = string | number | null | readonly number[] | ArrayBuffer | Uint8Array
 type Value = SqlStorageValue | number[]
 
-interface Meta {
+export interface Meta {
   readonly served_by: string
   readonly duration: number
   readonly changes: number
   readonly last_row_id: number
   readonly changed_db: boolean
-  readonly size_after: number
+  size_after: number
   readonly rows_read: number
   readonly rows_written: number
 }
@@ -101,52 +101,63 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
    * Runs statements in one transaction, as soon as writes are not held. The runtime lets no answer out before the
    * writes are on disk.
    *
+   * @param counting what each statement changed is counted by two further statements, which D1's binding needs and the
+   *   service does not
    * @throws Error with SQLite's text, and then nothing was written
    */
-  async runBatch(statements: readonly ObjectStatement[]): Promise<Outcome[]> {
+  async runBatch(
+    statements: readonly ObjectStatement[],
+    counting: Counting = 'each statement',
+  ): Promise<Outcome[]> {
     if (this.#characters > COLLECTED_AFTER) {
       this.#characters = 0
       gc()
     }
-    if (statements.every(({ sql }) => READS.test(sql))) return this.#answer(statements, true)
+    if (statements.every(({ sql }) => READS.test(sql))) return this.#answer(statements, 'reads')
     await this.groups.turn()
     await writesReleased()
-    return this.#answer(statements, false)
+    return this.#answer(statements, counting)
   }
 
-  #answer(statements: readonly ObjectStatement[], onlyReads: boolean): Outcome[] {
+  #answer(statements: readonly ObjectStatement[], counting: Counting | 'reads'): Outcome[] {
     const all = statements.filter(({ sql }) => !isEmpty(sql))
     if (all.length === 0) throw new Error('No SQL statements detected.')
     const run = (): Outcome[] => {
       // The last statement's counters are the next one's.
-      let counters = onlyReads ? NO_COUNTERS : this.#counters()
+      let counters = counting === 'each statement' ? this.#counters() : null
       return all.map((one) => {
         const { outcome, after } = this.#run(one, counters)
         counters = after
         return outcome
       })
     }
+    const write = (): Outcome[] => {
+      const outcomes = this.ctx.storage.transactionSync(run)
+      if (counting === 'the batch') this.#countBatch(outcomes)
+      return outcomes
+    }
     try {
       // Only writes need a transaction, to roll back; reads see one state anyway, since nothing writes meanwhile.
-      return onlyReads ? run() : this.ctx.storage.transactionSync(run)
+      return counting === 'reads' ? run() : write()
     } catch (error) {
       this.#size = this.ctx.storage.sql.databaseSize
       throw error
     }
   }
 
-  #run({ sql, params }: ObjectStatement, before: Counters) {
+  /** @param before the counters before the statement; null for a batch whose statements are not counted */
+  #run({ sql, params }: ObjectStatement, before: Counters | null) {
     const begun = performance.now()
     const cursor = this.ctx.storage.sql.exec(sql, ...(params ?? []).map(bound))
     const { columnNames } = cursor
     const rows: Value[][] = [...cursor.raw<SqlStorageValue[]>()]
     for (const row of rows) this.#characters += makeSendable(row)
     const { rowsRead, rowsWritten } = cursor
-    const after = READS.test(sql) ? before : this.#counters()
-    const changes = after.changes - before.changes
+    const after = before === null || READS.test(sql) ? before : this.#counters()
+    const changes = after === null ? 0 : after.changes - before!.changes
     const hasChanged =
-      changes !== 0 || after.lastRow !== before.lastRow || after.size !== before.size
-    if (hasChanged || rowsWritten > 0) this.#writes++
+      changes !== 0 || after?.lastRow !== before?.lastRow || after?.size !== before?.size
+    if (before !== null && (hasChanged || rowsWritten > 0)) this.#writes++
     const outcome: Outcome = {
       results: { columns: columnNames, rows },
       meta: {
@@ -161,6 +172,12 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
       },
     }
     return { outcome, after }
+  }
+
+  #countBatch(outcomes: readonly Outcome[]): void {
+    this.#writes++
+    this.#size = this.ctx.storage.sql.databaseSize
+    for (const { meta } of outcomes) meta.size_after = this.#size
   }
 
   /** What a statement may change. */
@@ -180,7 +197,9 @@ interface Counters {
   /** Bytes of the database. */
   readonly size: number
 }
-const NO_COUNTERS: Counters = { changes: 0, lastRow: 0, size: 0 }
+
+/** `each statement` counts what each changed; `the batch` only that something may have changed, and how large it all is. */
+type Counting = 'each statement' | 'the batch'
 
 /** Whether D1 finds no statement in the text. */
 const isEmpty = (sql: string): boolean =>

@@ -3,6 +3,7 @@
 import {
   objectsOf,
   type DatabaseObject,
+  type Meta,
   type ObjectParameter,
   type ObjectStatement,
 } from './database.ts'
@@ -22,14 +23,22 @@ const prepare = (sql: string) => ({
   bind: (...values: readonly unknown[]): ObjectStatement => ({ sql, params: values.map(bindable) }),
 })
 
+/** What the service reads of D1's `meta`. What each statement changed takes two further statements to know. */
+const metaOf = ({ duration, rows_read, rows_written, size_after }: Meta) => ({
+  duration,
+  rows_read,
+  rows_written,
+  size_after,
+})
+
 /** Runs a batch, with errors as D1's binding words them. */
 async function runOn(object: DatabaseObject, statements: readonly ObjectStatement[]) {
   try {
-    const outcomes = await object.runBatch(statements)
+    const outcomes = await object.runBatch(statements, 'the batch')
     return outcomes.map(({ results, meta }) => ({
       success: true,
       results: objectsOf(results),
-      meta,
+      meta: metaOf(meta),
     }))
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
