@@ -30,11 +30,11 @@ export async function sendDirectly(
 ): Promise<void> {
   const byToken = target.token === null ? null : PRODUCER
   for (const { name, options, disturbed } of RUNS) {
-    const sent = await steps.step(`http: ${name} is sent`, async () => {
+    const passed = await steps.step(`http: ${name} is sent`, async () => {
       if (disturbed) await agent.disturb()
       await byHttp(agent, target, ...options)
     })
-    if (sent) await compareRun(steps, `http: ${name}`, scripts, agent, target, byToken)
+    if (passed) await compareRun(steps, `http: ${name}`, scripts, agent, target, byToken)
   }
   await steps.step('the slowest resources of a run are those that the agent recorded', () =>
     expectSlowest(agent, target, scripts),
@@ -50,12 +50,12 @@ export async function sendDirectly(
       steps.skip('MessagePack of an agent needs its gem (apt-get install ruby-msgpack)')
       continue
     }
-    const sent = await steps.step(`the agent itself sends a run as ${format}`, async () => {
+    const passed = await steps.step(`the agent itself sends a run as ${format}`, async () => {
       await agent.disturb()
       await agent.run('--reports=log')
       await bySelf(agent, secureUrl, scripts, format)
     })
-    if (sent) await compareRun(steps, `${format} of the agent`, scripts, agent, target, null)
+    if (passed) await compareRun(steps, `${format} of the agent`, scripts, agent, target, null)
   }
 }
 

@@ -59,13 +59,13 @@ export async function sendByServer(
   const server = started
   if (server === undefined) return
   for (const { name, environment, options } of RUNS) {
-    const sent = await steps.step(`puppetserver: ${name} is sent`, async () => {
+    const passed = await steps.step(`puppetserver: ${name} is sent`, async () => {
       await agent.disturb()
       await agent.runByServer(server.port, '--environment', environment, ...options)
       await arrival(agent, target, scripts)
       expect(!/Unable to submit|processor failed/.test(await server.log()), await server.log())
     })
-    if (sent) await compareRun(steps, `puppetserver: ${name}`, scripts, agent, target, token.name)
+    if (passed) await compareRun(steps, `puppetserver: ${name}`, scripts, agent, target, token.name)
   }
 }
 

@@ -150,8 +150,8 @@ describe("PuppetDB's own export", () => {
     )
     expect(questions.length).toBeGreaterThan(200)
     const differences = await forEach(questions, 4, async (question) => {
-      const got = await ask(base, question)
-      const difference = judge(answers.get(question.id)!, got, question.order)
+      const answer = await ask(base, question)
+      const difference = judge(answers.get(question.id)!, answer, question.order)
       return difference === null ? [] : [`${question.id}: ${difference}`]
     })
     expect(differences.flat()).toEqual([])

@@ -64,9 +64,9 @@ export async function differenceOf(
     records: question.total ? String(total) : null,
     body: rows,
   }
-  const got = await ask(base, question)
-  if (got.status === 400 && LIMIT.test(String(got.body))) return 'limit'
-  return judge(want, got, question.order, { exact: true })
+  const answer = await ask(base, question)
+  if (answer.status === 400 && LIMIT.test(String(answer.body))) return 'limit'
+  return judge(want, answer, question.order, { exact: true })
 }
 
 /** Asks the questions of the numbers from `first` on; tells of each that the service answers otherwise, and of those refused. */

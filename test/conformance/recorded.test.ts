@@ -61,8 +61,8 @@ describe('our own recorded set', () => {
     it.each(HOURS)(`all ${questions.length}, every hour %s`, async (hours) => {
       if (hours === 'closed') await service.closeHours()
       const differences = await forEach(questions, 4, async (question) => {
-        const got = await ask(service.base, question)
-        const difference = judge(answers.get(question.id)!, got, question.order)
+        const answer = await ask(service.base, question)
+        const difference = judge(answers.get(question.id)!, answer, question.order)
         return difference === null ? [] : [`${question.id}, ${question.note}: ${difference}`]
       })
       expect(differences.flat()).toEqual([])

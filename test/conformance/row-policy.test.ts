@@ -100,11 +100,11 @@ describe.each(WORLDS)('among $name', (world) => {
         expect(own.length).toBeLessThan(recorded.length)
         const wanted = alone.get(tenant)!
         const found = await forEach(QUERIES, 4, async (question, index) => {
-          const got = await ask(ofRecorded.base, {
+          const answer = await ask(ofRecorded.base, {
             ...question,
             headers: { ...question.headers, ...headers },
           })
-          const differs = difference(wanted[index]!, got, question.order)
+          const differs = difference(wanted[index]!, answer, question.order)
           return differs === null ? [] : [`${question.id}, ${question.note}: ${differs}`]
         })
         expect(found.flat()).toEqual([])
@@ -147,8 +147,9 @@ describe.each(WORLDS)('among $name', (world) => {
             if (!path.includes(`:${parameter}`)) continue
             const want = await answerTo(parameter, NOBODY[parameter]!)
             for (const name of outside) {
-              const got = await answerTo(parameter, name)
-              if (want !== got) found.push(`${path} with ${name}: ${got}, and unknown: ${want}`)
+              const answer = await answerTo(parameter, name)
+              if (want !== answer)
+                found.push(`${path} with ${name}: ${answer}, and unknown: ${want}`)
             }
           }
           return found

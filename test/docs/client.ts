@@ -36,8 +36,8 @@ async function get<Path extends Plain>(
   path: Path,
   query: Query<Path>,
 ): Promise<Answer<Path>> {
-  const given = Object.entries(query ?? {}).map(([name, value]) => [name, String(value)])
-  const search = new URLSearchParams(given as [string, string][]).toString()
+  const parameters = Object.entries(query ?? {}).map(([name, value]) => [name, String(value)])
+  const search = new URLSearchParams(parameters as [string, string][]).toString()
   const response = await fetch(`${url}${path}?${search}`, { headers })
   if (!response.ok) throw new Error(await response.text())
   return (await response.json()) as Answer<Path>

@@ -281,8 +281,8 @@ interface HostilePayload {
 /** The same face for both generations of clients. */
 function callerOf(client: Client): Caller {
   return {
-    async call(name, given = {}) {
-      const { content, isError } = await client.callTool({ name, arguments: given })
+    async call(name, parameters = {}) {
+      const { content, isError } = await client.callTool({ name, arguments: parameters })
       const [{ text }] = content as unknown as [{ text: string }]
       return { text, failed: isError === true }
     },

@@ -61,7 +61,7 @@ export function openApiCases(service: () => FleetService): void {
     }
     const judge = new AnswerJudge(true)
     const problems: string[] = []
-    let asked = 0
+    let requests = 0
     for (const [template, { get: operation }] of Object.entries(DOCUMENT.paths)) {
       if (!operation?.responses['200']?.content?.['application/json']) continue
       const unnamed = [...template.matchAll(/\{(\w+)\}/g)].some(([, name]) => !names[name!])
@@ -72,13 +72,13 @@ export function openApiCases(service: () => FleetService): void {
       const response = await get(`${path}?${required[template] ?? ''}`)
       // Single catalogs and factsets are never there.
       if (response.status === 404 && /catalogs|factsets|producers/.test(template)) continue
-      asked++
+      requests++
       const text = await response.text()
       expect(response.status, `${path}: ${text}`).toBe(200)
       problems.push(...judge.problems('GET', path, JSON.parse(text)))
     }
     expect(problems).toEqual([])
-    expect(asked).toBeGreaterThan(60)
+    expect(requests).toBeGreaterThan(60)
   })
 
   it('has all fields of whole rows, and no others', async () => {

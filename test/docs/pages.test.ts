@@ -134,7 +134,7 @@ function seriesIn(expression: string): { metric: string; labels: string[] }[] {
 }
 
 describe('Prometheus and Grafana', () => {
-  const known = new Map(
+  const sources = new Map(
     METRICS.map((metric) => [
       metric.name,
       readFileSync(join(ROOT, 'worker/http/monitoring/metrics.ts'), 'utf8'),
@@ -157,10 +157,10 @@ describe('Prometheus and Grafana', () => {
     const found = expressions()
     expect(found.length).toBeGreaterThan(20)
     for (const { metric, labels } of found.flatMap(seriesIn)) {
-      expect([...known.keys()]).toContain(metric)
+      expect([...sources.keys()]).toContain(metric)
       // Prometheus adds the job itself.
       for (const label of labels.filter((one) => one !== 'job'))
-        expect(known.get(metric)).toContain(label)
+        expect(sources.get(metric)).toContain(label)
     }
   })
 

@@ -21,7 +21,7 @@ const TOKENS = `sender submit ${createHash('sha256').update(TOKEN).digest('hex')
 /** The statuses that as many posts are answered with, each on a connection of its own. */
 async function statusesOf(headers: Record<string, string>): Promise<Set<string>> {
   const statuses = new Set<string>()
-  for (let sent = 0; sent < TIMES; sent++) statuses.add(await post(headers))
+  for (let attempt = 0; attempt < TIMES; attempt++) statuses.add(await post(headers))
   return statuses
 }
 

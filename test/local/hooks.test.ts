@@ -12,19 +12,19 @@ import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 
 const MINUTE = 60_000
 
-interface Got {
+interface Delivery {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
-let got: Got[] = []
+let deliveries: Delivery[] = []
 let answer = 200
 
 const receiver: Server = createServer((request, response) => {
   const pieces: Buffer[] = []
   request.on('data', (piece: Buffer) => pieces.push(piece))
   request.on('end', () => {
-    got.push({
+    deliveries.push({
       path: request.url!,
       headers: request.headers,
       body: Buffer.concat(pieces).toString(),
@@ -46,7 +46,7 @@ afterAll(async () => {
   receiver.close()
 })
 beforeEach(() => {
-  got = []
+  deliveries = []
   answer = 200
 })
 
@@ -89,8 +89,8 @@ it('delivers a failure once, signed with the secret of the hook', async () => {
   await run('db1', 'failed')
   await tick(1)
   await tick(2)
-  expect(got).toHaveLength(1)
-  const [{ path, headers, body }] = got as [Got]
+  expect(deliveries).toHaveLength(1)
+  const [{ path, headers, body }] = deliveries as [Delivery]
   expect(path).toBe('/hook')
   expect(JSON.parse(body)).toMatchObject({ type: 'node.failed', data: { total: 1 } })
   const signed = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.${body}`
@@ -110,8 +110,8 @@ it.each([500, 302])(
     answer = 200
     await tick(3)
     await tick(4)
-    expect(got.map(({ path }) => path)).toEqual(['/hook', '/hook'])
-    expect(got[0]!.headers['webhook-id']).toBe(got[1]!.headers['webhook-id'])
+    expect(deliveries.map(({ path }) => path)).toEqual(['/hook', '/hook'])
+    expect(deliveries[0]!.headers['webhook-id']).toBe(deliveries[1]!.headers['webhook-id'])
   },
 )
 

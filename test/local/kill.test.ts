@@ -94,18 +94,20 @@ it(
     await running.ready
     await housekeepingDone(url)
 
-    for (const certname of new Set(tally.acknowledged.map((sent) => sent.certname))) {
-      const sent = tally.acknowledged.filter((one) => one.certname === certname)
+    for (const certname of new Set(tally.acknowledged.map((report) => report.certname))) {
+      const acknowledged = tally.acknowledged.filter((one) => one.certname === certname)
       const answered = await reportsOf(url, certname)
-      if (sent[0]!.old) {
+      if (acknowledged[0]!.old) {
         // Of a node that sends old reports, the latest alone.
-        const latest = Math.max(...sent.map((one) => timeOf(one.payload)))
+        const latest = Math.max(...acknowledged.map((one) => timeOf(one.payload)))
         expect(answered.map(timeOf), certname).toEqual([latest])
         continue
       }
       const byName = (row: Payload): string => String(row['configuration_version'])
-      expect(answered.map(byName).sort(), certname).toEqual(sent.map((one) => one.name).sort())
-      for (const one of sent) {
+      expect(answered.map(byName).sort(), certname).toEqual(
+        acknowledged.map((one) => one.name).sort(),
+      )
+      for (const one of acknowledged) {
         const row = answered.find((answer) => byName(answer) === one.name)!
         expect(asAnswered(row), one.name).toEqual(asSent(one))
       }

@@ -43,10 +43,10 @@ it.each([
   ['a request without a body', {}, ''],
   ['a command', { method: 'POST', body: 'x'.repeat(200_000) }, 'x'.repeat(200_000)],
 ])('%s waits for the runtime', async (_, init, body) => {
-  const asked = fetch(url, { ...init, headers: { connection: 'close' } })
+  const response = fetch(url, { ...init, headers: { connection: 'close' } })
   await sleep(100)
   await startRuntime()
-  const answer = await asked
+  const answer = await response
   expect([answer.status, await answer.text()]).toEqual([200, body])
 })
 

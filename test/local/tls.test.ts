@@ -339,12 +339,12 @@ it('who asks or sends while the runtime dies waits for the next one', async () =
     vi.waitFor(() => expect(statuses.length).toBeGreaterThanOrEqual(count), WAITING)
   await answers(20)
   process.kill(service.runtimePid()!, 'SIGKILL')
-  const sent = await submit('puppet.example.com', 'web-9', {}, [' '.repeat(100_000), '{}'])
+  const response = await submit('puppet.example.com', 'web-9', {}, [' '.repeat(100_000), '{}'])
   await answers(statuses.length + 20)
   stop = true
   await Promise.all(asking)
   // A command that the dying runtime took is not sent again, nor a query twice.
-  expect([400, 503]).toContain(sent.status)
+  expect([400, 503]).toContain(response.status)
   const refused = statuses.filter((status) => status !== 200)
   expect(refused).toEqual(refused.map(() => 503))
   expect(refused.length).toBeLessThanOrEqual(clients)

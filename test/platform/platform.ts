@@ -175,9 +175,9 @@ export class Platform {
   }
 
   private async invoke<Result extends object>(work: () => Promise<Result>): Promise<Result & Sent> {
-    const sent: Sent = { batches: 0, statements: 0 }
-    const result = await invocations.run(sent, work)
-    return { ...result, ...sent }
+    const cost: Sent = { batches: 0, statements: 0 }
+    const result = await invocations.run(cost, work)
+    return { ...result, ...cost }
   }
 
   private bindingOf(): D1Database {
@@ -210,10 +210,10 @@ export class Platform {
 
   private async send(stub: Stub, statements: readonly Statement[]): Promise<D1Result[]> {
     const { conditions } = this
-    const sent = invocations.getStore() ?? { batches: 0, statements: 0 }
-    sent.batches++
-    sent.statements += statements.length
-    if (sent[conditions.counting] > conditions.mostQueries) throw new Error(OUT_OF_QUERIES)
+    const cost = invocations.getStore() ?? { batches: 0, statements: 0 }
+    cost.batches++
+    cost.statements += statements.length
+    if (cost[conditions.counting] > conditions.mostQueries) throw new Error(OUT_OF_QUERIES)
     const failure = conditions.failures.shift() ?? null
     if (failure !== null && !conditions.answersLost) throw new Error(failure)
     const { mostRows, mostBytes, failing } = conditions

@@ -30,10 +30,10 @@ const SETTINGS = { LOG_REQUESTS: 'on', NODE_TTL: '0', NODE_PURGE_TTL: '0' }
 /** The lines of one run of housekeeping. */
 async function tick(platform: Platform, now: number) {
   lines.splice(0)
-  const sent = await platform.tick(now)
+  const cost = await platform.tick(now)
   const done = lines.find(({ housekeeping }) => housekeeping)
   const reports = done?.housekeeping?.retention.find(({ rule }) => rule === 'every other report')
-  return { sent, rowsRead: done?.rowsRead ?? 0, ...reports }
+  return { sent: cost, rowsRead: done?.rowsRead ?? 0, ...reports }
 }
 
 const left = async (platform: Platform): Promise<number> => {

@@ -109,11 +109,11 @@ class Walk {
     const init = { method: 'POST', headers: JSON_TYPE, body }
     this.platform.token = 'hostile'
     const outcome = await this.platform.request(`/pdb/cmd/v1?${parametersOf(parameters)}`, init)
-    const told = outcome.status === 503 ? COME_BACK : /^(?!Internal error)./s
+    const expectedText = outcome.status === 503 ? COME_BACK : /^(?!Internal error)./s
     expect([kind, outcome.status, outcome.body]).toEqual([
       kind,
       outcome.status === 503 ? 503 : status,
-      expect.stringMatching(told),
+      expect.stringMatching(expectedText),
     ])
   }
 

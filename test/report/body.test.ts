@@ -117,8 +117,8 @@ function numbersIn(metrics: Entries): Map<string, number> {
 function numbersOf(metrics: Entries): Map<string, number> {
   const { metricNames, body } = encodeBody({ metrics, logs: [log()] })
   const { places, numbers } = decodeNumbers(metricNames, body)
-  const known = [...places].filter(([, place]) => numbers[place] !== null)
-  return new Map(known.map(([name, place]) => [name, numbers[place]!]))
+  const present = [...places].filter(([, place]) => numbers[place] !== null)
+  return new Map(present.map(([name, place]) => [name, numbers[place]!]))
 }
 
 describe('the numbers among metrics are read alone', () => {

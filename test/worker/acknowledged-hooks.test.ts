@@ -10,12 +10,12 @@ import { event, NOON, resource, type Payload } from './reports.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-let told: string[] = []
+let delivered: string[] = []
 
 beforeAll(() => {
   vi.spyOn(globalThis, 'fetch').mockImplementation((_, init) => {
     const { data } = JSON.parse(init!.body as string) as { data: { items: { certname: string }[] } }
-    told.push(...data.items.map(({ certname }) => certname))
+    delivered.push(...data.items.map(({ certname }) => certname))
     return Promise.resolve(new Response(null, { status: 200 }))
   })
 })
@@ -23,17 +23,17 @@ afterAll(() => {
   vi.restoreAllMocks()
   vi.useRealTimers()
 })
-beforeEach(() => void (told = []))
+beforeEach(() => void (delivered = []))
 
 /** What the hook tells so many ms after noon, sorted. */
-async function toldAt(after: number): Promise<string[]> {
-  told = []
+async function deliveredAt(after: number): Promise<string[]> {
+  delivered = []
   vi.setSystemTime(NOON + after)
   await worker.scheduled(
     { scheduledTime: NOON + after, cron: NOTIFY_CRON, noRetry: () => undefined },
     env,
   )
-  return told.sort()
+  return delivered.sort()
 }
 
 let count = 0
@@ -78,14 +78,14 @@ describe('while a cause is acknowledged', () => {
   it('nothing is told of a node that fails by it alone, but of one that fails otherwise', async () => {
     const { name, fails, acknowledge, drop } = await hooked()
     await fails('a', '-F', 0)
-    expect(await toldAt(2 * MINUTE)).toEqual([`${name}-a`])
+    expect(await deliveredAt(2 * MINUTE)).toEqual([`${name}-a`])
     await acknowledge('4h')
     await fails('b', '-F', -5 * MINUTE)
-    expect(await toldAt(7 * MINUTE)).toEqual([])
+    expect(await deliveredAt(7 * MINUTE)).toEqual([])
     // The node failed before, though by what nobody was to be told of.
     await fails('b', 'F', -10 * MINUTE, 'gone')
     await fails('c', '-F', -10 * MINUTE, 'gone')
-    expect(await toldAt(12 * MINUTE)).toEqual([`${name}-b`, `${name}-c`])
+    expect(await deliveredAt(12 * MINUTE)).toEqual([`${name}-b`, `${name}-c`])
     await drop()
   })
 
@@ -94,7 +94,7 @@ describe('while a cause is acknowledged', () => {
     await fails('a', '-F', 0)
     await acknowledge('4h')
     await fails('a', '-', -5 * MINUTE)
-    expect(await toldAt(7 * MINUTE)).toEqual([`${name}-a`])
+    expect(await deliveredAt(7 * MINUTE)).toEqual([`${name}-a`])
     await drop()
   })
 })
@@ -103,26 +103,28 @@ describe('a cause that comes back is told of once, with all nodes that fail by i
   it('when its time is over', async () => {
     const { name, fails, acknowledge, drop } = await hooked()
     await fails('a', '-F', 0)
-    expect(await toldAt(2 * MINUTE)).toEqual([`${name}-a`])
+    expect(await deliveredAt(2 * MINUTE)).toEqual([`${name}-a`])
     await acknowledge('1h')
     await fails('b', '-F', -5 * MINUTE)
-    expect(await toldAt(7 * MINUTE)).toEqual([])
-    expect(await toldAt(65 * MINUTE)).toEqual([`${name}-a`, `${name}-b`])
-    expect(await toldAt(70 * MINUTE)).toEqual([])
+    expect(await deliveredAt(7 * MINUTE)).toEqual([])
+    expect(await deliveredAt(65 * MINUTE)).toEqual([`${name}-a`, `${name}-b`])
+    expect(await deliveredAt(70 * MINUTE)).toEqual([])
     await drop()
   })
 
   it('when it has grown, and it stays back when it shrinks', async () => {
     const { name, fails, acknowledge, drop } = await hooked()
     await fails('a', '-F', 0)
-    expect(await toldAt(2 * MINUTE)).toEqual([`${name}-a`])
+    expect(await deliveredAt(2 * MINUTE)).toEqual([`${name}-a`])
     await acknowledge('4h')
     for (const node of ['b', 'c', 'd']) await fails(node, '-F', -5 * MINUTE)
-    expect(await toldAt(7 * MINUTE)).toEqual(['a', 'b', 'c', 'd'].map((node) => `${name}-${node}`))
+    expect(await deliveredAt(7 * MINUTE)).toEqual(
+      ['a', 'b', 'c', 'd'].map((node) => `${name}-${node}`),
+    )
     for (const node of ['b', 'c', 'd']) await fails(node, '-', -10 * MINUTE)
-    expect(await toldAt(12 * MINUTE)).toEqual([])
+    expect(await deliveredAt(12 * MINUTE)).toEqual([])
     await fails('e', '-F', -15 * MINUTE)
-    expect(await toldAt(17 * MINUTE)).toEqual([`${name}-e`])
+    expect(await deliveredAt(17 * MINUTE)).toEqual([`${name}-e`])
     await drop()
   })
 })

@@ -290,8 +290,11 @@ describe('the form on the page of a cause', () => {
 
   it('acknowledges and withdraws without script', async () => {
     const { cause, reason } = await newCause(1)
-    const sent = await send(cause, { do: 'acknowledge', note: 'Ann, OPS-7', until: '4h' })
-    expect([sent.status, sent.headers.get('location')]).toEqual([302, `/console/causes/${cause}`])
+    const response = await send(cause, { do: 'acknowledge', note: 'Ann, OPS-7', until: '4h' })
+    expect([response.status, response.headers.get('location')]).toEqual([
+      302,
+      `/console/causes/${cause}`,
+    ])
     const { html, text } = await page(`/console/causes/${cause}`)
     expect(text).toContain('Acknowledged by anyone at 12:01, until 16:01: “Ann, OPS-7”')
     expect(text).toContain('1 node fails')
@@ -305,9 +308,9 @@ describe('the form on the page of a cause', () => {
 
   it('keeps the note and says why it is refused', async () => {
     const { cause } = await newCause(1)
-    const sent = await send(cause, { do: 'acknowledge', note: 'Ann', until: 'soon' })
-    const html = await textOf(sent)
-    expect([sent.status, html]).toEqual([400, expect.stringContaining('not &quot;soon&quot;')])
+    const response = await send(cause, { do: 'acknowledge', note: 'Ann', until: 'soon' })
+    const html = await textOf(response)
+    expect([response.status, html]).toEqual([400, expect.stringContaining('not &quot;soon&quot;')])
     expect(html).toContain('value="Ann"')
   })
 

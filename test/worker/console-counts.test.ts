@@ -83,9 +83,9 @@ describe('the same list as a query', () => {
     async (search) => {
       const list = await page(`/console/nodes${search}`)
       const [query] = list.links.filter((to) => to.startsWith('/console/query?'))
-      const asked = await page(query!)
-      expect(asked.status).toBe(200)
-      expect(await asked.texts('tbody tr')).toHaveLength((await list.texts('tbody tr')).length)
+      const queryPage = await page(query!)
+      expect(queryPage.status).toBe(200)
+      expect(await queryPage.texts('tbody tr')).toHaveLength((await list.texts('tbody tr')).length)
     },
   )
 })
@@ -151,7 +151,7 @@ describe('one report', () => {
 })
 
 describe('new causes', () => {
-  const told = async (path: string) => {
+  const countsOn = async (path: string) => {
     const { html } = await page(path)
     return {
       menu: />Causes <b title="new causes">(\d+)</.exec(html)?.[1] ?? null,
@@ -162,13 +162,13 @@ describe('new causes', () => {
   it('are as many in the menu of every page that counts them', async () => {
     const { items } = await ask('/insight/v1/causes', { since: '24h' })
     const count = String(items.filter((cause: { new: boolean }) => cause.new).length)
-    expect(await told('/console')).toEqual({ menu: count, title: '●' })
-    expect(await told('/console/causes')).toEqual({ menu: count, title: '●' })
+    expect(await countsOn('/console')).toEqual({ menu: count, title: '●' })
+    expect(await countsOn('/console/causes')).toEqual({ menu: count, title: '●' })
   })
 
   it('have no number in the menu of the page of one of them', async () => {
     const { items } = await ask('/insight/v1/causes', { since: '24h' })
     const path = `/console/causes/${items[0].cause}?since=24h`
-    expect(await told(path)).toEqual({ menu: null, title: '●' })
+    expect(await countsOn(path)).toEqual({ menu: null, title: '●' })
   })
 })

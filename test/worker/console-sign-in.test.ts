@@ -117,8 +117,8 @@ describe('the console of a closed service', () => {
   it.each([
     ['that says so', (body: string) => ({ body, headers: { 'content-length': '20000' } })],
     ['that says nothing', (body: string) => ({ body: new Blob([body]).stream(), headers: {} })],
-  ])('takes no large form from whoever is not known yet: one %s', async (_, sent) => {
-    const { body, headers } = sent('token='.padEnd(20_000, 'a'))
+  ])('takes no large form from whoever is not known yet: one %s', async (_, requestOf) => {
+    const { body, headers } = requestOf('token='.padEnd(20_000, 'a'))
     const response = await local(service, '/console/sign-in', {
       method: 'POST',
       headers: { ...headers, origin: ORIGIN },

@@ -46,8 +46,8 @@ export function weighing(): { database: D1Database; characters: () => number } {
       const statement = connection.prepare(sql)
       return {
         bind(...params: unknown[]) {
-          const sent = params.map((one) => (one instanceof Uint8Array ? [...one] : one))
-          characters += JSON.stringify(sent).length
+          const encoded = params.map((one) => (one instanceof Uint8Array ? [...one] : one))
+          characters += JSON.stringify(encoded).length
           return statement.bind(...params)
         },
       }

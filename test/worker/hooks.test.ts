@@ -15,12 +15,12 @@ const HOUR = 3_600_000
 const MINUTE = 60_000
 const RECEIVER = 'https://hooks.example.com/secret-path'
 
-interface Sent {
+interface Delivery {
   readonly url: string
   readonly headers: Headers
   readonly body: string
 }
-let sent: Sent[] = []
+let deliveries: Delivery[] = []
 /** What the receiver answers; a text is why it can't be reached. */
 let answer: number | string = 200
 /** The Retry-After of that answer, where it has one. */
@@ -29,14 +29,14 @@ let retryAfter: string | null = null
 beforeAll(() => {
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
     const url = String(input instanceof Request ? input.url : input)
-    sent.push({ url, headers: new Headers(init!.headers), body: init!.body as string })
+    deliveries.push({ url, headers: new Headers(init!.headers), body: init!.body as string })
     if (typeof answer === 'string') return Promise.reject(new Error(answer))
     const headers = retryAfter === null ? {} : { 'retry-after': retryAfter }
     return Promise.resolve(new Response(null, { status: answer, headers }))
   })
 })
 beforeEach(() => {
-  sent = []
+  deliveries = []
   answer = 200
   retryAfter = null
 })
@@ -102,7 +102,7 @@ describe('a hook notifies about', () => {
     await storeInTime(...runsOf(name, letters))
     await tick()
     await tick(2 * MINUTE)
-    const messages = sent.map(({ body }) => JSON.parse(body))
+    const messages = deliveries.map(({ body }) => JSON.parse(body))
     const items = messages.flatMap(({ data }) => data.items)
     expect(messages.reduce((sum, { data }) => sum + data.total, 0)).toBe(total)
     expect(items.map(({ certname }: { certname: string }) => certname)).toEqual(
@@ -136,7 +136,7 @@ describe('a hook notifies about', () => {
       })
     await storeInTime(...unheardOf(3, 'cause-1'), ...unheardOf(2, 'cause-2'))
     await tick()
-    const [message, ...others] = sent.map(({ body }) => JSON.parse(body))
+    const [message, ...others] = deliveries.map(({ body }) => JSON.parse(body))
     expect(others).toEqual([])
     expect(message).toMatchObject({
       type: 'node.new-cause',
@@ -165,7 +165,7 @@ describe('a hook notifies about', () => {
       ...failing('by-another', 'The moon is full'),
     )
     await tick()
-    const [message, ...others] = sent.map(({ body }) => JSON.parse(body))
+    const [message, ...others] = deliveries.map(({ body }) => JSON.parse(body))
     expect(others).toEqual([])
     expect(message.data).toMatchObject({
       cause,
@@ -184,7 +184,7 @@ describe('a hook notifies about', () => {
     vi.setSystemTime(NOON)
     await store(run!)
     await tick(10 * MINUTE)
-    expect(sent).toHaveLength(1)
+    expect(deliveries).toHaveLength(1)
     await drop('late')
   })
 })
@@ -196,7 +196,7 @@ describe('a message', () => {
     // The trigger comes late.
     vi.setSystemTime(NOON + 7 * MINUTE)
     await tick()
-    const [{ url, headers, body }] = sent as [Sent]
+    const [{ url, headers, body }] = deliveries as [Delivery]
     expect(url).toBe(RECEIVER)
     expect(JSON.parse(body)).toMatchObject({
       type: 'node.failed',
@@ -229,7 +229,7 @@ describe('a message', () => {
     await makeHook('many', { filter: 'certname ~ "^fleet-"' })
     for (let n = 0; n < 7; n++) await storeInTime(...runsOf(`fleet-${n}`, 'F', n))
     await tick()
-    expect(sent.map(({ body }) => JSON.parse(body).text.split('\n')[0])).toEqual([
+    expect(deliveries.map(({ body }) => JSON.parse(body).text.split('\n')[0])).toEqual([
       '7 nodes failed: fleet-0, fleet-1, fleet-2, fleet-3, fleet-4 and 2 more',
     ])
     await drop('many')
@@ -256,14 +256,14 @@ describe('a message', () => {
       await tick()
       expect(await lastOf('stubborn')).toMatchObject({ attempts: 1, outcome, delivered: null })
       await tick(MINUTE + 1000)
-      expect(sent).toHaveLength(1)
+      expect(deliveries).toHaveLength(1)
       for (let hours = 1; hours < 48; hours += 3) await tick(hours * HOUR)
       expect(await lastOf('stubborn')).toMatchObject({
         attempts: 7,
         next_attempt: null,
         delivered: null,
       })
-      expect(new Set(sent.map(({ headers }) => headers.get('webhook-id'))).size).toBe(1)
+      expect(new Set(deliveries.map(({ headers }) => headers.get('webhook-id'))).size).toBe(1)
       answer = 204
       const { id } = await lastOf('stubborn')
       const replayed = await request(`/admin/v1/deliveries/${id}/replay`, { method: 'POST' })
@@ -308,7 +308,7 @@ describe('a message', () => {
     answer = 410
     await tick()
     for (const hours of [1, 2, 3]) await tick(hours * HOUR)
-    expect(sent).toHaveLength(1)
+    expect(deliveries).toHaveLength(1)
     await drop('gone')
   })
 
@@ -316,7 +316,7 @@ describe('a message', () => {
     await makeHook('tried')
     const response = await request('/admin/v1/hooks/tried/test', { method: 'POST' })
     expect(await response.json()).toEqual({ outcome: 'answered 200' })
-    expect(JSON.parse(sent[0]!.body)).toMatchObject({ type: 'test', data: { hook: 'tried' } })
+    expect(JSON.parse(deliveries[0]!.body)).toMatchObject({ type: 'test', data: { hook: 'tried' } })
     await drop('tried')
   })
 
@@ -332,9 +332,9 @@ describe('a message', () => {
     await request('/admin/v1/hooks/slow/test', { method: 'POST' })
     const { id } = await lastOf('slow')
     await request(`/admin/v1/deliveries/${String(id)}/replay`, { method: 'POST' })
-    expect(sent).toEqual([])
+    expect(deliveries).toEqual([])
     await tick(2 * MINUTE)
-    expect(sent).toHaveLength(1)
+    expect(deliveries).toHaveLength(1)
     await drop('slow')
   })
 
@@ -447,6 +447,6 @@ describe('around hooks', () => {
     const leases = await countRows('leases')
     await tick()
     expect(await countRows('leases')).toBe(leases)
-    expect(sent).toEqual([])
+    expect(deliveries).toEqual([])
   })
 })

@@ -50,8 +50,12 @@ describe('SQL in a name or a value is a name or a value', () => {
         ],
       }),
     ]
-    const sent = { ...Object.fromEntries(NAMED.map((name) => [name, text])), certname, resources }
-    await store(report(sent), report({ certname: 'bystander', transaction_uuid: null }))
+    const payload = {
+      ...Object.fromEntries(NAMED.map((name) => [name, text])),
+      certname,
+      resources,
+    }
+    await store(report(payload), report({ certname: 'bystander', transaction_uuid: null }))
 
     for (const field of NAMED) {
       const found = await ask('/query/v4/reports', { query: ['=', field, text] })
@@ -196,10 +200,10 @@ describe('depth and width', () => {
   })
 
   it('a query longer than is read is refused before it has been read whole', async () => {
-    let sent = 0
+    let bytesRead = 0
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
-        sent += 1_000_000
+        bytesRead += 1_000_000
         controller.enqueue(new Uint8Array(1_000_000).fill(32))
       },
     })
@@ -212,7 +216,7 @@ describe('depth and width', () => {
       413,
       expect.stringMatching(/too long/),
     ])
-    expect(sent).toBeLessThan(20_000_000)
+    expect(bytesRead).toBeLessThan(20_000_000)
   })
 
   it('a body that breaks off is the sender’s mistake', async () => {

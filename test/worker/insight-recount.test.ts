@@ -304,8 +304,8 @@ describe.sequential.each(SEEDS)('a fleet of seed %i, beside those before', (seed
 
   // The second asks the reports, where the first is answered from the rows of nodes alone.
   describe.each([{}, { filter: 'report_format > 0' }])('asked with %j', (parameters) => {
-    const isAsked = (runs: readonly Run[]): boolean => !('filter' in parameters) || runs.length > 0
-    const asked = ({ nodes }: Recount) => [...nodes].filter(([, runs]) => isAsked(runs))
+    const matches = (runs: readonly Run[]): boolean => !('filter' in parameters) || runs.length > 0
+    const matchingNodes = ({ nodes }: Recount) => [...nodes].filter(([, runs]) => matches(runs))
 
     it('has the nodes that its reports make', async () => {
       const { items } = await ask('/insight/v1/nodes', {
@@ -315,13 +315,13 @@ describe.sequential.each(SEEDS)('a fleet of seed %i, beside those before', (seed
         runs: '32',
         limit: '500',
       })
-      const nodes = asked(await recount()).sort(([one], [other]) => (one < other ? -1 : 1))
+      const nodes = matchingNodes(await recount()).sort(([one], [other]) => (one < other ? -1 : 1))
       expect(items.map(shownNode)).toEqual(nodes.map(expectedNode))
     })
 
     it('is counted as its reports are', async () => {
       const fleet = await ask('/insight/v1/fleet', { ...SPAN, ...parameters })
-      const nodes = asked(await recount()).map(([, runs]) => runs)
+      const nodes = matchingNodes(await recount()).map(([, runs]) => runs)
       expect(shownCounts(fleet)).toEqual(expectedCounts(nodes))
       expect(fleet.newest).toBe(iso(Math.max(...nodes.flatMap(([latest]) => latest?.time ?? []))))
       const environments = new Set(nodes.map(([latest]) => latest?.environment ?? null))

@@ -107,12 +107,12 @@ describe('/metrics', () => {
   it('has the same states of nodes as the console and its API', async () => {
     const series = parsed(await (await request('/metrics')).text())
     const fleet = await ask('/insight/v1/fleet')
-    const told = [...series].filter(([key]) => key.startsWith('puppet_nodes_by_last_run{'))
+    const exported = [...series].filter(([key]) => key.startsWith('puppet_nodes_by_last_run{'))
     const shown = fleet.states.map(({ state, noop, count }: Payload) => [
       `puppet_nodes_by_last_run{state="${String(state)}",noop="${String(noop)}"}`,
       count,
     ])
-    expect(told).toEqual(shown)
+    expect(exported).toEqual(shown)
   })
 
   it('takes one round trip, and gives the same figures after an hour is counted', async () => {

@@ -71,7 +71,7 @@ function rowOf(resource: Part, event: Part, timestamp: Json): Row {
 const othersOf = (resource: Part, event: Part): Row =>
   Object.fromEntries(
     eventFields.map(([, field]) => {
-      const sent = field.sentWith === 'resource' ? resource : event
-      return [field.name, shown(FIELDS.events[field.name]!, sent[sentKey(field)])]
+      const part = field.sentWith === 'resource' ? resource : event
+      return [field.name, shown(FIELDS.events[field.name]!, part[sentKey(field)])]
     }),
   )

@@ -55,15 +55,15 @@ async function differenceOf(seed: number): Promise<string | null> {
   await load(service.base, [command])
   const path = '/query/v4/reports'
   const params = { query: ['=', 'certname', command.certname] }
-  const got = await ask(service.base, { method: 'POST', path, params })
-  const [row] = got.body as { receive_time: string }[]
+  const answer = await ask(service.base, { method: 'POST', path, params })
+  const [row] = answer.body as { receive_time: string }[]
   const { reports } = tablesOf([command], {
     report: () => row?.receive_time ?? '',
     latest: () => '',
   })
   const shown = reports.map(({ 'latest_report?': _, ...row }) => row)
   const want = { status: 200, type: 'application/json', records: null, body: shown }
-  const difference = judge(want, got, null, { exact: true })
+  const difference = judge(want, answer, null, { exact: true })
   return difference === null ? null : `#${seed}: ${difference}`
 }
 
@@ -80,12 +80,12 @@ describe.each(HOURS)(`garbage from number ${SEED} on, every hour %s before`, (ho
     async () => {
       console.info(`GARBAGE_SEED=${SEED}`)
       const complaints: string[] = []
-      for (let sent = 0; sent < count; sent += STEP) {
-        const step = Math.min(STEP, count - sent)
-        const seeds = Array.from({ length: step }, (_, index) => first + sent + index)
+      for (let done = 0; done < count; done += STEP) {
+        const step = Math.min(STEP, count - done)
+        const seeds = Array.from({ length: step }, (_, index) => first + done + index)
         complaints.push(...(await forEach(seeds, AT_ONCE, complaint)).filter((one) => one !== null))
         if (!BY_HAND) continue
-        const [total, size] = [Math.min(count, sent + STEP), await residentMegabytes()]
+        const [total, size] = [Math.min(count, done + STEP), await residentMegabytes()]
         console.info(`${total} sent, ${size} MB, ${complaints.length} complaints`)
       }
       expect(complaints).toEqual([])
