@@ -244,7 +244,7 @@ function list(visit: Visit, { certname, runs }: NodePage): Html {
   return card(
     {
       name: 'Latest runs',
-      note: `latest ${newest.length}`,
+      note: `${newest.length} shown`,
       actions: [
         html`<a class="btn plain" href="${all}">All runs</a>`,
         exports(
