@@ -34,7 +34,7 @@ app.use((c, next) => {
 // Logs every request, also those that are refused below.
 app.use(async (c, next) => {
   await next()
-  c.var.trace.respond(c.res.status)
+  c.get('trace').respond(c.res.status)
   // Nobody takes the rows of an answer to HEAD.
   if (c.req.method === 'HEAD') await c.res.body?.cancel()
 })

@@ -12,11 +12,11 @@ import type { Headers } from './respond.ts'
  * @param stages milliseconds of the Worker's own stages
  */
 export function costHeaders(
-  { var: { principal } }: Call,
+  call: Call,
   database: Database,
   stages: Readonly<Record<string, number>> = {},
 ): Headers {
-  if (principal.restrictions !== null) return {}
+  if (call.get('principal').restrictions !== null) return {}
   const { usage } = database
   const times = { ...stages, d1: usage.waitMilliseconds, sql: usage.sqlMilliseconds }
   const counts = {

@@ -20,7 +20,7 @@ export const rulesFor = (settings: Settings): AccessRules => rulesOf(settings, f
  */
 export async function admit(call: Call, requirement: Requirement): Promise<void> {
   const request = call.req.raw
-  const rules = rulesFor(call.var.settings)
+  const rules = rulesFor(call.get('settings'))
   const principal = requirement.scope === 'none' ? null : await identify(request, rules)
   if (principal !== null) call.set('principal', principal)
   requireAccess(requirement, principal, circumstancesOf(request, rules.nobody))
@@ -57,9 +57,9 @@ function presentedBy(request: Request): Presented {
  * `sec-fetch-site`, and the origin decides.
  */
 function refuseOtherSites({ method, url, headers }: Request): void {
+  if (method === 'GET' || method === 'HEAD') return
   const site = headers.get('sec-fetch-site') ?? headers.get('origin') ?? 'none'
-  const own = ['none', 'same-origin', new URL(url).origin]
-  if (['GET', 'HEAD'].includes(method) || own.includes(site)) return
+  if (['none', 'same-origin', new URL(url).origin].includes(site)) return
   throw new Denied('forbidden', 'Cross-site requests are refused.')
 }
 

@@ -26,7 +26,7 @@ export const answerQuery =
     const request = await openQuery(call, endpoint)
     const query = await trace.time('parse', () => readQueryOf(endpoint, request.parameters))
     const entity = entityOf(endpoint, query)
-    refuseExported(entity, query, call.var.settings)
+    refuseExported(entity, query, call.get('settings'))
     const plan = await trace.time('plan', () => planOf(endpoint, query, request))
     if (isSet(request.parameters, 'ast_only')) return treeResponse(request)
     if (explains(plan, request)) return explanationResponse(plan, request)
@@ -76,7 +76,7 @@ function respond(rows: ResultSet, request: QueryRequest, more: Headers): Promise
     columns: rows.columns,
     total: isSet(parameters, 'include_total') ? rows.total : null,
     whole: rows.whole,
-    trace: call.var.trace,
+    trace: call.get('trace'),
     headers: () => ({ ...headersOf(request), ...more }),
   })
 }

@@ -76,7 +76,7 @@ export function planOf(
     paging: paging(parameters),
     activeOnly: root || endpoint.activeOnly,
     factsExpiration: !root && isSet(parameters, 'include_facts_expiration'),
-    legacyNames: call.var.prefix !== '',
+    legacyNames: call.get('prefix') !== '',
     distinct: distinctOf(parameters, query),
     rowPolicy,
   })

@@ -49,4 +49,4 @@ export async function openQuery(call: Call, endpoint: Endpoint): Promise<QueryRe
 
 /** Headers of the response: what it cost, unless the reader is restricted. */
 export const headersOf = ({ call, database }: QueryRequest): Headers =>
-  costHeaders(call, database, call.var.trace.stages)
+  costHeaders(call, database, call.get('trace').stages)

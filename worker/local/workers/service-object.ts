@@ -40,10 +40,9 @@ export class ServiceObject extends DatabaseObject<HostEnv> {
   }
 
   #answer(request: Request): Response | Promise<Response> {
-    const { hostname, pathname } = new URL(request.url)
-    if (this.#env.TRUSTING && !LOCAL_NAME.test(hostname))
+    if (this.#env.TRUSTING && !LOCAL_NAME.test(new URL(request.url).hostname))
       return new Response(FOREIGN_NAME, { status: 403 })
-    if (healthProblem() !== null && STATUS.has(pathname))
+    if (healthProblem() !== null && STATUS.has(new URL(request.url).pathname))
       return new Response('error', { status: 503 })
     return service.fetch(request, this.#env, this.ctx as unknown as ExecutionContext)
   }
