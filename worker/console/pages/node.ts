@@ -169,7 +169,7 @@ function strips(visit: Visit, { runs }: NodePage): Html {
   return card(
     {
       name: 'Runs',
-      note: `last ${counted(runs.length, 'run')}, newest right`,
+      note: html`last ${counted(runs.length, 'run')}${rangeOf(runs, visit.now)}`,
       actions: tabs(
         'Runs',
         RUNS.map((count) => [
@@ -183,6 +183,15 @@ function strips(visit: Visit, { runs }: NodePage): Html {
       ${linkedStrip(runs.map(({ state, noop, producer_timestamp: time, hash }) => ({ state, noop, time, href: reportAddress(hash) })))}
     </div>`,
   )
+}
+
+/** `, from 05:30 to 11:00`: the ends of a strip. */
+function rangeOf(runs: readonly ReportRow[], now: number): Html {
+  const [oldest, newest] = [runs[0], runs.at(-1)]
+  return oldest === undefined || newest === undefined || oldest === newest
+    ? NONE
+    : html`, from ${moment(oldest.producer_timestamp, now)} to
+      ${moment(newest.producer_timestamp, now)}`
 }
 
 function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: string): Html {
@@ -205,7 +214,7 @@ function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: 
         .join(', ')}`,
     },
     html`<div class="in">
-        ${values.length < 2 ? html`<p class="muted">A line needs two runs.</p>` : line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, newest right`)}
+        ${values.length < 2 ? html`<p class="muted">A line needs two runs.</p>` : line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, oldest first`)}
       </div>
       ${filters(
         visit,
