@@ -7,18 +7,21 @@ import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import { versionOf } from '../deploys/code-versions.ts'
 import { nodesOf, stringOf } from '../fragments.ts'
 import { nodeGroupOf, OTHER_NODES } from '../nodes/node-group.ts'
 import type { FleetMap } from '../nodes/node-map.ts'
 import type { View } from '../view.ts'
 
-/** Traits of a node's latest report, as SQL of the report `r`. */
+/** Traits of a node's latest report: how the report `r` stores them, and the text of that, as SQL of `stored`. */
 const OF_REPORTS = {
-  environment: stringOf(sql`r.environment`),
-  code: versionOf(sql`r`),
-  agent: stringOf(sql`r.agent_version`),
-  compiler: stringOf(sql`r.producer`),
+  environment: { stored: sql`r.environment`, text: stringOf(sql`stored`) },
+  // A version is stored by the id of its text, or as the text.
+  code: {
+    stored: sql`coalesce(r.code_id, r.configuration_version)`,
+    text: sql`iif(typeof(stored) = 'integer', ${stringOf(sql`stored`)}, stored)`,
+  },
+  agent: { stored: sql`r.agent_version`, text: stringOf(sql`stored`) },
+  compiler: { stored: sql`r.producer`, text: stringOf(sql`stored`) },
 } as const
 
 export type TraitName = 'name' | keyof typeof OF_REPORTS
@@ -53,8 +56,8 @@ type Counted = readonly [value: string, failing: number, others: number]
 /** The value of a trait that most failing nodes have, with its counts. */
 const mostOf = (name: keyof typeof OF_REPORTS) =>
   nullable(
-    json<Counted, SQL>(sql`(select json_array(value, failing, others) from
-      (select ${sql.raw(name)} as value, sum(fails) as failing, sum(not fails) as others from latest
+    json<Counted, SQL>(sql`(select json_array(${OF_REPORTS[name].text}, failing, others) from
+      (select ${sql.raw(name)} as stored, sum(fails) as failing, sum(not fails) as others from latest
         where ${sql.raw(name)} is not null group by 1 order by 2 desc, 1 limit 1))`),
   )
 
@@ -104,7 +107,7 @@ const counts = (view: View, cause: string): TypedStatement<RowOf<typeof COLUMNS>
         where (select id from causes where name = ${cause}) in
           (select rc.cause from report_causes rc indexed by report_causes_report where rc.report = p.latest)),
       latest as materialized (select ${sql.join(
-        Object.entries(OF_REPORTS).map(([name, value]) => sql`${value} as ${sql.raw(name)}`),
+        Object.entries(OF_REPORTS).map(([name, { stored }]) => sql`${stored} as ${sql.raw(name)}`),
         sql`, `,
       )}, reports.certname, reports.latest in (select latest from failing) as fails
         from ${nodesOf(view)} join reports r on r.id = reports.latest
