@@ -51,6 +51,7 @@ it('the modules that are loaded when a request or housekeeping first needs them'
     'answer', // POST /mcp
     'parquet-library',
     'rare-endpoints',
+    'rare-pages', // /console
     'routes', // /console
     'routes', // /insight
     'triggers',

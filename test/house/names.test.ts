@@ -28,11 +28,16 @@ function exportsOf(source: string): string[] {
   return [...new Set(names)]
 }
 
+/** The file of a page exports these by a contract, `PageModule`. */
+const isOfPage = (file: string, name: string): boolean =>
+  /^console\/(pages\/[\w-]+|settings)\.ts$/.test(file) && (name === 'show' || name === 'rows')
+
 /** Names that more than one file exports, with those files. */
 function sharedNames(files: ReadonlyMap<string, string>): string[] {
   const exporters = new Map<string, string[]>()
   for (const [file, source] of files) {
     for (const name of exportsOf(source)) {
+      if (isOfPage(file, name)) continue
       exporters.set(name, [...(exporters.get(name) ?? []), file])
     }
   }

@@ -36,13 +36,23 @@ export interface Page {
 }
 
 /** A page by its path below `/console`, in the syntax of the router. */
-export interface PageRoute {
+export type PageRoute = {
   readonly path: string
   /** The page's place in the menu; pages without one are reached by links. */
   readonly menu?: MenuItem
+} & (
+  | { readonly hasRows?: false; readonly load: () => PageModule | Promise<PageModule> }
+  | { readonly hasRows: true; readonly load: () => ListModule | Promise<ListModule> }
+)
+
+/** What the file of a page exports. */
+export interface PageModule {
   readonly show: (visit: Visit, call: Call) => Promise<Page> | Page
+}
+
+export interface ListModule extends PageModule {
   /** All rows of the page's list as JSON texts, for the exports as JSON, NDJSON and CSV. */
-  readonly rows?: (visit: Visit) => AsyncIterable<readonly string[]>
+  readonly rows: (visit: Visit) => AsyncIterable<readonly string[]>
 }
 
 export interface MenuItem {

@@ -1,47 +1,40 @@
 /** Every page of the console, one row each, in the order of the menu. */
 
 import type { PageRoute } from './page.ts'
-import { causePage } from './pages/cause.ts'
-import { causesPage } from './pages/causes.ts'
-import { changesPage } from './pages/changes.ts'
-import { deployPage } from './pages/deploy.ts'
-import { deploysPage } from './pages/deploys.ts'
-import { comparePage } from './pages/compare.ts'
-import { diffPage } from './pages/diff.ts'
-import { fleetPage } from './pages/fleet.ts'
-import { nodePage } from './pages/node.ts'
-import { nodesPage } from './pages/nodes.ts'
-import { pendingPage } from './pages/pending.ts'
-import { queryPage } from './pages/query.ts'
-import { referencePage } from './pages/reference.ts'
-import { reportPage, reportDiffPage } from './pages/report.ts'
-import { reportsPage } from './pages/reports.ts'
-import { searchPage } from './pages/search.ts'
-import { trendsPage } from './pages/trends.ts'
-import { viewsPage } from './pages/views.ts'
-import { wallPage } from './pages/wall.ts'
-import { settingsPage } from './settings.ts'
+import * as cause from './pages/cause.ts'
+import * as causes from './pages/causes.ts'
+import * as fleet from './pages/fleet.ts'
+import * as node from './pages/node.ts'
+import * as nodes from './pages/nodes.ts'
+import * as report from './pages/report.ts'
+import * as reports from './pages/reports.ts'
+import { mayAdminister } from './visit.ts'
 
+/** The pages that are seldom asked for. They would double what an isolate evaluates for its first page. */
+export const rarePages = () => import('./rare-pages.ts')
+
+// One row a line, whatever its length.
+// prettier-ignore
 export const PAGES: readonly PageRoute[] = [
-  fleetPage,
-  causesPage,
-  causePage,
-  deploysPage,
-  deployPage,
-  nodesPage,
-  nodePage,
-  reportsPage,
-  reportDiffPage,
-  reportPage,
-  diffPage,
-  comparePage,
-  changesPage,
-  pendingPage,
-  trendsPage,
-  queryPage,
-  searchPage,
-  referencePage,
-  viewsPage,
-  wallPage,
-  settingsPage,
+  { path: '', menu: { name: 'Fleet', key: 'f' }, load: () => fleet },
+  { path: '/causes', menu: { name: 'Causes', key: 'c' }, hasRows: true, load: () => causes },
+  { path: '/causes/:cause', hasRows: true, load: () => cause },
+  { path: '/deploys', menu: { name: 'Deploys', key: 'd' }, hasRows: true, load: async () => (await rarePages()).deploys },
+  { path: '/deploys/:environment/:version', hasRows: true, load: async () => (await rarePages()).deploy },
+  { path: '/nodes', menu: { name: 'Nodes', key: 'n' }, hasRows: true, load: () => nodes },
+  { path: '/nodes/:certname', load: () => node },
+  { path: '/reports', menu: { name: 'Reports', key: 'r' }, hasRows: true, load: () => reports },
+  { path: '/reports/:hash/diff', load: async () => (await rarePages()).reportDiff },
+  { path: '/reports/:hash', hasRows: true, load: () => report },
+  { path: '/diff/:pair{.+\\.\\..+}', load: async () => (await rarePages()).diff },
+  { path: '/compare', load: async () => (await rarePages()).compare },
+  { path: '/changes', menu: { name: 'Changes', key: 'h' }, hasRows: true, load: async () => (await rarePages()).changes },
+  { path: '/pending', load: async () => (await rarePages()).pending },
+  { path: '/trends', menu: { name: 'Trends', key: 't' }, load: async () => (await rarePages()).trends },
+  { path: '/query', menu: { name: 'Query', key: 'q' }, hasRows: true, load: async () => (await rarePages()).query },
+  { path: '/search', load: async () => (await rarePages()).search },
+  { path: '/reference', load: async () => (await rarePages()).reference },
+  { path: '/views', load: async () => (await rarePages()).views },
+  { path: '/wall', hasRows: true, load: async () => (await rarePages()).wall },
+  { path: '/settings', menu: { name: 'Settings', key: 's', isFor: mayAdminister }, load: async () => (await rarePages()).settings },
 ]

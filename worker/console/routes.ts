@@ -5,19 +5,14 @@ import { FORMS, type Form } from '../http/accept.ts'
 import type { Call, Handler } from '../http/context.ts'
 import { jsonResponse, respond, STATUS, textResponse } from '../http/respond.ts'
 import type { Method, Route } from '../http/router.ts'
-import { changeAcknowledgement } from './acknowledgements.ts'
-import { checkQuery, completeQuery } from './assist.ts'
+import type { Page, PageRoute } from './page.ts'
 import { newerRuns } from './newer.ts'
-import type { PageRoute } from './page.ts'
-import { PAGES } from './pages.ts'
+import { PAGES, rarePages } from './pages.ts'
 import { notFound } from './pages/errors.ts'
 import { signInPage } from './pages/sign-in.ts'
 import { changedPreferences, PREFERENCES_COOKIE, printPreferences } from './preferences.ts'
-import { suggestions } from './pages/search.ts'
 import { PAGE_HEADERS, respondRows } from './respond.ts'
-import { changeSaved } from './saved-queries.ts'
-import { changeViews } from './saved-views.ts'
-import { ACTION_PATHS, changeSettings } from './settings.ts'
+import type { ActionPath } from './settings.ts'
 import { forReaders, showPage, visitOf, withErrorPage } from './show-page.ts'
 import { obstacleOf, readForm, requireOwnOrigin, signIn, signOut, returnPath } from './sign-in.ts'
 import type { Visit } from './visit.ts'
@@ -33,19 +28,23 @@ const route = (method: Method, path: string, handler: Handler): Route => ({
 })
 
 /** A page, and the rows of its list in each form. */
-const pageRoutes = ({ path, show, rows }: PageRoute): Route[] => [
-  ...(rows ? FORMS.map((form) => exportRoute(path, form, rows)) : []),
+const pageRoutes = (page: PageRoute): Route[] => [
+  ...(page.hasRows ? FORMS.map((form) => exportRoute(page, form)) : []),
   route(
     'GET',
-    path,
-    forReaders((call, visit) => showPage(call, visit, () => show(visit, call))),
+    page.path,
+    showing(async (call, visit) => (await page.load()).show(visit, call)),
   ),
 ]
 
+const showing = (make: (call: Call, visit: Visit) => Promise<Page>): Handler =>
+  forReaders((call, visit) => showPage(call, visit, () => make(call, visit)))
+
 /** The rows of a page's list, at the page's address with a suffix. The router needs a suffix after a parameter as part of its pattern. */
-function exportRoute(path: string, form: Form, rows: NonNullable<PageRoute['rows']>): Route {
+function exportRoute({ path, load }: PageRoute & { readonly hasRows: true }, form: Form): Route {
   const suffixed = /:\w+$/.test(path) ? `${path}{.+\\.${form}}` : `${path}.${form}`
-  const answer = forReaders((call, visit) => {
+  const answer = forReaders(async (call, visit) => {
+    const { rows } = await load()
     const names = Object.entries(visit.names).map(([name, value]) => [
       name,
       value.endsWith(`.${form}`) ? value.slice(0, -form.length - 1) : value,
@@ -98,6 +97,15 @@ function storePreferences(call: Call, { url, preferences }: Visit): Response {
   return call.redirect(returnPath(url.searchParams.get('back')))
 }
 
+/** The forms of the settings page. */
+const ACTION_PATHS: readonly ActionPath[] = [
+  'hooks',
+  'hooks/:name/edit',
+  'hooks/:name/test',
+  'hooks/:name/delete',
+  'deliveries/:name/replay',
+]
+
 const json = (value: unknown): Response => jsonResponse(JSON.stringify(value))
 
 // One row a line, whatever its length.
@@ -111,15 +119,15 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   ...PAGES.flatMap(pageRoutes),
 
   ...ACTION_PATHS.map((path) =>
-    route('POST', `/settings/${path}`, forReaders((call, visit) => showPage(call, visit, () => changeSettings(call, visit, path))))),
-  route('POST', '/causes/:cause/acknowledgement', forReaders((call, visit) => showPage(call, visit, () => changeAcknowledgement(call, visit)))),
-  route('POST', '/views', forReaders((call, visit) => showPage(call, visit, () => changeViews(call, visit)))),
-  route('POST', '/queries', forReaders((call, visit) => showPage(call, visit, () => changeSaved(call, visit)))),
+    route('POST', `/settings/${path}`, showing(async (call, visit) => (await rarePages()).settings.changeSettings(call, visit, path)))),
+  route('POST', '/causes/:cause/acknowledgement', showing(async (call, visit) => (await rarePages()).changeAcknowledgement(call, visit))),
+  route('POST', '/views', showing(async (call, visit) => (await rarePages()).changeViews(call, visit))),
+  route('POST', '/queries', showing(async (call, visit) => (await rarePages()).changeSaved(call, visit))),
   route('GET', '/prefer', forReaders(storePreferences)),
   route('GET', '/newer', forReaders((call, visit) => newerRuns(visit, call.req.header('if-none-match') ?? null))),
-  route('GET', '/suggest', forReaders(async (_, visit) => respond(String(await suggestions(visit)), PAGE_HEADERS))),
-  route('GET', '/complete', forReaders(async (_, visit) => json(await completeQuery(visit)))),
-  route('GET', '/check', forReaders((_, visit) => json(checkQuery(visit)))),
+  route('GET', '/suggest', forReaders(async (_, visit) => respond(String(await (await rarePages()).search.suggestions(visit)), PAGE_HEADERS))),
+  route('GET', '/complete', forReaders(async (_, visit) => json(await (await rarePages()).completeQuery(visit)))),
+  route('GET', '/check', forReaders(async (_, visit) => json((await rarePages()).checkQuery(visit)))),
 
   route('ALL', '/*', forReaders((call, visit) => showPage(call, visit, () => notFound('There is no such page.')))),
 ]

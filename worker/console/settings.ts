@@ -23,7 +23,7 @@ import { deleteHook } from '../store/hooks.ts'
 import { previewRetention } from '../housekeeping/preview-retention.ts'
 import { hookFieldsOf, hookInputOf } from './hook-form.ts'
 import { html, NONE, type Content, type Html } from './html.ts'
-import type { Page, PageRoute } from './page.ts'
+import type { Page } from './page.ts'
 import { makeSettingsPage, type SettingsFacts } from './pages/settings.ts'
 import { readForm, requireOwnOrigin } from './sign-in.ts'
 import { mayAdminister, type Visit } from './visit.ts'
@@ -38,7 +38,7 @@ export function requireAdmin({ reader }: Visit): void {
 }
 
 /** The page, with a preview of a hook or of retention if the address has one. */
-async function show(visit: Visit, c: Call): Promise<Page> {
+export async function show(visit: Visit, c: Call): Promise<Page> {
   requireAdmin(visit)
   const { searchParams } = visit.url
   try {
@@ -59,12 +59,6 @@ function previewOf({ url, database, now }: Visit, c: Call): Promise<HookPreview>
     origin: placeOf(url, c.var.settings).origin,
   }
   return previewHook(database, hook, c.var.settings, now, PREVIEWED)
-}
-
-export const settingsPage: PageRoute = {
-  path: '/settings',
-  menu: { name: 'Settings', key: 's', isFor: mayAdminister },
-  show,
 }
 
 /** The page with an error above it, and the form as it was sent. */
@@ -123,7 +117,7 @@ type Action = (
 const note = (text: Content): Html => html`<div class="note" role="status"><p>${text}</p></div>`
 
 /** The path of a form below the page → its action, which returns the outcome to show. */
-const ACTIONS: Readonly<Record<string, Action>> = {
+const ACTIONS = {
   hooks: async (database, { form, place, visit: { now } }) => {
     const { name, secret } = await createHook(
       database,
@@ -154,12 +148,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     ),
   'deliveries/:name/replay': async (database, { name, place, visit: { now } }) =>
     note(`Message sent again: ${outcomeInWords(await replay(database, name, place, now))}.`),
-}
+} satisfies Readonly<Record<string, Action>>
 
-export const ACTION_PATHS = Object.keys(ACTIONS)
+export type ActionPath = keyof typeof ACTIONS
 
 /** Runs the action of a form, if it comes from this site. */
-export async function changeSettings(c: Call, visit: Visit, path: string): Promise<Page> {
+export async function changeSettings(c: Call, visit: Visit, path: ActionPath): Promise<Page> {
   requireOwnOrigin(c)
   requireAdmin(visit)
   const form = await readForm(c)
@@ -171,7 +165,7 @@ export async function changeSettings(c: Call, visit: Visit, path: string): Promi
     const request = { form, place, name: visit.names['name'] ?? '', visit: shown }
     return await makeSettingsPage(
       shown,
-      await factsOf(c, shown, await ACTIONS[path]!(database, request)),
+      await factsOf(c, shown, await ACTIONS[path](database, request)),
     )
   } catch (error) {
     url.search = form.toString()

@@ -14,7 +14,7 @@ import {
 import { mapRead } from '../../insight/nodes/node-map.ts'
 import { address, chosenOf, OF_RUNS, pqlOf, quoted, reportAddress } from '../address.ts'
 import { each, html, NONE, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { acknowledgementPart } from '../parts/acknowledgement.ts'
 import { heldIncident, incident } from '../parts/incident.ts'
 import { message } from '../parts/message.ts'
@@ -56,7 +56,7 @@ const ask = async (visit: Visit, limit: number) => {
   }
 }
 
-const show = (visit: Visit): Promise<Page> => showCause(visit, null)
+export const show = (visit: Visit): Promise<Page> => showCause(visit, null)
 
 /** @param problem why the form of the acknowledgement was refused; null where it was not sent */
 export async function showCause(
@@ -258,9 +258,7 @@ function affected(visit: Visit, { affected, nodes }: CausePage): Html {
     <p class="foot">${part(affected.length, nodes, 'node')}</p>`
 }
 
-async function* rows(visit: Visit) {
+export async function* rows(visit: Visit) {
   const { cause } = await ask(visit, EXPORTED)
   yield printed(cause.affected)
 }
-
-export const causePage: PageRoute = { path: '/causes/:cause', show, rows }

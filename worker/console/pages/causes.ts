@@ -6,7 +6,7 @@ import { timelineRead } from '../../insight/timeline.ts'
 import { printed } from '../../insight/list-pages.ts'
 import { changed, chosenOf, OF_RUNS, OF_SPAN } from '../address.ts'
 import { html, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
 import { newCauses } from '../parts/open-causes.ts'
 import { charted } from '../parts/fleet-runs.ts'
@@ -54,7 +54,7 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): CauseListOp
   }
 }
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)
   const { causes, timeline, everywhere } = await panels(visit, {
@@ -119,17 +119,10 @@ const facetTabs = ({ url }: Visit, { kind, by }: CauseListOptions): Html =>
     ]),
   )
 
-async function* rows(visit: Visit) {
+export async function* rows(visit: Visit) {
   const { view } = await resolveView(visit, DEFAULT_SPAN)
   const { causes } = await panels(visit, {
     causes: causeListRead(view, optionsOf(visit, EXPORTED)),
   })
   if ('answer' in causes) yield printed(causes.answer.items.map(({ hours: _, ...cause }) => cause))
-}
-
-export const causesPage: PageRoute = {
-  path: '/causes',
-  menu: { name: 'Causes', key: 'c' },
-  show,
-  rows,
 }

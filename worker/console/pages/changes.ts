@@ -20,7 +20,7 @@ import {
 } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { each, html, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { columns } from '../parts/plain-table.ts'
 import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { codeLink } from '../parts/code-link.ts'
@@ -96,7 +96,7 @@ const subject = ({ resource, class: className, file, certname }: ChangeListOptio
 const countOf = ({ items, next }: ChangeList): string =>
   `${next === null ? '' : 'More than '}${counted(items.length, 'change')}`
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)
   const { changes, runs, everywhere, reach } = await panels(visit, {
@@ -218,14 +218,7 @@ function what(change: ChangeRow): Html {
   return html`<span class="m ${hue}">${icon(glyph, shownKindOf(change) === 'noop')}${word}</span>`
 }
 
-const rows = (visit: Visit) =>
+export const rows = (visit: Visit) =>
   exportedRows(visit, DEFAULT_SPAN, (view, cursor) =>
     changeListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
   )
-
-export const changesPage: PageRoute = {
-  path: '/changes',
-  menu: { name: 'Changes', key: 'h' },
-  show,
-  rows,
-}

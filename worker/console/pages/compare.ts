@@ -4,10 +4,10 @@ import { nodePageRead } from '../../insight/nodes/node-page.ts'
 import { NotFound, QueryError } from '../../lib/errors.ts'
 import { readAll } from '../../store/batch-read.ts'
 import { diffAddress } from '../address.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { wholeView, type Visit } from '../visit.ts'
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const parameter = (name: string): string => (visit.url.searchParams.get(name) ?? '').trim()
   const [from, to, other, node] = ['from', 'to', 'other', 'node'].map(parameter) as [
     string,
@@ -36,5 +36,3 @@ const redirect = (from: string, to: string): Page => ({
   body: '',
   redirect: diffAddress(from, to),
 })
-
-export const comparePage: PageRoute = { path: '/compare', show }

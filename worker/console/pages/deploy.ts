@@ -10,7 +10,7 @@ import { address, deployAddress, nodeAddress, pqlOf, quoted } from '../address.t
 import { age, counted, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { html, type Html } from '../html.ts'
-import { newestOf, type Page, type PageRoute } from '../page.ts'
+import { newestOf, type Page } from '../page.ts'
 import {
   beforeAndAfter,
   causesPart,
@@ -36,7 +36,7 @@ async function ask(visit: Visit): Promise<DeployPage> {
 
 const namesOf = ({ names: { environment = '', version = '' } }: Visit) => ({ environment, version })
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const deploy = await ask(visit)
   const { environment, code_version, curve, broke } = deploy
   const { now } = visit
@@ -119,10 +119,8 @@ const firstBroken = ({ first_broken }: DeployPage): Html =>
         ${hour(first_broken.time, Date.parse(first_broken.time))}.
       </p>`
 
-async function* rows(visit: Visit) {
+export async function* rows(visit: Visit) {
   const { view } = await resolveView(visit, ALL_TIME)
   const nodes = await readOne(visit.database, deployNodesRead(view, namesOf(visit)))
   yield nodes.map((node) => JSON.stringify(node))
 }
-
-export const deployPage: PageRoute = { path: '/deploys/:environment/:version', show, rows }

@@ -10,7 +10,7 @@ import { chosenOf, deployAddress, OF_NODES } from '../address.ts'
 import { counted, number, part } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Content, type Html } from '../html.ts'
-import { type Page, type PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { exports, nothing, panel, title } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { columns } from '../parts/plain-table.ts'
@@ -21,7 +21,7 @@ const DEFAULT_SPAN = '7d'
 const SHOWN = 100
 const EXPORTED = 500
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const { deploys, everywhere } = await panels(visit, {
     deploys: deployListRead(view, { limit: SHOWN }),
@@ -88,15 +88,8 @@ export function brokeCell({ replaces, nodes, broke }: DeploySummary): Content {
     : html`<span class="m failed">${icon('cross')}${number(broke)}</span>`
 }
 
-async function* rows(visit: Visit) {
+export async function* rows(visit: Visit) {
   const { view } = await resolveView(visit, DEFAULT_SPAN)
   const { items } = await readOne(visit.database, deployListRead(view, { limit: EXPORTED }))
   yield items.map((item) => JSON.stringify(item))
-}
-
-export const deploysPage: PageRoute = {
-  path: '/deploys',
-  menu: { name: 'Deploys', key: 'd' },
-  show,
-  rows,
 }

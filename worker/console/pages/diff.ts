@@ -7,7 +7,7 @@ import type { ReportRow } from '../../insight/reports/report-row.ts'
 import { diffAddress, nodeAddress, reportAddress } from '../address.ts'
 import type { Json } from '../../lib/json.ts'
 import { each, html, type Content, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { columns, table } from '../parts/plain-table.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
 import { eventTree, shownKindOf, shownValue } from '../parts/events.ts'
@@ -20,7 +20,7 @@ import { counted, duration, number } from '../format.ts'
 
 const METRICS = 20
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const view = await wholeView(visit)
   const [earlier = '', later = ''] = (visit.names['pair'] ?? '').split('..')
   const diff = await readOne(visit.database, reportDiffRead(view, later, { against: earlier }))
@@ -148,5 +148,3 @@ const logs = ({ logs: { added, removed } }: ReportDiff): Html =>
               ${logLines(lines, false)}`,
     )}`,
   )
-
-export const diffPage: PageRoute = { path: '/diff/:pair{.+\\.\\..+}', show }

@@ -17,7 +17,7 @@ import type { View } from '../../insight/view.ts'
 import { inOneStatement, namedReads, NO_READ } from '../../store/batch-read.ts'
 import { address, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
-import { newestOf, type Page, type PageRoute } from '../page.ts'
+import { newestOf, type Page } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
 import { card, exports, nothing, panel } from '../parts/list.ts'
 import { incidentOfFleet } from '../parts/incident.ts'
@@ -49,7 +49,7 @@ const NODES = 25
 const CAUSES = 10
 export const STRIP_RUNS = 24
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const { runs, ...others } = await panels(visit, {
     map: nodeMapRead(view, { by: chosen(visit.url.searchParams, 'map', MAP_GROUPINGS, 'group') }),
@@ -290,9 +290,3 @@ const isNew = (visit: Visit, fleet: Fleet | null): boolean =>
   fleet.never_reported === 0 &&
   visit.reader.restrictions === null &&
   !isScoped(visit)
-
-export const fleetPage: PageRoute = {
-  path: '',
-  menu: { name: 'Fleet', key: 'f' },
-  show,
-}

@@ -14,7 +14,7 @@ import {
   reportAddress,
 } from '../address.ts'
 import { html, NONE, type Content, type Html } from '../html.ts'
-import { newestOf, type Page, type PageRoute } from '../page.ts'
+import { newestOf, type Page } from '../page.ts'
 import {
   card,
   exports,
@@ -44,7 +44,7 @@ const DEFAULT_RUNS = '50'
 const LISTED = 20
 const METRIC = 'time.total'
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const view = await wholeView(visit)
   const certname = visit.names['certname'] ?? ''
   const { searchParams } = visit.url
@@ -270,5 +270,3 @@ function list(visit: Visit, { certname, runs }: NodePage): Html {
     }`,
   )
 }
-
-export const nodePage: PageRoute = { path: '/nodes/:certname', show }

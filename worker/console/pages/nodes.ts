@@ -7,7 +7,7 @@ import { formatTimestamp } from '../../lib/time.ts'
 import { address, changed, chosenOf, OF_NODES, pqlOf, quoted } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { html, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { DEFAULT_SPAN } from '../parts/cause.ts'
 import {
   chip,
@@ -73,7 +73,7 @@ export const STATE_OPTIONS: readonly Choice[] = [
   ...STATE_CHOICE_NAMES.map((name): Choice => [name, STATE_CHOICES[name].name]),
 ]
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const choice = stateChoice(visit.url.searchParams)
   const isPart = choice.name !== 'all' || !!visit.url.searchParams.get('q')
@@ -236,7 +236,7 @@ function queryOf(visit: Visit): string {
   )
 }
 
-const rows = (visit: Visit) =>
+export const rows = (visit: Visit) =>
   exportedRows(
     visit,
     'all',
@@ -250,10 +250,3 @@ const rows = (visit: Visit) =>
       ...events,
     }),
   )
-
-export const nodesPage: PageRoute = {
-  path: '/nodes',
-  menu: { name: 'Nodes', key: 'n' },
-  show,
-  rows,
-}

@@ -8,7 +8,7 @@ import {
 import { address, chosenOf, nodeAddress, OF_NODES } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { location } from '../parts/cause.ts'
 import { briefValue } from '../parts/events.ts'
 import { card, nothing, panel, title } from '../parts/list.ts'
@@ -19,7 +19,7 @@ import { parseJson } from '../../lib/lossless.ts'
 
 const SHOWN = 200
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const { view } = await resolveView(visit, null)
   const { pending, everywhere } = await panels(visit, {
     pending: pendingChangesRead(view, SHOWN),
@@ -80,5 +80,3 @@ function valueOf(stored: string): Json {
     return `${stored} …`
   }
 }
-
-export const pendingPage: PageRoute = { path: '/pending', show }

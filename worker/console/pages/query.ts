@@ -8,7 +8,7 @@ import { Denied, QueryError } from '../../lib/errors.ts'
 import { address, changed } from '../address.ts'
 import { ASSETS } from '../../http/assets.ts'
 import { html, NONE, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import {
   choiceField,
   exports,
@@ -44,6 +44,8 @@ const viewOf = ({ url: { searchParams } }: Visit): View =>
   chosen(searchParams, 'view', VIEWS, 'table')
 
 /** @param refusal why a form of the page was refused */
+export const show = (visit: Visit): Promise<Page> => showQuery(visit)
+
 export async function showQuery(visit: Visit, refusal: string | null = null): Promise<Page> {
   const input = queryInputOf(visit.url.searchParams)
   const attached = attach(queryLibraryRead())
@@ -236,13 +238,8 @@ const curl = ({ url }: Visit, query: string): Html =>
 curl -G ${url.origin}/query/v4 -H 'Authorization: Bearer TOKEN' --data-urlencode 'query=${query.replaceAll("'", "'\\''")}'</pre>
   </details>`
 
-export const queryPage: PageRoute = {
-  path: '/query',
-  menu: { name: 'Query', key: 'q' },
-  show: (visit) => showQuery(visit),
-  async *rows(visit) {
-    const { query, problem } = queryInputOf(visit.url.searchParams)
-    if (query === null) throw new QueryError(problem?.message ?? 'There is no query in `q`.')
-    yield* runQuery(visit, query)
-  },
+export async function* rows(visit: Visit) {
+  const { query, problem } = queryInputOf(visit.url.searchParams)
+  if (query === null) throw new QueryError(problem?.message ?? 'There is no query in `q`.')
+  yield* runQuery(visit, query)
 }

@@ -4,12 +4,12 @@ import type { Call } from '../../http/context.ts'
 import { readReference, type ReferenceList } from '../../http/description.ts'
 import { counted } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { card, field, filters, nothing, title } from '../parts/list.ts'
 import { table } from '../parts/plain-table.ts'
 import type { Visit } from '../visit.ts'
 
-async function show(visit: Visit, call: Call): Promise<Page> {
+export async function show(visit: Visit, call: Call): Promise<Page> {
   const text = (visit.url.searchParams.get('q') ?? '').trim()
   const lists = (await readReference(call)).flatMap((list) => withRowsOf(list, text))
   const count = lists.reduce((sum, { rows }) => sum + rows.length, 0)
@@ -52,5 +52,3 @@ const listOf = ({ title: name, about, columns, rows }: ReferenceList): Html =>
 /** A text with what stands in backticks as code. */
 const withCode = (text: string): Html =>
   html`${each(text.split('`'), (part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`
-
-export const referencePage: PageRoute = { path: '/reference', show }

@@ -14,7 +14,7 @@ import {
   reportAddress,
 } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
 import { codeLink } from '../parts/code-link.ts'
 import { compareForm } from '../parts/compare.ts'
@@ -41,12 +41,13 @@ import { wholeView, type Visit } from '../visit.ts'
 import { part, counted, duration, listed, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 
-const ask = async (visit: Visit): Promise<ReportPage> => {
+/** @throws NotFound if the view has no such report */
+export const askReport = async (visit: Visit): Promise<ReportPage> => {
   const view = await wholeView(visit)
   return readOne(visit.database, reportPageRead(view, visit.names['hash'] ?? ''))
 }
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const view = await wholeView(visit)
   const hash = visit.names['hash'] ?? ''
   const { report, medians } = await readAll(visit.database, {
@@ -241,23 +242,7 @@ function details(report: ReportPage): Html {
   )
 }
 
-async function* rows(visit: Visit) {
-  const { report_events } = await ask(visit)
+export async function* rows(visit: Visit) {
+  const { report_events } = await askReport(visit)
   yield printed(report_events)
 }
-
-export const reportPage: PageRoute = { path: '/reports/:hash', show, rows }
-
-/** Redirects to the comparison with the last good run. */
-async function showDiff(visit: Visit): Promise<Page> {
-  const { last_good, previous, hash } = await ask(visit)
-  const other = last_good ?? previous
-  if (other !== null) return { title: '', body: '', redirect: diffAddress(other.hash, hash) }
-  return {
-    title: 'Nothing to compare with',
-    body: html`<h1>Nothing to compare with</h1>
-      ${nothing(html`This is the oldest stored report of its node. <a href="${reportAddress(hash)}">Back to the report</a>`)}`,
-  }
-}
-
-export const reportDiffPage: PageRoute = { path: '/reports/:hash/diff', show: showDiff }

@@ -9,7 +9,7 @@ import { type RunCounts, runCountsRead } from '../../insight/timeline.ts'
 import { changed, OF_SPAN, pqlOf, quoted } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { html, type Html } from '../html.ts'
-import { newestOf, type Page, type PageRoute } from '../page.ts'
+import { newestOf, type Page } from '../page.ts'
 import { DEFAULT_SPAN } from '../parts/cause.ts'
 import {
   chip,
@@ -55,7 +55,7 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): ReportListO
 /** All states but silent, which only nodes can be. */
 const STATES = STATE_OPTIONS.filter(([value]) => value !== 'silent')
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const { searchParams } = visit.url
   const certname = searchParams.get('certname') || null
@@ -137,14 +137,7 @@ function queryOf(visit: Visit, span: Span): string {
   )
 }
 
-const rows = (visit: Visit) =>
+export const rows = (visit: Visit) =>
   exportedRows(visit, DEFAULT_SPAN, (view, cursor) =>
     reportListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
   )
-
-export const reportsPage: PageRoute = {
-  path: '/reports',
-  menu: { name: 'Reports', key: 'r' },
-  show,
-  rows,
-}

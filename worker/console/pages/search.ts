@@ -6,7 +6,7 @@ import { NO_READ, readOne, type BatchRead } from '../../store/batch-read.ts'
 import { address } from '../address.ts'
 import { counted } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { field, filters, nothing, panel, title } from '../parts/list.ts'
 import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { logHits } from '../parts/log-hits.ts'
@@ -18,7 +18,7 @@ const MOST_LINES = 50
 /** Shorter texts stand in nearly every log. */
 const SHORTEST_IN_LOGS = 3
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const text = textOf(visit)
   const { searchParams } = visit.url
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
@@ -108,5 +108,3 @@ export async function suggestions(visit: Visit): Promise<Html> {
       >Search log lines for <q>${text}</q></a
     >`
 }
-
-export const searchPage: PageRoute = { path: '/search', show }

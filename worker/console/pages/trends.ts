@@ -3,14 +3,14 @@
 import { trendsRead, type Trends } from '../../insight/trends/trends.ts'
 import { counted, number, percent } from '../format.ts'
 import { html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { nothing, panel, title } from '../parts/list.ts'
 import { failedClasses, failureRate, runTime, slowRuns, typeTimes } from '../parts/trends.ts'
 import { answerOf, everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
 
 const DEFAULT_SPAN = '30d'
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const { trends, everywhere } = await panels(visit, {
     trends: trendsRead(view),
@@ -39,9 +39,3 @@ const sentenceOf = ({ runs, failed }: Trends): string =>
   runs === 0
     ? 'No runs'
     : `${number(failed)} of ${counted(runs, 'run')} failed, ${percent(failed / runs)}`
-
-export const trendsPage: PageRoute = {
-  path: '/trends',
-  menu: { name: 'Trends', key: 't' },
-  show,
-}

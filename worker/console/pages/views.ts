@@ -3,7 +3,7 @@
 import { readOne } from '../../store/batch-read.ts'
 import { savedViewsRead, type SavedView } from '../../store/saved-views.ts'
 import { each, html, NONE, type Html } from '../html.ts'
-import type { Page, PageRoute } from '../page.ts'
+import type { Page } from '../page.ts'
 import { card, nothing, title } from '../parts/list.ts'
 import { returnPath } from '../sign-in.ts'
 import type { Visit } from '../visit.ts'
@@ -62,4 +62,4 @@ const row = ({ title: name, address }: SavedView, operator: boolean): Html =>
     }
   </li>`
 
-export const viewsPage: PageRoute = { path: '/views', show: (visit) => showViews(visit) }
+export const show = (visit: Visit): Promise<Page> => showViews(visit)

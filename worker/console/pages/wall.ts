@@ -22,7 +22,7 @@ import { address, chosenOf, OF_NODES, OF_RUNS } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Html } from '../html.ts'
-import { newestOf, type Page, type PageRoute } from '../page.ts'
+import { newestOf, type Page } from '../page.ts'
 import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { panel } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
@@ -37,7 +37,7 @@ import { answerOf, panels, resolveView, type Panel, type Visit } from '../visit.
 const REFRESH_SECONDS = 30
 const CAUSES = 50
 
-async function show(visit: Visit): Promise<Page> {
+export async function show(visit: Visit): Promise<Page> {
   const { view } = await resolveView(visit, DEFAULT_SPAN)
   const by = chosen(visit.url.searchParams, 'by', MAP_GROUPINGS, 'group')
   const found = await panels(visit, {
@@ -243,7 +243,7 @@ function label({ group: { name, failing } }: PlacedGroup): Html {
 }
 
 /** Every node with its group, in the order of the map. */
-async function* rows(visit: Visit) {
+export async function* rows(visit: Visit) {
   const { view } = await resolveView(visit, DEFAULT_SPAN)
   const by = chosen(visit.url.searchParams, 'by', MAP_GROUPINGS, 'group')
   const { groups } = await readOne(visit.database, mapAnswerRead(view, { by }))
@@ -252,5 +252,3 @@ async function* rows(visit: Visit) {
       JSON.stringify({ group: name, ...cell, state: run?.state ?? null, noop: run?.noop ?? null }),
     )
 }
-
-export const wallPage: PageRoute = { path: '/wall', show, rows }
