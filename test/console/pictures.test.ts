@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { FleetCell } from '../../worker/insight/nodes/node-map.ts'
 import { message } from '../../worker/console/parts/message.ts'
 import { nodeNames } from '../../worker/console/parts/node-name.ts'
-import { cellsOf, type MapDrawing } from '../../worker/console/svg/node-map.ts'
+import { cellsOf, shaped, type MapDrawing } from '../../worker/console/svg/node-map.ts'
 import { dayLabel, roundEnd } from '../../worker/console/svg/ticks.ts'
 
 it.each([
@@ -36,8 +36,12 @@ describe('the cells of a map that are no links', () => {
     latest: Date.parse('2026-03-02T06:00:00.000Z'),
     interval: null,
   }))
-  const drawing: MapDrawing = { now: 0, next: () => null, paths: true, links: new Map() }
-  const drawn = cellsOf(cells, grid, drawing).join('')
+  const drawing: MapDrawing = { now: 0, code: null, paths: true, links: new Map() }
+  const drawn = cellsOf(
+    shaped({ name: 'web', nodes: 3, failing: 0, cells }, () => false),
+    grid,
+    drawing,
+  ).join('')
 
   it('are one line through their centres a state', () => {
     expect(drawn).toContain('d="M5.5 5.5h14.1"')

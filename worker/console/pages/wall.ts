@@ -14,6 +14,7 @@ import {
   nodeMapRead,
   type FailingCode,
   type FleetMap,
+  type MapGrouping,
 } from '../../insight/nodes/node-map.ts'
 import { readOne } from '../../store/batch-read.ts'
 import type { View } from '../../insight/view.ts'
@@ -29,7 +30,7 @@ import { icon } from '../parts/mark.ts'
 import { drawingOf, FINE_SWATCH, NEXT_SWATCH, nextOf, SILENT_SWATCH } from '../parts/node-map.ts'
 import { hour, moment } from '../parts/time.ts'
 import { chosen, nodesIn, STATE_CHOICES } from '../states.ts'
-import { cellsOf, findable, type MapDrawing } from '../svg/node-map.ts'
+import { cellsOf, findable } from '../svg/node-map.ts'
 import { wallLayout, type PlacedGroup } from '../svg/wall-layout.ts'
 import { answerOf, panels, resolveView, type Panel, type Visit } from '../visit.ts'
 
@@ -83,8 +84,8 @@ interface Shown {
 
 function wall(visit: Visit, view: View, shown: Shown): Html {
   const { map, fleet, code } = shown
-  const drawing = drawingOf(view, visit, map, code)
-  const next = nextOf(map, drawing)
+  const drawn = drawingOf(view, visit, map, code)
+  const next = nextOf(drawn.groups)
   return html`<header>
       <b><a href="${address('/console', chosenOf(visit.url, OF_RUNS))}">${nameOf(map)}</a></b>
       <span>${counted(map.nodes, 'node')}, one cell each</span>
@@ -94,7 +95,7 @@ function wall(visit: Visit, view: View, shown: Shown): Html {
         ${visit.preferences.times === 'local' ? '' : html`<small>UTC</small>`}</span
       >
     </header>
-    ${sentence(visit, view, shown, next)} ${picture(visit, map, drawing)}
+    ${sentence(visit, view, shown, next)} ${picture(visit, map.by, drawn)}
     <footer>
       ${each(COUNTED, ([name, word]) => {
         const choice = STATE_CHOICES[name]
@@ -205,9 +206,10 @@ interface Lines {
 const WIDTH = 1600
 const HEIGHT = 400
 
-function picture({ url }: Visit, map: FleetMap, drawing: MapDrawing): Html {
-  const names = address('/console/wall.json', { ...chosenOf(url, OF_NODES), by: map.by })
-  const { groups, pitch, side, height } = wallLayout(map.groups, { width: WIDTH, height: HEIGHT })
+function picture({ url }: Visit, by: MapGrouping, drawn: ReturnType<typeof drawingOf>): Html {
+  const { drawing } = drawn
+  const names = address('/console/wall.json', { ...chosenOf(url, OF_NODES), by })
+  const { groups, pitch, side, height } = wallLayout(drawn.groups, { width: WIDTH, height: HEIGHT })
   return html`<svg
     class="wallmap"
     data-names="${names}"
@@ -227,7 +229,7 @@ function picture({ url }: Visit, map: FleetMap, drawing: MapDrawing): Html {
         <g
           transform="translate(0 28)"
           ${findable(placed.group, grid, drawing, { per: placed.rows, axis: 'column' })}
-          >${cellsOf(placed.group.cells, grid, drawing)}</g
+          >${cellsOf(placed.group, grid, drawing)}</g
         >
       </g>`
     })}

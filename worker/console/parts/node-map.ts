@@ -1,12 +1,7 @@
 /** The map of the fleet as a card: its groups with their numbers, and the key of its shapes. */
 
-import type {
-  FailingCode,
-  FleetCell,
-  FleetMapGroup,
-  FleetMap,
-} from '../../insight/nodes/node-map.ts'
-import { nextNodes } from '../../insight/nodes/node-map.ts'
+import type { FailingCode, FleetMap } from '../../insight/nodes/node-map.ts'
+import { runsNext } from '../../insight/nodes/node-map.ts'
 import type { View } from '../../insight/view.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
 import { counted, number } from '../format.ts'
@@ -17,8 +12,10 @@ import {
   findable,
   linksOf,
   MOST_TITLED,
+  shaped,
   type Grid,
   type MapDrawing,
+  type ShapedGroup,
 } from '../svg/node-map.ts'
 import type { Visit } from '../visit.ts'
 import { icon } from './mark.ts'
@@ -33,22 +30,29 @@ const SIZES = [
   { upTo: Infinity, pitch: 6, side: 5 },
 ] as const
 
-/** How a map is drawn: which nodes run failing code next, and how many cells may be links. */
+/** What a map draws: the shapes of its cells, and how many of them may be links. */
 export const drawingOf = (
-  { nodeGroup }: Pick<View, 'nodeGroup'>,
+  view: Pick<View, 'nodeGroup'>,
   { now }: Visit,
   map: FleetMap,
   code: FailingCode | null,
-): MapDrawing => {
-  const waiting = new Set(code === null ? [] : nextNodes({ nodeGroup }, map, code))
-  const version = code === null ? null : short(code.code_version)
-  const next = (cell: FleetCell): string | null => (waiting.has(cell) ? version : null)
-  return { now, next, paths: map.nodes > MOST_TITLED, links: linksOf(map.groups, next) }
+): { readonly groups: readonly ShapedGroup[]; readonly drawing: MapDrawing } => {
+  const waits = code === null ? () => false : runsNext(view, code)
+  const groups = map.groups.map((group) => shaped(group, waits))
+  return {
+    groups,
+    drawing: {
+      now,
+      code: code === null ? null : short(code.code_version),
+      paths: map.nodes > MOST_TITLED,
+      links: linksOf(groups),
+    },
+  }
 }
 
 /** The number of nodes that run the failing code next. */
-export const nextOf = ({ groups }: FleetMap, { next }: MapDrawing): number =>
-  groups.reduce((sum, { cells }) => sum + cells.filter((cell) => next(cell) !== null).length, 0)
+export const nextOf = (groups: readonly ShapedGroup[]): number =>
+  groups.reduce((sum, { shapes }) => sum + (shapes.get('next')?.length ?? 0), 0)
 
 /** @param code what fails and is still to come to other nodes of its group */
 export function nodeMap(
@@ -57,7 +61,7 @@ export function nodeMap(
   map: FleetMap,
   code: FailingCode | null,
 ): Html {
-  const drawing = drawingOf(view, visit, map, code)
+  const { groups, drawing } = drawingOf(view, visit, map, code)
   const { pitch, side } = SIZES.find(({ upTo }) => map.nodes <= upTo)!
   const columns = Math.floor((WIDTH - side) / pitch) + 1
   const grid: Grid = {
@@ -67,7 +71,7 @@ export function nodeMap(
   }
   const names = address('/console/wall.json', { ...chosenOf(visit.url, OF_NODES), by: map.by })
   return html`<div class="map" data-names="${names}">
-      ${each(map.groups, (group) => groupPart(visit, map, group, { grid, columns, drawing }))}
+      ${each(groups, (group) => groupPart(visit, map, group, { grid, columns, drawing }))}
     </div>
     ${key(code)}`
 }
@@ -75,7 +79,7 @@ export function nodeMap(
 function groupPart(
   { url }: Visit,
   { by }: FleetMap,
-  group: FleetMapGroup,
+  group: ShapedGroup,
   { grid, columns, drawing }: { grid: Grid; columns: number; drawing: MapDrawing },
 ): Html {
   const { name, nodes, failing } = group
@@ -100,7 +104,7 @@ function groupPart(
       role="group"
       aria-label="${name}: ${counted(nodes, 'node')}${failed}"
     >
-      ${cellsOf(group.cells, grid, drawing)}
+      ${cellsOf(group, grid, drawing)}
     </svg>
   </div>`
 }

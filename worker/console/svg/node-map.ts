@@ -1,6 +1,6 @@
 /** Cells of a map of nodes: exceptions are links with a shape a state; what is fine is a square, or one path a group on large maps. */
 
-import type { FleetCell } from '../../insight/nodes/node-map.ts'
+import type { FleetCell, FleetMapGroup } from '../../insight/nodes/node-map.ts'
 import { nodeAddress } from '../address.ts'
 import { age } from '../format.ts'
 import { html, type Html } from '../html.ts'
@@ -19,8 +19,8 @@ export interface Grid {
 /** What a map shows beside the cells. */
 export interface MapDrawing {
   readonly now: number
-  /** The short name of the code that a node runs next and that fails on others; null for other nodes. */
-  readonly next: (cell: FleetCell) => string | null
+  /** The short name of the code that cells of the shape `next` run next, and that fails on others. */
+  readonly code: string | null
   /** Maps of more nodes draw what is fine as one path a group. */
   readonly paths: boolean
   /** How many cells of each shape may still be links; counts down while a map is drawn. */
@@ -36,10 +36,28 @@ export const MOST_LINKS = 100
 
 export type CellShape = 'failed' | 'corrective' | 'changed' | 'would' | 'silent' | 'next' | 'fine'
 
-const shapeOf = ({ run, silent }: FleetCell, next: string | null): CellShape => {
+/** A group with the indices of its cells by shape. */
+export interface ShapedGroup extends FleetMapGroup {
+  readonly shapes: ReadonlyMap<CellShape, readonly number[]>
+}
+
+/** @param runsNext whether a node runs failing code next */
+export function shaped(group: FleetMapGroup, runsNext: (cell: FleetCell) => boolean): ShapedGroup {
+  const shapes = new Map<CellShape, number[]>()
+  for (const [index, cell] of group.cells.entries()) {
+    const shape = shapeOf(cell, runsNext)
+    const places = shapes.get(shape)
+    if (places) places.push(index)
+    else shapes.set(shape, [index])
+  }
+  return { ...group, shapes }
+}
+
+const shapeOf = (cell: FleetCell, runsNext: (cell: FleetCell) => boolean): CellShape => {
+  const { run, silent } = cell
   if (run === null || silent) return 'silent'
   if (run.state === 'failed') return 'failed'
-  if (next !== null) return 'next'
+  if (runsNext(cell)) return 'next'
   if (run.state === 'unchanged') return 'fine'
   return run.noop ? 'would' : run.state
 }
@@ -63,16 +81,10 @@ const URGENT: readonly CellShape[] = ['failed', 'next', 'silent', 'corrective', 
 const SHARED = 0.3
 
 /** Which cells of a map are links: the most urgent shapes first, in all groups alike. */
-export function linksOf(
-  groups: readonly { readonly cells: readonly FleetCell[] }[],
-  next: MapDrawing['next'],
-): Map<CellShape, number> {
+export function linksOf(groups: readonly ShapedGroup[]): Map<CellShape, number> {
   const counts = new Map<CellShape, number>()
-  for (const { cells } of groups)
-    for (const cell of cells) {
-      const shape = shapeOf(cell, next(cell))
-      counts.set(shape, (counts.get(shape) ?? 0) + 1)
-    }
+  for (const { shapes } of groups)
+    for (const [shape, { length }] of shapes) counts.set(shape, (counts.get(shape) ?? 0) + length)
   let left = MOST_LINKS
   return new Map(
     URGENT.map((shape) => {
@@ -93,40 +105,31 @@ const others = (counts: ReadonlyMap<CellShape, number>, shape: CellShape): numbe
   URGENT.slice(URGENT.indexOf(shape) + 1).reduce((sum, one) => sum + (counts.get(one) ?? 0), 0)
 
 /** The cells of a group. */
-export function cellsOf(cells: readonly FleetCell[], grid: Grid, drawing: MapDrawing): Html[] {
-  const shaped = new Map<CellShape, Placed[]>()
-  for (const [index, cell] of cells.entries()) {
-    const next = drawing.next(cell)
-    const shape = shapeOf(cell, next)
-    const those = shaped.get(shape)
-    if (those) those.push({ cell, next, index })
-    else shaped.set(shape, [{ cell, next, index }])
-  }
-  const fine = shaped.get('fine') ?? []
+export function cellsOf({ cells, shapes }: ShapedGroup, grid: Grid, drawing: MapDrawing): Html[] {
+  const fine = shapes.get('fine') ?? []
+  const titled = (index: number, code: string | null): string =>
+    titleOf(cells[index]!, code, drawing.now)
   const pieces: Html[] = drawing.paths
     ? [path('fine', fine, grid)]
-    : fine.map((one) => html`${square('f-quiet-2', one.index, grid, titleOf(one, drawing))}`)
+    : fine.map((index) => html`${square('f-quiet-2', index, grid, titled(index, null))}`)
   for (const shape of URGENT) {
-    const those = shaped.get(shape) ?? []
+    const those = shapes.get(shape) ?? []
     const left = drawing.links.get(shape) ?? 0
     const linked = those.slice(0, left)
     drawing.links.set(shape, left - linked.length)
-    for (const one of linked)
+    for (const index of linked) {
+      const { certname, run } = cells[index]!
+      const title = titled(index, shape === 'next' ? drawing.code : null)
       pieces.push(
-        html`<a href="${nodeAddress(one.cell.certname)}"
-          >${drawn(shape, one, grid)}<title>${titleOf(one, drawing)}</title></a
+        html`<a href="${nodeAddress(certname)}"
+          >${drawn(shape, run?.state === 'failed', index, grid)}<title>${title}</title></a
         >`,
       )
+    }
     const rest = those.slice(linked.length)
     if (rest.length > 0) pieces.push(path(shape, rest, grid))
   }
   return pieces
-}
-
-interface Placed {
-  readonly cell: FleetCell
-  readonly next: string | null
-  readonly index: number
 }
 
 /** At most one decimal, without the noise of binary fractions. */
@@ -143,10 +146,10 @@ const OVER: Partial<Readonly<Record<CellShape, (side: number) => number>>> = {
  * Cells as one dashed path through their centres: a dash is a point, and its cap is as large as a cell. Cells beside or below
  * each other are one line, so that a whole row takes a few characters.
  */
-function path(shape: CellShape, placed: readonly Placed[], { pitch, side, place }: Grid): Html {
+function path(shape: CellShape, places: readonly number[], { pitch, side, place }: Grid): Html {
   const lines: { x: number; y: number; length: number; across: boolean }[] = []
   let last: readonly [column: number, row: number] | null = null
-  for (const { index } of placed) {
+  for (const index of places) {
     const [column, row] = place(index)
     const line = lines.at(-1)
     const across = last?.[1] === row && last[0] === column - 1
@@ -201,7 +204,12 @@ function square(fill: string, index: number, { pitch, side, place }: Grid, title
 }
 
 /** The shape of an exception. Colours are told apart by form, too: cross, dot, dashes, diamond, ring, disc. */
-function drawn(shape: CellShape, { cell, index }: Placed, { pitch, side, place }: Grid): Html {
+function drawn(
+  shape: CellShape,
+  failed: boolean,
+  index: number,
+  { pitch, side, place }: Grid,
+): Html {
   const [column, row] = place(index)
   const [x, y, half] = [round(column * pitch), round(row * pitch), side / 2]
   const [cx, cy] = [round(x + half), round(y + half)]
@@ -232,7 +240,7 @@ function drawn(shape: CellShape, { cell, index }: Placed, { pitch, side, place }
         />`
     case 'silent':
       return html`<rect
-        class="f-none${cell.run?.state === 'failed' ? ' s-failed' : ''}"
+        class="f-none${failed ? ' s-failed' : ''}"
         x="${x + 0.75}"
         y="${y + 0.75}"
         width="${round(side - 1.5)}"
@@ -254,15 +262,16 @@ function drawn(shape: CellShape, { cell, index }: Placed, { pitch, side, place }
 
 /** `web-0000: failed, ran 48 min ago`. */
 function titleOf(
-  { cell: { certname, run, silent, latest }, next }: Placed,
-  { now }: MapDrawing,
+  { certname, run, silent, latest }: FleetCell,
+  code: string | null,
+  now: number,
 ): string {
   if (run === null || latest === null) return `${certname}: never reported`
   const ago = age(now - latest)
   const rest = [
     wordOf(run),
     silent && `silent for ${ago}`,
-    next !== null && run.state !== 'failed' && `runs ${next} next`,
+    code !== null && `runs ${code} next`,
     !silent && `ran ${ago} ago`,
   ]
   return `${certname}: ${rest.filter(Boolean).join(', ')}`

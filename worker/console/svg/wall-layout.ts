@@ -1,9 +1,9 @@
 /** Lays the groups of a fleet out on a wide screen, with the largest cells that fit. */
 
-import type { FleetMapGroup } from '../../insight/nodes/node-map.ts'
+import type { ShapedGroup } from './node-map.ts'
 
 export interface PlacedGroup {
-  readonly group: FleetMapGroup
+  readonly group: ShapedGroup
   readonly x: number
   readonly y: number
   /** Cells stand in columns of so many rows. */
@@ -32,7 +32,7 @@ const SMALLEST_PITCH = 3
 const MOST_LINES = 8
 
 /** Tries one to eight lines of groups, and of these the one with the largest cells. A fleet that fits none has the smallest cells and a taller picture. */
-export function wallLayout(groups: readonly FleetMapGroup[], screen: Screen): WallLayout {
+export function wallLayout(groups: readonly ShapedGroup[], screen: Screen): WallLayout {
   for (let pitch = LARGEST_PITCH; pitch > SMALLEST_PITCH; pitch *= 0.95) {
     for (let lines = 1; lines <= MOST_LINES; lines++) {
       const rows = Math.floor(((screen.height + LINE_GAP) / lines - LABEL - LINE_GAP) / pitch)
@@ -53,7 +53,7 @@ interface Flow {
 
 /** Sets groups beside each other, and begins a line where one does not fit. */
 function flow(
-  groups: readonly FleetMapGroup[],
+  groups: readonly ShapedGroup[],
   { width }: Screen,
   rows: number,
   pitch: number,

@@ -111,7 +111,8 @@ function mapOf(view: View, { by, drawn }: Required<MapOptions>, rows: readonly C
   for (const row of rows) {
     const run = row.state === null ? null : decodeState(row.state)
     const silent = row.silent === true
-    for (const [index, certname] of row.certnames.entries()) {
+    for (let index = 0; index < row.certnames.length; index++) {
+      const certname = row.certnames[index]!
       const name =
         by === 'group' ? nodeGroupOf(view, certname) : (row.environment ?? 'never reported')
       const latest = millisecondsOf(row.latest[index]!)
@@ -185,12 +186,15 @@ export const nextNodes = (
   view: Pick<View, 'nodeGroup'>,
   map: FleetMap,
   code: FailingCode,
-): readonly FleetCell[] =>
-  cellsOfGroup(view, map, code.group).filter(
-    ({ run, silent, environment, latest }) =>
-      !silent &&
-      latest !== null &&
-      run?.state !== 'failed' &&
-      environment === code.environment &&
-      latest < code.since,
-  )
+): readonly FleetCell[] => cellsOfGroup(view, map, code.group).filter(runsNext(view, code))
+
+/** Whether a node runs the failing code next. Most nodes are told by a number, and their names need no look. */
+export const runsNext =
+  (view: Pick<View, 'nodeGroup'>, { group, environment, since }: FailingCode) =>
+  (cell: FleetCell): boolean =>
+    cell.latest !== null &&
+    cell.latest < since &&
+    !cell.silent &&
+    cell.run?.state !== 'failed' &&
+    cell.environment === environment &&
+    nodeGroupOf(view, cell.certname) === group
