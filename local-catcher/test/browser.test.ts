@@ -45,14 +45,20 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
     return page
   }
 
-  /** Holds the next answers to `url` back; what it returns settles when one has come all the same. */
+  /** Holds the answer to `url` back; what it returns lets it through once it was asked for, and settles when it has come. */
   async function holdBack(page: Page, url: string): Promise<() => Promise<unknown>> {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
     await page.route(url, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await released
       await route.continue()
     })
-    const answer = page.waitForResponse(url)
-    return async () => (await answer).finished()
+    const asked = page.waitForRequest(url)
+    return async () => {
+      const request = await asked
+      release()
+      return (await request.response())?.finished()
+    }
   }
 
   const listed = (page: Page, text: string) => page.locator('#list').getByText(text).waitFor()
