@@ -8,8 +8,8 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** A subquery holds a query, and a query may hold a subquery: their planner and their SQL recurse. */
 const RECURSIVE = [
-  'worker/plan/filter.ts worker/plan/select.ts worker/plan/subquery.ts',
-  'worker/sql/bounded-top-n.ts worker/sql/distinct.ts worker/sql/named-nodes.ts worker/sql/predicate.ts worker/sql/select.ts',
+  'worker/plan/filter.ts worker/plan/select.ts',
+  'worker/sql/predicate.ts worker/sql/select.ts',
 ]
 
 const IMPORT = /(?:from|import\() *'(\.{1,2}\/[^']+)'/g

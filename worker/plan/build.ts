@@ -14,7 +14,7 @@ import { planRowPolicy, refuseWide } from './filter.ts'
 import { activeNodesOnly, both } from './implicit.ts'
 import type { RowPolicy, NothingPlan, SelectPlan, Window } from './plan.ts'
 import { planSelect } from './select.ts'
-import { entityNamed } from './subquery.ts'
+import { entityNamed } from './names.ts'
 
 /** A question to the planner: the query, and what its endpoint determines. */
 export interface Question {

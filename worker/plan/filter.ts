@@ -11,7 +11,7 @@ import { matchedFields, queryableField } from './names.ts'
 import { COMPARISON_MEANINGS } from './operators.ts'
 import { NEVER, type RowPolicy, type Predicate } from './plan.ts'
 import { anyOf } from '../postgres/regex/regex.ts'
-import { relatedRows, rowsWithin } from './subquery.ts'
+import { relatedRows, rowsWithin } from './select.ts'
 
 const ALWAYS: Predicate = { kind: 'always', value: true }
 

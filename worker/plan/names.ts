@@ -1,8 +1,8 @@
-/** Names → fields, and the errors for unknown names. */
+/** Names → entities and fields, and the errors for unknown names. */
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
-import { fieldOf, type Entity, type Field } from '../schema/entities.ts'
+import { EMPTY_ENTITIES, ENTITIES, fieldOf, type Entity, type Field } from '../schema/entities.ts'
 
 const quoted = (name: string): string => `'${name}'`
 
@@ -13,6 +13,16 @@ const listed = (names: readonly string[]): string =>
     : `${names.slice(0, -1).map(quoted).join(', ')} and ${quoted(names.at(-1)!)}`
 
 const namesOf = (fields: readonly Field[]): string[] => fields.map((field) => field.name)
+
+/** The entity of that name; null for a known entity that is not stored. @throws QueryError for an unknown one */
+export function entityNamed(name: string): Entity | null {
+  const entity = ENTITIES.get(name)
+  if (entity) return entity
+  if (EMPTY_ENTITIES.has(name)) return null
+  throw new QueryError(
+    `Invalid entity '${name}' in query.${suggestion(name, [...ENTITIES.keys(), ...EMPTY_ENTITIES])}`,
+  )
+}
 
 /** The field that a filter names. @throws QueryError that lists the entity's fields and names the nearest */
 export function queryableField(entity: Entity, name: string): Field {

@@ -1,13 +1,27 @@
-/** Query → plan of rows or groups: projection, groups, order, limit and offset. */
+/** Query → plan of rows or groups: projection, groups, order, limit and offset; and of rows that are among those of another query. */
 
 import { QueryError } from '../lib/errors.ts'
-import type { QueryColumn, Query, SortKey } from '../query/ast.ts'
+import {
+  WHOLE_ENTITY,
+  type Filter,
+  type QueryColumn,
+  type Query,
+  type SortKey,
+} from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entities.ts'
+import { relationOf } from '../schema/relations.ts'
 import { allOf, planRowPolicy, planFilter } from './filter.ts'
 import { planFunction } from './function-call.ts'
 import { agentReportsOnly, elideAny } from './implicit.ts'
-import { projectedFields, sortableField } from './names.ts'
-import type { PlanColumn, RowPolicy, Order, SelectPlan } from './plan.ts'
+import { entityNamed, projectedFields, queryableField, sortableField } from './names.ts'
+import {
+  NEVER,
+  type PlanColumn,
+  type RowPolicy,
+  type Order,
+  type Predicate,
+  type SelectPlan,
+} from './plan.ts'
 
 export interface SelectOptions {
   /** Which fields may be projected: a subquery allows fewer than a whole query. */
@@ -147,3 +161,52 @@ const planOrder = (entity: Entity, { field, direction }: SortKey): Order => ({
   field: sortableField(entity, field),
   direction,
 })
+
+/** Kinds whose values can be compared. Booleans are numbers in SQL, but never to the client. */
+const comparable = (one: Field, other: Field): boolean => one.kind === other.kind
+
+/** `in`: the fields, as a tuple, are a row of the subquery. */
+export function rowsWithin(
+  fields: readonly Field[],
+  query: Query,
+  rowPolicy: RowPolicy | null,
+): Predicate {
+  const entity = entityNamed(query.entity ?? '')
+  if (entity === null) return NEVER
+  const select = planSelect(entity, query, {
+    projects: (field) => field.queryable && field.projectable,
+    legacyNames: false,
+    rowPolicy,
+  })
+  if (select.columns.length !== fields.length) {
+    throw new QueryError(
+      `'in' compares ${fields.length} ${fields.length === 1 ? 'field' : 'fields'} with ${select.columns.length} of its subquery`,
+    )
+  }
+  fields.forEach((field, index) => {
+    const column = select.columns[index]!
+    if (column.kind === 'field' && !comparable(field, column.field)) {
+      throw new QueryError(
+        `'in' can't compare ${field.kind} field ${field.name} with ${column.field.kind} field ${column.field.name}`,
+      )
+    }
+  })
+  return { kind: 'within', fields, select }
+}
+
+/** `["subquery", name, filter]`: the rows that are related to rows of another entity. */
+export function relatedRows(
+  outer: Entity,
+  name: string,
+  filter: Filter | null,
+  rowPolicy: RowPolicy | null,
+): Predicate {
+  const relation = relationOf(outer.name, name)
+  const inner = entityNamed(name)
+  if (relation === null) throw new QueryError(`No implicit relationship for entity '${name}'`)
+  if (inner === null) return NEVER
+  const [local, foreign] = relation
+  const columns = [{ kind: 'field', name: foreign }] as const
+  const query: Query = { ...WHOLE_ENTITY, entity: name, columns, filter }
+  return rowsWithin([queryableField(outer, local)], query, rowPolicy)
+}

@@ -12,7 +12,7 @@ import { reports } from '../schema/tables.ts'
 import { firstKeyOf, literal } from './encoding.ts'
 import { namedNodes, type NamedNodes } from './named-nodes.ts'
 import { SKEWED, type SkewedOrder } from './skewed.ts'
-import { predicate, type Matches } from './predicate.ts'
+import type { Matches } from './matches.ts'
 import { valueOf } from './values.ts'
 
 /** A subselect of keys that include those of the first `count` rows. */
@@ -43,8 +43,14 @@ const ANY: AskedRange = { last: null, range: sql`` }
 /**
  * How the first rows of a plan are found through a correlated index. Null where an index has their order,
  * or where the rows are so few that sorting them is cheaper than finding them twice.
+ *
+ * @param conditionOf compiles a condition on the plan's rows
  */
-export function boundedTopNOf(plan: SelectPlan, matches: Matches): BoundedTopN | null {
+export function boundedTopNOf(
+  plan: SelectPlan,
+  matches: Matches,
+  conditionOf: (term: Predicate) => SQL,
+): BoundedTopN | null {
   const { entity, where, order } = plan
   const [first] = order
   if (entity.base !== reports || !first || !Object.hasOwn(CLOCKS, first.field.name)) return null
@@ -61,7 +67,6 @@ export function boundedTopNOf(plan: SelectPlan, matches: Matches): BoundedTopN |
   const isEnd = first.field.name === 'end_time' && named === null
   if ((isKey && named?.nodes.length === 1) || ((isKey || isEnd) && named === null)) return null
   const driven = isKey ? orderOfKeys(first.direction) : orderOf(first, named !== null, terms)
-  const conditionOf = (one: Predicate): SQL => predicate(entity, one, matches)
   const condition = conditionOf(where)
   if (named === null || named.nodes.length === 1) {
     return (count) =>

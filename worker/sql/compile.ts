@@ -4,7 +4,7 @@ import { unreachable } from '../lib/invariant.ts'
 import type { CountsPlan, SelectPlan } from '../plan/plan.ts'
 import { compileCounts } from './counts.ts'
 import { evaluatePatterns, type TextReader, type EvaluatedPatterns } from './patterns.ts'
-import type { Matches } from './predicate.ts'
+import type { Matches } from './matches.ts'
 import { compileSelect, type CompiledSelect } from './select.ts'
 
 /** A plan as SQL. */

@@ -2,12 +2,13 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { CountName, CountsPlan, Summary } from '../plan/plan.ts'
+import type { CountName, CountsPlan, Predicate, Summary } from '../plan/plan.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { events, nodes, reports, resources, strings } from '../schema/tables.ts'
 import { distinctEvents } from './distinct.ts'
 import { literal } from './encoding.ts'
-import { predicate, type Matches } from './predicate.ts'
+import type { Matches } from './matches.ts'
+import { predicate } from './predicate.ts'
 import { orderClause, type Position } from './position.ts'
 import type { CompiledSelect } from './select.ts'
 import { sumsByNode } from './report-sums.ts'
@@ -139,7 +140,8 @@ function selectedEvents(plan: CountsPlan, by: readonly SQLiteColumn[], matches: 
     ...by.map((column) => column.table),
     ...(once ? [reports] : []),
   ])
-  const source = plan.distinct ? distinctEvents(plan.distinct, matches) : null
+  const conditionOf = (one: Predicate): SQL => predicate(plan.entity, one, matches)
+  const source = plan.distinct && distinctEvents(plan.distinct, conditionOf(plan.distinct.among))
   const from = fromClause(plan.entity, read, source)
-  return sql`select ${sql.raw(once ? 'distinct ' : '')}${sql.join(selected, sql`, `)} from ${from} where ${predicate(plan.entity, plan.where, matches)}`
+  return sql`select ${sql.raw(once ? 'distinct ' : '')}${sql.join(selected, sql`, `)} from ${from} where ${conditionOf(plan.where)}`
 }

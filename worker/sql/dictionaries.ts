@@ -7,7 +7,7 @@ import type { Field } from '../schema/entities.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { events, nodes, resources, strings } from '../schema/tables.ts'
 import { integer, selectText, text, typed } from './columns.ts'
-import type { PatternMatches } from './predicate.ts'
+import type { PatternMatches } from './matches.ts'
 import type { TypedStatement } from './statement.ts'
 
 export type MatchTerm = Extract<Predicate, { kind: 'matches' }>

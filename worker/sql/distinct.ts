@@ -2,18 +2,16 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Distinct } from '../plan/plan.ts'
-import { ENTITIES } from '../schema/entities.ts'
 import { events, nodes, reports, resources } from '../schema/tables.ts'
-import { predicate, type Matches } from './predicate.ts'
-
-const EVENTS = ENTITIES.get('events')!
 
 /**
  * The rows that replace the events: for each node, resource, property and event name the newest within
  * the window, or all equally new ones. Filters apply to these rows; events that the reader may not see
  * are excluded before.
+ *
+ * @param visible the condition for those that the reader may see
  */
-export function distinctEvents({ start, end, latest, among }: Distinct, matches: Matches): SQL {
+export function distinctEvents({ start, end, latest }: Distinct, visible: SQL): SQL {
   const state =
     latest === null
       ? sql``
@@ -24,6 +22,6 @@ export function distinctEvents({ start, end, latest, among }: Distinct, matches:
       order by ${events.timestamp} desc
     ) as newness
     from ${events} join ${reports} on ${reports.id} = ${events.report} join ${resources} on ${resources.id} = ${events.resource}
-    where ${events.timestamp} between ${start} and ${end}${state} and ${predicate(EVENTS, among, matches)}
+    where ${events.timestamp} between ${start} and ${end}${state} and ${visible}
   ) where newness = 1)`
 }

@@ -2,8 +2,9 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { Predicate } from '../plan/plan.ts'
-import { idsOf, type Matches } from './predicate.ts'
+import type { Matches } from './matches.ts'
 import { listRows } from './render.ts'
+import { idsOf } from './values.ts'
 
 export interface NamedNodes {
   /** One name for each node, whether it exists or not. */

@@ -6,27 +6,15 @@ import { invariant, unreachable } from '../lib/invariant.ts'
 import type { Predicate } from '../plan/plan.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 import type { Scalar } from '../schema/kinds.ts'
-import type { Storage, Target } from '../schema/storage.ts'
+import type { Storage } from '../schema/storage.ts'
 import { nodes, reports } from '../schema/tables.ts'
 import { hashBytes, isHashText, literal, uuidQueried } from './encoding.ts'
 import { amongHashes, equalsHash } from './hash.ts'
 import { keyRange } from './key-range.ts'
 import { balanced, listRows } from './render.ts'
 import { subselect } from './select.ts'
-import { targetTable, valueOf } from './values.ts'
-
-/** The values that a pattern matched, evaluated beforehand: ids of a dictionary, or values of the field. */
-export type PatternMatches =
-  | {
-      readonly by: 'id'
-      readonly column: SQLiteColumn
-      readonly ids: readonly number[]
-      readonly complement: boolean
-    }
-  | { readonly by: 'value'; readonly values: readonly Scalar[] }
-
-/** The matches of every pattern in a plan. */
-export type Matches = ReadonlyMap<Predicate, PatternMatches>
+import type { Matches, PatternMatches } from './matches.ts'
+import { idsOf, valueOf } from './values.ts'
 
 /** An id that no row has: a comparison with it is false, not null, for values that the database does not contain. */
 const NO_ID = literal(Number.MIN_SAFE_INTEGER)
@@ -123,14 +111,6 @@ function refersTo(
     value instanceof Uint8Array ? equalsHash(column, value) : sql`${column} = ${value}`
   if (storage.joined?.table === entity.base) return test(sql`${storage.joined}`)
   return sql`${storage.column} = coalesce(${idsOf(storage.target, test)}, ${NO_ID})`
-}
-
-/** A subselect of the ids of a target's values that meet the test. */
-export function idsOf(target: Target, test: (column: SQL) => SQL): SQL {
-  const { table, id, value, strings: kind } = targetTable(target)
-  const column = (one: SQLiteColumn): SQL => sql`target.${sql.identifier(one.name)}`
-  const ofKind = kind === null ? sql`` : sql`target.kind = ${literal(kind)} and `
-  return sql`(select ${column(id)} from ${table} as target where ${ofKind}${test(column(value))})`
 }
 
 /**

@@ -4,7 +4,8 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { CountName, CountsPlan, Predicate } from '../plan/plan.ts'
 import { ENTITIES, fieldOf, type Field } from '../schema/entities.ts'
 import { nodes, reports } from '../schema/tables.ts'
-import { predicate, type Matches, type PatternMatches } from './predicate.ts'
+import type { Matches, PatternMatches } from './matches.ts'
+import { predicate } from './predicate.ts'
 
 const REPORTS = ENTITIES.get('reports')!
 

@@ -11,7 +11,8 @@ import { extrasOf, type Extra } from './extras.ts'
 import { functionValue } from './functions.ts'
 import { boundedTopNOf, type BoundedTopN } from './bounded-top-n.ts'
 import { keyPosition, orderClause, sortPositions, type Position } from './position.ts'
-import { predicate, type Matches } from './predicate.ts'
+import type { Matches } from './matches.ts'
+import { predicate } from './predicate.ts'
 import { balanced } from './render.ts'
 import { countableGroups, countableTotal, countedRows } from './rollup.ts'
 import { fromClause, tablesRead } from './source.ts'
@@ -52,9 +53,10 @@ export function compileSelect(plan: SelectPlan, matches: Matches): CompiledSelec
 
 function compileRows(plan: SelectPlan, matches: Matches): CompiledSelect {
   const position = [...sortPositions(plan.entity, plan.order), ...keyPosition(plan.entity)]
-  const source = plan.distinct ? distinctEvents(plan.distinct, matches) : null
+  const condition = (one: Predicate): SQL => predicate(plan.entity, one, matches)
+  const source = plan.distinct && distinctEvents(plan.distinct, condition(plan.distinct.among))
   const from = fromClause(plan.entity, tablesRead(plan), source)
-  const topN = plan.distinct ? null : boundedTopNOf(plan, matches)
+  const topN = plan.distinct ? null : boundedTopNOf(plan, matches, condition)
   const where = whereClause(plan, matches)
   return {
     columns: plan.columns.map(outputOfColumn),
@@ -95,7 +97,7 @@ function compileGroups(
 ): CompiledSelect {
   const condition = (one: Predicate): SQL => predicate(plan.entity, one, matches)
   const counted = plan.distinct ? null : countableGroups(plan, condition)
-  const source = plan.distinct ? distinctEvents(plan.distinct, matches) : null
+  const source = plan.distinct && distinctEvents(plan.distinct, condition(plan.distinct.among))
   const from = counted
     ? sql`${counted.source} as ${plan.entity.base}`
     : fromClause(plan.entity, tablesRead(plan), source)

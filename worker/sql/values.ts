@@ -4,6 +4,7 @@
  */
 
 import { sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { unreachable } from '../lib/invariant.ts'
 import type { Field } from '../schema/entities.ts'
 import type { Storage, Target } from '../schema/storage.ts'
@@ -51,6 +52,14 @@ export const targetTable = (target: Target) =>
     : target === 'reports'
       ? { table: reports, id: reports.id, value: reports.hash, strings: null }
       : { table: strings, id: strings.id, value: strings.value, strings: STRING_KINDS[target] }
+
+/** A subselect of the ids of a target's values that meet the test. */
+export function idsOf(target: Target, test: (column: SQL) => SQL): SQL {
+  const { table, id, value, strings: kind } = targetTable(target)
+  const column = (one: SQLiteColumn): SQL => sql`target.${sql.identifier(one.name)}`
+  const ofKind = kind === null ? sql`` : sql`target.kind = ${literal(kind)} and `
+  return sql`(select ${column(id)} from ${table} as target where ${ofKind}${test(column(value))})`
+}
 
 /** The value of a field as SQL compares and sorts it. @param joined whether the entity's joins are available */
 export function valueOf({ storage }: Field, joined: boolean): SQL {
