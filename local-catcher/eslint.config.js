@@ -21,35 +21,8 @@ const directions = [
 
 export default tseslint.config(
   { ignores: ['dist/', 'node_modules/'] },
-  ...tseslint.configs.recommendedTypeChecked,
-  {
-    languageOptions: {
-      parserOptions: {
-        project: ['tsconfig.json', 'test/tsconfig.json'],
-        tsconfigRootDir: import.meta.dirname,
-      },
-    },
-    rules: {
-      '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/restrict-template-expressions': 'off',
-      '@typescript-eslint/consistent-type-imports': 'error',
-      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
-      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
-      '@typescript-eslint/unbound-method': 'off',
-      eqeqeq: ['error', 'always', { null: 'ignore' }],
-    },
-  },
-  {
-    // Tests read answers as whoever asks does.
-    files: ['test/**/*.ts'],
-    rules: {
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
-      '@typescript-eslint/no-misused-promises': 'off',
-      '@typescript-eslint/require-await': 'off',
-    },
-  },
-  { files: ['**/*.js', 'vitest.config.ts'], ...tseslint.configs.disableTypeChecked },
+  // What a language has rules for is checked by Oxlint (.oxlintrc.json).
+  { files: ['src/**/*.ts'], languageOptions: { parser: tseslint.parser } },
   ...directions.map(({ files, regex, message }) => ({
     files,
     rules: { 'no-restricted-imports': ['error', { patterns: [{ regex, message }] }] },
