@@ -231,6 +231,28 @@ describe('the timeline', () => {
     expect(buckets).toHaveLength(8)
     expect(buckets.at(-1).start).toBe('2026-03-02T00:00:00.000Z')
   })
+
+  it('by five minutes has the runs of each hour', async () => {
+    const span = { since: '4h' }
+    const hours = await ask('/insight/v1/timeline', span)
+    const fine = await ask('/insight/v1/timeline', { ...span, bucket: 'five-minutes' })
+    expect(fine.states).toEqual(hours.states)
+    expect(fine.buckets).toHaveLength(49)
+    const runsFrom = (hour: string): number =>
+      fine.buckets
+        .filter(({ start }: { start: string }) => start.slice(0, 13) === hour.slice(0, 13))
+        .reduce((sum: number, { runs }: { runs: number }) => sum + runs, 0)
+    for (const { start, runs } of hours.buckets)
+      expect([start, runsFrom(start)]).toEqual([start, runs])
+  })
+
+  it('by five minutes is of six hours at most', async () => {
+    const response = await request('/insight/v1/timeline?since=7h&bucket=five-minutes')
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      'Buckets of five minutes are for spans of at most 6 hours: ask for a shorter span, or for buckets of an hour.',
+    ])
+  })
 })
 
 describe('an answer', () => {

@@ -1,7 +1,7 @@
-/** Counts runs by time and state, per hour or day: from the counts of closed hours, and from the reports of open ones. */
+/** Counts runs by time and state, per five minutes, hour or day: from the counts of closed hours, and from the reports of open ones. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { DAY, formatTimestamp, type Timestamp } from '../lib/time.ts'
+import { DAY, formatTimestamp, HOUR, type Timestamp } from '../lib/time.ts'
 import { isGroup, STATES, type StateCount } from '../schema/states.ts'
 import {
   integer,
@@ -13,7 +13,14 @@ import {
   type Column,
   type RowOf,
 } from '../sql/columns.ts'
-import { hourFrom, hourNumber, hourOfKey, hourStart, literal } from '../sql/encoding.ts'
+import {
+  bucketOfKey,
+  hourFrom,
+  hourNumber,
+  hourOfKey,
+  hourStart,
+  literal,
+} from '../sql/encoding.ts'
 import { groupsByDay, groupsByHour, type HourSpan } from '../sql/closed-hours.ts'
 import { render } from '../sql/render.ts'
 import { rowsOfHours } from '../sql/rollup.ts'
@@ -52,7 +59,8 @@ export function timelineRead(
   const numbers = bucketsOf(view, bucket)
   const length = BUCKETS[bucket]
   return batchRead([hourlyRuns(view, certname, bucket), deploysOf(view)], ([hours, deploys]) => {
-    const inBucket = Map.groupBy(hours, ({ hour }) => Math.floor(hourStart(hour) / length))
+    const counted = Math.min(length, HOUR)
+    const inBucket = Map.groupBy(hours, ({ hour }) => Math.floor((hour * counted) / length))
     return {
       bucket,
       ...countsOf(hours),
@@ -99,13 +107,17 @@ const hourColumns = (hour: SQL, count: (isState: SQL) => SQL) => {
 const countedAs = (hour: SQL) =>
   hourColumns(hour, (isState) => sql`count(*) filter (where ${isState})`)
 const COUNTED = countedAs(hourOfKey(sql`reports.id`))
+const OF_MINUTES = countedAs(bucketOfKey(sql`reports.id`, literal(BUCKETS['five-minutes'])))
 const SUMMED = hourColumns(
   sql`reports.hour`,
   (isState) => sql`coalesce(sum(reports.count) filter (where ${isState}), 0)`,
 )
 type HourlyRuns = RowOf<typeof COUNTED>
 
-/** Runs by the hour of their producer timestamp, or the first hour of a day for buckets of days; hours without runs may be missing. */
+/**
+ * Runs by the hour of their producer timestamp, or the first hour of a day for buckets of days; hours without runs may be
+ * missing. For buckets of five minutes these take the place of hours.
+ */
 const hourlyRuns = (
   view: View,
   certname: string | null,
@@ -114,16 +126,17 @@ const hourlyRuns = (
   typed(
     COUNTED,
     render(
-      certname === null && view.ofHours
+      certname === null && view.ofHours && bucket !== 'five-minutes'
         ? byHours(view, bucket === 'hour' ? groupsByHour : groupsByDay)
-        : byReports(view, certname),
+        : byReports(view, certname, bucket),
     ),
   )
 
 /** Reads the reports of the span one by one. */
-function byReports(view: View, certname: string | null): SQL {
+function byReports(view: View, certname: string | null, bucket: BucketName): SQL {
+  const counted = bucket === 'five-minutes' ? OF_MINUTES : COUNTED
   const ofNode = certname === null ? sql`` : sql` and reports.node = ${nodeNamed(certname)}`
-  return sql`select ${selectList(COUNTED)} from reports
+  return sql`select ${selectList(counted)} from reports
     where ${inSpan(sql`reports.id`, view)} and ${view.where}${ofNode} group by 1`
 }
 

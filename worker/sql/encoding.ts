@@ -104,6 +104,11 @@ export const isKeyOfHour = encodingOfTwo(
   `$1 >= ${firstKeyOfHour('$2')} and $1 < ${firstKeyOfHour('($2 + 1)')}`,
 )
 
+/** The bucket of a key, the first operand: buckets of a length in ms, the second, numbered from 1970 on. */
+export const bucketOfKey = encodingOfTwo(
+  `cast(floor(${millisecondOfKey('$1')} * 1.0 / $2) as integer)`,
+)
+
 /** The bucket of an hour, the first operand: buckets of a length in ms, the second, numbered from 1970 on. */
 export const bucketOfHour = encodingOfTwo(`cast(floor(($1) * ${HOUR}.0 / $2) as integer)`)
 

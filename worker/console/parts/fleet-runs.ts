@@ -2,9 +2,10 @@
 
 import type { FailingCode } from '../../insight/nodes/node-map.ts'
 import type { BrokenNode } from '../../insight/deploys/failing-code.ts'
+import type { BucketName } from '../../insight/buckets.ts'
 import type { Deploy, Timeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
-import { DAY, formatTimestamp } from '../../lib/time.ts'
+import { DAY, formatTimestamp, HOUR } from '../../lib/time.ts'
 import { address, chosenOf, deployAddress, OF_NODES, OF_RUNS } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
@@ -17,9 +18,12 @@ import { spanPhrase } from './cause.ts'
 import { card } from './list.ts'
 import { when } from './time.ts'
 
-/** Buckets of an hour, or of a day if the bars would be too narrow. */
-export const bucketOf = ({ since, until }: Span): 'hour' | 'day' =>
-  until - since <= 4 * DAY ? 'hour' : 'day'
+/** The shortest buckets whose bars are not too narrow. */
+export const bucketOf = ({ since, until }: Span): BucketName => {
+  const length = until - since
+  if (length <= 3 * HOUR) return 'five-minutes'
+  return length <= 4 * DAY ? 'hour' : 'day'
+}
 
 /** A longer span is cut to its end, as bars of less than a pixel can't be read. */
 const CHART_MS = 400 * DAY

@@ -1,7 +1,8 @@
 /** Runs over time in three panels on one time axis, each on its own scale: failed, changed or corrected, all. */
 
+import { BUCKETS } from '../../insight/buckets.ts'
 import type { Timeline } from '../../insight/timeline.ts'
-import { DAY, formatTimestamp, HOUR } from '../../lib/time.ts'
+import { DAY, formatTimestamp, HOUR, MINUTE } from '../../lib/time.ts'
 import type { StateCount, StateName } from '../../schema/states.ts'
 import { counted, listed, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
@@ -124,7 +125,7 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
 
 /** The bars of a timeline: its buckets, or some neighbours together. */
 function barsOf({ buckets, bucket }: Timeline): readonly Bar[] {
-  const length = bucket === 'hour' ? HOUR : DAY
+  const length = BUCKETS[bucket]
   const size = Math.ceil(buckets.length / MOST_BARS)
   return Array.from({ length: Math.ceil(buckets.length / size) || 0 }, (_, index) => {
     const some = buckets.slice(index * size, (index + 1) * size)
@@ -167,12 +168,19 @@ const scale = (most: number): Html[] =>
       ><text x="0" y="${y - 7}">${number(count)}</text>`
   })
 
-/** `per hour`, `per 4 hours`, `per day`: how long a bar is. */
+/** `per 5 minutes`, `per hour`, `per 4 hours`, `per day`: how long a bar is. */
 function barLength(bars: readonly Bar[]): string {
   const length = bars.length === 0 ? HOUR : bars[0]!.end - bars[0]!.start
-  const [count, unit] = length % DAY === 0 ? [length / DAY, 'day'] : [length / HOUR, 'hour']
+  const [unit, of] = UNITS.find(([, one]) => length % one === 0) ?? UNITS.at(-1)!
+  const count = length / of
   return `per ${count === 1 ? unit : `${count} ${unit}s`}`
 }
+
+const UNITS = [
+  ['day', DAY],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+] as const
 
 /** The worst state is at the foot, where heights are easy to compare. */
 function stack(bar: Bar, panel: Panel, most: number, x: number, width: number): Html[] {
@@ -200,13 +208,16 @@ const box = (kind: string, x: number, width: number, foot: number, tall: number)
 
 function label({ start, runs, states }: Bar, bucket: string): string {
   const text = formatTimestamp(start)
-  const time = bucket === 'hour' ? `${text.slice(0, 16).replace('T', ' ')} UTC` : text.slice(0, 10)
+  const time = bucket === 'day' ? text.slice(0, 10) : `${text.slice(0, 16).replace('T', ' ')} UTC`
   const kinds = states.map((one) => `${number(one.count)} ${wordOf(one)}`)
   return runs === 0 ? `${time}: no runs` : `${time}: ${counted(runs, 'run')}: ${listed(kinds)}`
 }
 
 /** Distances of ticks; the first that gives at most eight. */
-const STEPS = [HOUR, 3 * HOUR, 6 * HOUR, DAY, 2 * DAY, 5 * DAY, 15 * DAY, 30 * DAY, 60 * DAY]
+const STEPS = [
+  ...[10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR],
+  ...[DAY, 2 * DAY, 5 * DAY, 15 * DAY, 30 * DAY, 60 * DAY],
+]
 const MOST_TICKS = 9
 
 /** Labels of round hours or days. */
