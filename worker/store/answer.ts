@@ -117,14 +117,31 @@ function isWhole(select: CompiledSelect, { rows, events }: Page): boolean {
   return held && (rows.length < pageSize(select, 0) || pageSize(select, rows.length) <= 0)
 }
 
-/** Reads a first page, with the total if requested. */
-const firstRead = (select: CompiledSelect, options: AnswerOptions) =>
-  namedReads({
+interface First {
+  readonly page: Page
+  readonly total: number | null
+}
+
+/** The first reads of selects, with and without the total. */
+const firstReads = {
+  'page alone': new WeakMap<CompiledSelect, BatchRead<First>>(),
+  'with total': new WeakMap<CompiledSelect, BatchRead<First>>(),
+}
+
+/** Reads a first page, with the total if requested. Made once for each select: a kept plan brings the same one again. */
+function firstRead(select: CompiledSelect, { total }: AnswerOptions): BatchRead<First> {
+  const reads = firstReads[total ? 'with total' : 'page alone']
+  const known = reads.get(select)
+  if (known !== undefined) return known
+  const read = namedReads({
     page: pageRead(select, null, pageSize(select, 0)),
-    total: options.total
+    total: total
       ? batchRead([totalStatement(select)], ([rows]): number | null => rows[0]!.total)
       : NO_READ,
   })
+  reads.set(select, read)
+  return read
+}
 
 /** The greatest number of rows for the page after `read` rows. */
 function pageSize(compiled: CompiledSelect, read: number): number {

@@ -11,6 +11,7 @@ import { jsonResponse, type Headers } from '../respond.ts'
 import { requireAffordable } from '../query-budget.ts'
 import { rowsResponse } from '../rows-response.ts'
 import { explains, explanationResponse } from './explain.ts'
+import { keepPlan, keptPlan } from './kept-plans.ts'
 import { needsTotal, refuseTooManyRows } from './max-rows.ts'
 import { notKeptHeaders, refuseExported } from './not-kept.ts'
 import { isSet } from './parameters.ts'
@@ -24,10 +25,13 @@ export const answerQuery =
   async (call) => {
     const { trace } = call.var
     const request = await openQuery(call, endpoint)
-    const query = await trace.time('parse', () => readQueryOf(endpoint, request.parameters))
+    const kept = keptPlan(request)
+    const query =
+      kept?.query ?? (await trace.time('parse', () => readQueryOf(endpoint, request.parameters)))
     const entity = entityOf(endpoint, query)
     refuseExported(entity, query, call.get('settings'))
-    const plan = await trace.time('plan', () => planOf(endpoint, query, request))
+    const plan = kept?.plan ?? (await trace.time('plan', () => planOf(endpoint, query, request)))
+    if (kept === null) keepPlan(request, { query, plan })
     if (isSet(request.parameters, 'ast_only')) return treeResponse(request)
     if (explains(plan, request)) return explanationResponse(plan, request)
     const rows = await askFor(endpoint, plan, request)
