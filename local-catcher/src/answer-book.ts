@@ -30,8 +30,7 @@ export function answerBook(options: ReadOptions) {
     const text = body ?? (status === undefined ? base.body : NOTHING)
     return { ...answerOf(status ?? base.status, [...headers, ...more], text), ...how }
   }
-  const entryOf = (rule: Rule) => {
-    const values = readRule(rule)
+  const entryOf = (values: ReturnType<typeof readRule>) => {
     const responder = values.challenge ? challengeResponder(secret) : values.answer
     // The answer where it is always the same.
     const answer = answerBy(values)
@@ -69,7 +68,7 @@ export function answerBook(options: ReadOptions) {
   const book = {
     /** Adds a rule before those there are; gives the function that removes it. */
     add(rule: Rule): () => void {
-      const entry = entryOf(rule)
+      const entry = entryOf(readRule(rule))
       entries = [entry, ...entries]
       return () => void (entries = entries.filter((each) => each !== entry))
     },

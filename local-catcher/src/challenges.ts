@@ -68,9 +68,6 @@ export const challengeResponder =
   (request) => {
     const query = new Map(formFields(/\?([^#]*)/.exec(request.url)?.[1] ?? ''))
     const asked = { request, query, json: jsonObjectOf(request), secrets }
-    for (const answer of Object.values(CHALLENGES)) {
-      const given = answer(asked)
-      if (given) return given
-    }
-    return undefined
+    const given = Object.values(CHALLENGES).map((answer) => answer(asked))
+    return given.find((answer) => answer !== undefined)
   }

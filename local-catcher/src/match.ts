@@ -59,24 +59,14 @@ export function parseMatch(text: string): Conditions {
     /^\s*(?:([A-Za-z-]+)(?=\s|$))?\s*(?:(\*|\/[^\s*]*\*?)(?=\s|$))?/.exec(text) ?? []
   const words = splitWords(text.slice(head?.length ?? 0))
   if (!method && !path && words.length === 0) throw new UsageError(`'${text}' is not ${HOW}`)
-  const headers: Record<string, Matcher> = {}
-  const query: Record<string, Matcher> = {}
-  const json: Record<string, unknown> = {}
+  const conditions = { ...(method && { method }), ...(path && { path }) }
   for (const { name, value } of words) {
     const [, kind, key] = /^(header|query|json)\.(.+)$/.exec(name) ?? []
     if (value === null || kind === undefined) throw new UsageError(`'${text}' is not ${HOW}`)
-    const wanted = textMatcher(value)
-    if (kind === 'json') setAt(json, key.split('.'), wanted)
-    else (kind === 'header' ? headers : query)[key] = wanted
+    const place = kind === 'json' ? name.split('.') : [kind === 'header' ? 'headers' : kind, key]
+    setAt(conditions, place, textMatcher(value))
   }
-  const isGiven = (group: object) => Object.keys(group).length > 0
-  return readConditions('a match', {
-    ...(method && { method }),
-    ...(path && { path }),
-    ...(isGiven(headers) && { headers }),
-    ...(isGiven(query) && { query }),
-    ...(isGiven(json) && { json }),
-  })
+  return readConditions('a match', conditions)
 }
 
 function setAt(target: Record<string, unknown>, [key, ...rest]: readonly string[], value: unknown) {

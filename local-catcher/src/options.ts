@@ -2,7 +2,7 @@
 import { UsageError } from './errors.js'
 import { bytes, listOf, readFields, text, trueOrFalse, type Given } from './fields.js'
 import { parseTarget } from './forward.js'
-import { checkBody, readHeaders, readRule, readStatus, type Rule } from './rules.js'
+import { checkBody, readHeaders, readRule, readStatus } from './rules.js'
 import { readSecrets } from './secrets.js'
 import { parseDuration, parseSize, wholeNumber } from './values.js'
 
@@ -33,10 +33,7 @@ export const READERS = {
   /** Wait before every answer: milliseconds, or a text like '300ms' or '2s'. */
   delay: parseDuration,
   /** What to answer to which requests; the first rule that matches answers. */
-  rules: listOf((rule: Rule) => {
-    readRule(rule)
-    return rule
-  }),
+  rules: listOf(readRule),
   /** Appends each request to this file as one JSON line, before it is answered. */
   output: readOutput,
   /** Bytes of body kept, also as '10MiB'; a larger body is counted to its end and answered 413. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream, openSync } from 'node:fs'
 import { attempt, reasonOf, UsageError } from './errors.js'
-import { CapturedRequest, NOTHING, seal } from './request.js'
+import { CapturedRequest, seal } from './request.js'
 
 // JSON escapes C0 by nature; DEL, C1 and bidi characters are escaped too, since people `cat` files.
 const RAW = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
@@ -114,15 +114,12 @@ export async function* readRecords(
     }
   }
   // Not node:readline, which also breaks lines at U+2028, a character that JSON may hold as it is.
-  let rest: Buffer = NOTHING
-  const chunks = createReadStream(file, { fd, highWaterMark: 1024 * 1024 })
-  for await (const chunk of chunks as AsyncIterable<Buffer>) {
-    const bytes = Buffer.concat([rest, chunk])
-    let start = 0
-    for (let end; (end = bytes.indexOf(0x0a, start)) !== -1; start = end + 1) {
-      yield* read(bytes.toString('utf8', start, end))
-    }
-    rest = bytes.subarray(start)
+  let rest = ''
+  const chunks = createReadStream(file, { fd, encoding: 'utf8', highWaterMark: 1024 * 1024 })
+  for await (const chunk of chunks as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) yield* read(line)
   }
-  yield* read(rest.toString('utf8'))
+  yield* read(rest)
 }

@@ -17,7 +17,7 @@ import { FAULTS, type CapturedRequest } from './request.js'
 import { oneOf, parseDuration, reader, wholeNumber, within } from './values.js'
 
 /** Reads '[METHOD] /path[*] [json.key=value …] => [status] [x2] [key=value …]'. */
-export function parseRule(given: string): Rule {
+export function parseRule(given: string): RuleValues {
   const arrow = given.indexOf('=>')
   if (arrow === -1) {
     throw new UsageError(`'${given}' has no '=>': write it like 'POST /pay => 503 x2'`)
@@ -38,30 +38,27 @@ export function parseRule(given: string): Rule {
     else throw new UsageError(`'${name}' is not a status, x2, challenge or key=value`)
   }
   if (headers.length > 0) rule.headers = headers
-  attempt(`'${given}'`, () => readRule(rule))
-  return rule
+  return attempt(`'${given}'`, () => readRule(rule))
 }
 
 // Keys that a flag spells otherwise than a program.
 const SPELLINGS: Readonly<Record<string, string | undefined>> = { 'retry-after': 'retryAfter' }
 
 /** The rules of a JSON file that holds a list of rule objects. */
-export function readRules(file: string): readonly Rule[] {
+export function readRules(file: string): readonly RuleValues[] {
   const failed = `the rules in ${file} cannot be read`
   const rules = attempt(failed, (): unknown => JSON.parse(readFileSync(file, 'utf8')))
   if (!Array.isArray(rules)) throw new UsageError(`${failed}: it holds no list of rules`)
-  return rules.map((rule: Rule, index) => {
-    attempt(`rule ${index + 1} of ${file}`, () => readRule(rule))
-    return rule
-  })
+  return rules.map((rule: Rule, index) =>
+    attempt(`rule ${index + 1} of ${file}`, () => readRule(rule)),
+  )
 }
 
 /** Reads 'name: value'; the value may hold colons. */
 export function parseHeader(text: string): Pair {
-  const colon = text.indexOf(':')
-  if (colon < 1) throw new UsageError(`'${text}' is not a header: write it like 'X-Name: value'`)
-  const trim = (part: string) => part.replace(/^[ \t]+|[ \t]+$/g, '')
-  return checkHeader([trim(text.slice(0, colon)), trim(text.slice(colon + 1))])
+  const [, name, value] = /^[ \t]*([^:]+?)[ \t]*:[ \t]*(.*?)[ \t]*$/s.exec(text) ?? []
+  if (name) return checkHeader([name, value])
+  throw new UsageError(`'${text}' is not a header: write it like 'X-Name: value'`)
 }
 
 /** Refuses names and values that would break out of the header, and the framing that is ours. */

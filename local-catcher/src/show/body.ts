@@ -74,12 +74,11 @@ function showContent(
     const rest = bytes.subarray(BOM.length)
     return { ...showContent(headers, rest, view, isWhole), before: '(byte order mark)' }
   }
-  const one = layOut(bytes, view)
-  if ('text' in one) return shownAs(one.text, bytes.length - one.shown, one.escaped)
   const type = mediaType(headers)
   const isLines = /[/.+-](nd-?json|json-?l(ines)?|json-?stream)$/.test(type)
-  const json = isLines ? layOutLines(bytes, view) : one
-  if ('text' in json) return shownAs(json.text, bytes.length - json.shown, json.escaped)
+  const one = layOut(bytes, false, view)
+  const json = isLines && !one.text ? layOut(bytes, true, view) : one
+  if (json.text) return shownAs(json.text, bytes.length - json.shown, json.escaped)
   const looksLikeJson =
     isLines || /json$/.test(type) || /^\s*[[{]/.test(bytes.toString('latin1', 0, 64))
   const isBroken = json.reason !== null && looksLikeJson && isWhole
@@ -98,41 +97,30 @@ function showContent(
 const isForm = (bytes: Buffer): boolean =>
   /^(?:[^\s%]|%[\da-f]{2})*=(?:[^\s%]|%[\da-f]{2})*$/i.test(bytes.toString('latin1'))
 
-interface NotLaidOut {
-  /** Why and where it is not JSON; `reason` is null where it is JSON that is shown as sent. */
-  readonly reason: string | null
-  readonly offset: number
-}
-type LaidOut = Extract<ReturnType<typeof layOutJson>, { text: Buffer }>
-
-function layOut(bytes: Buffer, view: BodyView): LaidOut | NotLaidOut {
-  const limit = Math.min(view.limit, MOST_LAID_OUT)
-  const json = layOutJson(bytes, view.pretty ? limit : 0, view.paint)
-  if (!('text' in json)) return json
-  const isShown = view.pretty && (json.shown === bytes.length || limit === view.limit)
-  return isShown ? json : { reason: null, offset: 0 }
-}
-
-/** JSON with one value per line: each of them laid out. */
-function layOutLines(bytes: Buffer, view: BodyView): LaidOut | NotLaidOut {
+/**
+ * JSON laid out, or with `isLines` each line of it. Gives why and where it is not JSON otherwise;
+ * `reason` is null where it is JSON that is shown as sent.
+ */
+function layOut(bytes: Buffer, isLines: boolean, { pretty, limit, paint }: BodyView) {
   const texts: Buffer[] = []
   let escaped = false
-  let left = view.pretty ? Math.min(view.limit, MOST_LAID_OUT) : 0
+  let left = pretty ? Math.min(limit, MOST_LAID_OUT) : 0
   let shown = bytes.length
   for (let start = 0, end; start < bytes.length; start = end + 1) {
-    end = bytes.indexOf(0x0a, start)
+    end = isLines ? bytes.indexOf(0x0a, start) : -1
     if (end === -1) end = bytes.length
     const line = bytes.subarray(start, end)
-    if (line.toString('latin1').trim() === '') continue
-    const json = layOutJson(line, left, view.paint)
-    if (!('text' in json)) return { reason: json.reason, offset: start + json.offset }
+    if (isLines && line.toString('latin1').trim() === '') continue
+    const json = layOutJson(line, left, paint)
+    if ('reason' in json) return { reason: json.reason, offset: start + json.offset }
     const isCut = json.shown < line.length
     if (shown === bytes.length && isCut) shown = start + json.shown
     if (json.shown > 0) texts.push(json.text)
     escaped ||= json.escaped
     left = isCut ? 0 : left - json.text.length
   }
-  if (!view.pretty) return { reason: null, offset: 0 }
+  const isTooLong = shown < bytes.length && limit > MOST_LAID_OUT
+  if (!pretty || isTooLong) return { reason: null, offset: 0 }
   const text = Buffer.concat(texts.flatMap((each) => [each, LINE_END]).slice(0, -1))
   return { text, shown, escaped }
 }
