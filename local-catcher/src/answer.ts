@@ -1,7 +1,7 @@
 // Answers: which one each request gets, and how it is sent.
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { headerOf, pairs, typeOf, type Pair } from './content.js'
+import { headerOf, pairs, withType, type Pair } from './content.js'
 import { endToEnd } from './forward.js'
 import type { Reply } from './reply.js'
 import { NOTHING, type Fault, type SentAnswer } from './request.js'
@@ -36,9 +36,7 @@ const ready = (status: number, headers: readonly Pair[], body: Buffer) => ({
 /** An answer with this status, these headers and this body. */
 export function answerOf(status: number, headers: readonly Pair[], body: Buffer): Answer {
   if (isBodyless(status)) return ready(status, headers, NOTHING)
-  const typed = body.length === 0 || headerOf(headers, 'content-type') !== undefined
-  const type: readonly Pair[] = typed ? [] : [['Content-Type', typeOf(body)]]
-  const all: Pair[] = [...type, ...headers, ['Content-Length', String(body.length)]]
+  const all: Pair[] = [...withType(headers, body), ['Content-Length', String(body.length)]]
   const answer = ready(status, all, body)
   const isPlain = !headers.some(([name]) => /^(date|keep-alive)$/i.test(name))
   if (!isPlain || body.length > MOST_IN_ONE_WRITE) return answer

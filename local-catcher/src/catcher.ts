@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import { isOwn } from './address.js'
 import { answerBook } from './answer-book.js'
 import { answerFrom, refuse, sendAnswer } from './answer.js'
-import { makeCertificate } from './certificate.js'
 import { UsageError } from './errors.js'
 import { joinTarget, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
@@ -127,8 +126,7 @@ export async function openCatcher(
     })
   }
 
-  const made = options.https ? makeCertificate(host) : null
-  const listener = await listen(options, made ?? options, { receive, reject })
+  const listener = await listen(options, { receive, reject })
   const shutDown = async () => {
     AbortSignal.timeout(GRACE).onabort = () => giveUp.abort()
     pauses.close(patience)
@@ -142,7 +140,7 @@ export async function openCatcher(
   return {
     url: listener.url,
     port: listener.port,
-    certificate: made?.cert ?? null,
+    certificate: listener.certificate,
     get requests() {
       return inbox.requests
     },

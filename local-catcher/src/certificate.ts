@@ -55,12 +55,8 @@ export function makeCertificate(host: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const names = [...new Set(['localhost', '127.0.0.1', '::1', host])]
   const algorithm = der(SEQUENCE, oid('ecdsaWithSha256'))
-  const commonName = der(
-    SEQUENCE,
-    oid('commonName'),
-    der(UTF8_STRING, Buffer.from('local-catcher')),
-  )
-  const name = der(SEQUENCE, der(SET, commonName))
+  const commonName = [oid('commonName'), der(UTF8_STRING, Buffer.from('local-catcher'))]
+  const name = der(SEQUENCE, der(SET, der(SEQUENCE, ...commonName)))
   const now = Date.now()
   const serial = randomBytes(16)
   // Positive, and not shorter for a leading zero.

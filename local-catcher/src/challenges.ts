@@ -1,5 +1,5 @@
 // Challenges: how senders ask whether a URL is meant to receive their webhooks, and what they expect.
-import { formFields } from './content.js'
+import { queryOf } from './content.js'
 import { isObject } from './fields.js'
 import { jsonObjectOf, type CapturedRequest } from './request.js'
 import type { GivenAnswer, Responder } from './rules.js'
@@ -66,7 +66,7 @@ const CHALLENGES: Readonly<Record<string, (asked: Asked) => GivenAnswer | undefi
 export const challengeResponder =
   (secrets: readonly Secret[]): Responder =>
   (request) => {
-    const query = new Map(formFields(/\?([^#]*)/.exec(request.url)?.[1] ?? ''))
+    const query = new Map(queryOf(request.url))
     const asked = { request, query, json: jsonObjectOf(request), secrets }
     const given = Object.values(CHALLENGES).map((answer) => answer(asked))
     return given.find((answer) => answer !== undefined)

@@ -1,6 +1,6 @@
 // Conditions on a request, and why a request does not fulfil them.
 import { isDeepStrictEqual } from 'node:util'
-import { formFields } from './content.js'
+import { queryOf } from './content.js'
 import { reasonOf, UsageError } from './errors.js'
 import { isObject, ofKind, readFields, spell, text, type Values } from './fields.js'
 import type { CapturedRequest } from './request.js'
@@ -30,17 +30,16 @@ function readWantedTexts(given: WantedTexts): WantedTexts {
   return given
 }
 
-/** Reads a method, which is written in capitals. */
-export const readMethod = (given: string): string => text(given).toUpperCase()
-
 /** Reads a path: '/pay', '/hooks/*' or '*'; the query is no part of it. */
-export function readPath(given: string | RegExp): string | RegExp {
+function readPath(given: string | RegExp): string | RegExp {
   if (given instanceof RegExp || /^(\*|\/[^\s*]*\*?)$/.test(text(given))) return given
   throw new UsageError(`'${given}' is not a path: write it like '/pay' or '/hooks/*'`)
 }
 
-const READERS = {
-  method: readMethod,
+/** How each condition is read. */
+export const CONDITIONS = {
+  /** In capitals or not. */
+  method: (given: string) => text(given).toUpperCase(),
   /** '/pay', '/hooks/*' or a pattern. */
   path: readPath,
   /** Parameters of the query by their names. */
@@ -55,7 +54,7 @@ const READERS = {
 
 /** What a request has to be: everything given must hold. */
 export type Conditions = {
-  readonly [Key in keyof typeof READERS]?: Parameters<(typeof READERS)[Key]>[0]
+  readonly [Key in keyof typeof CONDITIONS]?: Parameters<(typeof CONDITIONS)[Key]>[0]
 }
 /** Conditions, or a function that says whether a request is wanted, which may be async. */
 export type Wanted =
@@ -65,8 +64,8 @@ export type Wanted =
  * Reads conditions; throws UsageError on an unknown key, and on one that is undefined, which would
  * be fulfilled by every request. `owner` begins those sentences.
  */
-export function readConditions(owner: string, given: Conditions): Values<typeof READERS> {
-  const read = readFields(owner, READERS, given)
+export function readConditions(owner: string, given: Conditions): Values<typeof CONDITIONS> {
+  const read = readFields(owner, CONDITIONS, given)
   const missing = Object.keys(given).find((key) => !Object.hasOwn(read, key))
   if (missing) throw new UsageError(`${missing} is undefined: every request would fit`)
   return read
@@ -112,7 +111,7 @@ function* checks(wanted: Conditions, request: CapturedRequest): Generator<string
   const { method = request.method, path = '*', query = {}, headers = {}, json } = wanted
   yield difference('method', request.method, method)
   yield pathMatches(path, request.path) ? null : difference('path', request.path, path)
-  const fields = formFields(/\?([^#]*)/.exec(request.url)?.[1] ?? '')
+  const fields = queryOf(request.url)
   for (const [name, value] of Object.entries(query)) {
     const values = fields.flatMap(([key, each]) => (key === name ? [each] : []))
     yield differenceOfAny(`query ${name}`, values, value)
@@ -144,13 +143,14 @@ const shownMatcher = (matcher: Matcher): string =>
 
 /** Where `actual` is not as expected: objects may have more keys, also those in lists. */
 function difference(where: string, actual: unknown, expected: unknown): string | null {
+  const unless = (isSame: boolean, wanted: () => string) =>
+    isSame ? null : `${where} is ${shown(actual)}, not ${wanted()}`
   if (isMatcher(expected)) {
-    const isSame = expected.asymmetricMatch(actual)
-    return isSame ? null : `${where} is ${shown(actual)}, not ${shownMatcher(expected)}`
+    return unless(expected.asymmetricMatch(actual), () => shownMatcher(expected))
   }
   if (expected instanceof RegExp) {
-    const isSame = typeof actual === 'string' && actual.search(expected) !== -1
-    return isSame ? null : `${where} is ${shown(actual)}, not like ${expected}`
+    const isLike = typeof actual === 'string' && actual.search(expected) !== -1
+    return unless(isLike, () => `like ${expected}`)
   }
   const isList = Array.isArray(actual)
   const areLists = isList && Array.isArray(expected) && actual.length === expected.length
@@ -163,6 +163,5 @@ function difference(where: string, actual: unknown, expected: unknown): string |
     }
     return null
   }
-  const isSame = isDeepStrictEqual(actual, expected)
-  return isSame ? null : `${where} is ${shown(actual)}, not ${shown(expected)}`
+  return unless(isDeepStrictEqual(actual, expected), () => shown(expected))
 }

@@ -72,18 +72,27 @@ export function decodeContent(headers: readonly Pair[], bytes: Buffer, limit: nu
 export const mediaType = (headers: readonly Pair[]): string =>
   (headerOf(headers, 'content-type') ?? '').split(';')[0].trim().toLowerCase()
 
-/** The content type of a body that has none. */
-export function typeOf(body: Buffer): string {
+/** The headers of a message, with the content type of its body where none is given. */
+export function withType(headers: readonly Pair[], body: Buffer): readonly Pair[] {
+  if (body.length === 0 || headerOf(headers, 'content-type') !== undefined) return headers
+  const type = isJson(body) ? 'application/json' : 'text/plain; charset=utf-8'
+  return [['Content-Type', type], ...headers]
+}
+
+function isJson(body: Buffer): boolean {
   try {
     JSON.parse(body.toString('utf8'))
-    return 'application/json'
+    return true
   } catch {
-    return 'text/plain; charset=utf-8'
+    return false
   }
 }
 
 /** The fields of a form body, names and values decoded, in order. */
 export const formFields = (text: string): Pair[] => [...new URLSearchParams(text)]
+
+/** The parameters in the query of a request target. */
+export const queryOf = (target: string): Pair[] => formFields(/\?([^#]*)/.exec(target)?.[1] ?? '')
 
 /** The parts of a multipart body (RFC 2046, 5.1), or null where it has no such form. */
 export function multipartParts(headers: readonly Pair[], body: Buffer) {

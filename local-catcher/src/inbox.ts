@@ -3,15 +3,8 @@ import { EventEmitter, on, once } from 'node:events'
 import { missOfWanted, readWanted, type Miss, type Wanted } from './conditions.js'
 import { readFields } from './fields.js'
 import { seal, type CapturedRequest } from './request.js'
-import {
-  explainMiss,
-  NONE_READERS,
-  UnexpectedRequestError,
-  WAIT_READERS,
-  WaitTimeoutError,
-  type NoneOptions,
-  type WaitOptions,
-} from './waiting.js'
+import { explainMiss, READERS, UnexpectedRequestError, WaitTimeoutError } from './waiting.js'
+import type { NoneOptions, WaitOptions } from './waiting.js'
 
 const MOST_BYTES = 64 * 1024 * 1024
 
@@ -44,14 +37,8 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
   /** Calls `follower` with each request to come; gives the function that ends this. */
   subscribe(follower: Follower): () => void {
     const fail = (thrown: unknown) => void this.failures.push(thrown)
-    const follow = (request: CapturedRequest) => {
-      try {
-        const settled = follower(request)
-        if (settled !== undefined) Promise.resolve(settled).catch(fail)
-      } catch (thrown) {
-        fail(thrown)
-      }
-    }
+    const tell = async (request: CapturedRequest) => void (await follower(request))
+    const follow = (request: CapturedRequest) => void tell(request).catch(fail)
     this.events.on('request', follow)
     return () => void this.events.off('request', follow)
   }
@@ -64,7 +51,7 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
   waitFor(wanted: Wanted, options?: Omit<WaitOptions, 'count'>): Promise<CapturedRequest>
   async waitFor(wanted: Wanted, options: WaitOptions = {}) {
     const read = readWanted('waitFor', wanted)
-    const { timeout = 5000, count = null } = readFields('waitFor', WAIT_READERS, options)
+    const { timeout = 5000, count = null } = readFields('waitFor', READERS.waitFor, options)
     const { found, looked, isLate } = await this.collect(read, count ?? 1, timeout)
     if (!isLate) return count === null ? found[0] : found
     throw new WaitTimeoutError(explainMiss(this.requests, looked, timeout, count))
@@ -76,7 +63,7 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
    */
   async expectNone(wanted: Wanted, options: NoneOptions = {}): Promise<void> {
     const read = readWanted('expectNone', wanted)
-    const { for: time = 500 } = readFields('expectNone', NONE_READERS, options)
+    const { for: time = 500 } = readFields('expectNone', READERS.expectNone, options)
     const { found } = await this.collect(read, 1, time)
     if (found.length > 0) throw new UnexpectedRequestError(found[0])
   }

@@ -4,6 +4,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { bind, urlOf } from './address.js'
 import { KEEP_ALIVE } from './answer.js'
+import { makeCertificate } from './certificate.js'
 import { connect, TIMEOUTS, type Connection, type Reject } from './connection.js'
 import { attempt } from './errors.js'
 import { Incoming } from './incoming.js'
@@ -31,18 +32,14 @@ const STEP = 2
 // TLS is a sixth of the time to start, so it is loaded by those who use it.
 const tls = () => process.getBuiltinModule('node:tls')
 
-/** A certificate and its key, as PEM; neither for plain HTTP. */
-export interface Identity {
-  readonly cert?: string | Buffer
-  readonly key?: string | Buffer
-}
-
 /**
  * Listens: every way in which bytes arrive ends in one of the handlers. Rejects with UsageError or
  * ListenError.
  */
-export async function listen(options: ReadOptions, { cert, key }: Identity, handlers: Handlers) {
+export async function listen(options: ReadOptions, handlers: Handlers) {
   const { port, host, maxBody } = options
+  const made = options.https ? makeCertificate(host) : null
+  const { cert, key } = made ?? options
   const secureContext = attempt('the certificate or its key cannot be used', () =>
     cert && key ? tls().createSecureContext({ cert, key }) : null,
   )
@@ -84,6 +81,7 @@ export async function listen(options: ReadOptions, { cert, key }: Identity, hand
   return {
     url: urlOf(secureContext ? 'https' : 'http', bound),
     port: bound.port,
+    certificate: made?.cert ?? null,
     /** Stops accepting; lets what runs end, and its answers go out, until `signal` fires. */
     async close(isIdle: () => boolean, signal: AbortSignal) {
       signal.onabort = () => connections.forEach((_, socket) => socket.destroy())

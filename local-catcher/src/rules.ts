@@ -1,14 +1,7 @@
 // Rules: which requests get which answer, as flags, JSON files and programs write them.
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import {
-  missOf,
-  missOfWanted,
-  readMethod,
-  readPath,
-  readWanted,
-  type Wanted,
-} from './conditions.js'
+import { CONDITIONS, missOf, missOfWanted, readWanted, type Wanted } from './conditions.js'
 import type { Pair } from './content.js'
 import { attempt, UsageError } from './errors.js'
 import { bytes, ofKind, readFields, spell, trueOrFalse, type Given, type Values } from './fields.js'
@@ -115,9 +108,9 @@ export type Responder = (
 /** How each key of a rule is read, whether a program, a JSON file or a command line gives it. */
 const READERS = {
   ...ANSWER_READERS,
-  method: readMethod,
+  method: CONDITIONS.method,
   /** '/pay', '/hooks/*', '*' or a pattern; the query is ignored. */
-  path: readPath,
+  path: CONDITIONS.path,
   /** What else a request has to be: conditions as for waitFor, or a function. */
   when: (wanted: Wanted) => readWanted('when', wanted),
   /** Computes the answer; what it leaves out is as the rule says. */

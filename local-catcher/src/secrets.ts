@@ -3,14 +3,8 @@ import { missOf, readConditions, type Conditions } from './conditions.js'
 import { isObject, listOf } from './fields.js'
 import { parseMatch } from './match.js'
 import type { CapturedRequest } from './request.js'
-import {
-  hasSignature,
-  readSecret,
-  SCHEME_NAMES,
-  verifySignature,
-  type Secret,
-  type Verification,
-} from './signature.js'
+import { hasSignature, readSecret, SCHEME_NAMES, verifySignature } from './signature.js'
+import type { Secret, Verification } from './signature.js'
 
 /** A secret, and the requests that it is meant for: all of them unless given. */
 export type CatcherSecret = Secret & { readonly when?: Conditions }

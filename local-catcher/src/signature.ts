@@ -14,7 +14,7 @@ interface Form {
   /** The header of the timestamp, in seconds. */
   readonly timestamp?: string
   /** The timestamp's name where it stands in the header of the signature, and what is after it. */
-  readonly field?: readonly [name: string, separator: string]
+  readonly field?: readonly [name: string, separator: string] | undefined
   /** The header of the message id. */
   readonly id?: string
   /** What is signed before the body; without it the body is all that is signed. */
@@ -71,25 +71,23 @@ const keyed =
 const versioned = (header: string, timestamp: string) =>
   keyed(header, 'v0=', 'hex', { timestamp, prefix: (time) => `v0:${time}:` })
 
+/** The scheme of Stripe, which Paddle uses too: the timestamp stands beside the signature. */
+const stamped = (header: string, mark: string, field: Form['field'], end: string) =>
+  keyed(header, mark, 'hex', { field, prefix: (time) => time + end })
+
 /** How each scheme reads its secret, which says the rest; throws UsageError where it cannot be. */
 const SCHEMES = {
   standard: readStandard,
   // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
   github: keyed('X-Hub-Signature-256', 'sha256=', 'hex'),
   // https://docs.stripe.com/webhooks/signature
-  stripe: keyed('Stripe-Signature', 'v1=', 'hex', {
-    field: ['t', ','],
-    prefix: (time) => `${time}.`,
-  }),
+  stripe: stamped('Stripe-Signature', 'v1=', ['t', ','], '.'),
   // https://docs.slack.dev/authentication/verifying-requests-from-slack
   slack: versioned('X-Slack-Signature', 'X-Slack-Request-Timestamp'),
   // https://shopify.dev/docs/apps/build/webhooks/subscribe/https
   shopify: keyed('X-Shopify-Hmac-SHA256', '', 'base64'),
   // https://developer.paddle.com/webhooks/signature-verification
-  paddle: keyed('Paddle-Signature', 'h1=', 'hex', {
-    field: ['ts', ';'],
-    prefix: (time) => `${time}:`,
-  }),
+  paddle: stamped('Paddle-Signature', 'h1=', ['ts', ';'], ':'),
   // https://developers.zoom.us/docs/api/webhooks/#verify-webhook-events
   zoom: versioned('x-zm-signature', 'x-zm-request-timestamp'),
   discord: readDiscord,
@@ -198,11 +196,12 @@ export function verifySignature({ scheme, secret }: Secret, request: Signed): Ve
   const timestamp = timeHeader ? valueOf(timeHeader, request) : (inSignature ?? '')
   const isTimed = prefix !== undefined && /^\d{1,12}$/.test(timestamp)
   const age = isTimed ? Math.round(request.time.getTime() / 1000 - Number(timestamp)) : null
-  const fail = (cause: string) => ({ scheme, state: 'failed', cause, age }) as const
-
-  if (request.truncated) {
-    return { scheme, state: 'unattempted', cause: 'the body was too large to be kept', age }
+  const judged = (state: Verification['state'], cause: string | null = null) => {
+    return { scheme, state, cause, age }
   }
+  const fail = (cause: string) => judged('failed', cause)
+
+  if (request.truncated) return judged('unattempted', 'the body was too large to be kept')
   const needed = [header, form.id, timeHeader].filter((name) => name !== undefined)
   const missing = needed.filter((name) => valueOf(name, request) === '')
   if (missing.length > 0) return fail(`the request has no ${missing.join(' and no ')} header`)
@@ -215,9 +214,7 @@ export function verifySignature({ scheme, secret }: Secret, request: Signed): Ve
     return claimed.some((each) => form.key.verify(content, each))
   }
   if (!fits(request.bytes)) return fail(explainMisfit(request.bytes, fits))
-  if (age === null || Math.abs(age) <= TOLERANCE) {
-    return { scheme, state: 'verified', cause: null, age }
-  }
+  if (age === null || Math.abs(age) <= TOLERANCE) return judged('verified')
   const off = age > 0 ? `too old: ${age} s` : `in the future: ${-age} s`
   return fail(`the timestamp is ${off}, ${TOLERANCE} s are allowed`)
 }

@@ -23,13 +23,16 @@ export class UnexpectedRequestError extends Error {
 const readTime = (given: number | string): number =>
   given === Infinity ? Infinity : parseDuration(given)
 
-export const WAIT_READERS = { timeout: readTime, count: wholeNumber(1, 1e9) }
-export const NONE_READERS = { for: readTime }
+/** How the options of each way of waiting are read. */
+export const READERS = {
+  waitFor: { timeout: readTime, count: wholeNumber(1, 1e9) },
+  expectNone: { for: readTime },
+}
 
 /** Milliseconds or '2s' to wait, 5,000 unless given; and for how many requests, one unless given. */
-export type WaitOptions = Given<typeof WAIT_READERS>
+export type WaitOptions = Given<typeof READERS.waitFor>
 /** How long none may come, 500 ms unless given. */
-export type NoneOptions = Given<typeof NONE_READERS>
+export type NoneOptions = Given<typeof READERS.expectNone>
 
 const MOST_LISTED = 20
 

@@ -7,7 +7,7 @@ import { subcommand } from '../command/subcommand.js'
 import { onStop, print, warn } from '../command/talk.js'
 import { UsageError } from '../errors.js'
 import { deliver, parseTarget } from '../forward.js'
-import { colour, plain } from '../show/paint.js'
+import { paintFor } from '../show/paint.js'
 import { readSecret } from '../signature.js'
 import { count, formatDuration, oneOf, parseDuration, wholeNumber } from '../values.js'
 import { drill, type Run, type Subject } from './drill.js'
@@ -111,7 +111,7 @@ function tally(verdicts: readonly Verdict[]) {
 }
 
 function toTable(verdicts: readonly Verdict[]): string {
-  const paint = process.stdout.isTTY && process.stdout.hasColors() ? colour : plain
+  const paint = paintFor('auto')
   const width = Math.max(...verdicts.map(({ check }) => check.length))
   const rows = verdicts.map(({ check, state, detail }) => {
     const [sign, tone] = SIGNS[state]

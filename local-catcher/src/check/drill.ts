@@ -15,17 +15,7 @@ export interface Subject {
 }
 
 /** What a sender did in an exercise. */
-export interface Run {
-  readonly exercise: Exercise
-  /** The requests that came, in the order of their arrival. */
-  readonly attempts: readonly CapturedRequest[]
-  /** Requests by which the sender checked its receiver first. */
-  readonly challenges: number
-  /** The sender ended by itself, so that no attempt can follow. */
-  readonly ended: boolean
-  /** Milliseconds that the drill waited after the last request. */
-  readonly wait: number
-}
+export type Run = Readonly<Awaited<ReturnType<typeof runExercise>>>
 
 export interface DrillOptions {
   /** Milliseconds without a request after which no more are expected. */
@@ -74,8 +64,9 @@ async function runExercise(
   exercise: Exercise,
   start: (url: string, exercise: Exercise) => Subject,
   { wait, paths, secrets }: DrillOptions,
-): Promise<Run> {
+) {
   const path = `/${exercise.name}`
+  /** The requests that came. */
   const attempts: CapturedRequest[] = []
   const holds = exercise.holds?.(wait) ?? 0
   let last = performance.now()
@@ -86,6 +77,7 @@ async function runExercise(
     const answer = Promise.resolve(request).then(challengeResponder(secrets))
     return (await answer.catch(() => ({}))) !== undefined
   }
+  /** Requests by which the sender checked its receiver first. */
   let challenges = 0
   const unsubscribe = catcher.subscribe(async (request) => {
     if (!isOwn(request) || !request.complete) return
@@ -97,6 +89,7 @@ async function runExercise(
   const rules = [...(exercise.rules?.(wait) ?? []), ...challenge]
   const removals = rules.map((rule) => catcher.rule(paths ? { path: `${path}*`, ...rule } : rule))
   const subject = start(catcher.url + path, exercise)
+  /** The sender ended by itself, so that no attempt can follow. */
   let ended = false
   for (;;) {
     await setTimeout(STEP)

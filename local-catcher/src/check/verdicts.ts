@@ -10,15 +10,10 @@ import { ELSEWHERE, RETRY_AFTER, SLOW } from './exercises.js'
 /** `unclear`: the drill could not tell. `none`: the check does not apply to this sender. */
 export type State = 'pass' | 'fail' | 'unclear' | 'none'
 
+type Finding = Readonly<{ state: State; detail: string }>
 /** What was found about a sender: a row of the table. */
-export interface Verdict extends Finding {
-  readonly check: string
-  readonly exercise: string
-}
-interface Finding {
-  readonly state: State
-  readonly detail: string
-}
+export type Verdict = Finding & Readonly<{ check: string; exercise: string }>
+
 const finding = (state: State) => (detail: string) => ({ state, detail })
 const [pass, fail] = [finding('pass'), finding('fail')]
 const [unclear, none] = [finding('unclear'), finding('none')]

@@ -5,25 +5,16 @@ import type { Page } from '../journal.js'
 import { recordLine } from '../record.js'
 import type { CapturedRequest } from '../request.js'
 import { formatBlock, formatFallback, formatLine, SCREEN_LIMIT } from '../show/block.js'
-import { colour, plain } from '../show/paint.js'
+import { paintFor } from '../show/paint.js'
 import type { Chunk, Sink } from '../sink.js'
 import type { Settings } from './settings.js'
-
-/** Whether to colour unless told: a terminal is, and what FORCE_COLOR says. */
-function wantsColour(terminal: boolean): boolean {
-  const { FORCE_COLOR } = process.env
-  if (FORCE_COLOR !== undefined) return !/^(0|false)$/i.test(FORCE_COLOR)
-  return terminal && process.stdout.hasColors()
-}
 
 /** The page of the journal on which a person, or a pipe, reads what comes in. */
 export function screenPage(settings: Settings, sink: Sink): Page {
   const { json, quiet, filter, color, info, pretty, maxBody, output } = settings
   const terminal = process.stdout.isTTY === true
-  const coloured = color === 'auto' ? wantsColour(terminal) : color === 'always'
   const limit = info ? SCREEN_LIMIT : Infinity
-  const paint = coloured ? colour : plain
-  const view = { terminal, info, pretty, maxBody, output, limit, paint }
+  const view = { terminal, info, pretty, maxBody, output, limit, paint: paintFor(color) }
   const format = (request: CapturedRequest): Chunk => {
     if (filter && missOf(filter, request)) return []
     try {

@@ -5,10 +5,10 @@ import { parseMatch } from '../match.js'
 import { READERS } from '../options.js'
 import { parseHeader, parseRule, readBody, readRules } from '../rules.js'
 import { readCatcherSecret } from '../secrets.js'
+import { COLOURS } from '../show/paint.js'
 import { oneOf, wholeNumber } from '../values.js'
 import { ACTION, FILE, LIST, ON, option, readSwitch, type SettingsOf } from './option-table.js'
 
-const COLOURS = ['auto', 'always', 'never'] as const
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 const PAGE_PORT = '8081'
 

@@ -3,22 +3,14 @@ import type { CapturedRequest } from '../request.js'
 import { placesOf } from './places.js'
 
 /** Where two requests differ; a value is null where there is none. */
-export interface Difference {
+interface Difference {
   readonly place: string
   readonly expected: string | null
   readonly actual: string | null
 }
 
-export interface Comparison {
-  readonly differences: readonly Difference[]
-  /** The places whose values differ and may, with the rule that says so. */
-  readonly masked: readonly string[]
-}
-
-export interface Masking {
-  /** Places ('body.id') or the last words of places ('id') whose values may differ; 'none': only they. */
-  readonly masks: readonly string[]
-}
+/** How two requests differ. */
+export type Comparison = ReturnType<typeof compare>
 
 const DAY = 86_400_000
 
@@ -38,14 +30,18 @@ const FORMS: Readonly<Record<string, (text: string, near: (ms: number) => boolea
 const VOLATILE_HEADER =
   /^header (date|traceparent|tracestate|.*-(signature|hmac)(-.*)?|signature|.*-(timestamp|delivery|request-id))$/
 
-/** Compares two requests by all of their places. */
+/**
+ * Compares two requests by all of their places. `masks` are places ('body.id') or the last words of
+ * places ('id') whose values may differ; 'none': only they.
+ */
 export function compare(
   expected: CapturedRequest,
   actual: CapturedRequest,
-  { masks }: Masking,
-): Comparison {
+  masks: readonly string[],
+) {
   const [before, after] = [placesOf(expected), placesOf(actual)]
   const differences: Difference[] = []
+  /** The places whose values differ and may, with the rule that says so. */
   const masked: string[] = []
   const ruleFor = (place: string, one: string, other: string) => {
     if (masks.some((mask) => isNamed(place, mask))) return '--mask'

@@ -5,10 +5,12 @@ import { readRecords, recordLine } from '../record.js'
 import type { CapturedRequest } from '../request.js'
 import { safeLine } from '../show/safe-text.js'
 import { count } from '../values.js'
-import { compare, type Comparison, type Masking } from './compare.js'
+import { compare, type Comparison } from './compare.js'
 
-export interface ExpectOptions extends Masking {
+export interface ExpectOptions {
   readonly file: string
+  /** Places whose values may differ. */
+  readonly masks: readonly string[]
   /** The order of the requests is part of what is expected. */
   readonly inOrder: boolean
   /** Writes what arrived into the file instead of judging it. */
@@ -69,7 +71,7 @@ function pairUp(
       for (const actual of candidates) {
         // A mask may make requests to different paths alike.
         if (most > 0 && !isSameTarget(pairing.expected, actual)) continue
-        const comparison = compare(pairing.expected, actual, options)
+        const comparison = compare(pairing.expected, actual, options.masks)
         const { length } = comparison.differences
         if (length <= most && length < distance(pairing)) pairing.match = { actual, comparison }
         if (length === 0) break

@@ -1,6 +1,7 @@
 // A request as a flat list of places and values, which is what two requests are compared by.
 import { isUtf8 } from 'node:buffer'
-import { decodeContent, formFields, mediaType, multipartParts, type Pair } from '../content.js'
+import { decodeContent, formFields, mediaType, multipartParts, queryOf } from '../content.js'
+import type { Pair } from '../content.js'
 import { BAD, CLOSE, JsonScanner, KEY, OPEN, STRING } from '../json-scanner.js'
 import type { CapturedRequest } from '../request.js'
 
@@ -24,9 +25,7 @@ export function placesOf(request: CapturedRequest): Places {
   }
   add('method', method)
   add('path', path)
-  for (const [name, value] of formFields(/\?(.*)$/s.exec(url)?.[1] ?? '')) {
-    add(`query ${name}`, value)
-  }
+  for (const [name, value] of queryOf(url)) add(`query ${name}`, value)
   for (const [name, value] of headers) {
     const lower = name.toLowerCase()
     // The boundary of a multipart body is another one each time.

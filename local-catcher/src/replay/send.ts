@@ -1,5 +1,5 @@
 // Sends webhooks as a sender does: signed anew with a fresh timestamp, or late, or wrongly.
-import { headerOf, typeOf, type Pair } from '../content.js'
+import { headerOf, withType, type Pair } from '../content.js'
 import { UsageError } from '../errors.js'
 import { bytes, readFields, text, trueOrFalse, type Given, type Values } from '../fields.js'
 import { deliver, parseTarget, replayTarget, type Message } from '../forward.js'
@@ -32,9 +32,8 @@ const MOST_REPLY = 10 * 1024 * 1024
 export async function send(url: string | URL, options: SendOptions = {}): Promise<Reply> {
   const read = readFields('send', READERS, options)
   const { method = 'POST', headers = [], body = Buffer.alloc(0) } = read
-  const isTyped = headerOf(headers, 'content-type') !== undefined || body.length === 0
-  const type: readonly Pair[] = isTyped ? [] : [['Content-Type', typeOf(body)]]
-  const message = { method: method.toUpperCase(), headers: [...type, ...headers], bytes: body }
+  const typed = withType(headers, body)
+  const message = { method: method.toUpperCase(), headers: typed, bytes: body }
   return deliver(signed(message, read), parseTarget(String(url)), MOST_REPLY)
 }
 

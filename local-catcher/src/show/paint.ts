@@ -17,5 +17,16 @@ export type Paint = Readonly<Record<keyof typeof CODES, string>>
 const paintWith = (code: (number: number) => string) =>
   Object.fromEntries(Object.entries(CODES).map(([name, number]) => [name, code(number)])) as Paint
 
-export const colour = paintWith((number) => `\x1b[${number}m`)
+const colour = paintWith((number) => `\x1b[${number}m`)
 export const plain = paintWith(() => '')
+
+/** When to colour; 'auto': on a terminal that has colours, unless FORCE_COLOR says otherwise. */
+export const COLOURS = ['auto', 'always', 'never'] as const
+
+/** The colours for standard output. */
+export function paintFor(when: (typeof COLOURS)[number]): Paint {
+  const { FORCE_COLOR: forced } = process.env
+  const isTerminal = process.stdout.isTTY && process.stdout.hasColors()
+  const isColoured = forced === undefined ? isTerminal : !/^(0|false)$/i.test(forced)
+  return when === 'always' || (when === 'auto' && isColoured) ? colour : plain
+}
