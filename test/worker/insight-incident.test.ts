@@ -136,6 +136,15 @@ describe('the sentence', () => {
     expect(shown).toBe(sentence)
   })
 
+  it.each([
+    ['names the code that the nodes broke with', 'full', 'began 40 min ago with b71fe02 in full'],
+    ['names no code where they failed before', 'older', 'began 1 h ago'],
+    ['names no code for one node', 'one', 'began 40 min ago'],
+  ])('the list of causes %s', async (_, environment, began) => {
+    const { text } = await page(`/console?env=${environment}`)
+    expect(/began \d+ (?:min|h) ago( with \S+ in \S+)?/.exec(text)?.[0]).toBe(began)
+  })
+
   it('is part of the API', async () => {
     const { incident } = await ask('/insight/v1/incident', { environment: 'full' })
     expect(incident).toMatchObject({

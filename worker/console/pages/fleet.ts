@@ -185,7 +185,7 @@ function body(visit: Visit, view: View, span: Span, found: Found): Html {
     ${nodesPart(visit, found)}`
 }
 
-function causesPart(visit: Visit, span: Span, { causes, timeline }: Found): Html {
+function causesPart(visit: Visit, span: Span, { causes, broken, timeline }: Found): Html {
   const kept = chosenOf(visit.url, OF_RUNS)
   return card(
     {
@@ -215,7 +215,7 @@ function causesPart(visit: Visit, span: Span, { causes, timeline }: Found): Html
       visit,
       causes,
       (answer) =>
-        html`${answer.items.length === 0 ? nothing(allClear(timeline, span)) : causeList(answer, visit.now, kept)}${
+        html`${answer.items.length === 0 ? nothing(allClear(timeline, span)) : causeList(answer, visit.now, kept, answerOf(broken) ?? [])}${
           answer.total > answer.items.length
             ? html`<p class="foot">
                 <a href="${address('/console/causes', kept)}"

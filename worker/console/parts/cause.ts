@@ -1,7 +1,9 @@
 /** A list of causes: affected nodes, reason, place, and reports per hour. */
 
 import type { CauseList, CauseSummary } from '../../insight/causes/cause-list.ts'
-import { address, causeAddress } from '../address.ts'
+import { short } from '../../lib/code-version.ts'
+import { codeOfCause, type BrokenNode } from '../../insight/deploys/failing-code.ts'
+import { address, causeAddress, deployAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
 import { counted, number } from '../format.ts'
@@ -22,17 +24,21 @@ export function spanPhrase({ since, from }: Readonly<Record<string, string | nul
   return from || length === null ? 'in this time' : `in ${length[1]} ${length[2]}`
 }
 
-/** @param chosen parameters to keep on the page of a cause: span and choice of nodes */
+/**
+ * @param chosen parameters to keep on the page of a cause: span and choice of nodes
+ * @param broken the nodes that broke with their code, which the list then names
+ */
 export const causeList = (
   { items, kind, by }: CauseList,
   now: number,
   chosen: Readonly<Record<string, string | null>>,
+  broken: readonly BrokenNode[] = [],
 ): Html => {
   const kept = { ...chosen, since: chosen['since'] || DEFAULT_SPAN }
   const span = spanPhrase(kept)
   const list = (causes: readonly CauseSummary[]): Html =>
     html`<ul class="causes">
-      ${each(causes, (cause) => html`<li>${reach(cause, kind, span)}${about(cause, { by, kept, kind, now })}${hours(cause, KINDS[kind].state)}</li>`)}
+      ${each(causes, (cause) => html`<li>${reach(cause, kind, span)}${about(cause, { by, kept, kind, now, broken })}${hours(cause, KINDS[kind].state)}</li>`)}
     </ul>`
   const groups = Object.groupBy(items, groupOf)
   const fold = (name: string, causes: readonly CauseSummary[] = []): Html =>
@@ -60,9 +66,10 @@ interface Listed {
   readonly kept: Readonly<Record<string, string | null>>
   readonly kind: CauseList['kind']
   readonly now: number
+  readonly broken: readonly BrokenNode[]
 }
 
-function about(cause: CauseSummary, { by, kept, kind, now }: Listed): Html {
+function about(cause: CauseSummary, { by, kept, kind, now, broken }: Listed): Html {
   const href =
     cause.cause === null ? facetAddress(cause, by, kept, kind) : causeAddress(cause.cause, kept)
   return html`<div>
@@ -71,9 +78,20 @@ function about(cause: CauseSummary, { by, kept, kind, now }: Listed): Html {
       ${cause.new ? html`<span class="tag failed">new</span>` : ''}${cause.derived ? html` <span class="tag">from the log</span>` : ''}</span
     >
     <p>${place(cause)}</p>
-    <p>${sinceOf(cause, now)}</p>
+    <p>${sinceOf(cause, now)}${codePart(cause, broken)}</p>
     ${acknowledgement(cause, now)}
   </div>`
+}
+
+/** The deploy by which nodes fail so now. */
+function codePart(cause: CauseSummary, broken: readonly BrokenNode[]): Html {
+  const code = codeOfCause(broken, cause)
+  return code === null
+    ? ''
+    : html` with
+        <a href="${deployAddress(code)}"
+          ><code>${short(code.code_version)}</code> in ${code.environment}</a
+        >`
 }
 
 /** The present stretch; a cause that was over and is back began before. */

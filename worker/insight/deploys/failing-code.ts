@@ -4,6 +4,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { isFailedCode } from '../../schema/states.ts'
 import { integer, json, select, text, type RowOf } from '../../sql/columns.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import type { CauseSummary } from '../causes/cause-list.ts'
 import { nodesOf, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import { cellsOfGroup, type FailingCode, type FleetMap } from '../nodes/node-map.ts'
@@ -40,6 +41,27 @@ export const brokenNodesRead = (view: View): BatchRead<readonly BrokenNode[]> =>
     ],
     ([rows]) => rows,
   )
+
+/** A code version, and its environment. */
+export type CodeOfEnvironment = Pick<BrokenNode, 'environment' | 'code_version'>
+
+/** The code that a cause began with: most nodes that fail by it now broke with it. Null where there is none. */
+export function codeOfCause(
+  broken: readonly BrokenNode[],
+  { cause, failing }: Pick<CauseSummary, 'cause' | 'failing'>,
+): CodeOfEnvironment | null {
+  const byIt = broken.filter(({ causes }) => cause !== null && causes.includes(cause))
+  const counted = Map.groupBy(byIt, ({ environment, code_version }) =>
+    JSON.stringify([environment, code_version]),
+  )
+  const [most] = [...counted.values()].sort((one, other) => other.length - one.length)
+  const { unsafeNodes, beganShare } = DEPLOY_RULES
+  return most !== undefined &&
+    most.length >= unsafeNodes &&
+    most.length >= beganShare * (failing ?? Infinity)
+    ? most[0]!
+    : null
+}
 
 /**
  * The code by which most nodes of a group broke. Null where fewer nodes broke than a verdict needs, or
