@@ -190,7 +190,7 @@ const cases: Record<string, () => Case> = {
       ...SIZE_OF_EVENT,
     ],
     rows: 2,
-    rowsRead: 4 * NODES,
+    rowsRead: 2 * NODES,
     statements: 1,
   }),
   'how many reports of each status': () => ({

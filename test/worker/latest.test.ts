@@ -178,3 +178,33 @@ describe('submissions of the same node at the same time', () => {
     expect(await countRows('(SELECT 1 FROM nodes GROUP BY certname HAVING count(*) > 1)')).toBe(0)
   })
 })
+
+describe('failed events of the latest reports', () => {
+  const withEvent = (certname: string, status: string, eventStatus: string, others: Payload = {}) =>
+    run(certname, 1, {
+      status,
+      resources: [resource({ events: [event({ status: eventStatus })] })],
+      ...others,
+    })
+  const failedEvents = async (latest: boolean): Promise<string[]> => {
+    const query = ['and', ['=', 'latest_report?', latest], ['=', 'status', 'failure']]
+    const rows: { certname: string }[] = await ask('/query/v4/events', { query })
+    return rows.map(({ certname }) => certname).filter((name) => name.startsWith('ev-'))
+  }
+
+  it('are those of every latest run that has one, whatever the status of the run', async () => {
+    await store(
+      withEvent('ev-failed', 'failed', 'failure'),
+      withEvent('ev-changed', 'changed', 'failure'),
+      withEvent('ev-unchanged', 'unchanged', 'failure', { noop: true }),
+      withEvent('ev-fine', 'changed', 'success'),
+    )
+    const failed = ['ev-changed', 'ev-failed', 'ev-unchanged']
+    expect((await failedEvents(true)).sort()).toEqual(failed)
+    expect(await failedEvents(false)).toEqual([])
+    // The run is no longer the latest, or still is.
+    await store(run('ev-failed', 2), run('ev-changed', 0))
+    expect((await failedEvents(true)).sort()).toEqual(['ev-changed', 'ev-unchanged'])
+    expect(await failedEvents(false)).toEqual(['ev-failed'])
+  })
+})

@@ -2,6 +2,7 @@
 
 import type { Report } from '../report/report.ts'
 import { CLOCKS, clockFlags } from '../schema/clocks.ts'
+import { EVENT_FAILURE } from '../schema/states.ts'
 import { reportFields } from '../schema/report-fields.ts'
 import { hexOfBytes, integerOf, unhexOf } from '../sql/encoding.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
@@ -36,7 +37,7 @@ const countOf = (status: string) => (report: Report) =>
 
 /** Numbers of events by status. */
 export const EVENT_COUNTS = {
-  failures: countOf('failure'),
+  failures: countOf(EVENT_FAILURE),
   successes: countOf('success'),
   noops: countOf('noop'),
   skips: countOf('skipped'),

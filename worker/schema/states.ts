@@ -92,6 +92,9 @@ export function isGroup(column: string, name: StateName, noop: boolean): string 
   return `${column} & ${RANK + NOOP} = ${rank + (noop ? NOOP : 0)}`
 }
 
+/** The status of a failed event. A report with such an event has the state failed. */
+export const EVENT_FAILURE = 'failure'
+
 /** The properties of a report that determine its state. */
 export interface RunFacts {
   readonly status: string | null

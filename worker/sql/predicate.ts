@@ -7,7 +7,8 @@ import type { Predicate } from '../plan/plan.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 import type { Scalar } from '../schema/kinds.ts'
 import type { Storage } from '../schema/storage.ts'
-import { nodes, reports } from '../schema/tables.ts'
+import { EVENT_FAILURE, isFailedCode } from '../schema/states.ts'
+import { events, nodes, reports } from '../schema/tables.ts'
 import { hashBytes, isHashText, literal, uuidQueried } from './encoding.ts'
 import { amongHashes, equalsHash } from './hash.ts'
 import { keyRange } from './key-range.ts'
@@ -202,6 +203,7 @@ function onNode(entity: Entity, term: Predicate, matches: Matches): SQL[] {
   if (term.kind === 'and') return term.terms.flatMap((one) => onNode(entity, one, matches))
   if (term.kind !== 'equals' && term.kind !== 'among' && term.kind !== 'matches') return []
   const { storage } = term.field
+  if (isFailure(term)) return [sql.raw(isFailedCode('"nodes"."state"'))]
   const column = storage.form === 'reference' && NODE_COLUMNS.get(storage.column)
   if (!column) return []
   const ofNode = { ...storage, column }
@@ -219,6 +221,13 @@ function onNode(entity: Entity, term: Predicate, matches: Matches): SQL[] {
       return unreachable(term)
   }
 }
+
+/** Holds for failed events alone: a run with one has failed, whatever its own status (`stateOf` in schema/states.ts). */
+const isFailure = (term: Predicate): boolean =>
+  term.kind === 'equals' &&
+  'column' in term.field.storage &&
+  term.field.storage.column === events.status &&
+  term.value === EVENT_FAILURE
 
 /** A deactivated or expired node is inactive, however long ago; a purged node has no row. */
 function inState(entity: Entity, column: SQLiteColumn, active: boolean): SQL {
