@@ -40,8 +40,9 @@ export class Incoming extends IncomingMessage {
     if (chunk === null) {
       this.finish()
     } else if (this.done) {
+      const room = limit - request.size
       if (whole) chunk.copy(whole, request.size)
-      else if (request.size < limit) this.chunks.push(chunk.subarray(0, limit - request.size))
+      else if (room > 0) this.chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
       request.size += chunk.length
     }
     return true

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { attempt } from './errors.js'
 import { recordLine } from './record.js'
-import { isFault, type CapturedRequest, type Draft } from './request.js'
+import { FAULTS, type CapturedRequest, type Draft } from './request.js'
 import { openFile, type Chunk, type Sink } from './sink.js'
 
 /** A sink with the form in which a request is written there; of nothing where it is left out. */
@@ -44,7 +44,8 @@ export function openJournal(
     for (const { request } of entries.slice(taken)) {
       request.unrecorded = error.message
       // In place of an answer, or of a fault, the sender gets 503.
-      if (request.answer === null && !isFault(request.outcome)) continue
+      const isToldFault = FAULTS.some((fault) => fault === request.outcome)
+      if (request.answer === null && !isToldFault) continue
       request.answer = 503
       if (request.complete) request.outcome = 'answered'
     }

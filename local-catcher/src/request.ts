@@ -12,8 +12,6 @@ import { verifySignature, type Scheme, type Verification } from './signature.js'
 export type Outcome = 'answered' | Fault | Broken | 'left' | 'stopped'
 export const FAULTS = ['reset', 'close', 'hang', 'truncate'] as const
 export type Fault = (typeof FAULTS)[number]
-export const isFault = (outcome: Outcome): outcome is Fault =>
-  (FAULTS as readonly string[]).includes(outcome)
 /** What becomes of a request that did not come in whole. */
 export type Broken = 'aborted' | 'incomplete' | 'malformed'
 

@@ -15,9 +15,7 @@ export function parseRule(given: string): RuleValues {
   if (arrow === -1) {
     throw new UsageError(`'${given}' has no '=>': write it like 'POST /pay => 503 x2'`)
   }
-  const { method, path, ...when } = parseMatch(given.slice(0, arrow))
-  const rule: Record<string, unknown> = { method, path }
-  if (Object.keys(when).length > 0) rule.when = when
+  const rule: Record<string, unknown> = { when: parseMatch(given.slice(0, arrow)) }
   const words = splitWords(given.slice(arrow + 2))
   if (words.length === 0) throw new UsageError(`'${given}' says nothing after '=>'`)
   const headers: Pair[] = []

@@ -4,6 +4,7 @@ import type { Catcher } from '../catcher.js'
 import { challengeResponder } from '../challenges.js'
 import type { CapturedRequest } from '../request.js'
 import type { Secret } from '../signature.js'
+import { parseDuration } from '../values.js'
 import { ELSEWHERE, type Exercise } from './exercises.js'
 
 /** What makes the sender send one webhook, and what is known of its end. */
@@ -68,7 +69,9 @@ async function runExercise(
   const path = `/${exercise.name}`
   /** The requests that came. */
   const attempts: CapturedRequest[] = []
-  const holds = exercise.holds?.(wait) ?? 0
+  const told = exercise.rules?.(wait) ?? []
+  const delays = told.map(({ delay = 0 }) => parseDuration(delay))
+  const holds = delays.reduce((sum, delay) => sum + delay, exercise.holds ?? 0)
   let last = performance.now()
   const isOwn = (request: CapturedRequest) =>
     !paths || request.path.startsWith(path) || request.path.startsWith(ELSEWHERE + path)
@@ -86,7 +89,7 @@ async function runExercise(
     last = performance.now()
   })
   const challenge = exercise.failsChallenge ? [] : [{ challenge: true }]
-  const rules = [...(exercise.rules?.(wait) ?? []), ...challenge]
+  const rules = [...told, ...challenge]
   const removals = rules.map((rule) => catcher.rule(paths ? { path: `${path}*`, ...rule } : rule))
   const subject = start(catcher.url + path, exercise)
   /** The sender ended by itself, so that no attempt can follow. */

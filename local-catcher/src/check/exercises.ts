@@ -10,8 +10,8 @@ export interface Exercise {
   readonly rules?: (wait: number) => readonly Rule[]
   /** A challenge by which the sender checks its receiver is not answered as it should be. */
   readonly failsChallenge?: true
-  /** Milliseconds by which the receiver itself prolongs it. */
-  readonly holds?: (wait: number) => number
+  /** Milliseconds by which the receiver prolongs it, besides the delays of its rules. */
+  readonly holds?: number
 }
 
 /** Seconds that the receiver asks a sender to stay away for. */
@@ -39,21 +39,15 @@ export const EXERCISES: readonly Exercise[] = [
     name: 'hang',
     shows: 'does not answer once',
     rules: (wait) => [{ delay: wait, times: 1 }],
-    holds: (wait) => wait,
   },
-  {
-    name: 'slow',
-    shows: `answers 200 after ${SLOW / 1000} s`,
-    rules: once({ delay: SLOW }),
-    holds: () => SLOW,
-  },
+  { name: 'slow', shows: `answers 200 after ${SLOW / 1000} s`, rules: once({ delay: SLOW }) },
   { name: 'challenge', shows: 'fails a challenge, if there is one', failsChallenge: true },
   { name: '410', shows: 'answers 410', rules: () => [{ status: 410 }] },
   {
     name: '429',
     shows: `answers 429 with Retry-After: ${RETRY_AFTER}`,
     rules: once({ status: 429, headers: { 'Retry-After': String(RETRY_AFTER) } }),
-    holds: () => RETRY_AFTER * 1000,
+    holds: RETRY_AFTER * 1000,
   },
   {
     name: 'redirect',

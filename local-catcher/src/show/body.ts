@@ -74,10 +74,11 @@ function showContent(
     const rest = bytes.subarray(BOM.length)
     return { ...showContent(headers, rest, view, isWhole), before: '(byte order mark)' }
   }
+  const one = layOut(bytes, false, view)
+  if (one.text) return shownAs(one.text, bytes.length - one.shown, one.escaped)
   const type = mediaType(headers)
   const isLines = /[/.+-](nd-?json|json-?l(ines)?|json-?stream)$/.test(type)
-  const one = layOut(bytes, false, view)
-  const json = isLines && !one.text ? layOut(bytes, true, view) : one
+  const json = isLines ? layOut(bytes, true, view) : one
   if (json.text) return shownAs(json.text, bytes.length - json.shown, json.escaped)
   const looksLikeJson =
     isLines || /json$/.test(type) || /^\s*[[{]/.test(bytes.toString('latin1', 0, 64))
@@ -109,7 +110,7 @@ function layOut(bytes: Buffer, isLines: boolean, { pretty, limit, paint }: BodyV
   for (let start = 0, end; start < bytes.length; start = end + 1) {
     end = isLines ? bytes.indexOf(0x0a, start) : -1
     if (end === -1) end = bytes.length
-    const line = bytes.subarray(start, end)
+    const line = isLines ? bytes.subarray(start, end) : bytes
     if (isLines && line.toString('latin1').trim() === '') continue
     const json = layOutJson(line, left, paint)
     if ('reason' in json) return { reason: json.reason, offset: start + json.offset }
@@ -121,9 +122,11 @@ function layOut(bytes: Buffer, isLines: boolean, { pretty, limit, paint }: BodyV
   }
   const isTooLong = shown < bytes.length && limit > MOST_LAID_OUT
   if (!pretty || isTooLong) return { reason: null, offset: 0 }
-  const text = Buffer.concat(texts.flatMap((each) => [each, LINE_END]).slice(0, -1))
-  return { text, shown, escaped }
+  return { text: texts.length === 1 ? texts[0] : joinLines(texts), shown, escaped }
 }
+
+const joinLines = (lines: readonly Buffer[]): Buffer =>
+  Buffer.concat(lines.flatMap((line) => [line, LINE_END]).slice(0, -1))
 
 function showParts(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody | null {
   const parts = view.pretty ? multipartParts(headers, bytes) : null
