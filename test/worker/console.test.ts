@@ -209,7 +209,7 @@ describe('the address is the state', () => {
   it.each([
     [
       '/console/nodes?state=faild',
-      'state takes failed, corrective, changed, would, unchanged, eventful, silent, not "faild". Did you mean',
+      'state takes failed, corrective, changed, would, unchanged, eventful, fact-errors, silent, not "faild". Did you mean',
     ],
     ['/console?since=1w', 'since takes 1h, 6h, 24h, 3d, 7d, 30d, 90d or all, not "1w".'],
     ['/console?from=never', 'from takes a time such as 2026-03-02T06:00:00Z, not "never".'],

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { emptyResponse, jsonResponse } from '../http/respond.ts'
 import { HOUR } from '../lib/time.ts'
+import { ALL_STATES } from '../schema/states.ts'
 import { readOne } from '../store/batch-read.ts'
 import { dataVersionRead } from '../insight/data-version.ts'
 import { reportListRead } from '../insight/reports/report-list.ts'
@@ -40,8 +41,7 @@ async function newerIn(visit: Visit): Promise<{ readonly runs: number; readonly 
     choice: null,
   }
   const read = reportListRead(await viewOfSpan(visit, span), {
-    states: null,
-    noop: null,
+    ...ALL_STATES,
     certname: visit.url.searchParams.get('certname') || null,
     cursor: null,
     limit: MOST,

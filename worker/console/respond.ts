@@ -27,19 +27,19 @@ const AHEAD_MS = 200
 
 /**
  * The response to a visit. A fast page is sent whole. For a slow page the head is sent first, and then
- * its status is always 200.
+ * its status is always 200. What a form changed has the status that it came to, however long it takes.
  *
- * @param trace ends when a page whose head was sent ahead ends
+ * @param trace the request; ends when a page whose head was sent ahead ends
  * @param failed makes the page for an error
  */
 export async function respondPage(
   visit: Visit,
-  trace: RequestTrace,
+  { method, trace }: { readonly method: string; readonly trace: RequestTrace },
   making: Promise<Page>,
   failed: (error: unknown) => Page | Promise<Page>,
 ): Promise<Response> {
   const made = making.catch(failed)
-  const page = await within(AHEAD_MS, made)
+  const page = await (method === 'GET' ? within(AHEAD_MS, made) : made)
   if (page === null) return respond(tracedStream([], inPieces(visit, made), trace), PAGE_HEADERS)
   if (page.redirect !== undefined)
     return emptyResponse('found', { location: page.redirect, 'cache-control': 'private' })

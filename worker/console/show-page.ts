@@ -44,12 +44,16 @@ export const showPage = (
   make: () => Promise<Page> | Page,
 ): Promise<Response> =>
   // Errors thrown synchronously get an error page too.
-  respondPage(visit, call.var.trace, (async () => make())(), (error) =>
-    error instanceof NotFound && error.kind === 'report'
-      ? reportNotFound(error, call.env, visit, call.var.history)
-      : error instanceof NotFound && error.kind === 'cause'
-        ? causeNotFound(error)
-        : errorPage(error, requestIdOf(call)),
+  respondPage(
+    visit,
+    { method: call.req.method, trace: call.var.trace },
+    (async () => make())(),
+    (error) =>
+      error instanceof NotFound && error.kind === 'report'
+        ? reportNotFound(error, call.env, visit, call.var.history)
+        : error instanceof NotFound && error.kind === 'cause'
+          ? causeNotFound(error)
+          : errorPage(error, requestIdOf(call)),
   )
 
 const requestIdOf = (call: Call): string =>

@@ -4,12 +4,14 @@ import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
 import type { NodeCounts } from '../insight/fleet.ts'
 import type { RunCounts } from '../insight/timeline.ts'
-import type { StateName } from '../schema/states.ts'
+import type { StateFilter, StateName } from '../schema/states.ts'
 
 export interface StateChoice {
   readonly states: readonly StateName[] | null
   readonly noop: boolean | null
   readonly silent: boolean | null
+  /** Only runs with that mark. */
+  readonly fact_errors?: true
   /** The label in tiles and filters. */
   readonly name: string
   readonly glyph: string
@@ -74,6 +76,16 @@ export const STATE_CHOICES = {
     hue: 'changed',
     pql: '(status = "failed" or status = "changed" or noop_pending = true)',
   },
+  'fact-errors': {
+    states: null,
+    noop: null,
+    silent: null,
+    fact_errors: true,
+    name: 'fact errors',
+    glyph: 'dash',
+    hue: 'unchanged',
+    pql: null,
+  },
   silent: {
     states: null,
     noop: null,
@@ -99,18 +111,17 @@ const ALL: StateChoice = {
 }
 
 /** The number of nodes that the choice selects. */
-export const nodesIn = (fleet: NodeCounts, choice: StateChoice): number =>
-  choice.silent === true
-    ? fleet.silent
-    : fleet.states.reduce(
-        (sum, { state, noop, count }) =>
-          choice.states?.includes(state) === true && (choice.noop ?? noop) === noop
-            ? sum + count
-            : sum,
-        0,
-      )
+export function nodesIn(fleet: NodeCounts, choice: StateChoice): number {
+  if (choice.silent === true) return fleet.silent
+  if (choice.fact_errors === true) return fleet.fact_errors
+  return fleet.states.reduce(
+    (sum, { state, noop, count }) =>
+      choice.states?.includes(state) === true && (choice.noop ?? noop) === noop ? sum + count : sum,
+    0,
+  )
+}
 
-/** The number of runs that the choice selects. */
+/** The number of runs that the choice selects. Runs are counted by state and noop only. */
 export const runsIn = ({ states }: RunCounts, choice: StateChoice): number =>
   states.reduce(
     (sum, { state, noop, count }) =>
@@ -119,6 +130,13 @@ export const runsIn = ({ states }: RunCounts, choice: StateChoice): number =>
         : sum,
     0,
   )
+
+/** The filter of a list by the choice. */
+export const stateFilter = ({ states, noop, fact_errors }: StateChoice): StateFilter => ({
+  states,
+  noop,
+  fact_errors: fact_errors ?? null,
+})
 
 /** @throws QueryError for an unknown state */
 export function stateChoice(parameters: URLSearchParams): StateChoice {

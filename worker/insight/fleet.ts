@@ -14,6 +14,8 @@ export interface NodeCounts {
   readonly states: readonly (StateCount & { readonly silent: number })[]
   /** Silent nodes in any state; nodes that never reported are not counted. */
   readonly silent: number
+  /** Nodes whose latest run applied its catalog after facts or plugins failed; they are in a state too. */
+  readonly fact_errors: number
   readonly never_reported: number
 }
 
@@ -89,6 +91,7 @@ function countsOf(groups: readonly FleetGroup[]): NodeCounts {
     nodes: sumOf(groups),
     states,
     silent: states.reduce((sum, { silent }) => sum + silent, 0),
+    fact_errors: sumOf(reported.filter(({ run }) => run.fact_errors)),
     never_reported: sumOf(groups) - sumOf(reported),
   }
 }

@@ -72,10 +72,31 @@ export const decodeState = (code: number): RunState => DECODED[code]!
 
 /** The numbers of the states that a filter names; `would` restricts them to noop runs, or to real ones. */
 export const codesOf = (names: readonly StateName[], would: boolean | null = null): number[] =>
-  STATE_CODES.filter((code) => {
-    const { state, noop } = decodeState(code)
-    return names.includes(state) && (would === null || noop === would)
-  })
+  codesFound({ states: names, noop: would, fact_errors: null })!
+
+/** Selects states; null means all. */
+export interface StateFilter {
+  readonly states: readonly StateName[] | null
+  /** True for noop runs only, false for real ones. */
+  readonly noop: boolean | null
+  /** True for runs with that mark only, false for those without. */
+  readonly fact_errors: boolean | null
+}
+
+export const ALL_STATES: StateFilter = { states: null, noop: null, fact_errors: null }
+
+/** The numbers of the states that a filter selects; null if it selects all. */
+export const codesFound = ({ states, noop, fact_errors }: StateFilter): number[] | null =>
+  states === null && noop === null && fact_errors === null
+    ? null
+    : STATE_CODES.filter((code) => {
+        const run = decodeState(code)
+        return (
+          states?.includes(run.state) !== false &&
+          (noop ?? run.noop) === run.noop &&
+          (fact_errors ?? run.fact_errors) === run.fact_errors
+        )
+      })
 
 /**
  * SQL for runs worth finding among all: failed, corrective, with pending changes or fact errors. A query must repeat

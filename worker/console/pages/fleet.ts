@@ -12,6 +12,7 @@ import type { CountedPage as Rows } from '../../insight/list-pages.ts'
 import { MAP_GROUPINGS, nodeMapRead, type FleetMap } from '../../insight/nodes/node-map.ts'
 import { nodeRowsRead } from '../../insight/nodes/node-list.ts'
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
+import { ALL_STATES } from '../../schema/states.ts'
 import { type Timeline, timelineRead } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
 import { inOneStatement, namedReads, NO_READ } from '../../store/batch-read.ts'
@@ -62,8 +63,7 @@ export async function show(visit: Visit): Promise<Page> {
     causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: CAUSES }),
     broken: brokenNodesRead(view),
     nodes: nodeRowsRead(view, {
-      states: null,
-      noop: null,
+      ...ALL_STATES,
       silent: null,
       search: null,
       sort: 'worst',

@@ -24,7 +24,14 @@ import {
 import { icon } from '../parts/mark.ts'
 import { axisOf, nodeTable } from '../parts/node-rows.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
-import { chosen, nodesIn, STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice } from '../states.ts'
+import {
+  chosen,
+  nodesIn,
+  STATE_CHOICE_NAMES,
+  STATE_CHOICES,
+  stateChoice,
+  stateFilter,
+} from '../states.ts'
 import {
   answerOf,
   everywhereRead,
@@ -52,11 +59,10 @@ const SORT_NAMES: Readonly<Record<(typeof NODE_SORTS)[number], string>> = {
 }
 
 function optionsOf({ url: { searchParams } }: Visit, limit: number): NodeListOptions {
-  const { states, noop, silent } = stateChoice(searchParams)
+  const choice = stateChoice(searchParams)
   return {
-    states,
-    noop,
-    silent,
+    ...stateFilter(choice),
+    silent: choice.silent,
     search: searchParams.get('q') || null,
     sort: chosen(searchParams, 'sort', NODE_SORTS, 'worst'),
     cursor: searchParams.get('cursor'),
@@ -111,7 +117,7 @@ export async function show(visit: Visit): Promise<Page> {
           ],
           'runs',
         ),
-        exports(visit, queryOf(visit)),
+        exports(visit, choice.fact_errors ? null : queryOf(visit)),
       ],
     )}
     ${filters(
@@ -170,7 +176,12 @@ const stateChips = ({ url }: Visit, fleet: Fleet | null): Html[] => {
       'All',
       fleet === null ? undefined : number(fleet.nodes),
     ),
-    ...STATE_CHOICE_NAMES.filter((name) => name !== 'eventful').map((name) => {
+    ...STATE_CHOICE_NAMES.filter(
+      (name) =>
+        name !== 'eventful' &&
+        // Few fleets have any, and the chips fill a line.
+        (name !== 'fact-errors' || chosen === name || (fleet?.fact_errors ?? 0) > 0),
+    ).map((name) => {
       const { glyph, hue, name: word } = STATE_CHOICES[name]
       return chip(
         changed(url, { state: name }),

@@ -25,7 +25,7 @@ import {
 import { reportTable } from '../parts/report-rows.ts'
 import type { Span } from '../span.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
-import { runsIn, stateChoice, STATE_CHOICES } from '../states.ts'
+import { runsIn, stateChoice, STATE_CHOICES, stateFilter } from '../states.ts'
 import {
   answerOf,
   everywhereRead,
@@ -42,10 +42,8 @@ const SHOWN = 100
 const EXPORTED = 500
 
 function optionsOf({ url: { searchParams } }: Visit, limit: number): ReportListOptions {
-  const { states, noop } = stateChoice(searchParams)
   return {
-    states,
-    noop,
+    ...stateFilter(stateChoice(searchParams)),
     certname: searchParams.get('certname') || null,
     cursor: searchParams.get('cursor'),
     limit,
@@ -66,7 +64,7 @@ export async function show(visit: Visit): Promise<Page> {
   })
   const choice = stateChoice(searchParams)
   const all = answerOf(runs)
-  const found = all === null ? null : runsIn(all, choice)
+  const found = all === null || choice.fact_errors ? null : runsIn(all, choice)
   const shown = answerOf(reports)
   const count = found ?? (searchParams.has('cursor') ? null : totalOf(shown))
   const what = `${count === null ? 'Reports' : counted(count, 'report')}${certname === null ? '' : ` of ${certname}`}${choice.name === 'all' ? '' : ` ${choice.name}`}`
@@ -84,7 +82,7 @@ export async function show(visit: Visit): Promise<Page> {
           >${all === null || choice.name === 'all' ? '' : `of ${number(all.runs)}, `}${span.name}</span
         >`,
       '',
-      exports(visit, queryOf(visit, span), { span }),
+      exports(visit, choice.fact_errors ? null : queryOf(visit, span), { span }),
     )}
     ${filters(
       visit,

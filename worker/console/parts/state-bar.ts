@@ -42,7 +42,9 @@ export function stateBar({ url }: Visit, fleet: Fleet): Html {
           >`,
       )}
       <span class="apart"
-        >${neverReported(fleet)}<a class="st silent" href="${href('silent')}"
+        >${neverReported(fleet)}${factErrors(fleet, href('fact-errors'))}<a
+          class="st silent"
+          href="${href('silent')}"
           >${icon(STATE_CHOICES.silent.glyph)}<span
             ><b>${number(fleet.silent)}</b> of ${number(fleet.nodes)} silent</span
           ></a
@@ -51,6 +53,9 @@ export function stateBar({ url }: Visit, fleet: Fleet): Html {
     </p>
   </section>`
 }
+
+const factErrors = ({ fact_errors: nodes }: Fleet, href: string): Html =>
+  nodes === 0 ? '' : html`<a class="muted" href="${href}">${number(nodes)} with fact errors</a> `
 
 const neverReported = ({ never_reported: never }: Fleet): Html =>
   never === 0 ? '' : html`<span class="muted">${number(never)} never reported</span> `

@@ -189,6 +189,7 @@ export const INSIGHTS: readonly Insight[] = [
     {
       state: asChoices(STATE_NAMES),
       noop: asFlagOrNull,
+      fact_errors: asFlagOrNull,
       silent: asFlagOrNull,
       q: asText,
       sort: asChoice(NODE_SORTS, 'worst'),
@@ -218,7 +219,13 @@ export const INSIGHTS: readonly Insight[] = [
   ),
   insight(
     '/reports',
-    { state: asChoices(STATE_NAMES), noop: asFlagOrNull, certname: asText, ...LIST },
+    {
+      state: asChoices(STATE_NAMES),
+      noop: asFlagOrNull,
+      fact_errors: asFlagOrNull,
+      certname: asText,
+      ...LIST,
+    },
     (view, { state, ...others }) => reportListRead(view, { ...others, states: state }),
   ),
   insight('/reports/:hash', {}, (view, _, { hash = '' }) => reportPageRead(view, hash)),

@@ -160,6 +160,8 @@ const OF_INSIGHTS: Readonly<Record<string, string>> = {
   noop: 'Only noop runs, or only real ones.',
   notable: 'Only runs that failed, corrected drift or would change something.',
   silent: 'Only silent nodes, or only the others.',
+  fact_errors:
+    'Only where facts or plugins failed before the catalog was applied, or only where they did not.',
   q: 'The text to look for; of /complete, the unfinished query.',
   at: 'The position of the cursor in the query, in UTF-16 units. By default its end.',
   sort: 'The order of nodes.',

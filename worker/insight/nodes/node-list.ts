@@ -1,7 +1,7 @@
 /** Lists active nodes, each with the state of its latest report and the strip of its last runs. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { codesOf, severityOf, STATES, type StateName } from '../../schema/states.ts'
+import { codesFound, severityOf, type StateFilter } from '../../schema/states.ts'
 import { integer, select } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
@@ -16,11 +16,7 @@ import { nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
 export const NODE_SORTS = ['worst', 'certname', 'time', 'oldest', 'seconds', 'fastest'] as const
 
 /** The filters of the list; null means all. */
-export interface NodeFilter {
-  /** Nodes in any of these states. */
-  readonly states: readonly StateName[] | null
-  /** True for noop runs only, false for real ones. */
-  readonly noop: boolean | null
+export interface NodeFilter extends StateFilter {
   /** True for silent nodes only, false for the others. */
   readonly silent: boolean | null
   /** A part of the certname; ignores case. */
@@ -66,17 +62,22 @@ export function nodeRowsRead(
   return { statements: statements.slice(0, 1), read: ([rows]) => read([rows!, [{ total: 0 }]]) }
 }
 
-const ALL: NodeFilter = { states: null, noop: null, silent: null, search: null }
+const ALL: NodeFilter = {
+  states: null,
+  noop: null,
+  fact_errors: null,
+  silent: null,
+  search: null,
+}
 
 /** The number of nodes in a view. */
 export const nodeCountRead = (view: View): BatchRead<number> =>
   batchRead([nodeTotal(view, ALL)], ([[counted]]) => counted!.total)
 
-const STATE_NAMES = STATES.map(({ name }) => name)
-
 /** The filter's condition on a row of `nodesOf`. */
-function isListed(view: View, { states, noop, silent, search }: NodeFilter): SQL {
-  const codes = states === null && noop === null ? null : codesOf(states ?? STATE_NAMES, noop)
+function isListed(view: View, filter: NodeFilter): SQL {
+  const { silent, search } = filter
+  const codes = codesFound(filter)
   const conditions = [
     view.where,
     ...(codes ? [sql`reports.state in (${sql.raw(codes.join(','))})`] : []),

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { literal } from '../../sql/encoding.ts'
-import { codesOf, isNotable, STATE_CODES, STATES, type StateName } from '../../schema/states.ts'
+import { codesFound, isNotable, STATE_CODES, type StateFilter } from '../../schema/states.ts'
 import { select } from '../../sql/columns.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
@@ -12,10 +12,7 @@ import type { ListPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
 import { REPORT, reportRowOf, type ReportRow, type StoredReport } from './report-row.ts'
 
-export interface ReportListOptions {
-  /** The states listed; null means all. */
-  readonly states: readonly StateName[] | null
-  readonly noop: boolean | null
+export interface ReportListOptions extends StateFilter {
   readonly certname: string | null
   readonly cursor: string | null
   readonly limit: number
@@ -35,18 +32,17 @@ export function reportListRead(view: View, options: ReportListOptions): BatchRea
   }))
 }
 
-const STATE_NAMES = STATES.map(({ name }) => name)
 /** States that are too frequent to be in the index of notable reports. */
 const ORDINARY = STATE_CODES.filter((code) => [0, 1, 4].includes(code))
 
 /** @param below key of the last report of the page before */
 function reportPage(
   view: View,
-  { states, noop, certname }: ReportListOptions,
+  { certname, ...filter }: ReportListOptions,
   below: number | null,
   size: number,
 ): TypedStatement<StoredReport> {
-  const codes = states === null && noop === null ? null : codesOf(states ?? STATE_NAMES, noop)
+  const codes = codesFound(filter)
   const notable = codes !== null && !codes.some((code) => ORDINARY.includes(code))
   const conditions = [
     inSpan(sql`reports.id`, view),

@@ -4,13 +4,14 @@ import { causeListRead } from '../../../insight/causes/cause-list.ts'
 import { fleetRead, type NodeCounts } from '../../../insight/fleet.ts'
 import { nodeListRead } from '../../../insight/nodes/node-list.ts'
 import type { NodeRow } from '../../../insight/nodes/node-row.ts'
+import { ALL_STATES } from '../../../schema/states.ts'
 import { readAll } from '../../../store/batch-read.ts'
 import { causeLine } from '../cause-lines.ts'
 import { asData, asTime, amount, DATA_NOTE, orDash, section } from '../text.ts'
 import { ENVIRONMENT, SINCE, viewFor, type Tool } from '../tool.ts'
 
 const LISTED = 10
-const ANY_NODE = { states: null, noop: null, silent: null, search: null, cursor: null, runs: 0 }
+const ANY_NODE = { ...ALL_STATES, silent: null, search: null, cursor: null, runs: 0 }
 
 export const FLEET_STATUS: Tool = {
   name: 'fleet_status',
