@@ -18,9 +18,8 @@ import {
   environmentsPart,
   figures,
   groupsPart,
-  isComparable,
-  verdictPart,
 } from '../parts/deploy.ts'
+import { isComparable, verdictPart } from '../parts/deploy-verdict.ts'
 import { exports } from '../parts/list.ts'
 import { hour, moment } from '../parts/time.ts'
 import { rolloutChart } from '../svg/rollout.ts'

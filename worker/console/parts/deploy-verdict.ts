@@ -1,0 +1,114 @@
+/** The verdict of a deploy in a sentence: whether it is safe to go on, as far as the numbers say. */
+
+import { DEPLOY_RULES } from '../../insight/deploys/deploy-facts.ts'
+import type { DeployPage } from '../../insight/deploys/deploy-page.ts'
+import type { Verdict } from '../../insight/deploys/verdict.ts'
+import { short } from '../../lib/code-version.ts'
+import { causeAddress } from '../address.ts'
+import { age, counted, number } from '../format.ts'
+import { html, type Content, type Html } from '../html.ts'
+import { icon } from './mark.ts'
+
+const code = (version: string): Html => html`<code title="${version}">${short(version)}</code>`
+
+/** What the numbers mean for going on; facts only. */
+export function verdictPart(deploy: DeployPage): Html {
+  const { tone, words, link } = VERDICT_TEXTS[deploy.verdict](deploy)
+  return html`<section class="incident${tone === '' ? '' : ` ${tone}`}" aria-label="Verdict">
+    ${icon(tone === 'calm' ? 'ok' : tone === 'open' ? 'clock' : 'alert')}
+    <p class="lead">${words}</p>
+    ${link === undefined ? '' : html`<div class="acts"><a class="btn primary" href="${link}">Open incident</a></div>`}
+  </section>`
+}
+
+interface VerdictText {
+  /** The look: alarming without one. */
+  readonly tone: '' | 'calm' | 'open'
+  readonly words: Content
+  readonly link?: string
+}
+
+const ofNodes = ({ rolled_out, nodes }: DeployPage): string =>
+  `${number(rolled_out)} of ${counted(nodes, 'node')}`
+
+/** Whether most nodes have an earlier run to compare with. */
+export const isComparable = ({ compared, rolled_out }: DeployPage): boolean =>
+  compared * 2 >= rolled_out && compared > 0
+
+/** `, and 20 of them broke`; nothing where too few nodes can be compared. */
+const brokeOf = (deploy: DeployPage): string => {
+  if (!isComparable(deploy)) return ''
+  return deploy.broke === 0
+    ? ', and none of them broke'
+    : `, and ${number(deploy.broke)} of them broke`
+}
+
+const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictText>> = {
+  unsafe(deploy) {
+    const worst = deploy.causes.find(({ began }) => began)!
+    const alike = deploy.groups.filter(({ broke }) => broke >= DEPLOY_RULES.unsafeNodes)
+    const names = alike.map(({ group }) => group).slice(0, 3)
+    return {
+      tone: '',
+      link: causeAddress(worst.cause),
+      words: html`<b>Not safe to continue.</b> ${number(worst.nodes)} of the
+        ${counted(deploy.rolled_out, 'node')} that ran ${code(deploy.code_version)} fail for a
+        reason that began with
+        it${deploy.replaces === null ? '' : html`; with ${code(deploy.replaces)} they succeeded`}:
+        <i>${worst.reason}</i>.${
+          deploy.waiting > 0 && names.length > 0
+            ? html` ${counted(deploy.waiting, 'node')} still
+              ${deploy.waiting === 1 ? 'waits' : 'wait'}${waitingAlike(deploy, names)}.`
+            : ''
+        }`,
+    }
+  },
+  early: (deploy) => ({
+    tone: 'open',
+    words: html`<b>Too early to say.</b> ${ofNodes(deploy)} ran it.`,
+  }),
+  incomparable: (deploy) => ({
+    tone: 'open',
+    words: html`<b>Nothing to compare with.</b> ${ofNodes(deploy)} ran it, and most of them have no
+      earlier run stored.`,
+  }),
+  done: (deploy) => ({
+    tone: 'calm',
+    words: html`<b>Done, nothing broke.</b> ${ofNodes(deploy)} ran it.`,
+  }),
+  good: (deploy) => ({
+    tone: deploy.broke > 0 ? 'open' : 'calm',
+    words: html`<b>${deploy.broke > 0 ? 'No common problem so far' : 'No problem seen so far'}</b>,
+      on
+      ${ofNodes(deploy)}.${
+        deploy.broke > 0
+          ? html` ${counted(deploy.broke, 'node')} broke, each for a reason of its own or one that
+            is older.`
+          : ''
+      }`,
+  }),
+  left: (deploy) => ({
+    tone: 'open',
+    words: html`<b>Nodes have left it.</b> ${ofNodes(deploy)} ran it${brokeOf(deploy)}.
+      ${number(deploy.have_it)} of them ${deploy.have_it === 1 ? 'has' : 'have'} it now.`,
+  }),
+  replaced: (deploy) => ({
+    tone: deploy.broke > 0 || !isComparable(deploy) ? 'open' : 'calm',
+    words: html`<b>Replaced</b> ${age(Date.parse(deploy.replaced_at!) - Date.parse(deploy.time))}
+      later. ${ofNodes(deploy)} ran
+      it${brokeOf(deploy)}.${
+        deploy.have_it > 0
+          ? html` ${counted(deploy.have_it, 'node')} ${deploy.have_it === 1 ? 'has' : 'have'} it
+            now.`
+          : ''
+      }`,
+  }),
+}
+
+/** Of the waiting nodes, those of the groups that broke. */
+function waitingAlike({ groups }: DeployPage, names: readonly string[]): string {
+  const alike = groups
+    .filter(({ group }) => names.includes(group))
+    .reduce((sum, { waiting }) => sum + waiting, 0)
+  return alike === 0 ? '' : `, ${number(alike)} of them ${names.join(', ')} nodes like these`
+}
