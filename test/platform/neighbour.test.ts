@@ -266,6 +266,11 @@ function differences(probe: string, before: Answer, after: Answer): string[] {
   return [`${probe}: ${shown(one)} became ${shown(other)}`]
 }
 
+/** Each probe once: a path without a name is the same for all owners. */
+const distinct = (probes: readonly Probe[]): readonly Probe[] => [
+  ...new Map(probes.map((probe) => [JSON.stringify(probe), probe])).values(),
+]
+
 /** The answers of all probes, by token and probe. */
 async function allAnswers(probes: readonly Probe[]): Promise<Map<string, Answer>> {
   const found = new Map<string, Answer>()
@@ -298,13 +303,13 @@ describe('what a restricted token is answered', () => {
     const [{ hash }] = JSON.parse(text) as [{ hash: string }]
     const causes = await answerTo('ours', { path: '/insight/v1/causes' })
     const cause = (JSON.parse(causes.text) as { items: { cause: string }[] }).items[0]!.cause
-    const probes = [
+    const probes = distinct([
       ...routeProbes({ hash, cause }),
       ...QUERIES,
       ...CONSOLE,
       ...MCP,
       ...(await cursorProbes()),
-    ]
+    ])
     const before = await allAnswers(probes)
     await theyAreActive()
     const after = await allAnswers(probes)
