@@ -3,8 +3,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -29,13 +27,17 @@ let catcher: ChildProcess
 const bodies = new Map<string, Record<string, unknown>>()
 const signed = new Map<string, boolean>()
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
+/** The port that the catcher listens on, which it says on stderr once it does. */
+const portOf = ({ stderr }: ChildProcess): Promise<number> =>
+  new Promise((resolve, reject) => {
+    let talk = ''
+    stderr!.on('data', (piece) => {
+      talk += String(piece)
+      const port = /listening on http:\S+:(\d+)/.exec(talk)?.[1]
+      if (port !== undefined) resolve(Number(port))
+    })
+    stderr!.on('close', () => reject(new Error(`The catcher ended: ${talk}`)))
+  })
 
 const send = (path: string, method: string, body: object): Promise<Response> =>
   fetch(service.url + path, {
@@ -68,8 +70,7 @@ function failedRun(message: string): object {
 }
 
 beforeAll(async () => {
-  const port = await freePort()
-  const options = ['--json', '--port', String(port), '--count', String(FORMATS.length)]
+  const options = ['--json', '--port', '0', '--count', String(FORMATS.length)]
   catcher = spawn(process.execPath, [join(ROOT, 'local-catcher/dist/bin.js'), ...options])
   const lines = createInterface({ input: catcher.stdout! })
   const done = once(lines, 'close')
@@ -82,6 +83,7 @@ beforeAll(async () => {
       caught.headers.some(([name]) => name.toLowerCase() === 'webhook-signature'),
     )
   })
+  const port = await portOf(catcher)
   service = await startLocalService({ LOCAL_HOOKS: 'on' })
   for (const format of FORMATS) {
     const hook = { transition: 'failed', format, url: `http://127.0.0.1:${port}/${format}` }
