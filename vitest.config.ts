@@ -1,6 +1,24 @@
+import { readFileSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig } from 'vitest/config'
+
+// Databases of tests need not outlive the machine: in memory no commit waits for a disk.
+if (!process.env['TMPDIR'] && isMemoryFolder('/dev/shm')) process.env['TMPDIR'] = '/dev/shm'
+
+/** Whether the folder is in memory, and tests fit into it and may run programs there: a container's is often too small. */
+function isMemoryFolder(folder: string): boolean {
+  try {
+    const mount = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' '))
+      .find(([, path]) => path === folder)
+    const { bavail, bsize } = statfsSync(folder)
+    return mount?.[2] === 'tmpfs' && !mount[3]!.includes('noexec') && bavail * bsize > 2 ** 30
+  } catch {
+    return false
+  }
+}
 
 export default defineConfig({
   test: {
