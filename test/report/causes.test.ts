@@ -9,6 +9,7 @@ import { CUSTOM_TYPES } from './causes/custom-types.ts'
 import { EXECS } from './causes/execs.ts'
 import { FILES } from './causes/files.ts'
 import { PACKAGES } from './causes/packages.ts'
+import { REPOSITORIES } from './causes/repositories.ts'
 import { SERVICES } from './causes/services.ts'
 import type { CauseTable, Failure } from './causes/table.ts'
 
@@ -17,6 +18,7 @@ const TOPICS: Readonly<Record<string, CauseTable>> = {
   'other packages': PACKAGES,
   services: SERVICES,
   execs: EXECS,
+  'repositories and downloads': REPOSITORIES,
   files: FILES,
   compilation: COMPILATION,
   connections: CONNECTIONS,

@@ -74,7 +74,7 @@ describe('causes', () => {
         "3 nodes 4 reports 4 events: Could not find package 'nginx'",
         '2 nodes 50 reports 50 events: Exec[migrate] returned 1',
         "1 nodes 1 reports 1 events: Could not find package 'caddy'",
-        '1 nodes 1 reports 0 events: Syntax error at end of input',
+        '1 nodes 1 reports 0 events: Syntax error at end of input (/code/web.pp)',
       ],
     ],
     [
@@ -82,7 +82,7 @@ describe('causes', () => {
       [
         "3 nodes 4 reports 4 events: Could not find package 'nginx'",
         "1 nodes 1 reports 1 events: Could not find package 'caddy'",
-        '1 nodes 1 reports 0 events: Syntax error at end of input',
+        '1 nodes 1 reports 0 events: Syntax error at end of input (/code/web.pp)',
       ],
     ],
     [

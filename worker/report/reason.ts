@@ -8,7 +8,7 @@ import { errorLineOf } from './failure/error-line.ts'
 import { withPlaceholders } from './failure/placeholders.ts'
 
 /** Part of the name of each cause. Housekeeping groups history anew when it is raised (housekeeping/regroup.ts). */
-export const RULES_VERSION = 2
+export const RULES_VERSION = 3
 
 /** Longest line that is read, and longest label, in characters. */
 const LONGEST_LINE = 1000
@@ -23,7 +23,8 @@ const PLACES: readonly RegExp[] = [
 ]
 const PLACE_FILE = /\(file: ([^(),]+)|\bat (\/[^\s:]+):\d+/
 /** What follows the sentence: advice of systemd, of apt. */
-const ADVICE = /(?:;? See ["'“]?systemctl |\. Run `|, is another process using it\?).*$/
+const ADVICE =
+  /(?:;? See ["'“]?(?:systemctl|journalctl) |\. Run `|, is another process using it\?).*$/
 const BULLET = /^(?:[-*•>|]+\s+)+/
 
 /** Outcomes that say nothing without their resource. Each makes the label from the match. */
@@ -42,9 +43,20 @@ const OUTCOMES: readonly (readonly [
     /^(?:Command exceeded timeout|execution expired|Timeout::\w+|.{0,80}\btimed out(?: after [\d.]+ ?\w*)?)\.?$/i,
     ([line], resource) => `${resource}: ${line}`,
   ],
+  [
+    'an error of a program that does not say what it worked on',
+    /^(?:Error: (?:Nothing to do|No matching Packages to list)|E: (?:Sub-process|Unmet dependencies|Unable to correct problems).*|(?:Failed to (?:un)?install|Failed to execute operation): .*|start: Job failed to start|curl: \(22\) .*|(?:.* )?ERROR [45]\d\d: .*)$/,
+    ([line], resource) => `${resource}: ${line}`,
+  ],
+  [
+    'an error of the operating system alone',
+    /^(?:Access is denied|The (?:parameter|handle) is (?:incorrect|invalid)|The system cannot find the (?:file|path) specified|Permission denied|Operation not permitted|No such file or directory|Killed|Terminated|Aborted|Segmentation fault)(?: \(core dumped\))?\.?$/i,
+    ([line], resource) => `${resource}: ${line}`,
+  ],
 ]
 /** Messages whose file is part of the failure: another file has another mistake. */
-const NAMES_NO_SUBJECT = /^(?:Syntax error|Illegal |Unclosed |This \S+ has no effect)/
+const NAMES_NO_SUBJECT =
+  /^(?:Syntax error|Illegal |Unclosed |This \S+ has no effect|Operator '|The value '|(?:Left|Right) (?:match )?operand|Comparison of |undefined (?:local variable or )?method |wrong number of arguments|'[\w:]+' (?:parameter|expects|block) )/
 
 /** What a failure is about. */
 export interface FailureContext {
@@ -75,8 +87,9 @@ export function reasonOf(message: string | null, { certname, resource }: Failure
     const found = resource === null ? null : pattern.exec(text)
     if (found) return ofResource(labelOf(found, subject), certname)
   }
-  const file = NAMES_NO_SUBJECT.test(text) ? ` ${fileIn(raw)}` : ''
-  return { label: shortened(text), key: withPlaceholders(text, certname) + file }
+  const file = NAMES_NO_SUBJECT.test(text) ? fileIn(raw) : ''
+  const place = file === '' ? '' : ` (${file})`
+  return { label: shortened(text) + place, key: withPlaceholders(text, certname) + place }
 }
 
 /** What failed, where nothing says why: the head that names a resource, else the last. */

@@ -30,7 +30,7 @@ export const COMPILATION: CauseTable = {
       `${SERVER}Evaluation Error: Error while evaluating a Function Call, deliberate: no such role (file: ${CODE}/manifests/site.pp, line: 1, column: 16) on node web-1.example.com`,
     ),
   ],
-  "Syntax error at '}'": [
+  "Syntax error at '}' (site/web.pp)": [
     logged(
       `${SERVER}Syntax error at '}' (file: ${CODE}/site/web.pp, line: 12, column: 1) on node web-1.example.com`,
     ),
@@ -39,7 +39,7 @@ export const COMPILATION: CauseTable = {
     ),
   ],
   // The same words about another manifest: another mistake, of which its place tells.
-  'Syntax error at end of input': [
+  'Syntax error at end of input (site/db.pp)': [
     logged(
       `${SERVER}Syntax error at end of input (file: ${CODE}/site/db.pp, line: 40, column: 1) on node web-1.example.com`,
     ),
@@ -172,6 +172,147 @@ export const COMPILATION: CauseTable = {
       loggedOn(
         'db-7.example.com',
         "Could not retrieve catalog from remote server: Error 500 on SERVER: Server Error: Failed to execute '/pdb/cmd/v1?checksum=1111111111111111111111111111111111111111&version=5&certname=db-7.example.com&command=replace_facts' on at least 1 of the following 'server_urls': https://puppetdb2:8081",
+      ),
+    ],
+  "Validation of Exec[foo] failed: 'bar' is not qualified and no path was specified. Please qualify the command or specify a path.":
+    [
+      logged(
+        `Failed to apply catalog: Validation of Exec[foo] failed: 'bar' is not qualified and no path was specified. Please qualify the command or specify a path. (file: ${CODE}/site/a.pp, line: 3)`,
+      ),
+      loggedOn(
+        'db-1.example.com',
+        `Failed to apply catalog: Validation of Exec[foo] failed: 'bar' is not qualified and no path was specified. Please qualify the command or specify a path. at ${CODE}/site/a.pp:9`,
+      ),
+    ],
+  "Could not find template 'web/vhost.erb'": [
+    logged(
+      `${SERVER}Evaluation Error: Error while evaluating a Function Call, Could not find template 'web/vhost.erb' (file: ${CODE}/site/a.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "Could not find template 'web/other.erb'": [
+    logged(
+      `${SERVER}Evaluation Error: Error while evaluating a Function Call, Could not find template 'web/other.erb' (file: ${CODE}/site/a.pp, line: 4, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "Operator '[]' is not applicable to an Undef Value. (site/a.pp)": [
+    logged(
+      `${SERVER}Evaluation Error: Operator '[]' is not applicable to an Undef Value. (file: ${CODE}/site/a.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+    loggedOn(
+      'db-1.example.com',
+      `${SERVER}Evaluation Error: Operator '[]' is not applicable to an Undef Value. (file: /etc/puppetlabs/code/environments/staging/site/a.pp, line: 5, column: 1) on node db-1.example.com`,
+    ),
+  ],
+  "Operator '[]' is not applicable to an Undef Value. (site/b.pp)": [
+    logged(
+      `${SERVER}Evaluation Error: Operator '[]' is not applicable to an Undef Value. (file: ${CODE}/site/b.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "'versioncmp' parameter 'a' expects a String value, got Undef (site/a.pp)": [
+    logged(
+      `${SERVER}Evaluation Error: Error while evaluating a Function Call, 'versioncmp' parameter 'a' expects a String value, got Undef (file: ${CODE}/site/a.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "'versioncmp' parameter 'a' expects a String value, got Undef (site/b.pp)": [
+    logged(
+      `${SERVER}Evaluation Error: Error while evaluating a Function Call, 'versioncmp' parameter 'a' expects a String value, got Undef (file: ${CODE}/site/b.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "The value '' cannot be converted to Numeric. (site/a.pp)": [
+    logged(
+      `${SERVER}Evaluation Error: The value '' cannot be converted to Numeric. (file: ${CODE}/site/a.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "The value '' cannot be converted to Numeric. (site/b.pp)": [
+    logged(
+      `${SERVER}Evaluation Error: The value '' cannot be converted to Numeric. (file: ${CODE}/site/b.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "undefined method `[]' for nil:NilClass (site/c.pp)": [
+    logged(
+      `${SERVER}Evaluation Error: Error while evaluating a Function Call, undefined method \`[]' for nil:NilClass (file: ${CODE}/site/c.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+    logged(
+      `${SERVER}Evaluation Error: Error while evaluating a Function Call, undefined method '[]' for nil (file: ${CODE}/site/c.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "undefined method `[]' for nil:NilClass (site/d.pp)": [
+    logged(
+      `${SERVER}Evaluation Error: Error while evaluating a Function Call, undefined method \`[]' for nil:NilClass (file: ${CODE}/site/d.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "Class[App]: has no parameter named 'prot'": [
+    logged(
+      `${SERVER}Evaluation Error: Error while evaluating a Resource Statement, Class[App]: has no parameter named 'prot' (file: ${CODE}/site/d.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "Cannot reassign variable '$x'": [
+    logged(
+      `${SERVER}Evaluation Error: Cannot reassign variable '$x' (file: ${CODE}/site/d.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "Lookup of key 'app::pw' failed: hiera-eyaml backend error decrypting ENC[PKCS7,MIIBiQYJKoZIhvcNAQcDoIIBejCCAXYCAQAxggEhMIIBHQIBADAFMAACAQEw] when parsing /etc/puppetlabs/code/environments/production/data/common.eyaml. Error was bad decrypt":
+    [
+      logged(
+        `${SERVER}Evaluation Error: Error while evaluating a Function Call, Lookup of key 'app::pw' failed: hiera-eyaml backend error decrypting ENC[PKCS7,MIIBiQYJKoZIhvcNAQcDoIIBejCCAXYCAQAxggEhMIIBHQIBADAFMAACAQEw] when parsing ${CODE}/data/common.eyaml. Error was bad decrypt (file: ${CODE}/site/d.pp, line: 3, column: 1) on node web-1.example.com`,
+      ),
+      loggedOn(
+        'db-1.example.com',
+        `${SERVER}Evaluation Error: Error while evaluating a Function Call, Lookup of key 'app::pw' failed: hiera-eyaml backend error decrypting ENC[PKCS7,AAABiQYJKoZIhvcNAQcDoIIBejCCAXYCAQAxggEhMIIBHQIBADAFzzzC9EEw] when parsing ${CODE}/data/nodes/db-1.eyaml. Error was bad decrypt (file: ${CODE}/site/d.pp, line: 3, column: 1) on node db-1.example.com`,
+      ),
+    ],
+  "Failed to parse inline template: undefined local variable or method `x' for #<Puppet::Parser::TemplateWrapper:0x000055d0a1b2c3d4>":
+    [
+      logged(
+        `${SERVER}Evaluation Error: Error while evaluating a Function Call, Failed to parse inline template: undefined local variable or method \`x' for #<Puppet::Parser::TemplateWrapper:0x000055d0a1b2c3d4> (file: ${CODE}/site/e.pp, line: 3, column: 1) on node web-1.example.com`,
+      ),
+      loggedOn(
+        'db-1.example.com',
+        `${SERVER}Evaluation Error: Error while evaluating a Function Call, Failed to parse inline template: undefined local variable or method \`x' for #<Puppet::Parser::TemplateWrapper:0x00007f00deadbeef> (file: ${CODE}/site/e.pp, line: 3, column: 1) on node db-1.example.com`,
+      ),
+    ],
+  "Could not find a directory environment named 'feature_x' anywhere in the path: /etc/puppetlabs/code/environments. Does the directory exist?":
+    [
+      logged(
+        `${SERVER}Could not find a directory environment named 'feature_x' anywhere in the path: /etc/puppetlabs/code/environments. Does the directory exist?`,
+      ),
+    ],
+  "Failed to submit 'replace facts' command for web-1.example.com to PuppetDB at puppetdb:8081: [500 Server Error] <html>":
+    [
+      logged(
+        `${SERVER}Failed to submit 'replace facts' command for web-1.example.com to PuppetDB at puppetdb:8081: [500 Server Error] <html>`,
+      ),
+      loggedOn(
+        'db-1.example.com',
+        `${SERVER}Failed to submit 'replace facts' command for db-1.example.com to PuppetDB at puppetdb:8081: [500 Server Error] <html>`,
+      ),
+    ],
+  'Could not find declared class foo': [
+    logged(
+      `Could not retrieve catalog from remote server: Error 400 on SERVER: Puppet::Parser::AST::Resource failed with error ArgumentError: Could not find declared class foo at ${CODE}/site/a.pp:3 on node web-1.example.com`,
+    ),
+    logged(
+      `${SERVER}Evaluation Error: Error while evaluating a Resource Statement, Could not find declared class ::foo (file: ${CODE}/site/a.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  'Invalid resource type foo::bar': [
+    logged(
+      `Could not retrieve catalog from remote server: Error 400 on SERVER: Puppet::Parser::AST::Resource failed with error ArgumentError: Invalid resource type foo::bar at ${CODE}/site/a.pp:3 on node web-1.example.com`,
+    ),
+    logged(
+      `${SERVER}Evaluation Error: Error while evaluating a Resource Statement, Unknown resource type: 'foo::bar' (file: ${CODE}/site/a.pp, line: 3, column: 1) on node web-1.example.com`,
+    ),
+  ],
+  "Could not find resource 'Class[Foo]' in parameter 'require'": [
+    logged(
+      `${SERVER}Evaluation Error: Error while evaluating a Resource Statement, Could not find resource 'Class[Foo]' in parameter 'require' (file: ${CODE}/site/d.pp, line: 3) on node web-1.example.com`,
+    ),
+  ],
+  'Found dependency cycles in the following relationships: File[/etc/a] => Service[b], Service[b] => File[/etc/a]':
+    [
+      logged(
+        'Could not apply complete catalog: Found dependency cycles in the following relationships: File[/etc/a] => Service[b], Service[b] => File[/etc/a]',
+        "Try the '--graph' option",
       ),
     ],
 }

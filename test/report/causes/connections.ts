@@ -103,4 +103,61 @@ export const CONNECTIONS: CauseTable = {
         'Run of Puppet configuration client already in progress; skipping  (/opt/puppetlabs/puppet/cache/state/agent_catalog_run.lock exists)',
       ),
     ],
+  'Could not intern from pson: source did not contain any PSON': [
+    logged(
+      'Could not retrieve catalog from remote server: Could not intern from pson: source did not contain any PSON',
+    ),
+  ],
+  'certificate verify failed [certificate revoked for CN=puppet.example.com]': [
+    logged(
+      'Could not retrieve catalog from remote server: certificate verify failed [certificate revoked for CN=puppet.example.com]',
+    ),
+  ],
+  'certificate verify failed [certificate is not yet valid for CN=puppet.example.com]': [
+    logged(
+      'Could not retrieve catalog from remote server: certificate verify failed [certificate is not yet valid for CN=puppet.example.com]',
+    ),
+  ],
+  "The certificate 'CN=web-1.example.com' has expired, verify time is synchronized": [
+    logged("The certificate 'CN=web-1.example.com' has expired, verify time is synchronized"),
+    loggedOn(
+      'db-1.example.com',
+      "The certificate 'CN=db-1.example.com' has expired, verify time is synchronized",
+    ),
+  ],
+  "The CRL issued by 'CN=Puppet CA: puppet.example.com' has expired, verify time is synchronized": [
+    logged(
+      "The CRL issued by 'CN=Puppet CA: puppet.example.com' has expired, verify time is synchronized",
+    ),
+  ],
+  "Could not request certificate: The certificate retrieved from the master does not match the agent's private key. Did you forget to run as root?":
+    [
+      logged(
+        "Could not request certificate: The certificate retrieved from the master does not match the agent's private key. Did you forget to run as root?",
+        'Certificate fingerprint: 93:A2:5D:01',
+        'To fix this, remove the certificate from both the master and the agent and then start a puppet run, which will automatically regenerate a certificate.',
+      ),
+    ],
+  'Forbidden request: /puppet/v3/catalog/web-1.example.com (method :get). Please see the server logs for details.':
+    [
+      logged(
+        'Could not retrieve catalog from remote server: Error 403 on SERVER: Forbidden request: /puppet/v3/catalog/web-1.example.com (method :get). Please see the server logs for details.',
+      ),
+      loggedOn(
+        'db-1.example.com',
+        'Could not retrieve catalog from remote server: Error 403 on SERVER: Forbidden request: /puppet/v3/catalog/db-1.example.com (method :get). Please see the server logs for details.',
+      ),
+    ],
+  'Connection reset by peer - SSL_connect': [
+    logged('Could not retrieve catalog from remote server: Connection reset by peer - SSL_connect'),
+  ],
+  'execution expired': [logged('Could not retrieve catalog from remote server: execution expired')],
+  'Too Many Requests': [
+    logged('Could not retrieve catalog from remote server: Error 429 on SERVER: Too Many Requests'),
+  ],
+  'Service Unavailable': [
+    logged(
+      'Could not retrieve catalog from remote server: Error 503 on SERVER: Service Unavailable',
+    ),
+  ],
 }

@@ -92,4 +92,63 @@ export const CUSTOM_TYPES: CauseTable = {
       'Could not evaluate: Could not retrieve file metadata for puppet:///modules/web/noop.conf: Connection refused',
     ),
   ],
+  'keytool error: java.io.IOException: Keystore was tampered with, or password was incorrect': [
+    failed(
+      'Java_ks[app]',
+      "Could not evaluate: Execution of '/usr/bin/keytool -list -keystore /etc/app.jks' returned 1: keytool error: java.io.IOException: Keystore was tampered with, or password was incorrect",
+    ),
+  ],
+  'Another app is currently holding the xtables lock. Perhaps you want to use the -w option?': [
+    failed(
+      'Firewall[100 ssh]',
+      "Execution of '/sbin/iptables -I INPUT 1 -p tcp' returned 4: Another app is currently holding the xtables lock. Perhaps you want to use the -w option?",
+    ),
+  ],
+  'ERROR: Could not connect': [
+    failed(
+      'Package[l]',
+      "Could not get latest version: Execution of '/usr/bin/pip3 install -v l==9!0dev0+x' returned 1: ERROR: Could not connect",
+    ),
+  ],
+  "ERROR 1045 (28000): Access denied for user 'root'@'localhost' (using password: NO)": [
+    logged(
+      "Could not prefetch mysql_user provider 'mysql': Execution of '/usr/bin/mysql -NBe select 1' returned 1: ERROR 1045 (28000): Access denied for user 'root'@'localhost' (using password: NO)",
+    ),
+  ],
+  'docker: Error response from daemon: Conflict. The container name "/app" is already in use by container "9d44576a8a7d53c506b18eb9270b1a89608ede3489bdd9a0a3eeb6a4511849ec". You have to remove (or rename) that container to be able to reuse that name.':
+    [
+      failed(
+        'Docker::Run[app]',
+        'Execution of \'/usr/bin/docker run app\' returned 125: docker: Error response from daemon: Conflict. The container name "/app" is already in use by container "9d44576a8a7d53c506b18eb9270b1a89608ede3489bdd9a0a3eeb6a4511849ec". You have to remove (or rename) that container to be able to reuse that name.',
+        "See 'docker run --help'.",
+      ),
+    ],
+  "Plan aborted: run_script 'deploy/check.sh' failed on 2 targets": [
+    logged("Plan aborted: run_script 'deploy/check.sh' failed on 2 targets"),
+    logged("Plan aborted: run_script 'deploy/check.sh' failed on 1 target"),
+  ],
+  'Error sending command \'set\' with params ["/files/etc/x", "1"]/invalid path expression': [
+    failed(
+      'Augeas[x]',
+      'Could not evaluate: Error sending command \'set\' with params ["/files/etc/x", "1"]/invalid path expression',
+    ),
+  ],
+  'Failed to resolve typeattributeset statement': [
+    failed(
+      'Selinux::Module[x]',
+      "Execution of '/usr/sbin/semodule -i /tmp/x.pp' returned 1: libsemanage.semanage_direct_install_info: Overriding x module at lower priority 100 with module at priority 400.",
+      'Failed to resolve typeattributeset statement at /var/lib/selinux/targeted/tmp/modules/400/x/cil:3',
+      'semodule:  Failed!',
+    ),
+  ],
+  "Error evaluating 'unless' clause, returned pid 4711 exit 2: 'psql: could not connect to server: No such file or directory":
+    [
+      failed(
+        'Postgresql_psql[x]',
+        "Error evaluating 'unless' clause, returned pid 4711 exit 2: 'psql: could not connect to server: No such file or directory",
+        '\tIs the server running locally and accepting',
+        '\tconnections on Unix domain socket "/var/run/postgresql/.s.PGSQL.5432"?',
+        "'",
+      ),
+    ],
 }

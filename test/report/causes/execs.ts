@@ -88,6 +88,7 @@ export const EXECS: CauseTable = {
   "Working directory '/srv/app' does not exist": [
     failed('Exec[build]', `${RAN}Working directory '/srv/app' does not exist`),
     failed('Exec[install]', `${RAN}Working directory '/srv/other' does not exist`),
+    failed('Exec[w]', `${RAN}Working directory /srv/w does not exist!`),
   ],
   'No such file or directory - pg_dump': [
     failed('Exec[dump]', 'Could not evaluate: No such file or directory - pg_dump'),
@@ -144,6 +145,12 @@ export const EXECS: CauseTable = {
       "Execution of '/usr/bin/keys' returned 1: Traceback (most recent call last):",
       '  File "/usr/bin/keys", line 12, in <module>',
       'ValueError: unknown cipher',
+    ),
+  ],
+  'Only root can execute commands as other users': [
+    failed(
+      'Exec[u]',
+      "change from 'notrun' to ['0'] failed: Only root can execute commands as other users",
     ),
   ],
 }

@@ -126,4 +126,71 @@ export const FILES: CauseTable = {
       "change from 'absent' to 'present' failed: Execution of '/usr/bin/crontab /tmp/puppet20261120-1-x9' returned 1: \"/etc/cron.d/bad\":1: bad minute errors in crontab file, can't install.",
     ),
   ],
+  'User bob does not exist': [
+    failed('Ssh_authorized_key[bob]', 'Could not evaluate: User bob does not exist'),
+  ],
+  'Registry_value[HKLM\\Software\\A]: Access is denied.': [
+    failed(
+      'Registry_value[HKLM\\Software\\A]',
+      "Could not set 'present' on ensure: Access is denied.",
+    ),
+  ],
+  'File[C:/app]: Access is denied.': [
+    failed(
+      'File[C:/app]',
+      "change from 'absent' to 'directory' failed: Could not set 'directory' on ensure: Access is denied.",
+    ),
+  ],
+  'Scheduled_task[x]: The parameter is incorrect.': [
+    failed('Scheduled_task[x]', 'Could not evaluate: The parameter is incorrect.'),
+  ],
+  'useradd: cannot lock /etc/passwd; try again later.': [
+    failed(
+      'User[d]',
+      "Could not create user d: Execution of '/usr/sbin/useradd d' returned 1: useradd: cannot lock /etc/passwd; try again later.",
+    ),
+    failed(
+      'User[e]',
+      "Could not create user e: Execution of '/usr/sbin/useradd e' returned 1: useradd: cannot lock /etc/passwd; try again later.",
+    ),
+  ],
+  'mount.nfs: access denied by server while mounting nas.example.com:/export/home': [
+    failed(
+      'Mount[/home]',
+      "Execution of '/usr/bin/mount /home' returned 32: mount.nfs: access denied by server while mounting nas.example.com:/export/home",
+    ),
+  ],
+  'Mount[/data]: mount.nfs: Connection timed out': [
+    failed(
+      'Mount[/data]',
+      "Execution of '/usr/bin/mount /data' returned 32: mount.nfs: Connection timed out",
+    ),
+  ],
+  'Could not rename temporary file /etc/a20261120-1-abc123 to /etc/a: File written to disk did not match checksum; discarding changes ({md5}d41d8cd98f00b204e9800998ecf8427e vs {md5}900150983cd24fb0d6963f7d28e17f72)':
+    [
+      failed(
+        'File[/etc/a]',
+        "change from '{md5}d41d8cd98f00b204e9800998ecf8427e' to '{md5}900150983cd24fb0d6963f7d28e17f72' failed: Could not rename temporary file /etc/a20261120-1-abc123 to /etc/a: File written to disk did not match checksum; discarding changes ({md5}d41d8cd98f00b204e9800998ecf8427e vs {md5}900150983cd24fb0d6963f7d28e17f72)",
+      ),
+    ],
+  '/etc/sudoers.d/x20261123-12-1abcde: syntax error near line 3 <<<': [
+    failed(
+      'File[/etc/sudoers.d/x]',
+      "Execution of '/usr/sbin/visudo -c -f /etc/sudoers.d/x20261123-12-1abcde' returned 1: >>> /etc/sudoers.d/x20261123-12-1abcde: syntax error near line 3 <<<",
+      'parse error in /etc/sudoers.d/x20261123-12-1abcde near line 3',
+    ),
+    failedOn(
+      'db-1.example.com',
+      'File[/etc/sudoers.d/x]',
+      "Execution of '/usr/sbin/visudo -c -f /etc/sudoers.d/x20261124-77-zzzzzz' returned 1: >>> /etc/sudoers.d/x20261124-77-zzzzzz: syntax error near line 4 <<<",
+      'parse error in /etc/sudoers.d/x20261124-77-zzzzzz near line 4',
+    ),
+  ],
+  '/etc/ssh/sshd_config20261123-12-1abcde: line 12: Bad configuration option: Foo': [
+    failed(
+      'File[/etc/ssh/sshd_config]',
+      "Execution of '/usr/sbin/sshd -t -f /etc/ssh/sshd_config20261123-12-1abcde' returned 255: /etc/ssh/sshd_config20261123-12-1abcde: line 12: Bad configuration option: Foo",
+      '/etc/ssh/sshd_config20261123-12-1abcde: terminating, 1 bad configuration options',
+    ),
+  ],
 }

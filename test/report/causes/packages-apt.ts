@@ -138,7 +138,7 @@ export const APT: CauseTable = {
         'E: Sub-process /usr/bin/dpkg returned an error code (1)',
       ),
     ],
-  'E: Sub-process /usr/bin/dpkg returned an error code (1)': [
+  'Package[openjdk]: E: Sub-process /usr/bin/dpkg returned an error code (1)': [
     failed(
       'Package[openjdk]',
       install('openjdk'),
@@ -211,6 +211,159 @@ export const APT: CauseTable = {
       'db-2.example.com',
       'Package[other]',
       "Execution of '/usr/bin/dpkg --force-confold -i /root/other.deb' returned 2: dpkg: error: dpkg frontend lock was locked by another process with pid 18",
+    ),
+  ],
+  'libfoo1 : Depends: libbar (= 1.0) but it is not going to be installed': [
+    failed(
+      'Package[x]',
+      install('x'),
+      'Building dependency tree...',
+      'Reading state information...',
+      ' libfoo1 : Depends: libbar (= 1.0) but it is not going to be installed',
+      "E: Unmet dependencies. Try 'apt --fix-broken install' with no packages (or specify a solution).",
+    ),
+  ],
+  "E: The repository 'http://repo.example.com stable InRelease' is not signed.": [
+    failed(
+      'Exec[apt_update2]',
+      "Execution of '/usr/bin/apt-get update' returned 100: Hit:1 http://deb.debian.org/debian bookworm InRelease",
+      'Err:2 http://repo.example.com stable InRelease',
+      "  The following signatures couldn't be verified because the public key is not available: NO_PUBKEY 467B942D3A79BD29",
+      'Reading package lists...',
+      "W: GPG error: http://repo.example.com stable InRelease: The following signatures couldn't be verified because the public key is not available: NO_PUBKEY 467B942D3A79BD29",
+      "E: The repository 'http://repo.example.com stable InRelease' is not signed.",
+    ),
+  ],
+  'E: Packages were downgraded and -y was used without --allow-downgrades.': [
+    failed(
+      'Package[x]',
+      install('x'),
+      'Building dependency tree...',
+      'Reading state information...',
+      'The following packages will be DOWNGRADED:',
+      '  x',
+      'E: Packages were downgraded and -y was used without --allow-downgrades.',
+    ),
+  ],
+  'E: Held packages were changed and -y was used without --allow-change-held-packages.': [
+    failed(
+      'Package[x]',
+      install('x'),
+      'Building dependency tree...',
+      'Reading state information...',
+      'The following held packages will be changed:',
+      '  x',
+      'E: Held packages were changed and -y was used without --allow-change-held-packages.',
+    ),
+  ],
+  "E: The value 'bookworm-backports' is invalid for APT::Default-Release as such a release is not available in the sources":
+    [
+      failed(
+        'Package[x]',
+        install('x'),
+        'Building dependency tree...',
+        'Reading state information...',
+        "E: The value 'bookworm-backports' is invalid for APT::Default-Release as such a release is not available in the sources",
+      ),
+    ],
+  'E: Malformed entry 1 in list file /etc/apt/sources.list.d/x.list (Component)': [
+    failed(
+      'Package[x]',
+      "Execution of '/usr/bin/apt-get -q -y install x' returned 100: E: Malformed entry 1 in list file /etc/apt/sources.list.d/x.list (Component)",
+      'E: The list of sources could not be read.',
+    ),
+    failed(
+      'Package[y]',
+      "Execution of '/usr/bin/apt-get -q -y install y' returned 100: E: Malformed entry 2 in list file /etc/apt/sources.list.d/x.list (Component)",
+      'E: The list of sources could not be read.',
+    ),
+  ],
+  'E: Conflicting values set for option Signed-By regarding source https://packages.example.com/apt/ stable: /usr/share/keyrings/a.gpg !=':
+    [
+      failed(
+        'Package[x]',
+        "Execution of '/usr/bin/apt-get -q -y install x' returned 100: E: Conflicting values set for option Signed-By regarding source https://packages.example.com/apt/ stable: /usr/share/keyrings/a.gpg != ",
+        'E: The list of sources could not be read.',
+      ),
+    ],
+  "dpkg: error processing archive /var/cache/apt/archives/foo_1.2_amd64.deb (--unpack): trying to overwrite '/usr/bin/foo', which is also in package bar 1.0":
+    [
+      failed(
+        'Package[foo]',
+        install('x'),
+        'Building dependency tree...',
+        'Reading state information...',
+        'Selecting previously unselected package foo.',
+        '(Reading database ... 45%',
+        'Preparing to unpack .../foo_1.2_amd64.deb ...',
+        'Unpacking foo (1.2) ...',
+        'dpkg: error processing archive /var/cache/apt/archives/foo_1.2_amd64.deb (--unpack):',
+        " trying to overwrite '/usr/bin/foo', which is also in package bar 1.0",
+        'Errors were encountered while processing:',
+        ' /var/cache/apt/archives/foo_1.2_amd64.deb',
+        'E: Sub-process /usr/bin/dpkg returned an error code (1)',
+      ),
+    ],
+  "E: Failed to fetch http://deb.debian.org/debian/pool/x_1.0_amd64.deb Temporary failure resolving 'deb.debian.org'":
+    [
+      failed(
+        'Package[x]',
+        install('x'),
+        'Building dependency tree...',
+        'Reading state information...',
+        'Err:1 http://deb.debian.org/debian bookworm/main amd64 x amd64 1.0',
+        "  Temporary failure resolving 'deb.debian.org'",
+        "E: Failed to fetch http://deb.debian.org/debian/pool/x_1.0_amd64.deb  Temporary failure resolving 'deb.debian.org'",
+        'E: Unable to fetch some archives, maybe run apt-get update or try with --fix-missing?',
+      ),
+      failedOn(
+        'db-3.example.com',
+        'Package[y]',
+        install('x'),
+        'Building dependency tree...',
+        'Reading state information...',
+        "E: Failed to fetch http://security.debian.org/debian/pool/y_1.0_amd64.deb  Temporary failure resolving 'security.debian.org'",
+        'E: Unable to fetch some archives, maybe run apt-get update or try with --fix-missing?',
+      ),
+    ],
+  'E: Failed to fetch http://deb.debian.org/debian/pool/x_1.0_amd64.deb Hash Sum mismatch': [
+    failed(
+      'Package[x]',
+      install('x'),
+      'Building dependency tree...',
+      'Reading state information...',
+      'E: Failed to fetch http://deb.debian.org/debian/pool/x_1.0_amd64.deb  Hash Sum mismatch',
+      '   Hashes of expected file:',
+      '    - SHA256:9d44576a8a7d53c506b18eb9270b1a89608ede3489bdd9a0a3eeb6a4511849ec',
+      'E: Unable to fetch some archives, maybe run apt-get update or try with --fix-missing?',
+    ),
+  ],
+  'Package[a]: E: Sub-process /usr/bin/dpkg returned an error code (1)': [
+    failed(
+      'Package[a]',
+      install('x'),
+      'Building dependency tree...',
+      'Reading state information...',
+      'E: Sub-process /usr/bin/dpkg returned an error code (1)',
+    ),
+  ],
+  'Package[b]: E: Sub-process /usr/bin/dpkg returned an error code (1)': [
+    failed(
+      'Package[b]',
+      install('x'),
+      'Building dependency tree...',
+      'Reading state information...',
+      'E: Sub-process /usr/bin/dpkg returned an error code (1)',
+    ),
+  ],
+  "terminate called after throwing an instance of 'std::out_of_range'": [
+    failed(
+      'Package[net]',
+      "Execution of '/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold install x' returned : Reading package lists...",
+      'Building dependency tree...',
+      'Reading state information...',
+      "terminate called after throwing an instance of 'std::out_of_range'",
+      '  what():  basic_string::compare',
     ),
   ],
 }

@@ -156,4 +156,114 @@ export const SERVICES: CauseTable = {
       'Failed to connect to bus: No such file or directory',
     ),
   ],
+  'Service[ntpd]: start: Job failed to start': [
+    failed(
+      'Service[ntpd]',
+      "change from 'stopped' to 'running' failed: Could not start Service[ntpd]: Execution of '/sbin/start ntpd' returned 1: start: Job failed to start",
+    ),
+  ],
+  'Service[sshd]: start: Job failed to start': [
+    failed(
+      'Service[sshd]',
+      "change from 'stopped' to 'running' failed: Could not start Service[sshd]: Execution of '/sbin/start sshd' returned 1: start: Job failed to start",
+    ),
+  ],
+  'A dependency job for app.service failed.': [
+    failed(
+      'Service[app]',
+      "change from 'stopped' to 'running' failed: Could not start Service[app]: Execution of '/bin/systemctl start app' returned 1: A dependency job for app.service failed. See 'journalctl -xe' for details.",
+    ),
+    failedOn(
+      'db-2.example.com',
+      'Service[app]',
+      "change from 'stopped' to 'running' failed: Could not start Service[app]: Execution of '/usr/bin/systemctl start app' returned 1: A dependency job for app.service failed. See \"journalctl -xeu app.service\" for details.",
+    ),
+  ],
+  'app.service: Failed to locate executable /opt/app/bin/app: No such file or directory': [
+    failed(
+      'Service[app]',
+      "change from 'stopped' to 'running' failed: Systemd start for app failed!",
+      'journalctl log for app:',
+      'Nov 20 12:00:10 web-1 systemd[1]: Starting App...',
+      'Nov 20 12:00:10 web-1 (app)[4711]: app.service: Failed to locate executable /opt/app/bin/app: No such file or directory',
+      'Nov 20 12:00:10 web-1 (app)[4711]: app.service: Failed at step EXEC spawning /opt/app/bin/app: No such file or directory',
+      'Nov 20 12:00:10 web-1 systemd[1]: app.service: Main process exited, code=exited, status=203/EXEC',
+      "Nov 20 12:00:10 web-1 systemd[1]: app.service: Failed with result 'exit-code'.",
+    ),
+    failedOn(
+      'db-9.example.com',
+      'Service[app]',
+      "change from 'stopped' to 'running' failed: Systemd start for app failed!",
+      'journalctl log for app:',
+      '-- Journal begins at Tue 2026-03-03 08:00:01 UTC. --',
+      'Nov 20 12:00:10 db-9 systemd[99]: app.service: Failed to locate executable /opt/app/bin/app: No such file or directory',
+      'Nov 20 12:00:10 db-9 systemd[1]: app.service: Main process exited, code=exited, status=203/EXEC',
+    ),
+  ],
+  'Service[a]: Failed to execute operation: No such file or directory': [
+    failed(
+      'Service[a]',
+      "change from 'false' to 'true' failed: Could not enable a: Execution of '/usr/bin/systemctl enable a' returned 1: Failed to execute operation: No such file or directory",
+    ),
+  ],
+  'Service[b]: Failed to execute operation: No such file or directory': [
+    failed(
+      'Service[b]',
+      "change from 'false' to 'true' failed: Could not enable b: Execution of '/usr/bin/systemctl enable b' returned 1: Failed to execute operation: No such file or directory",
+    ),
+  ],
+  'Cannot start W32Time, error was: The service did not respond to the start or control request in a timely fashion.':
+    [
+      failed(
+        'Service[W32Time]',
+        "change from 'stopped' to 'running' failed: Cannot start W32Time, error was: The service did not respond to the start or control request in a timely fashion.",
+      ),
+    ],
+  'Exception in thread "main" java.nio.file.AccessDeniedException: /etc/elasticsearch/elasticsearch.keystore':
+    [
+      failed(
+        'Service[es]',
+        "change from 'stopped' to 'running' failed: Systemd start for elasticsearch failed!",
+        'journalctl log for elasticsearch:',
+        'Nov 20 12:00:10 web-1 systemd[1]: Starting Elasticsearch...',
+        'Nov 20 12:00:10 web-1 systemd-entrypoint[811]: Exception in thread "main" java.nio.file.AccessDeniedException: /etc/elasticsearch/elasticsearch.keystore',
+        'Nov 20 12:00:10 web-1 systemd-entrypoint[811]:         at java.base/sun.nio.fs.UnixException.translateToIOException(UnixException.java:90)',
+        'Nov 20 12:00:11 web-1 systemd[1]: elasticsearch.service: Main process exited, code=exited, status=1/FAILURE',
+      ),
+    ],
+  'FATAL Error: Port 5601 is already in use': [
+    failed(
+      'Service[k]',
+      "change from 'stopped' to 'running' failed: Systemd start for kibana failed!",
+      'journalctl log for kibana:',
+      'Nov 20 12:00:10 web-1 kibana[811]:  FATAL  Error: Port 5601 is already in use',
+    ),
+  ],
+  "/etc/bind/named.conf.local:14: unknown option 'allow-qery'": [
+    failed(
+      'Service[named]',
+      "change from 'stopped' to 'running' failed: Systemd start for named failed!",
+      'journalctl log for named:',
+      "Nov 20 12:00:10 web-1 named[811]: /etc/bind/named.conf.local:14: unknown option 'allow-qery'",
+      'Nov 20 12:00:10 web-1 named[811]: loading configuration: failure',
+      'Nov 20 12:00:10 web-1 named[811]: exiting (due to fatal error)',
+    ),
+  ],
+  "[ALERT] (811) : config : parsing [/etc/haproxy/haproxy.cfg:41] : unknown keyword 'blance' in 'backend' section":
+    [
+      failed(
+        'Service[hap]',
+        "change from 'stopped' to 'running' failed: Systemd restart for haproxy failed!",
+        'journalctl log for haproxy:',
+        "Nov 20 12:00:10 web-1 haproxy[811]: [ALERT]    (811) : config : parsing [/etc/haproxy/haproxy.cfg:41] : unknown keyword 'blance' in 'backend' section",
+        'Nov 20 12:00:10 web-1 haproxy[811]: [ALERT]    (811) : config : Fatal errors found in configuration.',
+      ),
+      failedOn(
+        'db-1.example.com',
+        'Service[hap]',
+        "change from 'stopped' to 'running' failed: Systemd restart for haproxy failed!",
+        'journalctl log for haproxy:',
+        "Nov 21 12:00:10 db-1 haproxy[99]: [ALERT]    (99) : config : parsing [/etc/haproxy/haproxy.cfg:41] : unknown keyword 'blance' in 'backend' section",
+      ),
+    ],
 }

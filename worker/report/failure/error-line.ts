@@ -15,10 +15,12 @@ const WRAPPERS: readonly RegExp[] = [
   /^Internal Server Error: (?:\S+Exception: )?/,
   /^Evaluation Error: /,
   /^Error while evaluating (?:a|an|the) [^,\n]{1,40}, /,
-  /^Puppet::\w+(?:::\w+)*: /,
+  /^Puppet::\w+(?:::\w+)*(?: failed with error \w+)?: /,
   /^Could not (?:set|unset) [^\n]{1,120}? on [^:\n]{1,80}: /,
   /^Could not (?:evaluate|update|create|delete|install|uninstall|remove|query|flush|prefetch)(?: [\w:]+(?: (?:provider )?'?[\w:]+'?)?)?: /,
-  /^Could not (?:start|stop|restart|enable|disable|refresh|unmask|mask) [^\n]{1,200}?\]: /,
+  /^Could not (?:start|stop|restart|enable|disable|refresh|unmask|mask) (?:[^\n]{1,200}?\]|[\w@.\\-]{1,200}): /,
+  /^Could not get latest version: /,
+  /^ERROR: +Could not find a valid gem '[^'\n]*' \([^)\n]*\), here is why:\s+(?=\S)/,
   /^(?:Connection to \S+ failed, trying next route|Request to \S+ failed after [\d.]+ seconds): /,
   /^Execution of '[^]*?' returned -?\d+: ?/,
 ]
@@ -39,7 +41,7 @@ const SKIPPED: readonly RegExp[] = [
   /NOKEY$/,
   /^(?:Cloning into|Switched to|HEAD is now at|remote: (?:Counting|Compressing|Enumerating|Total))/,
   /^(?:Fetching|Building native extensions|Collecting|Looking in indexes|Requirement already)/,
-  /^npm ERR! (?:code|errno|syscall|path|cwd|A complete log|$)/,
+  /^npm (?:ERR!|error) (?:code|errno|syscall|path|cwd|A complete log|$)/,
   /^(?:Please make sure you have the correct access rights|and the repository exists)/,
   // Warnings.
   /^(?:\S+: )?(?:warning|WARNING|Warning|DEPRECATION|notice)\b/,
@@ -61,6 +63,8 @@ const GENERIC: readonly RegExp[] = [
   /^(?:Errors were encountered while processing|Error: Nothing to do|fatal: Could not read from remote repository|E: Problem executing scripts)/,
   /^\S+: (?:Main process exited|Control process exited|Failed with result|Start request repeated too quickly|Start operation timed out)/,
   /^(?:Failed to start|Failed to listen on|Failed to mount) (?!\S+\.(?:service|socket|timer|mount|target):)/,
+  /^Chocolatey (?:un)?(?:installed|upgraded) \d+\/\d+ packages?\./,
+  /^The (?:un)?(?:install|upgrade) of \S+ was NOT successful/,
   /^(?:Failed to parse unit|Job for \S+ (?:failed|canceled))/,
 ]
 
@@ -72,9 +76,9 @@ const TELLING: readonly RegExp[] = [
 ]
 
 const STARTS_AS_ERROR =
-  /^(?:E:|(?:Error|ERROR|error|FATAL|Fatal|fatal|FAILED|Failure|panic)\b:?|Failed |Could not |Couldn't |Cannot |Can't |Unable |Invalid |Found \d+ dependency cycle|npm ERR!|dpkg: error|(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): )/
+  /^(?:E:|(?:Error|ERROR|error|FATAL|Fatal|fatal|FAILED|Failure|panic)\b:?|Failed |Could not |Couldn't |Cannot |Can't |Unable |Invalid |Found \d+ dependency cycle|npm ERR!|dpkg: error|npm error|terminate called after |(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): )/
 const SPEAKS_OF_ERROR =
-  /\b(?:errors?|fail(?:ed|s|ure)?|denied|not found|no such|no package|no match|no provider|not available|refused|timed out|unable|cannot|can't|could not|couldn't|invalid|missing|unknown|conflicts?|exception|fatal|expired|locked|already in use|unmet)\b|\[(?:emerg|alert|crit|error)\]/i
+  /\b(?:errors?|fail(?:ed|s|ure)?|denied|not found|no such|no package|no match|no provider|not available|refused|timed out|unable|cannot|can't|could not|couldn't|invalid|missing|unknown|conflicts?|bad|illegal|unrecognized|unsupported|exception|fatal|expired|locked|already in use|currently holding|another copy is running|unmet)\b|\[(?:emerg|alert|crit|error)\]/i
 
 const JOURNAL_HEAD = /^(?:Systemd \w+ for \S+ failed!|journalctl log for \S+:?)$/
 const JOURNAL_LINE = /^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \S+ ([^\s:[]+)(?:\[\d+\])?: +/
@@ -159,9 +163,9 @@ function rankOf(text: string): number | null {
   return SPEAKS_OF_ERROR.test(text) ? RANKS.speaks : RANKS.plain
 }
 
-/** A line that ends with a colon announces the next one. */
+/** A line that ends with a colon announces the next one, and so does yum's `error was`. */
 function withNext(text: string, following: readonly string[]): string {
-  if (!text.endsWith(':')) return text
+  if (!/(?::| error was)$/.test(text)) return text
   const next = following.find((line) => rankOf(line) !== null)
   return next === undefined ? text : `${text} ${next}`
 }

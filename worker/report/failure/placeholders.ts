@@ -20,6 +20,14 @@ const WORDINGS: readonly Replacement[] = [
     'no package $1',
   ],
   ['zypper', /^(?:no provider of (\S+) found|package (\S+) not found)\.?$/, 'no package $1$2'],
+  ['npm before 10', /^npm err! /, 'npm error '],
+  ['a resource type before Puppet 4', /^invalid resource type (\S+)$/, 'unknown resource type: $1'],
+  [
+    'a lock of yum, in one of its lines',
+    /^(?:existing lock \S+: another copy is running|another app is currently holding the yum lock).*/,
+    'yum is locked',
+  ],
+  ['a plural', /\b(\d+ target)s\b/g, '$1'],
   ['OpenSSL before 3', /\bself signed\b/g, 'self-signed'],
   [
     'OpenSSL state',
@@ -49,7 +57,7 @@ const VARYING: readonly Replacement[] = [
   ['the server of a module file', /\bpuppet:\/\/[^/\s]*\/(?=\S)/g, 'puppet/'],
   ['a URL', /\b(?!puppet\/)[a-z][a-z0-9+.-]*:\/\/[^\s,;)›\]]+/g, '‹url›'],
   ['a path of Windows', /\b[a-z]:\\[^\s]+/g, '‹path›'],
-  ['a path', /(?<![\w›.)\]/])(?:~?\/[\w.+@%~:,=-]+)+\/?/g, '‹path›'],
+  ['a path', /(?<![\w›.)\]/])(?:~?\/[\w.+@%~:,=‹›-]+)+\/?/g, '‹path›'],
   [
     'a time',
     /\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:z|[+-]\d\d:?\d\d))?/g,
@@ -78,6 +86,8 @@ const VARYING: readonly Replacement[] = [
   ['punctuation at the end', /[\s.!:,;]+$/, ''],
 ]
 
+/** A value that hiera-eyaml encrypted, which looks like the reference of a resource. */
+const ENCRYPTED = /\bENC\[[A-Z0-9]+,[^\]]*\]/g
 /** References of resources, and commands that are missing: their titles are the subject of the failure. */
 const VERBATIM = /([A-Z]\w*(?:::[A-Z]\w*)*\[[^\][\n]*\]|\bCould not find command .*)/
 const QUOTES = /["“”‘’`]|(?<![\p{L}\d])'|'(?![\p{L}\d])/gu
@@ -90,6 +100,7 @@ const QUOTES = /["“”‘’`]|(?<![\p{L}\d])'|'(?![\p{L}\d])/gu
 export function withPlaceholders(line: string, certname: string): string {
   const ofNode = withoutNode(line, certname)
   return ofNode
+    .replace(ENCRYPTED, '‹value›')
     .replace(QUOTES, '')
     .split(VERBATIM)
     .map((piece, index) => (index % 2 === 1 ? piece : replaced(piece)))
