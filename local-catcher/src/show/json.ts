@@ -46,7 +46,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
     }
     shown = end
     if (kind === CLOSE) {
-      if (!isFirst) at = breakLine(out, at, depth)
+      if (!isFirst) at = breakLine(target, at, depth)
       out[at++] = bytes[start]
       continue
     }
@@ -55,7 +55,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
       out[at++] = 0x20
     } else if (before !== BAD) {
       if (!isFirst) out[at++] = 0x2c
-      at = breakLine(out, at, kind === OPEN ? depth - 1 : depth)
+      at = breakLine(target, at, kind === OPEN ? depth - 1 : depth)
     }
     if (colours) at += out.write(colours[kind], at, 'latin1')
     if (length < end - start || scanner.isDoubtful) {
@@ -83,11 +83,13 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   return { text: Buffer.from(out.subarray(0, at)), shown, escaped }
 }
 
-function breakLine(out: Buffer, at: number, depth: number): number {
-  out[at++] = 0x0a
-  const end = at + 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT)
-  while (at < end) out[at++] = 0x20
-  return at
+/** Writes a line break and the indentation, four blanks at a time; gives where it ends. */
+function breakLine(target: DataView, at: number, depth: number): number {
+  target.setUint8(at, 0x0a)
+  const end = at + 1 + 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT)
+  // What goes beyond the end is written over by the token.
+  for (let i = at + 1; i < end; i += 4) target.setUint32(i, 0x20202020)
+  return end
 }
 
 /** The colour of each kind of token. */
