@@ -6,6 +6,9 @@ import { formatLimit } from './values.js'
 /** A name and a value, in the case and the order in which they came. */
 export type Pair = readonly [name: string, value: string]
 
+/** What every message has, and every part of a multipart body. */
+export type Content = Readonly<{ headers: readonly Pair[]; bytes: Buffer }>
+
 /** Node's flat list of names and values as pairs. */
 export function pairs(flat: readonly string[]): Pair[] {
   const result: Pair[] = []
@@ -46,12 +49,12 @@ const MOST_ENCODINGS = 4
  * encodings undone as the sender named them, or null where there were none; where they cannot be
  * undone, the bytes as they came and the reason.
  */
-export function decodeContent(headers: readonly Pair[], bytes: Buffer, limit: number) {
+export function decodeContent({ headers, bytes }: Content, limit: number) {
   const encoding = headerOf(headers, 'content-encoding')
   const names = encoding?.toLowerCase().match(/[^\s,]+/g) ?? []
   const applied = names.filter((name) => name !== 'identity')
   if (encoding === undefined || applied.length === 0 || bytes.length === 0) {
-    return { bytes, encoding: null, problem: null }
+    return { headers, bytes, encoding: null, problem: null }
   }
   try {
     if (applied.length > MOST_ENCODINGS) throw new Error(`more than ${MOST_ENCODINGS} encodings`)
@@ -60,11 +63,11 @@ export function decodeContent(headers: readonly Pair[], bytes: Buffer, limit: nu
       if (!decoder) throw new Error('an encoding not known here')
       return decoder(packed, { maxOutputLength: Math.max(limit, 1) })
     }, bytes)
-    return { bytes: decoded, encoding, problem: null }
+    return { headers, bytes: decoded, encoding, problem: null }
   } catch (thrown) {
     const isTooLarge = (thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
     const problem = isTooLarge ? `it unpacks to more than ${formatLimit(limit)}` : reasonOf(thrown)
-    return { bytes, encoding, problem }
+    return { headers, bytes, encoding, problem }
   }
 }
 
@@ -95,7 +98,7 @@ export const formFields = (text: string): Pair[] => [...new URLSearchParams(text
 export const queryOf = (target: string): Pair[] => formFields(/\?([^#]*)/.exec(target)?.[1] ?? '')
 
 /** The parts of a multipart body (RFC 2046, 5.1), or null where it has no such form. */
-export function multipartParts(headers: readonly Pair[], body: Buffer) {
+export function multipartParts({ headers, bytes: body }: Content) {
   const type = headerOf(headers, 'content-type') ?? ''
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(type)
   if (!mediaType(headers).startsWith('multipart/') || !boundary) return null

@@ -1,6 +1,7 @@
 // Replaces the values of named headers, keys and fields by ***.
 import { isDeepStrictEqual } from 'node:util'
-import { decodeContent, formFields, mediaType, multipartParts, type Pair } from './content.js'
+import { decodeContent, formFields, mediaType, multipartParts } from './content.js'
+import type { Content, Pair } from './content.js'
 import { BAD, JsonScanner, KEY } from './json-scanner.js'
 import type { Draft } from './request.js'
 
@@ -32,23 +33,23 @@ export function redactor(names: readonly string[], maxBody: number) {
       hidden(nameOf(field) ?? '') ? `${field.split('=', 1)[0]}=${MASK}` : field
     return query.split('&').map(masked).join('&')
   }
-  const maskBody = (headers: readonly Pair[], bytes: Buffer): Buffer => {
-    const content = decodeContent(headers, bytes, maxBody)
+  const maskBody = (message: Content): Buffer => {
+    const content = decodeContent(message, maxBody)
     if (content.problem !== null) return MASKED
-    const masked = maskContent(headers, content.bytes)
-    return masked.equals(content.bytes) ? bytes : masked
+    const masked = maskContent(content)
+    return masked.equals(content.bytes) ? message.bytes : masked
   }
-  const maskContent = (headers: readonly Pair[], bytes: Buffer): Buffer => {
+  const maskContent = (content: Content): Buffer => {
+    const { headers, bytes } = content
     const json = maskJson(bytes, hidden)
     if (json) return json
     if (mediaType(headers) === 'application/x-www-form-urlencoded') {
       return Buffer.from(maskQuery(bytes.toString('latin1')), 'latin1')
     }
-    const parts = multipartParts(headers, bytes)
+    const parts = multipartParts(content)
     if (!parts) return withhold(bytes)
     const spans = parts.map((part) => {
-      const masked = hidden(part.name) ? MASKED : maskBody(part.headers, part.bytes)
-      return { ...part, masked }
+      return { ...part, masked: hidden(part.name) ? MASKED : maskBody(part) }
     })
     return replaceSpans(bytes, spans)
   }
@@ -57,7 +58,7 @@ export function redactor(names: readonly string[], maxBody: number) {
   const mask = (message: Message): boolean => {
     const before = { ...message }
     message.url &&= message.url.replace(/\?(.*)$/s, (_, query: string) => `?${maskQuery(query)}`)
-    message.bytes = maskBody(message.headers, message.bytes)
+    message.bytes = maskBody(message)
     message.headers = maskPairs(message.headers)
     message.trailers &&= maskPairs(message.trailers)
     message.raw &&= withhold(message.raw)

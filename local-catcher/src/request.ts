@@ -1,5 +1,5 @@
 // A request as it was received and answered.
-import { decodeContent, headerOf, pathOf, type Pair } from './content.js'
+import { decodeContent, headerOf, pathOf, type Content, type Pair } from './content.js'
 import { isObject } from './fields.js'
 import type { Reply } from './reply.js'
 import { verifySignature, type Scheme, type Verification } from './signature.js'
@@ -21,9 +21,7 @@ const NO_PAIRS: readonly Pair[] = []
 const LARGEST_TEXT = 256 * 1024 * 1024
 
 /** Headers and body of an answer; Date and Connection are added on the way out. */
-export interface SentAnswer {
-  readonly headers: readonly Pair[]
-  readonly bytes: Buffer
+export interface SentAnswer extends Content {
   /** It is the answer that a catcher gives by default, which records leave out. */
   readonly isDefault?: boolean
 }
@@ -86,7 +84,7 @@ export class CapturedRequest {
 
   /** The body as text, content encodings undone. */
   text(): string {
-    return decodeContent(this.headers, this.bytes, LARGEST_TEXT).bytes.toString('utf8')
+    return decodeContent(this, LARGEST_TEXT).bytes.toString('utf8')
   }
 
   /** The body parsed as JSON; throws where it is none. */

@@ -1,7 +1,7 @@
 // A request as a flat list of places and values, which is what two requests are compared by.
 import { isUtf8 } from 'node:buffer'
 import { decodeContent, formFields, mediaType, multipartParts, queryOf } from '../content.js'
-import type { Pair } from '../content.js'
+import type { Content, Pair } from '../content.js'
 import { BAD, CLOSE, JsonScanner, KEY, OPEN, STRING } from '../json-scanner.js'
 import type { CapturedRequest } from '../request.js'
 
@@ -16,7 +16,7 @@ const TRANSPORT =
 
 /** Everything in a request that the sender has decided, by its place. */
 export function placesOf(request: CapturedRequest): Places {
-  const { method, path, url, headers, bytes } = request
+  const { method, path, url, headers } = request
   const places = new Map<string, string>()
   const add = (place: string, value: string) => {
     let free = place
@@ -31,25 +31,26 @@ export function placesOf(request: CapturedRequest): Places {
     // The boundary of a multipart body is another one each time.
     if (!TRANSPORT.test(lower)) add(`header ${lower}`, value.replace(/;\s*boundary=.*/i, ''))
   }
-  addBody(headers, decodeContent(headers, bytes, MOST_UNPACKED).bytes, 'body', add)
+  addBody(decodeContent(request, MOST_UNPACKED), 'body', add)
   return places
 }
 
 type Add = (place: string, value: string) => void
 
-function addBody(headers: readonly Pair[], bytes: Buffer, at: string, add: Add) {
+function addBody(content: Content, at: string, add: Add) {
+  const { headers, bytes } = content
   if (bytes.length === 0) return add(at, '')
   const json = jsonPlaces(bytes, at)
   if (json) return json.forEach(([place, value]) => add(place, value))
   if (mediaType(headers) === 'application/x-www-form-urlencoded') {
     return formFields(bytes.toString()).forEach(([name, value]) => add(`${at}.${name}`, value))
   }
-  const parts = multipartParts(headers, bytes)
+  const parts = multipartParts(content)
   if (!parts) return add(at, bytes.toString(isUtf8(bytes) ? 'utf8' : 'base64'))
   for (const part of parts) {
     const place = `${at}.${part.name}`
     if (part.fileName !== undefined) add(`${place} (file name)`, part.fileName)
-    addBody(part.headers, part.bytes, place, add)
+    addBody(part, place, add)
   }
 }
 

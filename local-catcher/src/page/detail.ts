@@ -1,5 +1,5 @@
 // Requests, answers and replies as the page shows them.
-import type { Pair } from '../content.js'
+import type { Content, Pair } from '../content.js'
 import type { CapturedRequest } from '../request.js'
 import { showBody } from '../show/body.js'
 import { hexRows } from '../show/hex.js'
@@ -41,23 +41,21 @@ export function search(
   )
 }
 
-const shownBody = (headers: readonly Pair[], bytes: Buffer, maxBody: number) =>
-  showBody(headers, bytes, { pretty: true, limit: MOST_SHOWN, maxBody, paint: plain })
+const shownBody = (message: Content, maxBody: number) =>
+  showBody(message, { pretty: true, limit: MOST_SHOWN, maxBody, paint: plain })
 
 const safePairs = (pairs: readonly Pair[]) =>
   pairs.map(([name, value]): Pair => [safeLine(name), safeLine(value)])
 
-interface Message {
+interface Message extends Content {
   readonly status: number | null
-  readonly headers: readonly Pair[]
-  readonly bytes: Buffer
   readonly error?: string | null
   readonly truncated?: boolean
 }
 
 /** An answer or a reply as the page shows it. */
 export function messageView(message: Message, maxBody: number) {
-  const { text, before, after, hidden } = shownBody(message.headers, message.bytes, maxBody)
+  const { text, before, after, hidden } = shownBody(message, maxBody)
   return {
     status: message.status,
     error: message.error == null ? null : safeLine(message.error),
@@ -73,7 +71,7 @@ export function messageView(message: Message, maxBody: number) {
 export function detail(request: CapturedRequest, maxBody: number) {
   const { headers, bytes, raw, forward, response, answer } = request
   const shown = raw ?? bytes
-  const pretty = shownBody(headers, shown, maxBody)
+  const pretty = shownBody({ headers, bytes: shown }, maxBody)
   const reply = forward && { url: safeLine(forward.url), elapsed: forward.elapsed }
   return {
     ...summary(request),

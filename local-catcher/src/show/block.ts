@@ -28,7 +28,7 @@ export function formatBlock(request: CapturedRequest, view: BlockView): Chunk {
   const { complete, truncated } = request
   const shown = isHeadless
     ? showHex(request.raw ?? NOTHING, RAW_LIMIT)
-    : showBody(request.headers, request.bytes, view, complete && !truncated)
+    : showBody(request, view, complete && !truncated)
   if (!view.info) return [shown.text, '\n\n']
   const rule = view.terminal ? '─'.repeat(27) : '---'
   const number = `${bold}#${request.n}${isHeadless ? ` ${request.outcome}` : ''}${reset}`
@@ -141,6 +141,6 @@ function replyLines(reply: Reply, view: BlockView): string[] {
   const lines = [first, `replied ${words.filter(Boolean).join(' · ')}`]
   if (bytes.length === 0) return lines
   // Indented, so that no line of the reply can pass for one of ours.
-  const { text } = showBody(headers, bytes, view, !truncated)
+  const { text } = showBody(reply, view, !truncated)
   return [...lines, text.toString('utf8').replace(/^/gm, '  ')]
 }

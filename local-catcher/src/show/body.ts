@@ -1,6 +1,6 @@
 // A body in the form that suits what it is: JSON, form, multipart, text or hex.
 import { isUtf8 } from 'node:buffer'
-import { decodeContent, formFields, mediaType, multipartParts, type Pair } from '../content.js'
+import { decodeContent, formFields, mediaType, multipartParts, type Content } from '../content.js'
 import { BOM, position } from '../json-scanner.js'
 import { formatSize } from '../values.js'
 import { guardLines } from './guard.js'
@@ -47,32 +47,24 @@ const shownAs = (text: Buffer, hidden: number, escaped = false, spaced = 0): Sho
  * A body as it is to be shown: for what it is, whatever its content type says. Of a body of which
  * only the beginning `isWhole` is not said that it is broken.
  */
-export function showBody(
-  headers: readonly Pair[],
-  bytes: Buffer,
-  view: BodyView,
-  isWhole = true,
-): ShownBody {
-  const { bytes: content, encoding, problem } = decodeContent(headers, bytes, view.maxBody)
-  const shown = showContent(headers, content, view, isWhole)
+export function showBody(message: Content, view: BodyView, isWhole = true): ShownBody {
+  const content = decodeContent(message, view.maxBody)
+  const { encoding, problem } = content
+  const shown = showContent(content, view, isWhole)
   if (encoding === null) return shown
-  const sizes = `${formatSize(bytes.length)} → ${formatSize(content.length)}`
+  const sizes = `${formatSize(message.bytes.length)} → ${formatSize(content.bytes.length)}`
   const reason = isWhole ? problem : 'its end is missing'
   const note = problem === null ? sizes : `not decoded: ${reason}`
   return { ...shown, before: safeLine(`(${encoding}, ${note})`) }
 }
 
-function showContent(
-  headers: readonly Pair[],
-  bytes: Buffer,
-  view: BodyView,
-  isWhole: boolean,
-): ShownBody {
+function showContent(content: Content, view: BodyView, isWhole: boolean): ShownBody {
+  const { headers, bytes } = content
   if (bytes.length === 0) return shownAs(Buffer.from('(no body)'), 0)
-  if (!isUtf8(bytes)) return showParts(headers, bytes, view) ?? showRaw(bytes, view)
+  if (!isUtf8(bytes)) return showParts(content, view) ?? showRaw(bytes, view)
   if (bytes[0] === BOM[0] && bytes.subarray(0, BOM.length).equals(BOM)) {
     const rest = bytes.subarray(BOM.length)
-    return { ...showContent(headers, rest, view, isWhole), before: '(byte order mark)' }
+    return { ...showContent({ headers, bytes: rest }, view, isWhole), before: '(byte order mark)' }
   }
   const one = layOut(bytes, false, view)
   if (one.text) return shownAs(one.text, bytes.length - one.shown, one.escaped)
@@ -91,7 +83,7 @@ function showContent(
     const form = showText(Buffer.from(safe.join('\n')), view)
     return { ...form, after, escaped }
   }
-  return { ...(showParts(headers, bytes, view) ?? showRaw(bytes, view)), after }
+  return { ...(showParts(content, view) ?? showRaw(bytes, view)), after }
 }
 
 /** What curl sends as a form unless told otherwise is often plain text, which forms never look like. */
@@ -128,16 +120,17 @@ function layOut(bytes: Buffer, isLines: boolean, { pretty, limit, paint }: BodyV
 const joinLines = (lines: readonly Buffer[]): Buffer =>
   Buffer.concat(lines.flatMap((line) => [line, LINE_END]).slice(0, -1))
 
-function showParts(headers: readonly Pair[], bytes: Buffer, view: BodyView): ShownBody | null {
-  const parts = view.pretty ? multipartParts(headers, bytes) : null
+function showParts(content: Content, view: BodyView): ShownBody | null {
+  const parts = view.pretty ? multipartParts(content) : null
   if (!parts) return null
   let escaped = false
   let spaced = 0
-  const shown = parts.map(({ name, fileName, headers, bytes }, index) => {
-    const size = formatSize(bytes.length)
+  const shown = parts.map((each, index) => {
+    const { name, fileName, headers } = each
+    const size = formatSize(each.bytes.length)
     const words = [name && `name=${name}`, fileName && `file=${fileName}`, mediaType(headers), size]
     const first = safeLine(`part ${index + 1}: ${words.filter(Boolean).join(' · ')}`)
-    const part = showContent(headers, bytes, view, true)
+    const part = showContent(each, view, true)
     const more = part.hidden > 0 ? `\n… ${formatSize(part.hidden)} more` : ''
     const guarded = guardLines(part.text.toString('utf8'), FIRST_OF_PART)
     escaped ||= part.escaped
