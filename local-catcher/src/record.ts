@@ -117,9 +117,12 @@ export async function* readRecords(
   let rest = ''
   const chunks = createReadStream(file, { fd, encoding: 'utf8', highWaterMark: 1024 * 1024 })
   for await (const chunk of chunks as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n')
-    rest = lines.pop()!
-    for (const line of lines) yield* read(line)
+    const [end, ...lines] = chunk.split('\n')
+    rest += end
+    for (const line of lines) {
+      yield* read(rest)
+      rest = line
+    }
   }
   yield* read(rest)
 }

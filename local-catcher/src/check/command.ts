@@ -56,8 +56,9 @@ Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1
       warn(`${name}: the receiver ${shows}`)
       return target ? pullTrigger(target, url) : runSender(command, url)
     }
-    const options = { wait, parallel, paths: target === null || parallel, secrets: secret }
-    const runs = await drill(catcher, exercises, start, options, tellRun)
+    const paths = target === null || parallel
+    const options = { catcher, start, wait, parallel, paths, secrets: secret }
+    const runs = await drill(exercises, options, tellRun)
     await catcher.close()
     const verdicts = judge(runs)
     print(json ? toJson(verdicts, runs) : toTable(verdicts))

@@ -19,6 +19,9 @@ export interface Subject {
 export type Run = Readonly<Awaited<ReturnType<typeof runExercise>>>
 
 export interface DrillOptions {
+  readonly catcher: Catcher
+  /** Makes the sender send one webhook to the URL. */
+  readonly start: (url: string, exercise: Exercise) => Subject
   /** Milliseconds without a request after which no more are expected. */
   readonly wait: number
   /** All exercises at once; else one after the other. */
@@ -36,17 +39,15 @@ const STAGGER = 300
 /** Milliseconds that a sender may take to start. */
 const START = 30_000
 
-/** Runs the exercises; `start` makes the sender send one webhook to the URL. */
+/** Puts the sender through the exercises; tells of each that is over. */
 export async function drill(
-  catcher: Catcher,
   exercises: readonly Exercise[],
-  start: (url: string, exercise: Exercise) => Subject,
   options: DrillOptions,
   onRun: (run: Run) => void,
 ): Promise<readonly Run[]> {
   const perform = async (exercise: Exercise, index: number) => {
     if (options.parallel) await setTimeout(index * STAGGER)
-    const run = await runExercise(catcher, exercise, start, options)
+    const run = await runExercise(exercise, options)
     onRun(run)
     return run
   }
@@ -60,12 +61,8 @@ export async function drill(
   return runs
 }
 
-async function runExercise(
-  catcher: Catcher,
-  exercise: Exercise,
-  start: (url: string, exercise: Exercise) => Subject,
-  { wait, paths, secrets }: DrillOptions,
-) {
+async function runExercise(exercise: Exercise, options: DrillOptions) {
+  const { catcher, start, wait, paths, secrets } = options
   const path = `/${exercise.name}`
   /** The requests that came. */
   const attempts: CapturedRequest[] = []
