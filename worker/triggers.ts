@@ -2,7 +2,8 @@
 
 import type { Env } from './env.ts'
 import { historyOf, type History } from './history/history.ts'
-import { HOUSEKEEPING_CRON, runHousekeeping } from './housekeeping/housekeeping.ts'
+import { HOUSEKEEPING_CRON } from './housekeeping/cron.ts'
+import { runHousekeeping } from './housekeeping/housekeeping.ts'
 import { log } from './lib/log.ts'
 import { NOTIFY_CRON } from './notify/cron.ts'
 import { notify } from './notify/notify.ts'

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/housekeeping.ts'
+import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/cron.ts'
 import { bundleWorker, MAIN_MODULE } from '../../worker/local/bundle.ts'
 import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 

@@ -1,7 +1,7 @@
 /** What `npm start` does from time to time, and what it says where that fails. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/housekeeping.ts'
+import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/cron.ts'
 import { keepTime } from '../../worker/local/triggers.ts'
 import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 

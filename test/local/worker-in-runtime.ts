@@ -43,6 +43,7 @@ export async function startWorker(
   const configuration = configurationText({
     ...(await readConfiguration(join(ROOT, 'wrangler.toml'))),
     sockets: ['plain'],
+    modules: [],
     runFolder,
     dataFolder,
     assetsFolder: dataFolder,

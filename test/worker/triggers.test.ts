@@ -3,7 +3,7 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/housekeeping.ts'
+import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/cron.ts'
 import worker from '../../worker/index.ts'
 import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 import { countRows, request } from './client.ts'

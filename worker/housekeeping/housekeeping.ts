@@ -32,9 +32,6 @@ export interface HousekeepingResult {
   readonly unusedEntries: EntriesDeletion
 }
 
-/** The trigger in `wrangler.toml` that starts housekeeping. */
-export const HOUSEKEEPING_CRON = '13 * * * *'
-
 /** The lease for every cleanup, including one that a client requests. */
 export const HOUSEKEEPING_LEASE = 'housekeeping'
 /** Longer than closing hours and a run of retention take (retention.ts). */

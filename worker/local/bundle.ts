@@ -31,7 +31,10 @@ export interface DeployedWorker extends Bundle {
  */
 export async function bundleWorker(root: string): Promise<DeployedWorker> {
   await buildAssets(root)
-  const { outputFiles, metafile } = await build(root, 'worker/index.ts', { splitting: true })
+  const { outputFiles, metafile } = await build(root, 'worker/index.ts', {
+    splitting: true,
+    mapped: true,
+  })
   const [main, ...others] = outputFiles
   const started = startedBy(MAIN_MODULE, metafile)
   return {
@@ -54,32 +57,40 @@ function startedBy(module: string, { outputs }: Metafile): readonly string[] {
   return [...found]
 }
 
-/** The modules of a self-hosted service, bundled by the same rules: the Worker with its helper Workers, and the database binding. Also lists the sources of the assets. */
+/**
+ * The modules of a self-hosted service, bundled by the same rules: the Worker with its helper Workers, what it loads when it
+ * first needs it, and the bindings. Also lists the sources of the assets.
+ */
 export async function bundleHost(root: string): Promise<{
   readonly worker: Bundle
+  readonly others: ReadonlyMap<string, string>
   readonly binding: Bundle
   readonly history: Bundle
   readonly assets: string[]
 }> {
   const assets = await buildAssets(root)
-  const [worker, binding, history] = await Promise.all([
-    bundle(root, 'worker/local/workers/main.ts'),
-    bundle(root, 'worker/local/workers/database-binding.ts'),
-    bundle(root, 'worker/local/workers/history-binding.ts'),
+  const [{ main, others }, binding, history] = await Promise.all([
+    bundle(root, 'worker/local/workers/main.ts', true),
+    bundle(root, 'worker/local/workers/database-binding.ts', false),
+    bundle(root, 'worker/local/workers/history-binding.ts', false),
   ])
-  return { worker, binding, history, assets }
+  return { worker: main, others, binding: binding.main, history: history.main, assets }
 }
 
-async function bundle(root: string, entryPoint: string): Promise<Bundle> {
-  const { outputFiles, metafile } = await build(root, entryPoint, { splitting: false })
-  return bundleOf(outputFiles[0]!.text, metafile, () => true)
+async function bundle(root: string, entryPoint: string, splitting: boolean) {
+  const { outputFiles, metafile } = await build(root, entryPoint, { splitting, mapped: false })
+  const [main, ...others] = outputFiles
+  return {
+    main: bundleOf(main!.text, metafile, () => true),
+    others: new Map(others.map(({ path, text }) => [basename(path), text])),
+  }
 }
 
 /** The main module comes first. */
 async function build(
   root: string,
   entryPoint: string,
-  { splitting }: { readonly splitting: boolean },
+  { splitting, mapped }: { readonly splitting: boolean; readonly mapped: boolean },
 ) {
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
@@ -98,7 +109,7 @@ async function build(
     external: ['node:*', 'cloudflare:*'],
     minify: true,
     // Cloudflare puts the names and lines of the sources into the stack traces of its logs.
-    sourcemap: splitting ? 'linked' : false,
+    sourcemap: mapped ? 'linked' : false,
     logLevel: 'error',
   })
   const isMain = ({ path }: { readonly path: string }): boolean => basename(path) === MAIN_MODULE

@@ -5,27 +5,35 @@ import { join } from 'node:path'
 import { bundleHost } from './bundle.ts'
 import { keptBuild } from './kept-build.mjs'
 
-/** @param root folder of the project @returns texts by their names in the host's configuration */
-export async function hostModules(
-  root: string,
-): Promise<{ readonly worker: string; readonly binding: string; readonly history: string }> {
+/** Texts of modules. */
+export interface HostModules {
+  /** The Worker's main module. */
+  readonly worker: string
+  /** The modules that it imports, at its start or later, by name. */
+  readonly others: Readonly<Record<string, string>>
+  readonly binding: string
+  readonly history: string
+}
+
+/** All modules in one file: those of two builds never mix. */
+const FILE = 'modules.json'
+
+/** @param root folder of the project */
+export async function hostModules(root: string): Promise<HostModules> {
   const folder = await keptBuild(root, 'host', async () => {
-    const { worker, binding, history, assets } = await bundleHost(root)
+    const { worker, others, binding, history, assets } = await bundleHost(root)
+    const modules: HostModules = {
+      worker: worker.text,
+      others: Object.fromEntries(others),
+      binding: binding.text,
+      history: history.text,
+    }
     return {
-      files: {
-        'main.mjs': worker.text,
-        'database-binding.mjs': binding.text,
-        'history-binding.mjs': history.text,
-      },
+      files: { [FILE]: JSON.stringify(modules) },
       inputs: [
         ...new Set([worker, binding, history].flatMap(({ inputs }) => inputs).concat(assets)),
       ],
     }
   })
-  const [worker, binding, history] = await Promise.all(
-    ['main.mjs', 'database-binding.mjs', 'history-binding.mjs'].map((name) =>
-      readFile(join(folder, name), 'utf8'),
-    ),
-  )
-  return { worker: worker!, binding: binding!, history: history! }
+  return JSON.parse(await readFile(join(folder, FILE), 'utf8')) as HostModules
 }

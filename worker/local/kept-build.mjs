@@ -6,13 +6,14 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** Which files a build was made of: hash, size in bytes, and time of change in ms of each. */
 const INPUTS = 'inputs.json'
 
 /** Stands for all packages, which need not be there any more once something is built of them. */
 const LOCK = 'package-lock.json'
+const folderOf = (root, name) => join(root, 'dist', name)
 const isOurs = (path) => !path.startsWith('node_modules/')
 
 /**
@@ -25,7 +26,7 @@ const isOurs = (path) => !path.startsWith('node_modules/')
  * @returns {Promise<string>}
  */
 export async function keptBuild(root, name, make) {
-  const folder = join(root, 'dist', name)
+  const folder = folderOf(root, name)
   if (await isCurrent(root, folder)) return folder
   const { files, inputs } = await make()
   const madeOf = await Promise.all(
@@ -72,6 +73,8 @@ async function write(path, text) {
   await rename(draft, path)
 }
 
+const PROGRAM = 'program.mjs'
+
 /**
  * One of the project's TypeScript programs as a file that Node runs. @returns {Promise<string>} its path
  *
@@ -94,11 +97,16 @@ export async function keptProgram(root, program) {
       platform: 'node',
       format: 'esm',
       target: 'node20',
-      sourcemap: 'inline',
+      // Beside the program, which is four times as long with it.
+      outfile: join(folderOf(root, name), PROGRAM),
+      sourcemap: 'linked',
       logLevel: 'error',
     })
     const inputs = Object.keys(metafile.inputs)
-    return { files: { 'program.mjs': outputFiles[0].text }, inputs }
+    return {
+      files: Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
+      inputs,
+    }
   })
-  return join(folder, 'program.mjs')
+  return join(folder, PROGRAM)
 }

@@ -1,10 +1,11 @@
 /** The self-hosted service: the Worker's bundle in workerd, with a local D1. */
 
+import { writeFileSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
-import { HOUSEKEEPING_CRON } from '../housekeeping/housekeeping.ts'
+import { HOUSEKEEPING_CRON } from '../housekeeping/cron.ts'
 import { SETTINGS } from '../schema/settings.ts'
 import { readConfiguration } from './configuration.ts'
 import {
@@ -207,7 +208,7 @@ async function prepareRunFolder(
   settings: Readonly<Record<string, string>>,
   { root, trusting = false }: ServiceOptions,
 ): Promise<void> {
-  const [project, migrations, { worker, binding, history }] = await Promise.all([
+  const [project, migrations, { worker, others, binding, history }] = await Promise.all([
     readConfiguration(join(root, 'wrangler.toml')),
     readMigrations(join(root, 'migrations')),
     hostModules(root),
@@ -218,6 +219,7 @@ async function prepareRunFolder(
   const text = configurationText({
     ...project,
     sockets,
+    modules: Object.keys(others),
     runFolder,
     dataFolder,
     assetsFolder: join(root, 'dist/assets'),
@@ -225,15 +227,16 @@ async function prepareRunFolder(
     trusting,
     reachesPrivateNetworks: settings['LOCAL_HOOKS'] === 'on',
   })
-  const write = (name: string, content: string): Promise<void> =>
-    writeFile(join(runFolder, name), content)
-  await Promise.all([
-    write(CONFIGURATION_FILE, text),
-    write(FILES.worker, worker),
-    write(FILES.binding, binding),
-    write(FILES.history, history),
-    write(FILES.migrations, JSON.stringify(migrations)),
-  ])
+  const files = {
+    ...others,
+    [CONFIGURATION_FILE]: text,
+    [FILES.worker]: worker,
+    [FILES.binding]: binding,
+    [FILES.history]: history,
+    [FILES.migrations]: JSON.stringify(migrations),
+  }
+  // Some fifty small files: threads would take longer to get at them.
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(runFolder, name), content)
 }
 
 /** The settings of the service in the environment. */

@@ -1,6 +1,6 @@
 /** Runs the work of a deployed Worker's cron triggers from `npm start`. */
 
-import { HOUSEKEEPING_CRON } from '../housekeeping/housekeeping.ts'
+import { HOUSEKEEPING_CRON } from '../housekeeping/cron.ts'
 import { MINUTE } from '../lib/time.ts'
 import { NOTIFY_CRON } from '../notify/cron.ts'
 import type { Service } from './service.ts'

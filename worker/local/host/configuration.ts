@@ -29,6 +29,8 @@ export interface HostConfiguration {
   readonly compatibilityDate: string
   readonly compatibilityFlags: readonly string[]
   readonly sockets: readonly SocketName[]
+  /** Names of the modules beside the Worker's main one, and of their files. */
+  readonly modules: readonly string[]
   /** The folder of the sockets. */
   readonly runFolder: string
   readonly dataFolder: string
@@ -89,7 +91,10 @@ export function configurationText(options: HostConfiguration): string {
 }
 
 const workerOf = (options: HostConfiguration): Struct => ({
-  modules: [{ name: 'main.mjs', esModule: new Embedded(FILES.worker) }],
+  modules: [FILES.worker, ...options.modules].map((name) => ({
+    name,
+    esModule: new Embedded(name),
+  })),
   compatibilityDate: options.compatibilityDate,
   compatibilityFlags: options.compatibilityFlags,
   durableObjectNamespaces: [
