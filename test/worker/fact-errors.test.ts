@@ -44,8 +44,8 @@ it('are counted in the fleet, beside its states', async () => {
 it.each([
   ['/console', '2 with fact errors'],
   ['/console/nodes', 'Fact errors 2'],
-  ['/console/nodes?state=fact-errors', '2 nodes fact errors of 3'],
-  ['/console/reports?state=fact-errors', '3 reports fact errors'],
+  ['/console/nodes?state=fact-errors', '2 nodes with fact errors of 3'],
+  ['/console/reports?state=fact-errors', '3 reports with fact errors'],
 ])('%s says: %s', async (path, sentence) => {
   expect((await page(path)).text).toContain(sentence)
 })

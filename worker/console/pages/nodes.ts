@@ -164,7 +164,11 @@ const SILENCES: readonly Choice[] = [
 ]
 
 /** Shorter names, where the glyph says the rest. */
-const CHIPS: Readonly<Partial<Record<string, string>>> = { corrective: 'Drift', would: 'Pending' }
+const CHIPS: Readonly<Partial<Record<string, string>>> = {
+  corrective: 'Drift',
+  would: 'Pending',
+  'fact-errors': 'Fact errors',
+}
 
 /** Each state with its number of nodes; the states of a fleet that could not be read have none. */
 const stateChips = ({ url }: Visit, fleet: Fleet | null): Html[] => {
