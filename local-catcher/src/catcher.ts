@@ -1,10 +1,8 @@
 // A catcher: receives requests, answers them by its rules, and records them before it does.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { isOwn } from './address.js'
 import { answerBook } from './answer-book.js'
 import { answerFrom, refuse, sendAnswer } from './answer.js'
-import { UsageError } from './errors.js'
 import { joinTarget, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
@@ -59,16 +57,13 @@ export interface Surroundings {
 /** The same for the command. */
 export async function openCatcher(
   given: CatcherOptions,
-  { screen, onFailure = () => {}, patience = 0 }: Surroundings = {},
+  { screen, onFailure, patience = 0 }: Surroundings = {},
 ): Promise<Catcher> {
   const options = readOptions(given)
-  const { port, host, maxBody, secret: secrets, forward: target } = options
-  if (target && isOwn(target, host, port)) {
-    throw new UsageError('--forward points at this catcher itself')
-  }
+  const { maxBody, secret: secrets, forward: target } = options
   const redact = redactor(options.redact, maxBody)
   const answers = answerBook(options)
-  const journal = openJournal(options.output, screen ?? null, onFailure)
+  const journal = openJournal(options.output, screen, onFailure)
   const inbox = new Inbox(options.keep)
   const pauses = new Pauses()
   const giveUp = new AbortController()
@@ -105,8 +100,7 @@ export async function openCatcher(
 
   /** The same for what was no whole request. */
   const reject = (request: Draft, socket: Socket) => {
-    const status = (socket.writable && STATUSES[request.outcome]) || null
-    request.answer = status
+    request.answer = (socket.writable && STATUSES[request.outcome]) || null
     running++
     write(request, () => {
       // 503 where it could not be recorded.

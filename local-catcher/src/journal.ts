@@ -18,8 +18,8 @@ export interface Page {
  */
 export function openJournal(
   output: string | undefined,
-  screen: Page | null,
-  onFailure: (reason: string) => void,
+  screen?: Page,
+  onFailure?: (reason: string) => void,
 ) {
   const pages: Page[] = screen ? [screen] : []
   const failures = new Set<string>()
@@ -28,7 +28,7 @@ export function openJournal(
   const report = (error: NodeJS.ErrnoException) => {
     // A full disk fails every write from then on.
     const cause = error.code ?? error.message
-    if (!failures.has(cause)) onFailure(error.message)
+    if (!failures.has(cause)) onFailure?.(error.message)
     failures.add(cause)
   }
   if (output !== undefined) {
