@@ -22,7 +22,7 @@ const service = await startService({
 try {
   await loadSample(service.url)
   await mkdir(folder, { recursive: true })
-  const page = await browser.newPage({ viewport: { width: 1100, height: 760 } })
+  const page = await browser.newPage({ viewport: { width: 1200, height: 760 } })
   const rows = await (
     await fetch(`${service.url}/console/reports.json?state=failed`)
   ).json<
