@@ -67,10 +67,13 @@ export async function show(visit: Visit): Promise<Page> {
   const none =
     runs === 0 ? 'No runs' : options.onlyNew ? 'Nothing new' : KIND_NAMES[options.kind].none
   const answer = answerOf(causes)
+  // Listed for now, without a run in the span; they stand first.
+  const onlyNow = answer?.items.filter(({ nodes }) => nodes === 0).length ?? 0
+  const inSpan = (answer?.total ?? 0) - onlyNow
   const found =
-    answer === null || answer.total === 0
+    answer === null || inSpan === 0
       ? none
-      : `${counted(answer.total, one, many)} on ${counted(answer.nodes, 'node')}`
+      : `${counted(inSpan, one, many)} on ${counted(answer.nodes, 'node')}`
   const kept = chosenOf(visit.url, OF_RUNS)
   return {
     title: `${found} · ${span.name}`,
@@ -80,7 +83,10 @@ export async function show(visit: Visit): Promise<Page> {
     newest: { time: visit.now },
     scope: scopeOf(everywhere, span),
     body: html`${title(
-      html`${found} <span class="muted">${span.name}</span>`,
+      html`${found}
+        <span class="muted"
+          >${span.name}${onlyNow === 0 ? '' : `; ${onlyNow}${inSpan === 0 ? '' : ' more'} ${onlyNow === 1 ? 'fails' : 'fail'} now`}</span
+        >`,
       '',
       exports(visit, options.kind === 'failure' ? failuresQuery(visit, span) : null, { span }),
     )}

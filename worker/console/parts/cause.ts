@@ -77,7 +77,7 @@ function about(cause: CauseSummary, { by, kept, kind, now, broken }: Listed): Ht
       ><a href="${href}">${cause.reason}</a>
       ${cause.new ? html`<span class="tag failed">new</span>` : ''}${cause.derived ? html` <span class="tag">from the log</span>` : ''}</span
     >
-    <p>${place(cause)}</p>
+    ${by === 'resource' ? placeOfResource(cause) : html`<p>${place(cause)}</p>`}
     <p>${sinceOf(cause, now)}${codePart(cause, broken)}</p>
     ${acknowledgement(cause, now)}
   </div>`
@@ -149,6 +149,12 @@ export const place = ({
   html`${resource ?? 'no resource'}${more_resources > 0 ? ` +${more_resources}` : ''}${
     containing_class === null ? '' : ` · ${containing_class}`
   }${file === null ? '' : ` · ${location(file, line)}`}`
+
+/** The same without the resource, which is the heading. */
+const placeOfResource = ({ containing_class, file, line }: CauseSummary): Html => {
+  const parts = [containing_class, file === null ? null : location(file, line)]
+  return html`<p>${parts.filter((part) => part !== null).join(' · ')}</p>`
+}
 
 /** The end of a path, starting at its module, with the line. */
 export function location(file: string, line: number | null): string {

@@ -68,7 +68,8 @@ function inWords(
     case 'same':
       return html`<span class="muted">about the same</span>`
     case 'more': {
-      const times = value.before === 0 ? null : value.after! / value.before!
+      // Nobody reads how many times a number is that is shown as zero.
+      const times = value.before! < least / 2 ? null : value.after! / value.before!
       return html`${times !== null && times >= 2 ? `${times.toFixed(times < 9.95 ? 1 : 0)} times as ${words[0] === 'longer' ? 'long' : 'many'}` : words[0]}`
     }
     case 'less':

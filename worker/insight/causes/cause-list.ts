@@ -115,6 +115,10 @@ export function causeListRead(view: View, options: CauseListOptions): BatchRead<
   })
 }
 
+/** Whether a cause that was first seen at that time, in ms, came within the span. */
+export const isNewIn = ({ since, until }: View, first: number): boolean =>
+  first >= since && first < until
+
 function summaryOf(row: Row, view: View, hours: readonly number[]): CauseSummary {
   const sample = sampleOf(row)
   const { cause = null, first } = row
@@ -133,7 +137,7 @@ function summaryOf(row: Row, view: View, hours: readonly number[]): CauseSummary
       acknowledgement: row.acknowledgement ?? null,
     }),
     last_seen: row.last_seen,
-    new: cause !== null && first >= view.since,
+    new: cause !== null && isNewIn(view, first),
     ...sample,
     resource: row.resource,
     more_resources: row.more_resources,
@@ -220,7 +224,9 @@ function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatem
   const hits = sql`select rc.cause, rc.report, rc.events, rc.resource, reports.node, null as since
     from causes c cross join report_causes rc on rc.cause = c.id and ${inSpan(sql`rc.report`, view)}
     cross join reports on reports.id = rc.report where ${isCounted(view)}`
-  const isNew = onlyNew ? sql` where c.first >= ${literal(view.since)}` : sql``
+  const isNew = onlyNew
+    ? sql` where c.first >= ${literal(view.since)} and c.first < ${literal(view.until)}`
+    : sql``
   return typed(
     REASON_COLUMNS,
     render(sql`with quiet as materialized ${quiet(view)},

@@ -23,7 +23,7 @@ import { versionOf } from '../deploys/code-versions.ts'
 import { inSpan, isCounted, keyFrom, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { acknowledgementColumns, acknowledgementOf, quiet } from './acknowledgement.ts'
-import { failingBy, firstSeen, type CauseSummary } from './cause-list.ts'
+import { failingBy, firstSeen, isNewIn, type CauseSummary } from './cause-list.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 import { lastStretches, lastTimeOf, type LastTime } from './last-time.ts'
 
@@ -72,7 +72,7 @@ export const causePageRead = (
         since: found.since,
         acknowledged: acknowledgementOf(view, found),
         last_seen: found.last_seen,
-        new: found.first >= view.since,
+        new: isNewIn(view, found.first),
         ...sample,
         resource: found.resource,
         more_resources: found.more_resources,
