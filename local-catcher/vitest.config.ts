@@ -3,7 +3,9 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: 'test/build.ts',
+    // Dots show progress on a terminal; elsewhere failures and the totals suffice.
+    reporters: process.stdout.isTTY ? ['dot'] : ['minimal'],
+    globalSetup: 'test/build.js',
     // Shared machines are slow at times; no test is decided by time.
     testTimeout: 60_000,
     hookTimeout: 60_000,
