@@ -1,6 +1,7 @@
 // The record of a request: one line of JSON, written and read.
 import { isUtf8 } from 'node:buffer'
 import { createReadStream, openSync } from 'node:fs'
+import type { Content } from './content.js'
 import { attempt, reasonOf, UsageError } from './errors.js'
 import { CapturedRequest, seal } from './request.js'
 
@@ -14,10 +15,9 @@ export function encodeBody(bytes: Buffer) {
 }
 
 /** A message with its bytes as text. */
-export const encodeMessage = <Message extends { bytes: Buffer }>({ bytes, ...rest }: Message) => ({
-  ...rest,
-  ...encodeBody(bytes),
-})
+export const encodeMessage = <Message extends Content>({ bytes, ...rest }: Message) => {
+  return { ...rest, ...encodeBody(bytes) }
+}
 
 /** The record of a request: one line of JSON without a single raw control character. */
 export function recordLine(request: CapturedRequest): string {

@@ -4,7 +4,7 @@ import { isObject, listOf } from './fields.js'
 import { parseMatch } from './match.js'
 import type { CapturedRequest } from './request.js'
 import { hasSignature, readSecret, SCHEME_NAMES, verifySignature } from './signature.js'
-import type { Secret, Verification } from './signature.js'
+import type { Secret } from './signature.js'
 
 /** A secret, and the requests that it is meant for: all of them unless given. */
 export type CatcherSecret = Secret & { readonly when?: Conditions }
@@ -38,10 +38,7 @@ export function readSecrets(
  * are rotated. Where none fits, tells of the first whose signature the request has. Gives null where
  * no secret is meant for it.
  */
-export function verifyAny(
-  secrets: readonly CatcherSecret[],
-  request: CapturedRequest,
-): Verification | null {
+export function verifyAny(secrets: readonly CatcherSecret[], request: CapturedRequest) {
   const meant = secrets.filter(({ when }) => !when || missOf(when, request) === null)
   const all = meant.map((secret) => verifySignature(secret, request))
   const there = all.find((_, index) => hasSignature(meant[index], request))
