@@ -1,7 +1,8 @@
 /** The port keeps requests while nobody answers behind it, also before the launcher knows that the runtime has died. */
 
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import { createServer as createRawServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -97,4 +98,37 @@ it('a request that ends every runtime is sent twice', async () => {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
   expect(taken).toBe(2)
   runtimes.close()
+})
+
+const PIECE = 5000
+
+it('a long answer arrives as it was sent, however slowly clients take it', async () => {
+  const numbers = new Uint32Array(5_000_000)
+  for (let at = 0; at < numbers.length; at++) numbers[at] = at
+  const sent = Buffer.from(numbers.buffer)
+  // Short pieces, which the launcher reads on while the client still has to take the ones before.
+  runtime = createServer((_, response) => {
+    response.setHeader('content-length', sent.length)
+    const write = (from: number): void => {
+      response.write(sent.subarray(from, from + PIECE))
+      if (from + PIECE < sent.length) setImmediate(write, from + PIECE)
+      else response.end()
+    }
+    write(0)
+  })
+  await new Promise<void>((resolve) => runtime!.listen(path, resolve))
+  const take = async (pauses: number): Promise<Buffer> => {
+    const pieces: Buffer[] = []
+    const answer = await new Promise<IncomingMessage>((resolve) => get(url, resolve))
+    answer.on('data', (piece: Buffer) => {
+      pieces.push(piece)
+      if (pieces.length > pauses) return
+      answer.pause()
+      setTimeout(() => answer.resume(), 200)
+    })
+    await once(answer, 'end')
+    return Buffer.concat(pieces)
+  }
+  const taken = await Promise.all([take(0), take(1), take(3)])
+  expect(taken.map((bytes) => bytes.equals(sent))).toEqual([true, true, true])
 })

@@ -29,6 +29,10 @@ export const CLIENT_SILENCE_MS = 60_000
 /** workerd closes an idle connection after 5 s. Closing earlier avoids sending a request just as workerd closes. */
 const RUNTIME_SILENCE_MS = 2000
 
+/** Bytes that are read of an answer at a time. Memory that was never read into costs nothing. */
+const newBuffer = (): Buffer => Buffer.allocUnsafeSlow(SIZE)
+const SIZE = 256 * 1024
+
 /** @param path of workerd's socket */
 export function createRelay(path: string, supervisor: Supervisor): Server {
   return createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
@@ -87,7 +91,17 @@ class Relayed {
   async #connect(until = performance.now() + PATIENCE_MS): Promise<void> {
     if (!(await this.supervisor.whenReady(until - performance.now()))) return this.#refuse()
     if (this.client.destroyed) return
-    const runtime = connect({ path: this.path, allowHalfOpen: true })
+    let buffer: Buffer | null = null
+    const runtime = connect({
+      path: this.path,
+      allowHalfOpen: true,
+      onread: {
+        // What the client has not taken yet stays where it is.
+        buffer: () => (this.client.writableLength > 0 ? newBuffer() : (buffer ??= newBuffer())),
+        callback: (length, read) =>
+          this.#fromRuntime(Buffer.from(read.buffer, read.byteOffset, length)),
+      },
+    })
     this.#runtime = runtime
     let isReached = false
     runtime.on('connect', () => {
@@ -98,13 +112,6 @@ class Relayed {
       this.#endAfterLast(runtime)
       this.client.resume()
     })
-    runtime.on('data', (bytes) => {
-      this.#repeatable = null
-      const answer = this.#head === null ? bytes : Buffer.concat([this.#head, bytes])
-      // The runtime writes a head and its body apart. Together, they are also one packet.
-      this.#head = this.#exchanges.takeAnswer(bytes) ? answer : null
-      if (this.#head === null && !this.client.write(answer)) runtime.pause()
-    })
     runtime.on('drain', () => this.client.resume())
     runtime.on('error', () => runtime.destroy())
     runtime.on('end', () => runtime.end())
@@ -112,6 +119,16 @@ class Relayed {
     runtime.setTimeout(RUNTIME_SILENCE_MS, () => {
       if (this.#exchanges.isIdle) runtime.end()
     })
+  }
+
+  /** @returns whether the client takes more */
+  #fromRuntime(bytes: Buffer): boolean {
+    this.#repeatable = null
+    const answer = this.#head === null ? bytes : Buffer.concat([this.#head, bytes])
+    // The runtime writes a head and its body apart. Together, they are also one packet.
+    const isHead = this.#exchanges.takeAnswer(bytes)
+    this.#head = isHead ? Buffer.from(answer) : null
+    return isHead || this.client.write(answer)
   }
 
   /** Tries again: nobody has taken the waiting bytes. */
