@@ -93,6 +93,16 @@ describe('options and where they come from', () => {
     await catcher.stop()
   })
 
+  it.each([
+    ['a signature that failed', ['--secret', 'github:s3cret'], 'signature failed'],
+    ['what could not be recorded', ['--output', '/dev/full'], 'not recorded'],
+  ])('says on its one line of a request: %s', async (_, flags, mark) => {
+    const catcher = await launch(['--quiet', ...flags])
+    await post(`${catcher.url}/one`, 'abc', { 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` })
+    expect(catcher.screen()).toMatch(new RegExp(`^#1 \\S+Z POST /one 3 B \\d+ \\S+ · ${mark}\n$`))
+    await catcher.stop()
+  })
+
   it('filters by header, query and body', async () => {
     const wanted = 'POST header.X-GitHub-Event=pu* query.try=2 json.repository.id=12 json.list.0=a'
     const catcher = await launch(['--quiet', '--filter', wanted, '-n', '1'])

@@ -25,29 +25,30 @@ export interface BlockView extends BodyView {
 export function formatBlock(request: CapturedRequest, view: BlockView): Chunk {
   const { bold, dim, reset } = view.paint
   const isHeadless = request.method === ''
-  const { complete, truncated } = request
   const shown = isHeadless
     ? showHex(request.raw ?? NOTHING, RAW_LIMIT)
-    : showBody(request, view, complete && !truncated)
+    : showBody(request, view, request.complete && !request.truncated)
   if (!view.info) return [shown.text, '\n\n']
   const rule = view.terminal ? '─'.repeat(27) : '---'
   const number = `${bold}#${request.n}${isHeadless ? ` ${request.outcome}` : ''}${reset}`
   const title = `${number}  ${clock(request, view)}  ${request.remote} ${dim}${rule}${reset}\n`
   const head = isHeadless ? title : title + headLines(request, view)
   const before = shown.before && `${dim}${shown.before}${reset}\n`
-  const notes = noteLines(request, shown, view)
   const tail = tailLines(request, view).join('\n')
   if (shown.text.length === 0) return [`${head}${tail}\n\n`]
-  return [head + before, shown.text, `\n${notes}\n${tail}\n\n`]
+  return [head + before, shown.text, `\n${noteLines(request, shown, view)}\n${tail}\n\n`]
 }
 
-/** A request in one line: number, time, method, target, size, status and time taken. */
+/** A request in one line: number, time, method, target, size, status, time taken, and what is wrong. */
 export function formatLine(request: CapturedRequest, view: Pick<BlockView, 'terminal'>): Chunk {
   const { n, method, url, size, answer, outcome, elapsed } = request
   const what = method === '' ? outcome : safeLine(`${method} ${url}`)
   const end = answer === null && method !== '' ? outcome : (answer ?? '-')
   const took = formatDuration(elapsed).replace(' ', '')
-  return [`#${n} ${clock(request, view)} ${what} ${formatSize(size)} ${end} ${took}\n`]
+  let line = `#${n} ${clock(request, view)} ${what} ${formatSize(size)} ${end} ${took}`
+  if (request.signature?.state === 'failed') line += ' · signature failed'
+  if (request.unrecorded !== null) line += ' · not recorded'
+  return [`${line}\n`]
 }
 
 /** The block of a request that cannot be formatted: its bytes, whatever they are. */
@@ -141,6 +142,5 @@ function replyLines(reply: Reply, view: BlockView): string[] {
   const lines = [first, `replied ${words.filter(Boolean).join(' · ')}`]
   if (bytes.length === 0) return lines
   // Indented, so that no line of the reply can pass for one of ours.
-  const { text } = showBody(reply, view, !truncated)
-  return [...lines, text.toString('utf8').replace(/^/gm, '  ')]
+  return [...lines, showBody(reply, view, !truncated).text.toString('utf8').replace(/^/gm, '  ')]
 }
