@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import type { Json } from '../../worker/lib/json.ts'
 import type {
+  Comparison,
   QueryColumn,
   FieldColumn,
   Filter,
@@ -11,7 +12,7 @@ import type {
   Paging,
   Query,
 } from '../../worker/query/ast.ts'
-import { COMPARISONS } from '../../worker/query/ast.ts'
+import { COMPARISONS, OPERANDS } from '../../worker/query/ast.ts'
 
 /** What the two syntaxes differ in; `term` is the least number of members of and/or. */
 interface Shape {
@@ -180,7 +181,7 @@ const literal = fc.letrec<{ literal: Json }>((tie) => ({
   ),
 })).literal
 
-const comparing = (operators: readonly Operator[], value: fc.Arbitrary<Json>) =>
+const comparing = (operators: readonly Comparison[], value: fc.Arbitrary<Json>) =>
   fc.record({
     kind: fc.constant('compare' as const),
     operator: fc.constantFrom(...operators),
@@ -188,7 +189,9 @@ const comparing = (operators: readonly Operator[], value: fc.Arbitrary<Json>) =>
     value,
   })
 
-type Operator = (typeof COMPARISONS)[number]
+type Taken = (typeof OPERANDS)[Comparison]
+/** Comparisons that take that. */
+const taking = (what: Taken) => COMPARISONS.filter((name) => OPERANDS[name] === what)
 
 /** Whole queries that PQL has words for. */
 export const pqlTrees = queries(
@@ -198,10 +201,10 @@ export const pqlTrees = queries(
     functionColumn: pqlFunction,
     operand: pqlName.map(field),
     compare: fc.oneof(
-      comparing(['='], literal),
-      comparing(['~'], fc.string()),
-      comparing(['~>'], fc.array(fc.string(), { minLength: 1, maxLength: 3 })),
-      comparing(['<', '<=', '>', '>='], ordered),
+      comparing(taking('literal'), literal),
+      comparing(taking('pattern'), fc.string()),
+      comparing(taking('paths'), fc.array(fc.string(), { minLength: 1, maxLength: 3 })),
+      comparing(taking('rank'), ordered),
     ),
     values: fc.array(literal, { minLength: 1, maxLength: 3 }),
     styles: ['from'],

@@ -3,7 +3,7 @@
 import { QueryError } from '../lib/errors.ts'
 import { unreachable } from '../lib/invariant.ts'
 import type { Json } from '../lib/json.ts'
-import type { Filter, Operand } from '../query/ast.ts'
+import { OPERANDS, type Filter, type Operand } from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entities.ts'
 import { isNumber } from '../lib/lossless.ts'
 import { KINDS, quotedValue, type Scalar } from '../schema/kinds.ts'
@@ -216,7 +216,7 @@ function planComparison(entity: Entity, filter: CompareFilter): Predicate {
     case 'state':
       return planState(entity, operator, stateOf(left.name, value))
     case 'fact':
-      if (operator !== '=' && operator !== '~' && !isNumber(value)) {
+      if (['rank', 'paths'].includes(OPERANDS[operator]) && !isNumber(value)) {
         throw new QueryError(`Operator '${operator}' not allowed on value '${String(value)}'`)
       }
       return ofNode(entity, 'fact') && NEVER

@@ -43,9 +43,21 @@ export type Operand =
   | { readonly kind: 'fact'; readonly name: Json }
   | { readonly kind: 'parameter'; readonly name: Json }
 
-/** Every comparison, in the order in which PQL's errors list them. */
-export const COMPARISONS = ['=', '~', '~>', '>=', '<=', '<', '>'] as const
-export type Comparison = (typeof COMPARISONS)[number]
+/** What a comparison takes on its right side: `rank` is a number or a string, `paths` a list of patterns. */
+type Operands = 'literal' | 'pattern' | 'paths' | 'rank'
+
+/** Every comparison with what it takes, in the order in which PQL's errors list them. */
+export const OPERANDS = {
+  '=': 'literal',
+  '~': 'pattern',
+  '~>': 'paths',
+  '>=': 'rank',
+  '<=': 'rank',
+  '<': 'rank',
+  '>': 'rank',
+} as const satisfies Readonly<Record<string, Operands>>
+export type Comparison = keyof typeof OPERANDS
+export const COMPARISONS = Object.keys(OPERANDS) as readonly Comparison[]
 
 export type Filter =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] }

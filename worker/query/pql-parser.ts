@@ -4,7 +4,7 @@ import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { readNumber } from '../lib/lossless.ts'
 import { suggestion } from '../lib/nearest.ts'
-import { COMPARISONS, PAGING_CLAUSES } from './ast.ts'
+import { COMPARISONS, OPERANDS, PAGING_CLAUSES } from './ast.ts'
 import type {
   QueryColumn,
   Comparison,
@@ -245,13 +245,20 @@ class PqlParser {
 
   /** operand = literal after "=", string after "~", "[" strings "]" after "~>", otherwise number or string */
   private operand(operator: Comparison): Json {
-    if (operator === '=') return this.literal()
-    if (operator === '~') return this.string()
-    if (operator !== '~>') return this.ordered()
-    this.tokens.expect('[')
-    const patterns = this.list(() => this.string())
-    this.tokens.expect(']')
-    return patterns
+    switch (OPERANDS[operator]) {
+      case 'literal':
+        return this.literal()
+      case 'pattern':
+        return this.string()
+      case 'rank':
+        return this.ordered()
+      case 'paths': {
+        this.tokens.expect('[')
+        const patterns = this.list(() => this.string())
+        this.tokens.expect(']')
+        return patterns
+      }
+    }
   }
 
   /** membership = "[" literal { "," literal } "]" | from */

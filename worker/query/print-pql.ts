@@ -3,7 +3,17 @@
 import type { Json } from '../lib/json.ts'
 import { isNumber } from '../lib/lossless.ts'
 import { unreachable } from '../lib/invariant.ts'
-import type { QueryColumn, Filter, Members, Operand, Paging, Query, SortKey } from './ast.ts'
+import type {
+  Comparison,
+  QueryColumn,
+  Filter,
+  Members,
+  Operand,
+  Paging,
+  Query,
+  SortKey,
+} from './ast.ts'
+import { OPERANDS } from './ast.ts'
 import { isClause } from './clause.ts'
 import { DOTTED_FIELDS, PQL_ENTITIES, PQL_FUNCTIONS } from './pql-words.ts'
 
@@ -135,13 +145,18 @@ function negationText(written: Filter): string {
   return isChain(term) ? `!(${filterText(term)})` : `!${filterText(term)}`
 }
 
+const isString = (value: Json) => typeof value === 'string'
+
+/** What PQL can write behind a comparison, by what that takes. */
+const FITS: Readonly<Record<(typeof OPERANDS)[Comparison], (value: Json) => boolean>> = {
+  literal: () => true,
+  pattern: isString,
+  paths: (value) => isClause(value) && value.every(isString),
+  rank: (value) => isString(value) || isNumber(value),
+}
+
 function comparedText({ operator, value }: Extract<Filter, { kind: 'compare' }>): string {
-  const fits =
-    operator === '=' ||
-    (operator === '~>' && isClause(value) && value.every((part) => typeof part === 'string')) ||
-    (operator !== '~>' && typeof value === 'string') ||
-    (operator !== '~>' && operator !== '~' && isNumber(value))
-  if (!fits) throw new Inexpressible()
+  if (!FITS[OPERANDS[operator]](value)) throw new Inexpressible()
   return literalText(value)
 }
 

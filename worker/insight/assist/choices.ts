@@ -1,5 +1,6 @@
 /** The choices that may come next in an unfinished query, for PQL and AST. */
 
+import { COMPARISONS, OPERANDS } from '../../query/ast.ts'
 import type { Field } from '../../schema/entities.ts'
 import type { ChoiceKind, CompletionChoice } from './editor-answers.ts'
 
@@ -26,13 +27,17 @@ export const completionChoice = (
   detail,
 })
 
+/** What a field's kind needs for a comparison with that. */
+const NEEDED = { rank: 'ordered', pattern: 'matched' } as const
+
 /** Operators that only some kinds of fields support, with the property of KINDS (schema/kinds.ts) that tells which. */
 export const OPERATORS: Readonly<Record<string, 'ordered' | 'matched' | 'listed'>> = {
-  '<': 'ordered',
-  '>': 'ordered',
-  '<=': 'ordered',
-  '>=': 'ordered',
-  '~': 'matched',
+  ...Object.fromEntries(
+    COMPARISONS.flatMap((name) => {
+      const takes = OPERANDS[name]
+      return takes === 'rank' || takes === 'pattern' ? [[name, NEEDED[takes]]] : []
+    }),
+  ),
   '!~': 'matched',
   in: 'listed',
 }

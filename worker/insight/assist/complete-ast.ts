@@ -2,7 +2,7 @@
 
 import { FUNCTIONS } from '../../plan/functions.ts'
 import type { Json } from '../../lib/json.ts'
-import { COMPARISONS } from '../../query/ast.ts'
+import { COMPARISONS, OPERANDS } from '../../query/ast.ts'
 import { ENTITIES, fieldOf, type Entity, type Field } from '../../schema/entities.ts'
 import { KINDS } from '../../schema/kinds.ts'
 import { relationOf } from '../../schema/relations.ts'
@@ -60,13 +60,12 @@ const fields = (
     .map(({ name, kind }) => completionChoice('field', JSON.stringify(name), kind))
 }
 const truth = [completionChoice('value', 'true'), completionChoice('value', 'false')]
-const PATTERNS: readonly string[] = ['~', '~>']
-
 const FILTER: Readonly<Record<string, readonly PlaceName[]>> = {
   ...Object.fromEntries(
     COMPARISONS.map((name): [string, readonly PlaceName[]] => [
       name,
-      ['field', PATTERNS.includes(name) ? 'nothing' : 'value'],
+      // Patterns are not values that a field has.
+      ['field', ['pattern', 'paths'].includes(OPERANDS[name]) ? 'nothing' : 'value'],
     ]),
   ),
   and: ['filter'],
