@@ -88,7 +88,7 @@ function occurrencesRead(view: View, rule: ReportRule, limit: number): BatchRead
   const statement = select(
     { ...OCCURRENCE, total: integer(sql`f.total`) },
     sql`from (with quiet as materialized ${quiet(view)}
-        select *, count(*) over () as total from (${found(view, rule)}) order by id desc limit ${literal(limit)}) f
+        select *, count(*) over () as total from (${FOUND[rule.transition](view, rule)}) order by id desc limit ${literal(limit)}) f
       join reports r on r.id = f.id join nodes n on n.id = f.node left join causes c on c.id = ${cause} order by f.id desc`,
   )
   return batchRead([statement], ([rows]) => ({
@@ -117,26 +117,6 @@ const notable = (codes: readonly number[]): SQL =>
 const FAILED = (column: string): SQL => sql.raw(`(${isFailedCode(column)})`)
 const DERIVED = (column: string): SQL => sql.raw(`(${isDerivedCode(column)})`)
 
-/** The runs that are occurrences, by the bits of their state: rank 3 is failed, rank 2 without bit 4 corrected drift. */
-const RUNS: Readonly<
-  Record<Exclude<ReportTransition, 'new-cause' | 'silent'>, { from: SQL; where: SQL }>
-> = {
-  failed: {
-    from: sql`reports indexed by reports_notable`,
-    where: sql`${notable(codesOf(['failed']))} and not ${isQuiet(sql`reports.id`)} and not exists (
-      select 1 from (select ${BEFORE} as state, ${BEFORE_ID} as id) before
-      where ${FAILED('before.state')} and (not ${DERIVED('before.state')} or ${DERIVED('reports.state')}) and not ${isQuiet(sql`before.id`)})`,
-  },
-  recovered: {
-    from: sql`reports not indexed`,
-    where: sql`not ${FAILED('reports.state')} and exists (select 1 from (select ${BEFORE} as state) before where ${FAILED('before.state')})`,
-  },
-  corrective: {
-    from: sql`reports indexed by reports_notable`,
-    where: sql`${notable(codesOf(['corrective'], false))} and coalesce(${BEFORE} & 7, 0) <> 2`,
-  },
-}
-
 /** Condition that a report arrived in the view's span. */
 const arrived = ({ since, until, where }: View): SQL =>
   sql`reports.id >= ${keyFrom(since - CLOCK_TOLERANCE_MS)} and reports.id < ${keyFrom(until + CLOCK_TOLERANCE_MS)}
@@ -147,26 +127,10 @@ const causeOf = (view: View, { cause }: Rule, report: SQL): SQL =>
   sql`(select c.id from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause
     where rc.report = ${report} and ${cause === '' ? sql`true` : sql`c.name = ${cause}`} order by c.id in ${quiet(view)} limit 1)`
 
-/** Rows of node, id of the report, cause. */
-function found(view: View, rule: ReportRule): SQL {
-  const { transition, hours } = rule
-  if (transition === 'silent') {
-    const ago = hours * HOUR
-    return sql`select reports.node, reports.latest as id, null as cause from ${nodesOf(view)}
-      where ${view.where} and reports.latest >= ${keyFrom(view.since - ago)} and reports.latest < ${keyFrom(view.until - ago)}`
-  }
-  if (transition === 'new-cause') {
-    return sql`select reports.node, reports.id, c.id as cause from causes c
-      cross join report_causes rc on rc.cause = c.id and rc.report >= ${firstKeyOf(sql`c.first`)} and rc.report < ${firstKeyOf(sql`(c.first + 1)`)}
-      cross join reports on reports.id = rc.report
-      where c.first >= ${literal(view.since - CLOCK_TOLERANCE_MS)} and c.first < ${literal(view.until + CLOCK_TOLERANCE_MS)} and ${arrived(view)}
-        and c.id not in quiet group by c.id`
-  }
-  const { from, where } = RUNS[transition]
-  const runs = sql`select reports.node, reports.id, null as cause from ${from} where ${arrived(view)} and ${where}
+/** The runs that are occurrences: among these reports, with this condition on the bits of their state. */
+const runs = (view: View, rule: ReportRule, from: SQL, where: SQL): SQL =>
+  sql`select reports.node, reports.id, null as cause from ${from} where ${arrived(view)} and ${where}
     and ${rule.cause === '' ? sql`true` : sql`${causeOf(view, rule, sql`reports.id`)} is not null`}`
-  return transition === 'failed' ? sql`${runs} union ${cameBack(view, rule)}` : runs
-}
 
 /** The latest runs that fail by causes whose acknowledgement ended within the span: nobody was told of them. */
 const cameBack = (view: View, rule: ReportRule): SQL =>
@@ -175,3 +139,35 @@ const cameBack = (view: View, rule: ReportRule): SQL =>
       where (coalesce(a.back, a.until) >= ${literal(view.since)} and coalesce(a.back, a.until) < ${literal(view.until)})) back
     cross join ${nodesOf(view)} cross join report_causes rc on rc.cause = back.id and rc.report = reports.latest
     where ${view.where} and ${FAILED('reports.state')} and ${rule.cause === '' ? sql`true` : sql`back.name = ${rule.cause}`}`
+
+const RUNS = sql`reports not indexed`
+const NOTABLE_RUNS = sql`reports indexed by reports_notable`
+
+/** What finds the occurrences of each transition: rows of node, id of the report, cause. Rank 3 of a state is failed, rank 2 without bit 4 corrected drift. */
+const FOUND: Readonly<Record<ReportTransition, (view: View, rule: ReportRule) => SQL>> = {
+  failed: (view, rule) => {
+    const failing = sql`${notable(codesOf(['failed']))} and not ${isQuiet(sql`reports.id`)} and not exists (
+      select 1 from (select ${BEFORE} as state, ${BEFORE_ID} as id) before
+      where ${FAILED('before.state')} and (not ${DERIVED('before.state')} or ${DERIVED('reports.state')}) and not ${isQuiet(sql`before.id`)})`
+    return sql`${runs(view, rule, NOTABLE_RUNS, failing)} union ${cameBack(view, rule)}`
+  },
+  recovered: (view, rule) => {
+    const recovering = sql`not ${FAILED('reports.state')} and exists (select 1 from (select ${BEFORE} as state) before where ${FAILED('before.state')})`
+    return runs(view, rule, RUNS, recovering)
+  },
+  corrective: (view, rule) => {
+    const correcting = sql`${notable(codesOf(['corrective'], false))} and coalesce(${BEFORE} & 7, 0) <> 2`
+    return runs(view, rule, NOTABLE_RUNS, correcting)
+  },
+  'new-cause': (view) =>
+    sql`select reports.node, reports.id, c.id as cause from causes c
+      cross join report_causes rc on rc.cause = c.id and rc.report >= ${firstKeyOf(sql`c.first`)} and rc.report < ${firstKeyOf(sql`(c.first + 1)`)}
+      cross join reports on reports.id = rc.report
+      where c.first >= ${literal(view.since - CLOCK_TOLERANCE_MS)} and c.first < ${literal(view.until + CLOCK_TOLERANCE_MS)} and ${arrived(view)}
+        and c.id not in quiet group by c.id`,
+  silent: (view, { hours }) => {
+    const ago = hours * HOUR
+    return sql`select reports.node, reports.latest as id, null as cause from ${nodesOf(view)}
+      where ${view.where} and reports.latest >= ${keyFrom(view.since - ago)} and reports.latest < ${keyFrom(view.until - ago)}`
+  },
+}

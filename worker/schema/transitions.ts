@@ -65,10 +65,13 @@ export type Transition = keyof typeof TRANSITIONS
 
 export const TRANSITION_NAMES = Object.keys(TRANSITIONS) as readonly Transition[]
 
+type Of<T extends Transition> = (typeof TRANSITIONS)[T]['of']
 /** The transitions that reports show; the state of the database is no report's. */
-export type ReportTransition = Exclude<Transition, 'database-full' | 'history-behind'>
+export type ReportTransition = {
+  [T in Transition]: Of<T> extends 'database' ? never : T
+}[Transition]
 export const isOfReports = (transition: Transition): transition is ReportTransition =>
-  transition !== 'database-full' && transition !== 'history-behind'
+  TRANSITIONS[transition].of !== 'database'
 
 /** A rule as it is stored: the transition, and the reports it applies to. */
 export interface Rule {
