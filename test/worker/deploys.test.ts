@@ -140,7 +140,7 @@ describe('a deploy', () => {
       compared: 6,
     })
     expect(deploy.causes).toMatchObject([
-      { reason: 'E: Unable to locate package nginx', nodes: 2, broke: 2, began: true },
+      { reason: 'E: Unable to locate package nginx', nodes: 2, broke: 2, began: true, new: true },
     ])
     expect(deploy.groups).toMatchObject([
       { group: 'web', nodes: 3, rolled_out: 2, waiting: 1, broke: 2 },

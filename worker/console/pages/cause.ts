@@ -236,7 +236,7 @@ function reach({ hours, environments, nodes }: CausePage): Html {
 function affected(visit: Visit, { affected, nodes }: CausePage): Html {
   const nameOf = nodeNames(affected)
   return html`<table class="list cards">
-      ${columns('Node', 'Now', '#Began', '#Last run with it', '#Runs')}
+      ${columns('Node', 'Now', '#First run with it', '#Last run with it', '#Runs')}
       <tbody>
         ${each(
           affected,
@@ -246,7 +246,7 @@ function affected(visit: Visit, { affected, nodes }: CausePage): Html {
               <td>
                 ${node.still ? html`<span class="m failed">${icon('cross')}still failing</span>` : html`<span class="muted">over</span>`}
               </td>
-              <td class="n" data-l="began">${when(node.first, visit.now)}</td>
+              <td class="n" data-l="first">${when(node.first, visit.now)}</td>
               <td class="n" data-l="last">
                 <a href="${reportAddress(node.report)}">${when(node.last, visit.now)}</a>
               </td>

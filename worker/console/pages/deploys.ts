@@ -49,14 +49,14 @@ const list = (visit: Visit, { items, total }: DeployList): Html =>
       )
     : html`<section class="card">
         <table class="list cards">
-          ${columns('Code', 'Environment', '#First seen', '#Nodes', '#Broke', '#Failing now', 'Replaced')}
+          ${columns('Code', 'Environment', '#First seen', '#Nodes', '#Broken now', '#Failing now', 'Replaced')}
           <tbody>
             ${each(items, (deploy) => row(visit, deploy))}
           </tbody>
         </table>
         <p class="foot">
-          ${part(items.length, total, 'deploy')}. Broke: nodes that fail now and succeeded in their
-          last run before the deploy.
+          ${part(items.length, total, 'deploy')}. Broken now: nodes that fail now and succeeded in
+          their last run before the deploy.
         </p>
       </section>`
 

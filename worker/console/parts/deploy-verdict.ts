@@ -63,6 +63,16 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
         }`,
     }
   },
+  otherwise(deploy) {
+    const worst = deploy.causes.find((cause) => cause.new)!
+    return {
+      tone: '',
+      link: causeAddress(worst.cause),
+      words: html`<b>Nodes fail for a new reason.</b> ${number(worst.nodes)} of the
+        ${counted(deploy.rolled_out, 'node')} that ran ${code(deploy.code_version)} fail for a
+        reason first seen with it: <i>${worst.reason}</i>.`,
+    }
+  },
   early: (deploy) => ({
     tone: 'open',
     words: html`<b>Too early to say.</b> ${ofNodes(deploy)} ran it.`,

@@ -146,10 +146,8 @@ export const changesPart = ({ changes }: DeployPage): Html =>
         </tbody>
       </table>`
 
-export function causesPart({ causes, environment }: DeployPage): Html {
-  const began = causes.filter((cause) => cause.began)
-  const older = causes.filter((cause) => !cause.began)
-  const olderNodes = older.reduce((sum, { nodes }) => sum + nodes, 0)
+export function causesPart({ causes, environment, failing_as_before: older }: DeployPage): Html {
+  const began = causes.filter((cause) => cause.began || cause.new)
   return html`${
     began.length === 0
       ? html`<p class="in muted">None.</p>`
@@ -171,11 +169,11 @@ export function causesPart({ causes, environment }: DeployPage): Html {
           </tbody>
         </table>`
   }${
-    olderNodes === 0
+    older === 0
       ? ''
       : html`<p class="foot">
-          ${counted(olderNodes, 'more node')} of ${environment}
-          ${olderNodes === 1 ? 'fails' : 'fail'}, for older reasons.
+          ${counted(older, 'more node')} of ${environment} ${older === 1 ? 'fails' : 'fail'}, for
+          older reasons.
         </p>`
   }`
 }
@@ -202,7 +200,7 @@ export const groupsPart = ({ groups, environment }: DeployPage): Html =>
 
 export const environmentsPart = ({ environments, environment }: DeployPage, now: number): Html =>
   html`<table>
-    ${columns('Environment', 'First seen', '#Nodes', '#Broke')}
+    ${columns('Environment', 'First seen', '#Nodes', '#Broken now')}
     <tbody>
       ${each(
         environments,

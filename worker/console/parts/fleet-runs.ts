@@ -76,7 +76,7 @@ function brokeBy(deploy: Deploy, broken: readonly BrokenNode[]): Html {
     ({ environment, code_version }) =>
       environment === deploy.environment && code_version === deploy.code_version,
   )
-  return nodes.length === 0 ? '' : html`<b class="failed">${number(nodes.length)} broke</b>`
+  return nodes.length === 0 ? '' : html`<b class="failed">${number(nodes.length)} broken</b>`
 }
 
 /** The newest deploys of the span. */

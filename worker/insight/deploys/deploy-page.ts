@@ -8,6 +8,7 @@ import { integer, nullable, select, text, timestamp, type RowOf } from '../../sq
 import { lastKeyOf, literal } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { firstSeen } from '../causes/cause-list.ts'
 import { labelOf, sampleOf } from '../causes/cause-sample.ts'
 import { nodesOf, stringId, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
@@ -29,8 +30,10 @@ export interface DeployCause {
   readonly nodes: number
   /** Of these, nodes whose run before the version was good. */
   readonly broke: number
-  /** Whether the cause began with the deploy. */
+  /** Whether the cause began with the deploy: most of its nodes were good before. */
   readonly began: boolean
+  /** Whether it was first seen with the deploy or after it, even if its nodes failed otherwise before. */
+  readonly new: boolean
 }
 
 /** A resource that changed in a node's first run with the version, and not in its run before. */
@@ -63,6 +66,8 @@ export interface DeployPage extends Omit<DeployFacts, 'complete_by' | 'curve'> {
     readonly due: readonly Timestamp[]
   }
   readonly causes: readonly DeployCause[]
+  /** Nodes that have the version and fail now, by causes alone that neither began with it nor are new. */
+  readonly failing_as_before: number
   readonly changes: readonly DeployChange[]
   /** The same commit in all environments, the first one first. */
   readonly environments: readonly {
@@ -103,8 +108,9 @@ export const deployPageRead = (
         { deployed: Date.parse(found.time), replaced, now: view.now },
         (certname) => nodeGroupOf(view, certname),
       )
-      const causes = causesWith(view, causeRows, nodes)
-      const began = causes.filter((cause) => cause.began).map((cause) => cause.nodes)
+      const causes = causesWith(view, causeRows, { nodes, deployed: Date.parse(found.time) })
+      const nodesOfCauses = (wanted: 'began' | 'new') =>
+        causes.filter((cause) => cause[wanted]).map((cause) => cause.nodes)
       const times = (values: readonly number[]) => values.map((value) => formatTimestamp(value))
       return {
         environment,
@@ -117,7 +123,8 @@ export const deployPageRead = (
         verdict: verdictOf({
           facts: { ...facts, complete_by, curve },
           replaced: replaced !== null,
-          began,
+          began: nodesOfCauses('began'),
+          fresh: nodesOfCauses('new'),
         }),
         ...facts,
         complete_by: complete_by === null ? null : formatTimestamp(complete_by),
@@ -128,6 +135,7 @@ export const deployPageRead = (
           due: times(curve.due),
         },
         causes,
+        failing_as_before: failingAsBefore(causeRows, causes),
         changes,
         environments: same.map((one) => {
           const there = uses.filter((use) => use.environment === one.environment)
@@ -208,15 +216,16 @@ const SAME = {
   time: timestamp(sql`d.first`),
 }
 
-const causeColumns = ({ restricted }: View) => ({
+const causeColumns = (view: View) => ({
   certname: text(sql`p.certname`),
   cause: text(sql`c.name`),
   reason: text(sql`c.reason`),
+  first: integer(firstSeen(view)),
   resource: nullable(text(sql`s.type || '[' || s.title || ']'`)),
   containing_class: nullable(text(sql`s.class`)),
   event: nullable(integer(sql`rc.event`)),
   /** Restricted readers get a label made of it, as the stored one may be of a hidden report. */
-  message: nullable(text(restricted ? sql`e.message` : sql`null`)),
+  message: nullable(text(view.restricted ? sql`e.message` : sql`null`)),
 })
 type CauseRow = RowOf<ReturnType<typeof causeColumns>>
 
@@ -236,13 +245,13 @@ const causesOf = (view: View, deploy: SQL, version: string): TypedStatement<Caus
 function causesWith(
   view: View,
   rows: readonly CauseRow[],
-  nodes: readonly DeployNode[],
+  { nodes, deployed }: { readonly nodes: readonly DeployNode[]; readonly deployed: number },
 ): DeployCause[] {
   const byName = new Map(nodes.map((node) => [node.certname, node]))
   const causes = Map.groupBy(rows, ({ cause }) => cause)
   return [...causes.values()]
     .map((those) => {
-      const { cause, resource, containing_class, ...row } = those[0]!
+      const { cause, resource, containing_class, first, ...row } = those[0]!
       const broke = those.filter(({ certname }) => {
         const node = byName.get(certname)
         return node !== undefined && brokeNode(node)
@@ -255,9 +264,18 @@ function causesWith(
         nodes: those.length,
         broke,
         began: broke >= DEPLOY_RULES.beganShare * those.length,
+        new: first >= deployed,
       }
     })
     .sort((one, other) => other.nodes - one.nodes || (one.cause < other.cause ? -1 : 1))
+}
+
+/** The number of nodes that fail by older causes alone. */
+function failingAsBefore(rows: readonly CauseRow[], causes: readonly DeployCause[]): number {
+  const later = new Set(causes.filter((one) => one.began || one.new).map(({ cause }) => cause))
+  const failing = new Set(rows.map(({ certname }) => certname))
+  for (const { certname, cause } of rows) if (later.has(cause)) failing.delete(certname)
+  return failing.size
 }
 
 function firstBroken(nodes: readonly DeployNode[]): DeployPage['first_broken'] {

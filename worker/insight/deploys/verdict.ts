@@ -8,6 +8,7 @@ export const VERDICTS = [
   'unsafe',
   'incomparable',
   'early',
+  'otherwise',
   'done',
   'good',
 ] as const
@@ -19,6 +20,8 @@ export interface VerdictGrounds {
   readonly replaced: boolean
   /** Nodes failing now by the causes that began with the deploy, a number for each cause. */
   readonly began: readonly number[]
+  /** The same of the causes that were first seen with the deploy or after it. */
+  readonly fresh: readonly number[]
 }
 
 interface VerdictRule {
@@ -55,6 +58,11 @@ export const VERDICT_RULES: readonly VerdictRule[] = [
     verdict: 'incomparable',
     when: 'Of half of the nodes that ran it, no earlier run is stored.',
     holds: ({ facts }) => facts.compared * 2 < facts.rolled_out,
+  },
+  {
+    verdict: 'otherwise',
+    when: `A cause first seen with the deploy fails ${unsafeNodes} nodes or more that need not have been good before.`,
+    holds: ({ fresh }) => fresh.some((nodes) => nodes >= unsafeNodes),
   },
   {
     verdict: 'done',

@@ -1,0 +1,66 @@
+/** A deploy after which nodes that failed before fail for another reason: nothing broke, and all is not well. */
+
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ask, store } from './client.ts'
+import { page } from './page.ts'
+import { event, report, resource } from './reports.ts'
+
+const MINUTE = 60_000
+const START = Date.now()
+const at = (minutes: number): string => new Date(START - minutes * MINUTE).toISOString()
+const [OLD, NEW] = ['a1a1a1a1', 'b2b2b2b2']
+
+/** A run, so many minutes ago, that fails with these messages. */
+const run = (name: string, minutes: number, code: string, ...messages: readonly string[]) =>
+  report({
+    certname: `${name}.example.com`,
+    environment: 'production',
+    code_id: code,
+    start_time: at(minutes),
+    end_time: at(minutes),
+    producer_timestamp: at(minutes),
+    ...(messages.length > 0 ? { status: 'failed' } : {}),
+    resources: messages.map((message) =>
+      resource({
+        resource_title: message,
+        events: [event({ status: 'failure', timestamp: at(minutes), message })],
+      }),
+    ),
+  })
+
+beforeAll(async () => {
+  for (const name of ['web1', 'web2', 'web3'])
+    await store(run(name, 90, OLD, 'old trouble'), run(name, 30, NEW, 'new trouble'))
+  await store(
+    // One fails as before, by two causes; one was well and stays so.
+    run('db1', 90, OLD, 'old trouble', 'older trouble'),
+    run('db1', 30, NEW, 'old trouble', 'older trouble'),
+    run('app1', 90, OLD),
+    run('app1', 30, NEW),
+  )
+})
+
+describe('a deploy with a new cause on nodes that failed before', () => {
+  it('is not called done', async () => {
+    const deploy = await ask(`/insight/v1/deploys/production/${NEW}`)
+    expect(deploy).toMatchObject({ verdict: 'otherwise', broke: 0, rolled_out: 5 })
+    expect(
+      deploy.causes.map((one: never) => [one['reason'], one['nodes'], one['began'], one['new']]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['new trouble', 3, false, true],
+        ['old trouble', 1, false, false],
+        ['older trouble', 1, false, false],
+      ]),
+    )
+  })
+
+  it('counts a node once that fails by several older causes', async () => {
+    expect((await ask(`/insight/v1/deploys/production/${NEW}`)).failing_as_before).toBe(1)
+    const { text } = await page(`/console/deploys/production/${NEW}`)
+    expect(text).toContain(
+      'Nodes fail for a new reason. 3 of the 5 nodes that ran b2b2b2b2 fail for a reason first seen with it: new trouble.',
+    )
+    expect(text).toContain('1 more node of production fails, for older reasons.')
+  })
+})
