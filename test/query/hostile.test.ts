@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { codePoint } from '../code-point.ts'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../worker/lib/json.ts'
 import { QueryError } from '../../worker/lib/errors.ts'
@@ -94,7 +95,7 @@ describe('hostile input gives a query or a QueryError:', () => {
 
   it('any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: codePoint }), (text) => {
         refuses(() => readText(text))
         refuses(() => parsePql(text))
       }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
+import { codePoint } from '../code-point.ts'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../worker/lib/json.ts'
 import { DICTIONARY } from '../../worker/report/body-dictionary.ts'
@@ -195,9 +196,9 @@ describe('logs come back to the letter', () => {
 })
 
 describe('every value comes back equal', () => {
-  const anything = fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }) as fc.Arbitrary<Json>
+  const anything = fc.jsonValue({ maxDepth: 3, stringUnit: codePoint }) as fc.Arbitrary<Json>
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
     fc.constantFrom('', 'Puppet', '\t', '"', ',', '=', '@'),
   )
   const level = fc.constantFrom(
