@@ -40,6 +40,17 @@ beforeAll(async () => {
   )
 })
 
+it('begins with its earliest report, even if others of the same minute came before', async () => {
+  const [first, later] = [0.1, 0].map((seconds) => ({
+    ...run('late1', 20 + seconds, 'c3c3c3c3'),
+    environment: 'late',
+  }))
+  await store({ ...later!, certname: 'late2.example.com' })
+  await store(first!)
+  const { time } = await ask('/insight/v1/deploys/late/c3c3c3c3')
+  expect(time).toBe(at(20.1))
+})
+
 describe('a deploy with a new cause on nodes that failed before', () => {
   it('is not called done', async () => {
     const deploy = await ask(`/insight/v1/deploys/production/${NEW}`)

@@ -56,7 +56,7 @@ export function newEntries(memory: Memory, namings: readonly Naming[], week: num
   const newNodes = [...certnames].filter((certname) => !stored.nodes.has(certname))
   const newVersions = namings.flatMap(({ report }) => {
     const version = versionStatement(report, week)
-    return version === null || stored.versions.has(version.name) ? [] : [version]
+    return version === null || stored.versions.has(version.name, version.time) ? [] : [version]
   })
 
   const statements: Statement[] = [
@@ -77,7 +77,7 @@ export function newEntries(memory: Memory, namings: readonly Naming[], week: num
     for (const [name] of [...newResources, ...newNames]) stored.resources.add(name)
     for (const names of newMetricSets) stored.metricSets.add(names)
     for (const certname of newNodes) stored.nodes.add(certname)
-    for (const { name } of newVersions) stored.versions.add(name)
+    for (const { name, time } of newVersions) stored.versions.add(name, time)
   }
   return { statements, remember }
 }

@@ -13,7 +13,7 @@ import type { Cause } from '../report/causes.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import type { Report, ReportWithoutBody } from '../report/report.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
-import { hourNumber, integerOf } from '../sql/encoding.ts'
+import { integerOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import {
   causeRow,
@@ -55,16 +55,17 @@ const INSERT_VERSION = `insert into code_versions (environment, version, first, 
 select id, ?1, ${integerOf('?3')}, ?4 from strings where kind = ${STRING_KINDS.environment} and value = ?2
 ${markFirst('environment, version')}`
 
-/** The name of a version in the isolate's memory. It includes the hour, because a report of another hour may be the version's first. */
+/** The name of a version in the isolate's memory, and the report's time: an earlier report may be the version's first. */
 export function versionStatement(
   report: ReportWithoutBody,
   week: number,
-): { name: string; statement: Statement } | null {
+): { name: string; time: number; statement: Statement } | null {
   const version = codeVersionOf(report)
   if (version === null) return null
   const { environment, producerTimestamp } = report
   return {
-    name: JSON.stringify([environment, version, hourNumber(producerTimestamp)]),
+    name: JSON.stringify([environment, version]),
+    time: producerTimestamp,
     statement: { sql: INSERT_VERSION, params: [version, environment, producerTimestamp, week] },
   }
 }

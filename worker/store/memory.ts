@@ -17,12 +17,16 @@ export const MOST_BYTES = {
 /** Bytes that an entry takes beside its text. */
 const BYTES_OF_ENTRY = 100
 
+interface Clearable {
+  clear(): void
+}
+
 /** Counts what the sets of an isolate hold, and clears all of them when that is too much. */
 class SharedBudget {
   private bytes = 0
-  private readonly sets: StoredSet[] = []
+  private readonly sets: Clearable[] = []
 
-  join(set: StoredSet): void {
+  join(set: Clearable): void {
     this.sets.push(set)
   }
 
@@ -57,6 +61,31 @@ export class StoredSet {
 
   clear(): void {
     this.names.clear()
+  }
+}
+
+/** Names of rows that the database contains, each with a time that is not before the one stored there. */
+export class StoredTimes {
+  private readonly times = new Map<string, number>()
+
+  constructor(private readonly budget: SharedBudget) {
+    budget.join(this)
+  }
+
+  /** Whether the stored time is at most that one. */
+  has(name: string, time: number): boolean {
+    const known = this.times.get(name)
+    return known !== undefined && known <= time
+  }
+
+  add(name: string, time: number): void {
+    if (this.has(name, time)) return
+    if (!this.times.has(name)) this.budget.add(bytesOf(name) + BYTES_OF_ENTRY)
+    this.times.set(name, time)
+  }
+
+  clear(): void {
+    this.times.clear()
   }
 }
 
@@ -161,7 +190,7 @@ export class Memory {
     resources: new StoredSet(this.budget),
     metricSets: new StoredSet(this.budget),
     nodes: new StoredSet(this.budget),
-    versions: new StoredSet(this.budget),
+    versions: new StoredTimes(this.budget),
   }
   /** Strings of all kinds by id, as the JSON text that answers contain. */
   readonly strings = new IdCache()
