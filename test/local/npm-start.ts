@@ -1,9 +1,22 @@
 /** `npm start` as a process of its own. */
 
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
+
+/** What `npm start` gives to Node. */
+export const START: readonly string[] = startWords()
+
+function startWords(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly scripts: { readonly start: string }
+  }
+  const [node, ...words] = scripts.start.split(' ')
+  if (node !== 'node') throw new Error(`npm start runs ${node}.`)
+  return words
+}
 
 export interface Started {
   /** Where it answers, once it does; fails where it ends before. */
@@ -27,7 +40,7 @@ export function npmStart(
   words: readonly string[],
   { environment = {}, user, root = ROOT }: How = {},
 ): Started {
-  const program = ['worker/local/launch.mjs', 'worker/local/start.ts', ...words]
+  const program = [...START, ...words]
   const child = spawn(process.execPath, program, {
     cwd: root,
     env: { ...process.env, ...environment },

@@ -1,9 +1,10 @@
 /** The unit of systemd in `docs/own-server` starts what `npm start` is, with options that it knows. */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readStartOptions } from '../../worker/local/options.ts'
+import { START } from './npm-start.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const unit = readFileSync(join(ROOT, 'docs/own-server/report-query-service.service'), 'utf8')
@@ -17,13 +18,20 @@ function valuesOf(key: string): readonly string[] {
 }
 
 it('runs the launcher with options that it accepts', () => {
-  const [, launcher, start, ...words] = valuesOf('ExecStart')[0]!.split(/\s+/)
-  expect([launcher, start].map((file) => existsSync(join(ROOT, file!)))).toEqual([true, true])
+  const [, ...all] = valuesOf('ExecStart')[0]!.split(/\s+/)
+  const words = all.slice(START.length)
+  expect(all.slice(0, START.length)).toEqual(START)
   expect(readStartOptions(words)).toMatchObject({
     host: '0.0.0.0',
     port: 8081,
     tls: { clientCrl: '/etc/puppetlabs/puppet/ssl/crl.pem' },
   })
+})
+
+it('is what the container runs, and npm start', () => {
+  const container = readFileSync(join(ROOT, 'docs/own-server/Containerfile'), 'utf8')
+  const command = JSON.parse(/^CMD (.*)$/m.exec(container)![1]!) as string[]
+  expect(command.slice(0, START.length + 1)).toEqual(['node', ...START])
 })
 
 // Without @pkey the kernel ends Node with SIGSYS before its first line: V8 asks for a protection key.
