@@ -299,6 +299,16 @@ describe('one report', () => {
     ])
   })
 
+  it('is asked for by a form where an address names none to compare', async () => {
+    const { status, elements, text } = await page('/console/compare')
+    expect([status, text]).toEqual([200, expect.stringContaining('Compare nodes')])
+    const names = elements
+      .filter(({ name }) => name === 'input')
+      .map((one) => one.attributes['name'])
+    expect(names).toEqual(expect.arrayContaining(['other', 'node']))
+    expect((await page('/console/compare?node=web-1')).status).toBe(400)
+  })
+
   it('is compared with another by the kinds of events that are asked for', async () => {
     const { links } = await page(`/console/reports/${await newest('web-1.example.com')}`)
     const diff = links.find((link) => link.startsWith('/console/diff/'))!

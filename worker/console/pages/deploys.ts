@@ -73,7 +73,7 @@ const row = ({ now, url }: Visit, deploy: DeploySummary): Html =>
     <td data-l="environment">${deploy.environment}</td>
     <td class="n" data-l="first seen">${when(deploy.time, now)}</td>
     <td class="n" data-l="nodes">${number(deploy.nodes)} of ${number(deploy.of)}</td>
-    <td class="n" data-l="broke">${brokeCell(deploy)}</td>
+    <td class="n" data-l="broken now">${brokeCell(deploy)}</td>
     <td class="n" data-l="failing now">${number(deploy.failing)}</td>
     <td data-l="replaced">
       ${deploy.replaced_at === null ? 'current' : html`<span class="muted">${when(deploy.replaced_at, now)}</span>`}

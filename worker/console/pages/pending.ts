@@ -58,7 +58,7 @@ function row({ url }: Visit, pending: PendingChange): Html {
   const changes = address('/console/changes', { ...kept, resource, kind: 'noop', since: 'all' })
   return html`<tr>
     <th scope="row"><a href="${changes}">${resource}</a></th>
-    <td class="n">${number(nodes)}</td>
+    <td class="n" data-l="nodes">${number(nodes)}</td>
     <td class="mono wide">${changeOf(pending)}</td>
     <td class="hide">${containing_class ?? ''}</td>
     <td class="mono hide">${file === null ? '' : location(file, line)}</td>

@@ -27,7 +27,7 @@ export const reportTable = (rows: readonly ReportRow[], now: number, named: bool
             <td>${mark(row)}</td>
             ${named ? html`<td>${nameOf(row.certname)}</td>` : ''}
             <td>${happened(row)}</td>
-            <td class="n">${duration(row.seconds)}</td>
+            <td class="n" data-l="took">${duration(row.seconds)}</td>
             ${
               named
                 ? html`<td>${row.environment}</td>
