@@ -26,7 +26,8 @@ const REASONS: Readonly<Record<string, string>> = {
   "Could not find package 'nginx'": "Could not find package 'nginx'",
   'no space left on device': 'no space left on device',
   'Could not evaluate: no': 'no',
-  'Syntax error at end of input (file: /code/web.pp, line: 12)': 'Syntax error at end of input',
+  'Syntax error at end of input (file: /code/web.pp, line: 12)':
+    'Syntax error at end of input (/code/web.pp)',
   'Server is busy': 'Server is busy',
 }
 

@@ -45,7 +45,7 @@ it('deleting a node deletes the causes of its reports, and no others', async () 
   expect(response.status).toBe(200)
   expect(await causes()).toEqual([
     "1 Could not find package 'nginx'",
-    '1 Syntax error at end of input',
+    '1 Syntax error at end of input (/code/web.pp)',
     '1 odd',
   ])
   expect(await rows()).toBe(3)
