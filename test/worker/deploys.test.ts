@@ -195,7 +195,7 @@ describe('the console', () => {
     const { text, title } = await page(`/console${PATH}`)
     expect(title).toContain('b2b2b2b2 in production: 2 nodes broke')
     expect(text).toContain(
-      'Not safe to continue. 2 of the 6 nodes that ran b2b2b2b2 fail for a reason that began with it; with a1a1a1a1 they succeeded: E: Unable to locate package nginx. 5 nodes still wait, 1 of them web nodes like these.',
+      'Not safe to continue. 2 of the 6 nodes that ran b2b2b2b2 fail for a reason that began with it; with a1a1a1a1 they succeeded: E: Unable to locate package nginx. 5 nodes still wait, 1 of them like these (web).',
     )
   })
 

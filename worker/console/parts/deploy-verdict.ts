@@ -116,9 +116,10 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
 }
 
 /** Of the waiting nodes, those of the groups that broke. */
-function waitingAlike({ groups }: DeployPage, names: readonly string[]): string {
+function waitingAlike({ groups, waiting }: DeployPage, names: readonly string[]): string {
   const alike = groups
     .filter(({ group }) => names.includes(group))
     .reduce((sum, { waiting }) => sum + waiting, 0)
-  return alike === 0 ? '' : `, ${number(alike)} of them ${names.join(', ')} nodes like these`
+  const some = alike === waiting ? 'all' : `${number(alike)} of them`
+  return alike === 0 ? '' : `, ${waiting === 1 ? '' : `${some} `}like these (${names.join(', ')})`
 }
