@@ -6,11 +6,9 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** What `npm start` gives to Node. */
-export const START: readonly string[] = startWords()
-
-function startWords(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+/** What `npm start` gives to Node. @param root folder of the project, which a bundled benchmark can't see from its own place */
+export function startWords(root = ROOT): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly scripts: { readonly start: string }
   }
   const [node, ...words] = scripts.start.split(' ')
@@ -40,7 +38,7 @@ export function npmStart(
   words: readonly string[],
   { environment = {}, user, root = ROOT }: How = {},
 ): Started {
-  const program = [...START, ...words]
+  const program = [...startWords(root), ...words]
   const child = spawn(process.execPath, program, {
     cwd: root,
     env: { ...process.env, ...environment },

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readStartOptions } from '../../worker/local/options.ts'
-import { START } from './npm-start.ts'
+import { startWords } from './npm-start.ts'
+
+const START = startWords()
 
 const ROOT = join(import.meta.dirname, '../..')
 const unit = readFileSync(join(ROOT, 'docs/own-server/report-query-service.service'), 'utf8')
