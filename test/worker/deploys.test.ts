@@ -239,14 +239,62 @@ describe('code that nodes went back from', () => {
     ],
     [
       C,
-      'replaced',
+      'back',
       { rolled_out: 4, have_it: 4, broke: 0 },
-      'Replaced 20 min later. 4 of 4 nodes ran it. 4 nodes have it now.',
+      'Back in use. It was replaced 20 min later, and nodes went back to it. 4 of 4 nodes have it now.',
     ],
   ])('%s is %s', async (version, verdict, counts, words) => {
     const path = `/deploys/back/${encodeURIComponent(version)}`
     expect(await ask(`/insight/v1${path}`)).toMatchObject({ verdict, ...counts })
     expect((await page(`/console${path}`)).text).toContain(words)
+  })
+
+  it('is listed as left, and what they went back to as back', async () => {
+    const { items, in_use } = await ask('/insight/v1/deploys', { environment: 'back' })
+    expect(items).toMatchObject([
+      { code_version: D, standing: 'left', nodes: 0, replaced_at: null },
+      { code_version: C, standing: 'back', nodes: 4, replaced_at: items[0].time },
+    ])
+    expect(in_use).toMatchObject([{ code_version: C, nodes: 4, returned: 4, newest: false }])
+    const { text } = await page('/console/deploys?env=back')
+    expect(text).toContain('left again')
+    expect(text).toContain('back; replaced 40 min ago')
+  })
+
+  it('is still current while fewer than half of its nodes went back, and replaced by the next code', async () => {
+    const E = 'e5'.repeat(20)
+    const standings = async () => {
+      const { items } = await ask('/insight/v1/deploys', { environment: 'partly' })
+      return items.map((one: never) => [one['code_version'], one['standing']])
+    }
+    for (const [index, name] of ['one', 'two', 'three'].entries())
+      await store(
+        ...[60, 40].map((minutes) => ({
+          ...run(name, minutes - index, minutes === 60 ? C : D, { environment: 'partly' }),
+          certname: `${name}.partly.example.com`,
+        })),
+      )
+    const backTo = (name: string, minutes: number, code: string) =>
+      store({
+        ...run(name, minutes, code, { environment: 'partly' }),
+        certname: `${name}.partly.example.com`,
+      })
+    await backTo('one', 20, C)
+    expect(await standings()).toEqual([
+      [D, 'current'],
+      [C, 'replaced'],
+    ])
+    await backTo('two', 19, C)
+    expect(await standings()).toEqual([
+      [D, 'left'],
+      [C, 'back'],
+    ])
+    await backTo('two', 10, E)
+    expect(await standings()).toEqual([
+      [E, 'current'],
+      [D, 'replaced'],
+      [C, 'replaced'],
+    ])
   })
 
   it('links to versions with any characters in their names', async () => {

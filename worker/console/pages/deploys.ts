@@ -5,6 +5,7 @@ import {
   type DeployList,
   type DeploySummary,
 } from '../../insight/deploys/deploy-list.ts'
+import type { Standing } from '../../insight/deploys/version-use.ts'
 import { readOne } from '../../store/batch-read.ts'
 import { chosenOf, deployAddress, OF_NODES } from '../address.ts'
 import { counted, number, part } from '../format.ts'
@@ -76,9 +77,17 @@ const row = ({ now, url }: Visit, deploy: DeploySummary): Html =>
     <td class="n" data-l="broken now">${brokeCell(deploy)}</td>
     <td class="n" data-l="failing now">${number(deploy.failing)}</td>
     <td data-l="replaced">
-      ${deploy.replaced_at === null ? 'current' : html`<span class="muted">${when(deploy.replaced_at, now)}</span>`}
+      ${STANDING_WORDS[deploy.standing]}${deploy.replaced_at === null ? '' : html` <span class="muted">${when(deploy.replaced_at, now)}</span>`}
     </td>
   </tr>`
+
+/** Said of a version in the column of when it was replaced. */
+const STANDING_WORDS: Readonly<Record<Standing, string>> = {
+  current: 'current',
+  left: 'left again',
+  back: 'back; replaced',
+  replaced: '',
+}
 
 /** No number for a first version, which nothing came before, and for one that no node has any more. */
 export function brokeCell({ replaces, nodes, broke }: DeploySummary): Content {

@@ -102,6 +102,13 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
     words: html`<b>Nodes have left it.</b> ${ofNodes(deploy)} ran it${brokeOf(deploy)}.
       ${number(deploy.have_it)} of them ${deploy.have_it === 1 ? 'has' : 'have'} it now.`,
   }),
+  back: (deploy) => ({
+    tone: 'open',
+    words: html`<b>Back in use.</b> It was replaced
+      ${age(Date.parse(deploy.replaced_at!) - Date.parse(deploy.time))} later, and nodes went back
+      to it. ${number(deploy.have_it)} of ${counted(deploy.nodes, 'node')}
+      ${deploy.have_it === 1 ? 'has' : 'have'} it now.`,
+  }),
   replaced: (deploy) => ({
     tone: deploy.broke > 0 || !isComparable(deploy) ? 'open' : 'calm',
     words: html`<b>Replaced</b> ${age(Date.parse(deploy.replaced_at!) - Date.parse(deploy.time))}

@@ -2,26 +2,13 @@
 
 import { sql } from 'drizzle-orm'
 import type { Timestamp } from '../../lib/time.ts'
-import { isFailedCode } from '../../schema/states.ts'
-import { integer, nullable, select, text, timestamp, type RowOf } from '../../sql/columns.ts'
+import { integer, nullable, select, text, timestamp } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
-import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import { nodesOf, silentKey, stringOf } from '../fragments.ts'
+import { stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
-import { brokeWith, codeVersionsOf, versionOf } from './code-versions.ts'
-
-/** Nodes of an environment whose latest report is of the same code version. */
-export interface VersionUse {
-  readonly environment: string
-  /** Null for reports that name no code version. */
-  readonly code_version: string | null
-  readonly nodes: number
-  readonly failing: number
-  /** Nodes that fail now with it, and ran well when it came. */
-  readonly broke: number
-  readonly silent: number
-}
+import { codeVersionsOf } from './code-versions.ts'
+import { standingOf, versionUse, type Standing, type VersionUse } from './version-use.ts'
 
 export interface DeploySummary {
   readonly environment: string
@@ -32,6 +19,7 @@ export interface DeploySummary {
   readonly replaces: string | null
   /** When the next version was first reported there; null for the newest one. */
   readonly replaced_at: Timestamp | null
+  readonly standing: Standing
   /** Nodes that have it now, of all nodes of the environment. */
   readonly nodes: number
   readonly of: number
@@ -87,36 +75,15 @@ export function deployListRead(
 /** The nodes that have a version now. */
 function usedBy(
   uses: readonly VersionUse[],
-  { environment, code_version }: Pick<DeploySummary, 'environment' | 'code_version'>,
-): Pick<DeploySummary, 'nodes' | 'of' | 'failing' | 'broke'> {
-  const there = uses.filter((use) => use.environment === environment)
-  const use = there.find((one) => one.code_version === code_version)
+  deploy: Pick<DeploySummary, 'environment' | 'code_version' | 'replaced_at'>,
+): Omit<DeploySummary, keyof typeof DEPLOY> {
+  const there = uses.filter((use) => use.environment === deploy.environment)
+  const use = there.find((one) => one.code_version === deploy.code_version)
   return {
+    standing: standingOf(there, deploy),
     nodes: use?.nodes ?? 0,
     of: there.reduce((sum, { nodes }) => sum + nodes, 0),
     failing: use?.failing ?? 0,
     broke: use?.broke ?? 0,
   }
 }
-
-const USE = {
-  environment: text(stringOf(sql`u.environment`)),
-  code_version: nullable(text(sql`u.version`)),
-  nodes: integer(sql`u.nodes`),
-  failing: integer(sql`u.failing`),
-  broke: integer(sql`u.broke`),
-  silent: integer(sql`u.silent`),
-}
-
-/** The use of code versions. A version that is none, such as the time of a compilation, is null. */
-export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
-  select(
-    USE,
-    sql`from (select p.environment, v.version, count(*) as nodes, sum(p.failed) as failing, sum(p.silent) as silent,
-        sum(iif(p.failed, coalesce(${brokeWith(view)}, 0), 0)) as broke
-      from (select reports.node, reports.good, r.environment, ${sql.raw(isFailedCode('r.state'))} as failed,
-          r.id < ${silentKey(view)} as silent, ${versionOf(sql`r`)} as version
-        from ${nodesOf(view)} join reports r on r.id = reports.latest where ${view.where}) p
-      left join code_versions v on v.environment = p.environment and v.version = p.version
-      group by 1, 2) u order by u.nodes desc, u.environment, u.version`,
-  )

@@ -66,7 +66,7 @@ type Row = RowOf<ReturnType<typeof columns>>
 export const deployNodes = (view: View, deploy: SQL, version: string): TypedStatement<Row> =>
   select(
     columns(view, version),
-    sql`from (select n.*, (select s.id from (${firstRuns(view, version)}) s where s.has_it limit 1) as first_run,
+    sql`from (select n.*, (select s.id from (${firstRuns(view, sql`n.node`, isVersion(sql`reports`, version))}) s where s.has_it limit 1) as first_run,
         ${firstKeyOfDeploy} as deployed
       from ${deploy} cross join (select reports.node, reports.certname, reports.latest, reports.runs, x.state, x.environment
         from ${nodesOf(view)} join reports x on x.id = reports.latest where ${view.where}) n
@@ -78,10 +78,10 @@ export const deployNodes = (view: View, deploy: SQL, version: string): TypedStat
     order by p.certname`,
   )
 
-/** The first runs of the node `n` since the deploy `d`. */
-const firstRuns = (view: View, version: string): SQL =>
-  sql`select reports.id, ${isVersion(sql`reports`, version)} as has_it from reports indexed by reports_node
-    where reports.node = n.node and reports.id >= ${firstKeyOfDeploy} and reports.environment = d.environment
+/** The first runs of a node since the deploy `d`, and whether each has its version: `id` and `has_it`. */
+export const firstRuns = (view: View, node: SQL, hasIt: SQL): SQL =>
+  sql`select reports.id, ${hasIt} as has_it from reports indexed by reports_node
+    where reports.node = ${node} and reports.id >= ${firstKeyOfDeploy} and reports.environment = d.environment
       and reports.type = 0 and ${view.rowPolicy} order by reports.id limit ${literal(RUNS_SEARCHED)}`
 
 /** SQL condition that a node's latest report failed. */

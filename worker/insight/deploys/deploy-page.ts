@@ -16,9 +16,9 @@ import type { View } from '../view.ts'
 import { codeVersionsOf, firstKeyOfDeploy, isVersion } from './code-versions.ts'
 import { changesOf } from './deploy-changes.ts'
 import { brokeNode, deployFacts, DEPLOY_RULES, type DeployFacts } from './deploy-facts.ts'
-import { versionUse } from './deploy-list.ts'
 import { deployNodeOf, deployNodes, FAILED, type DeployNode } from './deploy-nodes.ts'
 import { verdictOf, type Verdict } from './verdict.ts'
+import { standingOf, versionUse, type Standing } from './version-use.ts'
 
 /** A cause by which nodes fail now that have the version. */
 export interface DeployCause {
@@ -55,6 +55,7 @@ export interface DeployPage extends Omit<DeployFacts, 'complete_by' | 'curve'> {
   /** When the version before was first reported; null without one. */
   readonly replaces_since: Timestamp | null
   readonly replaced_at: Timestamp | null
+  readonly standing: Standing
   readonly verdict: Verdict
   readonly complete_by: Timestamp | null
   /** The node that broke first. */
@@ -111,6 +112,10 @@ export const deployPageRead = (
       const causes = causesWith(view, causeRows, { nodes, deployed: Date.parse(found.time) })
       const nodesOfCauses = (wanted: 'began' | 'new') =>
         causes.filter((cause) => cause[wanted]).map((cause) => cause.nodes)
+      const standing = standingOf(
+        uses.filter((use) => use.environment === environment),
+        { code_version: version, replaced_at: found.replacedAt },
+      )
       const times = (values: readonly number[]) => values.map((value) => formatTimestamp(value))
       return {
         environment,
@@ -120,9 +125,10 @@ export const deployPageRead = (
         replaces: found.replaces,
         replaces_since: found.replacesSince,
         replaced_at: found.replacedAt,
+        standing,
         verdict: verdictOf({
           facts: { ...facts, complete_by, curve },
-          replaced: replaced !== null,
+          standing,
           began: nodesOfCauses('began'),
           fresh: nodesOfCauses('new'),
         }),

@@ -1,8 +1,10 @@
 /** The verdict on a deploy, by rules in a table: the first rule that holds. Silent where the data can't say. */
 
 import { DEPLOY_RULES, type DeployFacts } from './deploy-facts.ts'
+import type { Standing } from './version-use.ts'
 
 export const VERDICTS = [
+  'back',
   'replaced',
   'left',
   'unsafe',
@@ -16,8 +18,7 @@ export type Verdict = (typeof VERDICTS)[number]
 
 export interface VerdictGrounds {
   readonly facts: DeployFacts
-  /** Whether the environment got a newer version since. */
-  readonly replaced: boolean
+  readonly standing: Standing
   /** Nodes failing now by the causes that began with the deploy, a number for each cause. */
   readonly began: readonly number[]
   /** The same of the causes that were first seen with the deploy or after it. */
@@ -35,14 +36,19 @@ const { unsafeNodes, enoughNodes } = DEPLOY_RULES
 /** In order; `when` is shown in the documentation. */
 export const VERDICT_RULES: readonly VerdictRule[] = [
   {
+    verdict: 'back',
+    when: 'Half of the nodes that ran the newest version have other code again, and most of these have this version.',
+    holds: ({ standing }) => standing === 'back',
+  },
+  {
     verdict: 'replaced',
     when: 'The environment has a newer version: there is nothing left to decide.',
-    holds: ({ replaced }) => replaced,
+    holds: ({ standing }) => standing === 'replaced',
   },
   {
     verdict: 'left',
     when: 'Half of the nodes that ran it have other code again, as after a rollback.',
-    holds: ({ facts }) => facts.rolled_out > 0 && facts.have_it * 2 <= facts.rolled_out,
+    holds: ({ standing }) => standing === 'left',
   },
   {
     verdict: 'unsafe',

@@ -43,7 +43,7 @@ export const DEPLOY_STATUS: Tool = {
         'First runs in the span, newest first:',
         items.map(
           (deploy) =>
-            `${asTime(deploy.time, now)} ${asData(deploy.code_version)} in ${asData(deploy.environment)}`,
+            `${asTime(deploy.time, now)} ${asData(deploy.code_version)} in ${asData(deploy.environment)}: ${deploy.standing}`,
         ),
       ),
       '',

@@ -1,0 +1,79 @@
+/** Counts the nodes that run each code version now, and says from that what a version is to its environment. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { isFailedCode } from '../../schema/states.ts'
+import { flag, integer, nullable, select, text, type RowOf } from '../../sql/columns.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
+import { nodesOf, silentKey, stringOf } from '../fragments.ts'
+import type { View } from '../view.ts'
+import { brokeWith, codeVersionsOf, firstKeyOfDeploy, versionOf } from './code-versions.ts'
+import { firstRuns } from './deploy-nodes.ts'
+
+/** Nodes of an environment whose latest report is of the same code version. */
+export interface VersionUse {
+  readonly environment: string
+  /** Null for reports that name no code version. */
+  readonly code_version: string | null
+  readonly nodes: number
+  readonly failing: number
+  /** Nodes that fail now with it, and ran well when it came. */
+  readonly broke: number
+  readonly silent: number
+  /** Nodes that ran the environment's newest version, and have this one again. */
+  readonly returned: number
+  /** Whether it is the environment's newest version. */
+  readonly newest: boolean
+}
+
+const USE = {
+  environment: text(stringOf(sql`u.environment`)),
+  code_version: nullable(text(sql`u.version`)),
+  nodes: integer(sql`u.nodes`),
+  failing: integer(sql`u.failing`),
+  broke: integer(sql`u.broke`),
+  silent: integer(sql`u.silent`),
+  returned: integer(sql`u.returned`),
+  newest: flag(sql`u.newest`),
+}
+
+/** The use of code versions. A version that is none, such as the time of a compilation, is null. */
+export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
+  select(
+    USE,
+    sql`from (select p.environment, v.version, count(*) as nodes, sum(p.failed) as failing, sum(p.silent) as silent,
+        sum(iif(p.failed, coalesce(${brokeWith(view)}, 0), 0)) as broke,
+        sum(iif(p.latest >= ${firstKeyOfDeploy} and p.version is not d.version, ${ranNewest(view)}, 0)) as returned,
+        max(coalesce(v.version = d.version, 0)) as newest
+      from (select reports.node, reports.good, reports.latest, r.environment, ${sql.raw(isFailedCode('r.state'))} as failed,
+          r.id < ${silentKey(view)} as silent, ${versionOf(sql`r`)} as version
+        from ${nodesOf(view)} join reports r on r.id = reports.latest where ${view.where}) p
+      left join code_versions v on v.environment = p.environment and v.version = p.version
+      left join (select * from ${codeVersionsOf(view)} c
+        where not exists (select 1 from code_versions x where x.environment = c.environment and x.first > c.first)) d
+        on d.environment = p.environment
+      group by 1, 2) u order by u.nodes desc, u.environment, u.version`,
+  )
+
+/** Condition that the node `p` ran the version `d`. */
+const ranNewest = (view: View): SQL =>
+  sql`exists (select 1 from (${firstRuns(view, sql`p.node`, sql`${versionOf(sql`reports`)} = d.version`)}) s where s.has_it)`
+
+/**
+ * `current`: the newest version of the environment. `left`: the newest one, when half of the nodes that ran it have other code
+ * again, as after a rollback. `back`: the version that most of these nodes have then. `replaced`: any other.
+ */
+export const STANDINGS = ['current', 'left', 'back', 'replaced'] as const
+export type Standing = (typeof STANDINGS)[number]
+
+/** @param uses of the version's environment; of a version that no node has now there is none */
+export function standingOf(
+  uses: readonly VersionUse[],
+  version: { readonly code_version: string; readonly replaced_at: string | null },
+): Standing {
+  const returned = uses.reduce((sum, use) => sum + use.returned, 0)
+  const stayed = uses.find(({ newest }) => newest)?.nodes ?? 0
+  const isLeft = returned > 0 && stayed <= returned
+  if (version.replaced_at === null) return isLeft ? 'left' : 'current'
+  const [most] = uses.toSorted((one, other) => other.returned - one.returned)
+  return isLeft && most!.code_version === version.code_version ? 'back' : 'replaced'
+}
