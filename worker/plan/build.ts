@@ -9,7 +9,8 @@ import {
   type Paging,
   type Query,
 } from '../query/ast.ts'
-import { NODES_WITH_EXPIRATION, type Entity } from '../schema/entities.ts'
+import { NODES_WITH_EXPIRATION } from '../schema/entities.ts'
+import type { Entity } from '../schema/entity.ts'
 import { planRowPolicy, refuseWide } from './filter.ts'
 import { activeNodesOnly, both } from './implicit.ts'
 import type { RowPolicy, NothingPlan, SelectPlan, Window } from './plan.ts'

@@ -3,7 +3,7 @@
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
 import type { FunctionColumn } from '../query/ast.ts'
-import { fieldOf, type Entity, type Field } from '../schema/entities.ts'
+import { fieldOf, type Entity, type Field } from '../schema/entity.ts'
 import { FUNCTIONS, type FunctionName, type FunctionRule } from './functions.ts'
 import type { PlanColumn } from './plan.ts'
 

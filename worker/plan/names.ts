@@ -2,7 +2,8 @@
 
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
-import { EMPTY_ENTITIES, ENTITIES, fieldOf, type Entity, type Field } from '../schema/entities.ts'
+import { EMPTY_ENTITIES, ENTITIES } from '../schema/entities.ts'
+import { fieldOf, type Entity, type Field } from '../schema/entity.ts'
 
 const quoted = (name: string): string => `'${name}'`
 

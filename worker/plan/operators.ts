@@ -3,7 +3,7 @@
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import type { Comparison } from '../query/ast.ts'
-import type { Field } from '../schema/entities.ts'
+import type { Field } from '../schema/entity.ts'
 import { isNumber } from '../lib/lossless.ts'
 import { KINDS, quotedValue } from '../schema/kinds.ts'
 import { NEVER, type Predicate } from './plan.ts'

@@ -1,7 +1,7 @@
 /** The typed plan: every name is a field, every value is of its field's kind, every implicit filter is written out. */
 
 import type { Filter } from '../query/ast.ts'
-import type { Entity, Field } from '../schema/entities.ts'
+import type { Entity, Field } from '../schema/entity.ts'
 import type { Scalar } from '../schema/kinds.ts'
 import type { FunctionName } from './functions.ts'
 import type { Pattern } from '../postgres/regex/regex.ts'

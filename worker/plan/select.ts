@@ -8,7 +8,7 @@ import {
   type Query,
   type SortKey,
 } from '../query/ast.ts'
-import type { Entity, Field } from '../schema/entities.ts'
+import type { Entity, Field } from '../schema/entity.ts'
 import { relationOf } from '../schema/relations.ts'
 import { allOf, planRowPolicy, planFilter } from './filter.ts'
 import { planFunction } from './function-call.ts'

@@ -2,7 +2,6 @@
 
 import { QueryError } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
-import { readNumber } from '../lib/lossless.ts'
 import { suggestion } from '../lib/nearest.ts'
 import { COMPARISONS, OPERANDS, PAGING_CLAUSES } from './ast.ts'
 import type {
@@ -17,6 +16,7 @@ import type {
 import type { Clause } from './clause.ts'
 import { readPaging } from './paging.ts'
 import { PqlCursor } from './pql-cursor.ts'
+import { PqlValues } from './pql-values.ts'
 import { PQL_ENTITIES, PQL_FUNCTIONS } from './pql-words.ts'
 
 /**
@@ -52,6 +52,7 @@ type Block = Pick<Query, 'filter' | 'groupBy' | 'paging'>
 
 class PqlParser {
   private readonly tokens: PqlCursor
+  private readonly values: PqlValues
   /** The position in the grammar: entities with an open query, the part of it, the last field. */
   private readonly entities: string[] = []
   private part: Next['part'] = 'filter'
@@ -59,6 +60,7 @@ class PqlParser {
 
   constructor(text: string) {
     this.tokens = new PqlCursor(text)
+    this.values = new PqlValues(this.tokens)
   }
 
   next(): Next | null {
@@ -110,25 +112,17 @@ class PqlParser {
   /** columns = column { "," column } */
   private columns(): readonly QueryColumn[] {
     this.part = 'columns'
-    return this.list(() => this.column())
+    return this.values.list(() => this.column())
   }
 
   /** column = field | function "(" [ ( field | string ) { "," string } ] ")" */
   private column(): QueryColumn {
-    const name = this.fieldName()
+    const name = this.values.fieldName()
     const isCall = PQL_FUNCTIONS.includes(name) && this.tokens.skip('(')
     if (!isCall) return { kind: 'field', name }
-    const args = this.tokens.at(')') ? [] : this.functionArguments()
+    const args = this.tokens.at(')') ? [] : this.values.functionArguments()
     this.tokens.expect(')')
     return { kind: 'function', name, arguments: args }
-  }
-
-  private functionArguments(): readonly string[] {
-    const first = this.tokens.atKind('a string', 'string')
-      ? this.tokens.take().text
-      : this.fieldName()
-    const rest = this.tokens.skip(',') ? this.list(() => this.string()) : []
-    return [first, ...rest]
   }
 
   /** block = "{" [ filter ] [ group_by ] { limit | offset | order_by } "}" */
@@ -165,14 +159,14 @@ class PqlParser {
     const keyword = this.tokens.takeOneOf(['limit', 'offset', 'order by'])
     if (keyword === null) return null
     return keyword === 'order by'
-      ? ['order_by', this.list(() => this.sortKey())]
-      : [keyword, this.integer()]
+      ? ['order_by', this.values.list(() => this.sortKey())]
+      : [keyword, this.values.integer()]
   }
 
   /** sort_key = field [ "asc" | "desc" ] */
   private sortKey(): Json {
     this.part = 'order'
-    const field = this.fieldName()
+    const field = this.values.fieldName()
     const direction = this.tokens.takeOneOf(['asc', 'desc'])
     return direction === null ? field : [field, direction]
   }
@@ -211,7 +205,7 @@ class PqlParser {
       const membership = this.membership(left)
       return left.length === 1 ? { ...membership, isListed: true } : membership
     }
-    const name = this.fieldName()
+    const name = this.values.fieldName()
     return this.tokens.at('{') ? this.relation(name) : this.test({ kind: 'field', name })
   }
 
@@ -236,8 +230,10 @@ class PqlParser {
     if (this.tokens.skip('is null')) return { kind: 'null', left, value: true }
     if (this.tokens.skip('is not null')) return { kind: 'null', left, value: false }
     if (this.tokens.skip('in')) return this.membership([left])
-    if (this.tokens.skip('!=')) return { kind: 'not', term: compare('=', left, this.literal()) }
-    if (this.tokens.skip('!~')) return { kind: 'not', term: compare('~', left, this.literal()) }
+    if (this.tokens.skip('!='))
+      return { kind: 'not', term: compare('=', left, this.values.literal()) }
+    if (this.tokens.skip('!~'))
+      return { kind: 'not', term: compare('~', left, this.values.literal()) }
     const operator = this.tokens.takeOneOf(COMPARISONS)
     if (operator === null) throw this.tokens.unexpected()
     return compare(operator, left, this.operand(operator))
@@ -247,14 +243,14 @@ class PqlParser {
   private operand(operator: Comparison): Json {
     switch (OPERANDS[operator]) {
       case 'literal':
-        return this.literal()
+        return this.values.literal()
       case 'pattern':
-        return this.string()
+        return this.values.string()
       case 'rank':
-        return this.ordered()
+        return this.values.ordered()
       case 'paths': {
         this.tokens.expect('[')
-        const patterns = this.list(() => this.string())
+        const patterns = this.values.list(() => this.values.string())
         this.tokens.expect(']')
         return patterns
       }
@@ -268,7 +264,7 @@ class PqlParser {
       if (left.length > 1) {
         throw new QueryError(`A list after 'in' takes one field, but ${left.length} were given`)
       }
-      return { kind: 'in-list', left, values: this.array() }
+      return { kind: 'in-list', left, values: this.values.array() }
     }
     const query = this.from(0)
     if (query.columns === null) {
@@ -277,51 +273,6 @@ class PqlParser {
       )
     }
     return { kind: 'in-query', left, query }
-  }
-
-  /** literal = string | number | "true" | "false" | array */
-  private literal(): Json {
-    if (this.tokens.at('[')) return this.array()
-    const word = this.tokens.takeOneOf(['true', 'false'])
-    return word === null ? this.ordered() : word === 'true'
-  }
-
-  /** array = "[" literal { "," literal } "]" */
-  private array(): readonly Json[] {
-    this.tokens.expect('[')
-    const values = this.tokens.nested(() => this.list(() => this.literal()))
-    this.tokens.expect(']')
-    return values
-  }
-
-  /** ordered = number | string; times are strings */
-  private ordered(): Json {
-    if (!this.tokens.atKind('a number', 'integer', 'real')) return this.string()
-    const { kind, text } = this.tokens.take()
-    if (kind === 'integer' || Number.isFinite(Number(text))) return readNumber(text)
-    throw new QueryError(`A number is too large: ${text.slice(0, 40)}…`)
-  }
-
-  private integer(): number {
-    if (!this.tokens.atKind('an integer', 'integer')) throw this.tokens.unexpected()
-    return Number(this.tokens.take().text)
-  }
-
-  private string(): string {
-    if (!this.tokens.atKind('a string', 'string')) throw this.tokens.unexpected()
-    return this.tokens.take().text
-  }
-
-  private fieldName(): string {
-    const fits = this.tokens.atKind('a field', 'word', 'path', 'integer')
-    if (!fits || this.tokens.text.startsWith('-')) throw this.tokens.unexpected()
-    return this.tokens.take().text
-  }
-
-  private list<Member>(member: () => Member): readonly Member[] {
-    const members = [member()]
-    while (this.tokens.skip(',')) members.push(member())
-    return members
   }
 }
 

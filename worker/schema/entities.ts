@@ -1,50 +1,14 @@
 /** The entities of the query API and their fields, in the order of answers. */
 
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { KindName } from './kinds.ts'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Entity, Field } from './entity.ts'
 import { eventFields } from './event-fields.ts'
+import type { KindName } from './kinds.ts'
 import { reportFields, type ReportField } from './report-fields.ts'
 import type { StoredField } from './stored-field.ts'
 import type { Storage, Target } from './storage.ts'
-import { STRING_KINDS, type StringKind } from './string-kinds.ts'
+import type { StringKind } from './string-kinds.ts'
 import { events, nodes, reports, resources, strings } from './tables.ts'
-
-export interface Field {
-  readonly name: string
-  /** Another name of the field in queries. */
-  readonly alias?: string
-  readonly kind: KindName
-  /** Whether a row may hold null. */
-  readonly nullable: boolean
-  readonly storage: Storage
-  /** Allowed in filters and in `order_by`. */
-  readonly queryable: boolean
-  /** Allowed in `extract`, and part of a row when nothing is extracted. */
-  readonly projectable: boolean
-}
-
-/** A table that an entity joins to its base table, only where a field needs it. */
-export interface Join {
-  readonly table: SQLiteTable
-  readonly on: readonly [SQLiteColumn, SQLiteColumn]
-  /** Keeps rows of the base table that have no partner. */
-  readonly optional: boolean
-}
-
-export interface Entity {
-  readonly name: string
-  readonly base: SQLiteTable
-  /** Only rows of the base table with this kind of string belong to the entity. */
-  readonly strings?: StringKind
-  readonly joins: readonly Join[]
-  /** Columns that identify a row, and order rows where nothing else does; newest first where the column is a time. */
-  readonly key: readonly SQLiteColumn[]
-  readonly keyDirection: 'asc' | 'desc'
-  /** In the order of answers. */
-  readonly fields: readonly Field[]
-  /** The field with the node's name, if any: the active-node filter applies to it. */
-  readonly certname: Field | null
-}
 
 type Options = Partial<Pick<Field, 'alias' | 'nullable' | 'queryable' | 'projectable'>>
 
@@ -86,10 +50,6 @@ const entity = (parts: Omit<Entity, 'certname'>): Entity => ({
   ...parts,
   certname: parts.fields.find((one) => one.name === 'certname') ?? null,
 })
-
-/** The field of an entity with this name or alias. */
-export const fieldOf = (one: Entity, name: string): Field | undefined =>
-  one.fields.find((field) => field.name === name || field.alias === name)
 
 /** The query field of a field that senders send (stored-field.ts). */
 const sentField = (
@@ -326,7 +286,3 @@ export const EMPTY_ENTITIES: ReadonlySet<string> = new Set([
   'packages',
   'package_inventory',
 ])
-
-/** The number in `strings.kind` for the names of such an entity. */
-export const stringKindOf = (one: Entity): number | null =>
-  one.strings === undefined ? null : STRING_KINDS[one.strings]

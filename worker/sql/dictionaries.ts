@@ -3,7 +3,7 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Predicate } from '../plan/plan.ts'
 import { matcher, type StepBudget, type Pattern } from '../postgres/regex/regex.ts'
-import type { Field } from '../schema/entities.ts'
+import type { Field } from '../schema/entity.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { events, nodes, resources, strings } from '../schema/tables.ts'
 import { integer, selectText, text, typed } from './columns.ts'

@@ -2,7 +2,8 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { invariant } from '../lib/invariant.ts'
-import { ENTITIES, fieldOf } from '../schema/entities.ts'
+import { ENTITIES } from '../schema/entities.ts'
+import { fieldOf } from '../schema/entity.ts'
 import { eventFields } from '../schema/event-fields.ts'
 import { bodyParts, events, longValues, reports, resources } from '../schema/tables.ts'
 import { integer, nullable, select, text, type RowOf } from './columns.ts'

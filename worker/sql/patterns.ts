@@ -8,7 +8,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { QueryError } from '../lib/errors.ts'
 import type { Predicate } from '../plan/plan.ts'
 import { StepBudget, matcher } from '../postgres/regex/regex.ts'
-import type { Entity, Field } from '../schema/entities.ts'
+import type { Entity, Field } from '../schema/entity.ts'
 import {
   dictionaryOf,
   testOf,

@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { invariant } from '../lib/invariant.ts'
 import type { Order } from '../plan/plan.ts'
-import type { Entity, Field } from '../schema/entities.ts'
+import type { Entity, Field } from '../schema/entity.ts'
 import { literal } from './encoding.ts'
 import { balanced } from './render.ts'
 import type { Parameter } from './statement.ts'

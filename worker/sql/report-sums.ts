@@ -2,7 +2,8 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { CountName, CountsPlan, Predicate } from '../plan/plan.ts'
-import { ENTITIES, fieldOf, type Field } from '../schema/entities.ts'
+import { ENTITIES } from '../schema/entities.ts'
+import { fieldOf, type Field } from '../schema/entity.ts'
 import { nodes, reports } from '../schema/tables.ts'
 import type { Matches, PatternMatches } from './matches.ts'
 import { predicate } from './predicate.ts'

@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
-import type { Field } from '../schema/entities.ts'
+import type { Field } from '../schema/entity.ts'
 import { CLOCKS, type ClockName } from '../schema/clocks.ts'
 import { REPORT_FIELDS } from '../schema/report-fields.ts'
 import { HOUR_DIMENSIONS, openHours, reports } from '../schema/tables.ts'

@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
-import { stringKindOf, type Field } from '../schema/entities.ts'
+import { stringKindOf, type Field } from '../schema/entity.ts'
 import { reports, strings } from '../schema/tables.ts'
 import { askedKeys } from './asked-keys.ts'
 import { distinctEvents } from './distinct.ts'

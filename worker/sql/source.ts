@@ -3,7 +3,7 @@
 import { getTableName, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Predicate, SelectPlan } from '../plan/plan.ts'
-import type { Entity, Field } from '../schema/entities.ts'
+import type { Entity, Field } from '../schema/entity.ts'
 
 /** The columns that a plan reads, which determine the joins. */
 export function tablesRead(plan: SelectPlan): ReadonlySet<SQLiteTable> {

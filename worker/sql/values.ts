@@ -6,7 +6,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { unreachable } from '../lib/invariant.ts'
-import type { Field } from '../schema/entities.ts'
+import type { Field } from '../schema/entity.ts'
 import type { Storage, Target } from '../schema/storage.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { nodes, reports, strings } from '../schema/tables.ts'

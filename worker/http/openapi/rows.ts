@@ -1,6 +1,7 @@
 /** Schemas of the rows of `/query/v4`, from the tables of entities and fields. */
 
-import { ENTITIES, type Entity, type Field } from '../../schema/entities.ts'
+import { ENTITIES } from '../../schema/entities.ts'
+import type { Entity, Field } from '../../schema/entity.ts'
 import type { KindName } from '../../schema/kinds.ts'
 import {
   ANY,

@@ -1,7 +1,7 @@
 /** The choices that may come next in an unfinished query, for PQL and AST. */
 
 import { COMPARISONS, OPERANDS } from '../../query/ast.ts'
-import type { Field } from '../../schema/entities.ts'
+import type { Field } from '../../schema/entity.ts'
 import type { ChoiceKind, CompletionChoice } from './editor-answers.ts'
 
 /** The word or string at the end of an unfinished query. */

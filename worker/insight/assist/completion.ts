@@ -3,13 +3,8 @@
 import { DAY, formatTimestamp, HOUR } from '../../lib/time.ts'
 import { FUNCTIONS } from '../../plan/functions.ts'
 import { nextInPql, type Next } from '../../query/pql-parser.ts'
-import {
-  EMPTY_ENTITIES,
-  ENTITIES,
-  fieldOf,
-  type Entity,
-  type Field,
-} from '../../schema/entities.ts'
+import { EMPTY_ENTITIES, ENTITIES } from '../../schema/entities.ts'
+import { fieldOf, type Entity, type Field } from '../../schema/entity.ts'
 import { KINDS } from '../../schema/kinds.ts'
 import { relationOf } from '../../schema/relations.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'

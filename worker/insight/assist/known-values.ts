@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { Field } from '../../schema/entities.ts'
+import type { Field } from '../../schema/entity.ts'
 import { eventFields } from '../../schema/event-fields.ts'
 import { reportFields } from '../../schema/report-fields.ts'
 import { STRING_KINDS, type StringKind } from '../../schema/string-kinds.ts'

@@ -3,7 +3,7 @@
 import { unreachable } from '../../lib/invariant.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import type { PlanColumn, Predicate, SelectPlan } from '../../plan/plan.ts'
-import type { Field } from '../../schema/entities.ts'
+import type { Field } from '../../schema/entity.ts'
 import type { Scalar } from '../../schema/kinds.ts'
 
 /** Describes columns, rows, conditions and order of the answer. The conditions include those that PuppetDB adds to a query. */
