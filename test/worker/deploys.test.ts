@@ -235,7 +235,7 @@ describe('code that nodes went back from', () => {
       D,
       'left',
       { rolled_out: 4, have_it: 0, broke: 2 },
-      'Nodes have left it. 4 of 4 nodes ran it, and 2 of them broke. 0 of them have it now.',
+      'Nodes have left it. 4 of 4 nodes ran it, and 2 of them broke. 0 of them have it now, most have c3c3c3c3 again.',
     ],
     [
       C,
@@ -249,13 +249,36 @@ describe('code that nodes went back from', () => {
     expect((await page(`/console${path}`)).text).toContain(words)
   })
 
+  it('names the causes it failed by, and expects nobody to get it', async () => {
+    await store(
+      ...[90, 80, 70, 60].map((minutes) => run('five', minutes, C, { environment: 'back' })),
+    )
+    const path = `/deploys/back/${encodeURIComponent(D)}`
+    const deploy = await ask(`/insight/v1${path}`)
+    expect(deploy).toMatchObject({ waiting: 1, complete_by: null, curve: { due: [] } })
+    expect(deploy.causes).toMatchObject([
+      {
+        reason: 'E: Unable to locate package nginx',
+        nodes: 0,
+        failed: 2,
+        broke: 2,
+        began: true,
+        new: true,
+      },
+    ])
+    expect(deploy.failing_as_before).toBe(0)
+    // Of each node its first run with it; the run after that was with other code.
+    expect(deploy.runs.after).toBe(4)
+    expect((await page(`/console${path}`)).text).toContain('failed on 2 nodes')
+  })
+
   it('is listed as left, and what they went back to as back', async () => {
     const { items, in_use } = await ask('/insight/v1/deploys', { environment: 'back' })
     expect(items).toMatchObject([
       { code_version: D, standing: 'left', nodes: 0, replaced_at: null },
-      { code_version: C, standing: 'back', nodes: 4, replaced_at: items[0].time },
+      { code_version: C, standing: 'back', nodes: 5, replaced_at: items[0].time },
     ])
-    expect(in_use).toMatchObject([{ code_version: C, nodes: 4, returned: 4, newest: false }])
+    expect(in_use).toMatchObject([{ code_version: C, nodes: 5, returned: 4, newest: false }])
     const { text } = await page('/console/deploys?env=back')
     expect(text).toContain('left again')
     expect(text).toContain('back; replaced 40 min ago')

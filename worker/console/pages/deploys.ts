@@ -50,7 +50,7 @@ const list = (visit: Visit, { items, total }: DeployList): Html =>
       )
     : html`<section class="card">
         <table class="list cards">
-          ${columns('Code', 'Environment', '#First seen', '#Nodes', '#Broken now', '#Failing now', 'Replaced')}
+          ${columns('Code', 'Environment', '#First seen', '#Nodes', '#Broken now', '#Failing now', 'Standing')}
           <tbody>
             ${each(items, (deploy) => row(visit, deploy))}
           </tbody>
@@ -76,17 +76,17 @@ const row = ({ now, url }: Visit, deploy: DeploySummary): Html =>
     <td class="n" data-l="nodes">${number(deploy.nodes)} of ${number(deploy.of)}</td>
     <td class="n" data-l="broken now">${brokeCell(deploy)}</td>
     <td class="n" data-l="failing now">${number(deploy.failing)}</td>
-    <td data-l="replaced">
+    <td data-l="standing">
       ${STANDING_WORDS[deploy.standing]}${deploy.replaced_at === null ? '' : html` <span class="muted">${when(deploy.replaced_at, now)}</span>`}
     </td>
   </tr>`
 
-/** Said of a version in the column of when it was replaced. */
+/** Said of a version, before the time at which it was replaced. */
 const STANDING_WORDS: Readonly<Record<Standing, string>> = {
   current: 'current',
   left: 'left again',
   back: 'back; replaced',
-  replaced: '',
+  replaced: 'replaced',
 }
 
 /** No number for a first version, which nothing came before, and for one that no node has any more. */

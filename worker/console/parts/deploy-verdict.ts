@@ -100,7 +100,8 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
   left: (deploy) => ({
     tone: 'open',
     words: html`<b>Nodes have left it.</b> ${ofNodes(deploy)} ran it${brokeOf(deploy)}.
-      ${number(deploy.have_it)} of them ${deploy.have_it === 1 ? 'has' : 'have'} it now.`,
+      ${number(deploy.have_it)} of them ${deploy.have_it === 1 ? 'has' : 'have'} it
+      now${deploy.returned_to === null ? '' : html`, most have ${code(deploy.returned_to)} again`}.`,
   }),
   back: (deploy) => ({
     tone: 'open',

@@ -156,12 +156,14 @@ export function causesPart({ causes, environment, failing_as_before: older }: De
           <tbody>
             ${each(
               began,
-              ({ cause, reason, resource, containing_class, nodes }) =>
+              ({ cause, reason, resource, containing_class, nodes, failed }) =>
                 html`<tr>
-                  <td class="n"><b class="failed">${number(nodes)}</b></td>
+                  <td class="n">
+                    ${nodes > 0 ? html`<b class="failed">${number(nodes)}</b>` : html`<span class="muted">0</span>`}
+                  </td>
                   <td>
                     <a href="${causeAddress(cause)}">${reason}</a><br /><small
-                      >${[resource, containing_class].filter(Boolean).join(' · ')}</small
+                      >${[resource, containing_class, failed > nodes ? `failed on ${counted(failed, 'node')}` : null].filter(Boolean).join(' · ')}</small
                     >
                   </td>
                 </tr>`,

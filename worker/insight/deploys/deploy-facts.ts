@@ -102,11 +102,13 @@ export interface DeployTimes {
   /** The first report of the next version; null without one. */
   readonly replaced: number | null
   readonly now: number
+  /** Whether nodes are still to get it. */
+  readonly isComing: boolean
 }
 
 export function deployFacts(
   nodes: readonly DeployNode[],
-  { deployed, replaced, now }: DeployTimes,
+  { deployed, replaced, now, isComing }: DeployTimes,
   groupOf: (certname: string) => string,
 ): DeployFacts {
   const ran = nodes.filter(ranIt)
@@ -115,7 +117,7 @@ export function deployFacts(
   const idle = others.filter(({ latest }) => latest < deployed)
   const waiting = idle.filter(({ silent }) => !silent)
   const broke = ran.filter(brokeNode)
-  const due = replaced === null ? waiting.flatMap((node) => dueOf(node) ?? []) : []
+  const due = isComing ? waiting.flatMap((node) => dueOf(node) ?? []) : []
   const ahead = due.filter((time) => time >= now)
   return {
     nodes: nodes.length,
@@ -164,10 +166,10 @@ function compare(ran: readonly DeployNode[], replaced: number | null): DeployFac
     const runs = (node.strip ?? []).map((run) => ({ ...run, at: Date.parse(run.time) }))
     // Times of a strip are cut to the second.
     const start = Math.floor(node.first.time / 1000) * 1000
-    const [earlier, later] = [
-      runs.filter(({ at }) => at < start),
-      runs.filter(({ at }) => at >= start && (replaced === null || at < replaced)),
-    ]
+    const earlier = runs.filter(({ at }) => at < start)
+    const since = runs.filter(({ at }) => at >= start && (replaced === null || at < replaced))
+    // Nobody says which run of a node brought other code again, so only the first one is surely with the version.
+    const later = replaced === null && !node.hasIt ? since.slice(0, 1) : since
     before.push(...(earlier.length > 0 ? earlier.map(sampleOf) : [sampleOfRun(node.before)]))
     after.push(...(later.length > 0 ? later.map(sampleOf) : [sampleOfRun(node.first)]))
   }

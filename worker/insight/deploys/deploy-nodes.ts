@@ -1,7 +1,7 @@
 /** Reads how each node of an environment took a code version: its last run before, its first run with it, and its latest run. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { isFailed, isFailedCode } from '../../schema/states.ts'
+import { isFailed } from '../../schema/states.ts'
 import { flag, integer, keyTime, nullable, select, text, type RowOf } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
@@ -66,7 +66,7 @@ type Row = RowOf<ReturnType<typeof columns>>
 export const deployNodes = (view: View, deploy: SQL, version: string): TypedStatement<Row> =>
   select(
     columns(view, version),
-    sql`from (select n.*, (select s.id from (${firstRuns(view, sql`n.node`, isVersion(sql`reports`, version))}) s where s.has_it limit 1) as first_run,
+    sql`from (select n.*, ${firstRunOf(view, version)} as first_run,
         ${firstKeyOfDeploy} as deployed
       from ${deploy} cross join (select reports.node, reports.certname, reports.latest, reports.runs, x.state, x.environment
         from ${nodesOf(view)} join reports x on x.id = reports.latest where ${view.where}) n
@@ -78,14 +78,15 @@ export const deployNodes = (view: View, deploy: SQL, version: string): TypedStat
     order by p.certname`,
   )
 
+/** The first run of the node `n` with the version of the deploy `d`; null where it has none. */
+export const firstRunOf = (view: View, version: string): SQL =>
+  sql`(select s.id from (${firstRuns(view, sql`n.node`, isVersion(sql`reports`, version))}) s where s.has_it limit 1)`
+
 /** The first runs of a node since the deploy `d`, and whether each has its version: `id` and `has_it`. */
 export const firstRuns = (view: View, node: SQL, hasIt: SQL): SQL =>
   sql`select reports.id, ${hasIt} as has_it from reports indexed by reports_node
     where reports.node = ${node} and reports.id >= ${firstKeyOfDeploy} and reports.environment = d.environment
       and reports.type = 0 and ${view.rowPolicy} order by reports.id limit ${literal(RUNS_SEARCHED)}`
-
-/** SQL condition that a node's latest report failed. */
-export const FAILED = sql.raw(isFailedCode('p.state'))
 
 const runOf = (
   state: number | null,

@@ -4,37 +4,19 @@ import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { commitIn } from '../../report/code-version.ts'
-import { integer, nullable, select, text, timestamp, type RowOf } from '../../sql/columns.ts'
+import { nullable, select, text, timestamp } from '../../sql/columns.ts'
 import { lastKeyOf, literal } from '../../sql/encoding.ts'
-import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import { firstSeen } from '../causes/cause-list.ts'
-import { labelOf, sampleOf } from '../causes/cause-sample.ts'
-import { nodesOf, stringId, stringOf } from '../fragments.ts'
+import { stringId, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import type { View } from '../view.ts'
-import { codeVersionsOf, firstKeyOfDeploy, isVersion } from './code-versions.ts'
+import { codeVersionsOf, firstKeyOfDeploy } from './code-versions.ts'
+import { deployCauses, countCauses, failingAsBefore, type DeployCause } from './deploy-causes.ts'
 import { changesOf } from './deploy-changes.ts'
-import { brokeNode, deployFacts, DEPLOY_RULES, type DeployFacts } from './deploy-facts.ts'
-import { deployNodeOf, deployNodes, FAILED, type DeployNode } from './deploy-nodes.ts'
+import { brokeNode, deployFacts, type DeployFacts } from './deploy-facts.ts'
+import { deployNodeOf, deployNodes, type DeployNode } from './deploy-nodes.ts'
 import { verdictOf, type Verdict } from './verdict.ts'
-import { standingOf, versionUse, type Standing } from './version-use.ts'
-
-/** A cause by which nodes fail now that have the version. */
-export interface DeployCause {
-  readonly cause: string
-  readonly reason: string
-  readonly resource: string | null
-  readonly containing_class: string | null
-  /** Nodes that have the version and fail by it now. */
-  readonly nodes: number
-  /** Of these, nodes whose run before the version was good. */
-  readonly broke: number
-  /** Whether the cause began with the deploy: most of its nodes were good before. */
-  readonly began: boolean
-  /** Whether it was first seen with the deploy or after it, even if its nodes failed otherwise before. */
-  readonly new: boolean
-}
+import { returnedTo, standingOf, versionUse, type Standing } from './version-use.ts'
 
 /** A resource that changed in a node's first run with the version, and not in its run before. */
 export interface DeployChange {
@@ -56,6 +38,8 @@ export interface DeployPage extends Omit<DeployFacts, 'complete_by' | 'curve'> {
   readonly replaces_since: Timestamp | null
   readonly replaced_at: Timestamp | null
   readonly standing: Standing
+  /** The version that most nodes have again, where nodes have left this one; null if it is none, or reports name none. */
+  readonly returned_to: string | null
   readonly verdict: Verdict
   readonly complete_by: Timestamp | null
   /** The node that broke first. */
@@ -97,25 +81,28 @@ export const deployPageRead = (
       ),
       versionUse(view),
       deployNodes(view, deploy, version),
-      causesOf(view, deploy, version),
+      deployCauses(view, deploy, version),
       changesOf(view, deploy, version),
     ],
     ([[found], same, uses, nodeRows, causeRows, changes]) => {
       if (!found) throw new NotFound('deploy', `${version} of ${environment}`)
       const nodes = nodeRows.map(deployNodeOf)
       const replaced = found.replacedAt === null ? null : Date.parse(found.replacedAt)
+      const there = uses.filter((use) => use.environment === environment)
+      const standing = standingOf(there, { code_version: version, replaced_at: found.replacedAt })
       const { complete_by, curve, ...facts } = deployFacts(
         nodes,
-        { deployed: Date.parse(found.time), replaced, now: view.now },
+        {
+          deployed: Date.parse(found.time),
+          replaced,
+          now: view.now,
+          isComing: standing === 'current',
+        },
         (certname) => nodeGroupOf(view, certname),
       )
-      const causes = causesWith(view, causeRows, { nodes, deployed: Date.parse(found.time) })
+      const causes = countCauses(view, causeRows, { nodes, deployed: Date.parse(found.time) })
       const nodesOfCauses = (wanted: 'began' | 'new') =>
         causes.filter((cause) => cause[wanted]).map((cause) => cause.nodes)
-      const standing = standingOf(
-        uses.filter((use) => use.environment === environment),
-        { code_version: version, replaced_at: found.replacedAt },
-      )
       const times = (values: readonly number[]) => values.map((value) => formatTimestamp(value))
       return {
         environment,
@@ -126,6 +113,7 @@ export const deployPageRead = (
         replaces_since: found.replacesSince,
         replaced_at: found.replacedAt,
         standing,
+        returned_to: standing === 'left' ? (returnedTo(there)?.code_version ?? null) : null,
         verdict: verdictOf({
           facts: { ...facts, complete_by, curve },
           standing,
@@ -220,68 +208,6 @@ const SAME = {
   environment: text(stringOf(sql`d.environment`)),
   code_version: text(sql`d.version`),
   time: timestamp(sql`d.first`),
-}
-
-const causeColumns = (view: View) => ({
-  certname: text(sql`p.certname`),
-  cause: text(sql`c.name`),
-  reason: text(sql`c.reason`),
-  first: integer(firstSeen(view)),
-  resource: nullable(text(sql`s.type || '[' || s.title || ']'`)),
-  containing_class: nullable(text(sql`s.class`)),
-  event: nullable(integer(sql`rc.event`)),
-  /** Restricted readers get a label made of it, as the stored one may be of a hidden report. */
-  message: nullable(text(view.restricted ? sql`e.message` : sql`null`)),
-})
-type CauseRow = RowOf<ReturnType<typeof causeColumns>>
-
-/** The causes of the nodes that have the version and fail now: a row for each node and cause. */
-const causesOf = (view: View, deploy: SQL, version: string): TypedStatement<CauseRow> =>
-  select(
-    causeColumns(view),
-    sql`from ${deploy} cross join (select reports.certname, reports.latest, r.state, r.environment, ${isVersion(sql`r`, version)} as has_it
-        from ${nodesOf(view)} join reports r on r.id = reports.latest where ${view.where}) p
-      cross join report_causes rc indexed by report_causes_report on rc.report = p.latest
-      join causes c on c.id = rc.cause left join resources s on s.id = rc.resource
-      left join events e on e.report = rc.report and e.n = rc.event
-      where p.environment = d.environment and p.has_it and ${FAILED} order by c.name, p.certname`,
-  )
-
-/** Counts the nodes of each cause. A cause began with the deploy if most of its nodes were good before. */
-function causesWith(
-  view: View,
-  rows: readonly CauseRow[],
-  { nodes, deployed }: { readonly nodes: readonly DeployNode[]; readonly deployed: number },
-): DeployCause[] {
-  const byName = new Map(nodes.map((node) => [node.certname, node]))
-  const causes = Map.groupBy(rows, ({ cause }) => cause)
-  return [...causes.values()]
-    .map((those) => {
-      const { cause, resource, containing_class, first, ...row } = those[0]!
-      const broke = those.filter(({ certname }) => {
-        const node = byName.get(certname)
-        return node !== undefined && brokeNode(node)
-      }).length
-      return {
-        cause,
-        reason: labelOf(view, { ...row, resource }, sampleOf(row)),
-        resource,
-        containing_class,
-        nodes: those.length,
-        broke,
-        began: broke >= DEPLOY_RULES.beganShare * those.length,
-        new: first >= deployed,
-      }
-    })
-    .sort((one, other) => other.nodes - one.nodes || (one.cause < other.cause ? -1 : 1))
-}
-
-/** The number of nodes that fail by older causes alone. */
-function failingAsBefore(rows: readonly CauseRow[], causes: readonly DeployCause[]): number {
-  const later = new Set(causes.filter((one) => one.began || one.new).map(({ cause }) => cause))
-  const failing = new Set(rows.map(({ certname }) => certname))
-  for (const { certname, cause } of rows) if (later.has(cause)) failing.delete(certname)
-  return failing.size
 }
 
 function firstBroken(nodes: readonly DeployNode[]): DeployPage['first_broken'] {

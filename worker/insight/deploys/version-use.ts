@@ -65,15 +65,20 @@ const ranNewest = (view: View): SQL =>
 export const STANDINGS = ['current', 'left', 'back', 'replaced'] as const
 export type Standing = (typeof STANDINGS)[number]
 
+/** The version that most nodes have again which left the newest one; null where too few left it. @param uses of one environment */
+export function returnedTo(uses: readonly VersionUse[]): VersionUse | null {
+  const returned = uses.reduce((sum, use) => sum + use.returned, 0)
+  const stayed = uses.find(({ newest }) => newest)?.nodes ?? 0
+  const [most] = uses.toSorted((one, other) => other.returned - one.returned)
+  return most !== undefined && returned > 0 && stayed <= returned ? most : null
+}
+
 /** @param uses of the version's environment; of a version that no node has now there is none */
 export function standingOf(
   uses: readonly VersionUse[],
   version: { readonly code_version: string; readonly replaced_at: string | null },
 ): Standing {
-  const returned = uses.reduce((sum, use) => sum + use.returned, 0)
-  const stayed = uses.find(({ newest }) => newest)?.nodes ?? 0
-  const isLeft = returned > 0 && stayed <= returned
-  if (version.replaced_at === null) return isLeft ? 'left' : 'current'
-  const [most] = uses.toSorted((one, other) => other.returned - one.returned)
-  return isLeft && most!.code_version === version.code_version ? 'back' : 'replaced'
+  const again = returnedTo(uses)
+  if (version.replaced_at === null) return again === null ? 'current' : 'left'
+  return again?.code_version === version.code_version ? 'back' : 'replaced'
 }
