@@ -146,6 +146,34 @@ describe('the service', () => {
     expect(code).toBe(4)
   })
 
+  it('starts although a killed service had a process id that another program has now', async () => {
+    const folder = await mkdtemp(inFolder('reused-'))
+    const lock = join(folder, 'service.pid')
+    const killed = npmStart(['--port', '0', '--data', folder, '--empty'])
+    await killed.ready
+    const left = await readFile(lock, 'utf8')
+    await killed.stop('SIGKILL')
+    await writeFile(lock, left.replace(String(killed.pid), '1'))
+    const service = npmStart(['--port', '0', '--data', folder, '--empty'])
+    await service.ready
+    await service.stop('SIGINT')
+    expect((await readdir(folder)).filter((name) => /lock|pid/.test(name))).toEqual([])
+  })
+
+  it('knows a service that runs in another container, under a process id that nobody has here', async () => {
+    const folder = join(await mkdtemp(inFolder('long-')), 'x'.repeat(120))
+    const words = ['--port', '0', '--data', folder, '--empty']
+    const service = npmStart(words)
+    await service.ready
+    const lock = join(folder, 'service.pid')
+    const content = await readFile(lock, 'utf8')
+    await writeFile(lock, content.replace(String(service.pid), '999999'))
+    const { code, output } = await npmStart(words).ended
+    await service.stop('SIGINT')
+    expect(output).toContain('is in use by another service (process 999999)')
+    expect(code).toBe(4)
+  })
+
   it('leaves the database empty with --empty, and locks its folder', async () => {
     const words = ['--port', '0', '--data', inFolder('empty'), '--empty']
     const service = npmStart(words)

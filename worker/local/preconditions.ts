@@ -1,21 +1,10 @@
 /** The preconditions of a start: a free address and a folder of our own. Each failure has its message. */
 
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import {
-  access,
-  chmod,
-  constants,
-  link,
-  mkdir,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { lockFolder } from './folder-lock.ts'
 import { StartError } from './options.ts'
 
 /** @throws StartError (3) if the service can't listen on the address */
@@ -43,26 +32,22 @@ export function listenSentence(
 }
 
 /**
- * Locks the folder for this process, so that no second service writes the same database. The lock is
- * released when the process exits, except after SIGKILL.
+ * Locks the folder for this process, so that no second service writes the same database, and gives it the modes that keep
+ * other users out.
  *
  * @throws StartError (4) if it can't be written or another service holds the lock
  */
 export async function takeFolder(folder: string): Promise<void> {
-  const lock = join(folder, 'service.pid')
-  // Registered before the lock exists, since the process may end right after taking it.
-  process.once('exit', () => releaseLock(lock))
   try {
     await makeFolder(folder)
     await access(folder, constants.W_OK)
     await requireOwnFiles(folder)
-    const owner = await takeLock(lock)
-    if (owner !== null) {
+    const owner = await lockFolder(folder)
+    if (owner !== null)
       throw new StartError(
-        `The database in ${folder} is in use by another service (process ${owner}). Stop it, or choose another folder with --data. If that process no longer runs, remove ${lock}.`,
+        `The database in ${folder} is in use by another service (process ${owner}). Stop it, or choose another folder with --data.`,
         4,
       )
-    }
   } catch (error) {
     if (error instanceof StartError) throw error
     const { code } = error as NodeJS.ErrnoException
@@ -94,11 +79,6 @@ async function requireOwnFiles(folder: string): Promise<void> {
   }
 }
 
-/** Removes the lock if this process holds it. */
-function releaseLock(lock: string): void {
-  if (existsSync(lock) && readFileSync(lock, 'utf8') === String(process.pid)) rmSync(lock)
-}
-
 /** Like mkdir -p. Node's own recursive mkdir never returns where the kernel allows no folders, such as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
   try {
@@ -109,66 +89,5 @@ async function makeFolder(folder: string): Promise<void> {
     if (code !== 'ENOENT' || dirname(folder) === folder || existsSync(dirname(folder))) throw error
     await makeFolder(dirname(folder))
     await mkdir(folder)
-  }
-}
-
-/**
- * Takes the lock. To take over the lock of a killed service, a process must hold a second lock, so that
- * two processes can't both take it over.
- *
- * @returns the living process that holds the lock, or null if this process holds it now
- */
-async function takeLock(lock: string): Promise<number | null> {
-  const takeover = `${lock}.takeover`
-  for (;;) {
-    if (await made(() => makeLock(lock))) return null
-    const owner = await ownerOf(lock)
-    if (owner !== null) return owner
-    if (await made(() => makeLock(takeover))) {
-      try {
-        const winner = await ownerOf(lock)
-        if (winner === null) await writeFile(lock, String(process.pid))
-        return winner
-      } finally {
-        await rm(takeover, { force: true })
-      }
-    }
-    // The other process is about to take the lock, or has died.
-    if ((await ownerOf(takeover)) === null) await rm(takeover, { recursive: true, force: true })
-    else await sleep(50)
-  }
-}
-
-/** Creates the lock with its owner in it: a lock that is empty for a moment would look abandoned. */
-async function makeLock(lock: string): Promise<void> {
-  const draft = `${lock}.${process.pid}`
-  await writeFile(draft, String(process.pid))
-  try {
-    await link(draft, lock)
-  } finally {
-    await rm(draft, { force: true })
-  }
-}
-
-/** Creates something. @returns false if it exists */
-async function made(make: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await make()
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
-
-/** The living process that holds the lock; null if there is none, as after a kill. */
-async function ownerOf(lock: string): Promise<number | null> {
-  const owner = Number(await readFile(lock, 'utf8').catch(() => ''))
-  if (!Number.isInteger(owner) || owner <= 0 || owner === process.pid) return null
-  try {
-    process.kill(owner, 0)
-    return owner
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' ? owner : null
   }
 }
