@@ -1,5 +1,7 @@
 /** The output of `npm start`: readable lines on a terminal, otherwise one JSON object per line. */
 
+import type { Writable } from 'node:stream'
+
 type Level = 'info' | 'warn' | 'error'
 
 interface LogLine {
@@ -8,12 +10,32 @@ interface LogLine {
   readonly [name: string]: unknown
 }
 
+/** Writes a line. @returns false if the reader is so far behind that the line was dropped */
+export type WriteLine = (line: string) => boolean
+
+/** Text that may wait for a reader, in UTF-16 units. */
+const MOST_WAITING = 1024 * 1024
+
+/**
+ * Writes lines to a stream whose reader may stop or go away: neither a growing queue nor a broken pipe may end the service.
+ */
+export function writeLinesTo(stream: Writable): WriteLine {
+  stream.on('error', () => undefined)
+  return (line) => {
+    if (stream.writableLength > MOST_WAITING) return false
+    stream.write(`${line}\n`)
+    return true
+  }
+}
+
 export class Output {
   /** Whether to print a line for each request. */
   requests = true
+  /** Lines that were dropped since the last one that was written. */
+  #dropped = 0
 
   constructor(
-    private readonly write: (text: string) => void,
+    private readonly write: WriteLine,
     private readonly forPeople: boolean,
   ) {}
 
@@ -30,8 +52,18 @@ export class Output {
     else if (this.requests || logged.message !== 'request') this.#put(logged, line)
   }
 
-  #put(line: LogLine, text = JSON.stringify(line)): void {
-    this.write(`${this.forPeople ? readable(line) : text}\n`)
+  #put(line: LogLine, text?: string): void {
+    if (this.#dropped > 0) {
+      const message = `${this.#dropped} lines of the log were dropped, because nobody read them.`
+      const gap: LogLine = { level: 'warn', time: new Date().toISOString(), message }
+      if (!this.#write(gap)) return void this.#dropped++
+      this.#dropped = 0
+    }
+    if (!this.#write(line, text)) this.#dropped++
+  }
+
+  #write(line: LogLine, text = JSON.stringify(line)): boolean {
+    return this.write(this.forPeople ? readable(line) : text)
   }
 }
 

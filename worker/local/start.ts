@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { HELP, readStartOptions, StartError, type StartOptions } from './options.ts'
 import { readTlsFiles } from './host/certificate-files.ts'
-import { Output } from './output.ts'
+import { Output, writeLinesTo } from './output.ts'
 import { watchFolder } from './health.ts'
 import { requireFreePort, takeFolder } from './preconditions.ts'
 import { loadSample } from './sample.ts'
@@ -17,7 +17,9 @@ import { Misconfigured, readSettings } from '../schema/settings.ts'
 /** The root of the project; this program's bundle is dist/programs/NAME. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 
-const output = new Output((text) => void process.stdout.write(text), process.stdout.isTTY)
+const output = new Output(writeLinesTo(process.stdout), process.stdout.isTTY)
+// A terminal or a pipe that is gone must not end the service.
+process.stderr.on('error', () => undefined)
 
 async function start(options: StartOptions): Promise<void> {
   const began = performance.now()
