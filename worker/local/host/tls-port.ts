@@ -13,7 +13,7 @@ import {
 } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { TLSSocket } from 'node:tls'
-import { readTlsFiles, watchTlsFiles, type TlsFiles } from './certificate-files.ts'
+import { readTlsFiles, watchExpiry, watchTlsFiles, type TlsFiles } from './certificate-files.ts'
 import { asciiJson, presentedBy } from './client-certificate.ts'
 import { CF_HEADER, PROTOCOL_HEADER } from './configuration.ts'
 import { READS } from './exchanges.ts'
@@ -96,7 +96,7 @@ export function createTlsPort(options: TlsPortOptions): Server {
       requestCert: files.clientCa !== null,
       rejectUnauthorized: false,
       minVersion: 'TLSv1.2',
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols: ['http/1.1', 'http/1.0'],
       keepAliveTimeout: CLIENT_SILENCE_MS,
       maxHeaderSize: LONGEST_HEAD,
     },
@@ -132,9 +132,9 @@ export function createTlsPort(options: TlsPortOptions): Server {
     server.closeIdleConnections()
     onReload('The TLS files have changed and are used from now on.')
   }
-  const unwatch = watchTlsFiles(files, reload)
+  const unwatch = [watchTlsFiles(files, reload), watchExpiry(files, onTrouble)]
   server.once('close', () => {
-    unwatch()
+    for (const stop of unwatch) stop()
     agent.destroy()
   })
   return server
