@@ -9,6 +9,7 @@ import { startService } from '../../worker/local/service.ts'
 import { MISSING, openBrowser } from './chromium.ts'
 import { HOSTILE, hostileReport } from './hostile.ts'
 import { runLive } from './live.ts'
+import { longTexts } from './long-texts.ts'
 import { localTimes, spans } from './spans.ts'
 import { storyTasks } from './story-tasks.ts'
 import { TASKS } from './tasks.ts'
@@ -303,6 +304,12 @@ else {
     await saves(browser, service.url)
     await runLive(browser, service.url, say)
     await hostile(browser, service.url)
+    const long = await started()
+    try {
+      await longTexts(browser, long.url, pagesOf, say)
+    } finally {
+      await long.stop()
+    }
     const large = await started()
     try {
       await storyTasks(browser, large.url, say)

@@ -71,7 +71,7 @@ const row = ({ now, url }: Visit, deploy: DeploySummary): Html =>
         >${short(deploy.code_version)}</a
       >
     </th>
-    <td data-l="environment">${deploy.environment}</td>
+    <td class="env" data-l="environment"><span>${deploy.environment}</span></td>
     <td class="n" data-l="first seen">${when(deploy.time, now)}</td>
     <td class="n" data-l="nodes">${number(deploy.nodes)} of ${number(deploy.of)}</td>
     <td class="n" data-l="broken now">${brokeCell(deploy)}</td>

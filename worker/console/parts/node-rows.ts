@@ -37,7 +37,7 @@ export function nodeTable(
         <th scope="col">
           ${typeof strips === 'number' ? `Last ${strips} runs` : `Runs, last ${age(strips.to - strips.from)}`}
         </th>
-        <th scope="col">Why</th>
+        <th scope="col" class="broad">Why</th>
         <th scope="col" class="hide">Environment</th>
         <th scope="col" class="hide">Code</th>
         ${heading('Last run')}${heading('Took')}
@@ -63,7 +63,7 @@ function nodeRow(
       ${typeof strips === 'number' ? strip(withGaps(row.strip, row.silent, now), strips) : timeStrip(row.strip.runs(), strips)}
     </td>
     <td class="last">${why(row, now)}</td>
-    <td class="env hide">${row.environment ?? ''}</td>
+    <td class="env hide"><span>${row.environment ?? ''}</span></td>
     <td class="code hide">${row.code_version === null ? '' : short(row.code_version)}</td>
     <td class="n">
       ${row.report === null ? '' : html`<a href="${reportAddress(row.report)}">${when(row.time, now)}</a>`}

@@ -31,7 +31,7 @@ export const reportTable = (rows: readonly ReportRow[], now: number, named: bool
             ${
               named
                 ? html`<td>${row.environment}</td>
-                    <td class="minor">${row.agent_version}</td>`
+                    <td class="t minor">${row.agent_version}</td>`
                 : ''
             }
             <td class="code">${row.code_version === null ? '' : short(row.code_version)}</td>

@@ -204,7 +204,7 @@ export function slowRuns({ now }: Visit, { slowest }: Trends): Html {
             html`<tr>
               <th scope="row" class="name">${nameOf(run.certname)}</th>
               <td>${mark(run)}</td>
-              <td data-l="environment">${run.environment}</td>
+              <td class="env" data-l="environment"><span>${run.environment}</span></td>
               <td class="n" data-l="took">
                 <a href="${reportAddress(run.report)}">${duration(run.seconds)}</a>
               </td>
