@@ -9,7 +9,7 @@ const SEPARATORS = '-_.:'
 
 /**
  * The group of a node: the first group of the pattern, or else its whole match, without separators at its end.
- * By default it is what stands before the first digit or dot of the certname.
+ * By default it is what stands before the first digit or dot of the certname; UUIDs have none.
  */
 export function nodeGroupOf({ nodeGroup }: Pick<View, 'nodeGroup'>, certname: string): string {
   const match = nodeGroup.exec(certname)
