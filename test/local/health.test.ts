@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { sentenceOf } from '../../worker/local/health.ts'
+import { folderSentence } from '../../worker/local/preconditions.ts'
 import { npmStart } from './npm-start.ts'
 
 const NOBODY = 65_534
@@ -115,9 +116,17 @@ it('refuses to start with a database that this user may not write', async () => 
 it.each([
   ['ENOSPC', 'The disk that holds /data is full. '],
   ['EDQUOT', 'The quota of the disk that holds /data is used up. '],
-  ['EROFS', '/data is on a file system that has become read-only. '],
-  ['EACCES', 'may not write into /data any more. '],
+  ['EROFS', '/data is on a file system that is read-only. '],
+  ['EACCES', 'may not write into /data. '],
   ['EIO', "/data can't be written to (EIO). "],
 ])('%s is a sentence', (code, sentence) => {
   expect(sentenceOf(Object.assign(new Error('x'), { code }), '/data')).toContain(sentence)
+})
+
+it.each([
+  ['ENOSPC', 'The disk that holds /data is full. Make room, then start the service again.'],
+  ['EROFS', '/data is on a file system that is read-only. Choose another: npm start -- --data DIR'],
+  ['EIO', "The folder /data can't be written to (EIO). Choose another: npm start -- --data DIR"],
+])('%s at the start says what to do', (code, sentence) => {
+  expect(folderSentence(code, '/data')).toBe(sentence)
 })

@@ -36,6 +36,13 @@ it('is what the container runs, and npm start', () => {
   expect(command.slice(0, START.length + 1)).toEqual(['node', ...START])
 })
 
+// By default systemd gives up after five starts within ten seconds, for good.
+it('starts again until a fault that can pass has passed', () => {
+  expect(valuesOf('Restart')).toEqual(['always'])
+  expect(valuesOf('StartLimitIntervalSec')).toEqual(['0'])
+  expect(valuesOf('RestartPreventExitStatus')).toEqual(['2 6'])
+})
+
 // Without @pkey the kernel ends Node with SIGSYS before its first line: V8 asks for a protection key.
 it('lets V8 guard its code by protection keys', () => {
   expect(valuesOf('SystemCallFilter')).toEqual(['@system-service @pkey'])

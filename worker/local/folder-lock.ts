@@ -78,8 +78,8 @@ async function takeLock(folder: string, content: string): Promise<number | null>
 /** Creates the lock with its owner in it: a lock that is empty for a moment would look abandoned. */
 async function makeLock(lock: string, content: string): Promise<void> {
   const draft = `${lock}.${randomBytes(6).toString('hex')}`
-  await writeFile(draft, content)
   try {
+    await writeFile(draft, content)
     await link(draft, lock)
   } finally {
     await rm(draft, { force: true })

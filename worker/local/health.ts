@@ -40,13 +40,17 @@ async function problemOf(folder: string): Promise<string | null> {
 const REASONS: Readonly<Record<string, (folder: string) => string>> = {
   ENOSPC: (folder) => `The disk that holds ${folder} is full.`,
   EDQUOT: (folder) => `The quota of the disk that holds ${folder} is used up.`,
-  EROFS: (folder) => `${folder} is on a file system that has become read-only.`,
-  EACCES: (folder) => `The user ${userInfo().username} may not write into ${folder} any more.`,
+  EROFS: (folder) => `${folder} is on a file system that is read-only.`,
+  EACCES: (folder) => `The user ${userInfo().username} may not write into ${folder}.`,
   ENOENT: (folder) => `The folder ${folder} is gone.`,
 }
 
-/** The message for a failed write. */
+/** Why a write into the folder failed, by the error's code; null for a code that is rare. */
+export const reasonOf = (code: string, folder: string): string | null =>
+  REASONS[code]?.(folder) ?? null
+
+/** The message for a failed write while the service runs. */
 export function sentenceOf({ code = '', message }: NodeJS.ErrnoException, folder: string): string {
-  const reason = REASONS[code]?.(folder) ?? `${folder} can't be written to (${code || message}).`
+  const reason = reasonOf(code, folder) ?? `${folder} can't be written to (${code || message}).`
   return `${reason} Until that is mended no report is stored, and the status is 'error'.`
 }
