@@ -1,14 +1,15 @@
-/** A backup is one file that holds all that was answered 200 before it was begun, and a service starts on it. */
+/** A backup is one file that holds all that was answered 200 before it was begun, and a service starts on it once it is restored. */
 
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, statSync } from 'node:fs'
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { probeOf } from '../../bench/probe.ts'
 import type { Service } from '../../worker/local/service.ts'
 import { ROOT, startLocalService } from './local-service.ts'
+import { npmStart } from './npm-start.ts'
 import { report } from '../worker/reports.ts'
 
 const OBJECTS = 'miniflare-D1DatabaseObject'
@@ -22,13 +23,19 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const start = (data: string): Promise<Service> =>
   startLocalService({ REPORT_TTL: '0' }, { data: join(folder, data), probed: true })
 
-const backup = (...words: readonly string[]): Promise<{ code: number; output: string }> =>
-  new Promise((resolve) => {
-    const program = ['worker/local/launch.mjs', 'worker/local/backup.ts', ...words]
-    const child = execFile(process.execPath, program, { cwd: ROOT }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
-    )
-  })
+type Command = (...words: readonly string[]) => Promise<{ code: number; output: string }>
+
+const command =
+  (name: string): Command =>
+  (...words) =>
+    new Promise((resolve) => {
+      const program = ['worker/local/launch.mjs', `worker/local/${name}.ts`, ...words]
+      const child = execFile(process.execPath, program, { cwd: ROOT }, (_, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
+      )
+    })
+const backup = command('backup')
+const restore = command('restore')
 
 async function submit({ url }: Service, certname: string): Promise<number> {
   const response = await fetch(
@@ -46,16 +53,6 @@ async function submit({ url }: Service, certname: string): Promise<number> {
 async function certnamesAt({ url }: Service): Promise<string[]> {
   const response = await fetch(`${url}/query/v4/nodes`)
   return (await response.json<{ certname: string }[]>()).map(({ certname }) => certname)
-}
-
-/** The name that the database has in each folder of data. */
-const databaseName = (data: string): string =>
-  readdirSync(join(folder, data, OBJECTS)).find((name) => name.endsWith('.sqlite'))!
-
-/** A data folder that holds nothing but the copy. */
-async function restore(file: string, from: string, to: string): Promise<void> {
-  mkdirSync(join(folder, to, OBJECTS), { recursive: true })
-  await copyFile(file, join(folder, to, OBJECTS, databaseName(from)))
 }
 
 it('a backup is consistent while reports arrive, and contains every report acknowledged before it', async () => {
@@ -82,7 +79,7 @@ it('a backup is consistent while reports arrive, and contains every report ackno
 
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readdirSync(folder).filter((name) => name.startsWith('busy.backup'))).toHaveLength(1)
-  await restore(file, 'busy', 'restored')
+  expect(await restore(file, '--data', join(folder, 'restored'))).toMatchObject({ code: 0 })
   const restored = await start('restored')
   const names = new Set(await certnamesAt(restored))
   expect(before.filter((name) => !names.has(name))).toEqual([])
@@ -102,7 +99,7 @@ it('a backup works without a running service', async () => {
   const { code, output } = await backup(file, '--data', join(folder, 'still'))
   expect(output).toContain('No service was running.')
   expect(code).toBe(0)
-  await restore(file, 'still', 'again')
+  expect(await restore(file, '--data', join(folder, 'again'))).toMatchObject({ code: 0 })
   const again = await start('again')
   expect(await certnamesAt(again)).toEqual(['web1'])
   await again.stop()
@@ -119,4 +116,80 @@ it('a backup without a database or without a file name fails with a message', as
     output: `${none} holds no database of the report query service.\n`,
   })
   expect((await backup()).output).toMatch(/^One file is needed\.\n/)
+})
+
+it('a restore replaces the database and its log, keeps the earlier one, and is refused while a service runs', async () => {
+  const data = join(folder, 'replaced')
+  const first = await start('replaced')
+  expect(await submit(first, 'web1')).toBe(200)
+  const file = join(folder, 'replaced.backup')
+  expect(await backup(file, '--data', data)).toMatchObject({ code: 0 })
+  expect(await submit(first, 'web2')).toBe(200)
+  await first.stop()
+
+  const running = npmStart(['--port', '0', '--data', data, '--empty'])
+  await running.ready
+  const refused = await restore(file, '--data', data)
+  expect(refused.output).toContain(`The database in ${data} is in use by another service`)
+  expect(refused.code).toBe(4)
+  await running.stop('SIGKILL')
+
+  const { code, output } = await restore(file, '--data', data)
+  const earlier = /The earlier database is in (\S+)\. Remove it once all is well\.\n$/.exec(
+    output,
+  )?.[1]
+  expect(code).toBe(0)
+  expect(readdirSync(earlier!).length).toBeGreaterThan(1)
+  const objects = readdirSync(join(data, OBJECTS)).filter((name) => !name.startsWith('metadata'))
+  expect(objects.map((name) => name.replace(/^[0-9a-f]{64}/, 'ID'))).toEqual(['ID.sqlite'])
+  expect(statSync(join(data, OBJECTS, objects[0]!)).mode & 0o777).toBe(0o600)
+  const second = await start('replaced')
+  expect(await certnamesAt(second)).toEqual(['web1'])
+  await second.stop()
+})
+
+it('a restore refuses what is no backup, and leaves the folder as it is', async () => {
+  const service = await start('kept')
+  expect(await submit(service, 'web1')).toBe(200)
+  await service.stop()
+  const data = join(folder, 'kept')
+  const file = join(folder, 'kept.backup')
+  await backup(file, '--data', data)
+  const cut = join(folder, 'cut.backup')
+  writeFileSync(cut, readFileSync(file).subarray(0, 50_000))
+  const before = readdirSync(join(data, OBJECTS))
+  const words = ['--data', data]
+  expect(await restore(cut, ...words)).toEqual({
+    code: 2,
+    output: `${cut} is cut off: it has 50000 bytes of ${statSync(file).size}.\n`,
+  })
+  const no = join(ROOT, 'README.md')
+  expect(await restore(no, ...words)).toEqual({
+    code: 2,
+    output: `${no} is no backup: it is no SQLite database.\n`,
+  })
+  const none = join(folder, 'nowhere')
+  expect(await restore(none, ...words)).toEqual({
+    code: 1,
+    output: `There is no ${none}, or no folder for it.\n`,
+  })
+  const raw = join(
+    data,
+    OBJECTS,
+    before.find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name))!,
+  )
+  expect((await restore(raw, ...words)).output).toContain(
+    'is no backup but a database with its log',
+  )
+  expect(readdirSync(join(data, OBJECTS))).toEqual(before)
+})
+
+it('a backup says where there is no room or no folder for it', async () => {
+  const service = await start('nowhere-to')
+  await service.stop()
+  const file = join(folder, 'no-folder/x')
+  expect(await backup(file, '--data', join(folder, 'nowhere-to'))).toEqual({
+    code: 1,
+    output: `There is no ${file}.partial, or no folder for it.\n`,
+  })
 })

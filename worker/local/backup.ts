@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import { copyDatabase } from './backup/copy.ts'
+import { fileSentence } from './backup/database-file.ts'
 import { wordsOrExit } from './command-line.ts'
 import { StartError } from './options.ts'
 
@@ -40,6 +41,6 @@ try {
 } catch (error) {
   const { code } = error as NodeJS.ErrnoException
   if (!(error instanceof StartError) && code === undefined) throw error
-  console.error((error as Error).message)
+  console.error(error instanceof StartError ? error.message : fileSentence(error as Error))
   process.exitCode = error instanceof StartError ? error.exitCode : 1
 }

@@ -8,6 +8,8 @@ await hostModules(root)
 for (const program of [
   'start',
   'backup',
+  'restore',
+  'history/history',
   'token',
   'check-database',
   'import/import',

@@ -46,11 +46,11 @@ const REASONS: Readonly<Record<string, (folder: string) => string>> = {
 }
 
 /** Why a write into the folder failed, by the error's code; null for a code that is rare. */
-export const reasonOf = (code: string, folder: string): string | null =>
+export const writeFailure = (code: string, folder: string): string | null =>
   REASONS[code]?.(folder) ?? null
 
 /** The message for a failed write while the service runs. */
 export function sentenceOf({ code = '', message }: NodeJS.ErrnoException, folder: string): string {
-  const reason = reasonOf(code, folder) ?? `${folder} can't be written to (${code || message}).`
+  const reason = writeFailure(code, folder) ?? `${folder} can't be written to (${code || message}).`
   return `${reason} Until that is mended no report is stored, and the status is 'error'.`
 }

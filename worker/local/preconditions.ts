@@ -5,7 +5,7 @@ import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { lockFolder } from './folder-lock.ts'
-import { reasonOf } from './health.ts'
+import { writeFailure } from './health.ts'
 import { StartError } from './options.ts'
 
 /** @throws StartError (3) if the service can't listen on the address */
@@ -61,7 +61,7 @@ const REMEDIES: Readonly<Record<string, string>> = { ENOSPC: ROOM, EDQUOT: ROOM 
 
 /** Why the folder can't be used, and what to do. @param code of the error */
 export const folderSentence = (code: string, folder: string): string =>
-  `${reasonOf(code, folder) ?? `The folder ${folder} can't be written to (${code}).`} ${REMEDIES[code] ?? ANOTHER}`
+  `${writeFailure(code, folder) ?? `The folder ${folder} can't be written to (${code}).`} ${REMEDIES[code] ?? ANOTHER}`
 
 /** Keeps other users from reading reports and secrets. @throws StartError (4) if this user can't write a database file */
 async function requireOwnFiles(folder: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** Copies the database of a data folder into one file. A service may be running on it. */
 
-import { chmod, constants, copyFile, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, constants, copyFile, open, readFile, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { socketPath } from '../host/configuration.ts'
@@ -8,6 +8,7 @@ import { RUN_FILE } from '../host/run-folder.ts'
 import { askUnix } from '../host/unix-request.ts'
 import { StartError } from '../options.ts'
 import { takeFolder } from '../preconditions.ts'
+import { databaseIn } from './database-file.ts'
 import { applyLog } from './wal.ts'
 
 export interface Copied {
@@ -33,16 +34,6 @@ export async function copyDatabase(data: string, file: string): Promise<Copied> 
   } finally {
     for (const path of [draft, `${draft}-wal`]) await rm(path, { force: true })
   }
-}
-
-/** The file of the only database in the folder. */
-async function databaseIn(data: string): Promise<string> {
-  const folder = join(data, 'miniflare-D1DatabaseObject')
-  const names = await readdir(folder).catch(() => [])
-  const [name, ...others] = names.filter((one) => /^[0-9a-f]{64}\.sqlite$/.test(one))
-  if (name === undefined || others.length > 0)
-    throw new StartError(`${data} holds no database of the report query service.`, 4)
-  return join(folder, name)
 }
 
 /** @returns how long writes were held, in ms; null if no service runs */
