@@ -118,6 +118,7 @@ it.each([
   ['EDQUOT', 'The quota of the disk that holds /data is used up. '],
   ['EROFS', '/data is on a file system that is read-only. '],
   ['EACCES', 'may not write into /data. '],
+  ['EMFILE', 'as many connections and files open as its limit (ulimit -n) allows. '],
   ['EIO', "/data can't be written to (EIO). "],
 ])('%s is a sentence', (code, sentence) => {
   expect(sentenceOf(Object.assign(new Error('x'), { code }), '/data')).toContain(sentence)

@@ -35,6 +35,7 @@ const statusOf = (url: string, host: string, body?: string): Promise<number | un
     outgoing.on('error', reject).end(body)
   })
 
+const LINE = `me read ${'0'.repeat(64)}`
 const LIST_OF_TOOLS = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 
 const WAITING = { timeout: 60_000, interval: 5 }
@@ -185,6 +186,31 @@ describe('the service', () => {
   })
 })
 
+describe('on loopback', () => {
+  it.each([
+    ['without credentials, it is open', {}, 200, 'Open to everyone on this machine'],
+    [
+      'with tokens, it is closed, as behind a proxy',
+      { TOKENS: LINE },
+      401,
+      'Closed: requests need',
+    ],
+    ['with tokens and ACCESS=open, it is open', { TOKENS: LINE, ACCESS: 'open' }, 200, 'Open to'],
+    [
+      'certificates without --client-ca are told of',
+      { CLIENT_CERTIFICATES: '* submit' },
+      200,
+      'CLIENT_CERTIFICATES has no effect without --client-ca.',
+    ],
+  ])('%s', async (_, environment, status, sentence) => {
+    const data = await mkdtemp(inFolder('access-'))
+    const service = npmStart(['--port', '0', '--data', data, '--empty'], { environment })
+    const { status: answered } = await fetch(`${await service.ready}/query/v4/nodes`)
+    expect(answered).toBe(status)
+    expect((await service.stop('SIGTERM')).output).toContain(sentence)
+  })
+})
+
 describe('a wrong option or setting fails with a message', () => {
   let other: Server
   beforeAll(async () => {
@@ -200,6 +226,18 @@ describe('a wrong option or setting fails with a message', () => {
       code: 3,
       output: `Port ${port} is in use by another program. Choose another: npm start -- --port ${port + 1}\n`,
     })
+  })
+
+  it.each([
+    ['/nowhere', 'and /nowhere is none (ENOENT). Name another: RUNTIME_DIRECTORY=DIR npm start'],
+    [`/${'x'.repeat(60)}`, 'is too long for the sockets of the runtime: at most 60 bytes fit.'],
+  ])('RUNTIME_DIRECTORY=%s', async (base, sentence) => {
+    const environment = { RUNTIME_DIRECTORY: base }
+    const words = ['--port', '0', '--data', inFolder('runtime')]
+    const { code, output } = await npmStart(words, { environment }).ended
+    expect(output).toContain(sentence)
+    expect(output).not.toContain('    at ')
+    expect(code).toBe(5)
   })
 
   it.each([

@@ -43,6 +43,8 @@ const REASONS: Readonly<Record<string, (folder: string) => string>> = {
   EROFS: (folder) => `${folder} is on a file system that is read-only.`,
   EACCES: (folder) => `The user ${userInfo().username} may not write into ${folder}.`,
   ENOENT: (folder) => `The folder ${folder} is gone.`,
+  EMFILE: () =>
+    'The service has as many connections and files open as its limit (ulimit -n) allows.',
 }
 
 /** Why a write into the folder failed, by the error's code; null for a code that is rare. */

@@ -51,6 +51,8 @@ async function start(options: StartOptions): Promise<void> {
   keepTime(service.tick, (sentence) => output.say('error', sentence))
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   announce(service.url, options, access, seconds, sample)
+  if (process.env['CLIENT_CERTIFICATES'] && !options.tls?.clientCa)
+    output.say('warn', 'CLIENT_CERTIFICATES has no effect without --client-ca.')
   output.requests = true
 }
 
@@ -111,9 +113,13 @@ function requireTlsFiles({ tls }: StartOptions): void {
 const isLoopback = ({ host }: StartOptions): boolean =>
   ['127.0.0.1', 'localhost', '::1'].includes(host)
 
-/** ACCESS if it is set; otherwise open if only this machine can connect and no client certificates are required. */
+/** Settings that give credentials to somebody: who sets one means to have others refused, as behind a proxy on this machine. */
+const CREDENTIALS = ['TOKENS', 'ACCESS_TEAM'] as const
+
+/** ACCESS if it is set; otherwise open if only this machine can connect and nobody has credentials. */
 function accessOf(options: StartOptions): Access {
-  const open = isLoopback(options) && !options.tls?.clientCa
+  const hasCredentials = CREDENTIALS.some((name) => process.env[name])
+  const open = isLoopback(options) && !options.tls?.clientCa && !hasCredentials
   return (process.env['ACCESS'] || (open ? 'open' : 'closed')) as Access
 }
 

@@ -4,6 +4,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { StartError } from '../options.ts'
 
 /** File in the data folder that names the run folder of its service. */
 export const RUN_FILE = 'service.run'
@@ -18,9 +19,32 @@ const folders = new Set<string>()
  * the folders of killed processes. When this process exits, it removes its remaining folders.
  *
  * @returns its path
+ * @throws StartError (5) if the folder can't be made
  */
 export async function makeRunFolder(): Promise<string> {
   const base = process.env['RUNTIME_DIRECTORY'] ?? tmpdir()
+  try {
+    return await makeIn(base)
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartError(
+      `The sockets of the runtime need a folder that this user can write to, and ${base} is none (${code}). ${ANOTHER}`,
+      5,
+    )
+  }
+}
+
+const ANOTHER = 'Name another: RUNTIME_DIRECTORY=DIR npm start'
+/** Bytes of the folder's path that leave room for the names of sockets: macOS allows 103 in all. */
+const LONGEST_BASE = 60
+
+async function makeIn(base: string): Promise<string> {
+  if (Buffer.byteLength(base) > LONGEST_BASE)
+    throw new StartError(
+      `The path ${base} is too long for the sockets of the runtime: at most ${LONGEST_BASE} bytes fit. ${ANOTHER}`,
+      5,
+    )
   for (const name of readdirSync(base)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
     if (pid !== undefined && !isAlive(Number(pid))) remove(join(base, name))
