@@ -8,6 +8,7 @@ import {
 } from '../../insight/deploys/failing-code.ts'
 import type { Fleet } from '../../insight/fleet.ts'
 import { incidentOf } from '../../insight/incident/incident.ts'
+import { silenceOf } from '../../insight/incident/silence.ts'
 import type { CountedPage as Rows } from '../../insight/list-pages.ts'
 import { MAP_GROUPINGS, nodeMapRead, type FleetMap } from '../../insight/nodes/node-map.ts'
 import { nodeRowsRead } from '../../insight/nodes/node-list.ts'
@@ -22,6 +23,7 @@ import { newestOf, type Page } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
 import { card, exports, nothing, panel } from '../parts/list.ts'
 import { incidentOfFleet } from '../parts/incident.ts'
+import { silenceOfFleet } from '../parts/silence.ts'
 import { icon } from '../parts/mark.ts'
 import { bucketOf, charted, deploysPart, runsPart } from '../parts/fleet-runs.ts'
 import { mapCard } from '../parts/map-card.ts'
@@ -86,7 +88,7 @@ export async function show(visit: Visit): Promise<Page> {
     ...newestOf(fleet?.newest ?? null),
     scope: { span, environments: environmentsOf(found) },
     body: html`<h1 class="sr">${headline(found, span)}</h1>
-      ${panel(visit, found.map, ({ fleet }) => html`${sentence(visit, view, found, fleet, span)}${fleet.nodes === 0 ? '' : stateBar(visit, fleet)}`)}${
+      ${panel(visit, found.map, ({ fleet }) => html`${silenceOfFleet(visit, fleet) ?? ''}${sentence(visit, view, found, fleet, span)}${fleet.nodes === 0 ? '' : stateBar(visit, fleet)}`)}${
         isNew(visit, fleet) ? welcome(visit) : body(visit, view, span, found)
       }`,
   }
@@ -131,7 +133,8 @@ function burning(visit: Visit, view: View, { causes, broken, map }: Found): Html
   })
   if (found !== null) {
     const cause = causes.answer.items.find((one) => one.cause === found.cause)
-    return incidentOfFleet(found, cause, visit, chosenOf(visit.url, OF_RUNS))
+    const others = (causes.answer.failing ?? 0) - found.failing
+    return incidentOfFleet(found, { cause, others }, visit)
   }
   const quiet = causes.answer.items.filter((one) => one.acknowledged?.holds)
   return quiet.length === 0 ? '' : allAcknowledged(quiet, visit.now)
@@ -145,7 +148,7 @@ function sentence(visit: Visit, view: View, found: Found, fleet: Fleet, span: Sp
   const { failing, items } = found.causes.answer
   if (failing) return burning(visit, view, found)
   const runs = runCountOf(found.timeline)
-  if (!runs) return ''
+  if (!runs || silenceOf(fleet) !== null) return ''
   const over =
     items.length === 0
       ? ''

@@ -28,6 +28,7 @@ import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { panel } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { drawingOf, FINE_SWATCH, NEXT_SWATCH, nextOf, SILENT_SWATCH } from '../parts/node-map.ts'
+import { silenceWords } from '../parts/silence.ts'
 import { hour, moment } from '../parts/time.ts'
 import { chosen, nodesIn, STATE_CHOICES } from '../states.ts'
 import { cellsOf, findable } from '../svg/node-map.ts'
@@ -137,17 +138,19 @@ function nameOf({ groups }: FleetMap): string {
 function sentence(visit: Visit, view: View, shown: Shown, next: number): Html {
   const { fleet, causes, code, map, broken } = shown
   const failing = nodesIn(fleet, STATE_CHOICES.failed)
+  const silence = silenceWords(fleet, visit.now)
   if (failing === 0)
-    return html`<section class="say calm" data-live="say">
+    return html`<section class="say${silence === null ? ' calm' : ''}" data-live="say">
       <p class="big"><b>0</b> of ${counted(fleet.nodes, 'node')}</p>
       <div>
-        <p>${fleet.nodes === 0 ? 'No node has reported yet.' : 'Nothing fails.'}</p>
-        ${fleet.silent === 0 ? '' : html`<p>${counted(fleet.silent, 'node')} silent.</p>`}
+        <p>${fleet.nodes === 0 ? 'No node has reported yet.' : (silence ?? 'Nothing fails.')}</p>
+        ${fleet.silent === 0 || silence !== null ? '' : html`<p>${counted(fleet.silent, 'node')} silent.</p>`}
       </div>
     </section>`
   return html`<section class="say" data-live="say">
     <p class="big"><b>${number(failing)}</b> ${failing === 1 ? 'node' : 'nodes'} failing</p>
     <div>
+      ${silence === null ? '' : html`<p>${silence}</p>`}
       ${'answer' in causes ? causeLines(visit, view, { items: causes.answer.items, broken, map, code, failing, next }) : html`<p>${causes.missing}</p>`}
     </div>
   </section>`

@@ -5,7 +5,7 @@ import type { Incident } from '../../insight/incident/incident.ts'
 import { incidentPieces, type SentencePiece } from '../../insight/incident/sentence.ts'
 import type { Acknowledgement } from '../../insight/causes/acknowledgement.ts'
 import { backAt } from '../../schema/acknowledgement.ts'
-import { causeAddress, deployAddress } from '../address.ts'
+import { causeAddress, chosenOf, deployAddress, OF_RUNS } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
@@ -34,20 +34,27 @@ export const incident = (
     ${more === null ? NONE : html`<div class="acts">${more.actions}</div>`}
   </section>`
 
-/** On Fleet: how old the cause is and who knows of it, with the way to its page. */
+/**
+ * On Fleet: how old the cause is, who knows of it, and how many fail besides, with the way to its page.
+ * @param others nodes that fail now, by other causes alone
+ */
 export function incidentOfFleet(
   found: Incident,
-  cause: CauseSummary | undefined,
-  { reader, now }: Pick<Visit, 'reader' | 'now'>,
-  kept: Readonly<Record<string, string | null>>,
+  { cause, others }: { readonly cause: CauseSummary | undefined; readonly others: number },
+  { reader, now, url }: Pick<Visit, 'reader' | 'now' | 'url'>,
 ): Html {
+  const kept = chosenOf(url, OF_RUNS)
   const page = causeAddress(found.cause, kept)
   return incident(found, now, kept, {
     note:
       cause === undefined
         ? ''
         : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.
-          ${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}`,
+          ${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}${
+            others <= 0
+              ? ''
+              : ` ${counted(others, 'other node')} ${others === 1 ? 'fails for another reason' : 'fail for other reasons'}.`
+          }`,
     actions: html`${reader.operator ? html`<a class="btn" href="${page}#acknowledge">Acknowledge</a>` : NONE}<a
         class="btn primary"
         href="${page}"

@@ -34,6 +34,10 @@ export const INCIDENT_THRESHOLDS = {
     value: 0.8,
     about: 'share of the nodes failing by a cause that are of one group, to name the group',
   },
+  silentShare: {
+    value: 0.5,
+    about: 'share of the nodes that are silent, to say so above what fails',
+  },
 } as const
 
 const { beganShare, groupNodes, groupShare, longestInterval } = INCIDENT_THRESHOLDS
