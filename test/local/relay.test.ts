@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, get, type IncomingMessage, type Server } from 'node:http'
-import { createServer as createRawServer, type AddressInfo } from 'node:net'
+import { connect, createServer as createRawServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -98,6 +98,22 @@ it('a request that ends every runtime is sent twice', async () => {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
   expect(taken).toBe(2)
   runtimes.close()
+})
+
+it('a request behind one whose answer ends the connection gets no answer', async () => {
+  const refusing = createRawServer((socket) => {
+    socket.once('data', () =>
+      socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
+    )
+  })
+  await new Promise<void>((resolve) => refusing.listen(path, resolve))
+  const client = connect((relay.address() as AddressInfo).port, '127.0.0.1')
+  client.write('GET /a HTTP/1.1\r\nhost: x\r\n\r\nGET /b HTTP/1.1\r\nhost: x\r\n\r\n')
+  let answers = ''
+  client.on('data', (piece: Buffer) => (answers += piece.toString()))
+  await once(client, 'close')
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400'])
+  refusing.close()
 })
 
 const PIECE = 5000

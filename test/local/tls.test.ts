@@ -146,6 +146,22 @@ describe('client certificates', () => {
 })
 
 describe('the TLS port accepts', () => {
+  it.each(['http/1.0', 'http/1.1'])('a client that speaks %s alone', async (protocol) => {
+    const { hostname, port } = new URL(service.url)
+    const socket = connect({
+      host: hostname,
+      port: Number(port),
+      ca: readFileSync(fixture('ca.pem')),
+      ALPNProtocols: [protocol],
+    })
+    socket.write(
+      `GET /status/v1/simple HTTP/${protocol.slice(-3)}\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+    )
+    let answer = ''
+    for await (const piece of socket) answer += String(piece)
+    expect([socket.alpnProtocol, answer.split('\r\n').at(-1)]).toEqual([protocol, 'running'])
+  })
+
   it.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', async (version) => {
     const answer = await ask('puppet.example.com', READ, {
       minVersion: version,

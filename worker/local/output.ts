@@ -46,9 +46,12 @@ export class Output {
 
   /** Prints a line of the runtime: JSON from the Worker's log, text from workerd itself. */
   pass(line: string): void {
-    if (ADDRESSES.test(line)) return
+    if (ADDRESSES.test(line) || MALFORMED_AGAIN.test(line)) return
     const logged = parsed(line)
-    if (logged === null) this.say(RUNTIME_TROUBLE.test(line) ? 'error' : 'info', line)
+    const malformed = MALFORMED.exec(line)?.[1]
+    if (malformed !== undefined)
+      this.say('warn', `A client sent a malformed request: ${malformed}.`)
+    else if (logged === null) this.say(RUNTIME_TROUBLE.test(line) ? 'error' : 'info', line)
     else if (this.requests || logged.message !== 'request') this.#put(logged, line)
   }
 
@@ -69,6 +72,13 @@ export class Output {
 
 /** The addresses in workerd's error messages, which mean nothing without its symbols. */
 const ADDRESSES = /^stack: \S+workerd@/
+/**
+ * What workerd's parser refuses, which is the client's fault. Its line goes on with pieces of the request. A fault in
+ * a body follows a second time, from the code that waited for the body.
+ */
+const MALFORMED =
+  /^workerd\/\S+ error: .*?kj\/compat\/(?:http|url)\.c\+\+:\d+: failed: (?:expected [^;]*; )?([^;]*)/
+const MALFORMED_AGAIN = /^workerd\/jsg\/util\S+ error: .*?kj\/compat\/http\.c\+\+:\d+: failed: /
 const RUNTIME_TROUBLE = /\b(?:error|fatal|exception|failed|abort)/i
 
 function parsed(line: string): LogLine | null {

@@ -28,6 +28,7 @@ export class Exchanges {
   readonly #unanswered: string[] = []
   #lastHead: Head = { expectsContinue: false, isRepeatable: false }
   #isOver = false
+  #isLastAnswered = false
   /** Whether the answer under way is an interim one, which another answer to the same request follows. */
   #isInterim = false
   readonly #requests = new MessageFraming({
@@ -44,6 +45,11 @@ export class Exchanges {
   /** Whether the connection ends after the answer under way, or after the answer to a received request. */
   get isOver(): boolean {
     return this.#isOver || this.#requests.isLost
+  }
+
+  /** Whether the runtime has said that it answers nothing more on this connection. */
+  get isLastAnswered(): boolean {
+    return this.#isLastAnswered
   }
 
   /** Whether a request has begun but not ended yet. */
@@ -101,7 +107,8 @@ export class Exchanges {
     if (this.#isInterim && status !== '101') return NO_BODY
     // An answer to a request that could not be followed.
     const method = this.#unanswered[0]
-    this.#isOver ||= method === undefined || LAST.test(head)
+    this.#isLastAnswered ||= LAST.test(head)
+    this.#isOver ||= method === undefined || this.#isLastAnswered
     if (method === 'HEAD' || status === '204' || status === '304') return NO_BODY
     // An answer without a length ends with the connection.
     return announcedBody(head) ?? UNKNOWN_BODY

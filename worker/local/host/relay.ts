@@ -150,8 +150,9 @@ class Relayed {
     if (this.client.destroyed) return
     if (this.#head !== null) return this.#refuse()
     if (this.#repeatable !== null) return this.#repeat(this.#repeatable)
-    const { isIdle, isOver, awaitsAnswer } = this.#exchanges
-    if (isOver && !awaitsAnswer) return this.client.destroySoon()
+    const { isIdle, isOver, isLastAnswered, awaitsAnswer } = this.#exchanges
+    // Requests behind the last one that was answered get no answer (RFC 9112, 9.6).
+    if (isOver && (isLastAnswered || !awaitsAnswer)) return this.client.destroySoon()
     if (this.#waiting.length > 0 && this.#waitingIsWhole) return void this.#connect()
     if (awaitsAnswer) return this.#refuse()
     if (!isIdle || this.#clientEnded || this.supervisor.isStopping) this.client.destroySoon()

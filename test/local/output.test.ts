@@ -1,0 +1,31 @@
+/** Lines of the runtime in the log of `npm start`. */
+
+import { expect, it } from 'vitest'
+import { Output } from '../../worker/local/output.ts'
+
+const AT = 'workerd/server/server.c++:5492: error: Uncaught exception: '
+
+it.each([
+  [
+    `${AT}kj/compat/http.c++:2330: failed: invalid Content-Length header value; cl = 30, 0`,
+    'WARN: A client sent a malformed request: invalid Content-Length header value.',
+  ],
+  [
+    `${AT}kj/compat/url.c++:165: failed: expected tryParse(url, context, options) != nullptr; invalid URL; url = *`,
+    'WARN: A client sent a malformed request: invalid URL.',
+  ],
+  [
+    'workerd/io/io-context.c++:443: error: e = kj/compat/http.c++:1585: failed: invalid HTTP chunk size; text = {"secret":1}',
+    'WARN: A client sent a malformed request: invalid HTTP chunk size.',
+  ],
+  [
+    'workerd/jsg/util.c++:405: error: e = kj/compat/http.c++:1585: failed: invalid HTTP chunk size; text = {"secret":1}',
+    null,
+  ],
+  [`${AT}kj/filesystem.c++:1: failed: no room`, `ERROR: ${AT}kj/filesystem.c++:1: failed: no room`],
+  ['stack: /x/workerd@51f2cfd', null],
+])('%s', (line, expected) => {
+  const lines: string[] = []
+  new Output((text) => lines.push(text) > 0, true).pass(line)
+  expect(lines).toEqual(expected === null ? [] : [expected])
+})
