@@ -34,6 +34,8 @@ const REST: Panel = {
 const PANELS = [FAILED, REST]
 const ALL: Panel = { name: 'All runs', states: [], top: 212, foot: 236 }
 const HEIGHT = 256
+/** Room above the panels, for the names of deploys. */
+const FLAGS = 20
 
 interface Bar {
   readonly start: number
@@ -68,58 +70,67 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
     panel === FAILED ? roundEnd(greatest(panel)) : greatest(panel)
   const isFailing = ({ environment, code_version }: Flag): boolean =>
     failing?.environment === environment && failing.code_version === code_version
-  return html`<svg class="chart" height="${HEIGHT}" role="group" aria-label="Runs over time">
-    ${ticksOf(first, first + whole).map(
-      ({ time, label, anchor, clock }, index) =>
-        html`<text
-          x="${percent(x(time))}"
-          y="${HEIGHT - 4}"
-          text-anchor="${anchor}"
-          ${index % 2 === 1 ? html`class="minor"` : ''}
-          ${clock ? html`data-time="${formatTimestamp(time)}"` : ''}
-          >${label}</text
-        >`,
-    )}
-    ${flagsOf(timeline.deploys, x, isFailing).map(({ flag, at, on, labelled, onlyWide }) => {
-      return html`<line
-          class="flag${on ? ' on' : ''}"
-          x1="${percent(at)}"
-          x2="${percent(at)}"
-          y1="14"
-          y2="${ALL.foot}"
-        ></line
-        >${
-          labelled
-            ? html`<a href="${deploy(flag)}"
-                ><text
-                  class="lab${on ? ' on' : ''}${onlyWide ? ' broad-only' : ''}"
-                  x="${percent(at)}"
-                  y="9"
-                  text-anchor="${anchorOf(at)}"
-                  >${short(flag.code_version)}
-                  ${flag.environment}${on ? `, ${flag.time.slice(11, 16)}` : ''}</text
-                ></a
-              >`
-            : ''
-        }`
-    })}
-    ${frame(FAILED, most(FAILED), ` ${barLength(bars)}`)}${scale(most(FAILED))}${[REST, ALL].map((panel) => frame(panel, most(panel), `, up to ${number(most(panel))}`))}
-    ${bars.map((bar) => {
-      const [from, to] = [x(bar.start), x(bar.end)]
-      const width = (to - from) * 0.8
-      return html`<a href="${runs(bar.start, bar.end)}"
-        ><title>${label(bar, timeline.bucket)}</title
-        ><rect
-          class="hit"
-          x="${percent(from)}"
-          width="${percent(to - from)}"
-          y="20"
-          height="${ALL.foot - 20}"
-        />${PANELS.map((panel) =>
-          stack(bar, panel, most(panel), from, width),
-        )}${box('f-quiet-2', from, width, ALL.foot, height(bar.runs, most(ALL), ALL))}</a
-      >`
-    })}
+  const flags = flagsOf(timeline.deploys, x, isFailing)
+  const unused = flags.length === 0 ? FLAGS : 0
+  return html`<svg
+    class="chart"
+    height="${HEIGHT - unused}"
+    role="group"
+    aria-label="Runs over time"
+  >
+    <g transform="translate(0 ${-unused})">
+      ${ticksOf(first, first + whole).map(
+        ({ time, label, anchor, clock }, index) =>
+          html`<text
+            x="${percent(x(time))}"
+            y="${HEIGHT - 4}"
+            text-anchor="${anchor}"
+            ${index % 2 === 1 ? html`class="minor"` : ''}
+            ${clock ? html`data-time="${formatTimestamp(time)}"` : ''}
+            >${label}</text
+          >`,
+      )}
+      ${flags.map(({ flag, at, on, labelled, onlyWide }) => {
+        return html`<line
+            class="flag${on ? ' on' : ''}"
+            x1="${percent(at)}"
+            x2="${percent(at)}"
+            y1="14"
+            y2="${ALL.foot}"
+          ></line
+          >${
+            labelled
+              ? html`<a href="${deploy(flag)}"
+                  ><text
+                    class="lab${on ? ' on' : ''}${onlyWide ? ' broad-only' : ''}"
+                    x="${percent(at)}"
+                    y="9"
+                    text-anchor="${anchorOf(at)}"
+                    >${short(flag.code_version)}
+                    ${flag.environment}${on ? `, ${flag.time.slice(11, 16)}` : ''}</text
+                  ></a
+                >`
+              : ''
+          }`
+      })}
+      ${frame(FAILED, most(FAILED), ` ${barLength(bars)}`)}${scale(most(FAILED))}${[REST, ALL].map((panel) => frame(panel, most(panel), `, up to ${number(most(panel))}`))}
+      ${bars.map((bar) => {
+        const [from, to] = [x(bar.start), x(bar.end)]
+        const width = (to - from) * 0.8
+        return html`<a href="${runs(bar.start, bar.end)}"
+          ><title>${label(bar, timeline.bucket)}</title
+          ><rect
+            class="hit"
+            x="${percent(from)}"
+            width="${percent(to - from)}"
+            y="${FLAGS}"
+            height="${ALL.foot - FLAGS}"
+          />${PANELS.map((panel) =>
+            stack(bar, panel, most(panel), from, width),
+          )}${box('f-quiet-2', from, width, ALL.foot, height(bar.runs, most(ALL), ALL))}</a
+        >`
+      })}
+    </g>
   </svg>`
 }
 
