@@ -49,6 +49,10 @@ describe('an ambiguous message is not followed', () => {
     ['a length and chunks', 'content-length: 5\r\ntransfer-encoding: chunked\r\n'],
     ['a length that is no number', 'content-length: +5\r\n'],
     ['another coding', 'transfer-encoding: gzip, chunked\r\n'],
+    ['a length behind a bare line feed', 'x: y\ncontent-length: 5\r\n'],
+    ['a length behind a bare carriage return', 'x: y\rcontent-length: 5\r\n'],
+    ['two lengths, of which one has a space', 'content-length : 5\r\ncontent-length: 6\r\n'],
+    ['chunks with a space, and a length', 'transfer-encoding : chunked\r\ncontent-length: 5\r\n'],
     ['another protocol', 'upgrade: websocket\r\n'],
   ])('%s', (_, lines) => {
     const exchanges = new Exchanges()

@@ -135,10 +135,16 @@ export class MessageFraming {
   }
 }
 
+/** workerd takes half a line break for a whole one, and so finds headers where RFC 9112 has none. */
+const BARE_LINE_BREAK = /\r(?!\n)|(?<!\r)\n/
+
 /** The body that the length and coding headers announce; null without such headers. Source: RFC 9112, section 6. */
 export function announcedBody(head: string): Body | null {
-  const lengths = [...head.matchAll(/\r\ncontent-length:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n)/gi)]
-  const codings = [...head.matchAll(/\r\ntransfer-encoding:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n)/gi)]
+  if (BARE_LINE_BREAK.test(head)) return UNKNOWN_BODY
+  const lengths = [...head.matchAll(/\r\ncontent-length[ \t]*:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n)/gi)]
+  const codings = [
+    ...head.matchAll(/\r\ntransfer-encoding[ \t]*:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n)/gi),
+  ]
   if (lengths.length + codings.length > 1) return UNKNOWN_BODY
   const [length] = lengths
   if (length) {
