@@ -240,6 +240,7 @@ describe('a database that fails', () => {
     ['D1_ERROR: Exceeded maximum DB size.', 'The database has the largest size that D1 allows'],
     ['attempt to write a readonly database: SQLITE_READONLY', 'its files or their folder are'],
     ['unable to open database file: SQLITE_CANTOPEN', 'its folder is missing'],
+    ['database disk image is malformed: SQLITE_CORRUPT', 'The database is damaged'],
     ['disk I/O error: SQLITE_IOERR_WRITE', 'The disk of the database fails'],
   ])('on its disk (%s): 503, and a sentence', async (message, sentence) => {
     const { database, batches } = failing(message)

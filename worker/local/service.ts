@@ -16,6 +16,7 @@ import {
   socketPath,
   type SocketName,
 } from './host/configuration.ts'
+import { databaseTrouble } from './database-trouble.ts'
 import { hostModules } from './host-modules.ts'
 import type { TlsFiles } from './host/certificate-files.ts'
 import { createRelay } from './host/relay.ts'
@@ -110,20 +111,27 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   })
   const supervisor = new Supervisor({
     async start() {
+      const lines: string[] = []
+      let isPrepared = false
       const runtime = await startRuntime({
         root,
         runFolder,
         sockets,
         environment: settings,
-        onLine,
+        onLine(line) {
+          if (!isPrepared) lines.push(line)
+          onLine(line)
+        },
       })
       try {
         const found = await administer('/prepare')
+        isPrepared = true
         if (!anySchema) await requireSchema(root, found)
         await Promise.race([problems.reportToNewRuntime(), runtime.ended])
       } catch (error) {
         await runtime.stop(0)
-        throw error
+        const trouble = databaseTrouble(lines, dataFolder)
+        throw trouble === null ? error : new Error(trouble)
       }
       return runtime
     },

@@ -78,6 +78,9 @@ const PLATFORM_ERRORS: readonly PlatformError[] = [
     'busy',
     'The disk of the database fails: it can be neither read nor written safely.',
   ),
+  ...['SQLITE_CORRUPT', 'SQLITE_NOTADB'].map((text) =>
+    failing(text, 'busy', 'The database is damaged: a backup has to be restored.'),
+  ),
   ...['no such table', 'no such column'].map((text) =>
     failing(
       text,

@@ -46,7 +46,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const lastLines: string[] = []
   for (const stream of [child.stdout, child.stderr])
     createInterface({ input: stream }).on('line', (line) => {
-      lastLines.push(line)
+      if (!STACK.test(line)) lastLines.push(line)
       if (lastLines.length > LAST_LINES) lastLines.shift()
       onLine(line)
     })
@@ -78,6 +78,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 const LAST_LINES = 20
+/** Addresses, which mean nothing without workerd's symbols. */
+const STACK = /^stack: /
 
 /** The path of the executable, from the package's metadata. */
 export function workerdBinary(root: string): string {

@@ -4,6 +4,7 @@
  */
 
 import { DurableObject } from 'cloudflare:workers'
+import { noteFailure } from './health.ts'
 import { writesReleased } from './hold.ts'
 import { WriteGroups } from './write-groups.ts'
 
@@ -140,6 +141,7 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
       // Only writes need a transaction, to roll back; reads see one state anyway, since nothing writes meanwhile.
       return counting === 'reads' ? run() : write()
     } catch (error) {
+      noteFailure(error)
       this.#size = this.ctx.storage.sql.databaseSize
       throw error
     }

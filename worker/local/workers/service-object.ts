@@ -10,7 +10,7 @@
 import service from '../../index.ts'
 import { DatabaseObject } from './database.ts'
 import type { HostEnv } from './env.ts'
-import { healthProblem } from './health.ts'
+import { isHealthy } from './health.ts'
 import { bindingTo } from './object-binding.ts'
 
 const LOCAL_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
@@ -42,7 +42,7 @@ export class ServiceObject extends DatabaseObject<HostEnv> {
   #answer(request: Request): Response | Promise<Response> {
     if (this.#env.TRUSTING && !LOCAL_NAME.test(new URL(request.url).hostname))
       return new Response(FOREIGN_NAME, { status: 403 })
-    if (healthProblem() !== null && STATUS.has(new URL(request.url).pathname))
+    if (!isHealthy() && STATUS.has(new URL(request.url).pathname))
       return new Response('error', { status: 503 })
     return service.fetch(request, this.#env, this.ctx as unknown as ExecutionContext)
   }

@@ -1,0 +1,75 @@
+/** A database that a disk or a person has damaged: the start and the status say so. */
+
+import { copyFile, mkdir, mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copyDatabase } from '../../worker/local/backup/copy.ts'
+import { databaseFile } from '../../worker/local/backup/database-file.ts'
+import { npmStart } from './npm-start.ts'
+
+let folder = ''
+const good = (): string => join(folder, 'good')
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'damaged-'))
+  const service = npmStart(['--port', '0', '--data', good()])
+  await service.ready
+  await service.stop('SIGTERM')
+  await copyDatabase(good(), join(folder, 'whole'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** A data folder with a database that no log can mend. */
+async function dataFolder(name: string): Promise<string> {
+  const data = join(folder, name)
+  await mkdir(join(databaseFile(data), '..'), { recursive: true })
+  await copyFile(join(folder, 'whole'), databaseFile(data))
+  return data
+}
+
+const PAGE_BYTES = 4096
+
+async function overwrite(file: string, page: number, pages: number): Promise<void> {
+  const handle = await open(file, 'r+')
+  await handle.write(
+    Buffer.alloc(pages * PAGE_BYTES, 'x'),
+    0,
+    pages * PAGE_BYTES,
+    page * PAGE_BYTES,
+  )
+  await handle.close()
+}
+
+describe('the start', () => {
+  it.each<[string, (file: string) => Promise<unknown>, string]>([
+    [
+      'no database',
+      (file) => writeFile(file, 'x'.repeat(9000)),
+      'is damaged. Restore a backup: npm run',
+    ],
+    ['half a database', (file) => truncate(file, 100_000), 'is damaged. Restore a backup: npm run'],
+    ['a folder', (file) => rm(file).then(() => mkdir(file)), "can't be opened."],
+  ])('with %s', async (name, damage, sentence) => {
+    const data = await dataFolder(name)
+    await damage(databaseFile(data))
+    const { code, output } = await npmStart(['--port', '0', '--data', data]).ended
+    expect(output).toContain(`The service can't be started. The database in ${data} ${sentence}`)
+    expect(code).toBe(5)
+  })
+})
+
+it('a database whose damage shows later: 503 with a sentence, and the status is error', async () => {
+  const data = await dataFolder('later')
+  const file = databaseFile(data)
+  await overwrite(file, 60, 50)
+  const service = npmStart(['--port', '0', '--data', data])
+  const url = await service.ready
+  const answer = await fetch(`${url}/pdb/query/v4/reports`)
+  expect([answer.status, await answer.text()]).toEqual([
+    503,
+    'The database is damaged: a backup has to be restored.',
+  ])
+  const status = await fetch(`${url}/status/v1/simple`)
+  expect([status.status, await status.text()]).toEqual([503, 'error'])
+  await service.stop('SIGTERM')
+})
