@@ -1,6 +1,6 @@
 /** The service comes back when its runtime dies, and its runtime ends when the launcher does. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -155,4 +155,22 @@ it('finishes the requests under way on SIGTERM', async () => {
   await closed
   expect(answer).toMatch(/^HTTP\/1\.1 200 /)
   expect(await ended).toMatchObject({ code: 0 })
+})
+
+it.each([
+  ['while its runtime runs', false],
+  ['and its runtime is killed', true],
+])('comes back when its temporary folder is cleaned %s', async (name, isKilled) => {
+  const { url, started } = await start(name)
+  expect((await submit(url, 'web1')).status).toBe(200)
+  await rm(await readFile(join(folder, name, 'service.run'), 'utf8'), { recursive: true })
+  if (isKilled) await killRuntime(started)
+  await vi.waitFor(async () => {
+    const headers = { connection: 'close' }
+    const answer = await fetch(`${url}/status/v1/simple`, { headers })
+    expect([answer.status, await answer.text()]).toEqual([200, 'running'])
+  }, WAITING)
+  expect(await certnamesAt(url)).toEqual(['web1'])
+  const { code } = await started.stop('SIGTERM')
+  expect(code).toBe(0)
 })

@@ -1,6 +1,6 @@
 /** The self-hosted service: the Worker's bundle in workerd, with a local D1. */
 
-import { writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
@@ -21,7 +21,7 @@ import { hostModules } from './host-modules.ts'
 import type { TlsFiles } from './host/certificate-files.ts'
 import { createRelay } from './host/relay.ts'
 import { serveHistory } from './host/history-folder.ts'
-import { makeRunFolder, removeRunFolder, RUN_FILE } from './host/run-folder.ts'
+import { makeRunFolder, removeRunFolder, RUN_FILE, writeRunFolder } from './host/run-folder.ts'
 import { CONFIGURATION_FILE, startRuntime } from './host/runtime.ts'
 import { createTlsPort } from './host/tls-port.ts'
 import { Supervisor } from './host/supervisor.ts'
@@ -95,8 +95,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   ]
   const settings = { ...LOCAL_DEFAULTS, ...settingsOf(process.env), ...options.settings }
   const dataFolder = options.data ?? join(runFolder, 'data')
-  await prepareRunFolder(runFolder, dataFolder, sockets, settings, options)
-  const history = await serveHistory(join(dataFolder, 'history'), historySocket(runFolder))
+  const files = await runFolderFiles(runFolder, dataFolder, sockets, settings, options)
+  await prepareDataFolder(dataFolder, runFolder)
+  const startHistory = () => serveHistory(join(dataFolder, 'history'), historySocket(runFolder))
+  let history = await startHistory()
 
   const ask = (name: SocketName, request: UnixRequest): Promise<UnixResponse> =>
     askUnix(socketPath(runFolder, name), request)
@@ -111,6 +113,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   })
   const supervisor = new Supervisor({
     async start() {
+      writeRunFolder(runFolder, files)
+      if (!existsSync(historySocket(runFolder))) {
+        history.close()
+        history = await startHistory()
+      }
       const lines: string[] = []
       let isPrepared = false
       const runtime = await startRuntime({
@@ -141,6 +148,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     history.close()
     throw new StartError(`The service can't be started. ${error.message}`, 5)
   })
+  const socketPaths = [
+    ...sockets.map((name) => socketPath(runFolder, name)),
+    historySocket(runFolder),
+  ]
+  const watch = setInterval(() => {
+    if (supervisor.pid === null || socketPaths.every((path) => existsSync(path))) return
+    onTrouble(`The sockets of the runtime in ${runFolder} are gone: something cleans that folder.`)
+    process.kill(supervisor.pid, 'SIGKILL')
+  }, LOOK_EVERY_MS).unref()
   const ports: (Server | TlsServer)[] = []
   const listenOn = async ({ host, port, tls = null }: Address): Promise<string> => {
     const portServer = tls
@@ -182,6 +198,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     runtimePid: () => supervisor.pid,
     async stop() {
       problems.stop()
+      clearInterval(watch)
       for (const port of ports) {
         port.close()
         if ('closeIdleConnections' in port) port.closeIdleConnections()
@@ -208,22 +225,28 @@ const LOCAL_DEFAULTS = {
   MAX_COMMAND_BYTES: String(32 * 1024 * 1024),
 } as const
 
-/** Writes the files that workerd reads at each start. */
-async function prepareRunFolder(
+/** How often the launcher looks whether the runtime can still be reached. */
+const LOOK_EVERY_MS = 5000
+
+async function prepareDataFolder(dataFolder: string, runFolder: string): Promise<void> {
+  await mkdir(dataFolder, { recursive: true })
+  await chmod(dataFolder, 0o700)
+  await writeFile(join(dataFolder, RUN_FILE), runFolder)
+}
+
+/** The files that workerd reads at each start, by name. */
+async function runFolderFiles(
   runFolder: string,
   dataFolder: string,
   sockets: readonly SocketName[],
   settings: Readonly<Record<string, string>>,
   { root, trusting = false }: ServiceOptions,
-): Promise<void> {
+): Promise<Readonly<Record<string, string>>> {
   const [project, migrations, { worker, others, binding, history }] = await Promise.all([
     readConfiguration(join(root, 'wrangler.toml')),
     readMigrations(join(root, 'migrations')),
     hostModules(root),
   ])
-  await mkdir(dataFolder, { recursive: true })
-  await chmod(dataFolder, 0o700)
-  await writeFile(join(dataFolder, RUN_FILE), runFolder)
   const text = configurationText({
     ...project,
     sockets,
@@ -235,7 +258,7 @@ async function prepareRunFolder(
     trusting,
     reachesPrivateNetworks: settings['LOCAL_HOOKS'] === 'on',
   })
-  const files = {
+  return {
     ...others,
     [CONFIGURATION_FILE]: text,
     [FILES.worker]: worker,
@@ -243,8 +266,6 @@ async function prepareRunFolder(
     [FILES.history]: history,
     [FILES.migrations]: JSON.stringify(migrations),
   }
-  // Some fifty small files: threads would take longer to get at them.
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(runFolder, name), content)
 }
 
 /** The settings of the service in the environment. */

@@ -1,6 +1,6 @@
 /** The folder of one running service, with workerd's configuration and sockets. Only its user may enter it. */
 
-import { readdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,6 +53,27 @@ async function makeIn(base: string): Promise<string> {
   if (folders.size === 0) process.once('exit', removeAll)
   folders.add(folder)
   return folder
+}
+
+/**
+ * Writes the files that the runtime reads at its start, into a folder that may be gone: systems clean their
+ * temporary files of some age.
+ *
+ * @param files texts by name @throws Error if another user has made a folder of that name since
+ */
+export function writeRunFolder(folder: string, files: Readonly<Record<string, string>>): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const { uid, mode } = lstatSync(folder)
+    if (uid !== process.getuid?.() || (mode & 0o77) !== 0)
+      throw new Error(`The folder ${folder} is open to other users. Restart the service.`, {
+        cause: error,
+      })
+  }
+  // Some fifty small files: threads would take longer to get at them.
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
 }
 
 /** Removes a folder that `makeRunFolder` made. */
