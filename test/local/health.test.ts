@@ -90,12 +90,21 @@ function runAsSomebody(text: string): string {
   })
 }
 
-it('refuses to start with a database that this user may not write', async () => {
-  const data = join(folder, 'foreign')
+it.each([
+  [
+    'a database that this user may not write',
+    'x.sqlite',
+    0o700,
+    'write the database file \\S+x\\.sqlite',
+  ],
+  ['a folder that this user may not read', 'y.sqlite', 0o000, 'read the folder \\S+DatabaseObject'],
+])('refuses to start with %s', async (_, name, mode, deed) => {
+  const data = join(folder, name)
   const files = join(data, 'miniflare-D1DatabaseObject')
   mkdirSync(files, { recursive: true })
-  writeFileSync(join(files, 'x.sqlite'), '', { mode: 0o400 })
+  writeFileSync(join(files, name), '', { mode: 0o400 })
   if (process.getuid!() === 0) for (const path of [data, files]) chownSync(path, NOBODY, NOBODY)
+  chmodSync(files, mode)
   const { outputFiles } = await build({
     stdin: {
       contents: `import { takeFolder } from './worker/local/preconditions.ts'
@@ -108,9 +117,10 @@ it('refuses to start with a database that this user may not write', async () => 
     format: 'esm',
   })
   expect(runAsSomebody(outputFiles[0]!.text)).toMatch(
-    /^4 User \d+ can't write the database file \S+x\.sqlite, which belongs to user \d+\. Start the/,
+    new RegExp(`^4 User \\d+ can't ${deed}, which belongs to user \\d+\\. Start the service as`),
   )
   expect(existsSync(join(data, 'service.pid'))).toBe(false)
+  chmodSync(files, 0o700)
 })
 
 it.each([

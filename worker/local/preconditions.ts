@@ -63,22 +63,37 @@ const REMEDIES: Readonly<Record<string, string>> = { ENOSPC: ROOM, EDQUOT: ROOM 
 export const folderSentence = (code: string, folder: string): string =>
   `${writeFailure(code, folder) ?? `The folder ${folder} can't be written to (${code}).`} ${REMEDIES[code] ?? ANOTHER}`
 
+/** What this user can't do to a file of another, and what to do. */
+async function foreignFile(
+  user: number | undefined,
+  deed: string,
+  path: string,
+  folder: string,
+): Promise<StartError> {
+  const { uid: owner } = await stat(path)
+  return new StartError(
+    `User ${user} can't ${deed} ${path}, which belongs to user ${owner}. Start the service as that user, or give the files away: chown -R ${user} ${folder}`,
+    4,
+  )
+}
+
 /** Keeps other users from reading reports and secrets. @throws StartError (4) if this user can't write a database file */
 async function requireOwnFiles(folder: string): Promise<void> {
   const uid = process.getuid?.()
   const { uid: owner } = await stat(folder)
   if (uid === owner) await chmod(folder, 0o700)
-  const files = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
+    async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EACCES' || error.path === undefined) throw error
+      throw await foreignFile(uid, 'read the folder', error.path, folder)
+    },
+  )
   for (const file of files.filter((one) => /\.sqlite(-wal|-shm)?$/.test(one.name))) {
     const path = join(file.parentPath, file.name)
     try {
       await access(path, constants.R_OK | constants.W_OK)
     } catch {
-      const { uid: other } = await stat(path)
-      throw new StartError(
-        `User ${uid} can't write the database file ${path}, which belongs to user ${other}. Start the service as that user, or give the files away: chown -R ${uid} ${folder}`,
-        4,
-      )
+      throw await foreignFile(uid, 'write the database file', path, folder)
     }
     if (uid === (await stat(path)).uid) await chmod(path, 0o600)
   }
