@@ -320,6 +320,26 @@ describe('code that nodes went back from', () => {
     ])
   })
 
+  it('is not what the next code replaces', async () => {
+    const F = 'f6'.repeat(20)
+    const of = (name: string, minutes: number, code: string) => ({
+      ...run(name, minutes, code, { environment: 'mended' }),
+      certname: `${name}.mended.example.com`,
+    })
+    for (const name of ['one', 'two'])
+      await store(of(name, 60, C), of(name, 40, D), of(name, 20, C), of(name, 5, F))
+    expect(await ask(`/insight/v1/deploys/mended/${F}`)).toMatchObject({
+      replaces: C,
+      replaces_since: null,
+    })
+    const { text } = await page(`/console/deploys/mended/${F}`)
+    expect(text).toContain('Replaces c3c3c3c3.')
+    expect(await ask(`/insight/v1/deploys/mended/${encodeURIComponent(D)}`)).toMatchObject({
+      replaces: C,
+      replaces_since: expect.any(String),
+    })
+  })
+
   it('links to versions with any characters in their names', async () => {
     const { links } = await page('/console/deploys?env=back')
     const [link] = links.filter((one) => one.includes('urn%3A'))

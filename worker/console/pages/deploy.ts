@@ -100,12 +100,12 @@ function origin(
   ${moment(time, now)}${first_node === null ? '' : html` on <a href="${nodeAddress(first_node)}">${first_node}</a>`},
   ${age(now - Date.parse(time))} ago.
   ${
-    replaces === null || replaces_since === null
+    replaces === null
       ? 'No earlier version of the environment is known.'
       : html`Replaces
           <a class="mono" href="${deployAddress({ environment, code_version: replaces })}"
             >${short(replaces)}</a
-          >, which ran for ${age(Date.parse(time) - Date.parse(replaces_since))}.`
+          >${replaces_since === null ? '' : `, which ran for ${age(Date.parse(time) - Date.parse(replaces_since))}`}.`
   }`
 }
 

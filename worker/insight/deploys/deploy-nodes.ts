@@ -9,7 +9,7 @@ import { unpackRuns, type PackedRun } from '../../store/runs.ts'
 import { nodesOf, silentKey } from '../fragments.ts'
 import { packedRuns } from '../nodes/run-strip.ts'
 import type { View } from '../view.ts'
-import { firstKeyOfDeploy, isVersion } from './code-versions.ts'
+import { firstKeyOfDeploy, isVersion, versionOf } from './code-versions.ts'
 
 /** Runs of a node since the deploy that are looked through for the first one with the new version. */
 const RUNS_SEARCHED = 8
@@ -37,6 +37,8 @@ export interface DeployNode {
   readonly first: (DeployRun & { readonly time: number }) | null
   /** The last run before that, or before the deploy; null where none is stored. */
   readonly before: DeployRun | null
+  /** The code version of that run; null where it names none. */
+  readonly codeBefore: string | null
   /** The last 32 runs, oldest first; null for nodes that are not in the sample. */
   readonly strip: readonly PackedRun[] | null
 }
@@ -54,6 +56,7 @@ const columns = (view: View, version: string) => ({
   beforeState: nullable(integer(sql`b.state`)),
   beforeMs: nullable(integer(sql`b.end_time - b.start_time`)),
   beforeChanges: nullable(integer(sql`b.successes`)),
+  codeBefore: nullable(text(sql`v.version`)),
   runs: nullable(
     text(
       sql`iif(p.node % max(1, (select count(*) from nodes) / ${literal(MOST_STRIPS)}) = 0, ${packedRuns(view)}, null)`,
@@ -75,6 +78,7 @@ export const deployNodes = (view: View, deploy: SQL, version: string): TypedStat
     left join reports f on f.id = p.first_run
     left join reports b on b.id = (select max(reports.id) from reports indexed by reports_node
       where reports.node = p.node and reports.id < coalesce(p.first_run, p.deployed) and reports.type = 0 and ${view.rowPolicy})
+    left join code_versions v on v.environment = p.environment and v.version = ${versionOf(sql`b`)}
     order by p.certname`,
   )
 
@@ -107,6 +111,7 @@ export function deployNodeOf(row: Row): DeployNode {
     hasIt: row.hasIt,
     first: first === null || row.first === null ? null : { ...first, time: row.first },
     before: runOf(row.beforeState, row.beforeMs, row.beforeChanges),
+    codeBefore: row.codeBefore,
     strip: row.runs === null ? null : unpackRuns(row.runs, 32),
   }
 }

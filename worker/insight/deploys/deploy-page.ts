@@ -33,8 +33,9 @@ export interface DeployPage extends Omit<DeployFacts, 'complete_by' | 'curve'> {
   /** Producer timestamp of its first report. */
   readonly time: Timestamp
   readonly first_node: string | null
+  /** The version of most of its nodes before it; else the one first reported before it, and null without one. */
   readonly replaces: string | null
-  /** When the version before was first reported; null without one. */
+  /** When that was first reported; null where another version was first reported between them, as with one that nodes went back to. */
   readonly replaces_since: Timestamp | null
   readonly replaced_at: Timestamp | null
   readonly standing: Standing
@@ -100,6 +101,7 @@ export const deployPageRead = (
         },
         (certname) => nodeGroupOf(view, certname),
       )
+      const replaces = codeBefore(nodes, version) ?? found.replaces
       const causes = countCauses(view, causeRows, { nodes, deployed: Date.parse(found.time) })
       const nodesOfCauses = (wanted: 'began' | 'new') =>
         causes.filter((cause) => cause[wanted]).map((cause) => cause.nodes)
@@ -109,8 +111,8 @@ export const deployPageRead = (
         code_version: version,
         time: found.time,
         first_node: found.firstNode,
-        replaces: found.replaces,
-        replaces_since: found.replacesSince,
+        replaces,
+        replaces_since: replaces === found.replaces ? found.replacesSince : null,
         replaced_at: found.replacedAt,
         standing,
         returned_to: standing === 'left' ? (returnedTo(there)?.code_version ?? null) : null,
@@ -208,6 +210,17 @@ const SAME = {
   environment: text(stringOf(sql`d.environment`)),
   code_version: text(sql`d.version`),
   time: timestamp(sql`d.first`),
+}
+
+/** The code version that most nodes which ran the version had before it. */
+function codeBefore(nodes: readonly DeployNode[], version: string): string | null {
+  const counts = new Map<string, number>()
+  for (const { first, codeBefore } of nodes) {
+    if (first === null || codeBefore === null || codeBefore === version) continue
+    counts.set(codeBefore, (counts.get(codeBefore) ?? 0) + 1)
+  }
+  const [most] = [...counts].sort(([, one], [, other]) => other - one)
+  return most?.[0] ?? null
 }
 
 function firstBroken(nodes: readonly DeployNode[]): DeployPage['first_broken'] {
