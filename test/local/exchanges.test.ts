@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { Exchanges } from '../../worker/local/host/exchanges.ts'
+import { growth, LINEAR } from '../growth.ts'
 
 const WAITS = 'POST /a HTTP/1.1\r\nhost: x\r\nExpect: 100-continue\r\ncontent-length: 5\r\n\r\n'
 const GET = 'GET /a HTTP/1.1\r\nhost: x\r\n\r\n'
@@ -131,4 +132,46 @@ it.each<[string, string, string[], string]>([
   ['the first answer of two', GET + GET, [ok('content-length: 2\r\n', 'ok')], 'awaits'],
 ])('after %s', (_, request, answers, state) => {
   expect(stateAfter(request, answers)).toBe(state)
+})
+
+describe('a head costs no more than its length, which a sender without credentials chooses', () => {
+  const LONGEST = 120_000
+  const blanks = (length: number): string => '\t '.repeat(length / 2)
+
+  it.each<[string, (length: number) => string]>([
+    ['a length with blanks inside', (length) => `content-length: x${blanks(length)}y\r\n`],
+    ['a length with blanks after it', (length) => `content-length: 5${blanks(length)}\r\n`],
+    ['blanks before the colon', (length) => `content-length${blanks(length)}: 5\r\n`],
+    ['a coding with blanks inside', (length) => `transfer-encoding: x${blanks(length)}y\r\n`],
+    [
+      'an expectation of blanks',
+      (length) => `expect:${blanks(length)}100-continue${blanks(20)}y\r\n`,
+    ],
+    ['a connection of many words', (length) => `connection: ${'close-'.repeat(length / 6)}\r\n`],
+    ['many lengths', (length) => 'content-length: 5\r\n'.repeat(length / 19)],
+    ['many connections', (length) => 'connection: a\r\n'.repeat(length / 15)],
+    ['many short headers', (length) => 'a:\r\n'.repeat(length / 4)],
+    ['line feeds', (length) => `x: ${'\n'.repeat(length)}\r\n`],
+  ])('%s', (_, lines) => {
+    const read = (length: number): void =>
+      void new Exchanges().takeRequest(
+        Buffer.from(`POST /a HTTP/1.1\r\n${lines(length)}\r\n`, 'latin1'),
+      )
+    expect(growth(read, LONGEST)).toBeLessThan(LINEAR)
+  })
+
+  it.each<[string, string, string]>([
+    ['a head', 'GET /', 'x'],
+    ['a path of spaces', 'GET /', ' '],
+    ['the size of a chunk', CHUNKED, '1;x'],
+    ['a trailer', `${CHUNKED}0\r\n`, 'x'],
+  ])('%s, byte by byte', (_, start, piece) => {
+    const read = (length: number): void => {
+      const exchanges = new Exchanges()
+      exchanges.takeRequest(Buffer.from(start))
+      const byte = Buffer.from(piece)
+      for (let at = 0; at < length; at += byte.length) exchanges.takeRequest(byte)
+    }
+    expect(growth(read, LONGEST)).toBeLessThan(LINEAR)
+  })
 })

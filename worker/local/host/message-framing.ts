@@ -16,6 +16,7 @@ export const UNKNOWN_BODY: Body = { kind: 'unknown' }
 
 /** workerd's limit; workerd refuses longer ones itself. */
 const LONGEST_HEAD = 128 * 1024
+const LINE_BREAK = Buffer.from('\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
 const EMPTY = Buffer.alloc(0)
 
@@ -27,7 +28,10 @@ export interface MessageObserver {
 
 export class MessageFraming {
   #state: 'head' | 'sized' | 'chunk-size' | 'chunk' | 'trailers' | 'lost' = 'head'
+  /** The bytes of an incomplete head or line, followed by room for more. */
   #held = EMPTY
+  #heldBytes = 0
+  /** Bytes of the body, or of the chunk, that have not come yet. */
   #left = 0
 
   constructor(private readonly observer: MessageObserver) {}
@@ -39,12 +43,12 @@ export class MessageFraming {
 
   /** Whether a head has begun but not ended yet. */
   get isWithinHead(): boolean {
-    return this.#state === 'head' && this.#held.length > 0
+    return this.#state === 'head' && this.#heldBytes > 0
   }
 
   /** Whether a message has begun but not ended yet. */
   get isWithinMessage(): boolean {
-    return this.#state !== 'head' || this.#held.length > 0
+    return this.#state !== 'head' || this.#heldBytes > 0
   }
 
   /** Whether a body of a known length is not complete yet. */
@@ -58,8 +62,7 @@ export class MessageFraming {
    * @returns whether they end with a head
    */
   take(bytes: Buffer): boolean {
-    let rest = this.#held.length > 0 ? Buffer.concat([this.#held, bytes]) : bytes
-    this.#held = EMPTY
+    let rest = this.#heldBytes > 0 ? this.#completed(bytes) : bytes
     let endsWithHead = false
     while (rest.length > 0 && this.#state !== 'lost') {
       const inHead = this.#state === 'head'
@@ -74,9 +77,36 @@ export class MessageFraming {
     return endsWithHead && rest.length === 0
   }
 
-  #hold(rest: Buffer): void {
-    if (rest.length > LONGEST_HEAD) this.#state = 'lost'
-    else this.#held = Buffer.from(rest)
+  /**
+   * The held bytes and these, once they are complete; nothing before. Only the new bytes are searched and copied: a
+   * sender may send a head byte by byte.
+   */
+  #completed(bytes: Buffer): Buffer {
+    const end = this.#state === 'head' ? HEAD_END : LINE_BREAK
+    const from = Math.max(0, this.#heldBytes - end.length + 1)
+    this.#hold(bytes)
+    const held = this.#held.subarray(0, this.#heldBytes)
+    if (!held.includes(end, from)) return EMPTY
+    this.#held = EMPTY
+    this.#heldBytes = 0
+    return held
+  }
+
+  #hold(bytes: Buffer): void {
+    const length = this.#heldBytes + bytes.length
+    if (length > LONGEST_HEAD) {
+      this.#state = 'lost'
+      this.#held = EMPTY
+      this.#heldBytes = 0
+      return
+    }
+    if (length > this.#held.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#held.length))
+      this.#held.copy(larger, 0, 0, this.#heldBytes)
+      this.#held = larger
+    }
+    bytes.copy(this.#held, this.#heldBytes)
+    this.#heldBytes = length
   }
 
   /** @returns how many bytes were consumed; 0 if more are needed */
@@ -98,7 +128,7 @@ export class MessageFraming {
         return used
       }
       case 'chunk-size': {
-        const end = rest.indexOf('\r\n')
+        const end = rest.indexOf(LINE_BREAK)
         if (end === -1) return 0
         const size = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i.exec(rest.toString('latin1', 0, end))?.[1]
         if (size === undefined) this.#state = 'lost'
@@ -110,7 +140,7 @@ export class MessageFraming {
         return end + 2
       }
       case 'trailers': {
-        const end = rest.indexOf('\r\n')
+        const end = rest.indexOf(LINE_BREAK)
         if (end === -1) return 0
         if (end === 0) this.#end()
         return end + 2
@@ -141,17 +171,37 @@ const BARE_LINE_BREAK = /\r(?!\n)|(?<!\r)\n/
 /** The body that the length and coding headers announce; null without such headers. Source: RFC 9112, section 6. */
 export function announcedBody(head: string): Body | null {
   if (BARE_LINE_BREAK.test(head)) return UNKNOWN_BODY
-  const lengths = [...head.matchAll(/\r\ncontent-length[ \t]*:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n)/gi)]
-  const codings = [
-    ...head.matchAll(/\r\ntransfer-encoding[ \t]*:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n)/gi),
-  ]
+  const lines = head.split('\r\n')
+  const lengths = lines.flatMap((line) => valueOfHeader(line, 'content-length') ?? [])
+  const codings = lines.flatMap((line) => valueOfHeader(line, 'transfer-encoding') ?? [])
   if (lengths.length + codings.length > 1) return UNKNOWN_BODY
   const [length] = lengths
-  if (length) {
-    const isNumber = /^\d{1,15}$/.test(length[1]!)
-    return isNumber ? { kind: 'sized', bytes: Number(length[1]) } : UNKNOWN_BODY
+  if (length !== undefined) {
+    return /^\d{1,15}$/.test(length) ? { kind: 'sized', bytes: Number(length) } : UNKNOWN_BODY
   }
   const [coding] = codings
-  if (coding) return coding[1]!.toLowerCase() === 'chunked' ? { kind: 'chunked' } : UNKNOWN_BODY
-  return null
+  if (coding === undefined) return null
+  return coding.toLowerCase() === 'chunked' ? { kind: 'chunked' } : UNKNOWN_BODY
 }
+
+/**
+ * The value of a line of a head, if the line is the named header. Blanks are skipped by hand: a pattern that finds
+ * the last of them tries each run of blanks again, and heads are read before any credentials.
+ */
+function valueOfHeader(line: string, name: string): string | null {
+  if (line.slice(0, name.length).toLowerCase() !== name) return null
+  const colon = skipBlanks(line, name.length)
+  if (line[colon] !== ':') return null
+  const start = skipBlanks(line, colon + 1)
+  let end = line.length
+  while (end > start && isBlank(line[end - 1])) end -= 1
+  return line.slice(start, end)
+}
+
+function skipBlanks(line: string, start: number): number {
+  let at = start
+  while (isBlank(line[at])) at += 1
+  return at
+}
+
+const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t'
