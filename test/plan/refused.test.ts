@@ -13,6 +13,10 @@ function refusalOf(text: string): string {
   return 'nothing was refused'
 }
 
+/** Columns with masks of 1,000 characters each. */
+const masks = (count: number): string =>
+  Array.from({ length: count }, () => `to_string(end_time, "${'Y'.repeat(1000)}")`).join(', ')
+
 it.each<[query: string, refusal: string]>([
   [
     'reports { stauts = "failed" }',
@@ -57,6 +61,20 @@ it.each<[query: string, refusal: string]>([
     'reports[count()] { group by stauts }',
     "Can't extract unknown 'reports' field 'stauts'. … Did you mean 'status'?",
   ],
+  [
+    `reports[to_string(end_time, "${'Y'.repeat(1001)}")] {}`,
+    'The mask of to_string has 1001 characters; at most 1000 are allowed',
+  ],
+  [`reports[to_string(end_time, "${'Y'.repeat(1000)}")] {}`, 'nothing was refused'],
+  [
+    `reports[${masks(10)}, to_string(end_time, "Y")] {}`,
+    'The masks of to_string have 10001 characters together; a query may have 10000.',
+  ],
+  [
+    `reports[${masks(5)}] { certname in reports[to_string(end_time, "Y")] { ! certname in reports[certname] { group by ${masks(5)} } } }`,
+    'The masks of to_string have 10001 characters together; a query may have 10000.',
+  ],
+  [`reports[${masks(10)}] {}`, 'nothing was refused'],
   [
     'reports { certname in nodes[certname, expired] {} }',
     "'in' compares 1 field with 2 of its subquery",

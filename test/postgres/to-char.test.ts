@@ -6,6 +6,7 @@ import { QueryError } from '../../worker/lib/errors.ts'
 import { readConfiguration } from '../../worker/local/configuration.ts'
 import { numberText, timestampText } from '../../worker/postgres/to-char/to-char.ts'
 import recorded from '../fixtures/to-char.json'
+import { growth, LINEAR } from '../growth.ts'
 
 // Every text was recorded from PostgreSQL 15: to_char(timestamptz, mask) with timezone UTC, to_char(integer, mask).
 
@@ -128,4 +129,19 @@ describe('numbers', () => {
   ])('%j is refused', (mask, sentence) =>
     expect(() => numberText(value, mask)).toThrow(new QueryError(sentence)),
   )
+})
+
+it.each<[string, typeof numberText, string]>([
+  ['digits', numberText, '9'],
+  ['zeros', numberText, '0'],
+  ['separators', numberText, ','],
+  ['signs', numberText, 'FM'],
+  ['quotations', numberText, '"x"'],
+  ['quotation marks that are never closed', numberText, '\\""'],
+  ['years', timestampText, 'Y'],
+  ['texts', timestampText, '"x"'],
+  ['months', timestampText, 'FMMonthth'],
+])('the work of a mask of %s grows with its length', (_, text, piece) => {
+  const read = (length: number) => text(value, piece.repeat(length / piece.length))
+  expect(growth(read, 16_000)).toBeLessThan(LINEAR)
 })

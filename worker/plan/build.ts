@@ -11,11 +11,12 @@ import {
 } from '../query/ast.ts'
 import { NODES_WITH_EXPIRATION } from '../schema/entities.ts'
 import type { Entity } from '../schema/entity.ts'
-import { planRowPolicy, refuseWide } from './filter.ts'
+import { planRowPolicy } from './filter.ts'
 import { activeNodesOnly, both } from './implicit.ts'
 import type { RowPolicy, NothingPlan, SelectPlan, Window } from './plan.ts'
 import { planSelect } from './select.ts'
 import { entityNamed } from './names.ts'
+import { refuseWide } from './width.ts'
 
 /** A question to the planner: the query, and what its endpoint determines. */
 export interface Question {
@@ -61,7 +62,7 @@ export function planQuestion(
   const entity = named?.name === 'nodes' && question.factsExpiration ? NODES_WITH_EXPIRATION : named
   if (entity === null) return planNothing(question.query)
   const query = complete(entity, question)
-  refuseWide(query.filter)
+  refuseWide(query)
   const plan = planSelect(entity, query, {
     projects: (field) => field.projectable,
     legacyNames: question.legacyNames,

@@ -7,7 +7,7 @@ import { suggestion } from '../lib/nearest.ts'
 import type { Filter, Paging, SortKey } from '../query/ast.ts'
 import { ENTITIES } from '../schema/entities.ts'
 import { quotedValue } from '../schema/kinds.ts'
-import { allOf, planRowPolicy, planFilter, refuseWide } from './filter.ts'
+import { allOf, planRowPolicy, planFilter } from './filter.ts'
 import { anyTypeWithin, elideAny } from './implicit.ts'
 import type {
   CountName,
@@ -18,6 +18,7 @@ import type {
   Summary,
   Window,
 } from './plan.ts'
+import { refuseWide } from './width.ts'
 
 /** The columns that each summary groups by, as `order_by` names them. */
 const SUMMARY_COLUMNS: Readonly<Record<Summary, readonly string[]>> = {
@@ -49,7 +50,7 @@ export function planCounts(question: CountsQuestion): CountsPlan {
   const entity = ENTITIES.get('events')!
   const summaries = summariesOf(question)
   const { distinct, rowPolicy } = question
-  refuseWide(question.filter)
+  refuseWide({ columns: null, filter: question.filter, groupBy: null })
   const written = elideAny(question.filter && anyTypeWithin(question.filter))
   const seen = planRowPolicy(entity, rowPolicy)
   return {

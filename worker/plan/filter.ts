@@ -15,44 +15,8 @@ import { relatedRows, rowsWithin } from './select.ts'
 
 const ALWAYS: Predicate = { kind: 'always', value: true }
 
-/** The most conditions of a query; merged ones count once. More would not fit into a statement of D1. */
-const MOST_CONDITIONS = 2000
-
 /** The most errors that are reported for one query. */
 const MOST_COMPLAINTS = 10
-
-/** @throws QueryError for a filter that is too wide, before any of its patterns is read */
-export function refuseWide(filter: Filter | null): void {
-  if (filter !== null && conditionsOf(filter) > MOST_CONDITIONS) {
-    throw new QueryError(
-      `The query has more than ${MOST_CONDITIONS} conditions. A list of values belongs into ["in", field, ["array", […]]].`,
-    )
-  }
-}
-
-function conditionsOf(filter: Filter): number {
-  switch (filter.kind) {
-    case 'and':
-    case 'or': {
-      const separate = filter.terms.filter((term) => !merges(filter.kind, term))
-      return separate.reduce((sum, term) => sum + conditionsOf(term), 0) || 1
-    }
-    case 'not':
-      return conditionsOf(filter.term)
-    case 'in-query':
-      return 1 + (filter.query.filter ? conditionsOf(filter.query.filter) : 0)
-    case 'related':
-      return 1 + (filter.filter ? conditionsOf(filter.filter) : 0)
-    default:
-      return 1
-  }
-}
-
-/** Whether a term of a chain can be merged into a list of values. */
-function merges(chain: 'and' | 'or', term: Filter): boolean {
-  if (chain === 'and') return term.kind === 'not' && merges('or', term.term)
-  return term.kind === 'compare' && term.operator === '=' && term.value !== null
-}
 
 /** The rows of `entity` that a row policy makes visible: none of an entity without a filter. */
 export function planRowPolicy(entity: Entity, rowPolicy: RowPolicy | null): Predicate {

@@ -7,6 +7,9 @@ import { fieldOf, type Entity, type Field } from '../schema/entity.ts'
 import { FUNCTIONS, type FunctionName, type FunctionRule } from './functions.ts'
 import type { PlanColumn } from './plan.ts'
 
+/** The most characters of a mask: a date and a time take fewer than 50. */
+export const LONGEST_MASK = 1000
+
 const isFunction = (name: string): name is FunctionName => Object.hasOwn(FUNCTIONS, name)
 
 /** Stands for an unknown field: PuppetDB counts none of it, and its minimum and maximum are null. */
@@ -37,6 +40,12 @@ export function planFunction(entity: Entity, call: FunctionColumn): PlanColumn {
   }
   if (![name ?? '', mask ?? ''].every((argument) => typeof argument === 'string')) {
     throw new QueryError(`Arguments of function ${call.name} must be strings`)
+  }
+  const maskLength = typeof mask === 'string' ? mask.length : 0
+  if (maskLength > LONGEST_MASK) {
+    throw new QueryError(
+      `The mask of ${call.name} has ${maskLength} characters; at most ${LONGEST_MASK} are allowed`,
+    )
   }
   const field =
     name === undefined ? null : (fieldOf(entity, name as string) ?? absent(name as string))

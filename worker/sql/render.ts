@@ -15,11 +15,7 @@ import type { Parameter, Statement } from './statement.ts'
 export function render(fragment: SQL): Statement {
   const statement = print(fragment)
   const fitting = statement.params.length > MOST_PARAMETERS ? packed(statement) : statement
-  if (fitting.sql.length > LONGEST_STATEMENT) {
-    throw new QueryError(
-      `The query is too long: it makes ${fitting.sql.length} bytes of SQL, and D1 takes ${LONGEST_STATEMENT}. A list of values belongs into ["in", field, ["array", […]]].`,
-    )
-  }
+  if (fitting.sql.length > LONGEST_STATEMENT) throw tooLong()
   for (const value of fitting.params) {
     if (
       typeof value === 'string' &&
@@ -34,20 +30,31 @@ export function render(fragment: SQL): Statement {
   return fitting
 }
 
+const tooLong = (): QueryError =>
+  new QueryError(
+    `The query is too long: it makes more than ${LONGEST_STATEMENT} bytes of SQL, which is all that D1 takes. A list of values belongs into ["in", field, ["array", […]]].`,
+  )
+
 /**
  * The text of a fragment and its parameters in order. Drizzle's own dialect writes the same
  * (render.test.ts), but takes ten times as long, which would be most of a query's time before it is sent.
  */
 function print(fragment: SQL): Statement {
   const params: Parameter[] = []
+  let length = 0
+  const counted = (text: string): string => {
+    length += text.length
+    if (length > LONGEST_STATEMENT) throw tooLong()
+    return text
+  }
   const printed = (chunk: unknown): string => {
-    if (chunk instanceof StringChunk) return chunk.value.join('')
+    if (chunk instanceof StringChunk) return counted(chunk.value.join(''))
     if (chunk instanceof SQL) return chunk.queryChunks.map(printed).join('')
-    if (chunk instanceof Column) return `"${getTableName(chunk.table)}"."${chunk.name}"`
-    if (chunk instanceof Table) return `"${getTableName(chunk)}"`
-    if (chunk instanceof Name) return `"${chunk.value.replaceAll('"', '""')}"`
+    if (chunk instanceof Column) return counted(`"${getTableName(chunk.table)}"."${chunk.name}"`)
+    if (chunk instanceof Table) return counted(`"${getTableName(chunk)}"`)
+    if (chunk instanceof Name) return counted(`"${chunk.value.replaceAll('"', '""')}"`)
     params.push(chunk as Parameter)
-    return '?'
+    return counted('?')
   }
   return { sql: printed(fragment), params }
 }

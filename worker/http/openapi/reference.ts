@@ -1,5 +1,7 @@
 /** What can be asked and set, as lists for readers: the same tables that the router and the planner read. */
 
+import { LONGEST_MASK } from '../../plan/function-call.ts'
+import { MOST_MASK_CHARACTERS } from '../../plan/width.ts'
 import { MAX_NESTING } from '../../query/clause.ts'
 import { ENTITIES } from '../../schema/entities.ts'
 import { SETTINGS, type Setting } from '../../schema/settings.ts'
@@ -126,6 +128,8 @@ const LIMITS: readonly (readonly [what: string, value: number])[] = [
   ['bytes of the database', SETTINGS.MAX_DATABASE_BYTES.initially],
   ['bytes of a report in YAML', MOST_YAML_BYTES],
   ['levels of a query', MAX_NESTING],
+  ['characters of a mask of to_string', LONGEST_MASK],
+  ['characters of all masks of a query', MOST_MASK_CHARACTERS],
   ['characters of a title or a file', LONGEST_TITLE],
   ['characters of other names in a report', LONGEST_NAME],
   ['characters of a saved query', LONGEST_QUERY],

@@ -113,8 +113,11 @@ const CLASHES: readonly (readonly [Sign, readonly Sign[], string])[] = [
 ]
 
 function refuseClashes(signs: readonly Sign[]): void {
-  for (const [index, sign] of signs.entries())
+  const seen = new Set<Sign>()
+  for (const sign of signs) {
     for (const [second, firsts, sentence] of CLASHES)
-      if (sign === second && signs.slice(0, index).some((first) => firsts.includes(first)))
+      if (sign === second && firsts.some((first) => seen.has(first)))
         throw new QueryError(`ERROR: ${sentence}`)
+    seen.add(sign)
+  }
 }
