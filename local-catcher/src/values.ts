@@ -45,10 +45,8 @@ export const wholeNumber = (low: number, high: number, what = 'a whole number') 
   )
 
 /** A reader of one of a few words. */
-export const oneOf = <Word extends string>(words: readonly Word[], what = 'one of ') => {
-  const read = (given: Word) => words.find((word) => word === given)
-  return Object.assign(reader(what + words.join(', '), read), { words })
-}
+export const oneOf = <Word extends string>(words: readonly Word[], what = 'one of ') =>
+  reader(what + words.join(', '), (given: Word) => words.find((word) => word === given))
 
 /** '92 B', '1.7 kB', '3.2 MB', '1.1 GB' (powers of 1000). */
 export function formatSize(bytes: number): string {

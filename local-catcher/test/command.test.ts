@@ -141,29 +141,6 @@ it('tells its version', async () => {
   expect(await finish(['-V'])).toMatchObject({ code: 0, screen: `${version}\n` })
 })
 
-describe('completion knows every option', () => {
-  const options = async () =>
-    [...(await finish(['--help'])).screen.matchAll(/--(?:\[no-\])?([a-z-]+)/g)].map(
-      (match) => match[1],
-    )
-
-  it.each(['bash', 'zsh', 'fish'])('%s', async (shell) => {
-    const { code, screen } = await finish(['--completion', shell])
-    expect(code).toBe(0)
-    for (const name of await options()) expect(screen).toMatch(new RegExp(`(--|-l )${name}\\b`))
-  })
-
-  it.skipIf(lacks('bash'))('completes in bash', async () => {
-    const complete = (words: string) => {
-      const script = `source <("${node}" "${BIN}" --completion bash); COMP_WORDS=(local-catcher ${words}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _local_catcher; echo "\${COMPREPLY[@]}"`
-      return execFileSync('bash', ['-c', script]).toString().trim()
-    }
-    expect(complete('--pre')).toBe('--pretty')
-    expect(complete('--no-')).toBe('--no-answer --no-info --no-pretty')
-    expect(complete('--color a')).toBe('auto always')
-  })
-})
-
 describe('in a script', () => {
   const command = (code: string) => ['--', node, '-e', code]
   it.each<[string, string[], number]>([

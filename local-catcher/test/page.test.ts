@@ -153,22 +153,6 @@ it.skipIf(lacks('bash', 'curl'))('gives a curl command that sends the same again
   }
 })
 
-it('gives a HAR of all that is held', async () => {
-  const { text, headers } = await ask('GET', '/api/export.har')
-  expect(headers['content-disposition']).toBe('attachment; filename="local-catcher.har"')
-  const { log } = JSON.parse(text) as {
-    log: { version: string; entries: { request: Record<string, unknown> }[] }
-  }
-  expect(log.version).toBe('1.2')
-  expect(log.entries[0].request).toMatchObject({
-    method: 'POST',
-    url: `${catcher.url}/orders?a=1`,
-    queryString: [{ name: 'a', value: '1' }],
-    postData: { text: '{"id":1.0,"text":"<script>alert(1)</script>"}' },
-  })
-  expect(log.entries[1].request.postData).toMatchObject({ text: 'AAH/', encoding: 'base64' })
-})
-
 it('sends a request again, byte for byte, where the person says', async () => {
   const target = await launch(['--json'])
   const replay = (n: number, url: string) =>

@@ -15,7 +15,6 @@ import { EXIT, exitCode, isEnough, newRun } from './exit.js'
 import { screenPage } from './screen.js'
 import { CATCH_OPTIONS, type Settings } from './settings.js'
 import { subcommand } from './subcommand.js'
-import { SUBCOMMANDS } from './subcommands.js'
 import { onStop, tell, warn } from './talk.js'
 
 /** Milliseconds that delays may still pass when the command is stopped. */
@@ -34,24 +33,13 @@ Receives webhooks on this machine, shows them as they were sent, and answers the
 Exit: 0 done, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout, 5 signature, 6 --expect differs
 `,
   async run({ settings, command }) {
-    const { completion, version, ui } = settings
-    if (completion) process.stdout.write(await completionFor(completion))
-    else if (version) process.stdout.write(`${packageVersion()}\n`)
+    const { version, ui } = settings
+    if (version) process.stdout.write(`${packageVersion()}\n`)
     else if (typeof ui === 'string') await showRecord(ui, settings)
     else return catchRequests(checked(settings), command)
     return EXIT.stopped
   },
 })
-
-async function completionFor(shell: NonNullable<Settings['completion']>): Promise<string> {
-  const { COMPLETION_SCRIPTS } = await import('./completion.js')
-  const others = Object.entries(SUBCOMMANDS).map(async ([word, load]) => {
-    return { word, options: (await load()).options }
-  })
-  // Catching fits every first word, so it comes last.
-  const commands = [...(await Promise.all(others)), { word: null, options: catching.options }]
-  return COMPLETION_SCRIPTS[shell](commands)
-}
 
 /** Refuses settings that contradict each other. */
 function checked(settings: Settings): Settings {

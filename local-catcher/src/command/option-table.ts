@@ -8,8 +8,6 @@ interface Extras {
   /** The text that is read unless one is given. */
   readonly fallback?: string
   readonly repeatable?: true
-  /** The value is the name of a file, which shells complete. */
-  readonly file?: true
   /** The value may be left out: then it is `text`, unless the next word is `like` a value. */
   readonly implied?: { readonly text: string; readonly like: RegExp }
   /** Prints something and ends; not read from the environment. */
@@ -25,14 +23,13 @@ export interface OptionRow extends Extras {
   /** What the help says of it; '' where the next option says it for both. */
   readonly help: string
   /** Reads a text; for a repeatable option, each text. Throws UsageError where it is wrong. */
-  readonly read: ((text: never) => unknown) & { readonly words?: readonly string[] }
+  readonly read: (text: never) => unknown
 }
 export type OptionTable = Readonly<Record<string, OptionRow>>
 
 /** The extras that many options have. */
 export const ON = { fallback: 'true' } as const
 export const LIST = { repeatable: true } as const
-export const FILE = { file: true } as const
 export const ACTION = { action: true } as const
 
 /** Makes a row of a table; `flag` is its letter and the placeholder of its value: '-p <n>'. */
@@ -82,8 +79,6 @@ export function optionsOf(table: OptionTable) {
       name,
       /** A switch that is on unless switched off. */
       isOn,
-      /** The words of which it takes one. */
-      choices: row.read.words,
       flags: flags.filter((flag) => typeof flag === 'string'),
       variable: row.action ? null : `LOCAL_CATCHER_${name.replaceAll('-', '_').toUpperCase()}`,
     }

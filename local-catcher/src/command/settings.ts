@@ -7,9 +7,8 @@ import { parseHeader, parseRule, readBody, readRules } from '../rules.js'
 import { readCatcherSecret } from '../secrets.js'
 import { COLOURS } from '../show/paint.js'
 import { oneOf, wholeNumber } from '../values.js'
-import { ACTION, FILE, LIST, ON, option, readSwitch, type SettingsOf } from './option-table.js'
+import { ACTION, LIST, ON, option, readSwitch, type SettingsOf } from './option-table.js'
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const
 const PAGE_PORT = '8081'
 
 const readPem = (file: string): Buffer =>
@@ -31,10 +30,10 @@ export const CATCH_OPTIONS = {
   header: option('-H <name: value>', parseHeader, 'header to answer with', LIST),
   delay: option('-d <time>', delay, 'wait before answering: 300ms, 2s'),
   rule: option('-r <rule>', parseRule, "'POST /pay => 503 x2'; the first that fits answers", LIST),
-  rules: option('<file>', readRules, 'JSON list of rules, tried after those of --rule', FILE),
+  rules: option('<file>', readRules, 'JSON list of rules, tried after those of --rule'),
   forward: option('-f <url>', forward, 'pass requests on, and give the reply to the sender'),
 
-  output: option('-o <file>', output, 'append each request as one JSON line', FILE),
+  output: option('-o <file>', output, 'append each request as one JSON line'),
   json: option('', readSwitch, ''),
   quiet: option('-q', readSwitch, 'print these lines instead, or a short one per request'),
   filter: option('<match>', parseMatch, "print and count only these: 'POST /hooks/*'"),
@@ -42,13 +41,12 @@ export const CATCH_OPTIONS = {
   redact: option('<name>', String, 'show *** as the value of a header, JSON key or field', LIST),
   ui: option('[port|file]', readPage, `live page (port ${PAGE_PORT}), or the page of a record`, {
     implied: { text: PAGE_PORT, like: /^[^-]/ },
-    ...FILE,
   }),
   color: option('<when>', oneOf(COLOURS), COLOURS.join(', '), { fallback: 'auto' }),
 
   count: option('-n <n>', wholeNumber(1, 1e9), 'exit with 0 after n requests'),
   timeout: option('-t <time>', delay, 'exit with 4 if fewer arrived in time'),
-  expect: option('<file>', String, 'exit with 6 unless the requests of this record arrive', FILE),
+  expect: option('<file>', String, 'exit with 6 unless the requests of this record arrive'),
   mask: option('<place>', String, '--expect: what may differ: id, body.id, none', LIST),
   inOrder: option('', readSwitch, ''),
   update: option('', readSwitch, '--expect: in this order; write what arrives into the file'),
@@ -57,9 +55,8 @@ export const CATCH_OPTIONS = {
     fallback: '10MiB',
   }),
   https: option('', readSwitch, 'listen with HTTPS and a certificate made for this run'),
-  cert: option('<pem>', readPem, '', FILE),
-  key: option('<pem>', readPem, 'certificate and key to listen with', FILE),
-  completion: option('<shell>', oneOf(SHELLS), `print completion for ${SHELLS.join(', ')}`, ACTION),
+  cert: option('<pem>', readPem, ''),
+  key: option('<pem>', readPem, 'certificate and key to listen with'),
   version: option('-V', readSwitch, 'print the version', ACTION),
 }
 

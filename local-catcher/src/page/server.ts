@@ -7,9 +7,8 @@ import type { Catcher } from '../catcher.js'
 import { reasonOf } from '../errors.js'
 import { joinTarget, parseTarget, passOn, replayTarget } from '../forward.js'
 import type { CapturedRequest } from '../request.js'
-import { packageVersion } from '../version.js'
+import { toCurl } from './curl.js'
 import { detail, messageView, search, summary } from './detail.js'
-import { toCurl, toHar } from './export.js'
 import { catcherSource, fileSource, type Source } from './source.js'
 
 const HOST = '127.0.0.1'
@@ -95,10 +94,6 @@ async function startPage(
     }),
     'GET /api/requests/N': (n) => detail(find(n), maxBody),
     'GET /api/requests/N/curl': (n) => ({ curl: toCurl(whole(find(n)), base) }),
-    'GET /api/export.har': (_, { response }) => {
-      response.setHeader('Content-Disposition', 'attachment; filename="local-catcher.har"')
-      return toHar(source.requests, base, packageVersion())
-    },
     'GET /api/events': (_, { response }) => {
       response.setHeader('Content-Type', 'text/event-stream')
       response.write('retry: 1000\n\n')
