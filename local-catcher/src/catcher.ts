@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { answerBook } from './answer-book.js'
 import { answerFrom, refuse, sendAnswer } from './answer.js'
-import { joinTarget, passOn } from './forward.js'
+import { below, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
 import { listen } from './listener.js'
@@ -81,7 +81,7 @@ export async function openCatcher(
     let answer = found instanceof Promise ? await found : found
     const isCut = answer.delay > 0 && !(await pauses.pass(answer.delay, socket))
     if (answer.forward && target && !socket.destroyed && !isCut) {
-      request.forward = await passOn(request, joinTarget(target, request.url), maxBody, signal)
+      request.forward = await passOn(request, below(target, request.url), maxBody, signal)
       answer = answerFrom(request.forward)
     }
     const gone = signal.aborted ? 'stopped' : 'left'

@@ -1,7 +1,8 @@
 // Passes a request on to another URL, as it came.
 import { once } from 'node:events'
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
-import { pairs, pathOf, type Pair } from './content.js'
+import { pairs, type Pair } from './content.js'
+import { UsageError } from './errors.js'
 import type { Reply } from './reply.js'
 import { NOTHING, type CapturedRequest } from './request.js'
 import { reader } from './values.js'
@@ -16,16 +17,43 @@ const SET_ANEW = /^(host|content-length|x-local-catcher-hop)$/i
 
 const TIME_LIMIT = 30_000
 
-/** Reads a URL that can be sent to; throws UsageError on anything but http and https. */
-export const parseTarget = reader('a URL: write it like http://localhost:3000', (text: string) =>
+/** Where a message is sent: `url` names the server alone, `target` is sent to it as it is written. */
+export interface Destination {
+  readonly url: URL
+  readonly target: string
+}
+
+const readUrl = reader('a URL: write it like http://localhost:3000', (text: string) =>
   /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined,
 )
 
-/** The target's path goes before the request's own path and query. */
-export function joinTarget(target: URL, requestTarget: string): URL {
-  const query = /\?.*$/s.exec(requestTarget)?.[0] ?? ''
-  const path = pathOf(requestTarget).replace(/^(?!\/)/, '/')
-  return new URL(target.pathname.replace(/\/$/, '') + path + query, target.origin)
+/** Reads a URL that can be sent to; throws UsageError on anything but http and https. */
+export function parseTarget(text: string): URL {
+  const url = readUrl(text)
+  if (url.username === '' && url.password === '') return url
+  throw new UsageError('write a URL without user name and password: send them in a header')
+}
+
+/** The same for --forward, where the query is that of each request. */
+export function parseForward(text: string): URL {
+  const url = parseTarget(text)
+  if (url.search === '') return url
+  throw new UsageError('--forward takes no query: each request has its own')
+}
+
+// What is before the path in the absolute form, `http://host:1/a?b`.
+const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i
+
+/**
+ * Puts the target of a request after the path of the URL, as text: neither `//host` nor `..` is
+ * resolved, so it leads to no other server, and what it means is decided by the one named. Of the
+ * absolute form, which is how proxies are asked, path and query are sent.
+ */
+export function below(url: URL, requestTarget: string): Destination {
+  const base = url.pathname.replace(/\/$/, '')
+  const path = requestTarget.replace(AUTHORITY, '')
+  const isSent = path.startsWith('/') || (path === '*' && base === '')
+  return { url, target: base + (isSent ? '' : '/') + path }
 }
 
 /** Headers that belong to the message rather than to one connection. */
@@ -39,24 +67,32 @@ export function endToEnd(headers: readonly Pair[]): Pair[] {
 export type Message = Pick<CapturedRequest, 'method' | 'headers' | 'bytes'>
 
 /** Where a request is sent again: to `to` itself, or below it where it is an origin alone. */
-export const replayTarget = (to: URL, requestTarget: string): URL =>
-  to.pathname === '/' && to.search === '' ? joinTarget(to, requestTarget) : to
+export const replayTarget = (to: URL, requestTarget: string): Destination =>
+  to.pathname === '/' && to.search === '' ? below(to, requestTarget) : exactly(to)
+
+const exactly = (url: URL): Destination => ({ url, target: url.pathname + url.search })
+
+/** A destination as people read it. */
+export const spell = ({ url, target }: Destination): string =>
+  url.origin + (target.startsWith('/') ? '' : '/') + target
 
 /** Passes a request on as it came, marked against loops; see `deliver`. */
-export const passOn = (request: Message, url: URL, limit: number, stopped?: AbortSignal) =>
-  deliver(request, url, limit, stopped, [[HOP_HEADER, '1']])
+export const passOn = (request: Message, to: Destination, limit: number, stopped?: AbortSignal) =>
+  deliver(request, to, limit, stopped, [[HOP_HEADER, '1']])
 
 /**
- * Sends a message (method, header order and case, body bytes) to exactly `url`, and gives the
- * reply, of whose body at most `limit` bytes are kept. Never rejects.
+ * Sends a message (method, header order and case, body bytes) to exactly `to`, following no
+ * redirect, and gives the reply, of whose body at most `limit` bytes are kept. Never rejects.
  */
 export async function deliver(
   { method, headers, bytes }: Message,
-  url: URL,
+  to: URL | Destination,
   limit: number,
   stopped?: AbortSignal,
   added: readonly Pair[] = [],
 ): Promise<Reply> {
+  const destination = to instanceof URL ? exactly(to) : to
+  const { url, target } = destination
   const started = performance.now()
   const passed = endToEnd(headers).filter(([name]) => !SET_ANEW.test(name))
   const sent: Pair[] = [['Host', url.host], ...passed, ...added]
@@ -64,17 +100,20 @@ export async function deliver(
   if (!bodyless) sent.push(['Content-Length', String(bytes.length)])
   const late = AbortSignal.timeout(TIME_LIMIT)
   const signal = stopped ? AbortSignal.any([stopped, late]) : late
-  const options = { method, headers: sent.flat(), agent: false, signal }
+  const options = { method, path: target, headers: sent.flat(), agent: false, signal }
   const reply = await exchange(url, options, bytes, limit).catch((thrown: unknown) => {
     const [status, error] = late.aborted
       ? [504, `no reply within ${TIME_LIMIT / 1000} s`]
       : [502, explain(thrown as NodeJS.ErrnoException, url)]
     return { status, headers: [], bytes: NOTHING, truncated: false, error }
   })
-  return { url: url.href, ...reply, elapsed: performance.now() - started }
+  return { url: spell(destination), ...reply, elapsed: performance.now() - started }
 }
 
 async function exchange(url: URL, options: RequestOptions, body: Buffer, limit: number) {
+  if (/^connect$/i.test(options.method ?? '')) {
+    throw new UsageError('CONNECT asks for a tunnel to another server, and is not sent')
+  }
   // TLS is a sixth of the time to start, so it is loaded by those who use it.
   const { request } = url.protocol === 'https:' ? await import('node:https') : http
   const sent = request(url, options).end(body)

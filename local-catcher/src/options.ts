@@ -2,7 +2,7 @@
 import { isOwn } from './address.js'
 import { UsageError } from './errors.js'
 import { bytes, listOf, readFields, text, trueOrFalse, type Given } from './fields.js'
-import { parseTarget } from './forward.js'
+import { parseForward } from './forward.js'
 import { checkBody, readHeaders, readRule, readStatus } from './rules.js'
 import { readSecrets } from './secrets.js'
 import { parseDuration, parseSize, wholeNumber } from './values.js'
@@ -40,7 +40,7 @@ export const READERS = {
   /** Bytes of body kept, also as '10MiB'; a larger body is counted to its end and answered 413. */
   maxBody: parseSize,
   /** Passes requests on to this URL and gives the sender the reply. */
-  forward: (target: string | URL) => parseTarget(String(target)),
+  forward: (target: string | URL) => parseForward(String(target)),
   /**
    * Secrets that signatures are checked with: { scheme, secret, when } or 'scheme:secret', one of
    * them or a list. `when` has the conditions on the requests that a secret is meant for.

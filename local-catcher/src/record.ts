@@ -75,6 +75,9 @@ export function parseRecord(line: string): CapturedRequest {
   if (!Array.isArray(headers) || !headers.every(isPair) || typeof body !== 'string') {
     throw new UsageError('this line is no record of a request: it needs "headers" and "body"')
   }
+  for (const name of ['method', 'url']) {
+    if (typeof (record[name] ?? '') !== 'string') throw new UsageError(`"${name}" is no text`)
+  }
   if (Number.isNaN(started.getTime())) throw new UsageError(`'${time}' is not a time`)
   const request = new CapturedRequest()
   const known = Object.entries(record).filter(([key, value]) => {

@@ -1,5 +1,6 @@
 // A request as the command of curl that sends it.
 import { headerOf } from '../content.js'
+import { below, spell } from '../forward.js'
 import { encodeBody } from '../record.js'
 import type { CapturedRequest } from '../request.js'
 
@@ -23,7 +24,7 @@ const isPasteable = (bytes: Buffer) =>
 export function toCurl(request: CapturedRequest, base: string): string {
   const words = ['curl', '-X', quote(request.method)]
   // Without it curl resolves '..' and refuses brackets.
-  words.push('--path-as-is', '-g', quote(base + (request.url.startsWith('/') ? request.url : '/')))
+  words.push('--path-as-is', '-g', quote(spell(below(new URL(base), request.url))))
   for (const [name, value] of request.headers) {
     if (LEFT_TO_CURL.has(name.toLowerCase())) continue
     words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`))

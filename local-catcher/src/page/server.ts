@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { bind, urlOf } from '../address.js'
 import type { Catcher } from '../catcher.js'
 import { reasonOf } from '../errors.js'
-import { joinTarget, parseTarget, passOn, replayTarget } from '../forward.js'
+import { below, parseTarget, passOn, replayTarget } from '../forward.js'
 import type { CapturedRequest } from '../request.js'
 import { toCurl } from './curl.js'
 import { detail, messageView, search, summary } from './detail.js'
@@ -207,7 +207,7 @@ async function replay(
   } catch (thrown) {
     throw new Refusal(400, reasonOf(thrown))
   }
-  const find = forward === undefined ? replayTarget : joinTarget
+  const find = forward === undefined ? replayTarget : below
   const reply = await passOn(request, find(url, request.url), maxBody)
   return { url: reply.url, elapsed: reply.elapsed, ...messageView(reply, maxBody) }
 }

@@ -7,7 +7,7 @@ import { subcommand } from '../command/subcommand.js'
 import { print, warn } from '../command/talk.js'
 import { missOf } from '../conditions.js'
 import { UsageError } from '../errors.js'
-import { parseTarget, replayTarget } from '../forward.js'
+import { parseTarget, replayTarget, spell } from '../forward.js'
 import { parseMatch } from '../match.js'
 import { encodeMessage, readRecords } from '../record.js'
 import type { Reply } from '../reply.js'
@@ -63,7 +63,7 @@ const REPLAY_OPTIONS = {
 
 export const replaying = subcommand({
   usage: `Usage: local-catcher replay [options] --to <url> <hooks.jsonl>
-Sends the requests of a record again, byte for byte, in their order.
+Sends the requests of a record again, target and body byte for byte, in their order.
 `,
   options: REPLAY_OPTIONS,
   headings: HEADINGS,
@@ -100,7 +100,7 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
         await setTimeout(previous.sent + time - previous.time - performance.now())
       }
       previous = { time, sent: performance.now() }
-      const target = replayTarget(to, url).href
+      const target = spell(replayTarget(to, url))
       for (let times = twice ? 2 : 1; times > 0; times--) {
         const reply = await replay(request, to, { secret, late, wrongSignature })
         if (!tellReply({ n, method, target }, reply, settings)) code = EXIT.differs
