@@ -42,14 +42,9 @@ export function answerBook(options: ReadOptions) {
   /** The answer of a rule that takes the request, or null where its function gives none. */
   const answerFor = async (entry: Entry, request: CapturedRequest) => {
     const { values, responder, answer } = entry
-    const computed = responder && (await responder(request))
-    if (responder && computed === undefined) return null
-    const wait = entry.wait()
-    if (!computed && wait === Infinity) return answer
-    const retry = ['Retry-After', String(Math.max(1, Math.ceil(wait / 1000)))] as const
-    const own = { ...values, ...(computed && readAnswer(computed)) }
-    const more = [...(own.headers ?? []), ...(wait === Infinity ? [] : [retry])]
-    return answerBy({ ...own, headers: more })
+    if (!responder) return answer
+    const computed = await responder(request)
+    return computed === undefined ? null : answerBy({ ...values, ...readAnswer(computed) })
   }
   const decide = async (request: CapturedRequest): Promise<Answer> => {
     for (const entry of entries) {

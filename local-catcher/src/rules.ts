@@ -22,7 +22,7 @@ export function parseRule(given: string): RuleValues {
   for (const { name, value } of words) {
     if (value !== null) {
       if (name === 'header') headers.push(parseHeader(value))
-      else rule[SPELLINGS[name] ?? name] = name === 'body' ? readBody(value) : value
+      else rule[name] = name === 'body' ? readBody(value) : value
     } else if (/^\d{3}$/.test(name)) rule.status = name
     else if (/^x\d+$/.test(name)) rule.times = name.slice(1)
     else if (name === 'challenge') rule.challenge = true
@@ -31,9 +31,6 @@ export function parseRule(given: string): RuleValues {
   if (headers.length > 0) rule.headers = headers
   return attempt(`'${given}'`, () => readRule(rule))
 }
-
-// Keys that a flag spells otherwise than a program.
-const SPELLINGS: Readonly<Record<string, string | undefined>> = { 'retry-after': 'retryAfter' }
 
 /** The rules of a JSON file that holds a list of rule objects. */
 export function readRules(file: string): readonly RuleValues[] {
@@ -117,8 +114,6 @@ const READERS = {
   challenge: trueOrFalse,
   /** How many answers the rule gives before it steps aside. */
   times: wholeNumber(1, 1e9),
-  /** Answers with Retry-After, and 429 unless given, until that time has passed since the first. */
-  retryAfter: parseDuration,
   /** The share of requests it answers: 0.1, or '10%'. */
   rate: reader('a rate: write it like 10% or 0.1', (rate: number | string) =>
     within(0, Number(String(rate).replace(/%$/, '')) / (/%$/.test(String(rate)) ? 100 : 1), 1),
@@ -145,42 +140,34 @@ export function checkBody<Answer extends AnswerValues>(answer: Answer): Answer {
 }
 
 /** Reads the values of a rule; throws UsageError naming what is wrong. */
-export function readRule(rule: Rule): RuleValues {
-  const values = checkBody(readFields('a rule', READERS, rule))
-  if (values.retryAfter === undefined) return values
-  return { status: 429, ...values }
-}
+export const readRule = (rule: Rule): RuleValues => checkBody(readFields('a rule', READERS, rule))
 
 /** Reads what a function answered; throws UsageError naming what is wrong. */
 export const readAnswer = (given: GivenAnswer): AnswerValues =>
   checkBody(readFields('an answer', ANSWER_READERS, given))
 
 /** A rule at work: which requests it answers, and what it has left. */
-export function ruleTest(values: RuleValues, now = () => performance.now()) {
-  const { method, path, when, times, rate = 1, seed, retryAfter } = values
+export function ruleTest(values: RuleValues) {
+  const { method, path, when, times, rate = 1, seed } = values
   const random = seed === undefined ? Math.random : seeded(seed)
   const conditions = { ...(method && { method }), ...(path && { path }) }
   let left = times ?? Infinity
-  let until = Infinity
   return {
     /** Whether it answers the request, which then counts as one of its `times`. */
     async takes(request: CapturedRequest): Promise<boolean> {
-      if (left <= 0 || now() >= until || missOf(conditions, request)) return false
+      if (left <= 0 || missOf(conditions, request)) return false
       if (when && (await missOfWanted(when, request))) return false
       if (rate < 1 && random() >= rate) return false
-      if (until === Infinity && retryAfter !== undefined) until = now() + retryAfter
       // Others may have been taken while this one waited.
       return left > 0 && left-- > 0
     },
     /** Takes the last request back: it was not answered. */
     release: () => void left++,
-    /** Milliseconds until `retryAfter` has passed, since the first request that it took. */
-    wait: () => until - now(),
   }
 }
 
 /** A repeatable sequence of numbers from 0 to 1. */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   const { createHash } = process.getBuiltinModule('node:crypto')
   let drawn = 0
   return () => createHash('sha256').update(`${seed} ${drawn++}`).digest().readUInt32BE() / 2 ** 32

@@ -89,22 +89,12 @@ describe('replay', () => {
     ['in order', [], 'abcd'],
     ['twice', ['--twice'], 'aabbccdd'],
     ['some', ['--filter', '/even'], 'bd'],
-    ['shuffled', ['--shuffle', '1'], 'cadb'],
-    ['shuffled otherwise', ['--shuffle', '2'], 'adbc'],
   ])('sends %s', async (_what, flags, bodies) => {
     const file = recordOf(
       ...[...'abcd'].map((body, index) => ({ body, url: index % 2 === 0 ? '/odd' : '/even' })),
     )
     const requests = await received((url) => finish(['replay', file, '--to', url, ...flags]))
     expect(requests.map((request) => request.text()).join('')).toBe(bodies)
-  })
-
-  it('keeps recorded pauses', async () => {
-    const at = (second: number) => ({ time: `2026-11-22T12:00:0${second}.000Z` })
-    const [first, second] = await received((url) =>
-      finish(['replay', recordOf(at(1), at(2)), '--to', url, '--pauses']),
-    )
-    expect(second.time.getTime() - first.time.getTime()).toBeGreaterThanOrEqual(500)
   })
 
   it('leaves out what is not whole, and says so', async () => {

@@ -30,20 +30,6 @@ it('takes no large number for its neighbour', async () => {
   await catcher.stop()
 })
 
-it('answers 429 until Retry-After has passed', async () => {
-  const catcher = await launch(['-r', '/limited => retry-after=1500ms body=slow'])
-  const first = await post(`${catcher.url}/limited`, 'x')
-  expect([first.status, first.headers.get('retry-after'), await first.text()]).toEqual([
-    429,
-    '2',
-    'slow',
-  ])
-  expect((await post(`${catcher.url}/limited`, 'x')).status).toBe(429)
-  expect((await post(`${catcher.url}/other`, 'x')).status).toBe(200)
-  await expect.poll(async () => (await post(`${catcher.url}/limited`, 'x')).status).toBe(200)
-  await catcher.stop()
-})
-
 describe('answers the challenge of', () => {
   const json = (value: object) => ({ method: 'POST', body: JSON.stringify(value) })
   const digest = createHmac('sha256', 'zm-secret').update('abc').digest('hex')
