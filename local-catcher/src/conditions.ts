@@ -1,7 +1,8 @@
 // Conditions on a request, and why a request does not fulfil them.
+import { METHODS } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { queryOf } from './content.js'
-import { reasonOf, UsageError } from './errors.js'
+import { reasonOf, suggestion, UsageError } from './errors.js'
 import { isObject, ofKind, readFields, spell, text, type Values } from './fields.js'
 import type { CapturedRequest } from './request.js'
 import { safeLine } from './show/safe-text.js'
@@ -36,10 +37,17 @@ function readPath(given: string | RegExp): string | RegExp {
   throw new UsageError(`'${given}' is not a path: write it like '/pay' or '/hooks/*'`)
 }
 
+/** Reads a method, in capitals or not. No other one can arrive: the parser refuses it. */
+function readMethod(given: string): string {
+  const method = text(given).toUpperCase()
+  if (METHODS.includes(method)) return method
+  throw new UsageError(`'${method}' is not a method of HTTP${suggestion(method, METHODS)}`)
+}
+
 /** How each condition is read. */
 export const CONDITIONS = {
   /** In capitals or not. */
-  method: (given: string) => text(given).toUpperCase(),
+  method: readMethod,
   /** '/pay', '/hooks/*' or a pattern. */
   path: readPath,
   /** Parameters of the query by their names. */

@@ -36,10 +36,12 @@ export function openJournal(
     pages.unshift({ sink, format: (request) => [recordLine(request), '\n'] })
   }
 
-  const print = ({ sink, format }: Page, entries: typeof batch) => {
+  const print = (page: Page, entries: typeof batch) => {
+    const { sink, format } = page
     const { taken, error } = sink.write(entries.map(({ request }) => format(request)))
     if (!error) return
-    report(error)
+    // A reader of the screen, like `head`, that has seen enough is no failure.
+    if (page !== screen || error.code !== 'EPIPE') report(error)
     if (sink !== pages[0].sink) return
     for (const { request } of entries.slice(taken)) {
       request.unrecorded = error.message

@@ -60,6 +60,14 @@ describe('wrong use is told in a sentence, with exit code 2', () => {
       "rules-3.json: path: 'x' is not a path: write it like '/pay' or '/hooks/*'",
     ],
     [['--rules', rulesFile({})], 'it holds no list of rules'],
+    [['--filter', 'foo'], "--filter: method: 'FOO' is not a method of HTTP"],
+    [['--filter', 'PSOT /pay'], "'PSOT' is not a method of HTTP: did you mean POST?"],
+    [['--rule', 'PSOT /pay => 503'], "'PSOT' is not a method of HTTP: did you mean POST?"],
+    [
+      ['--rules', rulesFile([{ method: 'GTE' }])],
+      "'GTE' is not a method of HTTP: did you mean GET?",
+    ],
+    [['--secret', 'PSOT /x => github:s'], "'PSOT' is not a method of HTTP: did you mean POST?"],
     [['--filter', 'POST pay'], "--filter: 'POST pay' is not [METHOD] /path"],
     [['--filter', '/a/*/b'], "--filter: '/a/*/b' is not [METHOD] /path"],
     [

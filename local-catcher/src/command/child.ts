@@ -9,6 +9,7 @@ const GRACE = 5000
 /** The same for what a command has left behind. */
 const GRACE_OF_REST = 1000
 const STEP = 20
+const OPTION = /^LOCAL_CATCHER_(?!SECRET$)/
 // Elsewhere there are no process groups.
 const HAS_GROUPS = process.platform !== 'win32'
 
@@ -23,7 +24,9 @@ export function startChild(
   onEnd: (code: number) => void,
   stdio: StdioOptions = 'inherit',
 ) {
-  const env = { ...process.env, ...variables }
+  // A catcher that the command starts has options of its own.
+  const inherited = Object.entries(process.env).filter(([name]) => !OPTION.test(name))
+  const env = { ...Object.fromEntries(inherited), ...variables }
   const spawned = spawn(file, args, { stdio, env, detached: HAS_GROUPS })
   /** Sends a signal to every process of the command, 0 for none; false where there is none left. */
   const signal = (name: NodeJS.Signals | 0): boolean => {

@@ -16,9 +16,9 @@ export const EXIT = {
 export const newRun = (count: number | null) => ({
   /** Requests asked for, or null. */
   count,
-  /** Requests that came in whole, were recorded, and passed the filter. */
+  /** Requests that came in whole, were kept whole and recorded, and passed the filter. */
   counted: 0,
-  /** Those of them whose signature did not hold. */
+  /** Requests whose signature failed or is missing. */
   unverified: 0,
   /** The time was over before the count was reached, or the command ended. */
   timedOut: false,
@@ -36,10 +36,10 @@ export const isEnough = ({ count, counted }: Run): boolean => counted >= (count 
 
 /** The exit code of a run that is over. */
 export function exitCode(state: Run): number {
-  const { command, timedOut, written, count, unverified, asExpected } = state
+  const { command, timedOut, written, unverified, asExpected } = state
   if (command && command.code !== 0 && !timedOut) return command.code
   if (!written) return EXIT.failed
-  if (timedOut || (command && !isEnough(state))) return EXIT.timeout
-  if (count !== null && unverified > 0) return EXIT.signature
+  if (timedOut || !isEnough(state)) return EXIT.timeout
+  if (unverified > 0) return EXIT.signature
   return asExpected ? EXIT.stopped : EXIT.differs
 }

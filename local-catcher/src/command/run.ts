@@ -13,6 +13,8 @@ export async function runCommand(
   // Whoever reads what we say may leave; that is no reason to end.
   process.stderr.on('error', () => {})
   const [word = ''] = args
+  // The other variables are options of catching, which may have the name of another's option.
+  const { LOCAL_CATCHER_SECRET } = environment
   const load = Object.hasOwn(SUBCOMMANDS, word) ? SUBCOMMANDS[word] : null
   try {
     if (!load && /^[a-z]/.test(word)) {
@@ -20,7 +22,7 @@ export async function runCommand(
       throw new UsageError(`'${word}' is not an option; a command goes after '--'${nearest}`)
     }
     return await (load
-      ? (await load()).run(args.slice(1), environment)
+      ? (await load()).run(args.slice(1), { LOCAL_CATCHER_SECRET })
       : catching.run(args, environment))
   } catch (thrown) {
     warn(reasonOf(thrown))
