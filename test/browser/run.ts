@@ -86,6 +86,17 @@ const BROKEN_WORDS = `[...document.querySelectorAll('.log-line > :nth-child(2)')
   return range.getClientRects().length > 1 ? [level.textContent] : []
 })`
 
+/** Kinds of elements that would be shown although they had the attribute `hidden`. */
+const SHOWN_THOUGH_HIDDEN = `(() => {
+  const added = [...document.querySelectorAll('body *:not([hidden])')]
+  for (const element of added) element.setAttribute('hidden', '')
+  const shown = [...document.querySelectorAll('[hidden]')]
+    .filter((element) => getComputedStyle(element).display !== 'none')
+    .map((element) => element.localName + '.' + [...element.classList].join('.'))
+  for (const element of added) element.removeAttribute('hidden')
+  return [...new Set(shown)]
+})()`
+
 /** @returns what is wrong with a page as it stands */
 async function faultsOf(page: Page, mode: Mode): Promise<string[]> {
   const wrong: string[] = []
@@ -95,6 +106,8 @@ async function faultsOf(page: Page, mode: Mode): Promise<string[]> {
   if (content! > window!) wrong.push(`${content} px wide in ${window}`)
   const broken = await page.evaluate<string[]>(BROKEN_WORDS)
   if (broken.length > 0) wrong.push(`broken in two: ${broken.join(', ')}`)
+  const shown = await page.evaluate<string[]>(SHOWN_THOUGH_HIDDEN)
+  if (shown.length > 0) wrong.push(`shown though hidden: ${shown.join(', ')}`)
   if (!mode.javaScriptEnabled) return wrong
   await page.evaluate(axe)
   const violations = await page.evaluate(async () => {
@@ -164,6 +177,8 @@ async function scripts(browser: Browser, url: string): Promise<void> {
   await page.goto(`${url}/console/query`)
   await page.locator('#q').focus()
   await page.locator('.cm-content').waitFor()
+  const fields = await page.locator('.query :is(textarea, .editor):visible').count()
+  say('the editor takes the place of the text field', fields === 1 ? [] : [`${fields} fields`])
   await page.keyboard.type('nodes[certname] {}')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+Enter')

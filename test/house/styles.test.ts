@@ -1,4 +1,4 @@
-/** One meaning per class of the console's style: no two files define the same one. */
+/** The console's style sheets: a class is defined in one file, and nothing shows what is hidden. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,4 +45,52 @@ it('defines a class in one file', () => {
   }
   expect(files.size).toBeGreaterThan(50)
   expect([...files].filter(([, defining]) => defining.length > 1)).toEqual([])
+})
+
+/** A rule's declarations of `display`, with the selectors and at-rules that it stands in. */
+interface Display {
+  readonly within: readonly string[]
+  readonly value: string
+}
+
+function displaysOf(style: string): Display[] {
+  const found: Display[] = []
+  const within: string[] = []
+  for (const [, text, mark] of style
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .matchAll(/([^{};]*)([{};])/g)) {
+    const value = /^\s*display\s*:\s*(.*?)\s*$/is.exec(text!)?.[1]
+    if (value !== undefined && mark !== '{') found.push({ within: [...within], value })
+    if (mark === '{') within.push(text!.trim())
+    if (mark === '}') within.pop()
+  }
+  return found
+}
+
+const isImportant = ({ value }: Display): boolean => /!\s*important$/i.test(value)
+
+/** Whether the rule hides every element with the attribute `hidden`, on every screen, whatever other rules say. */
+const isHiding = (rule: Display): boolean =>
+  rule.within.length === 1 &&
+  rule.within[0]!.split(',').some((selector) => selector.trim() === '[hidden]') &&
+  /^none\s*!/.test(rule.value) &&
+  isImportant(rule)
+
+it.each([
+  ['[hidden] { display: none !important }', true],
+  ['[hidden] { display: none }', false],
+  ['svg[hidden] { display: none !important }', false],
+  ['@media print { [hidden] { display: none !important } }', false],
+])('%s hides everything that is hidden: %s', (style, hides) => {
+  expect(displaysOf(style).map(isHiding)).toEqual([hides])
+})
+
+it('shows nothing that is hidden', () => {
+  const displays = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.css'))
+    .flatMap((file) => displaysOf(readFileSync(join(FOLDER, file), 'utf8')))
+  expect(displays.length).toBeGreaterThan(50)
+  expect(displays.filter(isHiding)).toHaveLength(1)
+  // Only these can beat it.
+  expect(displays.filter((rule) => isImportant(rule) && !isHiding(rule))).toEqual([])
 })
