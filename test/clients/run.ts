@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { missingAgent, runAgent } from './agent-runs.ts'
 import { endPrograms } from './command.ts'
 import { sendDirectly } from './direct-runs.ts'
+import { followFirstPage } from './first-page.ts'
 import { loadTwice } from './fleet.ts'
 import { sendTooFast } from './hurry.ts'
 import { deactivateAndReturn } from './node-life.ts'
@@ -41,6 +42,7 @@ try {
     const { target } = started
     const site =
       missing === undefined ? await settleSite(workplace, access, scripts, started) : null
+    if (site !== null) await followFirstPage(steps, site)
     const ran = site !== null && (await runAgent(steps, site))
     if (site !== null) await sendDirectly(steps, site)
     await loadTwice(steps, target)

@@ -48,7 +48,7 @@ export interface Visit {
   /** The settings of the service that pages show. */
   readonly settings: Pick<
     Settings,
-    'MAX_DATABASE_BYTES' | 'NODE_GROUP' | 'CONSOLE_NAME' | 'CODE_URL'
+    'MAX_DATABASE_BYTES' | 'NODE_GROUP' | 'CONSOLE_NAME' | 'CODE_URL' | 'CLIENT_CERTIFICATES'
   >
 }
 

@@ -13,6 +13,7 @@ import {
   configurationText,
   FILES,
   historySocket,
+  PROTOCOL_HEADER,
   socketPath,
   type SocketName,
 } from './host/configuration.ts'
@@ -182,7 +183,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     askOverTls: (request, cf) =>
       ask('tls', {
         ...request,
-        headers: { ...request.headers, [CF_HEADER]: JSON.stringify(cf) },
+        headers: {
+          ...request.headers,
+          [CF_HEADER]: JSON.stringify(cf),
+          [PROTOCOL_HEADER]: 'https',
+        },
       }),
     async probe(statements) {
       const request = { method: 'POST', path: '/', body: JSON.stringify(statements) }
