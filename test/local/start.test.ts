@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from './kill/service.ts'
+import { tokenLine } from '../token-line.ts'
 import { npmStart } from './npm-start.ts'
 
 let folder = ''
@@ -208,6 +209,33 @@ describe('on loopback', () => {
     const { status: answered } = await fetch(`${await service.ready}/query/v4/nodes`)
     expect(answered).toBe(status)
     expect((await service.stop('SIGTERM')).output).toContain(sentence)
+  })
+})
+
+/** Hooks to this machine reach what else listens here, which only those who are on it anyway may ask for. */
+describe('hooks to this machine', () => {
+  const SENTENCE = 'Hooks may deliver to receivers on this machine (LOCAL_HOOKS).'
+  const TOKENS = tokenLine('chief', 'admin')
+
+  it.each([
+    ['open on loopback', [], {}, 201],
+    ['open on loopback, LOCAL_HOOKS=off', [], { LOCAL_HOOKS: 'off' }, 400],
+    ['open to others', ['--host', '0.0.0.0'], { ACCESS: 'open' }, 400],
+    ['closed on loopback, as behind a proxy', [], { TOKENS }, 400],
+    ['closed, LOCAL_HOOKS=on', [], { TOKENS, LOCAL_HOOKS: 'on' }, 201],
+  ])('%s', async (_, words, environment, status) => {
+    const data = await mkdtemp(inFolder('hooks-'))
+    const service = npmStart(['--port', '0', '--data', data, '--empty', ...words], { environment })
+    const { port } = new URL(await service.ready)
+    const answer = await fetch(`http://127.0.0.1:${port}/admin/v1/hooks/trial`, {
+      method: 'PUT',
+      headers: { 'x-authentication': 'chief' },
+      body: JSON.stringify({ url: 'http://127.0.0.1:9/', transition: 'failed' }),
+    })
+    const text = await answer.text()
+    const { output } = await service.stop('SIGTERM')
+    expect([answer.status, text]).toEqual([status, expect.anything()])
+    expect(output.includes(SENTENCE)).toBe(status === 201)
   })
 })
 

@@ -63,7 +63,7 @@ const startHere = (options: StartOptions, access: Access): Promise<Service> =>
     settings: {
       LOG_REQUESTS: process.env['LOG_REQUESTS'] || 'on',
       ACCESS: access,
-      LOCAL_HOOKS: localHooksOf(options),
+      LOCAL_HOOKS: localHooksOf(options, access),
       ...(options.tls?.clientCa ? {} : NO_CLIENT_CERTIFICATES),
     },
     trusting: access === 'open' && !process.env['ACCESS'],
@@ -123,9 +123,12 @@ function accessOf(options: StartOptions): Access {
   return (process.env['ACCESS'] || (open ? 'open' : 'closed')) as Access
 }
 
-/** LOCAL_HOOKS if it is set; otherwise hooks may reach this machine only if nobody else can connect to the service. */
-const localHooksOf = (options: StartOptions): string =>
-  process.env['LOCAL_HOOKS'] || (isLoopback(options) ? 'on' : 'off')
+/**
+ * LOCAL_HOOKS if it is set; otherwise hooks may reach this machine only where everyone who can use the service is on it: a closed one
+ * may be behind a proxy, and its administrators elsewhere.
+ */
+const localHooksOf = (options: StartOptions, access: Access): string =>
+  process.env['LOCAL_HOOKS'] || (access === 'open' && isLoopback(options) ? 'on' : 'off')
 
 /** A sentence about who has access, from the settings and from who can reach the address. */
 function accessSentence(options: StartOptions, access: Access): string {
@@ -145,6 +148,8 @@ function accessSentence(options: StartOptions, access: Access): string {
 (or, on a network where everybody may do everything: ACCESS=open npm start -- --host ${options.host})`
 }
 
+const LOCAL_HOOKS_SENTENCE = '\nHooks may deliver to receivers on this machine (LOCAL_HOOKS).'
+
 /** Prints the address; on a terminal also what to try first. */
 function announce(
   url: string,
@@ -154,7 +159,7 @@ function announce(
   sample: boolean,
 ): void {
   const facts = `report query service listening on ${url} (after ${seconds} s)
-${accessSentence(options, access)}
+${accessSentence(options, access)}${localHooksOf(options, access) === 'on' ? LOCAL_HOOKS_SENTENCE : ''}
 The database is in ${options.data}${sample ? ', with a sample fleet of 12 nodes' : ''}.`
   if (process.stdout.isTTY) console.log(`${facts} Ctrl+C stops.\n${examples(url)}`)
   else output.say('info', facts, { url, access, data: options.data })

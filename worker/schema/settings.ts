@@ -142,7 +142,7 @@ export const SETTINGS = {
     32,
   ),
   LOCAL_HOOKS: choice(
-    "Whether hooks may deliver to receivers on the service's own machine.",
+    "Whether hooks may deliver to receivers on the service's own machine; `on` for an open `npm start` on loopback.",
     'off',
     ['off', 'on'],
   ),
