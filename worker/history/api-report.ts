@@ -3,6 +3,7 @@
 import { metricsText } from '../report/body-metrics.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import { HISTORY_TABLES, type HistoryTable } from '../schema/history-tables.ts'
+import { reportFields } from '../schema/report-fields.ts'
 import { logText, type LogColumns } from './log-rows.ts'
 
 type MapEntries = readonly { readonly key: string; readonly value: number }[]
@@ -20,10 +21,10 @@ export interface HistoryReport {
 
 /** Columns that the API does not have. */
 const BEYOND_API = new Set(['event_count', 'log_count', 'metric_count', 'slowest', 'warnings'])
-/** Columns of events that stand in their report. */
+/** Columns of events that repeat a value of their report. */
 const OF_REPORT = new Set([
-  ...['report', 'number', 'certname', 'producer_timestamp', 'environment'],
-  ...['run_start_time', 'run_end_time', 'report_receive_time', 'configuration_version'],
+  ...['report', 'number', 'certname', 'producer_timestamp', 'report_receive_time'],
+  ...reportFields.flatMap(([, { inEvents }]) => (inEvents === undefined ? [] : [inEvents.name])),
 ])
 
 /**

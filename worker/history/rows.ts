@@ -3,6 +3,7 @@
 import type { Json } from '../lib/json.ts'
 import { parseJson } from '../lib/lossless.ts'
 import { HISTORY_TABLES, type HistoryTable } from '../schema/history-tables.ts'
+import { reportFields } from '../schema/report-fields.ts'
 import { logColumns } from './log-rows.ts'
 import type { HistoryRow, HistoryValue } from './parquet-columns.ts'
 import type { WholeReport } from './read-reports.ts'
@@ -48,12 +49,14 @@ export function rowsOf({ values, events, logs, metrics }: WholeReport): ReportRo
   }
 }
 
-/** What events say of their report's run. */
+const SHOWN_BY_EVENTS = reportFields.flatMap(([, { name, inEvents }]) =>
+  inEvents === undefined ? [] : [[inEvents.name, name] as const],
+)
+
+/** The columns of events with values of their report's run. */
 const runOf = (values: Values): Values => ({
-  run_start_time: values['start_time'],
-  run_end_time: values['end_time'],
+  ...Object.fromEntries(SHOWN_BY_EVENTS.map(([column, name]) => [column, values[name]])),
   report_receive_time: values['receive_time'],
-  configuration_version: values['configuration_version'],
 })
 
 const eventRows = (events: WholeReport['events'], shared: Values): HistoryRow[] =>

@@ -176,7 +176,7 @@ const EVENTS = entity({
   keyDirection: 'desc',
   fields: inOrder(EVENT_ORDER, [
     ...eventFields.map(([property, sent]) => sentField(sent, events[property])),
-    ...ofReports(({ inEvents }) => inEvents, { optional: false }),
+    ...ofReports(({ inEvents }) => inEvents?.name, { optional: false }),
     value('new_value', events.newValue),
     value('old_value', events.oldValue),
     text('message', events.message),

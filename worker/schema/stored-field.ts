@@ -34,6 +34,12 @@ export interface StoredField<Kind extends SentKind = SentKind, Nullable extends 
   readonly stored: Stored
 }
 
+/** A field that has a column in the history. */
+export interface HistoryField {
+  /** The column's id in the files of the table: unused before, and the same for ever (migrations/history.txt lists the ids). */
+  readonly inHistory: number
+}
+
 /** The values of a list of fields. */
 export type FieldValues<Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends StoredField<infer Kind, infer Nullable>

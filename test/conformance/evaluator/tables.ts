@@ -167,7 +167,12 @@ function eventRows(
   const ofReport = reportFields.flatMap(([, field]) =>
     field.inEvents === undefined
       ? []
-      : [[field.inEvents, shown(FIELDS.events[field.inEvents]!, payload[sentKey(field)])] as const],
+      : [
+          [
+            field.inEvents.name,
+            shown(FIELDS.events[field.inEvents.name]!, payload[sentKey(field)]),
+          ] as const,
+        ],
   )
   return eventsOf(payload).map((event) => ({
     ...event,
