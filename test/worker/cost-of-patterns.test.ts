@@ -88,6 +88,33 @@ describe('a query with patterns', () => {
   })
 })
 
+it('ends where nodes that match arrive faster than their names can be read', async () => {
+  /** Batches of the query. Before each a node arrives that matches, and one that does not. */
+  let batches = 0
+  const arriving = (session: D1DatabaseSession): D1DatabaseSession =>
+    new Proxy(session, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name)
+        if (name !== 'batch') return typeof value === 'function' ? value.bind(target) : value
+        return async (statements: D1PreparedStatement[]) => {
+          if (++batches <= 100) await store(reportOf(`fast${batches}`), reportOf(`other${batches}`))
+          return target.batch(statements)
+        }
+      },
+    })
+  const isolate = {
+    withSession: (...seen: []) => arriving(env.DB.withSession(...seen)),
+  } as unknown as D1Database
+  const query = ['extract', 'certname', ['~', 'certname', '^fa.t[0-9]+$']]
+  const response = await request(`/query/v4/reports?${parametersOf({ query })}`, {}, isolate)
+  // One of names alone, then those of rows.
+  expect([response.status, await response.text(), batches]).toEqual([
+    503,
+    'Texts that the regular expressions match arrive faster than they can be read. Try again.',
+    1 + 20,
+  ])
+})
+
 // Their SQL is compiled before what is asked is known, so that new texts have to be read before.
 it.each<[what: string, path: string, roundTrips: number]>([
   ['an insight', '/insight/v1/fleet?filter=certname ~ "^w.+[0-9]$"', 2],

@@ -50,6 +50,9 @@ export interface AnswerOptions {
 const PAGE = 2000
 const PAGE_OF_REPORTS = 100
 
+/** How often a query is compiled and read again, as what it was compiled with has changed. */
+const MOST_READS = 20
+
 /** Characters of rows that are printed before they are sent. */
 const MOST_CHARACTERS = 1_000_000
 
@@ -68,14 +71,15 @@ interface Page {
  *
  * @param compile compiles the query with the dictionaries cached so far
  * @returns an answer for each summary of counts, otherwise one
- * @throws QueryError where a limit of D1 refuses the query, Unavailable where the database can't answer
+ * @throws QueryError where a limit of D1 refuses the query, Unavailable where the database can't answer, or new texts
+ *   match each time that the query is read
  */
 export async function openAnswers(
   database: Database,
   compile: () => Promise<Compiled>,
   options: AnswerOptions,
 ): Promise<readonly Answer[]> {
-  for (;;) {
+  for (let reads = 0; reads < MOST_READS; reads++) {
     try {
       const answers = await readFirst(database, await compile(), options)
       if (answers) return answers
@@ -84,6 +88,9 @@ export async function openAnswers(
       if (!(error instanceof Restored)) throw error
     }
   }
+  throw new Unavailable(
+    'Texts that the regular expressions match arrive faster than they can be read. Try again.',
+  )
 }
 
 /** The answers to a compiled query; null where its patterns match texts that were not cached. */
