@@ -148,6 +148,16 @@ describe('the service', () => {
     expect(code).toBe(4)
   })
 
+  it('ends where another process takes over the lock, and does not finish', async () => {
+    const folder = await mkdtemp(inFolder('stuck-'))
+    const lock = join(folder, 'service.pid')
+    await writeFile(lock, '999999')
+    await writeFile(`${lock}.takeover`, String(process.pid))
+    const { code, output } = await npmStart(['--port', '0', '--data', folder, '--empty']).ended
+    expect(output).toContain(`is in use by another service (process ${process.pid})`)
+    expect(code).toBe(4)
+  })
+
   it('starts although a killed service had a process id that another program has now', async () => {
     const folder = await mkdtemp(inFolder('reused-'))
     const lock = join(folder, 'service.pid')

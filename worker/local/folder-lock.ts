@@ -15,6 +15,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const LOCK = 'service.pid'
+/** How long another process may take to take over a lock, which is to write a small file. */
+const LONGEST_TAKEOVER_MS = 5000
+const PAUSE_MS = 50
 /** What a Unix socket's path may take on macOS; Linux allows four more. */
 const LONGEST_SOCKET_PATH = 103
 
@@ -52,7 +55,7 @@ function release(folder: string, content: string, socket: string | null): void {
 async function takeLock(folder: string, content: string): Promise<number | null> {
   const lock = join(folder, LOCK)
   const takeover = `${lock}.takeover`
-  for (;;) {
+  for (let waited = 0; ; waited += PAUSE_MS) {
     if (await made(() => makeLock(lock, content))) return null
     const owner = await livingOwner(folder, lock)
     if (owner !== null) return owner
@@ -69,9 +72,10 @@ async function takeLock(folder: string, content: string): Promise<number | null>
       }
     }
     // The other process is about to take the lock, or has died.
-    if ((await livingOwner(folder, takeover)) === null)
-      await rm(takeover, { recursive: true, force: true })
-    else await sleep(50)
+    const other = await livingOwner(folder, takeover)
+    if (other === null) await rm(takeover, { recursive: true, force: true })
+    else if (waited >= LONGEST_TAKEOVER_MS) return other
+    else await sleep(PAUSE_MS)
   }
 }
 
