@@ -1,7 +1,7 @@
 import { readFileSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
 // Databases of tests need not outlive the machine: in memory no commit waits for a disk.
 if (!process.env['TMPDIR'] && isMemoryFolder('/dev/shm')) process.env['TMPDIR'] = '/dev/shm'
@@ -20,6 +20,18 @@ function isMemoryFolder(folder: string): boolean {
   }
 }
 
+/** How tests run that need no Worker's runtime around them. */
+const IN_NODE: TestProjectInlineConfiguration['test'] = {
+  // Loading the modules of a file again, in a separate process, takes longer than most files.
+  isolate: false,
+  // Thousands of answers are parsed and compared: a larger young generation is collected less often. Where every
+  // core has a test of its own, marking at once, by one thread, costs less than in steps or by several.
+  execArgv: ['--max-semi-space-size=32', '--no-incremental-marking', '--single-threaded-gc'],
+  // Shared machines are slow at times; no test is decided by time.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+}
+
 export default defineConfig({
   test: {
     // The default leaves one of two cores idle; one more than there are cores works while others wait for a time-out.
@@ -29,24 +41,15 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...IN_NODE,
           name: 'pure',
-          // Loading the modules of a file anew, in a process of its own, takes longer than most files.
-          isolate: false,
-          // Thousands of answers are parsed and compared: a larger young generation is collected less often. Where every
-          // core has a test of its own, marking at once, by one thread, costs less than in steps or by several.
-          execArgv: [
-            '--max-semi-space-size=32',
-            '--no-incremental-marking',
-            '--single-threaded-gc',
-          ],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
           include: [
-            'test/{archive,lib,query,yaml,plan,sql,postgres,report,store,house,local,conformance,console,docs,insight}/**/*.test.ts',
-            'test/platform/isolate/*.test.ts',
+            'test/{archive,lib,query,yaml,plan,sql,postgres,report,store,http,house,local,conformance,console,docs,insight}/**/*.test.ts',
           ],
         },
       },
+      // Takes a quarter of all CPU, so test/suites.mjs leaves it out where nothing that it depends on has changed.
+      { test: { ...IN_NODE, name: 'isolate', include: ['test/platform/isolate/*.test.ts'] } },
       {
         plugins: [
           cloudflareTest(async () => ({

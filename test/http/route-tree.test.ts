@@ -1,7 +1,7 @@
 /** Which routes fit a path, in the order of their registration. */
 
 import { describe, expect, it } from 'vitest'
-import { RouteTree } from '../../../worker/http/route-tree.ts'
+import { RouteTree } from '../../worker/http/route-tree.ts'
 
 const ROUTES = [
   ['ALL', '/*'],
