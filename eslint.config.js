@@ -94,6 +94,38 @@ const LAZY_IMPORT = {
   message: 'import() loads files of its own folder; the directions are checked for import … from.',
 }
 
+/** A statement's first words, all of them in upper or all in lower case, in a text of a program. */
+const STATEMENT =
+  /\b(?:SELECT\s[^]*\bFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:TABLE|INDEX)|ORDER BY|GROUP BY|LEFT JOIN)\b|\b(?:select\s[^]*\bfrom\s|insert\s+(?:or\s+\w+\s+)?into|update\s+\w+\s+set|delete\s+from|create\s+(?:table|index)|left join)\b/
+
+/** A page tells its reader what to ask the history, in a command line. */
+const COMMAND_LINE = 'npm run history -- sql'
+
+/** Refuses SQL in the texts of a file. */
+const noSql = {
+  create(context) {
+    const check = (node) => {
+      const text = context.sourceCode.getText(node)
+      if (STATEMENT.test(text) && !text.includes(COMMAND_LINE)) {
+        context.report({ node, message: 'SQL stands in the folders that read and write.' })
+      }
+    }
+    return { 'Literal[value.length>0]': check, TemplateLiteral: check }
+  },
+}
+
+/** Folders that read and write. The local runner keeps the list of applied migrations, as wrangler does elsewhere. */
+const WITH_SQL = [
+  'sql',
+  'store',
+  'ingest',
+  'history',
+  'housekeeping',
+  'integrity',
+  'insight',
+  'local',
+]
+
 /** Makes names, as values and as types, unknown in folders, and with them further syntax. */
 const forbidNames = (folders, names, message, syntax = [], ignores = []) => ({
   files: folders.map((folder) => `worker/${folder}/**/*.ts`),
@@ -140,6 +172,14 @@ export default tseslint.config(
   {
     files: ['worker/**/*.ts'],
     languageOptions: { parser: tseslint.parser },
+    // No file is an exception.
+    linterOptions: { noInlineConfig: true },
+  },
+  {
+    files: ['worker/**/*.ts'],
+    ignores: WITH_SQL.map((folder) => `worker/${folder}/**`),
+    plugins: { house: { rules: { 'no-sql': noSql } } },
+    rules: { 'house/no-sql': 'error' },
   },
   ...directions,
   {
