@@ -1,9 +1,12 @@
-/** Bounds the size of the deployed Worker: an isolate that starts has to read all of it first. */
+/** The deployed Worker: its size, as an isolate that starts has to read it first, its modules, and what wrangler.toml says of it. */
 
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/cron.ts'
 import { bundleWorker, MAIN_MODULE } from '../../worker/local/bundle.ts'
+import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -56,4 +59,27 @@ it('the modules that are loaded when a request or housekeeping first needs them'
     'routes', // /insight
     'triggers',
   ])
+})
+
+describe('wrangler.toml', () => {
+  const lines = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8').split('\n')
+
+  it('has the same cron triggers as the Worker', () => {
+    const line = lines.find((one) => one.startsWith('crons = '))
+    expect(JSON.parse(line?.slice('crons = '.length) ?? '[]')).toEqual([
+      HOUSEKEEPING_CRON,
+      NOTIFY_CRON,
+    ])
+  })
+
+  it('deploys what the build made, with the maps that name our files and lines in stack traces', () => {
+    expect(lines).toContain(`main = "dist/worker/${MAIN_MODULE}"`)
+    expect(lines).toContain('no_bundle = true')
+    expect(lines).toContain('upload_source_maps = true')
+    expect(worker.text).toMatch(new RegExp(`^//# sourceMappingURL=${MAIN_MODULE}\\.map$`, 'm'))
+    const map = JSON.parse(worker.others.get(`${MAIN_MODULE}.map`) ?? '{}') as {
+      sources?: string[]
+    }
+    expect(map.sources).toContain('../../worker/index.ts')
+  })
 })
