@@ -128,9 +128,8 @@ export function openApiCases(service: () => FleetService): void {
 
   it('makes types by which a client compiles and runs', { timeout: 120_000 }, async () => {
     const source = readFileSync(join(import.meta.dirname, 'client.ts'), 'utf8')
-    expect(await compilerMessages()).toEqual([])
     const wrong = source.replace("kind: 'failure'", "kind: 'failures'")
-    expect(await compilerMessages(wrong)).toHaveLength(1)
+    expect(await compilerMessages([source, wrong])).toEqual([[], [expect.any(String)]])
     const path = join(import.meta.dirname, 'client.ts')
     const client = (await import(path)) as Client
     const connection = { url: service().url, headers: service().as('reader') }

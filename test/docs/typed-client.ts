@@ -7,15 +7,17 @@ import { DOCUMENT } from './document.ts'
 
 const FOLDER = import.meta.dirname
 
-/** Types of the description, and the syntax trees of files that are as they are on disk: the same for every text. */
-const types = openapiTS(structuredClone(DOCUMENT) as never).then((nodes) => astToString(nodes))
-const trees = new Map<string, ts.SourceFile>()
-
-/** What the compiler says of a text in the place of the client; empty for a client that is right. */
-export async function compilerMessages(source?: string): Promise<string[]> {
-  const client = join(FOLDER, 'client.ts')
-  const texts = new Map([[join(FOLDER, 'api.d.ts'), await types]])
-  if (source !== undefined) texts.set(client, source)
+/**
+ * What the compiler says of each text in the place of the client; nothing of one that is right. One program checks all of them:
+ * most of its time goes into the libraries' types.
+ */
+export async function compilerMessages(sources: readonly string[]): Promise<string[][]> {
+  const types = astToString(await openapiTS(structuredClone(DOCUMENT) as never))
+  const clients = sources.map((_, index) => join(FOLDER, `client-${index}.ts`))
+  const texts = new Map([
+    [join(FOLDER, 'api.d.ts'), types],
+    ...clients.map((path, index) => [path, sources[index]!] as const),
+  ])
   const options: ts.CompilerOptions = {
     strict: true,
     noEmit: true,
@@ -30,14 +32,11 @@ export async function compilerMessages(source?: string): Promise<string[]> {
   const disk = { ...host }
   host.readFile = (path) => texts.get(path) ?? disk.readFile(path)
   host.fileExists = (path) => texts.has(path) || disk.fileExists(path)
-  host.getSourceFile = (path, ...how) => {
-    if (texts.has(path)) return disk.getSourceFile(path, ...how)
-    const tree = trees.get(path) ?? disk.getSourceFile(path, ...how)
-    if (tree) trees.set(path, tree)
-    return tree
-  }
-  const program = ts.createProgram([client], options, host)
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+  const program = ts.createProgram(clients, options, host)
+  const found = ts.getPreEmitDiagnostics(program)
+  return clients.map((path) =>
+    found
+      .filter(({ file }) => file === undefined || file.fileName === path)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' ')),
+  )
 }
