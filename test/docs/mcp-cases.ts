@@ -139,7 +139,7 @@ export function mcpCases(service: () => FleetService): void {
       ['what_changed', { limit: '5' }, "The argument 'limit' must be of type integer."],
       ['what_changed', { kind: 'all' }, 'must be one of intentional, corrective'],
       ['compare_runs', {}, "The argument 'report' is missing."],
-      ['fleet_status', { since: 'yesterday' }, "Illegal value 'yesterday' for :since"],
+      ['fleet_status', { since: 'yesterday' }, "since can't be 'yesterday'"],
       ['why_is_node_failing', { certname: 'nobody' }, 'No information is known about node nobody'],
       ['query', { query: 'resources { exported = true }' }, 'keeps no catalogs'],
     ])('says what is wrong with a call: %s %j', async (name, given, sentence) => {

@@ -18,7 +18,7 @@ describe('settings', () => {
 
   it.each(['2 KB', '-1', '1', '0x800', '9e99'])('refuse %s for a number of bytes', (value) => {
     expect(() => readSettings({ MAX_COMMAND_BYTES: value })).toThrow(
-      "The setting MAX_COMMAND_BYTES can't be read: a whole number from 1024 on is needed",
+      "The setting MAX_COMMAND_BYTES can't be read: expected a whole number from 1024 on",
     )
   })
 })

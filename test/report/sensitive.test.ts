@@ -181,7 +181,7 @@ describe('the values of a property that the operator names', () => {
     ['an empty name', 'password,'],
   ])('are not named with %s', (_, REDACT) => {
     expect(() => readSettings({ REDACT })).toThrow(
-      /^The setting REDACT can't be read: ".*" is no name of a property, such as password/,
+      /^The setting REDACT can't be read: expected names of properties, such as password, .*; not ".*"$/,
     )
   })
 })

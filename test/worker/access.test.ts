@@ -239,8 +239,8 @@ describe('the error for an unreadable setting has its name, and not its text', (
     ],
     ['ACCESS_TEAM', 'https://secret-itself', 'it needs the name before .cloudflareaccess.com'],
     ['ACCESS_AUDIENCE', '', 'ACCESS_TEAM needs it too'],
-    ['CONSOLE_KEY', 'secret-itself', 'at least 32 random characters are needed'],
-    ['ACCESS', 'opened', "one of closed, open is needed. Did you mean 'open'?"],
+    ['CONSOLE_KEY', 'secret-itself', 'expected at least 32 random characters'],
+    ['ACCESS', 'opened', "expected one of closed, open. Did you mean 'open'?"],
   ])('%s=%j', async (name, value, sentence) => {
     const team = name === 'ACCESS_AUDIENCE' ? { ACCESS_TEAM: 'ours' } : {}
     const response = await closed({ ...team, [name]: value }).request('/query/v4/nodes')

@@ -209,10 +209,10 @@ describe('the address is the state', () => {
   it.each([
     [
       '/console/nodes?state=faild',
-      'state takes failed, corrective, changed, would, unchanged, eventful, fact-errors, silent, not "faild". Did you mean',
+      "state can't be 'faild': expected one of failed, corrective, changed, would, unchanged, eventful, fact-errors, silent. Did you mean",
     ],
-    ['/console?since=1w', 'since takes 1h, 6h, 24h, 3d, 7d, 30d, 90d or all, not "1w".'],
-    ['/console?from=never', 'from takes a time such as 2026-03-02T06:00:00Z, not "never".'],
+    ['/console?since=1w', "since can't be '1w': expected one of 1h, 6h, 24h, 3d, 7d, 30d, 90d, all."],
+    ['/console?from=never', "from can't be 'never': expected a time such as 2026-03-02T06:00:00Z."],
   ])('%s is refused with what would be right', async (path, sentence) => {
     const { status, text } = await page(path)
     expect(status).toBe(400)

@@ -223,7 +223,7 @@ describe('all changes', () => {
   })
 
   it.each([
-    ['/insight/v1/changes.csv?kind=al', 400, "Illegal value 'al' for :kind"],
+    ['/insight/v1/changes.csv?kind=al', 400, "kind can't be 'al'"],
     ['/insight/v1/changes.csv?cursor=x', 400, 'cursor'],
     ['/insight/v1/changes.xml', 404, 'Not Found'],
     ['/insight/v1/fleet.csv', 404, 'Not Found'],

@@ -310,14 +310,18 @@ describe('an answer', () => {
     ],
     [
       '/fleet?since=yesterday',
-      "Illegal value 'yesterday' for :since; expected a time, or how long ago as in '90m', '24h', '7d'.",
+      "since can't be 'yesterday': expected a time, or how long ago as in '90m', '24h', '7d'.",
+    ],
+    [
+      '/fleet?since=24',
+      "since can't be '24': expected a time, or how long ago as in '90m', '24h', '7d'. Did you mean '24h'?",
     ],
     ['/fleet?since=1h&until=2h', "'since' lies behind 'until': nothing can be between them."],
     [
       '/nodes?state=fialed',
-      "Illegal value 'fialed' for :state; expected one of failed, corrective, changed, unchanged. Did you mean 'failed'?",
+      "state can't be 'fialed': expected one of failed, corrective, changed, unchanged. Did you mean 'failed'?",
     ],
-    ['/nodes?limit=501', "Illegal value '501' for :limit; expected a whole number from 1 to 500."],
+    ['/nodes?limit=501', "limit can't be '501': expected a whole number from 1 to 500."],
     ['/nodes?cursor=x', "The cursor 'x' is none of this list: take `next` of a page as it is."],
     // Positions that JSON can hold and no page can have ended at: [1e999,""] and [0.5,"x"].
     [
@@ -328,7 +332,7 @@ describe('an answer', () => {
       '/nodes?cursor=WzAuNSwieCJd',
       "The cursor 'WzAuNSwieCJd' is none of this list: take `next` of a page as it is.",
     ],
-    ['/nodes?silent=maybe', "Illegal value 'maybe' for :silent; expected `true` or `false`."],
+    ['/nodes?silent=maybe', "silent can't be 'maybe': expected `true` or `false`."],
   ])('to %s says what is wrong', async (path, sentence) => {
     const response = await request(`/insight/v1${path}`)
     expect([response.status, await response.text()]).toEqual([400, sentence])

@@ -3,6 +3,7 @@
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
 import { formatTimestamp, HOUR, parseTimestamp } from '../lib/time.ts'
+import { illegalValue } from '../schema/readers.ts'
 
 /** The values of `since`, with their labels. */
 export const SPANS: Readonly<Record<string, { readonly hours: number; readonly name: string }>> = {
@@ -44,9 +45,11 @@ export function spanOf(parameters: URLSearchParams, now: number, defaultSpan: st
     return { since: 0, until, name: 'all time', choice: null }
   const span = Object.hasOwn(SPANS, choice) ? SPANS[choice] : undefined
   if (!span) {
-    throw new QueryError(
-      `since takes ${Object.keys(SPANS).join(', ')} or all, not "${choice}".${suggestion(choice, Object.keys(SPANS))}`,
-    )
+    const choices = [...Object.keys(SPANS), 'all']
+    throw illegalValue('since', choice, {
+      expected: `one of ${choices.join(', ')}`,
+      hint: suggestion(choice, choices),
+    })
   }
   return { since: now - span.hours * HOUR, until, name: span.name, choice }
 }
@@ -56,7 +59,7 @@ function timeParameter(parameters: URLSearchParams, name: string): number | null
   if (!text) return null
   const time = parseTimestamp(text)
   if (time === null) {
-    throw new QueryError(`${name} takes a time such as 2026-03-02T06:00:00Z, not "${text}".`)
+    throw illegalValue(name, text, { expected: 'a time such as 2026-03-02T06:00:00Z', hint: '' })
   }
   return time
 }

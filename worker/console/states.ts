@@ -1,9 +1,8 @@
 /** The values of `state` in an address: which nodes or runs each selects, and how it is labelled. */
 
-import { QueryError } from '../lib/errors.ts'
-import { suggestion } from '../lib/nearest.ts'
 import type { NodeCounts } from '../insight/fleet.ts'
 import type { RunCounts } from '../insight/timeline.ts'
+import { readValue, asRequiredChoice } from '../schema/readers.ts'
 import type { StateFilter, StateName } from '../schema/states.ts'
 
 export interface StateChoice {
@@ -146,17 +145,11 @@ export function stateChoice(parameters: URLSearchParams): StateChoice {
 }
 
 /** One of the words that a parameter takes. @throws QueryError that suggests the nearest word */
-export function oneOf<Word extends string>(
+export const oneOf = <Word extends string>(
   value: string | null,
   words: readonly Word[],
   name: string,
-): Word {
-  const word = words.find((candidate) => candidate === value)
-  if (word !== undefined) return word
-  throw new QueryError(
-    `${name} takes ${words.join(', ')}, not "${value}".${suggestion(value ?? '', words)}`,
-  )
-}
+): Word => readValue(name, asRequiredChoice('', words), value ?? '')
 
 /** The same with a default. */
 export const chosen = <Word extends string>(

@@ -7,6 +7,7 @@ import type { View } from './view.ts'
 /** Lengths in ms. */
 export const BUCKETS = { 'five-minutes': 5 * MINUTE, hour: HOUR, day: DAY } as const
 export type BucketName = keyof typeof BUCKETS
+export const BUCKET_NAMES = Object.keys(BUCKETS) as readonly BucketName[]
 
 /** Most buckets of a span: the reader chooses the span, and the answer lists every bucket, including empty ones. */
 const MOST_BUCKETS = 10_000

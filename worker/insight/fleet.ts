@@ -7,6 +7,7 @@ import { flag, integer, keyTime, nullable, select, text, type RowOf } from '../s
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
 import { nodesOf, silentKey, stringOf } from './fragments.ts'
 import type { View } from './view.ts'
+import { definePanel } from './panel.ts'
 
 /** Nodes by the state of their latest report. Lists all eight combinations of state and noop, worst first, real before noop. */
 export interface NodeCounts {
@@ -95,3 +96,10 @@ function countsOf(groups: readonly FleetGroup[]): NodeCounts {
     never_reported: sumOf(groups) - sumOf(reported),
   }
 }
+
+export const FLEET_PANEL = definePanel({
+  path: '/fleet',
+  summary: 'Nodes by the state of their latest run, in all and by environment.',
+  takes: {},
+  read: fleetRead,
+})

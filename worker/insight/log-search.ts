@@ -21,6 +21,8 @@ import { cursorOf, positionOf } from './cursor.ts'
 import { inSpan, stringOf } from './fragments.ts'
 import type { ListPage } from './list-pages.ts'
 import type { View } from './view.ts'
+import { asFlag, asRequiredText } from '../schema/readers.ts'
+import { CERTNAME_PARAMETER, CURSOR_PARAMETER, limitParameter, definePanel } from './panel.ts'
 
 /** Most reports read by one request. */
 export const MOST_SEARCHED = 2000
@@ -233,3 +235,16 @@ function around(message: string, piece: string): string {
   const to = from + LONGEST_SHOWN
   return `${from > 0 ? '…' : ''}${message.slice(from, to)}${to < message.length ? '…' : ''}`
 }
+
+export const LOGS_PANEL = definePanel({
+  path: '/logs',
+  summary: 'Log lines with a text, newest first; a bounded part of the span for each request.',
+  takes: {
+    q: asRequiredText('The text to look for.'),
+    notable: asFlag('Only runs that failed, corrected drift or would change something.', false),
+    certname: CERTNAME_PARAMETER,
+    cursor: CURSOR_PARAMETER,
+    limit: limitParameter(50, 500),
+  },
+  read: (view, { q, ...others }) => logSearchRead(view, { ...others, text: q }),
+})

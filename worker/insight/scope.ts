@@ -7,6 +7,7 @@ import type { RowPolicy } from '../plan/plan.ts'
 import { comparison, type Filter } from '../query/ast.ts'
 import { parseJsonQuery, readQuery } from '../query/json.ts'
 import { parsePql } from '../query/pql-parser.ts'
+import { illegalValue } from '../schema/readers.ts'
 import { SETTINGS, type Settings } from '../schema/settings.ts'
 
 export interface InsightScope {
@@ -96,11 +97,13 @@ function timeOf(name: string, text: string | undefined, now: number): number | n
   if (!text) return null
   const age = parseAge(text)
   if (age !== null) return now - age
-  const time = parseTimestamp(text)
+  // A number alone could be hours or a year.
+  const time = /^\d+$/.test(text) ? null : parseTimestamp(text)
   if (time !== null) return time
-  throw new QueryError(
-    `Illegal value '${text}' for :${name}; expected a time, or how long ago as in '90m', '24h', '7d'.`,
-  )
+  throw illegalValue(name, text, {
+    expected: "a time, or how long ago as in '90m', '24h', '7d'",
+    hint: /^\d+$/.test(text) ? ` Did you mean '${text}h'?` : '',
+  })
 }
 
 /** Some hundred years. */
@@ -110,9 +113,10 @@ function hoursOf(text: string | undefined): number | null {
   if (!text) return null
   const hours = Number(text)
   if (hours > 0 && hours <= MOST_HOURS) return hours * HOUR
-  throw new QueryError(
-    `Illegal value '${text}' for :silent_after; expected a number of hours up to ${MOST_HOURS}.`,
-  )
+  throw illegalValue('silent_after', text, {
+    expected: `a number of hours up to ${MOST_HOURS}`,
+    hint: '',
+  })
 }
 
 function filterOf(text: string | undefined): Filter | null {

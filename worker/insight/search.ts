@@ -10,6 +10,8 @@ import { render } from '../sql/render.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
 import { ACTIVE, andVisibleNode, keyFrom, stringOf } from './fragments.ts'
 import type { View } from './view.ts'
+import { asRequiredText } from '../schema/readers.ts'
+import { limitParameter, definePanel } from './panel.ts'
 
 const SEARCH_GROUPS = ['node', 'report', 'cause', 'code', 'class', 'resource', 'file'] as const
 type SearchGroup = (typeof SEARCH_GROUPS)[number]
@@ -180,3 +182,10 @@ const transactions = ({ rowPolicy, until }: View, text: string, limit: number): 
   sql`select ${REPORT_HIT} from (select id, transaction_uuid from reports where id < ${keyFrom(until)} order by id desc
       limit ${literal(MOST_TRANSACTIONS)}) newest cross join reports on reports.id = newest.id
     where newest.transaction_uuid = ${unhexOf(sql`${text.replaceAll('-', '')}`)} and ${rowPolicy} limit ${literal(limit)}`
+
+export const SEARCH_PANEL = definePanel({
+  path: '/search',
+  summary: 'Nodes, reports, causes, code versions, classes, resources and manifests by a text.',
+  takes: { q: asRequiredText('The text to look for.'), limit: limitParameter(20, 100) },
+  read: (view, { q, limit }) => searchRead(view, { text: q, limit }),
+})

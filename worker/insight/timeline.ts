@@ -26,9 +26,11 @@ import { render } from '../sql/render.ts'
 import { rowsOfHours } from '../sql/rollup.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import { batchRead, NO_READ, type BatchRead } from '../store/batch-read.ts'
-import { BUCKETS, bucketsOf, type BucketName } from './buckets.ts'
+import { BUCKET_NAMES, BUCKETS, bucketsOf, type BucketName } from './buckets.ts'
 import { inSpan, nodeNamed, stringOf } from './fragments.ts'
 import type { View } from './view.ts'
+import { CERTNAME_PARAMETER, definePanel } from './panel.ts'
+import { asChoice } from '../schema/readers.ts'
 
 export interface TimelineOptions {
   readonly bucket: BucketName
@@ -192,3 +194,13 @@ function deploysOf({ since, until, ofHours, restricted, where }: View): TypedSta
       where reports.first >= ${literal(since)} and reports.first < ${literal(until)} and ${visible} order by 1`,
   )
 }
+
+export const TIMELINE_PANEL = definePanel({
+  path: '/timeline',
+  summary: 'Runs by state and time, and when code versions were first applied.',
+  takes: {
+    bucket: asChoice('The length of a bucket.', 'hour', BUCKET_NAMES),
+    certname: CERTNAME_PARAMETER,
+  },
+  read: timelineRead,
+})

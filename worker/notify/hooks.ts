@@ -6,13 +6,19 @@ import {
   type OccurrencePreview,
 } from '../insight/transitions.ts'
 import { NotFound, QueryError } from '../lib/errors.ts'
-import { suggestion } from '../lib/nearest.ts'
 import {
   HOOK_FORMATS,
   HOOK_FORMAT_NAMES,
   type HookFormat,
   type HookFormatName,
 } from '../schema/hook-formats.ts'
+import {
+  asChoice,
+  asCount,
+  readValue,
+  asRequiredChoice,
+  type ValueReader,
+} from '../schema/readers.ts'
 import { TRANSITION_NAMES, type Rule } from '../schema/transitions.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
@@ -68,21 +74,27 @@ async function atField<Value>(field: string, check: () => Value | Promise<Value>
   }
 }
 
+const TRANSITION = asRequiredChoice('The event that the hook is about.', TRANSITION_NAMES)
+const HOURS = asCount('Hours without a report after which a node is silent.', DEFAULT_HOURS, {
+  least: 1,
+  most: MOST_HOURS_OF_SILENCE,
+})
+const FORMAT = asChoice('The format of the messages.', 'webhook', HOOK_FORMAT_NAMES)
+
+/** Reads a field, which JSON may hold as a number. @throws HookError */
+function fieldOf<Value>(field: string, reader: ValueReader<Value>, sent: unknown): Value {
+  try {
+    return readValue(field, reader, String(sent ?? ''))
+  } catch (error) {
+    if (error instanceof QueryError) throw new HookError(field, error.message)
+    throw error
+  }
+}
+
 /** The rule of a hook. @throws HookError */
 export function ruleOf({ transition, hours, filter, cause }: HookInput): Rule {
-  const name = TRANSITION_NAMES.find((one) => one === transition)
-  if (name === undefined) {
-    throw new HookError(
-      'transition',
-      `transition must be one of ${TRANSITION_NAMES.join(', ')}, not "${transition}".${suggestion(String(transition), TRANSITION_NAMES)}`,
-    )
-  }
-  const silence = hours === undefined || hours === '' ? DEFAULT_HOURS : Number(hours)
-  if (!Number.isInteger(silence) || silence < 1 || silence > MOST_HOURS_OF_SILENCE)
-    throw new HookError(
-      'hours',
-      `hours must be a whole number from 1 to ${MOST_HOURS_OF_SILENCE}, not "${hours}".`,
-    )
+  const name = fieldOf('transition', TRANSITION, transition)
+  const silence = fieldOf('hours', HOURS, hours)
   const condition = textOf(filter)
   if (condition.length > LONGEST_FILTER)
     throw new HookError('filter', `A filter may have at most ${LONGEST_FILTER} characters.`)
@@ -95,15 +107,7 @@ export function ruleOf({ transition, hours, filter, cause }: HookInput): Rule {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
 /** The format of a hook's messages; signed JSON without one. @throws HookError */
-export function formatOf(format: unknown): HookFormatName {
-  if (format === undefined || format === '') return 'webhook'
-  const known = HOOK_FORMAT_NAMES.find((name) => name === format)
-  if (known !== undefined) return known
-  throw new HookError(
-    'format',
-    `format must be one of ${HOOK_FORMAT_NAMES.join(', ')}, not "${String(format)}".${suggestion(String(format), HOOK_FORMAT_NAMES)}`,
-  )
-}
+export const formatOf = (format: unknown): HookFormatName => fieldOf('format', FORMAT, format)
 
 /** The checked parts of a hook. */
 type Checked = Rule & Pick<Hook, 'format' | 'url'>

@@ -1,56 +1,31 @@
 /** Every setting of an operator: variables of `wrangler.toml` or secrets. `npm run describe` lists them in docs/reference.md. */
 
-import { suggestion } from '../lib/nearest.ts'
+import type { JsonSchema } from '../lib/json-schema.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from './history-tables.ts'
+import { asChoice, asCount, Unreadable, wordAmong, type ValueReader } from './readers.ts'
 import { readDuration, readTtlRules, type TtlRule } from './ttl.ts'
 
-/** How a setting's text becomes a value. @throws Error that says how to write it */
-export interface Setting<Value> {
-  /** What it does, for the operator. */
-  readonly about: string
-  readonly initially: Value
+/** A value that an operator sets. */
+export interface Setting<Value> extends ValueReader<Value> {
   /** The default as an operator would write it, where that differs from the value. */
   readonly written?: string
-  readonly read: (text: string) => Value
 }
 
-/** A whole number from `least` on. */
-const count = (about: string, initially: number, least = 0): Setting<number> => ({
-  about,
-  initially,
-  read(text) {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < least)
-      throw new Error(`a whole number from ${least} on is needed`)
-    return value
-  },
-})
-
-/** One of a few words. */
-const choice = <const Word extends string>(
-  about: string,
-  initially: NoInfer<Word>,
-  words: readonly Word[],
-): Setting<Word> => ({
-  about,
-  initially,
-  read(text) {
-    const word = words.find((candidate) => candidate === text)
-    if (word === undefined)
-      throw new Error(`one of ${words.join(', ')} is needed.${suggestion(text, words)}`)
-    return word
-  },
-})
+const TEXT: JsonSchema = { type: 'string' }
 
 /** Any text; the code that uses the setting parses it. */
-const text = (about: string): Setting<string> => ({ about, initially: '', read: (given) => given })
+const text = (about: string): Setting<string> => ({
+  about,
+  initially: '',
+  schema: TEXT,
+  read: (given) => given,
+})
 
 /** A secret that signs or encrypts; empty for none. */
 const key = (about: string, least: number): Setting<string> => ({
-  about,
-  initially: '',
+  ...text(about),
   read(given) {
-    if (given.length < least) throw new Error(`at least ${least} random characters are needed`)
+    if (given.length < least) throw new Unreadable(`at least ${least} random characters`)
     return given
   },
 })
@@ -60,6 +35,7 @@ const duration = (about: string, written: string): Setting<number> => ({
   about,
   initially: readDuration(written),
   written,
+  schema: TEXT,
   read: readDuration,
 })
 
@@ -68,6 +44,7 @@ const ttlRules = (about: string): Setting<readonly TtlRule[]> => ({
   about,
   initially: [],
   written: '',
+  schema: TEXT,
   read: readTtlRules,
 })
 
@@ -76,9 +53,9 @@ const pattern = (about: string, written: string): Setting<RegExp> => ({
   about,
   initially: new RegExp(written, 'u'),
   written,
+  schema: TEXT,
   read(text) {
-    if (text.length > LONGEST_PATTERN)
-      throw new Error(`at most ${LONGEST_PATTERN} characters are allowed`)
+    if (text.length > LONGEST_PATTERN) throw new Unreadable(`at most ${LONGEST_PATTERN} characters`)
     return new RegExp(text, 'u')
   },
 })
@@ -89,15 +66,8 @@ const historyTables = (about: string): Setting<readonly HistoryTable[]> => ({
   about,
   initially: HISTORY_TABLE_NAMES,
   written: HISTORY_TABLE_NAMES.join(','),
-  read: (text) =>
-    text.split(',').map((given) => {
-      const table = HISTORY_TABLE_NAMES.find((name) => name === given.trim())
-      if (table === undefined)
-        throw new Error(
-          `${HISTORY_TABLE_NAMES.join(', ')} are the tables.${suggestion(given, HISTORY_TABLE_NAMES)}`,
-        )
-      return table
-    }),
+  schema: TEXT,
+  read: (given) => given.split(',').map((name) => wordAmong(HISTORY_TABLE_NAMES, name.trim())),
 })
 
 /** Property names, separated by commas; `none` for none. */
@@ -107,20 +77,21 @@ const properties = (
 ): Setting<readonly string[]> => ({
   about,
   initially,
+  schema: TEXT,
   read(text) {
     const names = text.split(',').map((name) => name.trim())
     if (names.length === 1 && names[0] === 'none') return []
     const wrong = names.find((name) => !/^([\w:]+\/)?[\w*-]+$/.test(name))
     if (wrong !== undefined)
-      throw new Error(
-        `"${wrong}" is no name of a property, such as password, User/password or *_token; several are separated by commas, and none is "none"`,
+      throw new Unreadable(
+        `names of properties, such as password, User/password or *_token, with commas between them, or "none"; not "${wrong}"`,
       )
     return names
   },
 })
 
 export const SETTINGS = {
-  ACCESS: choice(
+  ACCESS: asChoice(
     'Whether requests need credentials: `closed`, or `open` for a machine or network of your own.',
     'closed',
     ['closed', 'open'],
@@ -141,21 +112,21 @@ export const SETTINGS = {
     "Secret: the key that signs the console's session cookies, at least 32 random characters.",
     32,
   ),
-  LOCAL_HOOKS: choice(
+  LOCAL_HOOKS: asChoice(
     "Whether hooks may deliver to receivers on the service's own machine; `on` for an open `npm start` on loopback.",
     'off',
     ['off', 'on'],
   ),
-  MAX_COMMAND_BYTES: count(
+  MAX_COMMAND_BYTES: asCount(
     'Largest command in bytes, after unpacking; 33554432 on `npm start`.',
     8 * 1024 * 1024,
-    1024,
+    { least: 1024 },
   ),
-  MAX_DATABASE_BYTES: count(
+  MAX_DATABASE_BYTES: asCount(
     'Size at which D1 lets a database grow no further: 500000000 on the free plan; 0 where there is none.',
     10_000_000_000,
   ),
-  MAX_QUERIES: count(
+  MAX_QUERIES: asCount(
     'Statements that a request may send to D1: 50 on the free plan; 0, which `npm start` has, where there is no such limit.',
     1000,
   ),
@@ -171,7 +142,7 @@ export const SETTINGS = {
     'Retention deletes logs and metrics when their report has this age.',
     '0',
   ),
-  HISTORY_MODE: choice(
+  HISTORY_MODE: asChoice(
     'With a bucket `HISTORY`: whether retention waits until reports are in the history (`required`), deletes them at their age anyway (`best-effort`), or no history is written (`off`).',
     'required',
     ['required', 'best-effort', 'off'],
@@ -184,12 +155,12 @@ export const SETTINGS = {
     'Retention deletes nodes that were inactive for this long, with all their reports.',
     '14d',
   ),
-  CATALOG_ENVIRONMENT: choice(
+  CATALOG_ENVIRONMENT: asChoice(
     "The source of a node's `catalog_environment`: catalogs, or the latest report for sites that send no catalogs.",
     'catalogs',
     ['catalogs', 'reports'],
   ),
-  EXPORTED_RESOURCES: choice(
+  EXPORTED_RESOURCES: asChoice(
     'The answer to a query for exported resources, which this service does not store.',
     'refuse',
     ['refuse', 'none'],
@@ -199,10 +170,13 @@ export const SETTINGS = {
     'password',
     'password_hash',
   ),
-  MAX_QUERY_LENGTH: count('Longest query in characters.', 2_000_000, 1),
-  MAX_ROWS: count('Most rows of an answer; 0 means no limit.', 0),
-  QUERY_TIMEOUT: count('Timeout in seconds of queries that set none; 0 means never.', 0),
-  MAX_QUERY_TIMEOUT: count('Longest timeout in seconds that a query may set; 0 means no limit.', 0),
+  MAX_QUERY_LENGTH: asCount('Longest query in characters.', 2_000_000, { least: 1 }),
+  MAX_ROWS: asCount('Most rows of an answer; 0 means no limit.', 0),
+  QUERY_TIMEOUT: asCount('Timeout in seconds of queries that set none; 0 means never.', 0),
+  MAX_QUERY_TIMEOUT: asCount(
+    'Longest timeout in seconds that a query may set; 0 means no limit.',
+    0,
+  ),
   CONSOLE_NAME: text('The name of the fleet in the header and the titles of the console.'),
   CODE_URL: text(
     'The address of a manifest at the code host, with `{version}`, `{file}` and `{line}`, to which the console links file and line; empty for no links.',
@@ -211,7 +185,7 @@ export const SETTINGS = {
     'Groups nodes on the map, the wall and the page of a deploy: a regular expression on the certname, whose first group or whole match names the group. By default names that are UUIDs have no group.',
     '^(?![\\da-f]{8}-[\\da-f]{4}-)[^\\d.]+',
   ),
-  LOG_REQUESTS: choice(
+  LOG_REQUESTS: asChoice(
     'Which requests to log, a line of JSON each: all, those that were refused or failed, or none.',
     'on',
     ['on', 'failed', 'off'],

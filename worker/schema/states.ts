@@ -19,6 +19,7 @@ export const STATES = [
   { name: 'unchanged', rank: 0, glyph: 'dash', word: 'unchanged', would: 'unchanged (noop)' },
 ] as const
 export type StateName = (typeof STATES)[number]['name']
+export const STATE_NAMES: readonly StateName[] = STATES.map(({ name }) => name)
 
 /** The other mark of a node: it has had no run for longer than the scope allows. */
 export const SILENT = { name: 'silent', glyph: 'clock', word: 'silent' } as const

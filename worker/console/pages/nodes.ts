@@ -1,6 +1,7 @@
 /** The list of nodes: all, or those in a state; worst first. */
 
 import { nodeListRead, NODE_SORTS, type NodeListOptions } from '../../insight/nodes/node-list.ts'
+import { flatNodeRow } from '../../insight/nodes/node-row.ts'
 import { fleetRead, type Fleet } from '../../insight/fleet.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
 import { formatTimestamp } from '../../lib/time.ts'
@@ -256,12 +257,5 @@ export const rows = (visit: Visit) =>
     visit,
     'all',
     (view, cursor) => nodeListRead(view, { ...optionsOf(visit, EXPORTED), cursor }),
-    ({ certname, run, strip: _, events, ...node }) => ({
-      certname,
-      state: run?.state ?? null,
-      noop: run?.noop ?? null,
-      derived: run?.derived ?? null,
-      ...node,
-      ...events,
-    }),
+    flatNodeRow,
   )

@@ -57,9 +57,7 @@ function placeOf(cursor: string | undefined): readonly [day: number, part: numbe
   if (cursor === undefined) return [0, 0]
   const [, day, part] = /^(\d{1,6})\.(\d{1,6})$/.exec(cursor) ?? []
   if (day === undefined)
-    throw new QueryError(
-      `Illegal value '${cursor}' for :cursor; expected the 'next' of the page before.`,
-    )
+    throw new QueryError(`cursor can't be '${cursor}': expected the 'next' of the page before.`)
   return [Number(day), Number(part)]
 }
 

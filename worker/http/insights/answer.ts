@@ -14,28 +14,32 @@ import type { Call, Handler } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { emptyResponse, jsonResponse, type Headers } from '../respond.ts'
 import { rowsResponse } from '../rows-response.ts'
-import type { Insight } from './insights.ts'
-import { asFlag, readParameters, SCOPE } from './parameters.ts'
+import { asFlag } from '../../schema/readers.ts'
+import type { PanelDefinition } from '../../insight/panel.ts'
+import { readParameters, SCOPE } from './parameters.ts'
+
+const PRETTY = { pretty: asFlag('Lays the answer out for reading.', false) }
 
 /**
- * Answers an insight in one round trip, which reads one row if an unrestricted client has the answer already. All
+ * Answers a panel in one round trip, which reads one row if an unrestricted client has the answer already. All
  * rows of a list take a round trip for each page.
  *
  * @param suffix the form that the path's suffix names; null without one
  */
 export const answerInsight =
-  (insight: Insight, suffix: Form | null = null): Handler =>
+  (panel: PanelDefinition, suffix: Form | null = null): Handler =>
   async (call) => {
     const { restrictions } = call.var.principal
     const { searchParams } = new URL(call.req.url)
-    const values = readParameters(searchParams, { ...insight.takes, pretty: asFlag })
+    const { pretty } = readParameters(searchParams, PRETTY)
+    const given = { ...readParameters(searchParams, panel.takes), ...call.req.param() } as never
     const scope = Object.fromEntries(
       SCOPE.map((name) => [name, searchParams.get(name) ?? undefined]),
     )
     const database = call.var.databases.nearest(bookmarkOf(call.req.raw))
     // A page of a list is one object. Any other form than JSON, and any suffix, asks for all rows.
     const form = suffix ?? formOf(call.req.header('accept'))!
-    const table = suffix !== null || form !== 'json' ? insight.table : undefined
+    const table = suffix !== null || form !== 'json' ? panel.table : undefined
     const presented = call.req.header('if-none-match')
     if (presented !== undefined && !table && restrictions === null) {
       const etag = etagOf(await readOne(database, dataVersionRead()), call.req.url)
@@ -45,22 +49,22 @@ export const answerInsight =
       database,
       readScope(scope, Date.now(), rowPolicyOf(restrictions), call.var.settings),
     )
-    const source = { database, view, restrictions, names: call.req.param() }
+    const source = { database, view }
     if (table) {
-      return rowsResponse(table.rows(source, values as never), form, {
-        pretty: values.pretty,
+      return rowsResponse(table.rows(source, given, searchParams.has('limit')), form, {
+        pretty,
         columns: table.columns,
         trace: call.var.trace,
         headers: () => costHeaders(call, database),
       })
     }
-    const { answer, version } = await insight.answer(source, values as never)
+    const { answer, version } = await panel.answer(source, given)
     const text = JSON.stringify(answer)
     // The version of the data changes when a report arrives that restricted readers may not see.
     const etag = etagOf(restrictions === null ? version : text, call.req.url)
     const headers = headersOf(call, database, etag)
     if (presented === etag) return emptyResponse('not modified', headers)
-    return jsonResponse(values.pretty ? prettyJson(text) : text, headers)
+    return jsonResponse(pretty ? prettyJson(text) : text, headers)
   }
 
 const headersOf = (call: Call, database: Database, etag: string): Headers => ({

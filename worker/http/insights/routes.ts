@@ -8,25 +8,26 @@ import type { Route } from '../router.ts'
 import { unknownPath } from '../unknown-path.ts'
 import { putAcknowledgement, removeAcknowledgement } from './acknowledgements.ts'
 import { answerInsight } from './answer.ts'
-import { INSIGHTS, type Insight } from './insights.ts'
+import type { PanelDefinition } from '../../insight/panel.ts'
+import { PANELS } from '../../insight/panels.ts'
 import { COMMON } from './parameters.ts'
 import { deleteQuery, putQuery } from './saved-queries.ts'
 
-/** An insight, and all rows of a list by a suffix of its path. */
-function insightRoutes(insight: Insight): Route[] {
-  const path = `/insight/v1${insight.path}`
+/** A panel, and all rows of a list by a suffix of its path. */
+function panelRoutes(panel: PanelDefinition): Route[] {
+  const path = `/insight/v1${panel.path}`
   const shared = {
     ...PART.insight,
     method: 'GET',
-    parameters: [...Object.keys(insight.takes), ...COMMON],
+    parameters: [...Object.keys(panel.takes), ...COMMON],
   } as const
-  const forms = insight.table ? FORMS : []
+  const forms = panel.table ? FORMS : []
   return [
-    { ...shared, path, accepts: insight.table ? 'rows' : 'json', handler: answerInsight(insight) },
+    { ...shared, path, accepts: panel.table ? 'rows' : 'json', handler: answerInsight(panel) },
     ...forms.map((form) => ({
       ...shared,
       path: `${path}.${form}`,
-      handler: answerInsight(insight, form),
+      handler: answerInsight(panel, form),
     })),
   ]
 }
@@ -34,7 +35,7 @@ function insightRoutes(insight: Insight): Route[] {
 // One row a line, whatever its length.
 // prettier-ignore
 export const INSIGHT_ROUTES: readonly Route[] = [
-  ...INSIGHTS.flatMap(insightRoutes),
+  ...PANELS.flatMap(panelRoutes),
   { ...PART.metrics, method: 'GET', path: '/insight/v1/history', accepts: 'json', parameters: [], handler: historyOverview },
   { ...PART.operate, method: 'PUT', path: '/insight/v1/causes/:cause/acknowledgement', parameters: [], handler: putAcknowledgement },
   { ...PART.operate, method: 'DELETE', path: '/insight/v1/causes/:cause/acknowledgement', parameters: [], handler: removeAcknowledgement },

@@ -7,7 +7,7 @@ import { QueryError } from '../../lib/errors.ts'
 import { suggestion } from '../../lib/nearest.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { Database } from '../../store/database.ts'
-import type { JsonSchema } from '../openapi/json-schema.ts'
+import type { JsonSchema } from '../../lib/json-schema.ts'
 
 /** What tools answer from. */
 export interface ToolSource {

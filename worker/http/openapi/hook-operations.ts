@@ -3,7 +3,16 @@
 import { MOST_HOURS_OF_SILENCE } from '../../notify/hooks.ts'
 import { HOOK_FORMAT_NAMES } from '../../schema/hook-formats.ts'
 import { TRANSITION_NAMES } from '../../schema/transitions.ts'
-import { COUNT, FLAG, listOf, nullOr, objectOf, oneOfWords, TEXT, TIME } from './json-schema.ts'
+import {
+  COUNT,
+  FLAG,
+  listOf,
+  nullOr,
+  objectOf,
+  oneOfWords,
+  TEXT,
+  TIME,
+} from '../../lib/json-schema.ts'
 import { adminOperation, ALWAYS, jsonContent, type Operation } from './operation.ts'
 
 const HOOK = objectOf({

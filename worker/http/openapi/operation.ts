@@ -1,7 +1,7 @@
 /** An operation of the API as its description needs it, and the forms of its answers. */
 
 import type { Status } from '../respond.ts'
-import { listOf, TEXT, type JsonSchema } from './json-schema.ts'
+import { listOf, TEXT, type JsonSchema } from '../../lib/json-schema.ts'
 import type { ApiParameter } from './parameters.ts'
 
 /** Media type → what a body of it holds. */

@@ -12,7 +12,7 @@ import {
   TEXT,
   TIME,
   type JsonSchema,
-} from './json-schema.ts'
+} from '../../lib/json-schema.ts'
 import {
   ALWAYS,
   jsonContent,

@@ -2,8 +2,17 @@
 
 import { FUNCTIONS } from '../../plan/functions.ts'
 import { invariant } from '../../lib/invariant.ts'
-import type { Readers } from '../insights/parameters.ts'
-import { COUNT, FLAG, listOf, objectOf, oneOfWords, TEXT, type JsonSchema } from './json-schema.ts'
+import type { Readers } from '../../schema/readers.ts'
+import { COMMON } from '../insights/parameters.ts'
+import {
+  COUNT,
+  FLAG,
+  listOf,
+  objectOf,
+  oneOfWords,
+  TEXT,
+  type JsonSchema,
+} from '../../lib/json-schema.ts'
 
 export interface ApiParameter {
   readonly name: string
@@ -145,8 +154,8 @@ export const queryBody = (names: readonly string[], root: boolean): JsonSchema =
   additionalProperties: false,
 })
 
-/** Parameters of `/insight/v1`. */
-const OF_INSIGHTS: Readonly<Record<string, string>> = {
+/** Parameters that all panels of `/insight/v1` take. */
+const OF_PANELS: Readonly<Record<(typeof COMMON)[number], string>> = {
   since: 'Begin of the span: a time, or how long ago. By default `24h`.',
   until: 'End of the span: a time, or how long ago. By default now.',
   environment: 'Only this environment.',
@@ -154,30 +163,6 @@ const OF_INSIGHTS: Readonly<Record<string, string>> = {
   exclude: 'A regular expression: leaves out nodes whose certname matches.',
   silent_after: 'Hours without a report after which a node is silent. By default 2.',
   pretty: 'Lays the answer out for reading.',
-  bucket: 'The length of a bucket.',
-  certname: 'Only this node.',
-  state: 'Only these states, separated by commas.',
-  noop: 'Only noop runs, or only real ones.',
-  notable: 'Only runs that failed, corrected drift or would change something.',
-  silent: 'Only silent nodes, or only the others.',
-  fact_errors:
-    'Only where facts or plugins failed before the catalog was applied, or only where they did not.',
-  q: 'The text to look for; of /complete, the unfinished query.',
-  at: 'The position of the cursor in the query, in UTF-16 units. By default its end.',
-  sort: 'The order of nodes.',
-  runs: 'The most runs of each node.',
-  cursor: 'The `next` of the page before.',
-  limit: 'The most items to answer.',
-  kind: 'The kind of events.',
-  by: 'What to group by.',
-  new: 'Only causes that were first seen in the span.',
-  metric: 'Metrics as `category.name`, separated by commas. By default `time.total`.',
-  against: 'The earlier report: `good`, `previous`, or a hash. By default `good`.',
-  resource: '`Type[title]`, a type, or a title.',
-  class: 'Only resources of this class.',
-  file: 'Only resources of this file.',
-  type: 'Only resources of this type.',
-  query: 'The query, in PQL or as a tree.',
 }
 
 const SCOPE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
@@ -187,24 +172,16 @@ const SCOPE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   pretty: FLAG,
 }
 
-/** @param common names of the parameters that all insights take */
-export const insightParameters = (own: Readers, common: readonly string[]): ApiParameter[] => [
-  ...Object.entries(own).map(([name, read]) => insightParameter(name, read.schema, read.required)),
-  ...common.map((name) => insightParameter(name, SCOPE_SCHEMAS[name] ?? TEXT)),
-]
-
-function insightParameter(name: string, schema: JsonSchema, required = false): ApiParameter {
-  const description = OF_INSIGHTS[name]
-  invariant(description, `the insight parameter ${name} is described`)
-  return {
-    name,
-    in: 'query',
-    description,
-    ...(required ? { required } : {}),
-    schema,
+/** The parameters of a panel, in the order of its declaration. */
+export const panelParameters = (takes: Readers): ApiParameter[] =>
+  Object.entries(takes).map(([name, { about, schema, required }]) => ({
+    ...inQuery(name, about, schema, required ? { required } : {}),
     ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
-  }
-}
+  }))
+
+/** The parameters that all panels take. */
+export const commonParameters = (): ApiParameter[] =>
+  COMMON.map((name) => inQuery(name, OF_PANELS[name], SCOPE_SCHEMAS[name] ?? TEXT))
 
 /** Names in paths. */
 const OF_PATHS: Readonly<Record<string, string>> = {

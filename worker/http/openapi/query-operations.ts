@@ -2,7 +2,7 @@
 
 import { ENDPOINTS, type Endpoint } from '../queries/endpoints.ts'
 import { PARAMETERS, type ParameterFamily } from '../queries/parameters.ts'
-import { listOf, refTo, type JsonSchema } from './json-schema.ts'
+import { listOf, refTo, type JsonSchema } from '../../lib/json-schema.ts'
 import {
   jsonContent,
   OF_READING,

@@ -23,9 +23,8 @@ import { PARAMETERS } from '../queries/parameters.ts'
 import type { ReferenceList } from '../description.ts'
 import type { Route } from '../router.ts'
 import { describedOperations } from './document.ts'
-import type { JsonSchema } from './json-schema.ts'
-import { insightParameters, queryParameters, type ApiParameter } from './parameters.ts'
-import { COMMON } from '../insights/parameters.ts'
+import type { JsonSchema } from '../../lib/json-schema.ts'
+import { commonParameters, queryParameters, type ApiParameter } from './parameters.ts'
 
 /** @param routes of the whole API */
 export const referenceLists = (routes: readonly Route[]): readonly ReferenceList[] => [
@@ -64,7 +63,7 @@ export const referenceLists = (routes: readonly Route[]): readonly ReferenceList
     title: 'Parameters of every insight',
     about: 'Those of one insight are in `/openapi.json`.',
     columns: ['parameter', 'takes', 'what it does'],
-    rows: parameterRows(insightParameters({}, COMMON)),
+    rows: parameterRows(commonParameters()),
   },
   ...[...ENTITIES.values()].map(({ name, fields }) => ({
     title: `Fields of ${name}`,

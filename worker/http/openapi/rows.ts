@@ -14,7 +14,7 @@ import {
   TEXT,
   TIME,
   type JsonSchema,
-} from './json-schema.ts'
+} from '../../lib/json-schema.ts'
 
 /** Entity → the name of its row's schema. */
 const ROW_NAMES: Readonly<Record<string, string>> = {

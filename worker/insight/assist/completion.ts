@@ -12,6 +12,8 @@ import { completionChoice, OPERATORS, type Begun, type NextChoices } from './cho
 import type { Completion, CompletionChoice } from './editor-answers.ts'
 import { knownValues } from './known-values.ts'
 import type { View } from '../view.ts'
+import { asCount, asRequiredText } from '../../schema/readers.ts'
+import { definePanel } from '../panel.ts'
 
 /** Most values suggested; writing more of a value finds others. */
 const MOST_VALUES = 50
@@ -157,3 +159,19 @@ function fieldsOf(
       .map((other) => completionChoice('entity', other, 'related')),
   ]
 }
+
+export const COMPLETION_PANEL = definePanel({
+  path: '/complete',
+  summary: 'What may come next in an unfinished query.',
+  takes: {
+    q: asRequiredText('The unfinished query.'),
+    at: asCount(
+      'The position of the cursor in the query, in UTF-16 units. By default its end.',
+      Infinity,
+      {
+        most: 999_999_999,
+      },
+    ),
+  },
+  read: (view, { q, at }) => completionRead(view, { query: q, at }),
+})

@@ -8,6 +8,11 @@ import { toJson } from '../../query/print.ts'
 import type { Database } from '../../store/database.ts'
 import { planSentences, stepSentences } from './plan-sentences.ts'
 import { planRoot } from '../../answer/ask.ts'
+import { asRequiredText, type ValuesOf } from '../../schema/readers.ts'
+import { readOne } from '../../store/batch-read.ts'
+import { dataVersionRead } from '../data-version.ts'
+import type { PanelDefinition, PanelSource } from '../panel.ts'
+import { parseRootQuery } from '../../query/root.ts'
 
 export interface QueryExplanation {
   /** The query as the planner understood it. */
@@ -72,4 +77,17 @@ const NOTHING = {
   rows_read: 0,
   rows: 0,
   milliseconds: 0,
+}
+
+const QUERY = { query: asRequiredText('The query, in PQL or as a tree.') }
+
+/** Takes two round trips: one for the data version, and one that reads the query's first page. */
+export const EXPLAIN_PANEL: PanelDefinition<'/explain', QueryExplanation> = {
+  path: '/explain',
+  summary: 'How a query is answered, and how many rows that reads.',
+  takes: QUERY,
+  async answer({ database, view }: PanelSource, { query }: ValuesOf<typeof QUERY>) {
+    const version = await readOne(database, dataVersionRead())
+    return { answer: await explainQuery(database, parseRootQuery(query), view.restricted), version }
+  },
 }

@@ -3,6 +3,7 @@
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { savedStatement } from '../../store/saved-queries.ts'
+import { definePanel } from '../panel.ts'
 
 /** Name, title, and query in PQL: frequent questions about a fleet. */
 export const PRESETS: readonly (readonly [name: string, title: string, query: string])[] = [
@@ -65,3 +66,10 @@ export const queryLibraryRead = (): BatchRead<readonly SavedQuery[]> =>
       saved: formatTimestamp(saved),
     })),
   ])
+
+export const QUERIES_PANEL = definePanel({
+  path: '/queries',
+  summary: 'Built-in and saved queries.',
+  takes: {},
+  read: queryLibraryRead,
+})

@@ -4,6 +4,7 @@ import { ENTITIES } from '../../schema/entities.ts'
 import { relationOf } from '../../schema/relations.ts'
 import { FUNCTIONS } from '../../plan/functions.ts'
 import { COMPARISONS } from '../../query/ast.ts'
+import { definePanel } from '../panel.ts'
 
 export interface QuerySchema {
   readonly entities: readonly {
@@ -36,4 +37,11 @@ export const querySchema = (): QuerySchema => ({
   })),
   functions: Object.keys(FUNCTIONS),
   operators: [...COMPARISONS, 'in', 'is null', 'is not null', 'and', 'or', '!'],
+})
+
+export const SCHEMA_PANEL = definePanel({
+  path: '/schema',
+  summary: 'Entities, fields, functions and operators of queries.',
+  takes: {},
+  read: () => ({ statements: [], read: querySchema }),
 })

@@ -14,6 +14,7 @@ import {
 } from './acknowledgement.ts'
 import { failingNow } from './cause-list.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
+import { limitParameter, defineListPanel } from '../panel.ts'
 
 export interface ListedAcknowledgement extends Acknowledgement {
   readonly cause: string
@@ -66,3 +67,11 @@ const COLUMNS = {
   ...acknowledgementColumns(sql`c.quiet`),
   ...SAMPLE,
 }
+
+export const ACKNOWLEDGEMENTS_PANEL = defineListPanel({
+  path: '/acknowledgements',
+  summary: 'Acknowledgements of causes: the note, by whom, until when, and whether each holds.',
+  takes: { limit: limitParameter(50, 500) },
+  read: (view, { limit }) => acknowledgementListRead(view, limit),
+  columns: ['cause', 'reason', 'failing', 'note', 'by', 'at', 'until', 'nodes', 'holds', 'ended'],
+})

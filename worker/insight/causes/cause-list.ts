@@ -28,7 +28,16 @@ import {
   type Acknowledgement,
 } from './acknowledgement.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
-import { eventHits, EVENT_SAMPLE, type CauseFacet, type CauseKind } from './event-hits.ts'
+import {
+  CAUSE_FACETS,
+  CAUSE_KINDS,
+  eventHits,
+  EVENT_SAMPLE,
+  type CauseFacet,
+  type CauseKind,
+} from './event-hits.ts'
+import { asChoice, asFlag } from '../../schema/readers.ts'
+import { limitParameter, defineListPanel } from '../panel.ts'
 
 export interface CauseListOptions {
   readonly kind: CauseKind
@@ -265,3 +274,34 @@ const byFacet = (
     left join events e on e.report = g.last and e.n = g.n left join resources s on s.id = g.resource
     order by g.nodes desc, g.reports desc, g.last desc, g.label`),
   )
+
+export const CAUSES_PANEL = defineListPanel({
+  path: '/causes',
+  summary: 'Why runs failed, drifted or would change: groups with their nodes.',
+  takes: {
+    kind: asChoice('The kind of events.', 'failure', CAUSE_KINDS),
+    by: asChoice('What to group by.', 'reason', CAUSE_FACETS),
+    new: asFlag('Only causes that were first seen in the span.', false),
+    limit: limitParameter(50, 500),
+  },
+  read: (view, { new: onlyNew, ...others }) => causeListRead(view, { ...others, onlyNew }),
+  columns: [
+    'cause',
+    'reason',
+    'failing',
+    'nodes',
+    'reports',
+    'events',
+    'first_seen',
+    'since',
+    'last_seen',
+    'new',
+    'acknowledged',
+    'sample',
+    'resource',
+    'more_resources',
+    'containing_class',
+    'file',
+    'line',
+  ],
+})

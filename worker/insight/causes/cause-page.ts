@@ -26,6 +26,7 @@ import { acknowledgementColumns, acknowledgementOf, quiet } from './acknowledgem
 import { failingBy, firstSeen, isNewIn, type CauseSummary } from './cause-list.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 import { lastStretches, lastTimeOf, type LastTime } from './last-time.ts'
+import { limitParameter, definePanel } from '../panel.ts'
 
 export interface CausePageOptions {
   /** Most resources and most affected nodes listed. */
@@ -238,3 +239,10 @@ interface AffectedNode {
   /** Whether the node's latest report still has it. */
   readonly still: boolean
 }
+
+export const CAUSE_PANEL = definePanel({
+  path: '/causes/:cause',
+  summary: 'One cause: its nodes, resources and the code version that it began with.',
+  takes: { limit: limitParameter(50, 500) },
+  read: (view, { cause, limit }) => causePageRead(view, cause, { limit }),
+})

@@ -9,6 +9,7 @@ import { stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { codeVersionsOf } from './code-versions.ts'
 import { standingOf, versionUse, type Standing, type VersionUse } from './version-use.ts'
+import { limitParameter, defineListPanel } from '../panel.ts'
 
 export interface DeploySummary {
   readonly environment: string
@@ -87,3 +88,23 @@ function usedBy(
     broke: use?.broke ?? 0,
   }
 }
+
+export const DEPLOYS_PANEL = defineListPanel({
+  path: '/deploys',
+  summary:
+    'Code versions, when each first ran in an environment, and how many nodes have it and broke.',
+  takes: { limit: limitParameter(50, 500) },
+  read: deployListRead,
+  columns: [
+    'environment',
+    'code_version',
+    'time',
+    'replaces',
+    'replaced_at',
+    'standing',
+    'nodes',
+    'of',
+    'failing',
+    'broke',
+  ],
+})

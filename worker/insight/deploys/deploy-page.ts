@@ -17,6 +17,7 @@ import { brokeNode, deployFacts, type DeployFacts } from './deploy-facts.ts'
 import { deployNodeOf, deployNodes, type DeployNode } from './deploy-nodes.ts'
 import { verdictOf, type Verdict } from './verdict.ts'
 import { returnedTo, standingOf, versionUse, type Standing } from './version-use.ts'
+import { definePanel } from '../panel.ts'
 
 /** A resource that changed in a node's first run with the version, and not in its run before. */
 export interface DeployChange {
@@ -231,3 +232,11 @@ function firstBroken(nodes: readonly DeployNode[]): DeployPage['first_broken'] {
   const [first] = broken
   return first === undefined ? null : { ...first, time: formatTimestamp(first.time) }
 }
+
+export const DEPLOY_PANEL = definePanel({
+  path: '/deploys/:environment/:version',
+  summary:
+    'One deploy: how far it got, what broke with it, runs before and after, and what it changed.',
+  takes: {},
+  read: deployPageRead,
+})

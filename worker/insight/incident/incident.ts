@@ -18,6 +18,7 @@ import {
 } from '../nodes/node-map.ts'
 import type { View } from '../view.ts'
 import { incidentText, type IncidentFacts, type IncidentGroup } from './sentence.ts'
+import { definePanel } from '../panel.ts'
 
 /** Below these, a part of the sentence is left out. */
 export const INCIDENT_THRESHOLDS = {
@@ -170,3 +171,11 @@ function minutesUntilNext(waiting: readonly FleetCell[], now: number): number | 
   const next = due.reduce((one, other) => Math.min(one, other)) - now
   return next > 0 ? Math.ceil(next / MINUTE) : null
 }
+
+export const INCIDENT_PANEL = definePanel({
+  path: '/incident',
+  summary:
+    'What burns now: the cause by which most nodes fail, the code that it began with, and the nodes that run that code next.',
+  takes: {},
+  read: incidentRead,
+})

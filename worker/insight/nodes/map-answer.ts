@@ -4,7 +4,15 @@ import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import type { RunState } from '../../schema/states.ts'
 import type { BatchRead } from '../../store/batch-read.ts'
 import type { View } from '../view.ts'
-import { mapRead, type FleetCell, type MapGrouping, type MapOptions } from './node-map.ts'
+import {
+  MAP_GROUPINGS,
+  mapRead,
+  type FleetCell,
+  type MapGrouping,
+  type MapOptions,
+} from './node-map.ts'
+import { asChoice } from '../../schema/readers.ts'
+import { definePanel } from '../panel.ts'
 
 /** A node on the map. */
 export interface MapCell {
@@ -62,4 +70,11 @@ const mapCell = (cell: FleetCell): MapCell => ({
   environment: cell.environment,
   time: cell.latest === null ? null : formatTimestamp(cell.latest),
   interval: cell.interval,
+})
+
+export const MAP_PANEL = definePanel({
+  path: '/map',
+  summary: 'Every node in its group, with the state of its latest run.',
+  takes: { by: asChoice('What to group by.', 'group', MAP_GROUPINGS) },
+  read: mapAnswerRead,
 })

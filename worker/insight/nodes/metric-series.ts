@@ -13,6 +13,8 @@ import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { nodeNamed } from '../fragments.ts'
 import { reportNamed } from '../reports/report-key.ts'
 import type { View } from '../view.ts'
+import { asTexts } from '../../schema/readers.ts'
+import { definePanel, runsParameter } from '../panel.ts'
 
 export interface MetricSeriesOptions {
   /** `category.name`, such as `time.total`. */
@@ -135,3 +137,17 @@ function quantile(sorted: readonly number[], part: number): number | null {
   const [below, above] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!]
   return below + (above - below) * (place - Math.floor(place))
 }
+
+export const SERIES_PANEL = definePanel({
+  path: '/nodes/:certname/series',
+  summary: 'Metrics of a node over its last runs.',
+  takes: {
+    metric: asTexts('Metrics as `category.name`, separated by commas. By default `time.total`.'),
+    runs: runsParameter(100, 100),
+  },
+  read: (view, { certname, metric, runs }) =>
+    metricSeriesRead(view, certname, {
+      metrics: metric.length > 0 ? metric : ['time.total'],
+      runs,
+    }),
+})

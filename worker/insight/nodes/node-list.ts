@@ -1,16 +1,26 @@
 /** Lists active nodes, each with the state of its latest report and the strip of its last runs. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { codesFound, severityOf, type StateFilter } from '../../schema/states.ts'
+import { codesFound, severityOf, STATE_NAMES, type StateFilter } from '../../schema/states.ts'
 import { integer, select } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { MOST_RUNS } from '../../store/runs.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
 import { nodesOf, silentKey } from '../fragments.ts'
 import type { CountedPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
-import { nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
+import { flatNodeRow, nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
+import { asChoice, asChoices, asFlag, asText } from '../../schema/readers.ts'
+import {
+  CURSOR_PARAMETER,
+  FACT_ERRORS_PARAMETER,
+  limitParameter,
+  defineListPanel,
+  NOOP_PARAMETER,
+  runsParameter,
+} from '../panel.ts'
 
 /** `worst`: by state, failed first, then silent nodes before others, then by certname. `oldest` and `fastest` reverse `time` and `seconds`. */
 export const NODE_SORTS = ['worst', 'certname', 'time', 'oldest', 'seconds', 'fastest'] as const
@@ -127,3 +137,41 @@ function nodePage(
     sql`from (${page}) p left join reports r on r.id = p.latest order by p.value desc, p.certname`,
   )
 }
+
+export const NODES_PANEL = defineListPanel({
+  path: '/nodes',
+  summary: 'Nodes with their latest run and a strip of their last runs.',
+  takes: {
+    state: asChoices('Only these states, separated by commas.', STATE_NAMES),
+    noop: NOOP_PARAMETER,
+    fact_errors: FACT_ERRORS_PARAMETER,
+    silent: asFlag('Only silent nodes, or only the others.', null),
+    q: asText('The text to look for.'),
+    sort: asChoice('The order of nodes.', 'worst', NODE_SORTS),
+    runs: runsParameter(24, MOST_RUNS),
+    cursor: CURSOR_PARAMETER,
+    limit: limitParameter(50, 500),
+  },
+  read: (view, { state, q, ...others }) =>
+    nodeListRead(view, { ...others, states: state, search: q }),
+  row: (node) => flatNodeRow(node),
+  columns: [
+    'certname',
+    'state',
+    'noop',
+    'derived',
+    'silent',
+    'environment',
+    'time',
+    'report',
+    'seconds',
+    'agent_version',
+    'code_version',
+    'reason',
+    'last_good',
+    'failures',
+    'successes',
+    'noops',
+    'skips',
+  ],
+})

@@ -21,6 +21,7 @@ import { reportRowOf, type ReportRow } from '../reports/report-row.ts'
 import type { View } from '../view.ts'
 import { nearestOf, neighbourColumn, type HealthyNeighbour } from './healthy-neighbour.ts'
 import { lastGoodOf, nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
+import { definePanel, runsParameter } from '../panel.ts'
 
 export interface NodePageOptions {
   /** Runs listed, at most 200. */
@@ -110,3 +111,10 @@ const failingOf = ({
   failingRuns: runs,
 }: RowOf<ReturnType<typeof nodePageColumns>>): NodePage['failing'] =>
   since === null || report === null || runs === null ? null : { since, report, runs }
+
+export const NODE_PANEL = definePanel({
+  path: '/nodes/:certname',
+  summary: 'One node: its runs, since when it fails and why.',
+  takes: { runs: runsParameter(100, 200) },
+  read: (view, { certname, runs }) => nodePageRead(view, certname, { runs }),
+})

@@ -103,6 +103,19 @@ export function nodeRowOf(node: StoredNode, runs: number): NodeRow {
   }
 }
 
+/** A node in exports: a column for each value, and no strip. */
+export const flatNodeRow = ({ certname, run, strip: _, events, ...node }: NodeRow) => ({
+  certname,
+  state: run?.state ?? null,
+  noop: run?.noop ?? null,
+  derived: run?.derived ?? null,
+  ...node,
+  failures: events?.failures ?? null,
+  successes: events?.successes ?? null,
+  noops: events?.noops ?? null,
+  skips: events?.skips ?? null,
+})
+
 const eventCountsOf = ({ failures, successes, noops, skips }: LatestReport): EventCounts => ({
   failures,
   successes,

@@ -12,6 +12,8 @@ import { inSpan, nodeNamed, stringId, stringOf } from '../fragments.ts'
 import type { ListPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
 import { EVENT } from './event-row.ts'
+import { asChoice, asText } from '../../schema/readers.ts'
+import { CERTNAME_PARAMETER, CURSOR_PARAMETER, limitParameter, defineListPanel } from '../panel.ts'
 
 export const CHANGE_KINDS = ['intentional', 'corrective', 'noop', 'failure', 'any'] as const
 
@@ -73,7 +75,10 @@ export type ChangeRow = RowOf<typeof EVENT> &
   RowOf<typeof RUN> & { readonly code_version: string | null }
 
 /** Names of the columns of a change, also for tables without rows. */
-export const CHANGE_COLUMNS = [...Object.keys({ ...EVENT, ...RUN }), 'code_version']
+export const CHANGE_COLUMNS = [
+  ...(Object.keys({ ...EVENT, ...RUN }) as (keyof typeof EVENT | keyof typeof RUN)[]),
+  'code_version',
+] as const
 
 /** Assigned, because V8 takes twenty times as long for a spread before many further names. */
 const changeOf = ({ codeId, configurationVersion, key: _, n: __, ...change }: StoredChange) =>
@@ -170,3 +175,19 @@ function queryOf(
   ]
   return `events { ${terms.join(' and ')} }`
 }
+
+export const CHANGES_PANEL = defineListPanel({
+  path: '/changes',
+  summary: 'What runs changed, newest first.',
+  takes: {
+    resource: asText('`Type[title]`, a type, or a title.'),
+    class: asText('Only resources of this class.'),
+    file: asText('Only resources of this file.'),
+    certname: CERTNAME_PARAMETER,
+    kind: asChoice('The kind of events.', 'any', CHANGE_KINDS),
+    cursor: CURSOR_PARAMETER,
+    limit: limitParameter(50, 500),
+  },
+  read: changeListRead,
+  columns: CHANGE_COLUMNS,
+})

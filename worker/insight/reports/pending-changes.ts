@@ -7,6 +7,7 @@ import { literal } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { nodesOf, stringId, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
+import { limitParameter, defineListPanel } from '../panel.ts'
 
 /** Nodes, resources and what would become of them; a value is null where nodes differ. */
 const PENDING = {
@@ -64,3 +65,11 @@ export function pendingChangesRead(view: View, limit: number): BatchRead<Pending
     }),
   )
 }
+
+export const PENDING_PANEL = defineListPanel({
+  path: '/pending',
+  summary: 'What noop would change: resources by how many nodes their change would touch.',
+  takes: { limit: limitParameter(200, 1000) },
+  read: (view, { limit }) => pendingChangesRead(view, limit),
+  columns: Object.keys(PENDING) as (keyof typeof PENDING)[],
+})

@@ -10,6 +10,8 @@ import { bodyOf, bodyPieces, type LogLine, type MetricValue } from './report-bod
 import { headOf, reportHeads, type StoredHead } from './report-head.ts'
 import { neighbourOf, reportNamed } from './report-key.ts'
 import { reportRowOf, type ReportRow } from './report-row.ts'
+import { asText } from '../../schema/readers.ts'
+import { definePanel } from '../panel.ts'
 
 /** The earlier report: `good`, `previous`, or a hash. */
 export interface DiffOptions {
@@ -158,3 +160,12 @@ function linesWithout(lines: readonly LogLine[], others: readonly LogLine[]): Nu
     return rest > 0 ? [] : [{ ...line, index }]
   })
 }
+
+export const DIFF_PANEL = definePanel({
+  path: '/reports/:hash/diff',
+  summary: 'What differs between two reports of a node.',
+  takes: {
+    against: asText('The earlier report: `good`, `previous`, or a hash. By default `good`.'),
+  },
+  read: (view, { hash, against }) => reportDiffRead(view, hash, { against: against ?? 'good' }),
+})

@@ -2,7 +2,13 @@
 
 import { sql } from 'drizzle-orm'
 import { literal } from '../../sql/encoding.ts'
-import { codesFound, isNotable, STATE_CODES, type StateFilter } from '../../schema/states.ts'
+import {
+  codesFound,
+  isNotable,
+  STATE_CODES,
+  STATE_NAMES,
+  type StateFilter,
+} from '../../schema/states.ts'
 import { select } from '../../sql/columns.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
@@ -11,6 +17,15 @@ import { inSpan, nodeNamed } from '../fragments.ts'
 import type { ListPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
 import { REPORT, reportRowOf, type ReportRow, type StoredReport } from './report-row.ts'
+import { asChoices } from '../../schema/readers.ts'
+import {
+  CERTNAME_PARAMETER,
+  CURSOR_PARAMETER,
+  FACT_ERRORS_PARAMETER,
+  limitParameter,
+  defineListPanel,
+  NOOP_PARAMETER,
+} from '../panel.ts'
 
 export interface ReportListOptions extends StateFilter {
   readonly certname: string | null
@@ -70,3 +85,37 @@ export const lastReports = (
     sql`from reports indexed by reports_node
       where reports.node = ${nodeNamed(certname)} and ${rowPolicy} order by reports.id desc limit ${literal(size)}`,
   )
+
+export const REPORTS_PANEL = defineListPanel({
+  path: '/reports',
+  summary: 'Reports, newest first.',
+  takes: {
+    state: asChoices('Only these states, separated by commas.', STATE_NAMES),
+    noop: NOOP_PARAMETER,
+    fact_errors: FACT_ERRORS_PARAMETER,
+    certname: CERTNAME_PARAMETER,
+    cursor: CURSOR_PARAMETER,
+    limit: limitParameter(50, 500),
+  },
+  read: (view, { state, ...others }) => reportListRead(view, { ...others, states: state }),
+  columns: [
+    'hash',
+    'certname',
+    'environment',
+    'status',
+    'state',
+    'noop',
+    'derived',
+    'fact_errors',
+    'producer_timestamp',
+    'start_time',
+    'end_time',
+    'seconds',
+    'agent_version',
+    'code_version',
+    'failures',
+    'successes',
+    'noops',
+    'skips',
+  ],
+})

@@ -15,6 +15,7 @@ import { headOf, REPORT_HEAD, type ReportHead } from './report-head.ts'
 import { neighbourOf, NEIGHBOUR_NAMES, reportNamed, type NeighbourName } from './report-key.ts'
 import { reportRowOf, type ReportRow } from './report-row.ts'
 import { slowResourcesOf, type SlowResourceRow } from './report-slowest.ts'
+import { definePanel } from '../panel.ts'
 
 export interface ReportPage extends ReportRow, ReportHead, ReportBody {
   readonly is_latest: boolean
@@ -97,3 +98,10 @@ function neighbourNamed(
   if (found === undefined) return null
   return { hash: found.hash, time: formatTimestamp(found.time), ...decodeState(found.state) }
 }
+
+export const REPORT_PANEL = definePanel({
+  path: '/reports/:hash',
+  summary: 'One report with its events, logs, metrics and causes.',
+  takes: {},
+  read: (view, { hash }) => reportPageRead(view, hash),
+})

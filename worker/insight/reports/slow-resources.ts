@@ -18,6 +18,8 @@ import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { inSpan } from '../fragments.ts'
 import type { ListPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
+import { asChoice, asText } from '../../schema/readers.ts'
+import { CERTNAME_PARAMETER, limitParameter, defineListPanel } from '../panel.ts'
 
 export const SLOW_FACETS = ['resource', 'type'] as const
 
@@ -134,4 +136,17 @@ const rowOf = ({ type, title, runs, nodes, ms, p50, p95, max }: RowOf<typeof SLO
   p50: p50 / 1000,
   p95: p95 / 1000,
   max: max / 1000,
+})
+
+export const SLOW_PANEL = defineListPanel({
+  path: '/slow',
+  summary: 'Resources that took the most time.',
+  takes: {
+    by: asChoice('What to group by.', 'resource', SLOW_FACETS),
+    type: asText('Only resources of this type.'),
+    certname: CERTNAME_PARAMETER,
+    limit: limitParameter(50, 500),
+  },
+  read: slowListRead,
+  columns: SLOW_COLUMNS,
 })

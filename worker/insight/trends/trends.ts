@@ -12,6 +12,7 @@ import {
 import { metricBodies, runTimes, typeTrendOf, type RunTimes, type TypeTrend } from './run-times.ts'
 import { slowestRuns, slowestRunsOf, type SlowestRuns } from './slowest-runs.ts'
 import { trendSpanOf } from './trend-buckets.ts'
+import { definePanel } from '../panel.ts'
 
 /** Most environments, those with the most runs first. */
 const MOST_ENVIRONMENTS = 8
@@ -160,3 +161,11 @@ const classesOf = (
 
 const sumOf = <Item>(items: readonly Item[], valueOf: (item: Item) => number): number =>
   items.reduce((sum, item) => sum + valueOf(item), 0)
+
+export const TRENDS_PANEL = definePanel({
+  path: '/trends',
+  summary:
+    'Failure rates by environment and class, run times, times by resource type, and the slowest runs.',
+  takes: {},
+  read: trendsRead,
+})

@@ -1,4 +1,4 @@
-/** The JSON Schema of each insight's answer, from the types of worker/http/insights/insights.ts. */
+/** The JSON Schema of each insight's answer, from the types of the panels. */
 
 import { join } from 'node:path'
 import ts from 'typescript'
@@ -6,7 +6,7 @@ import { TypeSchemas } from './type-schema.ts'
 
 /** Where the schemas are stored, relative to the folder of the project. */
 export const INSIGHT_ANSWERS = 'worker/http/openapi/insight-answers.json'
-const TABLE = 'worker/http/insights/insights.ts'
+const TABLE = 'worker/insight/panels.ts'
 
 interface InsightAnswers {
   /** Path below `/insight/v1` → schema of its answer. */
@@ -34,38 +34,15 @@ export function insightAnswers(root: string): InsightAnswers {
   })
   const checker = program.getTypeChecker()
   const schemas = new TypeSchemas(checker)
-  const answers: Record<string, unknown> = {}
-  const visit = (node: ts.Node): void => {
-    const found = answerIn(node, checker)
-    if (found) answers[found.path] = schemas.schemaOf(found.answer)
-    ts.forEachChild(node, visit)
+  const module = checker.getSymbolAtLocation(program.getSourceFile(join(root, TABLE))!)!
+  const table = checker.getExportsOfModule(module).find(({ name }) => name === 'PANELS')!
+  const panels = checker.getTypeArguments(checker.getTypeOfSymbol(table) as ts.TypeReference)
+  const answers = panels.map((panel) => {
+    const [path, answer] = checker.getTypeArguments(panel as ts.TypeReference)
+    return [(path as ts.StringLiteralType).value, schemas.schemaOf(answer!)]
+  })
+  return {
+    answers: Object.fromEntries(answers) as InsightAnswers['answers'],
+    schemas: schemas.named,
   }
-  visit(program.getSourceFile(join(root, TABLE))!)
-  return { answers, schemas: schemas.named }
 }
-
-/** The path and the type of the answer of a row: `insight(path, takes, ask)`, or an object with `path` and `answer`. */
-function answerIn(node: ts.Node, checker: ts.TypeChecker) {
-  if (ts.isCallExpression(node) && node.expression.getText() === 'insight') {
-    const [path, , ask] = node.arguments
-    if (path && ask && ts.isStringLiteral(path)) {
-      const read = checker.getReturnTypeOfSignature(signatureOf(checker.getTypeAtLocation(ask)))
-      return { path: path.text, answer: resultOf(read, 'read', checker) }
-    }
-  }
-  if (ts.isObjectLiteralExpression(node)) {
-    const path = node.properties.find((one) => one.name?.getText() === 'path')
-    if (path && ts.isPropertyAssignment(path) && ts.isStringLiteral(path.initializer)) {
-      const promised = resultOf(checker.getTypeAtLocation(node), 'answer', checker)
-      const answer = checker.getAwaitedType(promised)!.getProperty('answer')!
-      return { path: path.initializer.text, answer: checker.getTypeOfSymbol(answer) }
-    }
-  }
-  return null
-}
-
-const signatureOf = (type: ts.Type): ts.Signature => type.getCallSignatures()[0]!
-
-/** The type that a method returns. */
-const resultOf = (type: ts.Type, method: string, checker: ts.TypeChecker): ts.Type =>
-  signatureOf(checker.getTypeOfSymbol(type.getProperty(method)!)).getReturnType()
