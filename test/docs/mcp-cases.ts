@@ -67,9 +67,9 @@ export function mcpCases(service: () => FleetService): void {
       const caller = await connect(mode)
       expect(await caller.tools()).toEqual(TOOLS.map(({ name }) => name))
       const status = await caller.call('fleet_status')
-      expect(status.text).toMatch(/^Texts in double quotes.*\n12 nodes: 5 failed/)
-      const found = await caller.call('search', { text: 'café ‹ü›' })
-      expect(found).toEqual({ text: expect.stringContaining('Nothing'), failed: false })
+      expect(status.text).toMatch(/^Texts in double quotes.*\n\{.*"nodes":12,/)
+      const found = await caller.call('search', { q: 'café ‹ü›' })
+      expect(found).toEqual({ text: expect.stringContaining('hits (0):'), failed: false })
       expect(await caller.read(`node://${QUEUE}`)).toMatch(/^Texts in double quotes/)
       const refused = await caller.call('query', { query: 'nods {}' })
       expect(refused.failed).toBe(true)
@@ -86,19 +86,25 @@ export function mcpCases(service: () => FleetService): void {
       })
       const certname = /"certname":"([^"]+)"/.exec(text)![1]!
       const why = await ask('why_is_node_failing', { certname })
-      const [report, good] = [/Latest report (\w{40})/, /Last good run.*report (\w{40})/].map(
+      const [hash, good] = [/"report":"(\w{40})"/, /"last_good_report":"(\w{40})"/].map(
         (pattern) => pattern.exec(why.text)![1]!,
       )
+      const status = await ask('deploy_status')
+      const version = /"code_version":"(\w+)"/.exec(status.text)![1]!
+      const failing = await ask('what_is_failing', { since: '7d' })
+      const cause = /"cause":"(\w+)"/.exec(failing.text)![1]!
       const calls: [string, Record<string, unknown>][] = [
         ['fleet_status', {}],
         ['what_is_failing', { since: '7d', limit: 50 }],
         ['what_is_failing', { kind: 'corrective', by: 'class', since: '7d' }],
-        ['compare_runs', { report }],
-        ['compare_runs', { report, against: good }],
+        ['cause_details', { cause }],
+        ['compare_runs', { hash }],
+        ['compare_runs', { hash, against: good }],
         ['what_changed', { since: '7d', limit: 50 }],
         ['deploy_status', {}],
+        ['deploy_details', { environment: 'production', version }],
         ['slow_resources', { since: '7d' }],
-        ['search', { text: 'web' }],
+        ['search', { q: 'web' }],
         ['query', { query: 'events {}', limit: 100 }],
         ['query_language', {}],
       ]
@@ -112,13 +118,13 @@ export function mcpCases(service: () => FleetService): void {
         expect(answer.text.length, name).toBeGreaterThan(100)
       }
       expect(why.text).toContain(`${service().url}/console/nodes/${certname}`)
-      expect(why.text).toMatch(/Why:\n- "/)
-      expect(why.text).toMatch(/Failing since \d{4}-\S+Z \(\d+ (min|h|d) ago\)/)
+      expect(why.text).toMatch(/causes \(\d+\):\n- \{"cause":"/)
+      expect(why.text).toMatch(/failing: \{"since":"\d{4}-\S+Z \(\d+ (min|h|d) ago\)/)
     })
 
     it('pages through a list and a query', async () => {
       const first = await ask('what_changed', { since: '7d', limit: 2 })
-      const cursor = /cursor (\S+)/.exec(first.text)![1]!
+      const cursor = /"next":"([^"]+)"/.exec(first.text)![1]!
       const second = await ask('what_changed', { since: '7d', limit: 2, cursor })
       expect(second.text).not.toBe(first.text)
       const rows = await ask('query', { query: 'nodes[certname]{ order by certname }', limit: 5 })
@@ -135,10 +141,20 @@ export function mcpCases(service: () => FleetService): void {
 
     it.each([
       ['fleet_status', { sinse: '7d' }, "Unknown argument 'sinse'. Did you mean 'since'?"],
-      ['what_changed', { limit: 500 }, "The argument 'limit' must be between 1 and 50."],
-      ['what_changed', { limit: '5' }, "The argument 'limit' must be of type integer."],
-      ['what_changed', { kind: 'all' }, 'must be one of intentional, corrective'],
-      ['compare_runs', {}, "The argument 'report' is missing."],
+      [
+        'what_changed',
+        { limit: 501 },
+        "limit can't be '501': expected a whole number from 1 to 500.",
+      ],
+      ['what_changed', { limit: [5] }, "The argument 'limit' must be a string, a number or"],
+      [
+        'what_changed',
+        { kind: 'all' },
+        "kind can't be 'all': expected one of intentional, corrective",
+      ],
+      ['what_changed', { since: 24 }, "Did you mean '24h'?"],
+      ['fleet_status', { environment: 'prod' }, 'Known: production, staging'],
+      ['compare_runs', {}, "The argument 'hash' is missing."],
       ['fleet_status', { since: 'yesterday' }, "since can't be 'yesterday'"],
       ['why_is_node_failing', { certname: 'nobody' }, 'No information is known about node nobody'],
       ['query', { query: 'resources { exported = true }' }, 'keeps no catalogs'],
@@ -147,13 +163,20 @@ export function mcpCases(service: () => FleetService): void {
       expect({ text, failed }).toEqual({ text: expect.stringContaining(sentence), failed: true })
     })
 
+    it('takes the beginning of a certname where one node has it', async () => {
+      const { text, failed } = await ask('why_is_node_failing', { certname: QUEUE.slice(0, 8) })
+      expect([failed, text]).toEqual([false, expect.stringContaining(`"certname":"${QUEUE}"`)])
+      const several = await ask('why_is_node_failing', { certname: 'web-' })
+      expect(several.text).toMatch(/^Several nodes begin with 'web-': web-0001\./)
+    })
+
     it('shows a restricted token nothing of other nodes', async () => {
       for (const [name, given] of [
         ['fleet_status', {}],
         ['what_is_failing', { since: '7d' }],
         ['what_changed', { since: '7d' }],
         ['deploy_status', {}],
-        ['search', { text: 'e' }],
+        ['search', { q: 'e' }],
         ['query', { query: 'reports[certname, count()]{ group by certname }' }],
       ] as const) {
         const { text, failed } = await ask(name, given, 'tenant')
@@ -197,7 +220,7 @@ export function mcpCases(service: () => FleetService): void {
         ask('what_is_failing', { by: 'resource' }),
         ask('why_is_node_failing', { certname }),
         ask('what_changed', { certname }),
-        ask('search', { text: 'IGNORE ALL' }),
+        ask('search', { q: 'IGNORE ALL' }),
         ask('query', { query: `events[message, resource_title]{ certname = "${certname}" }` }),
       ])
       let seen = 0

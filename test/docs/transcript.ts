@@ -17,7 +17,8 @@ export function shown(answer: string, url: string): string {
 /** Times, ages, and ids and digests that depend on a time give way to a letter each. */
 export const withoutTimes = (text: string): string =>
   text
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'T')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, 'T')
+    .replaceAll(/Since (\d{4}-\d\d-\d\d )?\d\d:\d\d UTC/g, 'Since T')
     .replaceAll(/\(\d+ \w+ ago\)/g, 'A')
     .replaceAll(/\b[0-9a-f]{40}([0-9a-f]{24})?\b/g, 'H')
 

@@ -235,8 +235,8 @@ const call = (name: string, given: Payload): Probe => ({
 
 const MCP: readonly Probe[] = TOOLS.flatMap(({ name }) => [
   call(name, {}),
-  call(name, { certname: 'web-1', node: 'web-1', query: 'reports { }', text: 'web' }),
-  call(name, { certname: THEIRS.certname, node: THEIRS.certname, query: 'nodes { }', text: 'db' }),
+  call(name, { certname: 'web-1', node: 'web-1', query: 'reports { }', q: 'web' }),
+  call(name, { certname: THEIRS.certname, node: THEIRS.certname, query: 'nodes { }', q: 'db' }),
 ])
 
 /** Headers that tell the time, in whole seconds. */

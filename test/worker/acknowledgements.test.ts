@@ -207,8 +207,8 @@ describe('GET /insight/v1/acknowledgements', () => {
   })
 })
 
-describe('what_is_failing', () => {
-  const lines = async (given: Record<string, unknown>): Promise<string> => {
+describe('cause_details', () => {
+  const lines = async (name: string, given: Record<string, unknown>): Promise<string> => {
     const response = await request('/mcp', {
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
@@ -216,7 +216,7 @@ describe('what_is_failing', () => {
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: { name: 'what_is_failing', arguments: given },
+        params: { name, arguments: given },
       }),
     })
     const { result } = await response.json<{ result: { content: { text: string }[] } }>()
@@ -226,12 +226,13 @@ describe('what_is_failing', () => {
   it('says who acknowledged a cause, until when and why, and when it is back', async () => {
     const { cause } = await newCause(1)
     await acknowledge(cause, { note: 'OPS-7', until: '1h' })
-    const held = /acknowledged until 2\S+Z \(ahead of now\) by "anyone" at .*: "OPS-7"/
-    expect(await lines({ cause })).toMatch(held)
-    expect(await lines({ limit: 50 })).toMatch(held)
+    expect(await lines('cause_details', { cause })).toMatch(
+      /acknowledged: \{"note":"OPS-7","by":"anyone",.*"until":"2\S+Z \(ahead of now\)",.*"holds":true/,
+    )
     vi.setSystemTime(NOON + 2 * HOUR)
-    const back = /back since the acknowledgement ended 2\S+Z .*by "anyone" at .*: "OPS-7"/
-    expect(await lines({ cause })).toMatch(back)
+    const back = await lines('cause_details', { cause })
+    expect(back).toMatch(/acknowledged: \{"note":"OPS-7",.*"ended":"time"\}/)
+    expect(back).not.toContain('"holds":true')
   })
 })
 

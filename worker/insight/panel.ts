@@ -26,6 +26,8 @@ export interface PanelDefinition<Path extends string = string, Answer = unknown>
   /** What it answers, in a sentence. */
   readonly summary: string
   readonly takes: Readers
+  /** How it is read where one round trip does, so that several panels can share it; null where it takes more. */
+  readonly read: ((view: View, given: never) => BatchRead<Answer>) | null
   /** The answer, and the version of the data that it was made of. @param given values of `takes` and names of the path */
   readonly answer: (
     source: PanelSource,
@@ -73,6 +75,7 @@ export const definePanel = <const Path extends string, const Taken extends Reade
   path,
   summary,
   takes,
+  read,
   answer: ({ database, view }, given: GivenTo<Path, Taken>) =>
     readAll(database, { answer: read(view, given), version: dataVersionRead() }),
 })

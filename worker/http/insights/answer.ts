@@ -16,7 +16,7 @@ import { emptyResponse, jsonResponse, type Headers } from '../respond.ts'
 import { rowsResponse } from '../rows-response.ts'
 import { asFlag } from '../../schema/readers.ts'
 import type { PanelDefinition } from '../../insight/panel.ts'
-import { readParameters, SCOPE } from './parameters.ts'
+import { readParameters, SCOPE_PARAMETERS } from './parameters.ts'
 
 const PRETTY = { pretty: asFlag('Lays the answer out for reading.', false) }
 
@@ -34,7 +34,7 @@ export const answerInsight =
     const { pretty } = readParameters(searchParams, PRETTY)
     const given = { ...readParameters(searchParams, panel.takes), ...call.req.param() } as never
     const scope = Object.fromEntries(
-      SCOPE.map((name) => [name, searchParams.get(name) ?? undefined]),
+      Object.keys(SCOPE_PARAMETERS).map((name) => [name, searchParams.get(name) ?? undefined]),
     )
     const database = call.var.databases.nearest(bookmarkOf(call.req.raw))
     // A page of a list is one object. Any other form than JSON, and any suffix, asks for all rows.

@@ -10,7 +10,7 @@ import { putAcknowledgement, removeAcknowledgement } from './acknowledgements.ts
 import { answerInsight } from './answer.ts'
 import type { PanelDefinition } from '../../insight/panel.ts'
 import { PANELS } from '../../insight/panels.ts'
-import { COMMON } from './parameters.ts'
+import { COMMON_PARAMETERS } from './parameters.ts'
 import { deleteQuery, putQuery } from './saved-queries.ts'
 
 /** A panel, and all rows of a list by a suffix of its path. */
@@ -19,7 +19,7 @@ function panelRoutes(panel: PanelDefinition): Route[] {
   const shared = {
     ...PART.insight,
     method: 'GET',
-    parameters: [...Object.keys(panel.takes), ...COMMON],
+    parameters: [...Object.keys(panel.takes), ...Object.keys(COMMON_PARAMETERS)],
   } as const
   const forms = panel.table ? FORMS : []
   return [

@@ -1,8 +1,9 @@
 /** The resources of the MCP server: a node and a report, each as the text that tools give of it. */
 
 import { ProtocolError } from './protocol.ts'
-import { reportLines } from './report-lines.ts'
-import type { ToolSource } from './tool.ts'
+import { REPORT_PANEL } from '../../insight/reports/report-page.ts'
+import { asRequiredText } from '../../schema/readers.ts'
+import { panelTool, type ToolSource } from './tool.ts'
 import { nodeLines } from './tools/why-is-node-failing.ts'
 
 interface ResourceTemplate {
@@ -26,6 +27,15 @@ const template = (
   mimeType: 'text/plain',
 })
 
+const REPORT = panelTool({
+  name: 'report',
+  title: 'Report',
+  description: 'A report: its state, events and errors.',
+  takes: { hash: asRequiredText('The hash of a report.') },
+  parts: { answer: { panel: REPORT_PANEL, isMerged: true } },
+  page: ({ hash }) => `/console/reports/${String(hash)}`,
+})
+
 /** Scheme of the address → its template and its lines. */
 const RESOURCES = {
   node: {
@@ -39,7 +49,7 @@ const RESOURCES = {
   },
   report: {
     template: template('report', 'hash', 'Report', 'A report: its state, events and errors.'),
-    lines: reportLines,
+    lines: (source: ToolSource, hash: string) => REPORT.answer(source, { hash }),
   },
 }
 

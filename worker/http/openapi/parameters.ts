@@ -3,7 +3,7 @@
 import { FUNCTIONS } from '../../plan/functions.ts'
 import { invariant } from '../../lib/invariant.ts'
 import type { Readers } from '../../schema/readers.ts'
-import { COMMON } from '../insights/parameters.ts'
+import { COMMON_PARAMETERS } from '../insights/parameters.ts'
 import {
   COUNT,
   FLAG,
@@ -38,7 +38,6 @@ const AST: JsonSchema = {
 const ORDER = listOf(
   objectOf({ field: TEXT }, { order: { ...oneOfWords('asc', 'desc'), default: 'asc' } }),
 )
-const TIME_OR_AGE = { type: 'string', examples: ['24h', '2026-03-01T06:00:00Z'] }
 
 /** Parameters of `/query/v4`. `query` is in QUERY_FORMS. */
 const OF_QUERIES: Readonly<Record<string, Meaning>> = {
@@ -154,24 +153,6 @@ export const queryBody = (names: readonly string[], root: boolean): JsonSchema =
   additionalProperties: false,
 })
 
-/** Parameters that all panels of `/insight/v1` take. */
-const OF_PANELS: Readonly<Record<(typeof COMMON)[number], string>> = {
-  since: 'Begin of the span: a time, or how long ago. By default `24h`.',
-  until: 'End of the span: a time, or how long ago. By default now.',
-  environment: 'Only this environment.',
-  filter: 'A condition on reports, in PQL or as a tree, such as `certname ~ "^web"`.',
-  exclude: 'A regular expression: leaves out nodes whose certname matches.',
-  silent_after: 'Hours without a report after which a node is silent. By default 2.',
-  pretty: 'Lays the answer out for reading.',
-}
-
-const SCOPE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  since: TIME_OR_AGE,
-  until: TIME_OR_AGE,
-  silent_after: { type: 'number', exclusiveMinimum: 0, default: 2 },
-  pretty: FLAG,
-}
-
 /** The parameters of a panel, in the order of its declaration. */
 export const panelParameters = (takes: Readers): ApiParameter[] =>
   Object.entries(takes).map(([name, { about, schema, required }]) => ({
@@ -180,8 +161,7 @@ export const panelParameters = (takes: Readers): ApiParameter[] =>
   }))
 
 /** The parameters that all panels take. */
-export const commonParameters = (): ApiParameter[] =>
-  COMMON.map((name) => inQuery(name, OF_PANELS[name], SCOPE_SCHEMAS[name] ?? TEXT))
+export const commonParameters = (): ApiParameter[] => panelParameters(COMMON_PARAMETERS)
 
 /** Names in paths. */
 const OF_PATHS: Readonly<Record<string, string>> = {

@@ -86,6 +86,7 @@ export const EXPLAIN_PANEL: PanelDefinition<'/explain', QueryExplanation> = {
   path: '/explain',
   summary: 'How a query is answered, and how many rows that reads.',
   takes: QUERY,
+  read: null,
   async answer({ database, view }: PanelSource, { query }: ValuesOf<typeof QUERY>) {
     const version = await readOne(database, dataVersionRead())
     return { answer: await explainQuery(database, parseRootQuery(query), view.restricted), version }

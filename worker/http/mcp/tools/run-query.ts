@@ -10,44 +10,40 @@ import { entityNameOf } from '../../../query/subqueries.ts'
 import { parseRootQuery } from '../../../query/root.ts'
 import { EMPTY_ENTITIES } from '../../../schema/entities.ts'
 import { notKeptSentence, refuseExported } from '../../queries/not-kept.ts'
-import { queryLink } from '../links.ts'
-import { asVisible, amount, DATA_NOTE, fitting, MOST_CHARACTERS, section } from '../text.ts'
-import { limitOf, numberIn, textIn, type Tool, type ToolSource } from '../tool.ts'
+import { asCount, asRequiredText, type ValuesOf } from '../../../schema/readers.ts'
+import { asVisible, DATA_NOTE, fitting, MOST_CHARACTERS } from '../text.ts'
+import type { Tool, ToolSource } from '../tool.ts'
 
 /** Characters of an answer beside its rows. */
 const BESIDE_ROWS = 1_000
+
+const TAKES = {
+  query: asRequiredText('PQL, such as: nodes[certname] { latest_report_status = "failed" }'),
+  limit: asCount('The most rows to list.', 20, { least: 1, most: 100 }),
+  offset: asCount('Rows to skip.', 0),
+}
 
 export const QUERY: Tool = {
   name: 'query',
   title: 'Query',
   description:
-    'Any question about reports, events, nodes, environments and producers, in PQL. Rows come as JSON, with the number of all. Extract the columns that you need and aggregate with count(): rows are bounded. Call query_language first if you have not seen the fields.',
-  takes: {
-    query: {
-      type: 'string',
-      description: 'PQL, such as: nodes[certname] { latest_report_status = "failed" }',
-    },
-    limit: limitOf(20, 100),
-    offset: { type: 'integer', minimum: 0, default: 0, description: 'Rows to skip.' },
-  },
-  required: ['query'],
+    'Any question about reports, events, nodes, environments and producers, in PQL. Rows come as JSON, with the number of all. Extract the columns that you need, or aggregate with count(). Call query_language first if you have not seen the fields.',
+  takes: TAKES,
   async answer(source, given) {
-    const text = textIn(given, 'query') ?? ''
-    const limit = numberIn(given, 'limit', 20)
-    const offset = numberIn(given, 'offset', 0)
+    const { query: text, limit, offset } = given as ValuesOf<typeof TAKES>
     const { rows, total, remark } = await rowsOf(source, text, limit, offset)
     const shown = fitting(rows, MOST_CHARACTERS - BESIDE_ROWS)
     if (rows.length > 0 && shown.length === 0)
       throw new QueryError('One row is too long for an answer: extract fewer columns.')
-    const behind = offset + shown.length
+    const end = offset + shown.length
     return [
       DATA_NOTE,
-      `${amount(total, 'row')} in all, ${shown.length === 0 ? 'none' : `${offset + 1} to ${behind}`} shown.`,
+      `${total} ${total === 1 ? 'row' : 'rows'} in all, ${shown.length === 0 ? 'none' : `${offset + 1} to ${end}`} shown.`,
       ...(remark === null ? [] : [remark]),
       ...shown,
-      ...(behind < total && shown.length > 0 ? [`More: ask again with offset ${behind}.`] : []),
+      ...(end < total && shown.length > 0 ? [`More: ask again with offset ${end}.`] : []),
       '',
-      `Console: ${queryLink(source, text)}`,
+      `Console: ${source.origin}/console/query?${new URLSearchParams({ q: text }).toString()}`,
     ]
   },
 }
@@ -94,10 +90,9 @@ export const QUERY_LANGUAGE: Tool = {
         ({ name, fields }) =>
           `${name}: ${fields.map((field) => `${field.name} ${field.kind}${field.projectable ? '' : ' (conditions only)'}`).join(', ')}`,
       ),
-      ...section(
-        'Examples:',
-        PRESETS.map(([, title, query]) => `${title}: ${query}`),
-      ),
+      '',
+      'Examples:',
+      ...PRESETS.map(([, title, query]) => `- ${title}: ${query}`),
     ])
   },
 }
