@@ -58,11 +58,12 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
+                // All other settings have the defaults of a deployed Worker. Those of these three are tested by
+                // access.test.ts, cost.test.ts and log.test.ts, and platform/isolate/commands.test.ts.
                 ACCESS: 'open',
                 LOG_REQUESTS: 'off',
-                // As on `npm start`: what the defaults are for is tested in test/platform.
+                // As on `npm start`.
                 MAX_COMMAND_BYTES: String(32 * 1024 * 1024),
-                MAX_QUERIES: '0',
               },
               // Tests send more about a node than agents do; what is too much is tested with a few.
               ratelimits: {

@@ -6,7 +6,7 @@ import type { Query } from '../query/ast.ts'
 import { entityNameOf } from '../query/subqueries.ts'
 import { compile, type Compiled } from '../sql/compile.ts'
 import { openAnswers } from '../store/answer.ts'
-import type { BatchRead } from '../store/batch-read.ts'
+import { listRead, readOne, type BatchRead } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
 import { dictionaryReader } from '../store/dictionary-reader.ts'
 
@@ -16,8 +16,8 @@ export interface ResultSet {
   readonly columns: readonly string[]
   /** Number of rows before limit and offset; null unless requested. With several summaries of counts, the first's. */
   readonly total: number | null
-  /** Number of rows in `pages`, after limit and offset; null unless the total is requested. */
-  readonly length: number | null
+  /** The number of rows in `pages`, after limit and offset. Takes a round trip unless the total was requested. */
+  readonly count: () => Promise<number>
   readonly empty: boolean
   /** The first page is the whole answer. */
   readonly whole: boolean
@@ -82,7 +82,8 @@ export async function ask(
   return {
     columns: first.columns,
     total: first.total,
-    length: total ? lengthOf(question, answers) : null,
+    count: async () =>
+      lengthOf(question, await readOne(database, listRead(answers.map((one) => one.totalRead())))),
     empty: answers.every(({ empty }) => empty),
     whole: answers.every(({ whole }) => whole),
     rowsPerPage: first.rowsPerPage,
@@ -95,7 +96,7 @@ function constantRows(rows: readonly Readonly<Record<string, unknown>>[]): Resul
   return {
     columns: Object.keys(rows[0] ?? {}),
     total: rows.length,
-    length: rows.length,
+    count: () => Promise.resolve(rows.length),
     empty: rows.length === 0,
     whole: true,
     rowsPerPage: rows.length,
@@ -103,14 +104,8 @@ function constantRows(rows: readonly Readonly<Record<string, unknown>>[]): Resul
   }
 }
 
-const lengthOf = (
-  { limit, offset }: SelectPlan | CountsPlan,
-  answers: readonly { readonly total: number | null }[],
-): number =>
-  answers.reduce(
-    (sum, { total }) => sum + Math.min(limit ?? Infinity, Math.max(0, (total ?? 0) - offset)),
-    0,
-  )
+const lengthOf = ({ limit, offset }: SelectPlan | CountsPlan, totals: readonly number[]): number =>
+  totals.reduce((sum, total) => sum + Math.min(limit ?? Infinity, Math.max(0, total - offset)), 0)
 
 type Pages = AsyncIterable<readonly string[]> | Iterable<readonly string[]>
 

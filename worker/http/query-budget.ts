@@ -1,6 +1,6 @@
 /** Refuses answers that need more database queries than a request may send, as long as nothing of them has been sent. */
 
-import { ask, type ResultSet } from '../answer/ask.ts'
+import type { ResultSet } from '../answer/ask.ts'
 import { QueryError } from '../lib/errors.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { Settings } from '../schema/settings.ts'
@@ -16,7 +16,7 @@ import type { Database } from '../store/database.ts'
 export async function requireAffordable(
   database: Database,
   plan: Plan,
-  { whole, length, rowsPerPage }: ResultSet,
+  { whole, count, rowsPerPage }: ResultSet,
   { MAX_QUERIES }: Pick<Settings, 'MAX_QUERIES'>,
   instead: string,
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function requireAffordable(
   const pages = Math.floor((MAX_QUERIES - database.usage.statements) / PAGE_STATEMENTS) - 1
   const most = Math.max(1, pages) * rowsPerPage
   if ((plan.limit ?? Infinity) <= most) return
-  const rows = length ?? (await ask(database, plan, { total: true })).length ?? 0
+  const rows = await count()
   if (rows <= most) return
   throw new QueryError(
     `The answer has ${rows} rows; with the ${MAX_QUERIES} database queries that a request may send (MAX_QUERIES), this service returns some ${most}. ${instead}`,

@@ -25,6 +25,8 @@ import { rowPrinter } from './print.ts'
 export interface Answer {
   /** Number of rows, regardless of the limit; null unless requested. */
   readonly total: number | null
+  /** Reads the total; has no statement where it was requested. */
+  readonly totalRead: () => BatchRead<number>
   readonly empty: boolean
   /** Field names of a row. */
   readonly columns: readonly string[]
@@ -110,6 +112,7 @@ async function readFirst(
     const { total, page } = firsts[index]!
     return {
       total,
+      totalRead: () => (total === null ? totalRead(select) : { ...NO_READ, read: () => total }),
       empty: page.rows.length === 0,
       columns: select.columns.map(({ name }) => name),
       whole: isWhole(select, page),
@@ -142,13 +145,14 @@ function firstRead(select: CompiledSelect, { total }: AnswerOptions): BatchRead<
   if (known !== undefined) return known
   const read = namedReads({
     page: pageRead(select, null, pageSize(select, 0)),
-    total: total
-      ? batchRead([totalStatement(select)], ([rows]): number | null => rows[0]!.total)
-      : NO_READ,
+    total: total ? totalRead(select) : NO_READ,
   })
   reads.set(select, read)
   return read
 }
+
+const totalRead = (select: CompiledSelect): BatchRead<number> =>
+  batchRead([totalStatement(select)], ([rows]) => rows[0]!.total)
 
 /** The greatest number of rows for the page after `read` rows. */
 function pageSize(compiled: CompiledSelect, read: number): number {

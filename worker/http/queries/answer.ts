@@ -51,7 +51,7 @@ async function askFor(
     mostQueries: settings.MAX_QUERIES,
     compiling: (compile) => trace.time('plan', compile),
   })
-  refuseTooManyRows(plan, rows, settings)
+  await refuseTooManyRows(plan, rows, settings)
   // Lines can say at their end that they are not all.
   if (formOf(request.call.req.header('accept')) !== 'ndjson') {
     await requireAffordable(request.database, plan, rows, settings, FEWER)

@@ -12,9 +12,15 @@ export const needsTotal = (plan: Plan, { MAX_ROWS: most }: Limit): boolean =>
   most > 0 && plan.kind !== 'nothing' && (plan.limit ?? Infinity) > most
 
 /** @throws QueryError for an answer of more rows than the operator allows */
-export function refuseTooManyRows(plan: Plan, { length }: ResultSet, limit: Limit): void {
-  if (!needsTotal(plan, limit) || length === null || length <= limit.MAX_ROWS) return
+export async function refuseTooManyRows(
+  plan: Plan,
+  { count }: ResultSet,
+  limit: Limit,
+): Promise<void> {
+  if (!needsTotal(plan, limit)) return
+  const rows = await count()
+  if (rows <= limit.MAX_ROWS) return
   throw new QueryError(
-    `The answer has ${length} rows, and this service returns at most ${limit.MAX_ROWS}. Ask for fewer, or page by page with limit, offset and order_by.`,
+    `The answer has ${rows} rows, and this service returns at most ${limit.MAX_ROWS}. Ask for fewer, or page by page with limit, offset and order_by.`,
   )
 }
