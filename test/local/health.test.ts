@@ -14,14 +14,14 @@ import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sentenceOf } from '../../worker/local/health.ts'
 import { folderSentence } from '../../worker/local/preconditions.ts'
+import { ROOT, startLocalService } from './local-service.ts'
 import { npmStart } from './npm-start.ts'
+import { until } from './until.ts'
 
 const NOBODY = 65_534
-const ROOT = join(import.meta.dirname, '../..')
-const WAITING = { timeout: 60_000, interval: 100 }
 
 let folder = ''
 beforeAll(async () => {
@@ -37,18 +37,22 @@ async function statusAt(url: string): Promise<[number, string]> {
 
 it('the log and the status report a missing data folder until it is back', async () => {
   const data = join(folder, 'gone')
-  const service = npmStart(['--port', '0', '--data', data, '--empty'])
-  const url = await service.ready
+  const log: string[] = []
+  const say = (sentence: string) => log.push(sentence)
+  const { url, stop } = await startLocalService(
+    {},
+    { data, onTrouble: say, onChange: say, timings: { folderMs: 20 } },
+  )
   expect(await statusAt(url)).toEqual([200, 'running'])
   await rename(data, `${data}.away`)
-  await vi.waitFor(async () => expect(await statusAt(url)).toEqual([503, 'error']), WAITING)
-  expect(service.output()).toContain(
-    `The folder ${data} is gone. Until that is mended no report is stored, and the status is 'error'.`,
-  )
+  await until(async () => expect(await statusAt(url)).toEqual([503, 'error']))
   await rename(`${data}.away`, data)
-  await vi.waitFor(async () => expect(await statusAt(url)).toEqual([200, 'running']), WAITING)
-  expect(service.output()).toContain('Reports are stored again.')
-  await service.stop('SIGTERM')
+  await until(async () => expect(await statusAt(url)).toEqual([200, 'running']))
+  await stop()
+  expect(log).toEqual([
+    `The folder ${data} is gone. Until that is mended no report is stored, and the status is 'error'.`,
+    'Reports are stored again.',
+  ])
 })
 
 it('only the user may read the database', async () => {

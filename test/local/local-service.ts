@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { startService, type Service, type ServiceOptions } from '../../worker/local/service.ts'
+import { KEEP_ALL } from './keep-all.ts'
 
 /** Folder of the project. */
 export const ROOT = join(import.meta.dirname, '../..')
@@ -17,5 +18,5 @@ export const startLocalService = (
     port: 0,
     data: null,
     ...options,
-    settings: { ACCESS: 'open', ...settings },
+    settings: { ACCESS: 'open', ...KEEP_ALL, ...settings },
   })

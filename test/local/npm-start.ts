@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { KEEP_ALL } from './keep-all.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -33,7 +34,7 @@ export interface How {
   readonly root?: string
 }
 
-/** Runs it with these words. */
+/** Runs it with these words; nothing expires unless the environment says otherwise. */
 export function npmStart(
   words: readonly string[],
   { environment = {}, user, root = ROOT }: How = {},
@@ -41,7 +42,7 @@ export function npmStart(
   const program = [...startWords(root), ...words]
   const child = spawn(process.execPath, program, {
     cwd: root,
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...KEEP_ALL, ...environment },
     ...(user === undefined ? {} : { uid: user, gid: user }),
   })
   let output = ''

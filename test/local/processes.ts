@@ -33,26 +33,33 @@ export interface Listening {
   readonly unix: readonly string[]
 }
 
+/** The words of a file of /proc, without its heading. */
+const rowsOf = (file: string): string[][] =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/))
+
 /** All sockets that the processes listen on. */
 export function listeningSockets(pids: readonly number[]): Listening {
   const inodes = new Set(pids.flatMap(inodesOf))
-  const rows = (file: string): string[][] =>
-    readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.trim().split(/\s+/))
   const tcp = ['/proc/net/tcp', '/proc/net/tcp6']
-    .flatMap(rows)
+    .flatMap(rowsOf)
     .filter((row) => row[3] === LISTENS && inodes.has(row[9]!))
     .map((row) => parseInt(row[1]!.split(':')[1]!, 16))
-  const unix = rows('/proc/net/unix')
+  const unix = rowsOf('/proc/net/unix')
     .filter((row) => (parseInt(row[3]!, 16) & ACCEPTS) !== 0 && inodes.has(row[6]!))
     .map((row) => row[7] ?? '')
   return { tcp, unix }
 }
 
+/** How many connections to the socket at the path are open. */
+export const connectionsTo = (path: string): number =>
+  rowsOf('/proc/net/unix').filter((row) => row[7] === path && row[5] === CONNECTED).length
+
 /** Source: include/net/tcp_states.h and include/uapi/linux/net.h of Linux. */
+const CONNECTED = '03'
 const LISTENS = '0A'
 const ACCEPTS = 0x10000
 

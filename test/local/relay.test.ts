@@ -6,10 +6,10 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import { connect, createServer as createRawServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRelay } from '../../worker/local/host/relay.ts'
 import type { Supervisor } from '../../worker/local/host/supervisor.ts'
+import { until } from './until.ts'
 
 let folder = ''
 let path = ''
@@ -17,13 +17,21 @@ let url = ''
 let relay: ReturnType<typeof createRelay>
 let runtime: Server | null = null
 
+let attempts = 0
 /** It has not heard of any death yet. */
-const UNAWARE = { isStopping: false, whenReady: () => Promise.resolve(true) } as Partial<Supervisor>
+const UNAWARE: Partial<Supervisor> = {
+  isStopping: false,
+  whenReady: () => {
+    attempts++
+    return Promise.resolve(true)
+  },
+}
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'relay-'))
   path = join(folder, 'runtime')
-  relay = createRelay(path, UNAWARE as Supervisor)
+  attempts = 0
+  relay = createRelay(path, UNAWARE as Supervisor, { idleMs: 600_000, patienceMs: 600_000 })
   await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
 })
@@ -45,7 +53,7 @@ it.each([
   ['a command', { method: 'POST', body: 'x'.repeat(200_000) }, 'x'.repeat(200_000)],
 ])('%s waits for the runtime', async (_, init, body) => {
   const response = fetch(url, { ...init, headers: { connection: 'close' } })
-  await sleep(100)
+  await until(() => expect(attempts).toBeGreaterThan(1))
   await startRuntime()
   const answer = await response
   expect([answer.status, await answer.text()]).toEqual([200, body])
@@ -57,7 +65,7 @@ it.each([
   ['after the head of an answer without a body', 'HTTP/1.1 204 No Content\r\n\r\n', 204],
 ])('a runtime that dies %s', async (_, written, status) => {
   const dying = createRawServer((socket) => {
-    socket.once('data', () => socket.write(written, () => setTimeout(() => socket.destroy(), 50)))
+    socket.once('data', () => socket.write(written, () => socket.destroy()))
   })
   await new Promise<void>((resolve) => dying.listen(path, resolve))
   const answer = await fetch(url)

@@ -4,23 +4,33 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 
-const EVERY_MS = 5000
 /** About as many bytes as a report needs. */
 const SAMPLE = Buffer.alloc(64 * 1024)
 
 /**
- * Tries to write into the folder from time to time, until this process ends.
+ * Tries to write into the folder, with pauses of so many ms.
  *
  * @param changed called with a sentence when writing fails for a new reason, and with null when it works again
+ * @returns a function that stops it, and resolves when nothing is written any more
  */
-export function watchFolder(folder: string, changed: (problem: string | null) => void): void {
+export function watchFolder(
+  folder: string,
+  everyMs: number,
+  changed: (problem: string | null) => void,
+): () => Promise<void> {
   let last: string | null = null
+  let isStopped = false
   const look = async (): Promise<void> => {
     const problem = await problemOf(folder)
+    if (isStopped) return
     if (problem !== last) changed((last = problem))
-    setTimeout(() => void look(), EVERY_MS).unref()
+    setTimeout(() => (looking = look()), everyMs).unref()
   }
-  void look()
+  let looking = look()
+  return async () => {
+    isStopped = true
+    await looking
+  }
 }
 
 /** Why nothing can be written into a folder, in a sentence; null if writing works. */

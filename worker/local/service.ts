@@ -27,10 +27,12 @@ import { CONFIGURATION_FILE, startRuntime } from './host/runtime.ts'
 import { createTlsPort } from './host/tls-port.ts'
 import { Supervisor } from './host/supervisor.ts'
 import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-request.ts'
+import { watchFolder } from './health.ts'
 import { readMigrations } from './migrations.ts'
 import { StartError } from './options.ts'
 import { listenSentence } from './preconditions.ts'
 import { ProblemReporter } from './problem-reporter.ts'
+import { TIMINGS, type Timings } from './timings.ts'
 import { databaseDifferences, differencesSentence, type FoundDatabase } from './schema.ts'
 import type { ProbeStatement } from './workers/probe.ts'
 
@@ -58,10 +60,12 @@ export interface ServiceOptions extends Address {
   readonly probed?: boolean
   /** Called with each line of the runtime; by default lines are written to stderr. */
   readonly onLine?: (line: string) => void
-  /** Called with a sentence when the runtime has died or TLS files can't be used. */
+  /** Called with a sentence when the runtime has died, TLS files can't be used or no report can be stored. */
   readonly onTrouble?: (sentence: string) => void
-  /** Called with a sentence after changed TLS files were read. */
-  readonly onReload?: (sentence: string) => void
+  /** Called with a sentence after changed TLS files were read, and when reports can be stored again. */
+  readonly onChange?: (sentence: string) => void
+  /** Others than TIMINGS. */
+  readonly timings?: Partial<Timings>
 }
 
 export interface Service {
@@ -74,8 +78,6 @@ export interface Service {
   readonly probe: (statements: readonly ProbeStatement[]) => Promise<D1Result[]>
   /** Does the work of a deployed Worker's cron trigger. */
   readonly tick: (cron?: string, at?: Date) => Promise<void>
-  /** Sets the status: a sentence for `error`, null if all is well. */
-  readonly setProblem: (sentence: string | null) => Promise<void>
   /** Process id of the runtime; null while it restarts. */
   readonly runtimePid: () => number | null
   /** Stops after the requests under way. Reports that were answered 200 are in the database; other senders retry. */
@@ -87,6 +89,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { root, probed = false, anySchema = false } = options
   const onLine = options.onLine ?? console.error
   const onTrouble = options.onTrouble ?? onLine
+  const onChange = options.onChange ?? onLine
+  const timings = { ...TIMINGS, ...options.timings }
   const runFolder = await makeRunFolder()
   const sockets: readonly SocketName[] = [
     'plain',
@@ -144,6 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return runtime
     },
     onTrouble,
+    stopMs: timings.stopMs,
   })
   await supervisor.start().catch((error: Error) => {
     history.close()
@@ -157,7 +162,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (supervisor.pid === null || socketPaths.every((path) => existsSync(path))) return
     onTrouble(`The sockets of the runtime in ${runFolder} are gone: something cleans that folder.`)
     process.kill(supervisor.pid, 'SIGKILL')
-  }, LOOK_EVERY_MS).unref()
+  }, timings.socketsMs).unref()
   const ports: (Server | TlsServer)[] = []
   const listenOn = async ({ host, port, tls = null }: Address): Promise<string> => {
     const portServer = tls
@@ -165,10 +170,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           files: tls,
           socket: socketPath(runFolder, 'tls'),
           supervisor,
-          onReload: options.onReload ?? onLine,
+          timings,
+          onReload: onChange,
           onTrouble,
         })
-      : createRelay(socketPath(runFolder, 'plain'), supervisor)
+      : createRelay(socketPath(runFolder, 'plain'), supervisor, timings)
     ports.push(portServer)
     return urlOf(tls ? 'https' : 'http', await listen(portServer, host, port))
   }
@@ -176,6 +182,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await supervisor.stop()
     history.close()
     throw new StartError(listenSentence(error, options.host, options.port), 3)
+  })
+  const unwatchFolder = watchFolder(dataFolder, timings.folderMs, (problem) => {
+    if (problem === null) onChange('Reports are stored again.')
+    else onTrouble(problem)
+    void problems.report(problem)
   })
   return {
     url,
@@ -199,11 +210,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       if (!(await supervisor.whenReady(null))) return
       await administer(`/tick?${new URLSearchParams({ cron, at: String(at.getTime()) })}`)
     },
-    setProblem: (sentence) => problems.report(sentence),
     runtimePid: () => supervisor.pid,
     async stop() {
       problems.stop()
       clearInterval(watch)
+      await unwatchFolder()
       for (const port of ports) {
         port.close()
         if ('closeIdleConnections' in port) port.closeIdleConnections()
@@ -229,9 +240,6 @@ const LOCAL_DEFAULTS = {
   // A machine of one's own gives the runtime more memory than the platform gives an isolate.
   MAX_COMMAND_BYTES: String(32 * 1024 * 1024),
 } as const
-
-/** How often the launcher looks whether the runtime can still be reached. */
-const LOOK_EVERY_MS = 5000
 
 async function prepareDataFolder(dataFolder: string, runFolder: string): Promise<void> {
   await mkdir(dataFolder, { recursive: true })

@@ -6,7 +6,6 @@ import { dirname, resolve } from 'node:path'
 import { HELP, readStartOptions, StartError, type StartOptions } from './options.ts'
 import { readTlsFiles } from './host/certificate-files.ts'
 import { Output, writeLinesTo } from './output.ts'
-import { watchFolder } from './health.ts'
 import { requireFreePort, takeFolder } from './preconditions.ts'
 import { loadSample } from './sample.ts'
 import { startService, type Service } from './service.ts'
@@ -43,11 +42,6 @@ async function start(options: StartOptions): Promise<void> {
       if (!stopping.begun) throw error
     })
   if (stopping.begun) return
-  watchFolder(options.data, (problem) => {
-    if (problem === null) output.say('info', 'Reports are stored again.')
-    else output.say('error', problem)
-    void service.setProblem(problem)
-  })
   keepTime(service.tick, (sentence) => output.say('error', sentence))
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   announce(service.url, options, access, seconds, sample)
@@ -69,7 +63,7 @@ const startHere = (options: StartOptions, access: Access): Promise<Service> =>
     trusting: access === 'open' && !process.env['ACCESS'],
     onLine: (line) => output.pass(line),
     onTrouble: (sentence) => output.say('error', sentence),
-    onReload: (sentence) => output.say('info', sentence),
+    onChange: (sentence) => output.say('info', sentence),
   })
 
 /** Without a client CA nothing verifies client certificates. */

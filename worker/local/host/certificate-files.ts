@@ -113,7 +113,7 @@ const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export function watchExpiry(files: TlsFiles, tell: (sentence: string) => void): () => void {
   const look = (): void => {
     try {
-      expirySentences(files, Date.now()).forEach(tell)
+      for (const sentence of expirySentences(files, Date.now())) tell(sentence)
     } catch {
       // Whoever changed the files hears of it when they are read.
     }
@@ -123,12 +123,10 @@ export function watchExpiry(files: TlsFiles, tell: (sentence: string) => void): 
   return () => clearInterval(timer)
 }
 
-const EVERY_MS = 5000
-
-/** Checks the files for changes from time to time. @returns a function that stops it */
-export function watchTlsFiles(files: TlsFiles, changed: () => void): () => void {
+/** Checks the files for changes every so many ms. @returns a function that stops it */
+export function watchTlsFiles(files: TlsFiles, everyMs: number, changed: () => void): () => void {
   const paths = Object.values(files).filter((file): file is string => file !== null)
-  for (const path of paths) watchFile(path, { interval: EVERY_MS, persistent: false }, changed)
+  for (const path of paths) watchFile(path, { interval: everyMs, persistent: false }, changed)
   return () => {
     for (const path of paths) unwatchFile(path, changed)
   }

@@ -8,6 +8,7 @@
 
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { Exchanges } from './exchanges.ts'
+import type { Timings } from '../timings.ts'
 import type { Supervisor } from './supervisor.ts'
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
@@ -20,23 +21,21 @@ connection: close\r
 \r
 ${RESTARTING}`
 
-/** How long a request waits for the runtime. */
-export const PATIENCE_MS = 5000
 /** Until the next try, where the runtime has died and the launcher does not know it yet. */
 export const PAUSE_MS = 20
 /** How long a client may keep an idle connection open. */
 export const CLIENT_SILENCE_MS = 60_000
-/** workerd closes an idle connection after 5 s. Closing earlier avoids sending a request just as workerd closes. */
-const RUNTIME_SILENCE_MS = 2000
 
 /** Bytes that are read of an answer at a time. Memory that was never read into costs nothing. */
 const newBuffer = (): Buffer => Buffer.allocUnsafeSlow(SIZE)
 const SIZE = 256 * 1024
 
+export type RelayTimings = Pick<Timings, 'idleMs' | 'patienceMs'>
+
 /** @param path of workerd's socket */
-export function createRelay(path: string, supervisor: Supervisor): Server {
+export function createRelay(path: string, supervisor: Supervisor, timings: RelayTimings): Server {
   return createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
-    new Relayed(client, path, supervisor)
+    new Relayed(client, path, supervisor, timings)
   })
 }
 
@@ -58,6 +57,7 @@ class Relayed {
     private readonly client: Socket,
     private readonly path: string,
     private readonly supervisor: Supervisor,
+    private readonly timings: RelayTimings,
   ) {
     client.on('error', () => client.destroy())
     client.on('data', (bytes) => this.#fromClient(bytes))
@@ -88,7 +88,7 @@ class Relayed {
   }
 
   /** @param until when the request has waited long enough, in ms */
-  async #connect(until = performance.now() + PATIENCE_MS): Promise<void> {
+  async #connect(until = performance.now() + this.timings.patienceMs): Promise<void> {
     if (!(await this.supervisor.whenReady(until - performance.now()))) return this.#refuse()
     if (this.client.destroyed) return
     let buffer: Buffer | null = null
@@ -116,7 +116,7 @@ class Relayed {
     runtime.on('error', () => runtime.destroy())
     runtime.on('end', () => runtime.end())
     runtime.on('close', () => (isReached ? this.#closed() : this.#missed(until)))
-    runtime.setTimeout(RUNTIME_SILENCE_MS, () => {
+    runtime.setTimeout(this.timings.idleMs, () => {
       if (this.#exchanges.isIdle) runtime.end()
     })
   }

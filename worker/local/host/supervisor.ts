@@ -8,14 +8,14 @@ export interface SupervisorOptions {
   readonly start: () => Promise<Runtime>
   /** Called with a sentence for each death, and for each failed restart. */
   readonly onTrouble: (sentence: string) => void
+  /** How long the requests under way may take once the service is stopping, in ms. */
+  readonly stopMs: number
 }
 
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 30_000
 /** A runtime that has lived this long has started successfully. */
 const STEADY_MS = 10_000
-/** How long the requests under way may take once the service is stopping. */
-const PATIENCE_MS = 8000
 
 export class Supervisor {
   #runtime: Runtime | null = null
@@ -58,7 +58,7 @@ export class Supervisor {
   stop(): Promise<void> {
     this.#abort.abort()
     this.#ready.resolve(false)
-    return (this.#stopping ??= this.#runtime?.stop(PATIENCE_MS) ?? Promise.resolve())
+    return (this.#stopping ??= this.#runtime?.stop(this.options.stopMs) ?? Promise.resolve())
   }
 
   #take(runtime: Runtime): void {

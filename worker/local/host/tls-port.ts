@@ -17,7 +17,8 @@ import { readTlsFiles, watchExpiry, watchTlsFiles, type TlsFiles } from './certi
 import { asciiJson, presentedBy } from './client-certificate.ts'
 import { CF_HEADER, PROTOCOL_HEADER } from './configuration.ts'
 import { READS } from './exchanges.ts'
-import { CLIENT_SILENCE_MS, PATIENCE_MS, PAUSE_MS, RESTARTING } from './relay.ts'
+import type { Timings } from '../timings.ts'
+import { CLIENT_SILENCE_MS, PAUSE_MS, RESTARTING } from './relay.ts'
 import type { Supervisor } from './supervisor.ts'
 
 export interface TlsPortOptions {
@@ -25,14 +26,13 @@ export interface TlsPortOptions {
   /** Path of workerd's socket. */
   readonly socket: string
   readonly supervisor: Supervisor
+  readonly timings: Timings
   /** Called with a sentence after changed files were read. */
   readonly onReload: (sentence: string) => void
   /** Called with a sentence when changed files can't be used, or a revocation list refuses everybody. */
   readonly onTrouble: (sentence: string) => void
 }
 
-/** workerd closes an idle connection after 5 s. Closing earlier avoids sending a request just as workerd closes. */
-const IDLE_MS = 2000
 /** workerd's limit. */
 const LONGEST_HEAD = 128 * 1024
 
@@ -48,8 +48,8 @@ const LIST_FAULTS: Readonly<Record<string, string>> = {
 
 /** @throws Error with a sentence if the files can't be used */
 export function createTlsPort(options: TlsPortOptions): Server {
-  const { files, socket, supervisor, onReload, onTrouble } = options
-  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS, maxSockets: Infinity })
+  const { files, socket, supervisor, timings, onReload, onTrouble } = options
+  const agent = new Agent({ keepAlive: true, timeout: timings.idleMs, maxSockets: Infinity })
   const words = new WeakMap<TLSSocket, string>()
   let outdated = new WeakSet<TLSSocket>()
   const current = new Set<TLSSocket>()
@@ -63,7 +63,7 @@ export function createTlsPort(options: TlsPortOptions): Server {
     const headers = [...passedOn(incoming.rawHeaders), CF_HEADER, word, PROTOCOL_HEADER, 'https']
     const { method, url: path } = incoming
     const isRepeatable = READS.has(method!) && !hasBody(incoming)
-    const until = performance.now() + PATIENCE_MS
+    const until = performance.now() + timings.patienceMs
     const forward = async (isFirst: boolean): Promise<void> => {
       if (!(await supervisor.whenReady(until - performance.now()))) return refuse(outgoing)
       if (outgoing.destroyed) return
@@ -132,7 +132,7 @@ export function createTlsPort(options: TlsPortOptions): Server {
     server.closeIdleConnections()
     onReload('The TLS files have changed and are used from now on.')
   }
-  const unwatch = [watchTlsFiles(files, reload), watchExpiry(files, onTrouble)]
+  const unwatch = [watchTlsFiles(files, timings.tlsFilesMs, reload), watchExpiry(files, onTrouble)]
   server.once('close', () => {
     for (const stop of unwatch) stop()
     agent.destroy()

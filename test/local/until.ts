@@ -1,0 +1,29 @@
+/** Waits for states. Time decides nothing: the one limit is the test's own time-out. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getCurrentTest } from 'vitest/suite'
+
+const EVERY_MS = 5
+
+/**
+ * Looks again and again, until `look` throws nothing. A test that times out meanwhile says what `look` threw last.
+ *
+ * @returns what `look` returned
+ */
+export async function until<State>(look: () => State | Promise<State>): Promise<State> {
+  const signal = getCurrentTest()?.context.signal
+  if (signal === undefined) throw new Error('Only a test waits: a hook has no time-out to obey.')
+  let last: unknown = 'its first look'
+  signal.addEventListener('abort', () => {
+    ;(signal.reason as Error).message += `\nIt waited for: ${String(last)}`
+  })
+  for (;;) {
+    try {
+      return await look()
+    } catch (error) {
+      if (signal.aborted) throw error
+      last = error
+    }
+    await sleep(EVERY_MS)
+  }
+}

@@ -1,0 +1,25 @@
+/** How often the launcher looks after what it depends on, and how long it waits. Options of the service, so that tests need not wait as long. */
+
+export interface Timings {
+  /** Between two looks whether reports can be stored in the data folder, in ms. */
+  readonly folderMs: number
+  /** Between two looks whether the runtime's sockets are there, in ms. */
+  readonly socketsMs: number
+  /** Between two looks whether the TLS files have changed, in ms. */
+  readonly tlsFilesMs: number
+  /** Until an idle connection to the runtime is closed, in ms. workerd closes one after 5 s; sooner, no request is sent just then. */
+  readonly idleMs: number
+  /** How long a request waits for the runtime to start again, in ms. */
+  readonly patienceMs: number
+  /** How long the requests under way may take once the service is stopping, in ms. */
+  readonly stopMs: number
+}
+
+export const TIMINGS: Timings = {
+  folderMs: 5000,
+  socketsMs: 5000,
+  tlsFilesMs: 5000,
+  idleMs: 2000,
+  patienceMs: 5000,
+  stopMs: 8000,
+}
