@@ -11,7 +11,8 @@ import type { Command } from './evaluator/report.ts'
 import { OWN_FIELDS } from './documented.ts'
 import { judge, type Answered } from './judge.ts'
 import { ask, forEach, load, type Request } from './server.ts'
-import { emptyService, ROOT } from './service.ts'
+import { emptyService } from './service.ts'
+import { ROOT } from '../local/local-service.ts'
 
 const FIXTURES = join(ROOT, 'test/fixtures/conformance')
 const EXPORTED = readFileSync(join(FIXTURES, 'puppetdb-export.tgz'))

@@ -15,7 +15,8 @@ import { tablesOf, type Arrivals, type Tables } from './evaluator/tables.ts'
 import { judge, type Answered } from './judge.ts'
 import { arrivalsAt, differenceOf, questionOf } from './property.ts'
 import { ask, forEach, load, type Request } from './server.ts'
-import { emptyService, HOURS, numberFrom, ROOT, type EmptyService } from './service.ts'
+import { emptyService, HOURS, numberFrom, type EmptyService } from './service.ts'
+import { ROOT } from '../local/local-service.ts'
 import { arranged, OWNER, ownOf, settingsFor, WORLDS, type Tenant } from './tenants.ts'
 
 const SEED = numberFrom('PROPERTY_SEED', Date.now() % 1_000_000_000)

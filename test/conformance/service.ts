@@ -1,13 +1,6 @@
 /** A service of one's own for a file of tests, in the same process. */
 
-import { join } from 'node:path'
-import { startService } from '../../worker/local/service.ts'
-
-/** Folder of the project. */
-export const ROOT = join(import.meta.dirname, '../..')
-
-/** Keeps all that is stored: retention would take the fixed times of tests for long past. */
-const NOTHING_EXPIRES = { REPORT_TTL: '0', NODE_TTL: '0', NODE_PURGE_TTL: '0' }
+import { startLocalService } from '../local/local-service.ts'
 
 /** Whether counts are read from reports or, once housekeeping has closed an hour, from the hour's counts. */
 export const HOURS = ['open', 'closed'] as const
@@ -24,13 +17,7 @@ export interface EmptyService {
 export async function emptyService(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<EmptyService> {
-  const { url, stop, tick } = await startService({
-    root: ROOT,
-    port: 0,
-    host: '127.0.0.1',
-    data: null,
-    settings: { ACCESS: 'open', ...NOTHING_EXPIRES, ...settings },
-  })
+  const { url, stop, tick } = await startLocalService(settings)
   return { base: `${url}/pdb`, closeHours: () => tick(), stop }
 }
 

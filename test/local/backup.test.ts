@@ -10,8 +10,10 @@ import { probeOf } from '../../bench/probe.ts'
 import type { Service } from '../../worker/local/service.ts'
 import { ROOT, startLocalService } from './local-service.ts'
 import { npmStart } from './npm-start.ts'
-import { report } from '../worker/reports.ts'
+import { sendReport } from './send-report.ts'
+import { until } from './until.ts'
 
+const SENDERS = 4
 const OBJECTS = 'miniflare-D1DatabaseObject'
 
 let folder = ''
@@ -21,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const start = (data: string): Promise<Service> =>
-  startLocalService({ REPORT_TTL: '0' }, { data: join(folder, data), probed: true })
+  startLocalService({}, { data: join(folder, data), probed: true })
 
 type Command = (...words: readonly string[]) => Promise<{ code: number; output: string }>
 
@@ -37,18 +39,7 @@ const command =
 const backup = command('backup')
 const restore = command('restore')
 
-async function submit({ url }: Service, certname: string): Promise<number> {
-  const response = await fetch(
-    `${url}/pdb/cmd/v1?command=store_report&version=8&certname=${certname}`,
-    {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(report({ certname })),
-    },
-  )
-  await response.text()
-  return response.status
-}
+const submit = ({ url }: Service, certname: string): Promise<number> => sendReport(url, certname)
 
 async function certnamesAt({ url }: Service): Promise<string[]> {
   const response = await fetch(`${url}/query/v4/nodes`)
@@ -59,20 +50,22 @@ it('a backup is consistent while reports arrive, and contains every report ackno
   const service = await start('busy')
   const acknowledged: string[] = []
   let goesOn = true
-  const senders = Array.from({ length: 4 }, async (_, sender) => {
+  const senders = Array.from({ length: SENDERS }, async (_, sender) => {
     for (let n = 0; goesOn; n++) {
       const certname = `node-${sender}-${n}`
       if ((await submit(service, certname)) === 200) acknowledged.push(certname)
     }
   })
-  while (acknowledged.length < 40) await new Promise((resolve) => setTimeout(resolve, 20))
+  const arrived = (count: number) =>
+    until(() => expect(acknowledged.length).toBeGreaterThanOrEqual(count))
+  await arrived(40)
   const before = [...acknowledged]
   const file = join(folder, 'busy.backup')
   const { code, output } = await backup(file, '--data', join(folder, 'busy'))
   expect(output).toMatch(/busy\.backup: \d+\.\d MB\. Reports waited for \d+\.\d s\.\n$/)
   expect(code).toBe(0)
-  const during = acknowledged.length
-  while (acknowledged.length < during + 4) await new Promise((resolve) => setTimeout(resolve, 20))
+  // One more than what may have been under way, and thus in the backup.
+  await arrived(acknowledged.length + SENDERS + 1)
   goesOn = false
   await Promise.all(senders)
   await service.stop()

@@ -59,7 +59,8 @@ async function drill() {
   const secrets = await Promise.all(EXERCISES.map((exercise) => makeHook(exercise, port)))
   const words = [
     ...[join(ROOT, 'local-catcher/dist/bin.js'), 'check', '--json'],
-    ...['--wait', '12s', '--port', String(port)],
+    // It ends with the service's time-out, which a busy machine may take long for.
+    ...['--wait', '100s', '--port', String(port)],
     ...secrets.flatMap((secret) => ['--secret', `standard:${secret}`]),
     ...['--', process.execPath, join(ROOT, 'test/local/send-by-hook.mjs')],
   ]

@@ -1,6 +1,6 @@
 /** `npm run import` from outside, against a service that answers as told. */
 
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -22,17 +22,22 @@ let folder = ''
 let server: Server
 let received: { path: string; body: string }[] = []
 let answer: (body: string, count: number) => Answer = () => OK
+let child: ChildProcess | null = null
+/** The request that is not answered because the command is killed. */
+let killAfter: number | null = null
 
 const to = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 beforeEach(async () => {
   received = []
   answer = () => OK
+  killAfter = null
   folder = await mkdtemp(join(tmpdir(), 'import-'))
   server = createServer((request, response) => {
     void request.toArray().then((pieces: Buffer[]) => {
       const body = Buffer.concat(pieces).toString()
       received.push({ path: request.url ?? '', body })
+      if (received.length === killAfter) return child?.kill('SIGKILL')
       const { status, body: text } = answer(body, received.length)
       response.writeHead(status).end(text)
     })
@@ -46,20 +51,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Runs the command in the folder. `until` says when it is killed. */
-function run(words: readonly string[], until: () => boolean = () => false) {
+/** Runs the command in the folder. */
+function run(words: readonly string[]) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     const program = [join(ROOT, 'worker/local/launch.mjs'), 'worker/local/import/import.ts']
-    const child = spawn('node', [...program, ...words, '--to', to()], { cwd: folder })
+    const started = spawn('node', [...program, ...words, '--to', to()], { cwd: folder })
+    child = started
     let out = ''
     let err = ''
-    child.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
-    child.stderr.on('data', (piece: Buffer) => (err += piece.toString()))
-    const watch = setInterval(() => until() && child.kill('SIGKILL'), 5)
-    child.on('close', (code) => {
-      clearInterval(watch)
-      resolve({ code, out, err })
-    })
+    started.stdout.on('data', (piece: Buffer) => (out += piece.toString()))
+    started.stderr.on('data', (piece: Buffer) => (err += piece.toString()))
+    started.on('close', (code) => resolve({ code, out, err }))
   })
 }
 
@@ -99,9 +101,8 @@ describe('a folder of stored reports', () => {
 
   it('continues after a killed import: nothing is lost, and few reports are sent twice', async () => {
     const reports = await storeReports(60)
-    await run([reports, '--parallel', '2'], () => received.length >= 20)
-    const before = received.length
-    expect(before).toBeLessThan(60)
+    killAfter = 20
+    expect((await run([reports, '--parallel', '2'])).code).toBeNull()
     const { code, out } = await run([reports, '--parallel', '2'])
     expect(code).toBe(0)
     expect(new Set(received.map(({ body }) => body)).size).toBe(60)
@@ -114,7 +115,8 @@ describe('a folder of stored reports', () => {
     const reports = await storeReports(60)
     answer = (body) =>
       body === 'report 0\n' ? { status: 400, body: 'The YAML is no report.' } : OK
-    await run([reports, '--parallel', '1'], () => received.length >= 30)
+    killAfter = 30
+    await run([reports, '--parallel', '1'])
     const { code, out } = await run([reports, '--parallel', '1'])
     expect(code).toBe(1)
     expect(out).toContain('refused  1\n  1 × 400 The YAML is no report. (first: web0.example.com/')

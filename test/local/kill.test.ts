@@ -21,6 +21,7 @@ import { reportOf } from './kill/reports.ts'
 import { send, type Tally } from './kill/senders.ts'
 import { freePort, start, type Running } from './kill/service.ts'
 import { runtimesOf } from './processes.ts'
+import { until } from './until.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? 4)
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9))
@@ -122,17 +123,12 @@ it(
 const timeOf = (row: Payload): number => Date.parse(String(row['producer_timestamp']))
 
 /** Waits until a dry run finds nothing to do. */
-async function housekeepingDone(url: string): Promise<void> {
-  for (const until = Date.now() + 5 * MINUTE; ;) {
-    const address = `${url}/admin/v1/retention`
-    const response = await fetch(address).catch(() => fetch(address))
+const housekeepingDone = (url: string): Promise<void> =>
+  until(async () => {
+    const response = await fetch(`${url}/admin/v1/retention`)
     const { steps } = await response.json<{ steps: { step: string; reports?: number }[] }>()
-    const left = steps.filter(({ reports = 0 }) => reports > 0)
-    if (left.length === 0) return
-    expect(left, 'is left after five minutes').toEqual(Date.now() < until ? left : [])
-    await sleep(200)
-  }
-}
+    expect(steps.filter(({ reports = 0 }) => reports > 0)).toEqual([])
+  })
 
 /** Asks by requests: Miniflare's proxy of a binding blocks this thread while it waits, and at times wakes too early. */
 async function wrongOnDisk(folder: string) {

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { Output, writeLinesTo } from '../../worker/local/output.ts'
-import { freePort } from './kill/service.ts'
 import { startWords } from './npm-start.ts'
 
 let folder = ''
@@ -22,12 +21,13 @@ afterEach(() => void service.kill('SIGKILL'))
 
 /** Starts the service, and reads its log until it listens. @returns its URL */
 async function started(data: string): Promise<string> {
-  const port = String(await freePort())
-  const words = [...startWords(), '--port', port, '--data', join(folder, data), '--empty']
+  const words = [...startWords(), '--port', '0', '--data', join(folder, data), '--empty']
   service = spawn(process.execPath, words)
-  for (let log = ''; !log.includes('listening on');)
+  for (let log = ''; ;) {
     log += String((await once(service.stdout, 'data'))[0])
-  return `http://127.0.0.1:${port}`
+    const url = /"url":"([^"]+)"/.exec(log)?.[1]
+    if (url !== undefined) return url
+  }
 }
 
 it('goes on, and stops cleanly, after the reader of its log has closed the pipe', async () => {

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { ProblemReporter } from '../../worker/local/problem-reporter.ts'
+import { until } from './until.ts'
 
 /** A runtime that hears messages when it is let, and refuses as many as it is told. */
 function slowRuntime(refused = 0) {
@@ -13,7 +14,7 @@ function slowRuntime(refused = 0) {
     heard.push(problem)
   }
   const answerNext = async (): Promise<void> => {
-    while (waiting.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    await until(() => expect(waiting).not.toEqual([]))
     waiting.shift()!()
   }
   return { heard, send, answerNext }

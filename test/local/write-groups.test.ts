@@ -1,7 +1,6 @@
 /** Writes of requests that are under way at the same time happen together, and none waits for long. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { WriteGroups } from '../../worker/local/workers/write-groups.ts'
 
 let groups: WriteGroups
@@ -9,7 +8,9 @@ let released: string[]
 beforeEach(() => {
   groups = new WriteGroups()
   released = []
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 })
+afterEach(() => void vi.useRealTimers())
 
 const write = (name: string): void => void groups.turn().then(() => released.push(name))
 /** Until what is due has happened, but no timer. */
@@ -48,13 +49,15 @@ it('a write waits no longer for a request that has ended', async () => {
   expect(released).toEqual(['a'])
 })
 
-it('a write waits only a moment for a request that takes long', async () => {
+it('a write waits a millisecond for a request that takes long', async () => {
   groups.begin()
   groups.begin()
   write('a')
-  await sleep(50)
+  await moment()
+  expect(released).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
   expect(released).toEqual(['a'])
   write('b')
-  await sleep(50)
+  await vi.advanceTimersByTimeAsync(1)
   expect(released).toEqual(['a', 'b'])
 })
