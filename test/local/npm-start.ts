@@ -1,6 +1,6 @@
 /** `npm start` as a process of its own. */
 
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { KEEP_ALL } from './keep-all.ts'
@@ -16,6 +16,12 @@ export function startWords(root = ROOT): readonly string[] {
   if (node !== 'node') throw new Error(`npm start runs ${node}.`)
   return words
 }
+
+/** Those that run: a test that fails does not stop its own. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
 
 export interface Started {
   /** Where it answers, once it does; fails where it ends before. */
@@ -45,9 +51,13 @@ export function npmStart(
     env: { ...process.env, ...KEEP_ALL, ...environment },
     ...(user === undefined ? {} : { uid: user, gid: user }),
   })
+  running.add(child)
   let output = ''
   const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, output })),
+    child.on('close', (code) => {
+      running.delete(child)
+      resolve({ code, output })
+    }),
   )
   const ready = new Promise<string>((resolve, reject) => {
     const take = (piece: Buffer): void => {

@@ -24,7 +24,7 @@ export function watchFolder(
     const problem = await problemOf(folder)
     if (isStopped) return
     if (problem !== last) changed((last = problem))
-    setTimeout(() => (looking = look()), everyMs).unref()
+    setTimeout(() => void (looking = look()), everyMs).unref()
   }
   let looking = look()
   return async () => {
