@@ -89,7 +89,7 @@ export function sendWire(base: string, text: string): Promise<Outcome> {
     const pieces: Buffer[] = []
     const silence = new Silence()
     const socket = connect(Number(port), hostname)
-    socket.setTimeout(30_000, () => socket.destroy(new Error(`no end: ${JSON.stringify(text)}`)))
+    socket.setTimeout(150_000, () => socket.destroy(new Error(`no end: ${JSON.stringify(text)}`)))
     socket.on('data', (piece) => {
       silence.broken()
       pieces.push(piece)

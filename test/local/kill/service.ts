@@ -1,11 +1,8 @@
-/** `npm start` as a process that is killed with all that it has started, and started anew on the same folder. */
+/** `npm start` as a process that is killed with all that it has started, and started again on the same folder. */
 
-import { spawn, type ChildProcess } from 'node:child_process'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { npmStart } from '../npm-start.ts'
 import { treeOf } from '../processes.ts'
-
-const ROOT = join(import.meta.dirname, '../../..')
 
 /**
  * A port that stays this service's own while it is down: none of those that the system hands out, or
@@ -28,35 +25,27 @@ export async function freePort(): Promise<number> {
 export interface Running {
   readonly pid: number
   /** Settles once it answers; fails where it ends before. */
-  readonly ready: Promise<void>
+  readonly ready: Promise<unknown>
   /** SIGKILL to the launcher and its runtime; or a signal to the launcher. Settles when all of them have ended. */
   readonly end: (signal: 'SIGKILL' | 'SIGINT') => Promise<void>
 }
 
+const SETTINGS = {
+  // As by default: old reports are deleted while reports arrive.
+  ...{ REPORT_TTL: '14d', NODE_TTL: '7d', NODE_PURGE_TTL: '14d' },
+  // Retention waits for the history, which takes late reports of a day up to an hour later.
+  HISTORY_MODE: 'off',
+}
+
 export function start(port: number, data: string): Running {
-  const words = ['worker/local/launch.mjs', 'worker/local/start.ts', '--empty']
-  const child: ChildProcess = spawn('node', [...words, '--port', String(port), '--data', data], {
-    cwd: ROOT,
-    // Retention waits for the history, which takes late reports of a day up to an hour later.
-    env: { ...process.env, HISTORY_MODE: 'off' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
-  const ready = new Promise<void>((resolve, reject) => {
-    const take = (piece: Buffer): void => {
-      output += piece.toString()
-      if (output.includes('listening on http')) resolve()
-    }
-    child.stdout!.on('data', take)
-    child.stderr!.on('data', take)
-    void ended.then(() => reject(new Error(`The service ended: ${output}`)))
-  })
-  ready.catch(() => undefined)
-  const end = async (signal: 'SIGKILL' | 'SIGINT'): Promise<void> => {
-    const all = signal === 'SIGKILL' ? treeOf(child.pid!) : [child.pid!]
-    for (const pid of all) process.kill(pid, signal)
-    await ended
+  const words = ['--empty', '--port', String(port), '--data', data]
+  const { pid, ready, ended } = npmStart(words, { environment: SETTINGS })
+  return {
+    pid,
+    ready,
+    async end(signal) {
+      for (const one of signal === 'SIGKILL' ? treeOf(pid) : [pid]) process.kill(one, signal)
+      await ended
+    },
   }
-  return { pid: child.pid!, ready, end }
 }
