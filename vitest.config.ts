@@ -1,24 +1,9 @@
-import { readFileSync, statfsSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-pool-workers'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { memoryFolder } from './test/memory-folder.ts'
 
-// Databases of tests need not outlive the machine: in memory no commit waits for a disk.
-if (!process.env['TMPDIR'] && isMemoryFolder('/dev/shm')) process.env['TMPDIR'] = '/dev/shm'
-
-/** Whether the folder is in memory, and tests fit into it and may run programs there: a container's is often too small. */
-function isMemoryFolder(folder: string): boolean {
-  try {
-    const mount = readFileSync('/proc/mounts', 'utf8')
-      .split('\n')
-      .map((line) => line.split(' '))
-      .find(([, path]) => path === folder)
-    const { bavail, bsize } = statfsSync(folder)
-    return mount?.[2] === 'tmpfs' && !mount[3]!.includes('noexec') && bavail * bsize > 2 ** 30
-  } catch {
-    return false
-  }
-}
+process.env['TMPDIR'] ||= memoryFolder() ?? tmpdir()
 
 /** How tests run that need no Worker's runtime around them. */
 const IN_NODE: TestProjectInlineConfiguration['test'] = {
@@ -37,7 +22,10 @@ export default defineConfig({
     // The default leaves one of two cores idle; one more than there are cores works while others wait for a time-out.
     maxWorkers: availableParallelism() + 1,
     // Dots show progress on a terminal; elsewhere failures and the totals suffice.
-    reporters: process.stdout.isTTY ? ['dot'] : ['minimal'],
+    reporters: [
+      process.stdout.isTTY ? 'dot' : 'minimal',
+      ...(process.env['CI_REPORTER'] ? [process.env['CI_REPORTER']] : []),
+    ],
     projects: [
       {
         test: {

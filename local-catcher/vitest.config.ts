@@ -4,7 +4,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Dots show progress on a terminal; elsewhere failures and the totals suffice.
-    reporters: process.stdout.isTTY ? ['dot'] : ['minimal'],
+    reporters: [
+      process.stdout.isTTY ? 'dot' : 'minimal',
+      ...(process.env['CI_REPORTER'] ? [process.env['CI_REPORTER']] : []),
+    ],
     globalSetup: 'test/build.js',
     // Shared machines are slow at times; no test is decided by time.
     testTimeout: 60_000,

@@ -1,0 +1,100 @@
+/** Runs a command, and finds what it leaves: processes, ports they listen on, and files (Linux). */
+
+import { spawn, execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listeningSockets } from '../local/processes.ts'
+import { memoryFolder } from '../memory-folder.ts'
+
+export interface Watched {
+  /** 1 where a signal ended it. */
+  readonly code: number
+  /** Sentences. */
+  readonly leftovers: readonly string[]
+}
+
+/** Milliseconds that processes have to end after the command. */
+const LONGEST_END = 10_000
+
+/** What builds and tools write into a checkout. Everything else there is left over. */
+const BUILT = /^(?:local-catcher\/)?(?:dist|node_modules|\.wrangler)\//
+
+/**
+ * @param words the command
+ * @param folder where it runs, in a git repository
+ */
+export async function runWatched(words: readonly string[], folder: string): Promise<Watched> {
+  const mark = randomUUID()
+  const temporary = mkdtempSync(join(process.env['TMPDIR'] ?? memoryFolder() ?? tmpdir(), 'ci-'))
+  const before = { files: new Set(filesOf(folder)), processes: new Set(allProcesses()) }
+  /** Processes below the command inherit its mark; those with an environment of their own are known by what they run. */
+  const isLeft = (pid: number): boolean =>
+    !before.processes.has(pid) &&
+    (textOf(`/proc/${pid}/environ`).includes(mark) ||
+      [`${folder}/`, temporary].some((path) => commandOf(pid).includes(path)))
+  const child = spawn(words[0]!, words.slice(1), {
+    cwd: folder,
+    env: { ...process.env, LEFT_BY: mark, TMPDIR: temporary },
+    stdio: 'inherit',
+  })
+  const code = await new Promise<number>((resolve) => {
+    child.once('error', () => resolve(127))
+    child.once('close', (status) => resolve(status ?? 1))
+  })
+  const processes = await processesLeft(isLeft)
+  const leftovers = [
+    ...processes.map((pid) => `process ${pid}: ${commandOf(pid)}`),
+    ...listeningSockets(processes).tcp.map((port) => `port ${port}`),
+    ...readdirSync(temporary).map((file) => `temporary file: ${file}`),
+    ...filesOf(folder)
+      .filter((file) => !before.files.has(file))
+      .map((file) => `file in the checkout: ${file}`),
+  ]
+  for (const pid of processes) process.kill(pid, 'SIGKILL')
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
+  return { code, leftovers }
+}
+
+/** The processes that are left, once those that are about to end have ended. */
+async function processesLeft(isLeft: (pid: number) => boolean): Promise<readonly number[]> {
+  const last = performance.now() + LONGEST_END
+  let left = allProcesses().filter(isLeft)
+  while (left.length > 0 && performance.now() < last) {
+    await sleep(100)
+    left = left.filter(isLeft)
+  }
+  return left
+}
+
+const allProcesses = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+
+const commandOf = (pid: number): string =>
+  textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
+
+/** Empty for a process that has ended, or belongs to another user. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Files that are changed, new or ignored, as git lists them. */
+function filesOf(folder: string): string[] {
+  const status = execFileSync('git', ['status', '--porcelain', '--ignored', '-z'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  return status
+    .split('\0')
+    .filter(Boolean)
+    .map((line) => line.slice(3))
+    .filter((file) => !BUILT.test(file))
+}
