@@ -42,3 +42,9 @@ it.each([
     `The archive is no tar archive, or damaged: a header has the size '${size}'.`,
   )
 })
+
+it('a file belongs to the first user and group, and all may read it', () => {
+  const header = tarFile('a', Buffer.from('content'), 0).subarray(0, 512).toString('latin1')
+  // POSIX.1, ustar: mode, uid and gid are eight bytes each behind a name of 100.
+  expect(header.slice(100, 124).split('\0')).toEqual(['0000644', '0000000', '0000000', ''])
+})

@@ -48,6 +48,10 @@ it.each<[query: string, refusal: string]>([
     "'cuont' is not a valid function. Did you mean 'count'?",
   ],
   ['reports[max()] {}', 'wrong number of arguments (0) provided for function max'],
+  [
+    '["from", "reports", ["extract", [["function", "count", "certname", "hash"]]]]',
+    'wrong number of arguments (2) provided for function count',
+  ],
   ['reports[avg(certname)] {}', "Function avg can't be of string field 'certname'"],
   [
     'reports[certname, count()] {}',

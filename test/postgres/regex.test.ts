@@ -49,6 +49,13 @@ describe.each<[what: string, pattern: string, found: string[], notFound: string[
   ['closing bracket first, negated', '^[^]a]+$', ['b['], [']']],
   ['dash at either end', '^[-a-]+$', ['a-'], ['b']],
   ['collating element', '^[[.a.]-c[.space.]]+$', ['b a'], ['d']],
+  [
+    'collating elements with several names',
+    '^[[.alert.]][[.BEL.]][[.tab.]][[.HT.]][[.full-stop.]][[.period.]][[.low-line.]][[.underscore.]]$',
+    ['\x07\x07\t\t..__'],
+    ['\x07\x07\n\n..__'],
+  ],
+  ['negated set around one character', '^[^ac]$', ['b', 'd', '\x01'], ['a', 'c']],
   ['equivalence class', '^[[=a=]]$', ['a'], ['á', 'b']],
   ['counts', '^a{2,3}b{2}c{1,}$', ['aabbc', 'aaabbcc'], ['abbc', 'aaaabbc']],
   ['a count of none', '^ab{0}c$', ['ac'], ['abc']],

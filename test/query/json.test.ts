@@ -209,6 +209,10 @@ describe('PuppetDB’s words for', () => {
       ['extract', 'certname', ['or', A, ['zork', null]]],
       '["zork" nil] is not a valid expression for "extract"',
     ],
+    [
+      ['extract', 'certname', ['or', ['zork', null], A]],
+      '["zork" nil] is not a valid expression for "extract"',
+    ],
     [['extract', 'certname', ['limit', 1]], '["limit" 1] is not a valid expression for "extract"'],
     [['in', 'certname', ['array', 'x']], 'Operator array requires a vector argument'],
     [

@@ -61,3 +61,14 @@ it('gives different causes under different labels, from at least 120 messages', 
   const messages = Object.values(TOPICS).flatMap((table) => Object.values(table).flat())
   expect(messages.length).toBeGreaterThanOrEqual(120)
 })
+
+it('a cause counts its events, and keeps the first', () => {
+  const failure = { message: 'is broken', resourceType: 'Exec' }
+  const failures = ['a', 'b', 'c'].map((resourceTitle, number) => ({
+    ...failure,
+    number,
+    resourceTitle,
+  }))
+  const causes = causesOf({ certname: 'node', logs: [], failures })
+  expect(causes.map(({ events, event }) => [events, event])).toEqual([[3, 0]])
+})

@@ -49,6 +49,20 @@ describe('reads', () => {
     ['bytes that are none', bytes(0xc4, 1, 0xe9), 'é'],
     ['text that is no UTF-8', bytes(0xa1, 0xe9), 'é'],
     ['a replacement character', bytes(0xa3, 0xef, 0xbf, 0xbd), '\ufffd'],
+    ['the greatest fixint', bytes(0x7f), 127],
+    [
+      'the longest fixmap',
+      bytes(0x8f, ...Array.from({ length: 15 }, (_, key) => [0xa1, 0x61 + key, key]).flat()),
+      Object.fromEntries(
+        Array.from({ length: 15 }, (_, key) => [String.fromCharCode(97 + key), key]),
+      ),
+    ],
+    [
+      'the longest fixarray',
+      bytes(0x9f, ...Array.from({ length: 15 }, (_, index) => index)),
+      Array.from({ length: 15 }, (_, index) => index),
+    ],
+    ['the longest fixstr', bytes(0xbf, ...Array.from({ length: 31 }, () => 0x61)), 'a'.repeat(31)],
     ['a list of 16 bits', bytes(0xdc, 0, 2, 1, 2), [1, 2]],
     ['a map of 32 bits', bytes(0xdf, 0, 0, 0, 1, 0xa1, 0x61, 0xc0), { a: null }],
     ['the key __proto__', encode(JSON.parse('{"__proto__": 1}')), JSON.parse('{"__proto__": 1}')],

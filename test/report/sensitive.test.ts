@@ -137,6 +137,7 @@ describe('the values of a property that the operator names', () => {
     ['*_token', 'api_token', 'Foo', true],
     ['*_token', 'token', 'Foo', false],
     ['*key*', 'ssh_key_2', 'Foo', true],
+    ['*key*', 'key_2', 'Foo', true],
     ['a*a', 'a', 'Foo', false],
     ['a*b*a', 'aba', 'Foo', true],
     ['*', 'content', 'File', true],
