@@ -2,22 +2,33 @@
 
 import { env } from 'cloudflare:workers'
 import { apiReport, type ReadRow } from '../../worker/history/api-report.ts'
-import { listFiles, filePath } from '../../worker/history/bucket.ts'
 import { readParquet } from '../../worker/history/read-parquet.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../../worker/schema/history-tables.ts'
 import type { Answer } from './client.ts'
 
 export const bucket = env.TEST_BUCKET
 
+/** The rows of files by the hash of their content, as tests read all files after each step. */
+const rowsByHash = new Map<string, ReadRow[]>()
+
 /** The rows of a table, by file. */
 export async function rowsByFile(table: HistoryTable): Promise<Map<string, ReadRow[]>> {
   const rows = new Map<string, ReadRow[]>()
-  for (const { day, part } of await listFiles(bucket, `${table}/`)) {
-    const path = filePath(table, day, part)
-    const object = await bucket.get(path)
-    rows.set(path, await readParquet(new Uint8Array(await object!.arrayBuffer())))
+  for (let cursor: string | undefined; ;) {
+    const page = await bucket.list({ prefix: `${table}/`, ...(cursor && { cursor }) })
+    for (const { key, etag } of page.objects) {
+      const ofFile = rowsByHash.get(etag) ?? (await rowsOf(key))
+      rowsByHash.set(etag, ofFile)
+      rows.set(key, ofFile)
+    }
+    if (!page.truncated) return rows
+    cursor = page.cursor
   }
-  return rows
+}
+
+async function rowsOf(key: string): Promise<ReadRow[]> {
+  const object = await bucket.get(key)
+  return readParquet(new Uint8Array(await object!.arrayBuffer()))
 }
 
 /** Every report of the history as the API would answer it, without hrefs, as often as it is there. */
