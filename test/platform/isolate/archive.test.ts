@@ -23,9 +23,9 @@ import type { Archiving } from './service.ts'
 
 const NODES = 340
 /** Half an hour apart, the first at midnight. */
-const RUNS = 11
+const RUNS = 5
 /** Later in the day, in the database: submitting them all would take most of this test. */
-const COPIES = 3
+const COPIES = 8
 const COPY_LATER_MS = RUNS * 30 * MINUTE
 const MIDNIGHT = Date.UTC(2026, 2, 2)
 /** What a part holds at most (part-writer.ts). */
