@@ -189,6 +189,16 @@ describe('an inactive node', () => {
     ['is not among the nodes', '/nodes', filter, []],
     ['is, when asked for', '/nodes', ['and', filter, ['=', 'node_state', 'inactive']], named],
     ['is, in any state', '/nodes', ['and', filter, ['=', ['node', 'active'], false]], named],
+    [
+      'is, where a subquery asks for it',
+      '/nodes',
+      [
+        'in',
+        'certname',
+        ['extract', 'certname', ['select_nodes', ['and', filter, ['=', 'node_state', 'inactive']]]],
+      ],
+      named,
+    ],
     ['keeps its reports', '/reports', filter, named],
     ['is left out at the root', '', ['from', 'reports', filter], []],
     [

@@ -28,6 +28,14 @@ it.each([
   expect(found[0].hash === hash).toBe(value !== false && value !== null)
 })
 
+it.each([
+  [['~', 'job_id', null], 0],
+  [['not', ['~', 'job_id', null]], 2],
+  [['=', 'job_id', null], 2],
+])('%j finds %i reports without a job', async (query, count) => {
+  expect(await ask('/query/v4/reports', { query })).toHaveLength(count)
+})
+
 it('of several to_string the last asked comes first', async () => {
   const format = (mask: string) => ['function', 'to_string', 'producer_timestamp', mask]
   const query = ['extract', ['certname', format('YYYY'), format('MM'), format('DD')]]
