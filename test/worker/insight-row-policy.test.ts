@@ -157,3 +157,40 @@ it('a restricted reader sees a cause in the words of a run that it may see', asy
   const rows = (await as('lab', 'nodes?q=lab-2')).body.items
   expect(rows).toMatchObject([{ certname: 'lab-2', reason: null }])
 })
+
+it('a restricted reader finds no code version and no words of a run that it may not see', async () => {
+  const message = "Could not find package 'nginx'\nin mirror-of-theirs"
+  const failed = resource({ events: [event({ status: 'failure', message })] })
+  await storeInTime(
+    ...runsOf('db-2', 'F', 0, { environment: 'production', resources: [failed] }),
+    ...runsOf('lab-3', 'F', 0, { environment: 'lab', code_id: CODE }),
+  )
+  const hitsOf = (answer: { hits: Payload[] }) => answer.hits.map(({ group }) => group)
+  const everyone = (text: string) => ask('/insight/v1/search', { q: text })
+  expect(hitsOf(await everyone('mirror-of-theirs'))).toContain('cause')
+  expect(hitsOf((await as('lab', 'search?q=nginx')).body)).toContain('cause')
+  expect((await as('lab', 'search?q=mirror-of-theirs')).body.hits).toEqual([])
+  // Which nodes a version reached first may be hidden from a reader of some nodes.
+  const code = CODE.slice(0, 8)
+  expect(hitsOf(await everyone(code))).toContain('code')
+  expect(hitsOf((await as('webs', `search?q=${code}`)).body)).not.toContain('code')
+  expect((await ask('/insight/v1/timeline')).deploys).not.toEqual([])
+  expect((await as('webs', 'timeline')).body.deploys).toEqual([])
+})
+
+it('a restricted reader is told how long a node has failed by the runs that it may see', async () => {
+  await storeInTime(
+    ...runsOf('back', '-', 3 * HALF_HOUR, { environment: 'lab' }),
+    ...runsOf('back', '-F', HALF_HOUR, { environment: 'production' }),
+    ...runsOf('back', 'F', 0, { environment: 'lab' }),
+  )
+  const failing = (since: number, runs: number) => ({ since: at(since), runs })
+  expect(await ask('/insight/v1/nodes/back')).toMatchObject({
+    last_good: at(-2 * HALF_HOUR),
+    failing: failing(-HALF_HOUR, 2),
+  })
+  expect((await as('lab', 'nodes/back')).body).toMatchObject({
+    last_good: at(-3 * HALF_HOUR),
+    failing: failing(0, 1),
+  })
+})
