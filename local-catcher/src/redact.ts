@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { decodeContent, formFields, mediaType, multipartParts } from './content.js'
 import type { Content, Pair } from './content.js'
-import { BAD, JsonScanner, KEY } from './json-scanner.js'
+import { BAD, JsonScanner, KEY, STRING } from './json-scanner.js'
 import type { Draft } from './request.js'
 
 const MASK = '***'
@@ -14,24 +14,30 @@ type Message = Pick<Draft, 'headers' | 'bytes'> & Partial<Pick<Draft, 'url' | 't
 /**
  * Makes the function that replaces with *** the values of `names` (whatever their case): headers,
  * query, JSON keys at any depth and in any spelling, form fields and multipart parts, compressed
- * or not. A body that mentions a name in a form it cannot take apart is withheld as a whole.
+ * or not, also in JSON within any of them. Any other text that mentions a name is withheld whole.
  */
 export function redactor(names: readonly string[], maxBody: number) {
-  const wanted = new Set(names.map((name) => name.toLowerCase()))
-  const hidden = (name: string) => wanted.has(name.toLowerCase())
-  const withhold = (bytes: Buffer) => {
-    const text = bytes.toString('latin1').toLowerCase()
-    const mentioned = (name: string) => text.includes(Buffer.from(name).toString('latin1'))
-    return [...wanted].some(mentioned) ? MASKED : bytes
-  }
+  const wanted = new Set(names.filter(Boolean).map((name) => name.toLowerCase()))
+  const isWanted = (name: string) => wanted.has(name.toLowerCase())
+  // As user[password], password[] and user.password are under the name password.
+  const hidden = (name: string) => isWanted(name) || name.split(/[[\].]+/).some(isWanted)
+  const { mentions, holdsName, assigns } = mentionTests([...wanted])
+  const withhold = (bytes: Buffer) => (mentions(bytes.toString('latin1')) ? MASKED : bytes)
   const maskPairs = (pairs: readonly Pair[]) =>
-    pairs.map(([name, value]): Pair => [name, hidden(name) ? MASK : value])
+    pairs.map(([name, value]): Pair => [name, hidden(name) || assigns(value) ? MASK : value])
+  const maskText = (text: string): string =>
+    holdsName(text) ? (maskJson(Buffer.from(text))?.toString() ?? MASK) : text
   /** Masks values in 'a=1&b=2', bytes as Latin-1, leaving every other one as it was sent. */
-  const maskQuery = (query: string) => {
-    const nameOf = (field: string) => formFields(Buffer.from(field, 'latin1').toString())[0]?.[0]
-    const masked = (field: string) =>
-      hidden(nameOf(field) ?? '') ? `${field.split('=', 1)[0]}=${MASK}` : field
-    return query.split('&').map(masked).join('&')
+  const maskQuery = (query: string): string => {
+    const fields = query.split('&').map((field) => {
+      const [name = '', value = ''] = formFields(Buffer.from(field, 'latin1').toString())[0] ?? []
+      const [written] = field.split('=', 1)
+      if (written === field) return holdsName(name) && !hidden(name) ? null : field
+      if (hidden(name)) return `${written}=${MASK}`
+      if (holdsName(name)) return null
+      return holdsName(value) ? `${written}=${encodeURIComponent(maskText(value))}` : field
+    })
+    return fields.includes(null) ? MASK : fields.join('&')
   }
   const maskBody = (message: Content): Buffer => {
     const content = decodeContent(message, maxBody)
@@ -41,23 +47,63 @@ export function redactor(names: readonly string[], maxBody: number) {
   }
   const maskContent = (content: Content): Buffer => {
     const { headers, bytes } = content
-    const json = maskJson(bytes, hidden)
+    const json = maskJson(bytes) ?? maskLines(bytes)
     if (json) return json
-    if (mediaType(headers) === 'application/x-www-form-urlencoded') {
-      return Buffer.from(maskQuery(bytes.toString('latin1')), 'latin1')
-    }
     const parts = multipartParts(content)
-    if (!parts) return withhold(bytes)
-    const spans = parts.map((part) => {
-      return { ...part, masked: hidden(part.name) ? MASKED : maskBody(part) }
-    })
-    return replaceSpans(bytes, spans)
+    if (parts) {
+      const spans = parts.map((part) => {
+        return { ...part, masked: hidden(part.name) ? MASKED : maskBody(part) }
+      })
+      return replaceSpans(bytes, spans)
+    }
+    const isForm = mediaType(headers) === 'application/x-www-form-urlencoded'
+    // UTF-16 is no form.
+    if (!isForm || bytes.includes(0)) return withhold(bytes)
+    return Buffer.from(maskQuery(bytes.toString('latin1')), 'latin1')
+  }
+
+  /** The body with the values of hidden keys masked, also in its texts, or null where it is no JSON. */
+  const maskJson = (bytes: Buffer): Buffer | null => {
+    const scanner = new JsonScanner(bytes)
+    const spans: Span[] = []
+    const texts: Omit<Span, 'masked'>[] = []
+    for (let kind = scanner.next(); kind > BAD; kind = scanner.next()) {
+      if (kind === STRING) texts.push({ start: scanner.start, end: scanner.end })
+      if (kind !== KEY) continue
+      const key = JSON.parse(bytes.toString('utf8', scanner.start, scanner.end)) as string
+      if (!hidden(key)) continue
+      const { depth } = scanner
+      // Behind the key stands the value, which ends where the depth is that of the key.
+      kind = scanner.next()
+      const { start } = scanner
+      while (kind > BAD && scanner.depth > depth) kind = scanner.next()
+      spans.push({ start, end: scanner.end, masked: Buffer.from(`"${MASK}"`) })
+    }
+    if (scanner.error) return null
+    // Only now, since one scan must not interrupt another.
+    for (const { start, end } of texts) {
+      const text = JSON.parse(bytes.toString('utf8', start, end)) as string
+      const masked = maskText(text)
+      if (masked !== text) spans.push({ start, end, masked: Buffer.from(JSON.stringify(masked)) })
+    }
+    return replaceSpans(
+      bytes,
+      spans.sort((one, other) => one.start - other.start),
+    )
+  }
+  /** The same for lines of JSON. */
+  const maskLines = (bytes: Buffer): Buffer | null => {
+    const lines = bytes.toString('latin1').split('\n')
+    const masked = lines.map((line) =>
+      line.trim() === '' ? line : maskJson(Buffer.from(line, 'latin1'))?.toString('latin1'),
+    )
+    return masked.includes(undefined) ? null : Buffer.from(masked.join('\n'), 'latin1')
   }
 
   /** Masks a message in place; says whether there was anything to mask. */
   const mask = (message: Message): boolean => {
     const before = { ...message }
-    message.url &&= message.url.replace(/\?(.*)$/s, (_, query: string) => `?${maskQuery(query)}`)
+    message.url &&= message.url.replace(/(?<=[?#]).*$/s, maskQuery)
     message.bytes = maskBody(message)
     message.headers = maskPairs(message.headers)
     message.trailers &&= maskPairs(message.trailers)
@@ -67,7 +113,7 @@ export function redactor(names: readonly string[], maxBody: number) {
 
   /** Masks a request in place, and what was replied and answered to it. */
   return (request: Draft) => {
-    if (names.length === 0) return
+    if (wanted.size === 0) return
     const { forward, response } = request
     request.redacted = mask(request)
     if (forward) mask(forward)
@@ -85,20 +131,41 @@ function replaceSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
   return Buffer.concat([...pieces, bytes.subarray(ends.at(-1))])
 }
 
-/** The body with the values of hidden keys masked, or null where it is no JSON. */
-function maskJson(bytes: Buffer, hidden: (name: string) => boolean): Buffer | null {
-  const scanner = new JsonScanner(bytes)
-  const spans: Span[] = []
-  for (let kind = scanner.next(); kind > BAD; kind = scanner.next()) {
-    if (kind !== KEY) continue
-    const key = JSON.parse(bytes.toString('utf8', scanner.start, scanner.end)) as string
-    if (!hidden(key)) continue
-    const { depth } = scanner
-    // Behind the key stands the value, which ends where the depth is that of the key.
-    kind = scanner.next()
-    const { start } = scanner
-    while (kind > BAD && scanner.depth > depth) kind = scanner.next()
-    spans.push({ start, end: scanner.end, masked: Buffer.from(`"${MASK}"`) })
+/** Whether text (bytes as Latin-1, or not) mentions one of the names, in any spelling. */
+function mentionTests(names: readonly string[]) {
+  const written = names.map((name) => Buffer.from(name).toString('latin1'))
+  const any = written.map((name) => name.replace(/[^\w-]/g, '\\$&')).join('|')
+  const test = (form: string) => {
+    const pattern = new RegExp(form, 'i')
+    return (text: string) => spellings(text).some((spelling) => pattern.test(spelling))
   }
-  return scanner.error ? null : replaceSpans(bytes, spans)
+  const latin1 = (text: string) => Buffer.from(text).toString('latin1')
+  const holdsName = test(`(?<![\\w-])(?:${any})(?![\\w-])`)
+  return {
+    /** Anywhere, since a letter before it may be a length in a binary form. */
+    mentions: test(any),
+    /** As a word of a text. */
+    holdsName: (text: string) => holdsName(latin1(text)),
+    /** Before a value, as in a cookie. */
+    assigns: test(`(?<![\\w-])(?:${any})["'\\]]*\\s*[=:]`),
+  }
+}
+
+const MOST_ENCODINGS = 4
+
+/** A text (bytes as Latin-1) as it is, and with the escapes of URLs, JSON and UTF-16 undone. */
+function spellings(text: string): readonly string[] {
+  const found = [text]
+  for (let i = 0; i < MOST_ENCODINGS; i++) {
+    const undone = text
+      .replaceAll('\0', '')
+      .replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+      .replace(/\\+u([\da-f]{4})/gi, (_, code: string) =>
+        Buffer.from(String.fromCharCode(parseInt(code, 16))).toString('latin1'),
+      )
+    if (undone === text) break
+    found.push(undone)
+    text = undone
+  }
+  return found
 }
