@@ -62,13 +62,6 @@ export function formatLimit(bytes: number): string {
   return bytes === 0 || !unit ? `${bytes} B` : `${bytes / BYTES[unit]} ${unit}`
 }
 
-/** A part of what a limit let through, in the limit's units: '960.0 KiB' of 1 MiB, '34.5 kB' of 100000 B. */
-export function formatPart(bytes: number, limit: number): string {
-  if (limit % BYTES.KiB !== 0) return formatSize(bytes)
-  const unit = (['GiB', 'MiB', 'KiB'] as const).find((each) => bytes >= BYTES[each])
-  return unit ? `${(bytes / BYTES[unit]).toFixed(1)} ${unit}` : `${bytes} B`
-}
-
 /** '0.6 ms', '14 ms', '2.5 s', from milliseconds. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`

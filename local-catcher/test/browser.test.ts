@@ -118,7 +118,7 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
   it('lists what was looked for last, whichever answer comes last', async () => {
     const page = await open(await caught({ '/one': 'first', '/two': 'second' }), 1280)
     await headed(page, 'POST /two')
-    const late = await holdBack(page, '**/api/requests?search=f')
+    const late = await holdBack(page, '**/api/list?search=f')
     await page.getByLabel('Search').fill('f')
     await page.getByLabel('Search').fill('second')
     await late()

@@ -225,6 +225,13 @@ const VARIABLES: Readonly<Record<string, () => Promise<void>>> = {
   '`LOCAL_CATCHER_URL`': async () => {
     expect(await inherited('LOCAL_CATCHER_URL', [], {})).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   },
+  '`LOCAL_CATCHER_CONTROL_URL`, `LOCAL_CATCHER_CONTROL_TOKEN`': async () => {
+    const [url, token] = ['LOCAL_CATCHER_CONTROL_URL', 'LOCAL_CATCHER_CONTROL_TOKEN']
+    expect(await inherited(url, ['--control'], {})).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api$/)
+    expect(await inherited(token, ['--control'], {})).toMatch(/^[\da-f]{32}$/)
+    expect(await inherited(token, ['--control'], { [token]: 'mine' })).toBe('mine')
+    expect(await inherited(url, [], {})).toBe('-')
+  },
   '`LOCAL_CATCHER_CA`, `NODE_EXTRA_CA_CERTS`': async () => {
     for (const name of ['LOCAL_CATCHER_CA', 'NODE_EXTRA_CA_CERTS']) {
       expect(await inherited(name, ['--https'], {})).toMatch(/\.pem$/)

@@ -140,9 +140,9 @@ describe('a body that was cut is never said to be whole', () => {
       `… 34.5 kB more, use --output to keep all of what was kept\n${cut}\n\n${reason}`,
     ],
     [
-      'by a limit in KiB, which sizes are then told in',
+      'by a limit in KiB',
       ['--max-body', '128KiB'],
-      '… 64.0 KiB more, use --output to keep all of what was kept\n' +
+      '… 65.5 kB more, use --output to keep all of what was kept\n' +
         'the body is cut: 131072 B of 200000 B were kept, the other 68928 B are lost\n\n' +
         'the body is larger than 128 KiB',
     ],

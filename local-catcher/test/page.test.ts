@@ -103,7 +103,7 @@ it('keeps every path of the catcher free for requests', async () => {
 it('lists, finds and shows requests', async () => {
   const list = async (search: string) =>
     (
-      JSON.parse((await ask('GET', `/api/requests?search=${search}`)).text) as {
+      JSON.parse((await ask('GET', `/api/list?search=${search}`)).text) as {
         requests: { n: number; url: string }[]
       }
     ).requests
@@ -207,7 +207,7 @@ it('shows a record: everything that was caught, by several runs, and nothing to 
   expect(shown.talk()).toContain(`${file}, line 3: this line is no JSON: `)
   const get = async (path: string) =>
     (await (await fetch(shown.page + path)).json()) as Record<string, unknown>
-  const list = await get('/api/requests')
+  const list = await get('/api/list')
   expect(list).toMatchObject({ url: null, file, note: '' })
   expect(list.requests).toMatchObject([
     { n: 1, url: '/first' },
@@ -233,5 +233,5 @@ it('says that a record is not there', async () => {
 
 it('forgets on request', async () => {
   expect((await ask('DELETE', '/api/requests', { ...json, Origin: catcher.page })).status).toBe(200)
-  expect(JSON.parse((await ask('GET', '/api/requests')).text)).toMatchObject({ requests: [] })
+  expect(JSON.parse((await ask('GET', '/api/list')).text)).toMatchObject({ requests: [] })
 })

@@ -71,7 +71,7 @@ it('keeps in the record the very bytes that it escapes on screen', async () => {
 })
 
 it('shows the page nothing that could pass for another text either', async () => {
-  const { requests } = (await (await fetch(`${catcher.page}/api/requests`)).json()) as {
+  const { requests } = (await (await fetch(`${catcher.page}/api/list`)).json()) as {
     requests: { n: number; url: string }[]
   }
   const exact = requests.find(({ url }) => url === '/exact')!

@@ -54,7 +54,7 @@ function checked(settings: Settings): Settings {
 
 /** One run, from the start of the catcher to the exit code. */
 async function catchRequests(settings: Settings, command: readonly string[]): Promise<number> {
-  const { filter, timeout, ui, expect, mask, inOrder = false, update = false } = settings
+  const { filter, timeout, expect, mask, inOrder = false, update = false } = settings
   const { openExpectation } = expect ? await import('../expect/expectation.js') : {}
   const expectation = await openExpectation?.({ file: expect!, masks: mask, inOrder, update })
   const run = newRun(settings.count ?? expectation?.count ?? null)
@@ -66,8 +66,8 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
     if (filter && missOf(filter, request)) return
     expectation?.see(request)
     if (request.signature && request.signature.state !== 'verified') run.unverified++
-    // It was answered 413.
-    if (!request.truncated) run.counted++
+    // It was answered 413, and --expect says so.
+    if (!request.truncated || expectation) run.counted++
     if (run.count !== null && isEnough(run) && !run.command?.running) stop()
   }
   const timeUp = (limit: number) => {
@@ -90,8 +90,9 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
     onFailure: (reason) => warn(`cannot write: ${reason}`),
     patience: PATIENCE,
   })
-  const { startLivePage } = ui === undefined ? {} : await import('../page/server.js')
-  const page = await startLivePage?.(catcher, { ...settings, port: Number(ui) })
+  const hasDoors = (settings.ui ?? settings.control) !== undefined
+  const { openDoors } = hasDoors ? await import('../page/server.js') : {}
+  const doors = await openDoors?.(catcher, settings)
   catcher.subscribe(see)
   onStop(stop)
   process.once('SIGINT', () => process.on('SIGINT', () => process.exit(EXIT.interrupted)))
@@ -101,16 +102,17 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
   }
   const trusted = catcher.certificate === null ? null : shareCertificate(catcher.certificate)
   if (trusted) tell(`local-catcher certificate for senders to trust: ${trusted}`)
-  if (page) tell(`local-catcher page on ${page.url}`)
+  doors?.lines.forEach(tell)
   if (process.stderr.isTTY) tell(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
   tell(`local-catcher listening on ${catcher.url}`)
-  const child = startChild?.(command, variablesFor(catcher.url, trusted), (code) => {
+  const variables = { ...variablesFor(catcher.url, trusted), ...doors?.variables }
+  const child = startChild?.(command, variables, (code) => {
     if (isEnough(run) || timeout === undefined || code !== 0) stop()
   })
   run.command = child ?? null
   if (timeout !== undefined) setTimeout(timeUp, timeout, timeout).unref()
   const signal = await stopped
-  page?.close()
+  doors?.close()
   await child?.end(signal)
   run.written = await catcher.close()
   const verdict = expectation?.conclude()
@@ -146,9 +148,9 @@ async function showRecord(file: string, settings: Settings): Promise<void> {
 
 /** The options of the library that the settings stand for: those of the same name, and three more. */
 function catcherOptions(settings: Settings): CatcherOptions {
-  const { rule, rules = [], header, ui } = settings
+  const { rule, rules = [], header, ui, control } = settings
   const named = Object.entries(settings).filter(([key]) => Object.hasOwn(READERS, key))
-  // Nothing but the page looks back.
-  const keep = ui === undefined ? 0 : undefined
+  // Nothing but the page and the control API look back.
+  const keep = (ui ?? control) === undefined ? 0 : undefined
   return { ...Object.fromEntries(named), headers: header, rules: [...rule, ...rules], keep }
 }

@@ -42,6 +42,14 @@ export const CATCH_OPTIONS = {
   ui: option('[port|file]', readPage, `live page (port ${PAGE_PORT}), or the page of a record`, {
     implied: { text: PAGE_PORT, like: /^[^-]/ },
   }),
+  control: option(
+    '[port]',
+    READERS.port,
+    'answer tests in any language, on any free port or this one',
+    {
+      implied: { text: '0', like: /^\d/ },
+    },
+  ),
   color: option('<when>', oneOf(COLOURS), COLOURS.join(', '), { fallback: 'auto' }),
 
   count: option('-n <n>', wholeNumber(1, 1e9), 'exit with 0 after n requests'),

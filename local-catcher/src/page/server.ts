@@ -1,12 +1,13 @@
 // Serves the page and its API.
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { bind, urlOf } from '../address.js'
 import type { Catcher } from '../catcher.js'
-import { reasonOf } from '../errors.js'
+import { reasonOf, UsageError } from '../errors.js'
 import { below, parseTarget, passOn, replayTarget } from '../forward.js'
 import type { CapturedRequest } from '../request.js'
+import { controlRoutes, Refusal, type Routes } from './control.js'
 import { toCurl } from './curl.js'
 import { detail, messageView, search, summary } from './detail.js'
 import { catcherSource, fileSource, type Source } from './source.js'
@@ -15,16 +16,6 @@ const HOST = '127.0.0.1'
 const MOST_WAITING = 1024 * 1024
 // Where a request of a record file would be sent again unless a URL is typed.
 const ANYWHERE = 'http://127.0.0.1:8080'
-
-/** A refusal: a status and a sentence. */
-class Refusal extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
-    super(message)
-  }
-}
 
 export interface LivePage {
   readonly url: string
@@ -40,9 +31,39 @@ interface PageOptions {
   readonly maxBody: number
 }
 
-/** Serves the live page of a catcher. */
-export const startLivePage = (catcher: Catcher, options: PageOptions) =>
-  startPage(catcherSource(catcher), options)
+/**
+ * Opens what is asked for beside a catcher: the live page, on port `ui`, and its API for programs
+ * that know the token, on port `control`. Rejects with ListenError.
+ */
+export async function openDoors(catcher: Catcher, options: Doors) {
+  const { ui, control } = options
+  const source = catcherSource(catcher)
+  const page = ui === undefined ? null : await startPage(source, { ...options, port: Number(ui) })
+  const token = process.env.LOCAL_CATCHER_CONTROL_TOKEN || randomBytes(16).toString('hex')
+  const api =
+    control === undefined ? null : await startPage(source, { ...options, port: control }, token)
+  return {
+    /** What the run says of them when it starts. */
+    lines: [
+      ...(page ? [`local-catcher page on ${page.url}`] : []),
+      ...(api ? [`local-catcher control on ${api.url}/api, with the token ${token}`] : []),
+    ],
+    /** What the command after `--` finds in its environment. */
+    variables: api && {
+      LOCAL_CATCHER_CONTROL_URL: `${api.url}/api`,
+      LOCAL_CATCHER_CONTROL_TOKEN: token,
+    },
+    close() {
+      page?.close()
+      api?.close()
+    },
+  }
+}
+
+type Doors = Omit<PageOptions, 'port'> & {
+  readonly ui?: string | number
+  readonly control?: number
+}
 
 /** Serves the page of a record file; `onBad` hears of lines that are none. */
 export async function startRecordPage(
@@ -53,10 +74,11 @@ export async function startRecordPage(
   return startPage(await fileSource(file, onBad), options)
 }
 
-/** Serves a page on a port of the loopback address. */
+/** Serves a page, or with a token its API alone, on a port of the loopback address. */
 async function startPage(
   source: Source,
   { port, forward, maxBody }: PageOptions,
+  token?: string,
 ): Promise<LivePage> {
   const html = readFileSync(new URL('../../ui.html', import.meta.url), 'utf8')
   const started = new Date().toISOString()
@@ -76,15 +98,9 @@ async function startPage(
     return request
   }
 
-  const routes: Record<
-    string,
-    (
-      n: string,
-      call: { query: URLSearchParams; body: unknown; response: ServerResponse },
-    ) => unknown
-  > = {
-    'GET /': (_, { response }) => void response.end(html),
-    'GET /api/requests': (_, { query }) => ({
+  const routes: Routes = {
+    ...(token === undefined && { 'GET /': (_, { response }) => void response.end(html) }),
+    'GET /api/list': (_, { query }) => ({
       url: source.url,
       file: source.file,
       note: source.note,
@@ -101,12 +117,7 @@ async function startPage(
       response.on('close', () => followers.delete(response))
     },
     'POST /api/requests/N/replay': (n, { body }) => replay(find(n), forward, body, maxBody),
-    'DELETE /api/requests': () => {
-      if (!source.clear) throw new Refusal(409, 'a record file is shown, and not changed')
-      source.clear()
-      tell('clear', null)
-      return {}
-    },
+    ...controlRoutes(source, () => tell('clear', null)),
   }
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -114,15 +125,18 @@ async function startPage(
     const n = /^\/api\/requests\/(\d+)/.exec(path)?.[1] ?? ''
     secure(response, html, path === '/')
     try {
-      checkOrigin(incoming, own.port)
+      checkHost(incoming, own.port)
+      if (token === undefined) checkOrigin(incoming)
+      else checkToken(incoming, token)
       const route =
         routes[`${incoming.method} ${path.replace(/^\/api\/requests\/\d+/, '/api/requests/N')}`]
       if (!route) throw new Refusal(404, 'there is nothing here')
-      const body = incoming.method === 'POST' ? await readJson(incoming) : null
+      const body = /^P/.test(incoming.method ?? '') ? await readJson(incoming) : null
       const result = await route(n, { query: new URLSearchParams(query), body, response })
-      if (result !== undefined) response.end(JSON.stringify(result))
+      if (result !== undefined)
+        response.end(result instanceof Buffer ? result : JSON.stringify(result))
     } catch (thrown) {
-      response.statusCode = thrown instanceof Refusal ? thrown.status : 500
+      response.statusCode = statusOf(thrown)
       response.end(JSON.stringify({ error: reasonOf(thrown) }))
     }
   }
@@ -158,10 +172,25 @@ function secure(response: ServerResponse, html: string, isPage: boolean) {
   response.setHeader('Cache-Control', 'no-store')
 }
 
-/** Refuses what a foreign page could send: another name for this address, or another origin. */
-function checkOrigin({ headers, method }: IncomingMessage, port: number) {
+const statusOf = (thrown: unknown): number =>
+  thrown instanceof Refusal ? thrown.status : thrown instanceof UsageError ? 400 : 500
+
+/** Refuses what a foreign page could send: another name for this address. */
+function checkHost({ headers }: IncomingMessage, port: number) {
   const hosts = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`)
   if (!hosts.includes(headers.host ?? '')) throw new Refusal(403, 'this Host is not the page')
+}
+
+/** Refuses a program that does not know the token. */
+function checkToken({ headers }: IncomingMessage, token: string) {
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  const [, given = ''] = /^Bearer (.*)$/i.exec(headers.authorization ?? '') ?? []
+  if (timingSafeEqual(hash(given), hash(token))) return
+  throw new Refusal(401, 'write the token: Authorization: Bearer …')
+}
+
+/** Refuses a change that a page of another origin could send. */
+function checkOrigin({ headers, method }: IncomingMessage) {
   if (method === 'GET') return
   if (headers.origin !== `http://${headers.host}`)
     throw new Refusal(403, 'this Origin is not the page')
@@ -176,6 +205,7 @@ async function readJson(incoming: IncomingMessage): Promise<unknown> {
     chunks.push(chunk)
     if ((size += chunk.length) > MOST_WAITING) throw new Refusal(413, 'the call is too large')
   }
+  if (size === 0) return null
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'))
   } catch {
@@ -201,12 +231,7 @@ async function replay(
     throw new Refusal(409, 'a redacted request is not what was sent, so it is not replayed')
   whole(request)
   const typed = (body as { url?: unknown } | null)?.url
-  let url: URL
-  try {
-    url = forward ?? parseTarget(typeof typed === 'string' ? typed : '')
-  } catch (thrown) {
-    throw new Refusal(400, reasonOf(thrown))
-  }
+  const url = forward ?? parseTarget(typeof typed === 'string' ? typed : '')
   const find = forward === undefined ? replayTarget : below
   const reply = await passOn(request, find(url, request.url), maxBody)
   return { url: reply.url, elapsed: reply.elapsed, ...messageView(reply, maxBody) }

@@ -13,8 +13,8 @@ export interface Source {
   readonly note: string
   readonly requests: readonly CapturedRequest[]
   subscribe(follower: (request: CapturedRequest) => void): void
-  /** Forgets the requests; a record file can't. */
-  clear?: () => void
+  /** The catcher that is running, which can be changed; a record file can't. */
+  readonly catcher?: Catcher
 }
 
 // A page shows no more than one can look through.
@@ -30,7 +30,7 @@ export const catcherSource = (catcher: Catcher): Source => ({
     return catcher.requests
   },
   subscribe: (follower) => void catcher.subscribe(follower),
-  clear: () => catcher.clear(),
+  catcher,
 })
 
 /** The last requests of a record file, numbered by their place in it. */

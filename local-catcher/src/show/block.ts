@@ -5,7 +5,7 @@ import type { Reply } from '../reply.js'
 import { NOTHING, type CapturedRequest } from '../request.js'
 import type { Verification } from '../signature.js'
 import type { Chunk } from '../sink.js'
-import { count, formatDuration, formatPart, formatSize } from '../values.js'
+import { count, formatDuration, formatSize } from '../values.js'
 import { showBody, showHex, type BodyView, type ShownBody } from './body.js'
 import { hexRows, ROW_WIDTH } from './hex.js'
 import { headerText, safeLine } from './safe-text.js'
@@ -76,7 +76,7 @@ function headLines({ method, url, httpVersion, headers }: CapturedRequest, view:
 
 /** What a reader has to know about the body shown: what is missing, altered or wrong. */
 function noteLines(request: CapturedRequest, shown: ShownBody, view: BlockView): string {
-  const { output, maxBody } = view
+  const { output } = view
   const { truncated, unrecorded, size, bytes } = request
   const { hidden, after, escaped, spaced } = shown
   if (hidden === 0 && !truncated && !after && !escaped && spaced === 0) return ''
@@ -86,8 +86,7 @@ function noteLines(request: CapturedRequest, shown: ShownBody, view: BlockView):
     const all = truncated ? 'the part kept is in' : 'all of it is in'
     const isIn = unrecorded === null ? `${all} ${output}` : 'it was not recorded'
     const where = output === undefined ? `use --output to keep all ${kept}` : isIn
-    const more = truncated ? formatPart(hidden, maxBody) : formatSize(hidden)
-    lines.push(`… ${more} more, ${where}`)
+    lines.push(`… ${formatSize(hidden)} more, ${where}`)
   }
   if (truncated) {
     const lost = `the other ${size - bytes.length} B are lost`
