@@ -3,25 +3,42 @@ import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import { ListenError } from './errors.js'
 
-/** Binds; gives the port that was had, or rejects with ListenError. */
-export async function bind(server: Server, port: number, host: string): Promise<AddressInfo> {
+/** Binds to the port of a flag; gives the address that was had, or rejects with ListenError. */
+export async function bind(
+  server: Server,
+  port: number,
+  host: string,
+  flag = '--port',
+): Promise<AddressInfo> {
   try {
     await once(server.listen(port, host), 'listening')
   } catch (thrown) {
-    throw new ListenError(explain(thrown as NodeJS.ErrnoException, port, host))
+    throw new ListenError(explain(thrown as NodeJS.ErrnoException, port, host, flag))
   }
   return server.address() as AddressInfo
 }
 
+/** By platform, the command that says which process listens, before the port. */
+const HOLDER: Partial<Record<NodeJS.Platform, string>> = {
+  darwin: 'lsof -nP -sTCP:LISTEN -iTCP:',
+  win32: 'netstat -ano | findstr :',
+}
+
 /** What kept the server from listening, and on lines of their own the commands that help. */
-function explain({ code = '', message }: NodeJS.ErrnoException, port: number, host: string) {
+export function explain(
+  { code = '', message }: NodeJS.ErrnoException,
+  port: number,
+  host: string,
+  flag: string,
+  platform: NodeJS.Platform = process.platform,
+): string {
   const strange = `${host} is not an address of this machine`
   const causes: Record<string, string | undefined> = {
     EADDRINUSE: `port ${port} on ${host} is already in use
-  find the holder:   ss -ltnp 'sport = :${port}'
-  take a free port:  local-catcher --port 0`,
+  find the holder:   ${HOLDER[platform] ?? 'ss -ltnp sport = :'}${port}
+  take a free port:  local-catcher ${flag} 0`,
     EACCES: `no permission to listen on port ${port} of ${host}
-  ports below 1024 belong to root: take another with --port`,
+  ports below 1024 belong to root: take another with ${flag}`,
     EADDRNOTAVAIL: strange,
     ENOTFOUND: strange,
   }

@@ -48,7 +48,7 @@ export const startCatcher = (options: CatcherOptions = {}): Promise<Catcher> => 
 export interface Surroundings {
   /** The page on which the command shows what comes in. */
   readonly screen?: Page
-  /** Hears why something could not be written. */
+  /** Hears, in a sentence, why something could not be written, or was written to a new file. */
   readonly onFailure?: (reason: string) => void
   /** Milliseconds of delay that may still pass once the catcher is closed. */
   readonly patience?: number

@@ -44,6 +44,17 @@ function readMethod(given: string): string {
   throw new UsageError(`'${method}' is not a method of HTTP${suggestion(method, METHODS)}`)
 }
 
+/** Refuses numbers that JavaScript takes for their neighbours as well; gives all else as it is. */
+function refuseInexact(given: unknown): unknown {
+  if (Number.isInteger(given) && !Number.isSafeInteger(given)) {
+    throw new UsageError(
+      `${given as number} stands for other numbers too: compare text with a pattern`,
+    )
+  }
+  if (isObject(given) || Array.isArray(given)) Object.values(given).forEach(refuseInexact)
+  return given
+}
+
 /** How each condition is read. */
 export const CONDITIONS = {
   /** In capitals or not. */
@@ -55,7 +66,7 @@ export const CONDITIONS = {
   /** Headers by their names, in any case. */
   headers: readWantedTexts,
   /** The body: objects may have more keys; numbers, texts and lists must be equal, but for matchers. */
-  json: (given: unknown) => given,
+  json: refuseInexact,
   /** The body as text. */
   text: readWantedText,
 }

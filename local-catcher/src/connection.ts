@@ -11,11 +11,13 @@ const [HEADERS_TIME, REQUEST_TIME] = Object.values(TIMEOUTS).map(formatDuration)
 const MOST_RAW = 64 * 1024
 const REQUEST_LINE = /^[A-Z-]+ [^ ]+ HTTP\/1\.[01]\r?\n/
 
-/** What went wrong, by a sign in the first bytes that came, or behind them in the code. */
+/** What went wrong, by a sign in the first bytes that came, in the reason, or in the code after it. */
 const CAUSES: readonly (readonly [sign: RegExp, cause: string])[] = [
   [/^\x16\x03/, 'the sender spoke TLS to a plain port: start with --https, or use http://'],
   [/^PRI/, 'the sender spoke HTTP/2 without asking: only HTTP/1.1 is spoken here'],
+  [/expected CRLF|expected CR /i, 'a line ends with LF alone, where HTTP wants CR LF'],
   [/HEADER_OVERFLOW$/, 'the headers are larger than 64 KiB'],
+  [/INVALID_URL$/, 'the target has a character that must be percent-encoded, as é is %C3%A9'],
   [/REQUEST_TIMEOUT$/, `the headers may take ${HEADERS_TIME}, the whole request ${REQUEST_TIME}`],
   [/EOF_STATE$|ECONNRESET$/, 'the sender closed the connection'],
   [
@@ -118,7 +120,7 @@ function outcomeOf(failure: Failure): Broken {
 
 function causeOf(failure: Failure, outcome: Broken, start: string): string {
   const { code, message, reason = message } = failure
-  const known = CAUSES.find(([sign]) => sign.test(`${start} ${code}`))
+  const known = CAUSES.find(([sign]) => sign.test(`${start} ${reason} ${code}`))
   if (known) return known[1]
   if (isTlsFailure(failure)) return `the TLS handshake failed: ${reason}`
   const what = outcome === 'malformed' ? 'the bytes are not HTTP/1.1' : 'the connection broke'

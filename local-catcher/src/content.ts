@@ -31,12 +31,19 @@ export const pathOf = (target: string): string =>
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
 
+/** What zlib gives with `info`, of which its types say nothing. */
+type Informed = Readonly<{ buffer: Buffer; engine: { bytesWritten: number } }>
+
 const DECODERS: Record<string, Decoder | undefined> = {
   gzip: zlib.gunzipSync,
   'x-gzip': zlib.gunzipSync,
   // Senders disagree about what deflate is: most wrap it in zlib's header, some do not.
-  deflate: (bytes, options) =>
-    ((bytes[0] & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync)(bytes, options),
+  deflate: (bytes, options) => {
+    const inflate = (bytes[0] & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync
+    const { buffer, engine } = inflate(bytes, { ...options, info: true }) as unknown as Informed
+    if (engine.bytesWritten === bytes.length) return buffer
+    throw new Error(`${bytes.length - engine.bytesWritten} B after its end`)
+  },
   br: zlib.brotliDecompressSync,
   // zstd came with Node 22.15.
   zstd: (zlib as { zstdDecompressSync?: Decoder }).zstdDecompressSync,

@@ -14,7 +14,7 @@ export interface Page {
 /**
  * Writes first, then lets the answers go: everything that came in one turn of the event loop is
  * one write, and only what is on the first page, the record, is answered as told. `onFailure`
- * hears of each cause once. Throws UsageError where the file `output` cannot be opened.
+ * hears of each cause once, and of a file that was deleted. Throws UsageError where the file `output` cannot be opened.
  */
 export function openJournal(
   output: string | undefined,
@@ -25,14 +25,17 @@ export function openJournal(
   const failures = new Set<string>()
   let batch: { request: Draft; settle: () => void }[] = []
 
+  const onDeleted = () => onFailure?.(`${output} was deleted: a new one is written`)
   const report = (error: NodeJS.ErrnoException) => {
     // A full disk fails every write from then on.
     const cause = error.code ?? error.message
-    if (!failures.has(cause)) onFailure?.(error.message)
+    if (!failures.has(cause)) onFailure?.(`cannot write: ${error.message}`)
     failures.add(cause)
   }
   if (output !== undefined) {
-    const sink = attempt('the output file cannot be written', () => openFile(output, report))
+    const sink = attempt('the output file cannot be written', () =>
+      openFile(output, report, onDeleted),
+    )
     pages.unshift({ sink, format: (request) => [recordLine(request), '\n'] })
   }
 

@@ -47,7 +47,7 @@ export function redactor(names: readonly string[], maxBody: number) {
   }
   const maskContent = (content: Content): Buffer => {
     const { headers, bytes } = content
-    const json = maskJson(bytes) ?? maskLines(bytes)
+    const json = maskJson(bytes)
     if (json) return json
     const parts = multipartParts(content)
     if (parts) {
@@ -90,14 +90,6 @@ export function redactor(names: readonly string[], maxBody: number) {
       bytes,
       spans.sort((one, other) => one.start - other.start),
     )
-  }
-  /** The same for lines of JSON. */
-  const maskLines = (bytes: Buffer): Buffer | null => {
-    const lines = bytes.toString('latin1').split('\n')
-    const masked = lines.map((line) =>
-      line.trim() === '' ? line : maskJson(Buffer.from(line, 'latin1'))?.toString('latin1'),
-    )
-    return masked.includes(undefined) ? null : Buffer.from(masked.join('\n'), 'latin1')
   }
 
   /** Masks a message in place; says whether there was anything to mask. */

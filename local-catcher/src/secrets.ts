@@ -1,6 +1,6 @@
 // The secrets of a catcher: which are meant for a request, and whether one of them fits.
 import { missOf, readConditions, type Conditions } from './conditions.js'
-import { isObject, listOf } from './fields.js'
+import { isObject, listOf, text } from './fields.js'
 import { parseMatch } from './match.js'
 import type { CapturedRequest } from './request.js'
 import { hasSignature, readSecret, SCHEME_NAMES, verifySignature } from './signature.js'
@@ -17,6 +17,7 @@ export function readCatcherSecret(given: GivenCatcherSecret): CatcherSecret {
     const { when } = given
     return { ...readSecret(given), ...(when && { when: readConditions('when', when) }) }
   }
+  text(given)
   // A secret may hold an arrow, but no match begins with a scheme.
   const isPlain = SCHEME_NAMES.some((name) => given.startsWith(`${name}:`))
   const [, match, secret] = (!isPlain && /^(.*?)\s*=>\s*(.*)$/s.exec(given)) || []

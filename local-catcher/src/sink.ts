@@ -43,12 +43,16 @@ function assemble(chunks: readonly Chunk[]): { bytes: Buffer; ends: number[] } {
 }
 
 /** A regular file (or device): written at once, so that an answer can follow what it promises. */
-function fileSink(fd: number, endsMidLine: boolean): Sink {
+function fileSink(fd: number, endsMidLine: boolean, again?: () => number): Sink {
   return {
     write(chunks) {
       const { bytes, ends } = assemble(chunks)
       let at = 0
       try {
+        if (again && fstatSync(fd).nlink === 0) {
+          fd = again()
+          endsMidLine = false
+        }
         // Ends the half line that a crash, or a full disk, has left.
         if (endsMidLine) writeSync(fd, '\n')
         endsMidLine = false
@@ -114,11 +118,21 @@ function reopened(fd: number): number {
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants
 
-/** Opens a file for appending; throws where that is a pipe that nobody reads. */
-export function openFile(file: string, onError: OnError): Sink {
+/**
+ * Opens a file for appending; throws where that is a pipe that nobody reads. A file that is deleted
+ * is made again, of which `onDeleted` hears.
+ */
+export function openFile(file: string, onError: OnError, onDeleted: () => void): Sink {
   // Opening a pipe without a reader would wait for one, and keep everything else waiting too.
-  const fd = openUnblocked(file)
-  return isStream(fd) ? streamSink(fd, onError) : fileSink(fd, endsMidLine(fd, file))
+  let fd = openUnblocked(file)
+  if (isStream(fd)) return streamSink(fd, onError)
+  return fileSink(fd, endsMidLine(fd, file), () => {
+    const made = openUnblocked(file)
+    closeSync(fd)
+    fd = made
+    onDeleted()
+    return made
+  })
 }
 
 function openUnblocked(file: string): number {

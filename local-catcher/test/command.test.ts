@@ -19,6 +19,17 @@ const node = process.execPath
 const send = (count: number, path = '/') =>
   `(async()=>{for(let i=0;i<${count};i++)await fetch(process.env.LOCAL_CATCHER_URL+'${path}',{method:'POST',body:'x'})})()`
 
+it.each([
+  [['help'], ['--help']],
+  [
+    ['help', 'replay'],
+    ['replay', '--help'],
+  ],
+])('gives help: %j as %j', async (words, same) => {
+  const { code, screen } = await finish(words)
+  expect([code, screen]).toEqual([0, (await finish(same)).screen])
+})
+
 describe('an address that cannot be had ends with 3', () => {
   it('says who holds the port and how to take another', async () => {
     const holder = createServer()
@@ -28,10 +39,14 @@ describe('an address that cannot be had ends with 3', () => {
     expect(code).toBe(3)
     expect(talk).toBe(
       `local-catcher: port ${port} on 127.0.0.1 is already in use\n` +
-        `  find the holder:   ss -ltnp 'sport = :${port}'\n` +
+        `  find the holder:   ss -ltnp sport = :${port}\n` +
         `  take a free port:  local-catcher --port 0\n`,
     )
-    expect((await finish(['-p', '0', '--ui', String(port)])).code).toBe(3)
+    for (const flag of ['ui', 'control']) {
+      const other = await finish(['-p', '0', `--${flag}`, String(port)])
+      expect(other.code).toBe(3)
+      expect(other.talk).toContain(`  take a free port:  local-catcher --${flag} 0\n`)
+    }
     holder.close()
   })
 

@@ -98,6 +98,7 @@ describe('the options of the library are read', () => {
     ['an unknown one', { rule: [] }, "startCatcher has no 'rule': did you mean 'rules'?"],
     ['another unknown one', { tiemout: 3 }, "startCatcher has no 'tiemout'"],
     ['a scheme that is none', { secret: 'gitlab:x' }, 'secret: write it scheme:secret'],
+    ['a secret that is no text', { secret: 5 }, 'secret: 5 is not a text'],
     ['a size that is none', { maxBody: NaN }, "maxBody: 'NaN' is not a size"],
     ['a number below zero', { keep: -1 }, "keep: '-1' is not a whole number from 0"],
     ['a certificate without key', { cert: 'x' }, 'cert and key belong together'],
@@ -233,5 +234,14 @@ it('answers even where a block cannot be formatted', async () => {
   expect((await post(catcher.url, 'abc')).status).toBe(200)
   expect(written).toEqual([
     expect.stringMatching(/^#1 could not be shown: broken\\x1b\n00000000 {2}61 62 63 .*\n\n$/),
+  ])
+})
+
+it('answers 500 where a rule gives no answer but null, which is neither one nor undefined', async () => {
+  await using catcher = await startCatcher({ rules: [{ answer: async () => null as never }] })
+  const reply = await post(catcher.url, 'x')
+  expect([reply.status, await reply.text()]).toEqual([
+    500,
+    'the rule could not answer: an answer takes an object, not null\n',
   ])
 })

@@ -6,7 +6,6 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  finish,
   lacks,
   launch,
   post,
@@ -38,6 +37,9 @@ describe('what is not HTTP is shown all the same, and answered 400', () => {
       'GET / HTTP/9.9\r\n\r\n',
       /GET \/ HTTP\/9\.9|47 45 54[^]*the bytes are not HTTP\/1\.1: Invalid HTTP version/,
     ],
+    ['a target in UTF-8', 'GET /é HTTP/1.1\r\n\r\n', /must be percent-encoded, as é is %C3%A9\n/],
+    ['LF alone', 'GET / HTTP/1.1\nHost: x\n\n', /ends with LF alone, where HTTP wants CR LF\n/],
+    ['LF in a header', 'GET / HTTP/1.1\r\nA: x\n\r\n', /LF alone, where HTTP wants CR LF\n/],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', /the sender spoke HTTP\/2 without asking/],
     [
       'too many bytes of headers',
@@ -319,10 +321,4 @@ describe('when nobody can read what is printed', () => {
     terminal.kill('SIGTERM')
     await new Promise((resolve) => terminal.on('close', resolve))
   })
-})
-
-it('says in one line, and 2, that the output cannot be opened', async () => {
-  const { code, talk } = await finish(['-p', '0', '-o', '/nowhere/record'])
-  expect(code).toBe(2)
-  expect(talk).toMatch(/^local-catcher: the output file cannot be written: ENOENT/)
 })

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { BIN, finish, lacks, launch, post, temporaryFolder } from './launch.js'
 
@@ -63,6 +63,27 @@ describe('a record that is no file', () => {
     )
   })
 
+  it('is made again when its file is deleted, and says so', async () => {
+    const file = `${temporaryFolder()}/hooks.jsonl`
+    const catcher = await launch(['-o', file])
+    await post(catcher.url, 'first')
+    rmSync(file)
+    for (const body of ['second', 'third']) await post(catcher.url, body)
+    expect(readFileSync(file, 'utf8')).toMatch(/^\{.*"second".*\}\n\{.*"third".*\}\n$/)
+    expect(catcher.talk()).toContain(`${file} was deleted: a new one is written\n`)
+    expect(await catcher.stop()).toBe(0)
+  })
+
+  it('is not answered for when its folder is deleted, too', async () => {
+    const folder = `${temporaryFolder()}/folder`
+    mkdirSync(folder)
+    const catcher = await launch(['-o', `${folder}/hooks.jsonl`])
+    rmSync(folder, { recursive: true })
+    expect((await post(catcher.url, 'x')).status).toBe(503)
+    expect(await catcher.stop()).toBe(1)
+    expect(catcher.talk()).toContain('cannot write: ENOENT')
+  })
+
   it.skipIf(lacks('mkfifo'))(
     'is refused as a pipe that nobody reads, without waiting',
     async () => {
@@ -107,4 +128,10 @@ it.each([
   await post(catcher.url, '{"a":1}')
   expect(catcher.screen().includes('\x1b[36m"a"')).toBe(expected)
   await catcher.stop()
+})
+
+it('says in one line, and 2, that the output cannot be opened', async () => {
+  const { code, talk } = await finish(['-p', '0', '-o', '/nowhere/record'])
+  expect(code).toBe(2)
+  expect(talk).toMatch(/^local-catcher: the output file cannot be written: ENOENT/)
 })

@@ -145,14 +145,8 @@ describe('a secret is shown nowhere', () => {
     ['in brackets in the query', `/?user[password]=${SECRET}`, '{}', {}, '{}'],
     ['in a cookie', '/', '{}', { Cookie: `a=1; token=${SECRET}` }, '{}'],
     ['in a URL in a header', '/', '{}', { Referer: `http://x/?token=${SECRET}` }, '{}'],
-    ['in NDJSON', '/', `{"a":1}\n{"token":"${SECRET}"}\n`, {}, '{"a":1}\n{"token":"***"}\n'],
-    [
-      'in NDJSON under an escaped key',
-      '/',
-      `{"t\\u006fken":"${SECRET}"}\n[]`,
-      {},
-      '{"t\\u006fken":"***"}\n[]',
-    ],
+    ['in NDJSON', '/', `{"a":1}\n{"token":"${SECRET}"}\n`, {}, '***'],
+    ['in NDJSON under an escaped key', '/', `{"t\\u006fken":"${SECRET}"}\n[]`, {}, '***'],
     ['in UTF-16', '/', Buffer.from(`\ufeff{"password":"${SECRET}"}`, 'utf16le'), {}, '***'],
     [
       'in UTF-16, big-endian',

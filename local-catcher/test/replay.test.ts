@@ -97,6 +97,15 @@ describe('replay', () => {
     expect(requests.map((request) => request.text()).join('')).toBe(bodies)
   })
 
+  it('numbers requests of a record written by hand by their place', async () => {
+    const file = recordOf({ n: undefined, redacted: true }, { n: undefined }, { n: 7 })
+    await received(async (url) => {
+      const { screen, talk } = await finish(['replay', file, '--to', url])
+      expect(talk).toContain('#1 is left out')
+      expect(screen).toMatch(/^#2 POST .*\n#7 POST /)
+    })
+  })
+
   it('leaves out what is not whole, and says so', async () => {
     const file = recordOf({ redacted: true }, { truncated: true }, { outcome: 'aborted' }, {})
     await received(async (url) => {

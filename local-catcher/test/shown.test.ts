@@ -36,6 +36,7 @@ describe('a body is shown for what it is', () => {
     ['a bare word', 'null', json, 'null\n'],
     ['no body', '', json, '(no body)\n'],
     ['a form', 'a=1&b=x+y%21&a=2', form, 'a = 1\nb = x y!\na = 2\n'],
+    ['a form in another encoding', 'a=1&c=%e9', form, 'a=1&c=%e9\n'],
     ['text sent as a form', 'plain text 100%', form, 'plain text 100%\n'],
     ['a word sent as a form', 'hello', form, 'hello\n'],
     ['a bad escape in a form', 'a=100%', form, 'a=100%\n'],
@@ -59,6 +60,12 @@ describe('a body is shown for what it is', () => {
     ['binary', Buffer.from([0, 1, 2, 255]), {}, `00000000  00 01 02 ff${' '.repeat(39)}|....|\n`],
     ['gzip', gzipSync('{"a":1}'), packed('gzip'), '(gzip, 27 B → 7 B)\n{\n  "a": 1\n}\n'],
     ['deflate', deflateSync('abc'), packed('deflate'), '(deflate, 11 B → 3 B)\nabc\n'],
+    [
+      'deflate with bytes after its end',
+      Buffer.concat([deflateSync('abc'), Buffer.from('rest')]),
+      packed('deflate'),
+      `(deflate, not decoded: 4 B after its end)\n00000000  78 9c 4b 4c 4a 06 00 02  4d 01 27 72 65 73 74     |x.KLJ...M.'rest|\n`,
+    ],
     ['raw deflate', deflateRawSync('abc'), packed('deflate'), '(deflate, 5 B → 3 B)\nabc\n'],
     ['brotli', brotliCompressSync('abc'), packed('br'), '(br, 7 B → 3 B)\nabc\n'],
     [

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { startCatcher } from '../src/index.js'
-import { finish, isRefused, lacks, launch, sendRaw } from './launch.js'
+import { finish, isRefused, lacks, launch, sendRaw, temporaryFolder } from './launch.js'
 
 /** Sends a request; gives the status, or the code of the failure. */
 const send = (url: string, ca: string | undefined) =>
@@ -53,6 +53,24 @@ it.skipIf(lacks('curl'))('gives a command what it takes to trust the certificate
     talk,
   )!
   expect(() => readFileSync(file[1])).toThrow('ENOENT')
+})
+
+it('adds its certificate to those that the environment has already', async () => {
+  const company = `${temporaryFolder()}/company.pem`
+  writeFileSync(company, 'COMPANY\n')
+  const script = `const text=fs.readFileSync(process.env.NODE_EXTRA_CA_CERTS,'utf8')
+    process.exit(/^COMPANY\\n-----BEGIN CERT/.test(text)?0:1)`
+  const command = ['--', process.execPath, '-e', script]
+  const { code } = await finish(['-p', '0', '--https', ...command], {
+    NODE_EXTRA_CA_CERTS: company,
+  })
+  expect(code).toBe(0)
+})
+
+it('says that there is no folder for the certificate', async () => {
+  const { code, talk } = await finish(['-p', '0', '--https'], { TMPDIR: '/nowhere' })
+  expect(code).toBe(2)
+  expect(talk).toContain('the certificate cannot be written for senders: ENOENT')
 })
 
 it('resets the connection below TLS where a rule says so', async () => {

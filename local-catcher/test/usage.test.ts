@@ -18,6 +18,7 @@ describe('wrong use is told in a sentence, with exit code 2', () => {
     [['--no-port'], 'unknown option --no-port'],
     [['-z'], 'unknown option -z'],
     [['npm', 'test'], "'npm' is not an option; a command goes after '--'"],
+    [['helpp'], "'helpp' is not an option; a command goes after '--': did you mean help?"],
     [['chek', '--help'], "'chek' is not an option; a command goes after '--': did you mean check?"],
     [['--port', '70000'], "--port: '70000' is not a whole number from 0 to 65535"],
     [['--port'], '--port needs a value: <n>'],

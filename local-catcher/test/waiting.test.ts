@@ -91,6 +91,11 @@ describe('waitFor', () => {
 
 describe('what is no condition is refused, since it would fit every request', () => {
   it.each<[string, unknown, string]>([
+    [
+      'a number that JavaScript has no exact form of',
+      { json: { list: [{ id: 2 ** 53 + 2 }] } },
+      'json: 9007199254740994 stands for other numbers too: compare text with a pattern',
+    ],
     ['an unknown key', { url: '/pay' }, "waitFor has no 'url'"],
     ['a mistyped key', { pth: '/pay' }, "waitFor has no 'pth': did you mean 'path'?"],
     ['a key that is undefined', { path: undefined }, 'path is undefined: every request would fit'],

@@ -1,11 +1,11 @@
 // Catching: receives requests and shows them until it is stopped, or has what was asked for.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isLoopback } from '../address.js'
 import { openCatcher } from '../catcher.js'
 import { missOf } from '../conditions.js'
-import { UsageError } from '../errors.js'
+import { attempt, UsageError } from '../errors.js'
 import { checkTogether, READERS, type CatcherOptions } from '../options.js'
 import type { CapturedRequest } from '../request.js'
 import { standardOutput } from '../sink.js'
@@ -87,7 +87,7 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
   })
   const catcher = await openCatcher(catcherOptions(settings), {
     screen: screenPage(settings, sink),
-    onFailure: (reason) => warn(`cannot write: ${reason}`),
+    onFailure: warn,
     patience: PATIENCE,
   })
   const hasDoors = (settings.ui ?? settings.control) !== undefined
@@ -124,13 +124,19 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
 function variablesFor(url: string, certificate: string | null): Readonly<Record<string, string>> {
   if (certificate === null) return { LOCAL_CATCHER_URL: url }
   // What Node reads besides its own certificates; a command of another kind has to be told.
-  const NODE_EXTRA_CA_CERTS = process.env.NODE_EXTRA_CA_CERTS ?? certificate
+  const { NODE_EXTRA_CA_CERTS: given } = process.env
+  const NODE_EXTRA_CA_CERTS = given ? join(dirname(certificate), 'all.pem') : certificate
+  if (given) {
+    const theirs = attempt('NODE_EXTRA_CA_CERTS cannot be read', () => readFileSync(given))
+    writeFileSync(NODE_EXTRA_CA_CERTS, Buffer.concat([theirs, readFileSync(certificate)]))
+  }
   return { LOCAL_CATCHER_URL: url, LOCAL_CATCHER_CA: certificate, NODE_EXTRA_CA_CERTS }
 }
 
 /** Writes the certificate where senders can read it until we end; gives the name of the file. */
 function shareCertificate(certificate: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'local-catcher-'))
+  const prefix = join(tmpdir(), 'local-catcher-')
+  const folder = attempt('the certificate cannot be written for senders', () => mkdtempSync(prefix))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'certificate.pem')
   writeFileSync(file, certificate)

@@ -12,17 +12,18 @@ export async function runCommand(
 ): Promise<number> {
   // Whoever reads what we say may leave; that is no reason to end.
   process.stderr.on('error', () => {})
-  const [word = ''] = args
+  const [word = '', ...rest] = args
+  if (word === 'help') return runCommand([...rest.slice(0, 1), '--help'], environment)
   // The other variables are options of catching, which may have the name of another's option.
   const { LOCAL_CATCHER_SECRET } = environment
   const load = Object.hasOwn(SUBCOMMANDS, word) ? SUBCOMMANDS[word] : null
   try {
     if (!load && /^[a-z]/.test(word)) {
-      const nearest = suggestion(word, Object.keys(SUBCOMMANDS))
+      const nearest = suggestion(word, ['help', ...Object.keys(SUBCOMMANDS)])
       throw new UsageError(`'${word}' is not an option; a command goes after '--'${nearest}`)
     }
     return await (load
-      ? (await load()).run(args.slice(1), { LOCAL_CATCHER_SECRET })
+      ? (await load()).run(rest, { LOCAL_CATCHER_SECRET })
       : catching.run(args, environment))
   } catch (thrown) {
     warn(reasonOf(thrown))

@@ -142,7 +142,7 @@ async function startPage(
   }
 
   const server = createServer((incoming, response) => void handle(incoming, response))
-  const own = await bind(server, port, HOST)
+  const own = await bind(server, port, HOST, token === undefined ? '--ui' : '--control')
   return {
     url: urlOf('http', own),
     close() {

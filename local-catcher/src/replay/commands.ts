@@ -77,9 +77,12 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
       code = EXIT.differs
       warn(reason)
     }
+    let place = 0
     for await (const { request } of readRecords(file, fail)) {
+      place++
       if (filter && missOf(filter, request)) continue
-      const { n, method, url, headers } = request
+      const { method, url, headers } = request
+      const n = request.n || place
       const problem = whyNotReplayable(request)
       if (problem !== null) {
         fail(`#${n} is left out: ${problem}`)

@@ -87,8 +87,12 @@ function showContent(content: Content, view: BodyView, isWhole: boolean): ShownB
 }
 
 /** What curl sends as a form unless told otherwise is often plain text, which forms never look like. */
-const isForm = (bytes: Buffer): boolean =>
-  /^(?:[^\s%]|%[\da-f]{2})*=(?:[^\s%]|%[\da-f]{2})*$/i.test(bytes.toString('latin1'))
+function isForm(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1')
+  if (!/^(?:[^\s%]|%[\da-f]{2})*=(?:[^\s%]|%[\da-f]{2})*$/i.test(text)) return false
+  // Of another encoding, the escapes say more than its characters would.
+  return isUtf8(Buffer.from(unescape(text), 'latin1'))
+}
 
 /**
  * JSON laid out, or with `isLines` each line of it. Gives why and where it is not JSON otherwise;
