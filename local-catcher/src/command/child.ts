@@ -1,7 +1,8 @@
 // The command that runs while requests are caught: `-- npm test`.
-import { spawn, type StdioOptions } from 'node:child_process'
+import { spawn, spawnSync, type StdioOptions } from 'node:child_process'
 import { constants } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
+import { windowsCommand } from './windows.js'
 
 const NOT_FOUND = 127
 /** Milliseconds between asking a command to end and killing it. */
@@ -10,16 +11,15 @@ const GRACE = 5000
 const GRACE_OF_REST = 1000
 const STEP = 20
 const OPTION = /^LOCAL_CATCHER_(?!SECRET$)/
-// Elsewhere there are no process groups.
-const HAS_GROUPS = process.platform !== 'win32'
+const IS_WINDOWS = process.platform === 'win32'
 
 /**
- * Starts a command with our terminal as its own, and `variables` in its environment. It has a process
- * group of its own, so that what it starts can be ended with it. Its exit code is counted as shells
+ * Starts a command with our input and output, and `variables` in its environment. It has a session
+ * without a controlling terminal, so that what it starts can be ended with it. Its exit code is counted as shells
  * do: 127 where it is not there, 128 and a signal's number.
  */
 export function startChild(
-  [file, ...args]: readonly string[],
+  command: readonly string[],
   variables: Readonly<Record<string, string>>,
   onEnd: (code: number) => void,
   stdio: StdioOptions = 'inherit',
@@ -27,13 +27,20 @@ export function startChild(
   // A catcher that the command starts has options of its own.
   const inherited = Object.entries(process.env).filter(([name]) => !OPTION.test(name))
   const env = { ...Object.fromEntries(inherited), ...variables }
-  const spawned = spawn(file, args, { stdio, env, detached: HAS_GROUPS })
+  const [file, ...args] = IS_WINDOWS ? windowsCommand(command, process.env) : command
+  // The line for cmd.exe is quoted as that wants it.
+  const windowsVerbatimArguments = file !== command[0] && args[0] === '/d'
+  const how = { stdio, env, detached: !IS_WINDOWS, windowsVerbatimArguments }
+  const spawned = spawn(file, args, how)
   /** Sends a signal to every process of the command, 0 for none; false where there is none left. */
   const signal = (name: NodeJS.Signals | 0): boolean => {
     const { pid } = spawned
     if (pid === undefined) return false
     try {
-      return HAS_GROUPS ? process.kill(-pid, name) : child.running && spawned.kill(name)
+      if (!IS_WINDOWS) return process.kill(-pid, name)
+      // No signals there: the command is ended with all that it has started.
+      if (name !== 0) spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'])
+      return child.running
     } catch {
       return false
     }
@@ -65,7 +72,7 @@ export function startChild(
   }
   spawned.on('exit', (code, signal) => ended(code ?? 128 + constants.signals[signal!]))
   spawned.on('error', (error) => {
-    process.stderr.write(`local-catcher: cannot start '${file}': ${error.message}\n`)
+    process.stderr.write(`local-catcher: cannot start '${command[0]}': ${error.message}\n`)
     ended(NOT_FOUND)
   })
   return child
