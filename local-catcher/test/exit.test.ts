@@ -52,7 +52,7 @@ const stopped =
 
 /** The reader of standard output leaves while a request waits for its answer, which is then written. */
 async function readerThatLeaves(flags: readonly string[]): Promise<number | null> {
-  const rule = ['-r', 'POST / => delay=500ms']
+  const rule = ['-r', 'POST / => delay=4s']
   const child = spawn(node, [BIN, '-p', '0', '-q', ...rule, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
