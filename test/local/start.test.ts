@@ -1,6 +1,5 @@
 /** `npm start` from outside: command line in, terminal and HTTP out. */
 
-import { watch } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
@@ -121,36 +120,6 @@ describe('the service', () => {
     expect(outcomes.map(String).sort()).toEqual(['4', '4', 'runs'])
     await Promise.all(services.map(({ stop }) => stop('SIGINT')))
     expect(await readdir(folder)).not.toContain('service.pid')
-  })
-
-  it('waits as long as another process takes over the lock of a killed service', async () => {
-    const folder = await mkdtemp(inFolder('slow-'))
-    const lock = join(folder, 'service.pid')
-    await writeFile(lock, '999999')
-    await writeFile(`${lock}.takeover`, String(process.pid))
-    const tries = new Set<string>()
-    const watcher = watch(folder, (_, name) => {
-      if (name?.startsWith('service.pid.takeover.')) tries.add(name)
-    })
-    const { ended } = npmStart(['--port', '0', '--data', folder, '--empty'])
-    // It tries to take the lock over, and waits; or pushes the other aside.
-    await until(() => expect(tries.size).toBeGreaterThan(2))
-    watcher.close()
-    await writeFile(lock, String(process.pid))
-    await rm(`${lock}.takeover`, { recursive: true, force: true })
-    const { code, output } = await ended
-    expect(output).toContain(`is in use by another service (process ${process.pid})`)
-    expect(code).toBe(4)
-  })
-
-  it('ends where another process takes over the lock, and does not finish', async () => {
-    const folder = await mkdtemp(inFolder('stuck-'))
-    const lock = join(folder, 'service.pid')
-    await writeFile(lock, '999999')
-    await writeFile(`${lock}.takeover`, String(process.pid))
-    const { code, output } = await npmStart(['--port', '0', '--data', folder, '--empty']).ended
-    expect(output).toContain(`is in use by another service (process ${process.pid})`)
-    expect(code).toBe(4)
   })
 
   it('starts although a killed service had a process id that another program has now', async () => {

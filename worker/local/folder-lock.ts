@@ -31,14 +31,18 @@ interface Owner {
  * Takes the lock for as long as this process runs.
  *
  * @param folder an existing folder
+ * @param patienceMs how long another process may take to take the lock over
  * @returns the process that holds it, or null if this process holds it now
  */
-export async function lockFolder(folder: string): Promise<number | null> {
+export async function lockFolder(
+  folder: string,
+  patienceMs = LONGEST_TAKEOVER_MS,
+): Promise<number | null> {
   const socket = await listenIn(folder)
   const content = [process.pid, ...(socket === null ? [] : [socket])].join(' ')
   // Registered before the lock exists, since the process may end right after taking it.
   process.once('exit', () => release(folder, content, socket))
-  return takeLock(folder, content)
+  return takeLock(folder, content, patienceMs)
 }
 
 /** Removes the lock if this process holds it. */
@@ -52,7 +56,11 @@ function release(folder: string, content: string, socket: string | null): void {
  * Takes the lock. To take over the lock of a killed service, a process must hold a second lock, so that
  * two processes can't both take it over.
  */
-async function takeLock(folder: string, content: string): Promise<number | null> {
+async function takeLock(
+  folder: string,
+  content: string,
+  patienceMs: number,
+): Promise<number | null> {
   const lock = join(folder, LOCK)
   const takeover = `${lock}.takeover`
   for (let waited = 0; ; waited += PAUSE_MS) {
@@ -74,7 +82,7 @@ async function takeLock(folder: string, content: string): Promise<number | null>
     // The other process is about to take the lock, or has died.
     const other = await livingOwner(folder, takeover)
     if (other === null) await rm(takeover, { recursive: true, force: true })
-    else if (waited >= LONGEST_TAKEOVER_MS) return other
+    else if (waited >= patienceMs) return other
     else await sleep(PAUSE_MS)
   }
 }

@@ -1,0 +1,40 @@
+/** The lock of a data folder that a killed service has left, while another process takes it over. */
+
+import { watch } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { lockFolder } from '../../worker/local/folder-lock.ts'
+import { until } from './until.ts'
+
+/** A process that lives, and is not this one. */
+const OTHER = process.ppid
+
+let folder = ''
+let lock = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lock-'))
+  lock = join(folder, 'service.pid')
+  await writeFile(lock, '999999')
+  await writeFile(`${lock}.takeover`, String(OTHER))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+it('is waited for as long as the other takes it over', async () => {
+  const tries = new Set<string>()
+  const watcher = watch(folder, (_, name) => {
+    if (name?.startsWith('service.pid.takeover.')) tries.add(name)
+  })
+  const owner = lockFolder(folder, 600_000)
+  // It tries to take the lock over, and waits; or pushes the other aside.
+  await until(() => expect(tries.size).toBeGreaterThan(2))
+  watcher.close()
+  await writeFile(lock, String(OTHER))
+  await rm(`${lock}.takeover`)
+  expect(await owner).toBe(OTHER)
+})
+
+it('is given up where the other does not finish', async () => {
+  expect(await lockFolder(folder, 100)).toBe(OTHER)
+})
