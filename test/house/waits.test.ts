@@ -5,8 +5,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const TESTS = join(import.meta.dirname, '..')
+/** Programs rather than tests. */
+const OTHERS = ['browser', 'ci', 'clients', 'fixtures']
 const FOLDERS = readdirSync(TESTS, { withFileTypes: true })
-  .filter((one) => one.isDirectory() && !['browser', 'clients', 'fixtures'].includes(one.name))
+  .filter((one) => one.isDirectory() && !OTHERS.includes(one.name))
   .map(({ name }) => name)
 
 const files = FOLDERS.flatMap((folder) =>
