@@ -69,7 +69,7 @@ export default defineConfig({
           // One workerd for all files, as starting one takes longer than most files. The setup file empties the
           // database and what the isolate remembers of it.
           isolate: false,
-          include: ['test/{worker,platform}/*.test.ts'],
+          include: ['test/{worker,platform,edges}/*.test.ts'],
           // The Worker under test links to the console's assets, as the deployed one does.
           globalSetup: ['test/worker/build-assets.ts'],
           setupFiles: ['test/worker/empty-database.ts'],

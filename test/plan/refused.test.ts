@@ -83,6 +83,10 @@ it.each<[query: string, refusal: string]>([
     'reports { certname in nodes[certname, expired] {} }',
     "'in' compares 1 field with 2 of its subquery",
   ],
+  [
+    'reports { certname in events[timestamp] {} }',
+    "'in' can't compare string field certname with timestamp field timestamp",
+  ],
   ['nodes { hash in reports[hash] {} }', "Can't match on unknown 'nodes' field 'hash' for 'in'. …"],
   [
     '["from", "reports", ["subquery", "nobody", ["=", "certname", "a"]]]',

@@ -81,7 +81,11 @@ const shown = (value: number | null, print: (value: number) => string): string =
   value === null ? '–' : print(value)
 
 /** Runs of the same nodes before and after. */
-export function beforeAndAfter({ runs, replaces, code_version }: DeployPage): Html {
+export function beforeAndAfter({
+  runs,
+  replaces,
+  code_version,
+}: Pick<DeployPage, 'runs' | 'replaces' | 'code_version'>): Html {
   const { shareFactor, timeFactor } = DEPLOY_RULES
   const many = ['more', 'fewer'] as const
   const long = ['longer', 'shorter'] as const

@@ -1,0 +1,241 @@
+/** How much is kept and answered: what happens at the number, and on both sides of it. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, vi } from 'vitest'
+import { answerText, asData, asExcerpt } from '../../worker/http/mcp/text.ts'
+import { DAY } from '../../worker/lib/time.ts'
+import { deleteOldAcknowledgements } from '../../worker/store/acknowledgements.ts'
+import { Database } from '../../worker/store/database.ts'
+import { addDelivery } from '../../worker/store/deliveries.ts'
+import { recordRefusals } from '../../worker/store/refusals.ts'
+import { saveView } from '../../worker/store/saved-views.ts'
+import { ask, countRows, request, store, submit } from '../worker/client.ts'
+import { at, NOON, report } from '../worker/reports.ts'
+import { edge, testEdges } from './edge.ts'
+
+beforeAll(() => void vi.setSystemTime(NOON))
+afterAll(() => void vi.useRealTimers())
+
+const database = (): Database => Database.primary(env.DB)
+/** `n` from 1 to ?1. */
+const NUMBERS =
+  'with recursive n (n) as (select 1 union all select n + 1 from n where n < ?1) insert into'
+/** Fills a table with so many rows, and no others. */
+async function fill(table: string, rows: number, values: string): Promise<void> {
+  await env.DB.exec(`delete from ${table}`)
+  if (rows > 0) await env.DB.prepare(`${NUMBERS} ${table} ${values} from n`).bind(rows).run()
+}
+
+const addHook = async (name: string): Promise<string> => {
+  const body = JSON.stringify({ transition: 'failed', url: 'https://hooks.example.com/x' })
+  const response = await request(`/admin/v1/hooks/${name}`, { method: 'PUT', body })
+  const text = await response.text()
+  return response.ok ? 'added' : text
+}
+const HOOKS = `(name, transition, hours, filter, cause, url, origin, secret, created, cursor)
+  select 'h' || n, 'failed', 4, '', '', 'https://hooks.example.com/x', '', 'x', 0, 0`
+
+const refusal = (sender: string, certname: string) => ({ sender, certname, reason: 'x', count: 1 })
+const REFUSALS = (sender: string) => `(sender, certname, reason, first, last, count)
+  select ${sender}, 'web' || n, 'x', n, n, 1`
+
+testEdges('what is kept', [
+  edge({
+    number: 'notify/hooks.ts MOST_HOOKS',
+    of: 'hooks are there, and another is added',
+    cases: [
+      [18, 'added'],
+      [19, 'added'],
+      [20, 'There are 20 hooks already, which is the most.'],
+      [21, 'There are 20 hooks already, which is the most.'],
+    ],
+    async drive(hooks: number) {
+      await fill('hooks', hooks, HOOKS)
+      return addHook('another')
+    },
+  }),
+  edge({
+    number: 'store/deliveries.ts MOST_DELIVERIES',
+    of: 'messages of a hook are there, and another is added',
+    cases: [
+      [48, 49],
+      [49, 50],
+      [50, 50],
+    ],
+    async drive(messages: number) {
+      await fill('hooks', 1, HOOKS)
+      await fill(
+        'deliveries',
+        messages,
+        `(hook, message, title, body, created, attempts) select 'h1', 'm' || n, '', '', 0, 0`,
+      )
+      const message = { message: 'another', title: '', body: '' }
+      await database().batch(addDelivery('h1', message, NOON, null))
+      return countRows('deliveries')
+    },
+  }),
+  edge({
+    number: 'store/refusals.ts MOST_REFUSALS',
+    of: 'refused commands of three senders are there, and another is refused',
+    cases: [
+      [198, 199],
+      [199, 200],
+      [200, 200],
+    ],
+    async drive(refusals: number) {
+      await fill('refusals', refusals, REFUSALS("'sender' || (n % 3)"))
+      await recordRefusals(database(), [refusal('another', 'web')], NOON)
+      return countRows('refusals')
+    },
+  }),
+  edge({
+    number: 'store/refusals.ts MOST_OF_A_SENDER',
+    of: 'refused commands of a sender are there, and another is refused',
+    cases: [
+      [98, 99],
+      [99, 100],
+      [100, 100],
+    ],
+    async drive(refusals: number) {
+      await fill('refusals', refusals, REFUSALS("'one'"))
+      await recordRefusals(database(), [refusal('one', 'another')], NOON)
+      return countRows('refusals')
+    },
+  }),
+  edge({
+    number: 'store/saved-views.ts MOST_VIEWS',
+    of: 'views are saved, and another is saved',
+    cases: [
+      [198, true],
+      [199, true],
+      [200, false],
+      [201, false],
+    ],
+    async drive(views: number) {
+      await fill('saved_views', views, "(title, address, saved) select 'v' || n, '/', n")
+      return saveView(database(), { title: 'another', address: '/', saved: NOON })
+    },
+  }),
+  edge({
+    number: 'schema/acknowledgement.ts keptDays',
+    of: 'days ago an acknowledgement ended: how many of one are kept',
+    cases: [
+      [29, 1],
+      [30, 1],
+      [31, 0],
+    ],
+    async drive(days: number) {
+      await fill('causes', 1, "(id, name, reason, first, used, rules) select 1, 'c', '', 0, 0, 1")
+      await fill(
+        'acknowledgements',
+        1,
+        `(cause, note, author, created, until, nodes) select 'c', '', '', 0, ${NOON - days * DAY}, 1`,
+      )
+      await database().batch([deleteOldAcknowledgements(NOON)])
+      return countRows('acknowledgements')
+    },
+  }),
+  edge({
+    number: 'store/runs.ts MOST_RUNS',
+    of: 'runs of a node are in its strip',
+    cases: [
+      [31, 31],
+      [32, 32],
+      [33, 32],
+    ],
+    async drive(runs: number) {
+      const certname = `runs-${runs}`
+      for (let run = runs; run > 0; run--)
+        await store(
+          report({
+            ...{ certname, transaction_uuid: null, producer_timestamp: at(-run * 60_000) },
+            ...{ start_time: at(-run * 60_000 - 10), end_time: at(-run * 60_000 - 5) },
+          }),
+        )
+      const { items } = await ask('/insight/v1/nodes', { q: certname, runs: 32 })
+      return items[0].strip.length
+    },
+  }),
+])
+
+testEdges('what is answered', [
+  edge({
+    number: 'insight/reports/slow-resources.ts MOST_READ',
+    of: 'copies of a report are there with it: reports that are read',
+    cases: [
+      [9_998, 9_999],
+      [9_999, 10_000],
+      [10_000, 10_000],
+    ],
+    async drive(copies: number) {
+      await env.DB.exec('delete from reports; delete from nodes')
+      const times = { start_time: at(-10), end_time: at(-5), producer_timestamp: at(0) }
+      const slowest = [{ resource_type: 'Exec', resource_title: 'x', seconds: 1 }]
+      await submit(report({ certname: 'slow', ...times, slowest_resources: slowest }))
+      const columns = await env.DB.prepare("select name from pragma_table_info('reports')").all<{
+        name: string
+      }>()
+      const names = columns.results.map(({ name }) => name)
+      const values = names.map((name) =>
+        name === 'id' ? 'r.id - n.n * 1024' : name === 'hash' ? 'randomblob(20)' : `r.${name}`,
+      )
+      const slow = '(select * from reports)'
+      await env.DB.prepare(
+        `${NUMBERS} reports (${names.join()}) select ${values.join()} from n, ${slow} r`,
+      )
+        .bind(copies)
+        .run()
+      return (await ask('/insight/v1/slow')).reports
+    },
+  }),
+  edge({
+    number: 'http/mcp/text.ts MOST_CHARACTERS',
+    of: 'characters of a line, which has an end: whether the answer is whole',
+    cases: [
+      [5_998, true],
+      [5_999, true],
+      [6_000, false],
+    ],
+    drive: (length: number) => !answerText(['x'.repeat(length)]).includes('left out'),
+  }),
+  edge({
+    number: 'http/mcp/text.ts LONGEST_TEXT',
+    of: 'characters of a message: how many are shown, and whether it is whole',
+    cases: [
+      [299, [299, true]],
+      [300, [300, true]],
+      [301, [300, false]],
+    ],
+    drive: (length: number) => shown(asExcerpt('x'.repeat(length))),
+  }),
+  edge({
+    number: 'http/mcp/text.ts LONGEST_NAME',
+    of: 'characters of a name: how many are shown, and whether it is whole',
+    cases: [
+      [999, [999, true]],
+      [1000, [1000, true]],
+      [1001, [1000, false]],
+    ],
+    drive: (length: number) => shown(asData('x'.repeat(length))),
+  }),
+  edge({
+    number: 'http/commands/submit-report.ts MOST_YAML_BYTES',
+    of: 'bytes of a report in YAML, which is none',
+    cases: [
+      [14_680_063, 400],
+      [14_680_064, 400],
+      [14_680_065, 413],
+    ],
+    async drive(length: number) {
+      const headers = { 'content-type': 'application/x-yaml' }
+      const body = new Uint8Array(length).fill(0x20)
+      const response = await request('/reports', { method: 'POST', headers, body })
+      await response.text()
+      return response.status
+    },
+  }),
+])
+
+function shown(quoted: string): readonly [length: number, whole: boolean] {
+  return [quoted.replace(/[^x]/g, '').length, !quoted.includes('…')]
+}

@@ -1,0 +1,442 @@
+/** Thresholds of insights: what is said at the number that docs/reference.md lists, and on both sides of it. */
+
+import { beforeAndAfter } from '../../worker/console/parts/deploy.ts'
+import type { CauseSummary } from '../../worker/insight/causes/cause-list.ts'
+import { bucketsOf } from '../../worker/insight/buckets.ts'
+import { traitsRead } from '../../worker/insight/causes/traits.ts'
+import { deployFacts, type BeforeAfter } from '../../worker/insight/deploys/deploy-facts.ts'
+import type { DeployNode } from '../../worker/insight/deploys/deploy-nodes.ts'
+import {
+  codeOfCause,
+  failingCodeOf,
+  type BrokenNode,
+} from '../../worker/insight/deploys/failing-code.ts'
+import { verdictOf } from '../../worker/insight/deploys/verdict.ts'
+import {
+  returnedTo,
+  standingOf,
+  type VersionUse,
+} from '../../worker/insight/deploys/version-use.ts'
+import { incidentOfCause } from '../../worker/insight/incident/incident.ts'
+import { silenceOf } from '../../worker/insight/incident/silence.ts'
+import type { FleetCell, FleetMap } from '../../worker/insight/nodes/node-map.ts'
+import type { View } from '../../worker/insight/view.ts'
+import { DAY, formatTimestamp, HOUR, MINUTE } from '../../worker/lib/time.ts'
+import { backAt } from '../../worker/schema/acknowledgement.ts'
+import { edge, messageOf, testEdges } from './edge.ts'
+
+const NOW = Date.UTC(2026, 2, 2, 12)
+const DEPLOYED = NOW - HOUR
+const VIEW = { nodeGroup: /^[^\d]+/u, since: NOW - DAY, now: NOW }
+const CODE = { code_version: 'b71fe02', environment: 'production' }
+const TIMES = { deployed: DEPLOYED, replaced: null, now: NOW, isComing: true }
+
+const names = (group: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${group}${index}`)
+
+/** Nodes of groups: broken with the code, running well with it, and waiting for it. */
+interface Group {
+  readonly broken?: number
+  readonly well?: number
+  readonly waiting?: number
+  /** Ms between the last two runs of a waiting node. */
+  readonly interval?: number
+}
+
+const cell = (certname: string, latest: number, interval: number | null = null): FleetCell => ({
+  ...{ certname, run: null, silent: false, environment: CODE.environment },
+  ...{ latest, interval },
+})
+
+function fleetOf(groups: Readonly<Record<string, Group>>) {
+  const map: FleetMap = {
+    by: 'group',
+    nodes: 0,
+    groups: Object.entries(groups).map(
+      ([name, { broken = 0, well = 0, waiting = 0, interval }]) => {
+        const certnames = names(name, broken + well + waiting)
+        const cells = certnames.map((certname, index) =>
+          index < broken + well
+            ? cell(certname, NOW - MINUTE)
+            : cell(certname, DEPLOYED - HOUR, interval ?? null),
+        )
+        return { name, nodes: cells.length, failing: broken, cells }
+      },
+    ),
+  }
+  const broken = Object.entries(groups).flatMap(([name, group]): BrokenNode[] =>
+    names(name, group.broken ?? 0).map((certname) => ({
+      ...{ certname, ...CODE, since: DEPLOYED, causes: ['cause'] },
+    })),
+  )
+  return { map, broken }
+}
+
+const causeOf = (failing: number): CauseSummary =>
+  ({ cause: 'cause', failing, reason: 'no', resource: null, since: null }) as CauseSummary
+
+const incidentIn = (failing: number, groups: Readonly<Record<string, Group>>) =>
+  incidentOfCause(VIEW, causeOf(failing), fleetOf(groups))
+
+testEdges('the incident', [
+  edge({
+    number: 'insight/incident/incident.ts beganShare',
+    of: 'of 10 failing nodes broke with the code, which is named',
+    cases: [
+      [7, undefined],
+      [8, CODE.code_version],
+      [9, CODE.code_version],
+    ],
+    drive: (broken: number) => incidentIn(10, { web: { broken } })?.deploy?.code_version,
+  }),
+  edge({
+    number: 'insight/incident/incident.ts groupNodes',
+    of: 'nodes of a group, which is named',
+    cases: [
+      [4, undefined],
+      [5, 'web'],
+      [6, 'web'],
+    ],
+    drive: (nodes: number) => incidentIn(3, { web: { broken: 3, well: nodes - 3 } })?.group?.name,
+  }),
+  edge({
+    number: 'insight/incident/incident.ts groupShare',
+    of: 'of 10 failing nodes are of one group, which is named',
+    cases: [
+      [7, undefined],
+      [8, 'web'],
+      [9, 'web'],
+    ],
+    drive: (broken: number) =>
+      incidentIn(10, { web: { broken }, db: { broken: 10 - broken } })?.group?.name,
+  }),
+  edge({
+    number: 'insight/incident/incident.ts longestInterval',
+    of: 'minutes between the last two runs of a node, so that it is due in some',
+    cases: [
+      [239, 119],
+      [240, 120],
+      [241, null],
+    ],
+    drive: (minutes: number) =>
+      incidentIn(5, { web: { broken: 5, waiting: 1, interval: minutes * MINUTE } })?.group
+        ?.next_minutes,
+  }),
+  edge({
+    number: 'insight/incident/incident.ts silentShare',
+    of: 'of 10 nodes are silent, which is said above all',
+    cases: [
+      [4, null],
+      [5, 5],
+      [6, 6],
+    ],
+    drive: (silent: number) =>
+      silenceOf({ silent, nodes: 10, newest: formatTimestamp(NOW) })?.silent ?? null,
+  }),
+])
+
+/** A node that ran the version now, and before it another. */
+const ranIt = (certname: string, parts: Partial<DeployNode> = {}): DeployNode => ({
+  ...{ certname, silent: false, latest: NOW - MINUTE, latestFailed: false, hasIt: true },
+  first: { time: NOW - MINUTE, failed: false, seconds: 10, changes: 0 },
+  before: { failed: false, seconds: 10, changes: 0 },
+  codeBefore: null,
+  strip: null,
+  ...parts,
+})
+
+/** Runs half an hour apart, the last one before the deploy. */
+const stripOf = (runs: number): DeployNode['strip'] =>
+  Array.from({ length: runs }, (_, index) => ({
+    state: 'unchanged' as const,
+    noop: false,
+    seconds: 10,
+    time: formatTimestamp(DEPLOYED - MINUTE - (runs - 1 - index) * 30 * MINUTE),
+  })) as unknown as DeployNode['strip']
+
+const factsOf = (nodes: readonly DeployNode[]) => deployFacts(nodes, TIMES, () => 'web')
+const NO_GROUNDS = { standing: 'current', began: [], fresh: [] } as const
+
+/** The verdict on a version that some nodes ran, of which some can be compared, while another waits. */
+const verdictOn = (ran: number, compared = ran) =>
+  verdictOf({
+    ...NO_GROUNDS,
+    facts: factsOf([
+      ...names('web', ran).map((name, index) =>
+        ranIt(name, index < compared ? {} : { before: null }),
+      ),
+      ranIt('waits', { latest: DEPLOYED - MINUTE, hasIt: false, first: null }),
+    ]),
+  })
+
+/** The last column of a row of the table before and after. */
+function differenceOf(row: string, value: BeforeAfter, rest: BeforeAfter): string {
+  const runs = {
+    ...{ before: 10, after: 10, failed: rest, corrective: rest, changes: rest },
+    ...{ median: rest, p95: rest, [row]: value },
+  }
+  const page = beforeAndAfter({ runs, replaces: null, code_version: CODE.code_version })
+  return String(page)
+}
+
+testEdges('deploys', [
+  edge({
+    number: 'insight/deploys/deploy-facts.ts unsafeNodes',
+    of: 'nodes fail by a cause that began with the deploy',
+    cases: [
+      [1, 'early'],
+      [2, 'unsafe'],
+      [3, 'unsafe'],
+    ],
+    drive: (nodes: number) =>
+      verdictOf({ ...NO_GROUNDS, began: [nodes], facts: factsOf([ranIt('web1'), ...WAITING]) }),
+  }),
+  edge({
+    number: 'insight/deploys/deploy-facts.ts unsafeNodes',
+    of: 'nodes fail by a cause first seen with the deploy',
+    cases: [
+      [1, 'done'],
+      [2, 'otherwise'],
+      [3, 'otherwise'],
+    ],
+    drive: (nodes: number) =>
+      verdictOf({
+        ...{ ...NO_GROUNDS, fresh: [nodes] },
+        facts: factsOf(names('web', 3).map((name) => ranIt(name))),
+      }),
+  }),
+  edge({
+    number: 'insight/deploys/deploy-facts.ts unsafeNodes',
+    of: 'nodes that all fail by a cause broke with a code: the cause began with it',
+    cases: [
+      [1, null],
+      [2, CODE.code_version],
+      [3, CODE.code_version],
+    ],
+    drive: (nodes: number) =>
+      codeOfCause(fleetOf({ web: { broken: nodes } }).broken, causeOf(nodes))?.code_version ?? null,
+  }),
+  edge({
+    number: 'insight/deploys/deploy-facts.ts beganShare',
+    of: 'of 10 nodes that fail by a cause broke with a code: the cause began with it',
+    cases: [
+      [7, null],
+      [8, CODE.code_version],
+      [9, CODE.code_version],
+    ],
+    drive: (broken: number) =>
+      codeOfCause(fleetOf({ web: { broken } }).broken, causeOf(10))?.code_version ?? null,
+  }),
+  edge({
+    number: 'insight/deploys/deploy-facts.ts enoughNodes',
+    of: 'nodes ran the version',
+    cases: [
+      [2, 'early'],
+      [3, 'good'],
+      [4, 'good'],
+    ],
+    drive: (nodes: number) => verdictOn(nodes),
+  }),
+  edge({
+    number: 'insight/deploys/verdict.ts half',
+    of: 'of 10 nodes have a run before the version',
+    cases: [
+      [4, 'incomparable'],
+      [5, 'good'],
+      [6, 'good'],
+    ],
+    drive: (compared: number) => verdictOn(10, compared),
+  }),
+  edge({
+    number: 'insight/deploys/deploy-facts.ts enoughRuns',
+    of: 'runs on each side are compared',
+    cases: [
+      [9, { failed: null, changes: null }],
+      [10, { failed: 0, changes: 0 }],
+      [11, { failed: 0, changes: 0 }],
+    ],
+    drive(runs: number) {
+      const { failed, changes } = factsOf(names('web', runs).map((name) => ranIt(name))).runs
+      return { failed: failed.before, changes: changes.after }
+    },
+  }),
+  edge({
+    number: 'insight/deploys/deploy-facts.ts enoughIntervals',
+    of: 'runs of a waiting node, one more than distances between them',
+    cases: [
+      [3, null],
+      [4, DEPLOYED + 29 * MINUTE],
+      [5, DEPLOYED + 29 * MINUTE],
+    ],
+    drive: (runs: number) =>
+      deployFacts(
+        [{ ...ranIt('web1'), ...WAITS, strip: stripOf(runs) }],
+        { ...TIMES, now: DEPLOYED },
+        () => 'web',
+      ).complete_by,
+  }),
+  edge({
+    number: 'insight/deploys/deploy-facts.ts failingShare',
+    of: 'of 10 nodes of a group that ran the code fail: its other nodes are next in line',
+    cases: [
+      [4, null],
+      [5, 'web'],
+      [6, 'web'],
+    ],
+    drive(broken: number) {
+      const { broken: nodes, map } = fleetOf({ web: { broken, well: 10 - broken } })
+      return failingCodeOf(VIEW, nodes, map)?.group ?? null
+    },
+  }),
+  edge({
+    number: 'insight/deploys/deploy-facts.ts shareFactor',
+    of: 'times the changes per run',
+    cases: [
+      [1.99, /(about the same.*){5}/s],
+      [2, /2\.0 times as many/],
+      [2.01, /2\.0 times as many/],
+    ],
+    drive: (factor: number) =>
+      differenceOf('changes', { before: 10, after: 10 * factor }, { before: 0, after: 0 }),
+  }),
+  edge({
+    number: 'insight/deploys/deploy-facts.ts timeFactor',
+    of: 'times the seconds of a run',
+    cases: [
+      [1.19, /(about the same.*){5}/s],
+      [1.2, />longer</],
+      [1.21, />longer</],
+    ],
+    drive: (factor: number) =>
+      differenceOf('median', { before: 100, after: 100 * factor }, { before: 0, after: 0 }),
+  }),
+  edge({
+    number: 'insight/deploys/version-use.ts half',
+    of: 'nodes stayed with the newest version, while 5 have the earlier one again',
+    cases: [
+      [4, ['left', 'back']],
+      [5, ['left', 'back']],
+      [6, ['current', 'replaced']],
+    ],
+    drive(stayed: number) {
+      const use = (
+        code_version: string,
+        nodes: number,
+        parts: Partial<VersionUse>,
+      ): VersionUse => ({
+        ...{ environment: 'production', code_version, nodes, failing: 0, broke: 0, silent: 0 },
+        ...{ returned: 0, newest: false, ...parts },
+      })
+      const uses = [use('new', stayed, { newest: true }), use('old', 9, { returned: 5 })]
+      return [
+        standingOf(uses, { code_version: 'new', replaced_at: null }),
+        standingOf(uses, { code_version: 'old', replaced_at: formatTimestamp(DEPLOYED) }),
+      ]
+    },
+  }),
+  edge({
+    number: 'insight/deploys/version-use.ts half',
+    of: 'nodes have the earlier version again, while none has the newest one',
+    cases: [
+      [0, null],
+      [1, 'old'],
+      [2, 'old'],
+    ],
+    drive: (returned: number) =>
+      returnedTo([
+        {
+          ...{ environment: 'production', code_version: 'old', nodes: 9, failing: 0, broke: 0 },
+          ...{ silent: 0, returned, newest: false },
+        },
+      ])?.code_version ?? null,
+  }),
+])
+
+const WAITS = { latest: DEPLOYED - MINUTE, hasIt: false, first: null } as const
+const WAITING = names('waits', 9).map((name) => ({ ...ranIt(name), ...WAITS }))
+
+const NO_TRAITS = { environment: null, code: null, agent: null, compiler: null }
+const NO_MAP: FleetMap = { by: 'group', nodes: 0, groups: [] }
+/** Traits of a cause by which nodes fail, all or some of them with one agent. */
+const traitsOf = (failing: number, others: number, agent: readonly [string, number, number]) =>
+  traitsRead({ ...VIEW, where: undefined } as unknown as View, 'cause')
+    .read([[{ ...NO_TRAITS, failing, others, names: [], agent }]])(NO_MAP)
+    .traits.map(({ value }) => value)
+
+testEdges('causes', [
+  edge({
+    number: 'schema/acknowledgement.ts grownFactor',
+    of: 'nodes failed when it was acknowledged: it is back at half as many more',
+    cases: [
+      [7, 11],
+      [8, 12],
+      [9, 14],
+    ],
+    drive: (nodes: number) => backAt(nodes),
+  }),
+  edge({
+    number: 'schema/acknowledgement.ts grownNodes',
+    of: 'nodes failed when it was acknowledged: it is back at 3 more',
+    cases: [
+      [1, 4],
+      [5, 8],
+      [6, 9],
+    ],
+    drive: (nodes: number) => backAt(nodes),
+  }),
+  edge({
+    number: 'insight/causes/traits.ts LEAST_FAILING',
+    of: 'failing nodes have traits in common',
+    cases: [
+      [2, []],
+      [3, ['8.0']],
+      [4, ['8.0']],
+    ],
+    drive: (failing: number) => traitsOf(failing, 10, ['8.0', failing, 0]),
+  }),
+  edge({
+    number: 'insight/causes/traits.ts LEAST_SHARE',
+    of: 'of 10 failing nodes have the trait',
+    cases: [
+      [4, []],
+      [5, ['8.0']],
+      [6, ['8.0']],
+    ],
+    drive: (failing: number) => traitsOf(10, 10, ['8.0', failing, 0]),
+  }),
+  edge({
+    number: 'insight/causes/traits.ts LEAST_DIFFERENCE',
+    of: 'of 8 other nodes have the trait, as 5 of 8 failing ones do',
+    cases: [
+      [3, ['8.0']],
+      [4, ['8.0']],
+      [5, []],
+    ],
+    drive: (others: number) => traitsOf(8, 8, ['8.0', 5, others]),
+  }),
+])
+
+testEdges('spans', [
+  edge({
+    number: 'insight/buckets.ts MOST_BUCKETS',
+    of: 'buckets of an hour',
+    cases: [
+      [9_999, 'read'],
+      [10_000, 'read'],
+      [10_001, /there are 10001 hours, and 10000 buckets are answered/],
+    ],
+    drive: (hours: number) =>
+      messageOf(() => bucketsOf({ since: NOW - hours * HOUR, until: NOW }, 'hour')),
+  }),
+  edge({
+    number: 'insight/buckets.ts LONGEST_OF_MINUTES',
+    of: 'ms of a span in buckets of five minutes',
+    cases: [
+      [6 * HOUR - 1, 'read'],
+      [6 * HOUR, 'read'],
+      [6 * HOUR + 1, /are for spans of at most 6 hours/],
+    ],
+    drive: (span: number) =>
+      messageOf(() => bucketsOf({ since: NOW - span, until: NOW }, 'five-minutes')),
+  }),
+])

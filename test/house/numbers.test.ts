@@ -1,0 +1,239 @@
+/**
+ * Every number that is documented or limits something has a row in the tables of test/edges, with a case below it, at it
+ * and above it, or it is listed here with the reason why it needs none.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ACKNOWLEDGEMENT_RULES } from '../../worker/schema/acknowledgement.ts'
+import { SETTINGS, type Setting } from '../../worker/schema/settings.ts'
+import { DEPLOY_THRESHOLDS } from '../../worker/insight/deploys/deploy-facts.ts'
+import { INCIDENT_THRESHOLDS } from '../../worker/insight/incident/incident.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const matches = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, name]) => name!)
+
+/** Numbers without a row, as `file: NAMES`, by the reason why both of their sides need not be told apart. */
+const WITHOUT: Readonly<Record<string, readonly string[]>> = {
+  'The work of one step or run, which the next one continues.': [
+    'history/archive-days.ts: LONGEST_RUN_MS MOST_DAYS MOST_STATEMENTS',
+    'history/part-writer.ts: MOST_BYTES MOST_EVENTS MOST_REPORTS',
+    'history/read-reports.ts: MOST_LISTED MOST_RUN_BYTES MOST_RUN_EVENTS',
+    'housekeeping/batches.ts: MOST_DELETED_EVENTS MOST_REPORTS',
+    'housekeeping/close-hours.ts: MOST_BATCHES',
+    'housekeeping/count-days.ts: MOST_BATCHES',
+    'housekeeping/failed-runs.ts: LONGEST_BODY',
+    'housekeeping/free-space.ts: LONGEST_STORING_MS',
+    'housekeeping/housekeeping.ts: MOST_FREED_BATCHES',
+    'housekeeping/regroup.ts: LONGEST_RUN_MS MOST_PASSED MOST_READ MOST_STATEMENTS',
+    'housekeeping/retention.ts: LONGEST_RUN_MS LONGEST_WAIT_MS MOST_STATEMENTS',
+    'housekeeping/unused-entries.ts: LONGEST_AGE_MS LONGEST_RUN_MS MOST_STATEMENTS',
+    'http/admin/admin-command.ts: LONGEST_DELETION_MS',
+    'http/history/node-runs.ts: LONGEST_MS MOST_FILES',
+    'notify/deliver.ts: LONGEST_PAUSE_MS MOST_ATTEMPTS MOST_AT_ONCE',
+    'notify/notify.ts: LONGEST_STEP_MS MOST_ITEMS MOST_STEPS',
+    'ingest/write-report.ts: MOST_ATTEMPTS',
+    'store/database.ts: LONGEST_DELAY_MS',
+  ],
+  'A page, a batch, a cache or a way of asking: the answer is the same on both sides.': [
+    'http/in-flight.ts: LONGEST_WAIT_MS LONGEST_WORK_MS',
+    'http/queries/kept-plans.ts: LONGEST_URL MOST_PLANS',
+    'http/queries/read-parameters.ts: MOST_BYTES_OF_A_CHARACTER',
+    'insight/timeline.ts: LONGEST_COUNTED_MS',
+    'insight/trends/trend-buckets.ts: LONGEST LONGEST_UNCOUNTED_MS MOST_BUCKETS',
+    'postgres/regex/literal.ts: MAX_WORDS MAX_WORDS_LENGTH',
+    'report/body-metrics.ts: LONGEST_NAMES MOST_FRAME_CHARACTERS',
+    'sql/asked-keys.ts: MOST_SKEWED',
+    'sql/dictionaries.ts: LONGEST_NAME MOST_CACHED_IDS MOST_TRIALS',
+    'sql/extras.ts: LONGEST_BODY_IN_PAGE LONGEST_IN_PAGE',
+    'sql/limits.ts: LONGEST_BODY LONGEST_LIST MOST_COMPOUND_TERMS MOST_PARAMETERS',
+    'sql/patterns.ts: MOST_WITHOUT_DICTIONARY',
+    'sql/predicate.ts: MOST_MATCHES',
+    'store/answer.ts: MOST_CHARACTERS',
+    'store/expand.ts: MOST_CHARACTERS MOST_EVENTS',
+    'store/long-values.ts: MOST_CHARACTERS',
+    'store/memory.ts: MOST_BYTES',
+    'store/pending-refusals.ts: MOST_NAMED MOST_REASONS',
+    'store/printed-bodies.ts: LONGEST_REMEMBERED',
+    'yaml/resolve.ts: LONGEST_WORD MOST_DIGITS',
+    'history/parquet-columns.ts: LONGEST_STATISTIC',
+    'local/workers/write-groups.ts: LONGEST_WAIT_MS',
+  ],
+  'How much of a list, a drawing or a text is read or shown.': [
+    'console/newer.ts: MOST',
+    'console/pages/cause.ts: LEAST_SPREAD',
+    'console/pages/search.ts: MOST MOST_LINES MOST_SUGGESTED',
+    'console/pages/wall.ts: LONGEST_LABEL',
+    'console/parts/logs.ts: MOST_LINES',
+    'console/parts/result.ts: LONGEST_CELL',
+    'console/parts/spent-times.ts: LONGEST',
+    'console/parts/state-bar.ts: LEAST',
+    'console/svg/chart-frame.ts: MOST_TICKS',
+    'console/svg/node-map.ts: LEAST_CROSSED MOST_LINKS MOST_TITLED',
+    'console/svg/rollout.ts: MOST_POINTS',
+    'console/svg/run-chart.ts: LEAST MOST_BARS MOST_FLAGS MOST_TICKS',
+    'console/svg/spark.ts: MOST_BARS',
+    'console/svg/strip.ts: LEAST_LINKED',
+    'console/svg/trend.ts: MOST_TICKS',
+    'console/svg/wall-layout.ts: MOST_LINES',
+    'housekeeping/preview-retention.ts: MOST_PAGES',
+    'http/admin/import.ts: MOST_PROBLEMS',
+    'http/commands/refusal-log.ts: LONGEST_TEXT',
+    'http/mcp/diff-lines.ts: MOST_LISTED',
+    'http/mcp/report-lines.ts: MOST_EVENTS MOST_LOG_LINES',
+    'http/mcp/tools/compare-runs.ts: MOST_GONE',
+    'http/mcp/tools/deploy-status.ts: MOST_VERSIONS',
+    'http/mcp/tools/search-names.ts: MOST_LINES',
+    'http/monitoring/metrics.ts: MOST_ENVIRONMENTS',
+    'http/request-trace.ts: LONGEST_PATH',
+    'insight/assist/completion.ts: MOST_VALUES',
+    'insight/buckets.ts: MOST_HOURS',
+    'insight/causes/cause-list.ts: MOST_FAILED_BEFORE',
+    'insight/causes/cause-sample.ts: LONGEST_QUOTED',
+    'insight/causes/last-time.ts: MOST_READ_OF_CAUSE',
+    'insight/causes/traits.ts: MOST_NAMED',
+    'insight/deploys/deploy-changes.ts: MOST_CHANGES MOST_FIRST_RUNS',
+    'insight/deploys/deploy-nodes.ts: MOST_STRIPS',
+    'insight/deploys/deploy-page.ts: MOST_ENVIRONMENTS',
+    'insight/incident/sentence.ts: LONGEST_REASON',
+    'insight/log-search.ts: LONGEST_SEARCHED LONGEST_SHOWN MOST_BYTES MOST_CHARACTERS MOST_SEARCHED',
+    'insight/nodes/metric-series.ts: LONGEST_READ',
+    'insight/nodes/node-map.ts: MOST_GROUPS',
+    'insight/scope.ts: MOST_HOURS',
+    'insight/search.ts: MOST_CAUSES MOST_MESSAGES MOST_TRANSACTIONS',
+    'insight/transitions.ts: LONGEST_PREVIEW_MS',
+    'insight/trends/failure-rates.ts: MOST_CLASSES',
+    'insight/trends/run-times.ts: LONGEST_READ MOST_TYPES',
+    'insight/trends/slowest-runs.ts: MOST_COMPARED MOST_SLOWEST',
+    'insight/trends/trends.ts: MOST_ENVIRONMENTS',
+    'integrity/dictionaries.ts: MOST_NAMED',
+    'integrity/report-rows.ts: MOST_NAMED',
+    'local/compare/compare.ts: MOST_SHOWN',
+    'notify/message.ts: LONGEST_REASON MOST_REASONS',
+    'plan/filter.ts: MOST_COMPLAINTS',
+    'query/clause.ts: MAX_QUOTED',
+    'query/source.ts: MAX_SHOWN',
+    'report/failure/error-line.ts: LONGEST_BEGINNING LONGEST_END',
+    'report/fields.ts: LONGEST_EXCERPT MOST_GUESSES',
+    'report/reason.ts: LONGEST_LINE',
+    'history/find-report.ts: LONGEST_SEARCH_MS MOST_PARTS_SEARCHED',
+  ],
+  'A guard of memory or time, far beyond what senders and readers do.': [
+    'access/people.ts: LONGEST_ASSERTION',
+    'archive/tar.ts: LONGEST_EXTENSION',
+    'console/sign-in.ts: MOST_BYTES',
+    'http/admin/multipart.ts: LONGEST_HEADERS MOST_PARTS',
+    'http/history/replace-file.ts: MOST_BYTES',
+    'http/monitoring/beans.ts: MOST_AT_ONCE',
+    'local/host/message-framing.ts: LONGEST_HEAD',
+    'local/host/supervisor.ts: LONGEST_DELAY_MS',
+    'local/host/tls-port.ts: LONGEST_HEAD',
+    'local/import/archive.ts: MOST_BYTES',
+    'local/import/send.ts: LONGEST_WAIT_MS',
+    'local/output.ts: MOST_WAITING',
+    'local/workers/service-object.ts: LONGEST_DISCARDING_MS MOST_DISCARDED',
+    'msgpack/decode.ts: MOST_VALUES',
+    'postgres/regex/states.ts: MOST_ENTRIES MOST_NODES',
+    'postgres/regex/step-budget.ts: MOST_STEPS',
+    'postgres/regex/symbols.ts: MOST_SYMBOLS',
+    'report/body.ts: MOST_INFLATED_BYTES',
+    'report/events.ts: MOST_NAME_CHARACTERS MOST_OF_EVENT',
+    'sql/patterns.ts: MOST_TEXTS',
+    'store/ended-sessions.ts: MOST_SESSIONS',
+    'store/generation.ts: MOST_GENERATIONS',
+    'yaml/parse.ts: MOST_COLLECTIONS MOST_EXPANDED MOST_VALUES',
+  ],
+  "A limit of the platform, or another program's number.": [
+    'archive/format.ts: LONGEST_NAME',
+    'archive/gzip.ts: MOST_TIMES',
+    'history/log-rows.ts: MOST_SECONDS',
+    'local/folder-lock.ts: LONGEST_SOCKET_PATH',
+    'local/host/run-folder.ts: LONGEST_BASE',
+    'postgres/to-char/to-char.ts: MAX_DIGITS',
+    'sql/limits.ts: LONGEST_STATEMENT LONGEST_VALUE',
+    'store/runs.ts: LONGEST',
+  ],
+  'Another number in another unit, which has a row.': [
+    'schema/acknowledgement.ts: LONGEST_ACKNOWLEDGEMENT_MS',
+    'schema/ttl.ts: LONGEST_MS',
+  ],
+}
+const without = Object.values(WITHOUT).flatMap((lines) =>
+  lines.flatMap((line) => {
+    const [file, names] = line.split(': ')
+    return names!.split(' ').map((name) => `${file} ${name}`)
+  }),
+)
+
+const tables = readdirSync(join(ROOT, 'test/edges'))
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => textOf(`test/edges/${name}`))
+  .join('\n')
+const withRow = [
+  ...matches(tables, /number: '([^']+)'/g),
+  // The rows of settings that are made by a function.
+  ...matches(tables, /^ {2}(?:wholeNumber|days)\('(\w+)'/gm).map(
+    (name) => `schema/settings.ts ${name}`,
+  ),
+]
+
+const files = readdirSync(join(ROOT, 'worker'), { recursive: true, encoding: 'utf8' }).filter(
+  (name) => name.endsWith('.ts') && !name.startsWith('console/browser'),
+)
+const LIMIT = /^(?:export )?const ((?:MOST|LONGEST|MAX|LEAST|SHORTEST|FEWEST)(?:_\w+)?)\b/gm
+const limits = files.flatMap((name) =>
+  matches(textOf(`worker/${name}`), LIMIT).map((constant) => `${name} ${constant}`),
+)
+
+const keysOf = (file: string, table: object): string[] =>
+  Object.keys(table).map((name) => `${file} ${name}`)
+/** What docs/reference.md lists: it is made of these tables. */
+const documented = [
+  ...keysOf('insight/deploys/deploy-facts.ts', DEPLOY_THRESHOLDS),
+  ...keysOf('insight/incident/incident.ts', INCIDENT_THRESHOLDS),
+  ...keysOf('schema/acknowledgement.ts', ACKNOWLEDGEMENT_RULES),
+  ...Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { initially }]) =>
+    typeof initially === 'number' ? [`schema/settings.ts ${name}`] : [],
+  ),
+  ...[
+    ...textOf('worker/http/openapi/reference.ts').matchAll(
+      /^import \{ (M\w+|LONGEST_\w+(?:, LONGEST_\w+)?) \} from '\.\.\/(?:\.\.\/)?([\w/-]+\.ts)'/gm,
+    ),
+  ].flatMap(([, names, path]) =>
+    names!
+      .split(', ')
+      .filter((name) => /^(MOST|LONGEST|MAX)_/.test(name))
+      .map(
+        (name) => limits.find((limit) => limit.endsWith(`${path} ${name}`)) ?? `${path} ${name}`,
+      ),
+  ),
+]
+
+const lacking = (names: readonly string[], among: readonly string[]): string[] =>
+  names.filter((name) => !among.includes(name)).sort()
+
+it('a limit has a row in test/edges, or a reason here why it needs none', () => {
+  expect(limits.length).toBeGreaterThan(200)
+  expect(lacking(limits, [...withRow, ...without])).toEqual([])
+})
+
+it('a number of docs/reference.md has a row in test/edges', () => {
+  expect(documented.length).toBeGreaterThan(35)
+  expect(lacking(documented, withRow)).toEqual([])
+})
+
+it('a reason is about a limit that is there and has no row', () => {
+  expect(lacking(without, limits)).toEqual([])
+  expect(without.filter((name) => withRow.includes(name))).toEqual([])
+})
+
+it('a row names a number by the file that has it', () => {
+  const wrong = withRow.filter((number) => {
+    const [file, name] = number.split(' ')
+    return !new RegExp(`\\b${name}\\b`, 'i').test(textOf(`worker/${file}`))
+  })
+  expect(wrong).toEqual([])
+})
