@@ -81,13 +81,13 @@ const incidentIn = (failing: number, groups: Readonly<Record<string, Group>>) =>
 testEdges('the incident', [
   edge({
     number: 'insight/incident/incident.ts beganShare',
-    of: 'of 10 failing nodes broke with the code, which is named',
+    of: 'of 100 failing nodes broke with the code, which is named',
     cases: [
-      [7, undefined],
-      [8, CODE.code_version],
-      [9, CODE.code_version],
+      [79, undefined],
+      [80, CODE.code_version],
+      [81, CODE.code_version],
     ],
-    drive: (broken: number) => incidentIn(10, { web: { broken } })?.deploy?.code_version,
+    drive: (broken: number) => incidentIn(100, { web: { broken } })?.deploy?.code_version,
   }),
   edge({
     number: 'insight/incident/incident.ts groupNodes',
@@ -101,14 +101,14 @@ testEdges('the incident', [
   }),
   edge({
     number: 'insight/incident/incident.ts groupShare',
-    of: 'of 10 failing nodes are of one group, which is named',
+    of: 'of 100 failing nodes are of one group, which is named',
     cases: [
-      [7, undefined],
-      [8, 'web'],
-      [9, 'web'],
+      [79, undefined],
+      [80, 'web'],
+      [81, 'web'],
     ],
     drive: (broken: number) =>
-      incidentIn(10, { web: { broken }, db: { broken: 10 - broken } })?.group?.name,
+      incidentIn(100, { web: { broken }, db: { broken: 100 - broken } })?.group?.name,
   }),
   edge({
     number: 'insight/incident/incident.ts longestInterval',
@@ -124,14 +124,14 @@ testEdges('the incident', [
   }),
   edge({
     number: 'insight/incident/incident.ts silentShare',
-    of: 'of 10 nodes are silent, which is said above all',
+    of: 'of 100 nodes are silent, which is said above all',
     cases: [
-      [4, null],
-      [5, 5],
-      [6, 6],
+      [49, null],
+      [50, 50],
+      [51, 51],
     ],
     drive: (silent: number) =>
-      silenceOf({ silent, nodes: 10, newest: formatTimestamp(NOW) })?.silent ?? null,
+      silenceOf({ silent, nodes: 100, newest: formatTimestamp(NOW) })?.silent ?? null,
   }),
 ])
 
@@ -218,14 +218,14 @@ testEdges('deploys', [
   }),
   edge({
     number: 'insight/deploys/deploy-facts.ts beganShare',
-    of: 'of 10 nodes that fail by a cause broke with a code: the cause began with it',
+    of: 'of 100 nodes that fail by a cause broke with a code: the cause began with it',
     cases: [
-      [7, null],
-      [8, CODE.code_version],
-      [9, CODE.code_version],
+      [79, null],
+      [80, CODE.code_version],
+      [81, CODE.code_version],
     ],
     drive: (broken: number) =>
-      codeOfCause(fleetOf({ web: { broken } }).broken, causeOf(10))?.code_version ?? null,
+      codeOfCause(fleetOf({ web: { broken } }).broken, causeOf(100))?.code_version ?? null,
   }),
   edge({
     number: 'insight/deploys/deploy-facts.ts enoughNodes',
@@ -277,14 +277,14 @@ testEdges('deploys', [
   }),
   edge({
     number: 'insight/deploys/deploy-facts.ts failingShare',
-    of: 'of 10 nodes of a group that ran the code fail: its other nodes are next in line',
+    of: 'of 100 nodes of a group that ran the code fail: its other nodes are next in line',
     cases: [
-      [4, null],
-      [5, 'web'],
-      [6, 'web'],
+      [49, null],
+      [50, 'web'],
+      [51, 'web'],
     ],
     drive(broken: number) {
-      const { broken: nodes, map } = fleetOf({ web: { broken, well: 10 - broken } })
+      const { broken: nodes, map } = fleetOf({ web: { broken, well: 100 - broken } })
       return failingCodeOf(VIEW, nodes, map)?.group ?? null
     },
   }),
@@ -368,9 +368,9 @@ testEdges('causes', [
     number: 'schema/acknowledgement.ts grownFactor',
     of: 'nodes failed when it was acknowledged: it is back at half as many more',
     cases: [
-      [7, 11],
-      [8, 12],
-      [9, 14],
+      [98, 147],
+      [100, 150],
+      [102, 153],
     ],
     drive: (nodes: number) => backAt(nodes),
   }),
