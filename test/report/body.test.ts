@@ -44,6 +44,16 @@ it('a body of a version to come is refused', () => {
   expect(() => decodeBody(null, Uint8Array.of(2, 0))).toThrow('a body of version 2')
 })
 
+it.each(['', '.1', '.123', '.123456789'])('times with %j are packed', (decimals) => {
+  const logs = Array.from({ length: 60 }, (_, second) => {
+    const time = `2026-03-02T06:00:${String((second * 37) % 60).padStart(2, '0')}${decimals}Z`
+    return log({ time })
+  })
+  const inOrder = logs.map(() => logs[0]!)
+  const size = (lines: Entries): number => encodeBody({ metrics: null, logs: lines }).body.length
+  expect(size(logs) - size(inOrder)).toBeLessThan(50)
+})
+
 describe('a real run', () => {
   const { metricNames, body } = encodeBody(failedRun)
 
