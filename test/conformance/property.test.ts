@@ -11,10 +11,10 @@ import type { Tables } from './evaluator/tables.ts'
 import type { EntityName } from './evaluator/schema.ts'
 import { differenceOf, differences, prepare, questionOf } from './property.ts'
 import type { Question } from './random/questions.ts'
-import { emptyService, HOURS, numberFrom } from './service.ts'
+import { countFrom, emptyService, HOURS, numberFrom } from './service.ts'
 
 const SEED = numberFrom('PROPERTY_SEED', Date.now() % 1_000_000_000)
-const COUNT = numberFrom('PROPERTY_COUNT', 1000)
+const COUNT = countFrom('PROPERTY_COUNT', 1000)
 const ESTATE = numberFrom('PROPERTY_ESTATE', 1)
 
 let service: Awaited<ReturnType<typeof emptyService>>

@@ -15,12 +15,12 @@ import { tablesOf, type Arrivals, type Tables } from './evaluator/tables.ts'
 import { judge, type Answered } from './judge.ts'
 import { arrivalsAt, differenceOf, questionOf } from './property.ts'
 import { ask, forEach, load, type Request } from './server.ts'
-import { emptyService, HOURS, numberFrom, type EmptyService } from './service.ts'
+import { countFrom, emptyService, HOURS, numberFrom, type EmptyService } from './service.ts'
 import { ROOT } from '../local/local-service.ts'
 import { arranged, OWNER, ownOf, settingsFor, WORLDS, type Tenant } from './tenants.ts'
 
 const SEED = numberFrom('PROPERTY_SEED', Date.now() % 1_000_000_000)
-const COUNT = numberFrom('PROPERTY_COUNT', 75)
+const COUNT = countFrom('PROPERTY_COUNT', 75)
 
 const linesOf = <Line>(name: string): Line[] =>
   readFileSync(join(ROOT, 'test/fixtures/conformance', name), 'utf8')

@@ -21,6 +21,13 @@ export async function emptyService(
   return { base: `${url}/pdb`, closeHours: () => tick(), stop }
 }
 
-/** A number from the environment, so that a run by hand can be longer than one in CI. */
+/** A number from the environment. */
 export const numberFrom = (name: string, otherwise: number): number =>
   Number(process.env[name] ?? otherwise)
+
+/** Set by `npm run test:conformance`, and in CI. */
+const IS_FULL = process.env['CONFORMANCE'] === 'full' || Boolean(process.env['CI'])
+
+/** How many random cases to try: a third of `all`, as each run tries others, unless the environment says otherwise. */
+export const countFrom = (name: string, all: number): number =>
+  numberFrom(name, IS_FULL ? all : Math.ceil(all / 3))

@@ -11,14 +11,14 @@ import { tablesOf, type Tables } from '../evaluator/tables.ts'
 import { judge } from '../judge.ts'
 import { prepare } from '../property.ts'
 import { ask, forEach, load } from '../server.ts'
-import { emptyService, HOURS, numberFrom, type EmptyService } from '../service.ts'
+import { countFrom, emptyService, HOURS, numberFrom, type EmptyService } from '../service.ts'
 import { garbageOf, nameOf, sendGarbage } from './garbage.ts'
 import { residentMegabytes } from './memory.ts'
 import { disguised } from './reports.ts'
 import type { Outcome } from './wire.ts'
 
 const SEED = numberFrom('GARBAGE_SEED', Date.now() % 1_000_000_000)
-const COUNT = numberFrom('GARBAGE_COUNT', 2000)
+const COUNT = countFrom('GARBAGE_COUNT', 2000)
 const BY_HAND = process.env['GARBAGE_COUNT'] !== undefined
 const LONGEST_SILENCE_MS = 1000
 const AT_ONCE = 6
