@@ -2,7 +2,7 @@
 
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, vi } from 'vitest'
-import { answerText, asData, asExcerpt } from '../../worker/http/mcp/text.ts'
+import { answerLines, joinedLines } from '../../worker/http/mcp/text.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { deleteOldAcknowledgements } from '../../worker/store/acknowledgements.ts'
 import { Database } from '../../worker/store/database.ts'
@@ -209,7 +209,7 @@ testEdges('what is answered', [
       [5_999, true],
       [6_000, false],
     ],
-    drive: (length: number) => !answerText(['x'.repeat(length)]).includes('left out'),
+    drive: (length: number) => !joinedLines(['x'.repeat(length)]).includes('left out'),
   }),
   edge({
     number: 'http/mcp/text.ts LONGEST_TEXT',
@@ -219,7 +219,8 @@ testEdges('what is answered', [
       [300, [300, true]],
       [301, [300, false]],
     ],
-    drive: (length: number) => shown(asExcerpt('x'.repeat(length))),
+    drive: (length: number) =>
+      shown(answerLines({ message: 'x'.repeat(length) }, NOON, 9000).join('')),
   }),
   edge({
     number: 'http/mcp/text.ts LONGEST_NAME',
@@ -229,7 +230,8 @@ testEdges('what is answered', [
       [1000, [1000, true]],
       [1001, [1000, false]],
     ],
-    drive: (length: number) => shown(asData('x'.repeat(length))),
+    drive: (length: number) =>
+      shown(answerLines({ certname: 'x'.repeat(length) }, NOON, 9000).join('')),
   }),
   edge({
     number: 'http/commands/submit-report.ts MOST_YAML_BYTES',

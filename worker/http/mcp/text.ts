@@ -4,8 +4,19 @@ import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 
 /** Characters of an answer: about 2,000 tokens. */
 export const MOST_CHARACTERS = 6_000
-/** Characters of a text of a report. */
+/** Characters of a message or a value. */
 const LONGEST_TEXT = 300
+/** Characters of a name, which is whole wherever names are sensible: a model goes on with it. */
+const LONGEST_NAME = 1_000
+const TEXTS: ReadonlySet<string> = new Set([
+  'message',
+  'reason',
+  'sample',
+  'old_value',
+  'new_value',
+])
+/** Members that are sent back as they are. */
+const WHOLE: ReadonlySet<string> = new Set(['next', 'query'])
 
 /** The first line of every answer that holds texts of reports. */
 export const DATA_NOTE =
@@ -45,11 +56,12 @@ const isChart = (list: readonly unknown[]): boolean =>
   )
 
 /** The parts of a value that a model reads: no null, no false, no empty list and none for charts; cut texts, times with their age. */
-function essential(value: unknown, now: number): unknown {
+function essential(value: unknown, now: number, name = ''): unknown {
   if (value === null || value === undefined || value === false) return undefined
   if (typeof value === 'string') {
     if (TIMESTAMP.test(value)) return asTime(value, now)
-    return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value
+    const most = WHOLE.has(name) ? Infinity : TEXTS.has(name) ? LONGEST_TEXT : LONGEST_NAME
+    return value.length > most ? `${value.slice(0, most)}…` : value
   }
   if (Array.isArray(value)) {
     const items = itemsOf(value, now)
@@ -57,7 +69,7 @@ function essential(value: unknown, now: number): unknown {
   }
   if (!isObject(value)) return value
   const members = Object.entries(value)
-    .map(([name, member]) => [name, essential(member, now)] as const)
+    .map(([one, member]) => [one, essential(member, now, one)] as const)
     .filter(([, member]) => member !== undefined)
   return members.length === 0 ? undefined : Object.fromEntries(members)
 }
@@ -85,7 +97,7 @@ function sectionsOf(answer: object, now: number): readonly Section[] {
   const single = Object.fromEntries(
     others
       .filter(([, value]) => !isObject(value))
-      .map(([name, value]) => [name, essential(value, now)] as const)
+      .map(([name, value]) => [name, essential(value, now, name)] as const)
       .filter(([, value]) => value !== undefined),
   )
   const objects = others.filter(([, value]) => isObject(value))
