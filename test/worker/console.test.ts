@@ -211,7 +211,10 @@ describe('the address is the state', () => {
       '/console/nodes?state=faild',
       "state can't be 'faild': expected one of failed, corrective, changed, would, unchanged, eventful, fact-errors, silent. Did you mean",
     ],
-    ['/console?since=1w', "since can't be '1w': expected one of 1h, 6h, 24h, 3d, 7d, 30d, 90d, all."],
+    [
+      '/console?since=1w',
+      "since can't be '1w': expected one of 1h, 6h, 24h, 3d, 7d, 30d, 90d, all.",
+    ],
     ['/console?from=never', "from can't be 'never': expected a time such as 2026-03-02T06:00:00Z."],
   ])('%s is refused with what would be right', async (path, sentence) => {
     const { status, text } = await page(path)
