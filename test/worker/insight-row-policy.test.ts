@@ -1,7 +1,7 @@
 /** `/insight/v1` for a restricted reader: what the row policy hides is in no number, strip or name. */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ask } from './client.ts'
+import { ask, post } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import { at, event, resource, type Payload } from './reports.ts'
@@ -193,4 +193,29 @@ it('a restricted reader is told how long a node has failed by the runs that it m
     last_good: at(-3 * HALF_HOUR),
     failing: failing(0, 1),
   })
+})
+
+it('a node is hidden by the environment of its latest report, whatever that of its facts is', async () => {
+  await storeInTime(...runsOf('db-3', '-', 0, { environment: 'production' }))
+  for (const certname of ['db-3', 'db-4']) {
+    const facts = {
+      certname,
+      environment: 'lab',
+      producer_timestamp: at(0),
+      producer: 'p',
+      values: {},
+    }
+    const { status } = await post(
+      { command: 'replace_facts', version: 5, certname },
+      JSON.stringify(facts),
+    )
+    expect(status).toBe(200)
+  }
+  const headers = { 'x-authentication': 'lab' }
+  const query = JSON.stringify(['~', 'certname', '^db'])
+  const response = await service.request(`/query/v4/nodes?query=${encodeURIComponent(query)}`, {
+    headers,
+  })
+  // One that never reported is of the environment of its facts.
+  expect(await response.json()).toMatchObject([{ certname: 'db-4' }])
 })
