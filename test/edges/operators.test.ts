@@ -112,11 +112,11 @@ testEdges('what operators send', [
     number: 'notify/hooks.ts MOST_HOURS_OF_SILENCE',
     of: 'hours of silence of a hook',
     cases: [
-      [0, /^400 hours must be a whole number from 1 to 720/],
+      [0, /^400 hours can't be '0': expected a whole number from 1 to 720\./],
       [1, /^20/],
       [719, /^20/],
       [720, /^20/],
-      [721, /^400 hours must be a whole number from 1 to 720/],
+      [721, /^400 hours can't be '721': expected a whole number from 1 to 720\./],
     ],
     drive: (hours: number) =>
       put(`/admin/v1/hooks/edge-${hooks++}`, { ...HOOK, transition: 'silent', hours }),

@@ -24,6 +24,13 @@ const planned = (query: unknown): string =>
     ),
   )
 
+/** A query of columns with masks of these lengths. */
+const plannedMasks = (lengths: readonly number[]): string =>
+  planned([
+    'extract',
+    lengths.map((length) => ['function', 'to_string', 'end_time', 'Y'.repeat(length)]),
+  ])
+
 testEdges('a query', [
   edge({
     number: 'query/clause.ts MAX_NESTING',
@@ -48,7 +55,7 @@ testEdges('a query', [
       post('/query/v4/reports', { query: ['extract', times(columns, () => 'certname')] }),
   }),
   edge({
-    number: 'plan/filter.ts MOST_CONDITIONS',
+    number: 'plan/width.ts MOST_CONDITIONS',
     of: 'conditions, beside the one on the type of reports',
     cases: [
       [1998, 'read'],
@@ -57,6 +64,26 @@ testEdges('a query', [
     ],
     drive: (conditions: number) =>
       planned(['or', ...times(conditions, (index) => ['<', 'end_time', index])]),
+  }),
+  edge({
+    number: 'plan/function-call.ts LONGEST_MASK',
+    of: 'characters of a mask',
+    cases: [
+      [999, 'read'],
+      [1000, 'read'],
+      [1001, /^The mask of to_string has 1001 characters; at most 1000 are allowed$/],
+    ],
+    drive: (characters: number) => plannedMasks([characters]),
+  }),
+  edge({
+    number: 'plan/width.ts MOST_MASK_CHARACTERS',
+    of: 'characters of all masks',
+    cases: [
+      [9_999, 'read'],
+      [10_000, 'read'],
+      [10_001, /^The masks of to_string have 10001 characters together; a query may have 10000\.$/],
+    ],
+    drive: (characters: number) => plannedMasks([...times(9, () => 1000), characters - 9_500, 500]),
   }),
   edge({
     number: 'schema/settings.ts MAX_QUERY_LENGTH',

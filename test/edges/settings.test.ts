@@ -25,7 +25,7 @@ const wholeNumber = (name: keyof Settings, least: number, initially: number) =>
     cases: [
       [
         String(least - 1),
-        [initially, expect.stringMatching(/a whole number from \d+ on is needed/)],
+        [initially, expect.stringMatching(/expected a whole number from \d+ on/)],
       ],
       [String(least), [initially, 'read']],
       [String(least + 1), [initially, 'read']],
@@ -65,7 +65,7 @@ testEdges('a setting', [
     number: 'schema/settings.ts CONSOLE_KEY',
     of: 'characters',
     cases: [
-      [31, /at least 32 random characters are needed$/],
+      [31, /expected at least 32 random characters$/],
       [32, 'read'],
       [33, 'read'],
     ],
@@ -77,7 +77,7 @@ testEdges('a setting', [
     cases: [
       [199, 'read'],
       [200, 'read'],
-      [201, /at most 200 characters are allowed$/],
+      [201, /expected at most 200 characters$/],
     ],
     drive: (length: number) => reads('NODE_GROUP', 'x'.repeat(length)),
   }),

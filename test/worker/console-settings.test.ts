@@ -138,7 +138,11 @@ describe('the page of settings', () => {
   it.each<[field: string, form: Record<string, string>, sentence: string]>([
     ['url', { url: 'http://10.0.0.1/' }, 'http://10.0.0.1 is refused'],
     ['name', { name: '' }, 'Enter a name.'],
-    ['hours', { transition: 'silent', hours: 'few' }, 'hours must be a whole number from 1 to 720'],
+    [
+      'hours',
+      { transition: 'silent', hours: 'few' },
+      "hours can't be 'few': expected a whole number from 1 to 720.",
+    ],
     ['filter', { filter: 'environment = production' }, 'Expected'],
     ['format', { url: 'https://discord.com/api/webhooks/1/x' }, 'takes the format "discord" only'],
   ])('says at the field %s what is wrong, and keeps the form', async (field, parts, sentence) => {
