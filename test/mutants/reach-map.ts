@@ -1,0 +1,229 @@
+/** Which test files run which blocks of the sources, kept between runs. */
+
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { NamedTests, Project } from './daily-loop.ts'
+import { instrumented, NODE_RECORDER, REACHED_FILE, RUNTIME, TEST_RECORDER } from './reach.ts'
+import { scratchCopy } from './scratch.ts'
+import type { Sources } from './sources.ts'
+import { TestHost, type Effort } from './test-host.ts'
+
+/** What a test file reaches, and what it takes. */
+interface Reached extends Effort {
+  /** Of the test file. */
+  readonly hash: string
+  readonly passed: boolean
+  /** Whether it runs the Worker in a workerd whose blocks nothing records, so that it may reach any. */
+  readonly startsRuntime: boolean
+  /** Source → its hash when it was run, and the blocks that were reached by a test, not by loading the module. */
+  readonly sources: Readonly<Record<string, { readonly hash: string; readonly blocks: number[] }>>
+}
+
+type Kept = Record<string, Reached>
+
+/** Whether it runs in workerd: all but what Node runs for `npm start` and the other commands. */
+const isOfWorker = (file: string): boolean => /^worker\/(?!local\/(?!workers\/))/.test(file)
+
+const keptIn = (path: string): Kept =>
+  existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Kept) : {}
+
+const hashOf = (text: string): string => createHash('sha1').update(text).digest('hex').slice(0, 12)
+
+/** Loads all modules of the Worker, so that no test file's blocks are those that loading reaches. */
+const WARM_UP = {
+  pure: 'test/query/mutants-warm-up.test.ts',
+  worker: 'test/worker/mutants-warm-up.test.ts',
+}
+const WARM_UP_TEXT = `
+import { it } from 'vitest'
+const modules = import.meta.glob(['../../worker/**/*.ts', '!../../worker/local/**', '!../../worker/console/browser/**'])
+it('loads all modules', async () => {
+  for (const load of Object.values(modules)) await load().catch(() => null)
+})
+`
+
+export class ReachMap {
+  private readonly kept: Kept
+
+  constructor(
+    private readonly root: string,
+    private readonly path: string,
+    private readonly sources: Sources,
+  ) {
+    this.kept = keptIn(path)
+  }
+
+  /** Runs the test files that are unknown or changed. */
+  async learn(named: readonly NamedTests[], tell: (text: string) => void): Promise<void> {
+    for (const project of ['pure', 'worker', 'catcher'] as const) {
+      Object.assign(this.kept, keptIn(this.path))
+      const files = named.flatMap((one) => (one.project === project ? one.files : []))
+      const unknown = [...new Set(files)].filter(
+        (file) => !this.kept[file]?.passed || this.kept[file].hash !== this.hashOfTest(file),
+      )
+      if (unknown.length > 0) await this.run(project, unknown, tell)
+    }
+  }
+
+  private hashOfTest(file: string): string {
+    return hashOf(readFileSync(join(this.root, file), 'utf8'))
+  }
+
+  private async run(
+    project: Project,
+    tests: readonly string[],
+    tell: (text: string) => void,
+  ): Promise<void> {
+    const scratch = scratchCopy(this.root)
+    const at = (name: string): string => join(scratch.folder, name)
+    const files = [...this.sources.keys()]
+    const reachedFile = at('node_modules/reached')
+    writeFileSync(reachedFile, '')
+    writeFileSync(at('node_modules/node-recorder.cjs'), NODE_RECORDER)
+    writeFileSync(at('test-recorder.ts'), TEST_RECORDER)
+    const first = project === 'catcher' ? [] : [WARM_UP[project]]
+    for (const name of first) writeFileSync(at(name), WARM_UP_TEXT)
+    const inNode = new Map<string, { blocks: string[]; effort: Effort }>()
+    let before: Effort = { cpu: 0, idle: 0 }
+    const host = new TestHost(scratch, project, {
+      setup: at('test-recorder.ts'),
+      env: {
+        NODE_OPTIONS: `--require ${at('node_modules/node-recorder.cjs')}`,
+        [REACHED_FILE]: reachedFile,
+      },
+      onEnded: (file, { cpu, idle }) => {
+        const blocks = [...new Set(readFileSync(reachedFile, 'utf8').trim().split('\n'))]
+        writeFileSync(reachedFile, '')
+        inNode.set(file, { blocks, effort: { cpu: cpu - before.cpu, idle: idle - before.idle } })
+        before = { cpu, idle }
+        tell(`${inNode.size} of ${tests.length} test files run for what they reach: ${file}`)
+      },
+    })
+    const stop = (): void => {
+      host.kill()
+      scratch.remove()
+    }
+    process.once('exit', stop)
+    try {
+      const write = Object.fromEntries(
+        [...this.sources.values()].map(({ file, text, blocks }, index) => [
+          file,
+          instrumented(text, blocks, index),
+        ]),
+      )
+      const run = await host.run(
+        { write, tests: [...first, ...tests], bail: false },
+        { cpu: Infinity, idle: 600 },
+      )
+      for (const name of readdirSync(scratch.temporary))
+        tell(`left in the temporary folder: ${name}`)
+      if (run.kind !== 'done') throw new Error(`The tests of ${project} ${run.kind}.`)
+      for (const outcome of run.files) {
+        const node = inNode.get(outcome.file)
+        const blocks = [...outcome.reached, ...(node?.blocks ?? [])].filter(Boolean)
+        if (!outcome.passed) tell(`${outcome.file} fails: ${outcome.failure}`)
+        const hash = first.includes(outcome.file) ? '' : this.hashOfTest(outcome.file)
+        this.kept[outcome.file] = {
+          hash,
+          passed: outcome.passed,
+          startsRuntime: blocks.includes(RUNTIME),
+          sources: this.reachedBy(blocks, files),
+          ...(node?.effort ?? { cpu: 0, idle: 0 }),
+        }
+      }
+      mkdirSync(dirname(this.path), { recursive: true })
+      // Another run may have learned more meanwhile.
+      writeFileSync(this.path, JSON.stringify({ ...keptIn(this.path), ...this.kept }))
+    } finally {
+      process.removeListener('exit', stop)
+      stop()
+    }
+  }
+
+  /** @param blocks `FILE:BLOCK`, with the number of the file */
+  private reachedBy(blocks: readonly string[], files: readonly string[]): Reached['sources'] {
+    const sources: Record<string, { hash: string; blocks: number[] }> = {}
+    for (const block of new Set(blocks)) {
+      if (block === RUNTIME) continue
+      const [source, index] = block.split(':').map(Number) as [number, number]
+      const file = files[source]!
+      sources[file] ??= { hash: hashOf(this.sources.get(file)!.text), blocks: [] }
+      sources[file].blocks.push(index)
+    }
+    return sources
+  }
+
+  effortOf(tests: readonly string[]): Effort {
+    const efforts = tests.map((test) => this.kept[test]!)
+    return {
+      cpu: efforts.reduce((sum, { cpu }) => sum + cpu, 0),
+      idle: efforts.reduce((sum, { idle }) => sum + idle, 0),
+    }
+  }
+
+  /** Test files that fail as the sources are, so that their failure would say nothing of a mutant. */
+  failing(tests: readonly string[]): string[] {
+    return tests.filter((test) => this.kept[test]?.passed === false)
+  }
+
+  /**
+   * The test files that run a block, those first of whose blocks its module has the greatest part. For what runs when
+   * the module is loaded: that run any block of the module, or of its importers if it has none. Then those that may.
+   */
+  nearest(tests: readonly string[], file: string, block: number): readonly string[] {
+    const passing = tests.filter((test) => this.kept[test]?.passed)
+    const recorded = this.recorded(passing, file, block)
+    const others = passing.filter(
+      (test) => this.kept[test]?.startsRuntime && !recorded.includes(test),
+    )
+    return isOfWorker(file) ? [...recorded, ...others] : recorded
+  }
+
+  private recorded(passing: readonly string[], file: string, block: number): readonly string[] {
+    const running = passing.filter((test) => this.runs(test, file, block))
+    if (running.length > 0 || !this.runsOnLoad(file, block)) return this.byNearness(running, [file])
+    const modules = passing.some((test) => this.kept[test]!.sources[file])
+      ? [file]
+      : this.importersRun(passing, file)
+    return this.byNearness(
+      passing.filter((test) => modules.some((one) => this.kept[test]!.sources[one])),
+      modules,
+    )
+  }
+
+  private runs(test: string, file: string, block: number): boolean {
+    const reached = this.kept[test]?.sources[file]
+    if (reached === undefined) return false
+    return reached.hash !== hashOf(this.sources.get(file)!.text) || reached.blocks.includes(block)
+  }
+
+  private runsOnLoad(file: string, block: number): boolean {
+    return block < 0 || Object.values(WARM_UP).some((test) => this.runs(test, file, block))
+  }
+
+  /** The nearest importers that tests run. */
+  private importersRun(tests: readonly string[], file: string): readonly string[] {
+    const seen = new Set([file])
+    let level: readonly string[] = [file]
+    while (level.length > 0) {
+      level = [...new Set(level.flatMap((one) => this.sources.get(one)?.importers ?? []))].filter(
+        (one) => !seen.has(one),
+      )
+      for (const one of level) seen.add(one)
+      const run = level.filter((one) => tests.some((test) => this.kept[test]!.sources[one]))
+      if (run.length > 0) return run
+    }
+    return []
+  }
+
+  private byNearness(tests: readonly string[], files: readonly string[]): readonly string[] {
+    const nearness = (test: string): number => {
+      const { sources } = this.kept[test]!
+      const all = Object.values(sources).reduce((sum, { blocks }) => sum + blocks.length, 0)
+      const own = files.reduce((sum, one) => sum + (sources[one]?.blocks.length ?? 0), 0)
+      return own / all
+    }
+    return [...tests].sort((one, other) => nearness(other) - nearness(one))
+  }
+}

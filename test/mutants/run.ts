@@ -1,0 +1,212 @@
+/**
+ * `npm run test:mutants -- [FOLDER …]`: changes the sources in one place at a time, and tries whether the nearest test
+ * files notice. Options and how to read the table: README.md.
+ */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { withoutAccepted } from './accepted.ts'
+import { dailyLoop, type Project } from './daily-loop.ts'
+import { drawOrder } from './draw.ts'
+import { mutated, mutationText, type Mutant } from './mutations.ts'
+import { ReachMap } from './reach-map.ts'
+import { GOAL, printReport, type Outcome } from './report.ts'
+import { scratchCopy } from './scratch.ts'
+import { folderOf, readSources } from './sources.ts'
+import { TestHost, type Effort, type Run } from './test-host.ts'
+import { projectTypes } from './types.ts'
+
+const USAGE = `npm run test:mutants -- [FOLDER …] [--count 300] [--seed N] [--jobs N] [--file SOURCE]
+                              [--most-files 6] [--again]`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: String(Math.max(1, availableParallelism() >> 1)) },
+    file: { type: 'string' },
+    'most-files': { type: 'string', default: '6' },
+    again: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  console.log(USAGE)
+  process.exit()
+}
+const [count, seed, jobs, mostFiles] = [
+  values.count,
+  values.seed,
+  values.jobs,
+  values['most-files'],
+].map(Number) as [number, number, number, number]
+
+// What is registered for the exit of the process removes scratch copies and ends tests.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+
+const ROOT = process.cwd()
+const CACHE = join(ROOT, 'node_modules/.cache/mutants')
+
+const tell = (text: string): void => void process.stderr.write(`${text}\n`)
+
+const sources = readSources(ROOT)
+const all = [...sources.values()].flatMap(({ mutants }) => mutants)
+const { mutants: open, outdated } = withoutAccepted(all)
+for (const { file, source, mutation } of outdated)
+  console.log(`accepted.ts: there is no mutant ${mutation} in ${file}: ${source}`)
+
+const survivors = new Set(values.again ? read<string[]>('survivors.json', []) : [])
+const wanted = open.filter(
+  (mutant) =>
+    (positionals.length === 0 || positionals.includes(folderOf(mutant.file))) &&
+    (values.file === undefined || mutant.file === values.file) &&
+    (!values.again || survivors.has(keyOf(mutant))),
+)
+if (wanted.length === 0) throw new Error(`There are no such mutants.\n${USAGE}`)
+
+const outcomes: Outcome[] = []
+const namedTests = dailyLoop(ROOT)
+const reach = new ReachMap(ROOT, join(CACHE, 'reach.json'), sources)
+const named = [...new Set(wanted.map(({ file }) => folderOf(file)))].flatMap((folder) => {
+  const tests = namedTests(folder)
+  if (tests.length === 0) throw new Error(`CONTRIBUTING.md names no tests for ${folder}/.`)
+  return tests
+})
+await reach.learn(named, tell)
+for (const test of reach.failing(named.flatMap(({ files }) => files)))
+  console.log(`Left out, as it fails without a mutant: ${test}`)
+
+/** Kills of test files so far, by source. */
+const kills = read<Record<string, Record<string, number>>>('kills.json', {})
+
+/** A mutant, and the nearest test files of each project. */
+interface Job {
+  readonly mutant: Mutant
+  readonly parts: readonly { readonly project: Project; readonly tests: readonly string[] }[]
+}
+
+const drawn = drawCompiling()
+tell(`${drawn.length} of ${wanted.length} mutants are drawn (seed ${seed})`)
+const queue = drawn.flatMap(jobsOf)
+const begun = performance.now()
+const stops = new Set<() => void>()
+process.once('exit', () => {
+  for (const stop of stops) stop()
+})
+await Promise.all(Array.from({ length: jobs }, work))
+
+const minutes = ((performance.now() - begun) / 60_000).toFixed(0)
+console.log(`Seed ${seed}, ${minutes} minutes with ${jobs} at a time.\n`)
+const share = printReport(outcomes)
+write(
+  'survivors.json',
+  outcomes.flatMap(({ fate, mutant }) =>
+    fate === 'survived' || fate === 'not covered' ? [keyOf(mutant)] : [],
+  ),
+)
+write('last.json', outcomes)
+if (share < GOAL || outdated.length > 0) process.exitCode = 1
+
+/** The first mutants of the draw that compile, as many as are wanted; the others are outcomes. */
+function drawCompiling(): readonly Mutant[] {
+  const types = projectTypes(ROOT)
+  const compiling: Mutant[] = []
+  for (const mutant of drawOrder(wanted, folderOf, seed)) {
+    if (compiling.length === count) break
+    const error = types(mutant.file).errorIn(mutant.file, textWith(mutant))
+    if (error === null) compiling.push(mutant)
+    else outcomes.push({ mutant, fate: 'types', by: error })
+  }
+  return compiling
+}
+
+function textWith(mutant: Mutant): string {
+  return mutated(sources.get(mutant.file)!.text, mutant)
+}
+
+/** Without a test file that reaches the mutant, that is its outcome. */
+function jobsOf(mutant: Mutant): Job[] {
+  const killed = kills[mutant.file] ?? {}
+  const parts = namedTests(folderOf(mutant.file)).flatMap(({ project, files }) => {
+    const nearest = reach.nearest(files, mutant.file, mutant.block)
+    const tests = [...nearest].sort((one, other) => (killed[other] ?? 0) - (killed[one] ?? 0))
+    return tests.length > 0 ? [{ project, tests: tests.slice(0, mostFiles) }] : []
+  })
+  if (parts.length > 0) return [{ mutant, parts }]
+  outcomes.push({ mutant, fate: 'not covered', by: 'No test file reaches it.' })
+  return []
+}
+
+/** Takes jobs from the queue until it is empty. */
+async function work(): Promise<void> {
+  const scratch = scratchCopy(ROOT)
+  const hosts = new Map<Project, TestHost>()
+  const stop = (): void => {
+    for (const host of hosts.values()) host.kill()
+    scratch.remove()
+  }
+  stops.add(stop)
+  let restore: Record<string, string> = {}
+  for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
+    const { mutant } = job
+    const { text } = sources.get(mutant.file)!
+    let outcome: Outcome | null = null
+    for (const { project, tests } of job.parts) {
+      const host = hosts.get(project) ?? new TestHost(scratch, project)
+      hosts.set(project, host)
+      const task = { write: { ...restore, [mutant.file]: textWith(mutant) }, tests, bail: true }
+      const run = await host.run(task, limitOf(reach.effortOf(tests)))
+      // A host that is started next builds what the tests need.
+      writeFileSync(join(scratch.folder, mutant.file), text)
+      restore = { [mutant.file]: text }
+      outcome = outcomeOf(mutant, run, tests)
+      if (outcome.fate !== 'survived') break
+    }
+    outcomes.push(outcome!)
+    tell(`${outcomes.length}: ${outcome!.fate}: ${nameOf(mutant)} (${outcome!.by})`)
+    write('kills.json', kills)
+  }
+  stop()
+  stops.delete(stop)
+}
+
+/** Several times what the tests take without a mutant, and the start of a host. */
+function limitOf({ cpu, idle }: Effort): Effort {
+  return { cpu: 20 + 4 * cpu, idle: 30 + 3 * idle }
+}
+
+function outcomeOf(mutant: Mutant, run: Run, tests: readonly string[]): Outcome {
+  if (run.kind === 'died') return { mutant, fate: 'killed', by: 'Vitest ended.' }
+  if (run.kind === 'timed out')
+    return { mutant, fate: 'timed out', by: `${run.of} limit, in one of ${tests.join(', ')}` }
+  const failed = run.files.find(({ passed }) => !passed)
+  if (failed) {
+    const ofSource = (kills[mutant.file] ??= {})
+    ofSource[failed.file] = (ofSource[failed.file] ?? 0) + 1
+    return { mutant, fate: 'killed', by: `${failed.file}: ${failed.failure ?? ''}` }
+  }
+  if (run.error !== null) return { mutant, fate: 'killed', by: run.error }
+  return { mutant, fate: 'survived', by: tests.join(', ') }
+}
+
+function nameOf(mutant: Mutant): string {
+  return `${mutant.file}:${mutant.line} ${mutationText(mutant)}`
+}
+
+/** The same in another run, though lines may have moved. */
+function keyOf({ file, source, ordinal }: Mutant): string {
+  return `${file}: ${source} ${ordinal}`
+}
+
+function read<Content>(name: string, otherwise: Content): Content {
+  const path = join(CACHE, name)
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Content) : otherwise
+}
+
+function write(name: string, content: unknown): void {
+  mkdirSync(CACHE, { recursive: true })
+  writeFileSync(join(CACHE, name), JSON.stringify(content))
+}
