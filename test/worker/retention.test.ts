@@ -104,6 +104,11 @@ describe('a report is deleted at the age of the first rule that matches it', () 
       [0],
     ],
     [{ REPORT_TTL_RULES: 'status=failed,environment=test:4d' }, { status: 'failed' }, [0, 5, 13]],
+    [
+      { REPORT_TTL_RULES: 'status=changed:60d environment=test,status=failed:4d' },
+      { status: 'failed', environment: 'test' },
+      [0],
+    ],
   ])('%j: of %j stay %j', async (settings, kind, left) => {
     await store(...AGES.map((days) => run(`aged-${year}`, days, kind)))
     await tick(now() + HOUR, settings)
