@@ -1,7 +1,7 @@
 /** Which test files run which blocks of the sources, kept between runs. */
 
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { NamedTests, Project } from './daily-loop.ts'
 import { instrumented, NODE_RECORDER, REACHED_FILE, RUNTIME, TEST_RECORDER } from './reach.ts'
@@ -116,8 +116,6 @@ export class ReachMap {
         { write, tests: [...first, ...tests], bail: false },
         { cpu: Infinity, idle: 600 },
       )
-      for (const name of readdirSync(scratch.temporary))
-        tell(`left in the temporary folder: ${name}`)
       if (run.kind !== 'done') throw new Error(`The tests of ${project} ${run.kind}.`)
       for (const outcome of run.files) {
         const node = inNode.get(outcome.file)

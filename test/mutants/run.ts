@@ -44,8 +44,15 @@ const [count, seed, jobs, mostFiles] = [
   values['most-files'],
 ].map(Number) as [number, number, number, number]
 
+const outcomes: Outcome[] = []
+
 // What is registered for the exit of the process removes scratch copies and ends tests.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    if (outcomes.length > 0) printReport(outcomes)
+    process.exit(130)
+  })
+}
 
 const ROOT = process.cwd()
 const CACHE = join(ROOT, 'node_modules/.cache/mutants')
@@ -67,7 +74,6 @@ const wanted = open.filter(
 )
 if (wanted.length === 0) throw new Error(`There are no such mutants.\n${USAGE}`)
 
-const outcomes: Outcome[] = []
 const namedTests = dailyLoop(ROOT)
 const reach = new ReachMap(ROOT, join(CACHE, 'reach.json'), sources)
 const named = [...new Set(wanted.map(({ file }) => folderOf(file)))].flatMap((folder) => {
