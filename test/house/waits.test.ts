@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 const TESTS = join(import.meta.dirname, '..')
 /** Programs rather than tests. */
-const OTHERS = ['browser', 'ci', 'clients', 'fixtures']
+const OTHERS = ['browser', 'ci', 'clients', 'fixtures', 'mutants']
 const FOLDERS = readdirSync(TESTS, { withFileTypes: true })
   .filter((one) => one.isDirectory() && !OTHERS.includes(one.name))
   .map(({ name }) => name)
