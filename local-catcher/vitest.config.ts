@@ -15,7 +15,9 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // What is sent to this machine goes past the proxy that it may have.
     env: { no_proxy: '*', NO_PROXY: '*' },
-    // Most of the time is spent waiting: for time-outs, retries and processes.
-    maxWorkers: 4,
+    // Nothing is kept between files, and loading everything anew for each costs as much as the tests.
+    isolate: false,
+    setupFiles: 'test/cleanup.ts',
+    maxWorkers: 3,
   },
 })

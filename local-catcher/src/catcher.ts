@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { answerBook } from './answer-book.js'
 import { answerFrom, refuse, sendAnswer } from './answer.js'
+import { CLOCK, sleep, type Clock } from './clock.js'
 import { below, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
@@ -52,20 +53,21 @@ export interface Surroundings {
   readonly onFailure?: (reason: string) => void
   /** Milliseconds of delay that may still pass once the catcher is closed. */
   readonly patience?: number
+  readonly clock?: Clock
 }
 
 /** The same for the command. */
 export async function openCatcher(
   given: CatcherOptions,
-  { screen, onFailure, patience = 0 }: Surroundings = {},
+  { screen, onFailure, patience = 0, clock = CLOCK }: Surroundings = {},
 ): Promise<Catcher> {
   const options = readOptions(given)
   const { maxBody, secret: secrets, forward: target } = options
   const redact = redactor(options.redact, maxBody)
   const answers = answerBook(options)
   const journal = openJournal(options.output, screen, onFailure)
-  const inbox = new Inbox(options.keep)
-  const pauses = new Pauses()
+  const inbox = new Inbox(options.keep, clock)
+  const pauses = new Pauses(clock)
   const giveUp = new AbortController()
   const { signal } = giveUp
   let closing: Promise<boolean> | null = null
@@ -111,7 +113,7 @@ export async function openCatcher(
 
   const write = (request: Draft, act: () => void) => {
     request.n = ++count
-    request.elapsed = performance.now() - request.started
+    request.elapsed = clock.now() - request.started
     redact(request)
     journal.commit(request, () => {
       running--
@@ -120,13 +122,13 @@ export async function openCatcher(
     })
   }
 
-  const listener = await listen(options, { receive, reject })
+  const listener = await listen(options, { receive, reject }, clock)
   const shutDown = async () => {
-    AbortSignal.timeout(GRACE).onabort = () => giveUp.abort()
+    clock.after(GRACE, () => giveUp.abort())
     pauses.close(patience)
     await listener.close(() => running === 0, signal)
     const failures = inbox.end()
-    const written = await journal.flush(GRACE)
+    const written = await journal.flush(sleep(clock, GRACE))
     if (failures.length > 0) throw failures[0]
     return written
   }

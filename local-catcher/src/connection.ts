@@ -1,5 +1,6 @@
 // A connection: hands its bytes to the parser, and tells what the parser could not read.
 import type { Socket } from 'node:net'
+import type { Clock } from './clock.js'
 import type { Incoming } from './incoming.js'
 import { CapturedRequest, NOTHING, type Broken, type Draft } from './request.js'
 import { formatDuration } from './values.js'
@@ -38,7 +39,13 @@ export type Connection = ReturnType<typeof connect>
  * of what never ends; then `accept` hands the socket to the parser, which reads it directly from
  * then on, at a tenth less CPU per request than with a listener of ours in between.
  */
-export function connect(socket: Socket, raw: Socket, accept: () => void, reject: Reject) {
+export function connect(
+  socket: Socket,
+  raw: Socket,
+  accept: () => void,
+  reject: Reject,
+  clock: Clock,
+) {
   const remote = remoteOf(raw)
   let head = NOTHING
   let isBroken = false
@@ -57,10 +64,10 @@ export function connect(socket: Socket, raw: Socket, accept: () => void, reject:
     fail(error)
   }
   const late = () => fail({ code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-  const timer = setTimeout(late, TIMEOUTS.headersTimeout).unref()
+  const cancel = clock.after(TIMEOUTS.headersTimeout, late)
   socket.on('data', collect).on('end', leave).on('error', leave)
   const release = () => {
-    clearTimeout(timer)
+    cancel()
     socket.off('data', collect).off('end', leave).off('error', leave)
   }
 
@@ -73,7 +80,7 @@ export function connect(socket: Socket, raw: Socket, accept: () => void, reject:
     const isSilent = bytes.length === 0 && socket.bytesRead <= bytesShown && !isTlsFailure(error)
     if (isBroken || isSilent) return void socket.destroy()
     isBroken = true
-    reject(headless(remote, outcome, cause, bytes), socket)
+    reject(headless({ remote, outcome, cause, raw: bytes }, clock), socket)
   }
 
   return {
@@ -86,7 +93,7 @@ export function connect(socket: Socket, raw: Socket, accept: () => void, reject:
     receive(incoming: Incoming, limit: number, done: (request: Draft) => void) {
       head = NOTHING
       current = incoming
-      incoming.receive(remote, limit, (request) => {
+      incoming.receive({ remote, limit, clock }, (request) => {
         current = null
         bytesShown = socket.bytesRead
         done(request)
@@ -106,8 +113,8 @@ function isHead(bytes: Buffer): boolean {
 }
 
 /** What is known of a request whose headers were never read. */
-const headless = (remote: string, outcome: Broken, cause: string, raw: Buffer): Draft =>
-  Object.assign(new CapturedRequest(), { remote, outcome, cause, raw })
+const headless = (known: Partial<Draft>, clock: Clock): Draft =>
+  Object.assign(new CapturedRequest(), known, { time: clock.date(), started: clock.now() })
 
 const isTlsFailure = ({ code }: Failure): boolean => /^ERR_(SSL|TLS)/.test(code ?? '')
 

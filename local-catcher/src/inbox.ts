@@ -1,5 +1,6 @@
 // The requests that a catcher holds, and those who wait for one.
 import { EventEmitter, on, once } from 'node:events'
+import type { Clock } from './clock.js'
 import { missOfWanted, readWanted, type Miss, type Wanted } from './conditions.js'
 import { readFields } from './fields.js'
 import { seal, type CapturedRequest } from './request.js'
@@ -21,7 +22,10 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
   private readonly events = new EventEmitter().setMaxListeners(0)
 
   /** Holds `most` requests. */
-  constructor(private readonly most: number) {}
+  constructor(
+    private readonly most: number,
+    private readonly clock: Clock,
+  ) {}
 
   /** The requests held, oldest first. */
   get requests(): readonly CapturedRequest[] {
@@ -70,7 +74,9 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
 
   /** The first `count` requests that are wanted, or as many as came before the time was over. */
   private async collect(wanted: Wanted, count: number, timeout: number) {
-    const late = timeout === Infinity ? new AbortController().signal : AbortSignal.timeout(timeout)
+    const timer = new AbortController()
+    const late = timer.signal
+    const stop = timeout === Infinity ? null : this.clock.after(timeout, () => timer.abort())
     const looked = new Map<CapturedRequest, Miss | null>()
     const found: CapturedRequest[] = []
     // A predicate may never end.
@@ -85,6 +91,8 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
       }
     } catch (thrown) {
       if (!late.aborted) throw thrown
+    } finally {
+      stop?.()
     }
     const isEnough = found.length === count
     if (isEnough || late.aborted) return { found, looked, isLate: !isEnough }

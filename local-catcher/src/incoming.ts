@@ -1,7 +1,15 @@
 // A request while it comes in from the parser of node:http.
 import { IncomingMessage } from 'node:http'
+import type { Clock } from './clock.js'
 import { pairs } from './content.js'
 import { CapturedRequest, type Broken, type Draft } from './request.js'
+
+/** Where a request comes from, how many bytes of its body are kept, and the clock at its catcher. */
+interface Around {
+  readonly remote: string
+  readonly limit: number
+  readonly clock: Clock
+}
 
 const NONE = {}
 // From here on a body of declared length is read into one buffer, so that its pieces can go.
@@ -19,8 +27,10 @@ export class Incoming extends IncomingMessage {
   private done: ((request: Draft) => void) | null = null
 
   /** Calls back when the request came in whole or cannot any more; keeps `limit` bytes of body. */
-  receive(remote: string, limit: number, done: (request: Draft) => void) {
+  receive({ remote, limit, clock }: Around, done: (request: Draft) => void) {
     const { request } = this
+    request.time = clock.date()
+    request.started = clock.now()
     request.remote = remote
     request.method = this.method ?? ''
     request.url = this.url ?? ''

@@ -1,5 +1,4 @@
 // Writes requests down, then lets their answers go.
-import { setTimeout } from 'node:timers/promises'
 import { attempt } from './errors.js'
 import { recordLine } from './record.js'
 import { FAULTS, type CapturedRequest, type Draft } from './request.js'
@@ -71,12 +70,11 @@ export function openJournal(
       if (batch.length === 0) setImmediate(write)
       batch.push({ request, settle })
     },
-    /** Settles when everything is written; false when something was not, or not in time. */
-    async flush(milliseconds: number): Promise<boolean> {
+    /** Settles when everything is written; false when something was not, or not before `late`. */
+    async flush(late: Promise<unknown>): Promise<boolean> {
       const idle = Promise.all(pages.map(({ sink }) => sink.idle()))
-      const late = setTimeout(milliseconds, null, { ref: false })
-      const done = await Promise.race([idle, late])
-      if (!done) report(new Error('the output was not read to its end'))
+      const isLate = await Promise.race([idle.then(() => false), late.then(() => true)])
+      if (isLate) report(new Error('the output was not read to its end'))
       return failures.size === 0
     },
   }

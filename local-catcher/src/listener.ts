@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { bind, urlOf } from './address.js'
 import { KEEP_ALIVE } from './answer.js'
 import { makeCertificate } from './certificate.js'
+import type { Clock } from './clock.js'
 import { connect, TIMEOUTS, type Connection, type Reject } from './connection.js'
 import { attempt } from './errors.js'
 import { Incoming } from './incoming.js'
@@ -36,7 +37,7 @@ const tls = () => process.getBuiltinModule('node:tls')
  * Listens: every way in which bytes arrive ends in one of the handlers. Rejects with UsageError or
  * ListenError.
  */
-export async function listen(options: ReadOptions, handlers: Handlers) {
+export async function listen(options: ReadOptions, handlers: Handlers, clock: Clock) {
   const { port, host, maxBody } = options
   const made = options.https ? makeCertificate(host) : null
   const { cert, key } = made ?? options
@@ -73,7 +74,7 @@ export async function listen(options: ReadOptions, handlers: Handlers) {
     const how = { isServer: true, ALPNProtocols: ['http/1.1'] }
     const socket = secureContext ? new (tls().TLSSocket)(raw, { ...how, secureContext }) : raw
     const hand = () => void accept.call(server, socket)
-    connections.set(socket, connect(socket, raw, hand, handlers.reject))
+    connections.set(socket, connect(socket, raw, hand, handlers.reject, clock))
     socket.once('close', () => connections.delete(socket))
   })
   server.on('clientError', (error, socket) => connections.get(socket as Socket)?.fail(error))

@@ -17,6 +17,7 @@ export type Broken = 'aborted' | 'incomplete' | 'malformed'
 
 export const NOTHING = Buffer.alloc(0)
 const NO_PAIRS: readonly Pair[] = []
+const NEVER = new Date(0)
 // A body kept is bounded by maxBody; this bounds what it may unpack to.
 const LARGEST_TEXT = 256 * 1024 * 1024
 
@@ -33,9 +34,9 @@ export interface SentAnswer extends Content {
 export class CapturedRequest {
   /** Counts the requests of one catcher from 1, in the order of their answers. */
   readonly n: number = 0
-  readonly time: Date = new Date()
-  /** performance.now() at the end of the headers. */
-  readonly started: number = performance.now()
+  readonly time: Date = NEVER
+  /** What the clock of its catcher counted at the end of the headers. */
+  readonly started: number = 0
   /** 127.0.0.1:53422, or [::1]:53422. */
   readonly remote: string = '?'
   /** '' where the parser could not read one. */

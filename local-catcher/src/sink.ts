@@ -100,9 +100,9 @@ function streamSink(fd: number, onError: OnError): Sink {
 
 const isStream = (fd: number) => isatty(fd) || fstatSync(fd).isFIFO() || fstatSync(fd).isSocket()
 
-/** The sink of standard output; `onError` hears of a closed pipe. */
-export const standardOutput = (onError: OnError): Sink =>
-  isStream(1) ? streamSink(reopened(1), onError) : fileSink(1, false)
+/** The sink of the descriptor of standard output; `onError` hears of a closed pipe. */
+export const standardOutput = (fd: number, onError: OnError): Sink =>
+  isStream(fd) ? streamSink(reopened(fd), onError) : fileSink(fd, false)
 
 /**
  * A descriptor of our own for a terminal or pipe, which never blocks: a paused terminal must not

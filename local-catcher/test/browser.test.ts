@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch, post, type Launched } from './launch.js'
 
@@ -13,6 +13,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+
+  '--disable-software-rasterizer',
 ]
 const playwright = await import('playwright-core').catch(() => null)
 const missing = playwright === null ? 'playwright-core' : existsSync(CHROMIUM) ? null : CHROMIUM
@@ -20,9 +22,12 @@ if (missing) console.warn(`the page is not tested in a browser: ${missing} is mi
 
 describe.skipIf(missing !== null)('the page in Chromium', () => {
   let browser: Awaited<ReturnType<NonNullable<typeof playwright>['chromium']['launch']>>
+  // One for all: each would have a process of Chromium for itself.
+  let context: BrowserContext
   const complaints: string[] = []
   beforeAll(async () => {
     browser = await playwright!.chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    context = await browser.newContext()
   })
   afterAll(() => browser.close())
 
@@ -38,7 +43,9 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
     width: number,
     colorScheme: 'light' | 'dark' = 'light',
   ): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
+    const page = await context.newPage()
+    await page.setViewportSize({ width, height: 800 })
+    await page.emulateMedia({ colorScheme })
     page.on('pageerror', (error) => complaints.push(String(error)))
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
     await page.goto(catcher.page)
@@ -256,7 +263,7 @@ describe.skipIf(missing !== null)('the page in Chromium', () => {
   it('forgets what it showed when the catcher is started anew', async () => {
     const first = await caught({ '/one': 'first' })
     // Not by `open`: it complains, rightly, of the connection that breaks.
-    const page = await browser.newPage()
+    const page = await context.newPage()
     await page.goto(first.page)
     await headed(page, 'POST /one')
     await first.stop()

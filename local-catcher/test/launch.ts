@@ -1,10 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { EventEmitter } from 'node:events'
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { expect } from 'vitest'
+import type { Clock } from '../src/clock.js'
+import { runCommand } from '../src/command/run.js'
 
 export const BIN = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 
@@ -22,10 +26,12 @@ export function lacks(...programs: readonly string[]): boolean {
 
 const started = new Set<ChildProcess>()
 const folders: string[] = []
-afterAll(() => {
+
+/** Ends the processes and removes the folders of a file of tests. */
+export function cleanUp() {
   for (const child of started) child.kill('SIGKILL')
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}
 
 /** A folder that is there until the tests of a file are over. */
 export function temporaryFolder(): string {
@@ -35,16 +41,24 @@ export function temporaryFolder(): string {
 }
 
 export interface Launched {
-  readonly process: ChildProcess
   readonly url: string
   readonly port: number
   readonly page: string
   /** Everything on standard output so far (a file, so that what was answered is in it). */
   readonly screen: () => string
   readonly talk: () => string
+  /** Whether it has not ended yet. */
+  readonly isRunning: () => boolean
   /** Settles with the exit code. */
   readonly ended: Promise<number | null>
+  readonly kill: (signal: NodeJS.Signals) => void
+  /** Sends a signal, SIGTERM unless given; settles with the exit code. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+/** The same as a process of its own, built as it is shipped. */
+export interface LaunchedProcess extends Launched {
+  readonly pid: number
 }
 
 export interface Finished {
@@ -53,11 +67,57 @@ export interface Finished {
   readonly talk: string
 }
 
-function begin(args: readonly string[], environment: Record<string, string>) {
-  const file = join(temporaryFolder(), 'screen')
+type Variables = Readonly<Record<string, string>>
+/** A run of the command that has begun. */
+type Begun = Pick<Launched, 'screen' | 'talk' | 'ended' | 'kill'> & {
+  /** Calls back with each piece that is written to standard error. */
+  readonly onTalk: (listener: () => void) => void
+}
+
+/** Two files, for what a run of the command writes to standard output and standard error. */
+function outputs() {
+  const folder = temporaryFolder()
+  const files = [join(folder, 'screen'), join(folder, 'talk')]
+  const [out, talk] = files.map((file) => openSync(file, 'a'))
+  const [screen, said] = files.map((file) => () => readFileSync(file, 'utf8'))
+  return { out, talk, screen, said }
+}
+
+/** Begins the command within this process: its streams are files, its signals are events. */
+function begin(args: readonly string[], variables: Variables, clock?: Clock): Begun {
+  const { out, talk, screen, said } = outputs()
+  const events = new EventEmitter().setMaxListeners(20)
+  const streamTo = (fd: number) =>
+    Object.assign(new EventEmitter(), {
+      fd,
+      write: (text: string) => {
+        writeSync(fd, text)
+        events.emit('written')
+      },
+    })
+  let exit: (code: number) => void = () => {}
+  const exited = new Promise<number>((resolve) => (exit = resolve))
+  const process = Object.assign(events, {
+    env: { PATH: globalThis.process.env.PATH, ...variables },
+    stdout: streamTo(out),
+    stderr: streamTo(talk),
+    exit: (code: number) => exit(code) as never,
+  })
+  const run = runCommand(args, process, clock)
+  const ended = Promise.race([run, exited]).then((code) => {
+    process.emit('exit')
+    return code
+  })
+  const onTalk = (listener: () => void) => void process.on('written', listener)
+  return { screen, talk: said, ended, onTalk, kill: (signal) => process.emit(signal, signal) }
+}
+
+/** Begins the command as a process of its own. */
+function beginProcess(args: readonly string[], variables: Variables): Begun & { pid: number } {
+  const { out, screen } = outputs()
   const child = spawn(process.execPath, [BIN, ...args], {
-    stdio: ['ignore', openSync(file, 'a'), 'pipe'],
-    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', out, 'pipe'],
+    env: { PATH: process.env.PATH, ...variables },
   })
   started.add(child)
   let talk = ''
@@ -68,37 +128,59 @@ function begin(args: readonly string[], environment: Record<string, string>) {
       resolve(code)
     }),
   )
-  return { child, ended, screen: () => readFileSync(file, 'utf8'), talk: () => talk }
+  const onTalk = (listener: () => void) => void child.stderr!.on('data', listener)
+  const kill = (signal: NodeJS.Signals) => void child.kill(signal)
+  return { pid: child.pid!, screen, talk: () => talk, ended, onTalk, kill }
 }
 
-/** Starts the command on a free port; settles at its ready line. */
-export async function launch(
-  args: readonly string[] = [],
-  environment: Record<string, string> = {},
-): Promise<Launched> {
-  const { child, ended, screen, talk } = begin(['--port', '0', ...args], environment)
+/** Settles once a run of the command has said that it is ready. */
+async function readied(begun: Begun): Promise<Launched> {
+  const { screen, talk, ended, onTalk, kill } = begun
+  let running = true
+  void ended.then(() => (running = false))
   const ready = /^local-catcher (?:listening|page of .*) on (https?:\/\/\S+:(\d+))$/m
   await new Promise<void>((resolve, reject) => {
-    child.stderr!.on('data', () => ready.test(talk()) && resolve())
+    const look = () => ready.test(talk()) && resolve()
+    onTalk(look)
+    look()
     void ended.then((code) => reject(new Error(`ended with ${code}: ${talk()}`)))
   })
   const [, url, port] = ready.exec(talk())!
   const page = /page (?:of .* )?on (\S+)/.exec(talk())?.[1] ?? ''
   const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
-    child.kill(signal)
+    kill(signal)
     return ended
   }
-  return { process: child, url: url, port: Number(port), page, screen, talk, ended, stop }
+  const isRunning = () => running
+  return { url, port: Number(port), page, screen, talk, isRunning, ended, kill, stop }
 }
 
-/** Runs the command to its end. */
-export async function finish(
-  args: readonly string[],
-  environment: Record<string, string> = {},
-): Promise<Finished> {
-  const { ended, screen, talk } = begin(args, environment)
+const onFreePort = (args: readonly string[]) => ['--port', '0', ...args]
+
+/** Starts the command on a free port, within this process; settles at its ready line. */
+export const launch = (args: readonly string[] = [], variables: Variables = {}, clock?: Clock) =>
+  readied(begin(onFreePort(args), variables, clock))
+
+/** The same as a process of its own. */
+export async function launchProcess(
+  args: readonly string[] = [],
+  variables: Variables = {},
+): Promise<LaunchedProcess> {
+  const begun = beginProcess(onFreePort(args), variables)
+  return { ...(await readied(begun)), pid: begun.pid }
+}
+
+const finished = async ({ ended, screen, talk }: Begun): Promise<Finished> => {
   return { code: await ended, screen: screen(), talk: talk() }
 }
+
+/** Runs the command to its end, within this process. */
+export const finish = (args: readonly string[], variables: Variables = {}, clock?: Clock) =>
+  finished(begin(args, variables, clock))
+
+/** The same as a process of its own. */
+export const finishProcess = (args: readonly string[], variables: Variables = {}) =>
+  finished(beginProcess(args, variables))
 
 /** Sends bytes over a connection of their own; settles with the reply once that is closed. */
 export function sendRaw(port: number, bytes: string | Buffer, half = false): Promise<string> {
@@ -111,6 +193,33 @@ export function sendRaw(port: number, bytes: string | Buffer, half = false): Pro
     socket.write(bytes)
     if (half) socket.end()
   })
+}
+
+/** A connection of its own to a catcher of this process; `write` settles once it has read the bytes. */
+export async function converse(port: number) {
+  const accepted = new Promise<Socket>((resolve) => {
+    const look = (message: unknown) => {
+      const { socket } = message as { socket: Socket }
+      if (socket.localPort !== port) return
+      unsubscribe('net.server.socket', look)
+      resolve(socket)
+    }
+    subscribe('net.server.socket', look)
+  })
+  const socket = connect(port, '127.0.0.1')
+  let reply = ''
+  socket.on('data', (chunk) => (reply += chunk.toString('latin1')))
+  const closed = new Promise<string>((resolve) => socket.on('close', () => resolve(reply)))
+  const receiver = await accepted
+  return {
+    /** What has come until the connection was closed. */
+    closed,
+    async write(bytes: string) {
+      const end = receiver.bytesRead + Buffer.byteLength(bytes)
+      socket.write(bytes)
+      await expect.poll(() => receiver.bytesRead, { interval: 5 }).toBe(end)
+    },
+  }
 }
 
 /** A request that has come in whole, and has no answer yet. */

@@ -219,7 +219,7 @@ it('answers even where a block cannot be formatted', async () => {
     isFull: () => false,
     idle: () => Promise.resolve(),
   }
-  const page = screenPage(parseCommandLine(CATCH_OPTIONS, [], {}).settings, sink)
+  const page = screenPage(parseCommandLine(CATCH_OPTIONS, [], {}).settings, sink, process)
   const broken = (request: CapturedRequest) =>
     page.format(
       Object.create(request, {

@@ -1,19 +1,21 @@
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TestClock } from './clock.js'
 import {
-  lacks,
+  converse,
   launch,
+  launchProcess,
   post,
   sendMany,
   sendRaw,
   sized,
   temporaryFolder,
   type Launched,
+  type LaunchedProcess,
 } from './launch.js'
 
 let catcher: Launched
@@ -58,11 +60,10 @@ describe('what is not HTTP is shown all the same, and answered 400', () => {
   })
 
   it('puts together a malformed request that came in pieces', async () => {
-    const socket = connect(catcher.port, '127.0.0.1')
-    socket.write('GET /piec')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    socket.write('es HTTP/1.1\r\nbad header\r\n\r\n')
-    await new Promise((resolve) => socket.on('close', resolve).resume())
+    const { write, closed } = await converse(catcher.port)
+    await write('GET /piec')
+    await write('es HTTP/1.1\r\nbad header\r\n\r\n')
+    await closed
     expect(lastBlock()).toContain('|GET /pieces HTTP|')
   })
 })
@@ -79,11 +80,18 @@ it('shows what came when the sender leaves inside the body', async () => {
 })
 
 it('shows the part of a request that never ends, and gives up on it', async () => {
-  const reply = sendRaw(catcher.port, 'POST /slow HTTP/1.1\r\nHost: x\r\nX-Part')
-  expect(await reply).toMatch(/^HTTP\/1\.1 408 /)
-  expect(lastBlock()).toMatch(/^#\d+ incomplete {2}/)
-  expect(lastBlock()).toContain('|POST /slow HTTP/|')
-  expect(lastBlock()).toContain('the headers may take 10 s, the whole request 60 s')
+  const clock = new TestClock()
+  const patient = await launch([], {}, clock)
+  const { write, closed } = await converse(patient.port)
+  await write('POST /slow HTTP/1.1\r\nHost: x\r\nX-Part')
+  await clock.pass(9_999)
+  expect(patient.screen()).toBe('')
+  await clock.pass(1)
+  expect(await closed).toMatch(/^HTTP\/1\.1 408 /)
+  expect(patient.screen()).toMatch(/^#\d+ incomplete {2}/)
+  expect(patient.screen()).toContain('|POST /slow HTTP/|')
+  expect(patient.screen()).toContain('the headers may take 10 s, the whole request 60 s')
+  await patient.stop()
 })
 
 it('does not show a connection that says nothing', async () => {
@@ -192,8 +200,8 @@ it('shows a million nested lists', async () => {
 })
 
 /** The most memory a process ever held, in MiB. */
-function peakOf({ process }: Launched): number {
-  const status = readFileSync(`/proc/${process.pid}/status`, 'utf8')
+function peakOf({ pid }: LaunchedProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024
 }
 
@@ -202,7 +210,7 @@ it('keeps its memory however large the bodies are', async () => {
     list: Array.from({ length: 24_000 }, (_, i) => ({ id: i, name: `entry ${i}` })),
   })
   const bodyOf = (number: number) => `{"number":${number},"rest":${megabyte}}`
-  const fresh = await launch(['--output', join(temporaryFolder(), 'record.jsonl')])
+  const fresh = await launchProcess(['--output', join(temporaryFolder(), 'record.jsonl')])
   const total = sized(100, 1000)
   const { answered } = await sendMany(fresh.port, 8, total, bodyOf)
   expect(answered.length).toBe(total)
@@ -211,7 +219,7 @@ it('keeps its memory however large the bodies are', async () => {
 })
 
 it('keeps its memory however large one body is', async () => {
-  const fresh = await launch()
+  const fresh = await launchProcess()
   // Each version of Node begins with another amount of memory.
   const idle = peakOf(fresh)
   const mebibyte = new Uint8Array(1024 * 1024)
@@ -225,7 +233,7 @@ it('keeps its memory however large one body is', async () => {
 })
 
 it('keeps its memory however long one string is', async () => {
-  const fresh = await launch()
+  const fresh = await launchProcess()
   const idle = peakOf(fresh)
   await fetch(fresh.url, { method: 'POST', body: `"${'x'.repeat(9 * 1024 * 1024)}"` })
   expect(fresh.screen()).toContain('answered 200 · 9.4 MB')
@@ -253,72 +261,4 @@ it('gives senders no CORS permission unless told to', async () => {
       await fetch(catcher.url, { method: 'OPTIONS', headers: { Origin: 'http://evil.example' } }),
     ),
   ).toBeNull()
-})
-
-describe('when nobody can read what is printed', () => {
-  it('answers 503 and ends with 1 when the record cannot be written', async () => {
-    const full = await launch(['--output', '/dev/full'])
-    const replies = await Promise.all(['a', 'b', 'c'].map((body) => post(full.url, body)))
-    expect(replies.map(({ status }) => status)).toEqual([503, 503, 503])
-    expect(full.screen().match(/\nnot recorded: ENOSPC[^\n]*\nanswered 503 /g)).toHaveLength(3)
-    expect(await full.stop()).toBe(1)
-    expect(full.talk().match(/cannot write: ENOSPC/g)).toHaveLength(1)
-  })
-
-  const piped = (script: string) =>
-    new Promise<{ code: number | null; output: string }>((resolve) => {
-      const shell = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-      let output = ''
-      shell.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-      shell.on('close', (code) => resolve({ code, output }))
-    })
-  const bin = join(import.meta.dirname, '../dist/bin.js')
-  const started = (folder: string) => `
-    until grep -qs listening ${folder}/talk; do sleep 0.05; done
-    url=$(sed -n 's/.*listening on //p' ${folder}/talk)`
-
-  it.skipIf(lacks('bash', 'curl'))('stops with 0 when the reader has seen enough', async () => {
-    const folder = temporaryFolder()
-    const { code, output } = await piped(`
-      (node ${bin} -p 0 2>${folder}/talk; echo "code $?" >>${folder}/talk) | head -1 &
-      ${started(folder)}
-      while curl -s -d x $url; do sleep 0.1; done
-      wait; tail -1 ${folder}/talk`)
-    expect(code).toBe(0)
-    expect(output).toMatch(/#1 {2}/)
-    expect(output).toMatch(/\ncode 0\n$/)
-  })
-
-  it.skipIf(lacks('bash', 'curl'))('cuts nothing for a slow reader of a pipe', async () => {
-    const folder = temporaryFolder()
-    const { output } = await piped(`
-      (echo $BASHPID >${folder}/pid; exec node ${bin} -p 0 --no-info 2>${folder}/talk) | (until [ -e ${folder}/sent ]; do sleep 0.1; done; cat) | wc -l &
-      ${started(folder)}
-      for i in 1 2 3 4 5 6 7 8; do head -c 200000 /dev/zero | tr '\\0' '\\n' | curl -s -H Content-Type:text/plain --data-binary @- $url >${folder}/reply; done
-      touch ${folder}/sent; kill $(cat ${folder}/pid); wait`)
-    expect(Number(output)).toBe(8 * 200_001)
-  })
-
-  it.skipIf(lacks('script'))('goes on answering while the terminal is paused', async () => {
-    const folder = temporaryFolder()
-    const command = `node ${bin} -p 0 -o ${folder}/record 2>${folder}/talk`
-    // `script` gives it a terminal, and stops reading from that when nobody reads from it.
-    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
-      stdio: ['pipe', 'pipe', 'ignore'],
-    })
-    terminal.stdout.pause()
-    const talk = () => readFileSync(`${folder}/talk`, 'utf8')
-    await expect.poll(() => talk().includes('listening')).toBe(true)
-    const port = Number(/:(\d+)\n/.exec(talk())![1])
-    const { answered } = await sendMany(
-      port,
-      4,
-      3000,
-      (number) => `{"n":${number},"t":"${'x'.repeat(500)}"}`,
-    )
-    expect(answered.length).toBe(3000)
-    terminal.stdout.resume()
-    terminal.kill('SIGTERM')
-    await new Promise((resolve) => terminal.on('close', resolve))
-  })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { launch, sendMany, sized, temporaryFolder } from './launch.js'
+import { launchProcess, sendMany, sized, temporaryFolder } from './launch.js'
 
 const CONNECTIONS = 32
 
@@ -28,17 +28,17 @@ async function sendUntil(port: number, count: number, act: () => unknown) {
 it('has in the record what was answered, whenever it is killed', async () => {
   for (let round = 0; round < sized(4, 20); round++) {
     const file = join(temporaryFolder(), 'record.jsonl')
-    const catcher = await launch(['--quiet', '--output', file])
+    const catcher = await launchProcess(['--quiet', '--output', file])
     const most = 30 + Math.floor(Math.random() * 1000)
-    const { answered } = await sendUntil(catcher.port, most, () => catcher.process.kill('SIGKILL'))
+    const { answered } = await sendUntil(catcher.port, most, () => catcher.kill('SIGKILL'))
     expect(answered.length).toBeGreaterThanOrEqual(most)
     expect(missing(answered, recorded(file))).toEqual([])
   }
 })
 
 it('has on standard output, where that is a file, what was answered', async () => {
-  const catcher = await launch(['--json'])
-  const { answered } = await sendUntil(catcher.port, 200, () => catcher.process.kill('SIGKILL'))
+  const catcher = await launchProcess(['--json'])
+  const { answered } = await sendUntil(catcher.port, 200, () => catcher.kill('SIGKILL'))
   const written = new Set(
     [...catcher.screen().matchAll(/"url":"\/load\/(\d+)".*\n/g)].map((match) => Number(match[1])),
   )
@@ -50,8 +50,8 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   'finishes what runs on %s: what is written was answered, and the other way round',
   async (signal) => {
     const file = join(temporaryFolder(), 'record.jsonl')
-    const catcher = await launch(['--quiet', '--output', file])
-    const { answered } = await sendUntil(catcher.port, 200, () => catcher.process.kill(signal))
+    const catcher = await launchProcess(['--quiet', '--output', file])
+    const { answered } = await sendUntil(catcher.port, 200, () => catcher.kill(signal))
     expect(await catcher.ended).toBe(0)
     const order = (one: number, other: number) => one - other
     expect(answered.length).toBeGreaterThanOrEqual(200)

@@ -1,7 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { BIN, finish, lacks, launch, post, temporaryFolder } from './launch.js'
+import { TestClock } from './clock.js'
+import {
+  BIN,
+  finish,
+  lacks,
+  launch,
+  launchProcess,
+  post,
+  sendMany,
+  temporaryFolder,
+} from './launch.js'
 
 const node = process.execPath
 const shell = (script: string, env: NodeJS.ProcessEnv = process.env) =>
@@ -13,45 +23,66 @@ const shell = (script: string, env: NodeJS.ProcessEnv = process.env) =>
   })
 
 describe('the whole of a command ends with the time-out', () => {
-  it.skipIf(lacks('bash')).each([
-    ['what a shell started', `sh -c 'sleep 600; true'`],
-    ['what was left in the background', `sh -c 'sleep 600 & sleep 600'`],
-    ['what ignores being asked to end', `sh -c 'trap "" TERM; sleep 600; sleep 600'`],
-  ])('%s', async (_name, command) => {
-    // `cat` ends when nobody holds the pipe any more, so a process left over would keep it.
-    const { output } = await shell(`
-      ("${node}" "${BIN}" -p 0 -n 1 -t 300ms -- ${command}; echo "code $?") 2>&1 | cat`)
-    expect(output).toMatch(/0 of 1 requests came within 300 ms\n(.*\n)*code 4\n$/)
+  const folder = temporaryFolder()
+  /** What is left of the group of processes that a command has begun. */
+  const left = (file: string) => membersOf(Number(readFileSync(`${folder}/${file}`, 'utf8')))
+  const command = (script: string, file: string) => {
+    return ['--', 'sh', '-c', `echo $$ > ${folder}/${file}; ${script}`]
+  }
+
+  it.each([
+    ['what a shell started', 'sleep 600; true'],
+    ['what was left in the background', 'sleep 600 & sleep 600'],
+  ])('%s', async (file, script) => {
+    const args = ['-p', '0', '-n', '1', '-t', '300ms', ...command(script, `"${file}"`)]
+    const { code, talk } = await finish(args)
+    expect(talk).toContain('0 of 1 requests came within 300 ms\n')
+    expect(code).toBe(4)
+    expect(left(file)).toEqual([])
   })
 
-  it.skipIf(lacks('bash'))('and with the command itself', async () => {
-    const { output } = await shell(`
-      ("${node}" "${BIN}" -p 0 -- sh -c 'sleep 600 & exit 7'; echo "code $?") 2>&1 | cat`)
-    expect(output).toMatch(/code 7\n$/)
+  it('what ignores being asked to end', async () => {
+    const clock = new TestClock()
+    const script = `trap "" TERM; echo > ${folder}/trapped; sleep 600; sleep 600`
+    const catcher = await launch(['-n', '1', '-t', '300ms', ...command(script, 'deaf')], {}, clock)
+    await expect.poll(() => existsSync(`${folder}/trapped`)).toBe(true)
+    await clock.pass(300 + 4_999)
+    expect(left('deaf')).not.toEqual([])
+    expect(await clock.passUntil(catcher.ended)).toBe(4)
+    await expect.poll(() => left('deaf')).toEqual([])
   })
 
-  it.skipIf(lacks('bash'))('and with a second Ctrl+C', async () => {
-    const folder = temporaryFolder()
-    const catcher = await launch([
-      '--',
-      ...['sh', '-c', `trap '' INT TERM; echo $$ > ${folder}/pid; while :; do sleep 1; done`],
-    ])
-    const pid = () => Number(readFileSync(`${folder}/pid`, 'utf8'))
-    await expect.poll(() => pid() > 0).toBe(true)
-    catcher.process.kill('SIGINT')
-    catcher.process.kill('SIGINT')
-    await expect.poll(() => catcher.process.exitCode).not.toBeNull()
-    await expect.poll(() => isAlive(pid())).toBe(false)
+  it('and with the command itself', async () => {
+    const { code } = await finish(['-p', '0', ...command('sleep 600 & exit 7', 'itself')])
+    expect(code).toBe(7)
+    expect(left('itself')).toEqual([])
+  })
+
+  it('and with a second Ctrl+C', async () => {
+    const script = `trap 'echo > ${folder}/asked' INT; echo > ${folder}/ready; while :; do sleep 1; done`
+    const catcher = await launchProcess(command(script, 'asked-twice'))
+    await expect.poll(() => existsSync(`${folder}/ready`)).toBe(true)
+    catcher.kill('SIGINT')
+    await expect.poll(() => existsSync(`${folder}/asked`)).toBe(true)
+    expect(await catcher.stop('SIGINT')).toBe(130)
+    await expect.poll(() => left('asked-twice')).toEqual([])
   })
 })
 
-function isAlive(pid: number): boolean {
-  try {
-    // A dead one that nobody collects has the state Z.
-    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch {
-    return false
-  }
+/** The processes of a group, but for dead ones that nobody has collected. */
+function membersOf(group: number): readonly string[] {
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false
+    try {
+      const [, state, its] = /^\d+ \(.*\) (\S) \d+ (\d+)/s.exec(
+        readFileSync(`/proc/${name}/stat`, 'utf8'),
+      )!
+      return Number(its) === group && state !== 'Z'
+    } catch {
+      // It has ended since.
+      return false
+    }
+  })
 }
 
 describe('a record that is no file', () => {
@@ -110,6 +141,66 @@ describe('a record that is no file', () => {
     await expect.poll(async () => (await post(catcher.url, 'lost')).status).toBe(503)
     expect(await catcher.stop()).toBe(1)
     expect(catcher.talk().match(/cannot write: EPIPE/g)).toHaveLength(1)
+  })
+})
+
+describe('when nobody can read what is printed', () => {
+  it('answers 503 and ends with 1 when the record cannot be written', async () => {
+    const full = await launch(['--output', '/dev/full'])
+    const replies = await Promise.all(['a', 'b', 'c'].map((body) => post(full.url, body)))
+    expect(replies.map(({ status }) => status)).toEqual([503, 503, 503])
+    expect(full.screen().match(/\nnot recorded: ENOSPC[^\n]*\nanswered 503 /g)).toHaveLength(3)
+    expect(await full.stop()).toBe(1)
+    expect(full.talk().match(/cannot write: ENOSPC/g)).toHaveLength(1)
+  })
+
+  const started = (folder: string) => `
+    until grep -qs listening ${folder}/talk; do sleep 0.05; done
+    url=$(sed -n 's/.*listening on //p' ${folder}/talk)`
+
+  it.skipIf(lacks('bash', 'curl'))('stops with 0 when the reader has seen enough', async () => {
+    const folder = temporaryFolder()
+    const { code, output } = await shell(`
+      (node ${BIN} -p 0 2>${folder}/talk; echo "code $?" >>${folder}/talk) | head -1 &
+      ${started(folder)}
+      while curl -s -d x $url; do sleep 0.1; done
+      wait; tail -1 ${folder}/talk`)
+    expect(code).toBe(0)
+    expect(output).toMatch(/#1 {2}/)
+    expect(output).toMatch(/\ncode 0\n$/)
+  })
+
+  it.skipIf(lacks('bash', 'curl'))('cuts nothing for a slow reader of a pipe', async () => {
+    const folder = temporaryFolder()
+    const { output } = await shell(`
+      (echo $BASHPID >${folder}/pid; exec node ${BIN} -p 0 --no-info 2>${folder}/talk) | (until [ -e ${folder}/sent ]; do sleep 0.1; done; cat) | wc -l &
+      ${started(folder)}
+      for i in 1 2 3 4 5 6 7 8; do head -c 200000 /dev/zero | tr '\\0' '\\n' | curl -s -H Content-Type:text/plain --data-binary @- $url >${folder}/reply; done
+      touch ${folder}/sent; kill $(cat ${folder}/pid); wait`)
+    expect(Number(output)).toBe(8 * 200_001)
+  })
+
+  it.skipIf(lacks('script'))('goes on answering while the terminal is paused', async () => {
+    const folder = temporaryFolder()
+    const command = `node ${BIN} -p 0 -o ${folder}/record 2>${folder}/talk`
+    // `script` gives it a terminal, and stops reading from that when nobody reads from it.
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    terminal.stdout.pause()
+    const talk = () => readFileSync(`${folder}/talk`, 'utf8')
+    await expect.poll(() => talk().includes('listening')).toBe(true)
+    const port = Number(/:(\d+)\n/.exec(talk())![1])
+    const { answered } = await sendMany(
+      port,
+      4,
+      3000,
+      (number) => `{"n":${number},"t":"${'x'.repeat(500)}"}`,
+    )
+    expect(answered.length).toBe(3000)
+    terminal.stdout.resume()
+    terminal.kill('SIGTERM')
+    await new Promise((resolve) => terminal.on('close', resolve))
   })
 })
 

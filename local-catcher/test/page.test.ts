@@ -1,7 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { execFileSync } from 'node:child_process'
+import { promisify } from 'node:util'
+import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { finish, lacks, launch, post, sendRaw, temporaryFolder, type Launched } from './launch.js'
 
@@ -140,7 +141,7 @@ it.skipIf(lacks('bash', 'curl'))('gives a curl command that sends the same again
       curl: string
     }
     const before = catcher.screen().length
-    execFileSync('bash', ['-c', `${curl} -s`])
+    await promisify(execFile)('bash', ['-c', `${curl} -s`])
     const again = catcher.screen().slice(before)
     const first = catcher.screen().split(/^(?=#\d+ )/m)[n - 1]
     const comparable = (block: string) =>

@@ -6,7 +6,7 @@ import ts from 'typescript'
 import { expect, it } from 'vitest'
 import { parseRecord } from '../src/index.js'
 import { recordLine } from '../src/record.js'
-import { BIN, lacks, launch, temporaryFolder } from './launch.js'
+import { BIN, lacks, launchProcess, temporaryFolder } from './launch.js'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const DIST = fileURLToPath(new URL('../dist/index.js', import.meta.url))
@@ -41,7 +41,7 @@ function compile(file: string): readonly string[] {
     skipLibCheck: true,
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts'],
+    lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts'],
     types: ['node'],
     typeRoots: [fileURLToPath(new URL('../../node_modules/@types', import.meta.url))],
     paths: { 'local-catcher': [DIST.replace(/js$/, 'd.ts')] },
@@ -115,7 +115,7 @@ it.skipIf(lacks('bash', 'npm'))('does what it says of snapshots', () => {
 
 it.skipIf(lacks('bash', 'npm'))('does what it says of sending and replaying', async () => {
   const run = project()
-  const receiver = await launch(['--json', '--secret', 'github:s3cret'])
+  const receiver = await launchProcess(['--json', '--secret', 'github:s3cret'])
   const [update] = blocksOf('Snapshots', 'sh')[0].split('\n')
   expect(run(update, { TOTAL: '12' }).status).toBe(0)
   for (const line of blocksOf('Send and replay', 'sh')[0].trimEnd().split('\n')) {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { lacks, launch } from './launch.js'
+import { lacks, launchProcess } from './launch.js'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const [start, send, block] = [...readme.matchAll(/^```\w*\n([^]*?)^```$/gm)].map(
@@ -20,7 +20,7 @@ const steady = (text: string) =>
 
 it.skipIf(lacks('bash', 'curl'))('does what the first screen of the README shows', async () => {
   expect(start).toBe('npx local-catcher\n')
-  const catcher = await launch()
+  const catcher = await launchProcess()
   const answer = execFileSync('bash', [
     '-c',
     `${send.trimEnd().replace('http://127.0.0.1:8080', catcher.url)} -s`,

@@ -1,11 +1,20 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { connect } from 'node:net'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { startCatcher } from '../src/index.js'
-import { finish, isRefused, lacks, launch, sendRaw, temporaryFolder } from './launch.js'
+import {
+  finish,
+  finishProcess,
+  isRefused,
+  lacks,
+  launch,
+  sendRaw,
+  temporaryFolder,
+} from './launch.js'
 
 /** Sends a request; gives the status, or the code of the failure. */
 const send = (url: string, ca: string | undefined) =>
@@ -68,7 +77,7 @@ it('adds its certificate to those that the environment has already', async () =>
 })
 
 it('says that there is no folder for the certificate', async () => {
-  const { code, talk } = await finish(['-p', '0', '--https'], { TMPDIR: '/nowhere' })
+  const { code, talk } = await finishProcess(['-p', '0', '--https'], { TMPDIR: '/nowhere' })
   expect(code).toBe(2)
   expect(talk).toContain('the certificate cannot be written for senders: ENOENT')
 })
@@ -100,7 +109,7 @@ it('tells who failed at the handshake, and why, in one block without empty lines
 
 it.skipIf(lacks('curl'))('tells that the sender does not trust the certificate', async () => {
   const catcher = await launch(['--https'])
-  expect(() => execFileSync('curl', ['-s', '-d', 'x', catcher.url])).toThrow()
+  await expect(promisify(execFile)('curl', ['-s', '-d', 'x', catcher.url])).rejects.toThrow()
   await expect.poll(catcher.screen).toContain('the sender does not trust the certificate')
   await catcher.stop()
   expect(await isRefused(catcher.port)).toBe(true)

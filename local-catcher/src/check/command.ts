@@ -1,10 +1,10 @@
 // `local-catcher check`: a drill for senders of webhooks, with a table of what they do right.
-import { startCatcher } from '../catcher.js'
+import { openCatcher } from '../catcher.js'
 import { startChild } from '../command/child.js'
 import { EXIT } from '../command/exit.js'
 import { LIST, option, readSwitch } from '../command/option-table.js'
+import type { Runtime } from '../command/runtime.js'
 import { subcommand } from '../command/subcommand.js'
-import { onStop, print, warn } from '../command/talk.js'
 import { UsageError } from '../errors.js'
 import { deliver, parseTarget } from '../forward.js'
 import { paintFor } from '../show/paint.js'
@@ -42,26 +42,28 @@ A trigger URL gets {"url": …} by POST, and makes its service send one webhook 
 Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1, 2, 3.
 `,
   mostOperands: 1,
-  async run({ settings, operands: [trigger], command }) {
+  async run({ settings, operands: [trigger], command }, runtime) {
+    const { process, clock, print, warn, onStop } = runtime
     const { port, secret, wait, skip, parallel = false, strict, json } = settings
     if ((trigger === undefined) === (command.length === 0)) {
       throw new UsageError("give either a URL to trigger a webhook, or '--' and a command")
     }
     const target = trigger === undefined ? null : parseTarget(trigger)
-    const catcher = await startCatcher({ port: port ?? (target ? 8080 : 0), secret, keep: 0 })
+    const listening = { port: port ?? (target ? 8080 : 0), secret, keep: 0 }
+    const catcher = await openCatcher(listening, { clock })
     // Commands have process groups of their own, which end when we exit.
     onStop(() => process.exit(EXIT.interrupted))
     const exercises = EXERCISES.filter(({ name }) => !skip.includes(name))
     const start = (url: string, { name, shows }: Run['exercise']) => {
       warn(`${name}: the receiver ${shows}`)
-      return target ? pullTrigger(target, url) : runSender(command, url)
+      return target ? pullTrigger(target, url, runtime) : runSender(command, url, runtime)
     }
     const paths = target === null || parallel
-    const options = { catcher, start, wait, parallel, paths, secrets: secret }
-    const runs = await drill(exercises, options, tellRun)
+    const options = { catcher, clock, start, wait, parallel, paths, secrets: secret }
+    const runs = await drill(exercises, options, (run) => warn(summaryOf(run)))
     await catcher.close()
     const verdicts = judge(runs)
-    print(json ? toJson(verdicts, runs) : toTable(verdicts))
+    print(json ? toJson(verdicts, runs) : toTable(verdicts, runtime))
     if (runs[0].attempts.length === 0) {
       warn(target ? NOTHING_TRIGGERED : NOTHING_SENT)
       return EXIT.timeout
@@ -74,18 +76,20 @@ Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1
 const NOTHING_SENT = 'the command sent nothing to the URL in LOCAL_CATCHER_URL'
 const NOTHING_TRIGGERED = 'no webhook came: does the service send to the port of this catcher?'
 
-function tellRun({ exercise, attempts }: Run) {
+function summaryOf({ exercise, attempts }: Run): string {
   const times = attempts.map(({ time }) => time.getTime())
   const within = times.length > 1 ? ` within ${formatDuration(times.at(-1)! - times[0])}` : ''
-  warn(`${exercise.name}: ${count(attempts.length, 'attempt')}${within}`)
+  return `${exercise.name}: ${count(attempts.length, 'attempt')}${within}`
 }
 
 /** The command is the sender; what it prints goes beside the result. */
-const runSender = (command: readonly string[], url: string): Subject =>
-  startChild(command, { LOCAL_CATCHER_URL: url }, () => {}, ['ignore', 2, 2])
+function runSender(command: readonly string[], url: string, runtime: Runtime): Subject {
+  const { fd } = runtime.process.stderr
+  return startChild(command, { LOCAL_CATCHER_URL: url }, runtime, () => {}, ['ignore', fd, fd])
+}
 
 /** A service elsewhere is the sender: it may send at any time. */
-function pullTrigger(trigger: URL, url: string): Subject {
+function pullTrigger(trigger: URL, url: string, { warn }: Runtime): Subject {
   const abort = new AbortController()
   const subject = { running: true, end: () => Promise.resolve(abort.abort()) }
   const headers = [['Content-Type', 'application/json']] as const
@@ -111,8 +115,8 @@ function tally(verdicts: readonly Verdict[]) {
   return { passed: number('pass'), failed: number('fail'), unclear: number('unclear') }
 }
 
-function toTable(verdicts: readonly Verdict[]): string {
-  const paint = paintFor('auto')
+function toTable(verdicts: readonly Verdict[], { process }: Runtime): string {
+  const paint = paintFor('auto', process)
   const width = Math.max(...verdicts.map(({ check }) => check.length))
   const rows = verdicts.map(({ check, state, detail }) => {
     const [sign, tone] = SIGNS[state]

@@ -1,7 +1,7 @@
 // Puts a sender through the exercises and notes what it did in each.
-import { setTimeout } from 'node:timers/promises'
 import type { Catcher } from '../catcher.js'
 import { challengeResponder } from '../challenges.js'
+import { sleep, type Clock } from '../clock.js'
 import type { CapturedRequest } from '../request.js'
 import type { Secret } from '../signature.js'
 import { parseDuration } from '../values.js'
@@ -20,6 +20,7 @@ export type Run = Readonly<Awaited<ReturnType<typeof runExercise>>>
 
 export interface DrillOptions {
   readonly catcher: Catcher
+  readonly clock: Clock
   /** Makes the sender send one webhook to the URL. */
   readonly start: (url: string, exercise: Exercise) => Subject
   /** Milliseconds without a request after which no more are expected. */
@@ -46,7 +47,7 @@ export async function drill(
   onRun: (run: Run) => void,
 ): Promise<readonly Run[]> {
   const perform = async (exercise: Exercise, index: number) => {
-    if (options.parallel) await setTimeout(index * STAGGER)
+    if (options.parallel) await sleep(options.clock, index * STAGGER)
     const run = await runExercise(exercise, options)
     onRun(run)
     return run
@@ -62,14 +63,14 @@ export async function drill(
 }
 
 async function runExercise(exercise: Exercise, options: DrillOptions) {
-  const { catcher, start, wait, paths, secrets } = options
+  const { catcher, clock, start, wait, paths, secrets } = options
   const path = `/${exercise.name}`
   /** The requests that came. */
   const attempts: CapturedRequest[] = []
   const told = exercise.rules?.(wait) ?? []
   const delays = told.map(({ delay = 0 }) => parseDuration(delay))
   const holds = delays.reduce((sum, delay) => sum + delay, exercise.holds ?? 0)
-  let last = performance.now()
+  let last = clock.now()
   const isOwn = (request: CapturedRequest) =>
     !paths || request.path.startsWith(path) || request.path.startsWith(ELSEWHERE + path)
   // It throws at a challenge of Zoom, without the secret to answer it.
@@ -83,7 +84,7 @@ async function runExercise(exercise: Exercise, options: DrillOptions) {
     if (!isOwn(request) || !request.complete) return
     if (await isChallenge(request)) challenges++
     else attempts.push(request)
-    last = performance.now()
+    last = clock.now()
   })
   const challenge = exercise.failsChallenge ? [] : [{ challenge: true }]
   const rules = [...told, ...challenge]
@@ -92,8 +93,8 @@ async function runExercise(exercise: Exercise, options: DrillOptions) {
   /** The sender ended by itself, so that no attempt can follow. */
   let ended = false
   for (;;) {
-    await setTimeout(STEP)
-    const silence = performance.now() - last
+    await sleep(clock, STEP)
+    const silence = clock.now() - last
     ended = !subject.running
     // Also behind the last request of a good sender, since only the time shows that it was the last.
     const patience = attempts.length === 0 ? Math.max(wait, START) : wait

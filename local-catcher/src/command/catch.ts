@@ -12,10 +12,10 @@ import { standardOutput } from '../sink.js'
 import { formatDuration } from '../values.js'
 import { packageVersion } from '../version.js'
 import { EXIT, exitCode, isEnough, newRun } from './exit.js'
+import type { Runtime } from './runtime.js'
 import { screenPage } from './screen.js'
 import { CATCH_OPTIONS, type Settings } from './settings.js'
 import { subcommand } from './subcommand.js'
-import { onStop, tell, warn } from './talk.js'
 
 /** Milliseconds that delays may still pass when the command is stopped. */
 const PATIENCE = 5000
@@ -32,11 +32,11 @@ Receives webhooks on this machine, shows them as they were sent, and answers the
   local-catcher -p 0 -n 1 -t 10s -o hook.jsonl -- npm test
 Exit: 0 done, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout, 5 signature, 6 --expect differs
 `,
-  async run({ settings, command }) {
+  async run({ settings, command }, runtime) {
     const { version, ui } = settings
-    if (version) process.stdout.write(`${packageVersion()}\n`)
-    else if (typeof ui === 'string') await showRecord(ui, settings)
-    else return catchRequests(checked(settings), command)
+    if (version) runtime.print(packageVersion())
+    else if (typeof ui === 'string') await showRecord(ui, settings, runtime)
+    else return catchRequests(checked(settings), command, runtime)
     return EXIT.stopped
   },
 })
@@ -53,7 +53,12 @@ function checked(settings: Settings): Settings {
 }
 
 /** One run, from the start of the catcher to the exit code. */
-async function catchRequests(settings: Settings, command: readonly string[]): Promise<number> {
+async function catchRequests(
+  settings: Settings,
+  command: readonly string[],
+  runtime: Runtime,
+): Promise<number> {
+  const { process, clock, tell, warn, onStop } = runtime
   const { filter, timeout, expect, mask, inOrder = false, update = false } = settings
   const { openExpectation } = expect ? await import('../expect/expectation.js') : {}
   const expectation = await openExpectation?.({ file: expect!, masks: mask, inOrder, update })
@@ -80,19 +85,20 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
   }
 
   const { startChild } = command.length > 0 ? await import('./child.js') : {}
-  const sink = standardOutput((error) => {
+  const sink = standardOutput(process.stdout.fd, (error) => {
     // A reader like `head` that has seen enough is no failure.
     if (error.code !== 'EPIPE') warn(`cannot print: ${error.message}`)
     stop()
   })
   const catcher = await openCatcher(catcherOptions(settings), {
-    screen: screenPage(settings, sink),
+    screen: screenPage(settings, sink, process),
     onFailure: warn,
     patience: PATIENCE,
+    clock,
   })
   const hasDoors = (settings.ui ?? settings.control) !== undefined
   const { openDoors } = hasDoors ? await import('../page/server.js') : {}
-  const doors = await openDoors?.(catcher, settings)
+  const doors = await openDoors?.(catcher, settings, process.env)
   catcher.subscribe(see)
   onStop(stop)
   process.once('SIGINT', () => process.on('SIGINT', () => process.exit(EXIT.interrupted)))
@@ -100,17 +106,18 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
     const risk = 'others on the network can send here, and see the answers'
     warn(`warning: on ${settings.host} ${risk}`)
   }
-  const trusted = catcher.certificate === null ? null : shareCertificate(catcher.certificate)
+  const trusted =
+    catcher.certificate === null ? null : shareCertificate(catcher.certificate, process)
   if (trusted) tell(`local-catcher certificate for senders to trust: ${trusted}`)
   doors?.lines.forEach(tell)
   if (process.stderr.isTTY) tell(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
   tell(`local-catcher listening on ${catcher.url}`)
-  const variables = { ...variablesFor(catcher.url, trusted), ...doors?.variables }
-  const child = startChild?.(command, variables, (code) => {
+  const variables = { ...variablesFor(catcher.url, trusted, process.env), ...doors?.variables }
+  const child = startChild?.(command, variables, runtime, (code) => {
     if (isEnough(run) || timeout === undefined || code !== 0) stop()
   })
   run.command = child ?? null
-  if (timeout !== undefined) setTimeout(timeUp, timeout, timeout).unref()
+  if (timeout !== undefined) clock.after(timeout, () => timeUp(timeout))
   const signal = await stopped
   doors?.close()
   await child?.end(signal)
@@ -121,10 +128,14 @@ async function catchRequests(settings: Settings, command: readonly string[]): Pr
 }
 
 /** What the command finds in its environment. */
-function variablesFor(url: string, certificate: string | null): Readonly<Record<string, string>> {
+function variablesFor(
+  url: string,
+  certificate: string | null,
+  env: NodeJS.ProcessEnv,
+): Readonly<Record<string, string>> {
   if (certificate === null) return { LOCAL_CATCHER_URL: url }
   // What Node reads besides its own certificates; a command of another kind has to be told.
-  const { NODE_EXTRA_CA_CERTS: given } = process.env
+  const { NODE_EXTRA_CA_CERTS: given } = env
   const NODE_EXTRA_CA_CERTS = given ? join(dirname(certificate), 'all.pem') : certificate
   if (given) {
     const theirs = attempt('NODE_EXTRA_CA_CERTS cannot be read', () => readFileSync(given))
@@ -134,7 +145,7 @@ function variablesFor(url: string, certificate: string | null): Readonly<Record<
 }
 
 /** Writes the certificate where senders can read it until we end; gives the name of the file. */
-function shareCertificate(certificate: string): string {
+function shareCertificate(certificate: string, process: Runtime['process']): string {
   const prefix = join(tmpdir(), 'local-catcher-')
   const folder = attempt('the certificate cannot be written for senders', () => mkdtempSync(prefix))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -144,7 +155,11 @@ function shareCertificate(certificate: string): string {
 }
 
 /** Serves the page of a record until it is stopped. */
-async function showRecord(file: string, settings: Settings): Promise<void> {
+async function showRecord(
+  file: string,
+  settings: Settings,
+  { tell, warn, onStop }: Runtime,
+): Promise<void> {
   const { startRecordPage } = await import('../page/server.js')
   const page = await startRecordPage(file, settings, warn)
   tell(`local-catcher page of ${file} on ${page.url}`)

@@ -1,7 +1,8 @@
 // The command that runs while requests are caught: `-- npm test`.
 import { spawn, spawnSync, type StdioOptions } from 'node:child_process'
 import { constants } from 'node:os'
-import { setTimeout } from 'node:timers/promises'
+import { sleep } from '../clock.js'
+import type { Runtime } from './runtime.js'
 import { windowsCommand } from './windows.js'
 
 const NOT_FOUND = 127
@@ -21,13 +22,14 @@ const IS_WINDOWS = process.platform === 'win32'
 export function startChild(
   command: readonly string[],
   variables: Readonly<Record<string, string>>,
+  { process: own, clock, warn }: Runtime,
   onEnd: (code: number) => void,
-  stdio: StdioOptions = 'inherit',
+  stdio: StdioOptions = ['inherit', own.stdout.fd, own.stderr.fd],
 ) {
   // A catcher that the command starts has options of its own.
-  const inherited = Object.entries(process.env).filter(([name]) => !OPTION.test(name))
+  const inherited = Object.entries(own.env).filter(([name]) => !OPTION.test(name))
   const env = { ...Object.fromEntries(inherited), ...variables }
-  const [file, ...args] = IS_WINDOWS ? windowsCommand(command, process.env) : command
+  const [file, ...args] = IS_WINDOWS ? windowsCommand(command, own.env) : command
   // The line for cmd.exe is quoted as that wants it.
   const windowsVerbatimArguments = file !== command[0] && args[0] === '/d'
   const how = { stdio, env, detached: !IS_WINDOWS, windowsVerbatimArguments }
@@ -47,23 +49,23 @@ export function startChild(
   }
   // Nothing may outlive us, whichever way we end.
   const killAll = () => void signal('SIGKILL')
-  process.once('exit', killAll)
+  own.once('exit', killAll)
   const child = {
     running: true,
     code: 0,
     /** Ends what still runs of it, politely at first; settles when nothing does. */
     async end(name: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-      const started = performance.now()
+      const started = clock.now()
       let exited = child.running ? Infinity : started
       for (let asked = signal(name); asked; asked = signal(0)) {
-        const now = performance.now()
+        const now = clock.now()
         if (!child.running) exited = Math.min(exited, now)
         if (now - started > GRACE || now - exited > GRACE_OF_REST) signal('SIGKILL')
         // Of a dead process whose parent does not collect it, the group is never empty.
         if (!child.running && now - exited > 2 * GRACE_OF_REST) break
-        await setTimeout(STEP)
+        await sleep(clock, STEP)
       }
-      process.off('exit', killAll)
+      own.off('exit', killAll)
     },
   }
   const ended = (code: number) => {
@@ -72,7 +74,7 @@ export function startChild(
   }
   spawned.on('exit', (code, signal) => ended(code ?? 128 + constants.signals[signal!]))
   spawned.on('error', (error) => {
-    process.stderr.write(`local-catcher: cannot start '${command[0]}': ${error.message}\n`)
+    warn(`cannot start '${command[0]}': ${error.message}`)
     ended(NOT_FOUND)
   })
   return child

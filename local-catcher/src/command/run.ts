@@ -1,21 +1,25 @@
 // Runs what a command line asks for, a subcommand or catching, and makes an exit code of failures.
+import { CLOCK, type Clock } from '../clock.js'
 import { ListenError, reasonOf, suggestion, UsageError } from '../errors.js'
 import { catching } from './catch.js'
 import { EXIT } from './exit.js'
 import { SUBCOMMANDS } from './subcommands.js'
-import { tell, warn } from './talk.js'
+import { runtimeOf, type Process } from './runtime.js'
 
 /** Does what the command line asks for; settles with the exit code. Never rejects. */
 export async function runCommand(
   args: readonly string[],
-  environment: NodeJS.ProcessEnv,
+  process: Process,
+  clock: Clock = CLOCK,
 ): Promise<number> {
+  const runtime = runtimeOf(process, clock)
+  const { tell, warn } = runtime
   // Whoever reads what we say may leave; that is no reason to end.
   process.stderr.on('error', () => {})
   const [word = '', ...rest] = args
-  if (word === 'help') return runCommand([...rest.slice(0, 1), '--help'], environment)
+  if (word === 'help') return runCommand([...rest.slice(0, 1), '--help'], process, clock)
   // The other variables are options of catching, which may have the name of another's option.
-  const { LOCAL_CATCHER_SECRET } = environment
+  const { LOCAL_CATCHER_SECRET } = process.env
   const load = Object.hasOwn(SUBCOMMANDS, word) ? SUBCOMMANDS[word] : null
   try {
     if (!load && /^[a-z]/.test(word)) {
@@ -23,8 +27,8 @@ export async function runCommand(
       throw new UsageError(`'${word}' is not an option; a command goes after '--'${nearest}`)
     }
     return await (load
-      ? (await load()).run(rest, { LOCAL_CATCHER_SECRET })
-      : catching.run(args, environment))
+      ? (await load()).run(rest, runtime, { LOCAL_CATCHER_SECRET })
+      : catching.run(args, runtime))
   } catch (thrown) {
     warn(reasonOf(thrown))
     if (thrown instanceof ListenError) return EXIT.listen

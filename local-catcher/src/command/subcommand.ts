@@ -1,6 +1,7 @@
 // What a subcommand is: its options, its help, and what it does.
 import { EXIT } from './exit.js'
 import * as table from './option-table.js'
+import type { Runtime } from './runtime.js'
 
 /** A command that the first word of the command line names; without one, catching is meant. */
 export type Subcommand = ReturnType<typeof subcommand>
@@ -16,7 +17,7 @@ interface Definition<Table extends table.OptionTable> {
   readonly headings?: Readonly<Record<string, string>>
   /** How many words may be no option; none unless given. */
   readonly mostOperands?: number
-  run(line: table.CommandLine<Table>): Promise<number>
+  run(line: table.CommandLine<Table>, runtime: Runtime): Promise<number>
 }
 
 /** Makes a subcommand of its definition. */
@@ -25,11 +26,19 @@ export function subcommand<Table extends table.OptionTable>(given: Definition<Ta
   const options = table.optionsOf(rows)
   return {
     options,
-    /** Does what `args`, the words after its own, ask for; gives the exit code. May throw UsageError. */
-    async run(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+    /**
+     * Does what `args`, the words after its own, ask for; gives the exit code. Options that it does
+     * not name are read from `environment`. May throw UsageError.
+     */
+    async run(
+      args: readonly string[],
+      runtime: Runtime,
+      environment = runtime.process.env,
+    ): Promise<number> {
+      const { process } = runtime
       const line = table.parseCommandLine<Table>(rows, args, environment, given.mostOperands)
       const { help } = line.settings as { readonly help?: boolean }
-      if (!help) return given.run(line)
+      if (!help) return given.run(line, runtime)
       process.stdout.write(`${given.usage}\n${table.helpOn(options, given.headings)}${given.notes}`)
       return EXIT.stopped
     },

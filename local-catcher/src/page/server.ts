@@ -35,11 +35,11 @@ interface PageOptions {
  * Opens what is asked for beside a catcher: the live page, on port `ui`, and its API for programs
  * that know the token, on port `control`. Rejects with ListenError.
  */
-export async function openDoors(catcher: Catcher, options: Doors) {
+export async function openDoors(catcher: Catcher, options: Doors, env: NodeJS.ProcessEnv) {
   const { ui, control } = options
   const source = catcherSource(catcher)
   const page = ui === undefined ? null : await startPage(source, { ...options, port: Number(ui) })
-  const token = process.env.LOCAL_CATCHER_CONTROL_TOKEN || randomBytes(16).toString('hex')
+  const token = env.LOCAL_CATCHER_CONTROL_TOKEN || randomBytes(16).toString('hex')
   const api =
     control === undefined ? null : await startPage(source, { ...options, port: control }, token)
   return {

@@ -2,8 +2,8 @@
 import { STATUS_CODES } from 'node:http'
 import { EXIT } from '../command/exit.js'
 import { LIST, option, readSwitch, type SettingsOf } from '../command/option-table.js'
+import type { Runtime } from '../command/runtime.js'
 import { subcommand } from '../command/subcommand.js'
-import { print, warn } from '../command/talk.js'
 import { missOf } from '../conditions.js'
 import { UsageError } from '../errors.js'
 import { parseTarget, replayTarget, spell } from '../forward.js'
@@ -37,6 +37,7 @@ function tellReply(
   request: { readonly n: number | null; readonly method: string; readonly target: string },
   reply: Reply,
   { json, expectStatus }: SettingsOf<typeof SENDING>,
+  { print }: Runtime,
 ): boolean {
   const { n, method, target } = request
   const { status, error, bytes, elapsed } = reply
@@ -67,7 +68,8 @@ Sends the requests of a record again, target and body byte for byte, in their or
 Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 failed, 2 wrong use.
 `,
   mostOperands: 1,
-  async run({ settings, operands: [file] }) {
+  async run({ settings, operands: [file] }, runtime) {
+    const { warn } = runtime
     const { to, filter, twice, secret, late, wrongSignature } = settings
     if (file === undefined) throw new UsageError('give the record to replay: hooks.jsonl')
     if (to === undefined) throw new UsageError('--to is missing: where to send the requests')
@@ -95,7 +97,7 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
       const target = spell(replayTarget(to, url))
       for (let times = twice ? 2 : 1; times > 0; times--) {
         const reply = await replay(request, to, { secret, late, wrongSignature })
-        if (!tellReply({ n, method, target }, reply, settings)) code = EXIT.differs
+        if (!tellReply({ n, method, target }, reply, settings, runtime)) code = EXIT.differs
       }
     }
     if (isFirst) fail('there was nothing to send')
@@ -120,13 +122,15 @@ Sends a webhook, signed if asked to, and prints the reply.
 Exit: 0 the reply is right, 6 it is not; 1 failed, 2 wrong use.
 `,
   mostOperands: 1,
-  async run({ settings, operands: [given] }) {
+  async run({ settings, operands: [given] }, runtime) {
     if (given === undefined) throw new UsageError('give the URL to send to')
     const { body, header: headers, method, secret, late, wrongSignature, json } = settings
     const target = parseTarget(given).href
     const reply = await send(target, { method, headers, body, secret, late, wrongSignature })
-    const isRight = tellReply({ n: null, method, target }, reply, settings)
-    if (!json && reply.bytes.length > 0) print(bytesToText(reply.bytes).text.replace(/\n$/, ''))
+    const isRight = tellReply({ n: null, method, target }, reply, settings, runtime)
+    if (!json && reply.bytes.length > 0) {
+      runtime.print(bytesToText(reply.bytes).text.replace(/\n$/, ''))
+    }
     return isRight ? EXIT.stopped : EXIT.differs
   },
 })

@@ -23,10 +23,15 @@ export const plain = paintWith(() => '')
 /** When to colour; 'auto': on a terminal that has colours, unless FORCE_COLOR says otherwise. */
 export const COLOURS = ['auto', 'always', 'never'] as const
 
-/** The colours for standard output. */
-export function paintFor(when: (typeof COLOURS)[number]): Paint {
-  const { FORCE_COLOR: forced } = process.env
-  const isTerminal = process.stdout.isTTY && process.stdout.hasColors()
+interface Terminal {
+  readonly env: NodeJS.ProcessEnv
+  readonly stdout: { readonly isTTY?: boolean; hasColors?(): boolean }
+}
+
+/** The colours for the standard output of a process. */
+export function paintFor(when: (typeof COLOURS)[number], { env, stdout }: Terminal): Paint {
+  const { FORCE_COLOR: forced } = env
+  const isTerminal = stdout.isTTY && stdout.hasColors?.()
   const isColoured = forced === undefined ? isTerminal : !/^(0|false)$/i.test(forced)
   return when === 'always' || (when === 'auto' && isColoured) ? colour : plain
 }
