@@ -1,81 +1,176 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { Run } from '../src/check/drill.js'
 import { EXERCISES } from '../src/check/exercises.js'
-import { judge } from '../src/check/verdicts.js'
+import { judge, type Verdict } from '../src/check/verdicts.js'
 import { parseRecord } from '../src/index.js'
-import { finish } from './launch.js'
+import { drillFor, drillSender, OTHERS, SECRET } from './drilling.js'
+import { finish, finishProcess, lacks } from './launch.js'
+import type { Flaw } from './senders/sender.js'
 
-const SENDER = fileURLToPath(new URL('senders/flawed.js', import.meta.url))
-const SECRET = 'standard:whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLw=='
-const OTHERS = EXERCISES.map(({ name }) => name).filter((name) => name !== 'accept')
-
-interface Result {
-  readonly passed: number
-  readonly failed: number
-  readonly unclear: number
-  readonly checks: readonly { check: string; exercise: string; state: string; detail: string }[]
-  readonly exercises: readonly { exercise: string; attempts: readonly { after: number }[] }[]
+type Found = readonly Verdict[]
+const statesOf = (verdicts: Found) => verdicts.map(({ check, state }) => `${check}: ${state}`)
+const allBut = (state: string, verdicts: Found) =>
+  statesOf(verdicts.filter((each) => each.state !== state))
+const verdictOf = (verdicts: Found, check: string) => {
+  const { state, detail } = verdicts.find((each) => each.check === check)!
+  return `${state}: ${detail}`
 }
 
-/** Runs the check on the sender with some flaws, in one exercise beside the first, or in all. */
-async function checkSender(flaws: string, exercise: string | null, ...flags: readonly string[]) {
-  const skipped = OTHERS.filter((each) => exercise !== null && each !== exercise)
-  const skips = skipped.flatMap((name) => ['--skip', name])
-  const args = ['check', '--json', '--wait', '12s', '--secret', SECRET, ...skips, ...flags]
-  const { code, screen } = await finish([...args, '--', process.execPath, SENDER], { FLAWS: flaws })
-  return { code, result: JSON.parse(screen) as Result }
-}
+/** Every check by its exercise, with a sender that must fail it and what is said of that. */
+const MUST_FAIL: readonly [check: string, exercise: string, flaw: Flaw, detail: RegExp][] = [
+  ['delivers', 'accept', 'silent', /^nothing arrived$/],
+  ['delivers once', 'accept', 'repeats', /^2 requests, though the first was answered 200$/],
+  ['signs', 'accept', 'unsigned', /^the request has no webhook-signature/],
+  ['retries after 503', '503-twice', 'gives-up', /^the sender ended without a second attempt$/],
+  ['backs off', '503-twice', 'steady', /^the pause does not grow: 1 s, then 1 s$/],
+  ['backs off', '503-twice', 'hurried', /^it retries without a pause$/],
+  ['keeps the id', '503-twice', 'new-id', /^webhook-id changes with each attempt$/],
+  ['keeps the id', '503-twice', 'no-id', /^neither a header nor the body holds an id/],
+  ['keeps the body', '503-twice', 'new-body', /^the body of attempt 2 differs from the first$/],
+  ['signs each attempt', '503-twice', 'stale', /^the last attempt carries a signature \d s old$/],
+  ['retries after a reset', 'reset', 'gives-up', /^the sender ended without a second attempt$/],
+  ['retries after a time-out', 'hang', 'gives-up', /^the sender ended without a second attempt$/],
+  ['bears a slow receiver', 'slow', 'impatient', /^gave up after 1 s$/],
+  ['checks its receiver', 'challenge', 'trusting', /^sends webhooks to a receiver that failed its/],
+  ['stops at 410', '410', 'stubborn', /^2 more attempts$/],
+  ['honours Retry-After', '429', 'hasty', /^came back after 1 s, asked for 2 s$/],
+  ['follows no redirect', 'redirect', 'follows', /^sent the webhook to the new address$/],
+  ['bears a large answer', 'large', 'greedy', /^1 more attempt$/],
+]
 
-const failures = ({ checks }: Result) =>
-  checks.filter(({ state }) => state !== 'pass').map(({ check, state }) => `${check}: ${state}`)
+describe('a sender', () => {
+  it('passes every check where it does everything right, as a command and as a service', async () => {
+    for (const isService of [false, true]) {
+      const verdicts = judge(await drillSender({ flaws: ['checks'], isService }))
+      expect(allBut('pass', verdicts)).toEqual([])
+      expect(verdicts.length).toBeGreaterThanOrEqual(16)
+    }
+  })
 
-it('passes a sender that does everything right', async () => {
-  const { code, result } = await checkSender('', null, '--parallel', '--strict')
-  expect(failures(result), JSON.stringify(result)).toEqual(['checks its receiver: none'])
-  expect(result.checks.length).toBeGreaterThanOrEqual(16)
-  expect(code).toBe(0)
+  it.each(MUST_FAIL)('fails "%s" in %s where it is %s', async (check, exercise, flaw, detail) => {
+    const verdicts = judge(await drillSender({ flaws: [flaw], exercises: [exercise] }))
+    const [, state, text] = /^(\w+): (.*)$/.exec(verdictOf(verdicts, check))!
+    expect([state, text]).toEqual(['fail', expect.stringMatching(detail)])
+    const others = verdicts.filter((each) => each.state === 'fail' && each.check !== check)
+    expect(statesOf(others)).toEqual([])
+  })
+
+  it('is not waited for any more once it has ended', async () => {
+    expect((await drillFor({ exercises: [] })).took).toBeLessThanOrEqual(400)
+    expect((await drillFor({ exercises: [], isService: true })).took).toBeGreaterThan(12_000)
+  })
+
+  it('can fail each of the checks but one, which has no wrong answer', async () => {
+    const verdicts = judge(await drillSender({}))
+    const failable = new Set(MUST_FAIL.map(([check]) => check))
+    const never = verdicts.map(({ check }) => check).filter((check) => !failable.has(check))
+    // Who waits for longer than the drill may still give up one day.
+    expect(never).toEqual(['has a time-out'])
+  })
 })
 
-it.concurrent.each<[flaw: string, exercise: string, failed: readonly string[], detail: RegExp]>([
-  ['repeats', 'accept', ['delivers once: fail'], /^2 requests, though the first was answered 200$/],
-  ['unsigned', 'accept', ['signs: fail'], /^the request has no webhook-signature/],
-  [
-    'gives-up',
-    '503-twice',
-    [
-      'retries after 503: fail',
-      'backs off: unclear',
-      'keeps the id: unclear',
-      'keeps the body: unclear',
-      'signs each attempt: unclear',
-    ],
-    /^the sender ended without a second attempt$/,
-  ],
-  ['steady', '503-twice', ['backs off: fail'], /^the pause does not grow: /],
-  ['new-id', '503-twice', ['keeps the id: fail'], /^webhook-id changes with each attempt$/],
-  ['new-body', '503-twice', ['keeps the body: fail'], /^the body of attempt 2 differs/],
-  ['stale', '503-twice', ['signs each attempt: fail'], /carries a signature \d s old$/],
-  ['gives-up', 'reset', ['retries after a reset: fail'], /without a second attempt/],
-  ['gives-up', 'hang', ['retries after a time-out: fail'], /without a second attempt/],
-  ['impatient', 'slow', ['bears a slow receiver: fail'], /^gave up after (\d{3} ms|1)/],
-  [
-    'trusting',
-    'challenge',
-    ['checks its receiver: fail'],
-    /^sends webhooks to a receiver that failed its challenge$/,
-  ],
-  ['stubborn', '410', ['stops at 410: fail'], /^2 more attempts$/],
-  ['hasty', '429', ['honours Retry-After: fail'], /^came back after .*, asked for 2 s$/],
-  ['follows', 'redirect', ['follows no redirect: fail'], /^sent the webhook to the new address$/],
-  ['greedy', 'large', ['bears a large answer: fail'], /^1 more attempt$/],
-])('finds a sender that is %s in %s', async (flaw, exercise, failed, detail) => {
-  const { code, result } = await checkSender(flaw, exercise)
-  expect(failures(result)).toEqual(failed)
-  const [name] = failed[0].split(':')
-  expect(result.checks.find(({ check }) => check === name)?.detail).toMatch(detail)
-  expect(code).toBe(6)
+describe('what could not be seen is unclear', () => {
+  const ONCE = ['delivers once', 'bears a slow receiver', 'stops at 410', 'follows no redirect']
+  const LAST = [...ONCE, 'bears a large answer']
+
+  it('of a service that retries after a longer pause than was waited', async () => {
+    const pace = { pause: 60_000, patience: 8000 }
+    const verdicts = judge(await drillSender({ pace, isService: true }))
+    const states = statesOf(verdicts)
+    for (const check of LAST) expect(states).toContain(`${check}: unclear`)
+    for (const check of ['retries after 503', 'retries after a reset', 'honours Retry-After']) {
+      expect(states).toContain(`${check}: unclear`)
+    }
+    expect(verdictOf(verdicts, 'stops at 410')).toBe(
+      'unclear: one request; no more in 12 s, and how long it pauses is not known',
+    )
+  })
+
+  it('of one that wrongly sends again, but later than was waited', async () => {
+    const pace = { pause: 60_000, patience: 8000 }
+    const flaws = ['repeats', 'stubborn', 'greedy'] as const
+    const verdicts = judge(await drillSender({ pace, flaws, isService: true }))
+    for (const check of LAST) expect(statesOf(verdicts)).toContain(`${check}: unclear`)
+  })
+
+  it('until it is waited for, in the exercise that needs it', async () => {
+    const slow = { pace: { pause: 60_000, patience: 8000 }, isService: true } as const
+    const exercises = ['503-twice', '410']
+    const waits = { '503-twice': 70_000, '410': 130_000 }
+    const good = judge(await drillSender({ ...slow, exercises, waits }))
+    expect(verdictOf(good, 'stops at 410')).toBe(
+      'pass: one request; no more in 130 s, and it retries after 60 s',
+    )
+    expect(verdictOf(good, 'delivers once')).toBe(
+      'unclear: one request, answered 200; no more in 12 s, but it retries after 60 s; --wait waits longer',
+    )
+    const stubborn = judge(await drillSender({ ...slow, exercises, waits, flaws: ['stubborn'] }))
+    expect(verdictOf(stubborn, 'stops at 410')).toBe('fail: 1 more attempt')
+  })
+
+  it('of a time-out that is longer than was waited', async () => {
+    const verdicts = judge(await drillSender({ flaws: ['endless'], exercises: ['hang'] }))
+    expect(verdictOf(verdicts, 'has a time-out')).toBe(
+      'unclear: still waited after 12 s; --wait waits longer',
+    )
+    expect(verdictOf(verdicts, 'retries after a time-out')).toMatch(/^none: it did not give up/)
+  })
+
+  it('of requests that may be late ones of an earlier exercise, all going to one URL', async () => {
+    const one = { isService: true, exercises: ['503-twice', '410'], paths: false } as const
+    const pace = { pause: 15_000, patience: 8000 }
+    const verdicts = judge(await drillSender({ ...one, pace }))
+    expect(verdictOf(verdicts, 'stops at 410')).toBe(
+      'unclear: a request may be of an earlier exercise; --parallel gives each its URL',
+    )
+    const stubborn = judge(await drillSender({ ...one, flaws: ['stubborn'] }))
+    expect(verdictOf(stubborn, 'stops at 410')).toBe('fail: 2 more attempts')
+  })
+
+  it('of a service whose trigger failed, though it had sent by then', async () => {
+    const verdicts = judge(await drillSender({ fails: true, exercises: [] }))
+    expect(verdictOf(verdicts, 'delivers once')).toMatch(/^unclear: /)
+  })
+
+  it.each([
+    [6000, 'pass'],
+    [6001, 'unclear'],
+  ])('after a wait of 12 s, of a sender that pauses for %i ms: %s', (pause, state) => {
+    const at = (ms: number) => new Date(ms).toISOString()
+    const runOf = (name: string, ...times: readonly number[]): Run => {
+      const exercise = EXERCISES.find((each) => each.name === name)!
+      const attempts = times.map((ms) =>
+        parseRecord(JSON.stringify({ headers: [], body: 'x', time: at(ms), answer: 503 })),
+      )
+      return { exercise, attempts, challenges: 0, ended: false, wait: 12_000, paths: true }
+    }
+    const verdicts = judge([runOf('503-twice', 0, pause), runOf('410', 0)])
+    expect(verdictOf(verdicts, 'stops at 410')).toMatch(new RegExp(`^${state}: `))
+  })
+
+  it('of a request without a body, as a browser sends one for an icon', async () => {
+    const verdicts = judge(await drillSender({ flaws: ['bare'], exercises: [] }))
+    expect(verdictOf(verdicts, 'delivers')).toBe(
+      'unclear: GET · application/json · 0 B; is that the webhook?',
+    )
+  })
+})
+
+it.skipIf(lacks('node'))('runs a command that sends by a library, as a process', async () => {
+  const sender = fileURLToPath(new URL('senders/axios-retry.js', import.meta.url))
+  const skips = OTHERS.filter((name) => name !== '503-twice').flatMap((name) => ['--skip', name])
+  const args = ['check', '--json', '--strict', '--parallel', ...skips]
+  const secret = `${SECRET.scheme}:${SECRET.secret}`
+  const { code, screen } = await finishProcess(
+    [...args, '--secret', secret, '--', process.execPath, sender],
+    { SECRET: SECRET.secret },
+  )
+  const { checks } = JSON.parse(screen) as { checks: Found }
+  expect(allBut('pass', checks)).toEqual([])
+  expect(code).toBe(0)
 })
 
 /** What a check says of a sender that sent these requests in an exercise. */
@@ -84,7 +179,9 @@ function verdictOn(check: string, name: string, requests: readonly object[]) {
     parseRecord(JSON.stringify({ headers: [['X-Id', '1']], body: 'x', ...request })),
   )
   const exercise = EXERCISES.find((each) => each.name === name)!
-  const verdicts = judge([{ exercise, attempts, challenges: 0, ended: true, wait: 1000 }])
+  const verdicts = judge([
+    { exercise, attempts, challenges: 0, ended: true, wait: 1000, paths: true },
+  ])
   const { state, detail } = verdicts.find((each) => each.check === check)!
   return `${state}: ${detail}`
 }
@@ -140,10 +237,10 @@ it('does not take for a failure what it could not see', async () => {
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
   const trigger = `http://127.0.0.1:${(service.address() as AddressInfo).port}/`
   const skips = OTHERS.slice(1).flatMap((name) => ['--skip', name])
-  const args = ['check', '--port', '0', '--wait', '500ms', ...skips]
+  const args = ['check', '--port', '0', '--wait', '500ms', '--wait', '503-twice=600ms', ...skips]
   const { code, screen, talk } = await finish([...args, trigger])
   expect(screen).toContain(
-    '? retries after 503   no second attempt within 500 ms; --wait waits longer',
+    '? retries after 503   no second attempt within 600 ms; --wait waits longer',
   )
   expect(talk).toContain('local-catcher: 503-twice: the receiver answers 503 twice, then 200\n')
   expect(code).toBe(6)
@@ -153,6 +250,12 @@ it('does not take for a failure what it could not see', async () => {
 it.each<[string, readonly string[], number, RegExp]>([
   ['nothing to check', [], 2, /give either a URL to trigger a webhook, or '--' and a command/],
   ['two subjects', ['http://127.0.0.1:1/', '--', 'true'], 2, /give either a URL/],
+  [
+    'a wait in an unknown exercise',
+    ['--wait', '411=1s', '--', 'true'],
+    2,
+    /'411' is not one of accept/,
+  ],
   ['an unknown exercise', ['--skip', '510', '--', 'true'], 2, /'510' is not one of 503-twice, /],
   ['a sender that sends nothing', ['--', 'true'], 4, /the command sent nothing to the URL/],
   ['a command that is not there', ['--', '/nowhere'], 4, /cannot start '\/nowhere'/],

@@ -41,14 +41,17 @@ export class TestClock implements Clock {
     this.passed = end
   }
 
-  /** Lets time pass, from timer to timer, until something is settled. */
-  async passUntil<Value>(settled: Promise<Value>): Promise<Value> {
+  /**
+   * Lets time pass, from timer to timer, until something is settled; not while `isBusy` says that
+   * something is on its way for which no time should pass.
+   */
+  async passUntil<Value>(settled: Promise<Value>, isBusy = () => false): Promise<Value> {
     let isOver = false
     const over = () => (isOver = true)
     settled.then(over, over)
     while (!isOver) {
-      this.next(Infinity)
-      await turn()
+      for (let turns = 0; turns < 4; turns++) await turn()
+      if (!isBusy()) this.next(Infinity)
     }
     return settled
   }

@@ -1,4 +1,5 @@
 // `local-catcher check`: a drill for senders of webhooks, with a table of what they do right.
+import type { StdioOptions } from 'node:child_process'
 import { openCatcher } from '../catcher.js'
 import { startChild } from '../command/child.js'
 import { EXIT } from '../command/exit.js'
@@ -17,13 +18,24 @@ import { judge, type State, type Verdict } from './verdicts.js'
 /** The exercises that may be left out: all but the first, which shows whether anything comes. */
 const SKIPPABLE = EXERCISES.slice(1).map(({ name }) => name)
 const MOST_REPLY = 64 * 1024
+const WAIT = 10_000
+
+/** Reads '10s', or '410=1m' for one exercise. */
+function readWait(text: string) {
+  const [, name, time] = /^(?:([^=]*)=)?(.*)$/s.exec(text)!
+  const exercise = name === undefined ? null : oneOf(EXERCISES.map((each) => each.name))(name)
+  return { exercise, time: parseDuration(time) }
+}
 
 const OPTIONS = {
   port: option('-p <n>', wholeNumber(0, 65535), 'port: 8080 for a URL, any for a command'),
   secret: option('<scheme:secret>', readSecret, 'check the signatures too', LIST),
-  wait: option('-w <time>', parseDuration, 'how long another attempt may take to come', {
-    fallback: '10s',
-  }),
+  wait: option(
+    '-w <time>',
+    readWait,
+    'time for another attempt: 10s, or for one exercise: 410=1m',
+    LIST,
+  ),
   skip: option('<exercise>', oneOf(SKIPPABLE), 'leave one of the exercises out', LIST),
   parallel: option('', readSwitch, 'all at once; a service then sends to the URL it is given'),
   strict: option('', readSwitch, 'count what is unclear as failed'),
@@ -59,7 +71,11 @@ Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1
       return target ? pullTrigger(target, url, runtime) : runSender(command, url, runtime)
     }
     const paths = target === null || parallel
-    const options = { catcher, clock, start, wait, parallel, paths, secrets: secret }
+    const waitIn = ({ name }: Run['exercise']) => {
+      const waits = (exercise: string | null) => wait.filter((each) => each.exercise === exercise)
+      return [...waits(null), ...waits(name)].at(-1)?.time ?? WAIT
+    }
+    const options = { catcher, clock, start, waitIn, parallel, paths, secrets: secret }
     const runs = await drill(exercises, options, (run) => warn(summaryOf(run)))
     await catcher.close()
     const verdicts = judge(runs)
@@ -85,21 +101,33 @@ function summaryOf({ exercise, attempts }: Run): string {
 /** The command is the sender; what it prints goes beside the result. */
 function runSender(command: readonly string[], url: string, runtime: Runtime): Subject {
   const { fd } = runtime.process.stderr
-  return startChild(command, { LOCAL_CATCHER_URL: url }, runtime, () => {}, ['ignore', fd, fd])
+  const stdio: StdioOptions = ['ignore', fd, fd]
+  const child = startChild(command, { LOCAL_CATCHER_URL: url }, runtime, () => {}, stdio)
+  return {
+    get state() {
+      return child.running ? 'running' : 'ended'
+    },
+    end: () => child.end(),
+  }
 }
 
 /** A service elsewhere is the sender: it may send at any time. */
 function pullTrigger(trigger: URL, url: string, { warn }: Runtime): Subject {
   const abort = new AbortController()
-  const subject = { running: true, end: () => Promise.resolve(abort.abort()) }
+  let state: Subject['state'] = 'running'
   const headers = [['Content-Type', 'application/json']] as const
   const message = { method: 'POST', headers, bytes: Buffer.from(JSON.stringify({ url })) }
   void deliver(message, trigger, MOST_REPLY, abort.signal).then(({ error, status }) => {
     if (abort.signal.aborted || (error === null && status < 300)) return
     warn(`the trigger failed: ${error ?? `it answered ${status}`}`)
-    subject.running = false
+    state = 'failed'
   })
-  return subject
+  return {
+    get state() {
+      return state
+    },
+    end: () => Promise.resolve(abort.abort()),
+  }
 }
 
 /** How each state is shown. */

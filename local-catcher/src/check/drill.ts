@@ -9,8 +9,8 @@ import { ELSEWHERE, type Exercise } from './exercises.js'
 
 /** What makes the sender send one webhook, and what is known of its end. */
 export interface Subject {
-  /** Whether it still may send: false once the command has ended, or the trigger has failed. */
-  readonly running: boolean
+  /** Ended: nothing can follow, since the command is over. Failed: it could not be made to send. */
+  readonly state: 'running' | 'ended' | 'failed'
   /** Ends it. */
   end(): Promise<unknown>
 }
@@ -23,8 +23,8 @@ export interface DrillOptions {
   readonly clock: Clock
   /** Makes the sender send one webhook to the URL. */
   readonly start: (url: string, exercise: Exercise) => Subject
-  /** Milliseconds without a request after which no more are expected. */
-  readonly wait: number
+  /** Milliseconds without a request after which an exercise is over. */
+  readonly waitIn: (exercise: Exercise) => number
   /** All exercises at once; else one after the other. */
   readonly parallel: boolean
   readonly secrets: readonly Secret[]
@@ -63,7 +63,8 @@ export async function drill(
 }
 
 async function runExercise(exercise: Exercise, options: DrillOptions) {
-  const { catcher, clock, start, wait, paths, secrets } = options
+  const { catcher, clock, start, waitIn, paths, secrets } = options
+  const wait = waitIn(exercise)
   const path = `/${exercise.name}`
   /** The requests that came. */
   const attempts: CapturedRequest[] = []
@@ -90,19 +91,18 @@ async function runExercise(exercise: Exercise, options: DrillOptions) {
   const rules = [...told, ...challenge]
   const removals = rules.map((rule) => catcher.rule(paths ? { path: `${path}*`, ...rule } : rule))
   const subject = start(catcher.url + path, exercise)
-  /** The sender ended by itself, so that no attempt can follow. */
-  let ended = false
   for (;;) {
     await sleep(clock, STEP)
-    const silence = clock.now() - last
-    ended = !subject.running
-    // Also behind the last request of a good sender, since only the time shows that it was the last.
+    // A sender that was made to send is waited for whatever its trigger said in the end.
+    const isOver =
+      subject.state === 'ended' || (subject.state === 'failed' && attempts.length === 0)
     const patience = attempts.length === 0 ? Math.max(wait, START) : wait
-    if (silence > (ended ? GRACE : patience + holds)) break
+    if (clock.now() - last > (isOver ? GRACE : patience + holds)) break
   }
+  const ended = subject.state === 'ended'
   unsubscribe()
   for (const remove of removals) remove()
   await subject.end()
   attempts.sort((one, other) => one.time.getTime() - other.time.getTime())
-  return { exercise, attempts, challenges, ended, wait }
+  return { exercise, attempts, challenges, ended, wait, paths }
 }

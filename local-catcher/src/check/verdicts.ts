@@ -32,12 +32,15 @@ const DISTINCT = 1500
 /** By exercise, the checks that follow from it. */
 const CHECKS: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
   accept: {
-    delivers: ([{ method, headers, size }]) =>
-      pass([method, mediaType(headers) || 'no content type', formatSize(size)].join(' · ')),
-    'delivers once': ({ length }) =>
-      length === 1
-        ? pass('one request, answered 200')
-        : fail(`${length} requests, though the first was answered 200`),
+    delivers: ([{ method, headers, size }]) => {
+      const type = mediaType(headers) || 'no content type'
+      const seen = [method, type, formatSize(size)].join(' · ')
+      return size > 0 ? pass(seen) : unclear(`${seen}; is that the webhook?`)
+    },
+    'delivers once': (attempts, run, runs) =>
+      attempts.length === 1
+        ? judgeOnce(attempts, run, runs, 'one request, answered 200')
+        : fail(`${attempts.length} requests, though the first was answered 200`),
     signs: judgeSignature,
   },
   '503-twice': {
@@ -59,8 +62,10 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
         : none('it did not give up, and got its answer in the end'),
   },
   slow: {
-    'bears a slow receiver': ([{ outcome, elapsed }, ...more]) => {
-      if (outcome !== 'left') return judgeOnce(more.length, `waited ${formatDuration(elapsed)}`)
+    'bears a slow receiver': (attempts, run, runs) => {
+      const [{ outcome, elapsed }] = attempts
+      const waited = `waited ${formatDuration(elapsed)}`
+      if (outcome !== 'left') return judgeOnce(attempts, run, runs, waited)
       const gaveUp = `gave up after ${formatDuration(elapsed)}`
       // A busy machine makes the receiver slower than told, which is no fault of the sender.
       return elapsed < SLOW + LATE ? fail(gaveUp) : unclear(`${gaveUp}; the receiver was late`)
@@ -73,8 +78,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
         : none('it sends no challenge'),
   },
   '410': {
-    'stops at 410': ([, ...more], { ended, wait }) =>
-      judgeOnce(more.length, ended ? 'the sender ended' : `none in ${formatDuration(wait)}`),
+    'stops at 410': (attempts, run, runs) => judgeOnce(attempts, run, runs, 'one request'),
   },
   '429': {
     'honours Retry-After': (attempts, run) => {
@@ -85,12 +89,14 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
     },
   },
   redirect: {
-    'follows no redirect': (attempts) =>
+    'follows no redirect': (attempts, run, runs) =>
       attempts.some(({ path }) => path.startsWith(ELSEWHERE))
         ? fail('sent the webhook to the new address')
-        : pass('nothing came to the new address'),
+        : judgeLast(run, runs, 'nothing came to the new address'),
   },
-  large: { 'bears a large answer': ([, ...more]) => judgeOnce(more.length, 'one request') },
+  large: {
+    'bears a large answer': (attempts, run, runs) => judgeOnce(attempts, run, runs, 'one request'),
+  },
 }
 
 /** The verdicts on the exercises that were run, in their order. */
@@ -99,17 +105,18 @@ export function judge(runs: readonly Run[]): readonly Verdict[] {
     const { attempts } = run
     const exercise = run.exercise.name
     return Object.entries(CHECKS[exercise]).map(([check, judge]) => {
-      const { state, detail } = hasAny(attempts) ? judge(attempts, run, runs) : judgeNothing(run)
+      const found = hasAny(attempts) ? judge(attempts, run, runs) : judgeNothing(check, run)
+      const { state, detail } = mayHaveStrays(run, runs) ? STRAYS : found
       return { check, exercise, state, detail: safeLine(detail) }
     })
   })
 }
 
-function judgeNothing({ exercise, challenges }: Run): Finding {
+function judgeNothing(check: string, { exercise, challenges }: Run): Finding {
   if (exercise.failsChallenge && challenges > 0) {
     return pass('sends nothing to a receiver that failed its challenge')
   }
-  return (exercise.name === 'accept' ? fail : unclear)('nothing arrived')
+  return (check === 'delivers' ? fail : unclear)('nothing arrived')
 }
 
 const hasAny = (attempts: readonly CapturedRequest[]): attempts is Attempts => attempts.length > 0
@@ -121,8 +128,38 @@ const pauses = (attempts: readonly CapturedRequest[]): number[] =>
     return Math.max(0, time.getTime() - before.time.getTime() - before.elapsed)
   })
 
-const judgeOnce = (more: number, detail: string): Finding =>
-  more === 0 ? pass(detail) : fail(count(more, 'more attempt'))
+const judgeOnce = (attempts: Attempts, run: Run, runs: readonly Run[], detail: string): Finding =>
+  attempts.length === 1
+    ? judgeLast(run, runs, detail)
+    : fail(count(attempts.length - 1, 'more attempt'))
+
+/** Passes a sender that did right until now, if it is known that nothing more would have come. */
+function judgeLast(run: Run, runs: readonly Run[], detail: string): Finding {
+  if (run.ended) return pass(`${detail}; the sender ended`)
+  const none = `${detail}; no more in ${formatDuration(run.wait)}`
+  const [pause] = pausesAfter503(runs)
+  if (pause === undefined) return unclear(`${none}, and how long it pauses is not known`)
+  const retries = `it retries after ${formatDuration(pause)}`
+  if (isWithin(run.wait, pause)) return pass(`${none}, and ${retries}`)
+  return unclear(`${none}, but ${retries}; --wait waits longer`)
+}
+
+const pausesAfter503 = (runs: readonly Run[]) =>
+  pauses(runs.find(({ exercise }) => exercise.name === '503-twice')?.attempts ?? [])
+
+/** Senders vary their pauses, so that to wait for as long as one of them proves nothing. */
+const isWithin = (wait: number, pause: number) => pause * 2 <= wait
+
+const STRAYS = unclear('a request may be of an earlier exercise; --parallel gives each its URL')
+
+/** Whether some of many requests to one URL may be late attempts of an exercise before. */
+function mayHaveStrays(run: Run, runs: readonly Run[]): boolean {
+  const [pause = Infinity] = pausesAfter503(runs)
+  const isOver = ({ attempts, ended, wait }: Run) =>
+    ended || isWithin(wait, pause) || /^2/.test(`${attempts.at(-1)?.answer}`)
+  const before = runs.slice(0, runs.indexOf(run))
+  return !run.paths && run.attempts.length > 1 && !before.every(isOver)
+}
 
 function judgeRetry(attempts: Attempts, { ended, wait }: Run): Finding {
   if (attempts.length > 1) return pass(`after ${pauses(attempts).map(formatDuration).join(', ')}`)
