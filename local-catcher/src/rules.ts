@@ -167,7 +167,7 @@ export function ruleTest(values: RuleValues) {
 }
 
 /** A repeatable sequence of numbers from 0 to 1. */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   const { createHash } = process.getBuiltinModule('node:crypto')
   let drawn = 0
   return () => createHash('sha256').update(`${seed} ${drawn++}`).digest().readUInt32BE() / 2 ** 32

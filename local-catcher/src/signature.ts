@@ -8,13 +8,21 @@ type Encoding = 'hex' | 'base64'
 interface Form {
   /** The header that holds the signatures. */
   readonly header: string
-  /** What each signature begins with in its header; '' where every word there may be one. */
+  /** What each signature begins with in its header. */
   readonly mark: string
   readonly encoding: Encoding
+  /** What is between the entries of the header; without it the header is one signature. */
+  readonly separator?: string
+  /** The name of a hash may be before the signature: 'sha1=…'. */
+  readonly isNamed?: true
+  /** Receivers decode the hex, whatever its case, instead of comparing the text. */
+  readonly anyCase?: true
   /** The header of the timestamp, in seconds. */
   readonly timestamp?: string
-  /** The timestamp's name where it stands in the header of the signature, and what is after it. */
-  readonly field?: readonly [name: string, separator: string] | undefined
+  /** The name of the timestamp where it is an entry in the header of the signature. */
+  readonly field?: string
+  /** Seconds by which it may be in the past and in the future; five minutes unless given. */
+  readonly tolerance?: readonly [past: number, future: number]
   /** The header of the message id. */
   readonly id?: string
   /** What is signed before the body; without it the body is all that is signed. */
@@ -71,23 +79,31 @@ const keyed =
 const versioned = (header: string, timestamp: string) =>
   keyed(header, 'v0=', 'hex', { timestamp, prefix: (time) => `v0:${time}:` })
 
-/** The scheme of Stripe, which Paddle uses too: the timestamp stands beside the signature. */
-const stamped = (header: string, mark: string, field: Form['field'], end: string) =>
-  keyed(header, mark, 'hex', { field, prefix: (time) => time + end })
+/** The scheme of Stripe, which Paddle uses too: the timestamp is beside the signature. */
+const stamped = (header: string, mark: string, end: string, more: Partial<Form>) =>
+  keyed(header, mark, 'hex', { ...more, prefix: (time) => time + end })
 
 /** How each scheme reads its secret, which says the rest; throws UsageError where it cannot be. */
 const SCHEMES = {
   standard: readStandard,
   // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
   github: keyed('X-Hub-Signature-256', 'sha256=', 'hex'),
-  // https://docs.stripe.com/webhooks/signature
-  stripe: stamped('Stripe-Signature', 'v1=', ['t', ','], '.'),
+  // https://docs.stripe.com/webhooks/signature; its libraries refuse no timestamp of the future.
+  stripe: stamped('Stripe-Signature', 'v1=', '.', {
+    field: 't',
+    separator: ',',
+    tolerance: [300, Infinity],
+  }),
   // https://docs.slack.dev/authentication/verifying-requests-from-slack
   slack: versioned('X-Slack-Signature', 'X-Slack-Request-Timestamp'),
   // https://shopify.dev/docs/apps/build/webhooks/subscribe/https
   shopify: keyed('X-Shopify-Hmac-SHA256', '', 'base64'),
-  // https://developer.paddle.com/webhooks/signature-verification
-  paddle: stamped('Paddle-Signature', 'h1=', ['ts', ';'], ':'),
+  // https://developer.paddle.com/webhooks/signature-verification; its libraries allow 5 s.
+  paddle: stamped('Paddle-Signature', 'h1=', ':', {
+    field: 'ts',
+    separator: ';',
+    tolerance: [5, Infinity],
+  }),
   // https://developers.zoom.us/docs/api/webhooks/#verify-webhook-events
   zoom: versioned('x-zm-signature', 'x-zm-request-timestamp'),
   discord: readDiscord,
@@ -115,6 +131,7 @@ function readStandard(secret: string): Form {
     header: 'webhook-signature',
     mark: kind === 'whsec_' ? 'v1,' : 'v1a,',
     encoding: 'base64',
+    separator: ' ',
     timestamp: 'webhook-timestamp',
     id: 'webhook-id',
     prefix: (timestamp, id) => `${id}.${timestamp}.`,
@@ -131,6 +148,7 @@ function readDiscord(secret: string): Form {
     header: 'X-Signature-Ed25519',
     mark: '',
     encoding: 'hex',
+    anyCase: true,
     timestamp: 'X-Signature-Timestamp',
     prefix: (timestamp) => timestamp,
     key: ed25519(secret.length === 64, Buffer.from(secret, 'hex')),
@@ -144,7 +162,7 @@ function readGeneric(secret: string): Form {
   if (key === undefined) {
     throw new UsageError("write it 'hmac:X-Signature:hex:secret'; hex, base64 or sha512-hex")
   }
-  return { header, mark: '', encoding: encoding as Encoding, key: hmac(key, hash) }
+  return { header, mark: '', isNamed: true, encoding: encoding as Encoding, key: hmac(key, hash) }
 }
 
 /** Reads a secret, given as { scheme, secret } or 'scheme:secret'; no error repeats the secret. */
@@ -167,7 +185,7 @@ export interface Signed {
   readonly bytes: Buffer
   /** Some of the body was not kept. */
   readonly truncated: boolean
-  header(name: string): string | undefined
+  readonly headers: readonly Pair[]
 }
 
 /** Whether a signature holds, and why not. */
@@ -180,8 +198,7 @@ export interface Verification {
   readonly age: number | null
 }
 
-// The schemes with a timestamp ask for five minutes.
-const TOLERANCE = 300
+const TOLERANCE = [300, 300] as const
 
 /** Whether a request has the header that holds the signatures of a secret's scheme. */
 export const hasSignature = ({ scheme, secret }: Secret, request: Signed): boolean =>
@@ -190,12 +207,12 @@ export const hasSignature = ({ scheme, secret }: Secret, request: Signed): boole
 /** Checks the bytes of a request against what its headers claim, at the time it came. */
 export function verifySignature({ scheme, secret }: Secret, request: Signed): Verification {
   const form: Form = SCHEMES[scheme](secret)
-  const { header, timestamp: timeHeader, field, prefix } = form
+  const { header, timestamp: timeHeader, field, prefix, tolerance = TOLERANCE } = form
   const [signature, id] = [valueOf(header, request), form.id ? valueOf(form.id, request) : '']
-  const inSignature = new RegExp(`(?:^|[,;])\\s*${field?.[0]}=([^,;\\s]*)`).exec(signature)?.[1]
+  const inSignature = new RegExp(`(?:^|[,;])\\s*${field}=([^,;\\s]*)`).exec(signature)?.[1]
   const timestamp = timeHeader ? valueOf(timeHeader, request) : (inSignature ?? '')
-  const isTimed = prefix !== undefined && /^\d{1,12}$/.test(timestamp)
-  const age = isTimed ? Math.round(request.time.getTime() / 1000 - Number(timestamp)) : null
+  const isTimed = prefix !== undefined && /^(0|[1-9]\d{0,11})$/.test(timestamp)
+  const age = isTimed ? Math.floor(request.time.getTime() / 1000) - Number(timestamp) : null
   const judged = (state: Verification['state'], cause: string | null = null) => {
     return { scheme, state, cause, age }
   }
@@ -209,14 +226,21 @@ export function verifySignature({ scheme, secret }: Secret, request: Signed): Ve
   if (claimed.length === 0) return fail('the signature header holds no signature of this scheme')
   if (prefix && !isTimed) return fail('there is no timestamp, or it is no number of seconds')
   const before = prefix?.(timestamp, id) ?? ''
-  const fits = (body: Buffer | string) => {
+  const fitting = (body: Buffer | string) => {
     const content = Buffer.concat([Buffer.from(before), Buffer.from(body as string)])
-    return claimed.some((each) => form.key.verify(content, each))
+    return claimed.find((each) => form.key.verify(content, Buffer.from(each, form.encoding)))
   }
-  if (!fits(request.bytes)) return fail(explainMisfit(request.bytes, fits))
-  if (age === null || Math.abs(age) <= TOLERANCE) return judged('verified')
+  const found = fitting(request.bytes)
+  if (found === undefined) {
+    return fail(explainMisfit(request.bytes, (body) => fitting(body) !== undefined))
+  }
+  if (!isExact(form, request)) {
+    return fail(`the signature fits, but receivers of ${scheme} refuse it: ${flawOf(form, found)}`)
+  }
+  const [past, future] = tolerance
+  if (age === null || (age <= past && -age <= future)) return judged('verified')
   const off = age > 0 ? `too old: ${age} s` : `in the future: ${-age} s`
-  return fail(`the timestamp is ${off}, ${TOLERANCE} s are allowed`)
+  return fail(`the timestamp is ${off}, ${age > 0 ? past : future} s are allowed`)
 }
 
 /**
@@ -228,10 +252,11 @@ export function signatureHeaders(
   body: Buffer,
   { time = new Date(), id }: { readonly time?: Date; readonly id: string },
 ): readonly Pair[] {
-  const { header, mark, encoding, field, prefix, key, ...form }: Form = SCHEMES[scheme](secret)
+  const { header, mark, encoding, field, separator, prefix, key, ...form }: Form =
+    SCHEMES[scheme](secret)
   const timestamp = String(Math.floor(time.getTime() / 1000))
   const content = Buffer.concat([Buffer.from(prefix?.(timestamp, id) ?? ''), body])
-  const start = field ? `${field[0]}=${timestamp}${field[1]}` : ''
+  const start = field ? `${field}=${timestamp}${separator}` : ''
   return [
     ...(form.id ? [[form.id, id] as const] : []),
     ...(form.timestamp ? [[form.timestamp, timestamp] as const] : []),
@@ -239,16 +264,86 @@ export function signatureHeaders(
   ]
 }
 
-/** The value of a header, '' where it is missing. Svix, where the standard is from, has old names. */
-const valueOf = (name: string, request: Signed): string =>
-  request.header(name) ?? request.header(name.replace('webhook', 'svix')) ?? ''
+/** All values of a header as servers join them, or undefined where it is missing. */
+function joined(name: string, { headers }: Signed): string | undefined {
+  const same = headers.filter(([each]) => each.toLowerCase() === name.toLowerCase())
+  return same.length === 0 ? undefined : same.map(([, value]) => value).join(', ')
+}
 
-/** The signatures that a header holds: those with the mark, or each word, with what is behind '='. */
-function claimedSignatures({ mark, encoding }: Form, value: string): Buffer[] {
+/** The name of a header of the standard at Svix, where the standard is from. */
+const oldName = (name: string) => name.replace('webhook', 'svix')
+
+/** The value of a header, '' where it is missing, under either of its names. */
+const valueOf = (name: string, request: Signed): string =>
+  joined(name, request) ?? joined(oldName(name), request) ?? ''
+
+/** Whatever may be meant for a signature in a header: with the mark, or each word behind '='. */
+function claimedSignatures({ mark }: Form, value: string): string[] {
   const marked = new RegExp(`(?:^|[\\s,;])${mark}([^\\s,;]*)`, 'g')
   const words = Array.from(value.matchAll(marked), ([, word]) => word)
   const all = mark === '' ? words.flatMap((word) => [word, word.replace(/^[\w-]+=/, '')]) : words
-  return all.filter((word) => word !== '').map((word) => Buffer.from(word, encoding))
+  return all.filter((word) => word !== '')
+}
+
+/**
+ * Whether the strictest of a scheme's receivers takes the signature. Those of the standard know its
+ * names of headers only, and those of Svix prefer their own.
+ */
+function isExact(form: Form, request: Signed): boolean {
+  const names = [form.header, form.timestamp, form.id].filter((name) => name !== undefined)
+  const isThere = (name: string) => joined(name, request) !== undefined
+  const isOld = form.id !== undefined && names.map(oldName).some(isThere)
+  return (
+    (!names.some(isThere) || fitsExactly(form, request, (name) => joined(name, request))) &&
+    (!isOld ||
+      fitsExactly(form, request, (name) => joined(oldName(name), request) ?? joined(name, request)))
+  )
+}
+
+/** Whether a signature fits that is written exactly as the scheme's documentation writes it. */
+function fitsExactly(
+  { header, mark, encoding, separator, isNamed, anyCase, field, key, ...form }: Form,
+  { bytes }: Signed,
+  valueAt: (name: string) => string | undefined,
+): boolean {
+  const value = valueAt(header) ?? ''
+  const entries = separator === undefined ? [value] : value.split(separator)
+  const pairs = entries.map((entry) => entry.split(mark.at(-1)!))
+  if (separator !== undefined && pairs.some(({ length }) => length !== 2)) return false
+  const stamps = field ? pairs.flatMap(([name, time]) => (name === field ? [time] : [])) : []
+  const timestamp = form.timestamp ? valueAt(form.timestamp) : (stamps.at(0) ?? '')
+  const id = form.id ? valueAt(form.id) : ''
+  if (timestamp === undefined || id === undefined || new Set(stamps).size > 1) return false
+  const content = Buffer.concat([Buffer.from(form.prefix?.(timestamp, id) ?? ''), bytes])
+  return entries.some((entry) => {
+    if (!entry.startsWith(mark)) return false
+    const word = isNamed ? entry.replace(/^sha\d+=/, '') : entry.slice(mark.length)
+    const decoded = Buffer.from(word, encoding)
+    const isCanonical = decoded.toString(encoding) === (anyCase ? word.toLowerCase() : word)
+    return isCanonical && key.verify(content, decoded)
+  })
+}
+
+/** What is unusual about a signature, by its encoding. */
+const FLAWS: Readonly<Record<Encoding, readonly (readonly [flaw: string, shows: RegExp])[]>> = {
+  hex: [
+    ['characters that are no hex', /[^\da-f]/i],
+    ['upper-case hex', /[A-F]/],
+  ],
+  base64: [
+    ['base64url instead of base64', /^[\w-]*[-_][\w-]*=*$/],
+    ['characters that are no base64', /[^\w+/=]|=[^=]/],
+    ['base64 without its padding', /^(?!(.{4})*$)/],
+  ],
+}
+
+/** Why receivers refuse a signature that fits. */
+function flawOf({ encoding, anyCase, mark, field, separator, id }: Form, word: string): string {
+  const flaw = FLAWS[encoding].find(([, shows]) => shows.test(anyCase ? word.toLowerCase() : word))
+  if (flaw) return flaw[0]
+  const form = `${field ? `${field}=…${separator}` : ''}${mark}…`
+  const names = id ? ', or the names of its headers are mixed' : ''
+  return `the header is not written as '${form}'${names}`
 }
 
 // The spellings that middleware commonly gives to a JSON body it has parsed.

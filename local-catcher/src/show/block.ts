@@ -128,7 +128,7 @@ const ENDINGS: Partial<Record<CapturedRequest['outcome'], string>> = {
 function signatureLine({ scheme, state, cause, age }: Verification, { paint }: BlockView): string {
   const { good, bad, reset } = paint
   if (cause !== null) return `signature ${bad}${state}${reset} (${scheme}): ${cause}`
-  return `signature ${good}ok${reset} (${scheme}${age === null ? '' : `, ${age} s old`})`
+  return `signature ${good}ok${reset} (${scheme}${age === null ? '' : age < 0 ? `, ${-age} s ahead` : `, ${age} s old`})`
 }
 
 function replyLines(reply: Reply, view: BlockView): string[] {
