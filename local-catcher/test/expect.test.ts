@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { compare } from '../src/expect/compare.js'
-import { parseRecord } from '../src/index.js'
+import { parseRecord, type CapturedRequest } from '../src/index.js'
 import { finish, temporaryFolder } from './launch.js'
 
 const NOON = '2026-11-22T12:00:00.000Z'
@@ -116,6 +116,26 @@ describe('two requests', () => {
     expect(compare(parts('x', '1'), parts('yy', '2'), []).differences).toEqual([
       { place: 'body.a', expected: '1', actual: '2' },
     ])
+    const typed = (type: string) =>
+      parts('x', '1').text().replace('"\r\n', `"\r\nContent-Type: ${type}\r\n`)
+    const [png, html] = ['image/png', 'text/html'].map((type) =>
+      record(typed(type), [['Content-Type', 'multipart/form-data; boundary=x']]),
+    )
+    expect(compare(png, html, []).differences).toEqual([
+      { place: 'body.a header content-type', expected: 'image/png', actual: 'text/html' },
+    ])
+  })
+})
+
+describe('a body that was cut', () => {
+  const cut = (body: string, size: number) => record(body, [], NOON, { size, truncated: true })
+  it.each<[what: string, one: object, other: object, expected: string, actual: string]>([
+    ['is not as another one', cut('ab', 9), cut('ab', 9), '2 B kept of 9 B', '2 B kept of 9 B'],
+    ['is not as a whole one', record('ab'), cut('ab', 9), 'all of 2 B', '2 B kept of 9 B'],
+    ['nor the other way round', cut('ab', 9), record('ab'), '2 B kept of 9 B', 'all of 2 B'],
+  ])('%s', (_what, one, other, expected, actual) => {
+    const { differences } = compare(one as CapturedRequest, other as CapturedRequest, ['body'])
+    expect(differences).toEqual([{ place: 'body', expected, actual }])
   })
 })
 

@@ -28,8 +28,7 @@ Receives webhooks on this machine, shows them as they were sent, and answers the
 `,
   options: CATCH_OPTIONS,
   headings: { status: 'Answer', output: 'Output', count: 'Run' },
-  notes: `Each option is also read from the environment: LOCAL_CATCHER_MAX_BODY=1MiB
-  local-catcher -p 0 -n 1 -t 10s -o hook.jsonl -- npm test
+  notes: `Options are also variables: LOCAL_CATCHER_COUNT=1 local-catcher -p 0 -t 5s -o hook.jsonl -- npm test
 Exit: 0 done, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout, 5 signature, 6 --expect differs
 `,
   async run({ settings, command }, runtime) {
@@ -43,11 +42,12 @@ Exit: 0 done, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout, 5 signature, 6 
 
 /** Refuses settings that contradict each other. */
 function checked(settings: Settings): Settings {
-  const { json, quiet, expect, mask, inOrder, update } = settings
+  const { json, quiet, expect, mask, inOrder, update, count } = settings
   if (json && quiet) throw new UsageError('--json and --quiet are two forms of one output')
   if (expect === undefined && (mask.length > 0 || inOrder || update)) {
     throw new UsageError('--mask, --in-order and --update belong to --expect')
   }
+  if (expect === undefined && count === 0) throw new UsageError('--count 0 belongs to --expect')
   checkTogether(catcherOptions(settings), true)
   return settings
 }
@@ -61,8 +61,15 @@ async function catchRequests(
   const { process, clock, tell, warn, onStop } = runtime
   const { filter, timeout, expect, mask, inOrder = false, update = false } = settings
   const { openExpectation } = expect ? await import('../expect/expectation.js') : {}
-  const expectation = await openExpectation?.({ file: expect!, masks: mask, inOrder, update })
-  const run = newRun(settings.count ?? expectation?.count ?? null)
+  const asked = settings.count
+  const expectation = await openExpectation?.({
+    file: expect!,
+    masks: mask,
+    inOrder,
+    update,
+    asked,
+  })
+  const run = newRun(asked ?? expectation?.count ?? null)
   let stop: (signal?: NodeJS.Signals) => void = () => {}
   const stopped = new Promise<NodeJS.Signals | undefined>((resolve) => (stop = resolve))
 
@@ -73,7 +80,15 @@ async function catchRequests(
     if (request.signature && request.signature.state !== 'verified') run.unverified++
     // It was answered 413, and --expect says so.
     if (!request.truncated || expectation) run.counted++
-    if (run.count !== null && isEnough(run) && !run.command?.running) stop()
+    stopIfEnough()
+  }
+  let cancel = () => {}
+  /** Stops once as many came as were asked for; where they are expected, if no other one comes. */
+  const stopIfEnough = () => {
+    if (run.count === null || !isEnough(run) || run.command?.running) return
+    cancel()
+    if (expectation && !update) cancel = clock.after(settings.settle, stop)
+    else stop()
   }
   const timeUp = (limit: number) => {
     const { count, counted, command } = run
@@ -117,12 +132,17 @@ async function catchRequests(
     if (isEnough(run) || timeout === undefined || code !== 0) stop()
   })
   run.command = child ?? null
+  if (run.count === 0) stopIfEnough()
   if (timeout !== undefined) clock.after(timeout, () => timeUp(timeout))
   const signal = await stopped
   doors?.close()
   await child?.end(signal)
   run.written = await catcher.close()
-  const verdict = expectation?.conclude()
+  // A person who records by hand ends that with Ctrl+C.
+  const isByHand = signal === 'SIGINT' && !child && asked === undefined && timeout === undefined
+  const failure =
+    signal && !isByHand ? 'the run was interrupted' : exitCode(run) === 0 ? null : 'the run failed'
+  const verdict = expectation?.conclude(failure)
   if (verdict) warn(verdict.text)
   return exitCode({ ...run, asExpected: verdict?.isMet ?? true })
 }

@@ -52,10 +52,13 @@ export const CATCH_OPTIONS = {
   ),
   color: option('<when>', oneOf(COLOURS), COLOURS.join(', '), { fallback: 'auto' }),
 
-  count: option('-n <n>', wholeNumber(1, 1e9), 'exit with 0 after n requests'),
+  count: option('-n <n>', wholeNumber(0, 1e9), 'exit with 0 after n requests'),
   timeout: option('-t <time>', delay, 'exit with 4 if fewer arrived in time'),
   expect: option('<file>', String, 'exit with 6 unless the requests of this record arrive'),
   mask: option('<place>', String, '--expect: what may differ: id, body.id, none', LIST),
+  settle: option('<time>', delay, '--expect: wait this long for what is too much', {
+    fallback: '500ms',
+  }),
   inOrder: option('', readSwitch, ''),
   update: option('', readSwitch, '--expect: in this order; write what arrives into the file'),
   host: option('<address>', String, 'address to listen on', { fallback: '127.0.0.1' }),

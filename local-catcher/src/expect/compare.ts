@@ -9,10 +9,20 @@ interface Difference {
   readonly actual: string | null
 }
 
+/** An id that may be another one each time, but is the same wherever it was the same. */
+export interface MaskedId {
+  readonly place: string
+  readonly expected: string
+  readonly actual: string
+}
+
 /** How two requests differ. */
 export type Comparison = ReturnType<typeof compare>
 
 const DAY = 86_400_000
+
+/** The forms that ids have. */
+const ID_FORMS: readonly (string | null)[] = ['UUID', 'random id']
 
 /** Values that are new each time, by their form; `near` says whether milliseconds are of today. */
 const FORMS: Readonly<Record<string, (text: string, near: (ms: number) => boolean) => boolean>> = {
@@ -43,21 +53,35 @@ export function compare(
   const differences: Difference[] = []
   /** The places whose values differ and may, with the rule that says so. */
   const masked: string[] = []
+  const ids: MaskedId[] = []
   const ruleFor = (place: string, one: string, other: string) => {
     if (masks.some((mask) => isNamed(place, mask))) return '--mask'
     if (masks.includes('none')) return null
     if (VOLATILE_HEADER.test(place)) return 'differs each time'
-    return formOf(one, expected.time, other, actual.time)
+    const form = formOf(one, expected.time, other, actual.time)
+    if (ID_FORMS.includes(form)) ids.push({ place, expected: bare(one), actual: bare(other) })
+    return form
+  }
+  if (expected.truncated || actual.truncated) {
+    // What was not kept can't be as expected.
+    differences.push({ place: 'body', expected: extentOf(expected), actual: extentOf(actual) })
   }
   for (const place of new Set([...before.keys(), ...after.keys()])) {
     const [one = null, other = null] = [before.get(place), after.get(place)]
-    if (one === other) continue
     const rule = one === null || other === null ? null : ruleFor(place, one, other)
+    if (one === other) continue
     if (rule === null) differences.push({ place, expected: one, actual: other })
     else masked.push(`${place} (${rule})`)
   }
-  return { differences, masked }
+  return { differences, masked, ids }
 }
+
+/** How much of a body is there. */
+const extentOf = ({ bytes, size, truncated }: CapturedRequest): string =>
+  truncated ? `${bytes.length} B kept of ${size} B` : `all of ${size} B`
+
+/** A value without its quotes. */
+const bare = (text: string) => text.replace(/^"(.*)"$/s, '$1')
 
 /** Whether a mask names a place: whole, or its last word, with any index for '[]'. */
 function isNamed(place: string, mask: string): boolean {
@@ -68,7 +92,6 @@ function isNamed(place: string, mask: string): boolean {
 
 /** The form that both values have, each at the time of its request, or null. */
 function formOf(one: string, oneTime: Date, other: string, otherTime: Date): string | null {
-  const bare = (text: string) => text.replace(/^"(.*)"$/s, '$1')
   const near = (time: Date) => (ms: number) => Math.abs(ms - time.getTime()) < DAY
   const kind = (text: string) => bare(text).replace(/_.*$/, '')
   const isOther = bare(one).includes('_') && kind(one) !== kind(other)

@@ -5,7 +5,7 @@ import { readRecords, recordLine } from '../record.js'
 import type { CapturedRequest } from '../request.js'
 import { safeLine } from '../show/safe-text.js'
 import { count } from '../values.js'
-import { compare, type Comparison } from './compare.js'
+import { compare, type Comparison, type MaskedId } from './compare.js'
 
 export interface ExpectOptions {
   readonly file: string
@@ -15,6 +15,8 @@ export interface ExpectOptions {
   readonly inOrder: boolean
   /** Writes what arrived into the file instead of judging it. */
   readonly update: boolean
+  /** How many requests the user asked for. */
+  readonly asked: number | undefined
 }
 
 /** A request of the file, and the one that arrived for it, where one did. */
@@ -26,7 +28,7 @@ interface Pairing {
 
 /** Reads what is expected. Rejects with UsageError where a line of the file is no record. */
 export async function openExpectation(options: ExpectOptions) {
-  const { file, update } = options
+  const { file, update, asked } = options
   if (!update && !existsSync(file)) {
     throw new UsageError(`${file} does not exist; --update writes it from what arrives`)
   }
@@ -39,14 +41,23 @@ export async function openExpectation(options: ExpectOptions) {
       pairings.push({ line, expected: request })
     }
   }
+  if (!update && pairings.length === 0 && asked !== 0) {
+    throw new UsageError(`${file} holds no request: --update writes it, --count 0 expects none`)
+  }
   const arrived: CapturedRequest[] = []
   return {
     /** How many requests are expected; null where they are about to be recorded. */
     count: update ? null : pairings.length,
     /** Notes a request that arrived. */
     see: (request: CapturedRequest) => void arrived.push(request),
-    /** Judges what arrived: a report for people, and whether all is as expected. */
-    conclude(): { readonly text: string; readonly isMet: boolean } {
+    /**
+     * Judges what arrived: a report for people, and whether all is as expected. `failure` says why
+     * the run did not end well; then, and where nothing arrived, no record is written.
+     */
+    conclude(failure: string | null): { readonly text: string; readonly isMet: boolean } {
+      const reason = failure ?? (arrived.length === 0 ? 'nothing arrived' : null)
+      if (update && reason !== null)
+        return { text: `${file} is not written: ${reason}`, isMet: false }
       const extra = pairUp(pairings, arrived, options)
       if (!update) return report(file, pairings, extra)
       writeRecords(file, arrived, pairings)
@@ -63,6 +74,7 @@ function pairUp(
   options: ExpectOptions,
 ) {
   const left = new Set(arrived)
+  let identities = Identities.NONE
   // What is alike first, so that it is not taken for the nearest to another one.
   for (const most of [0, Infinity]) {
     for (const [index, pairing] of pairings.entries()) {
@@ -71,15 +83,44 @@ function pairUp(
       for (const actual of candidates) {
         // A mask may make requests to different paths alike.
         if (most > 0 && !isSameTarget(pairing.expected, actual)) continue
-        const comparison = compare(pairing.expected, actual, options.masks)
-        const { length } = comparison.differences
+        const found = compare(pairing.expected, actual, options.masks)
+        const differences = [...found.differences, ...identities.with(found.ids).differences]
+        const comparison = { ...found, differences }
+        const { length } = differences
         if (length <= most && length < distance(pairing)) pairing.match = { actual, comparison }
         if (length === 0) break
       }
-      if (pairing.match) left.delete(pairing.match.actual)
+      if (!pairing.match) continue
+      left.delete(pairing.match.actual)
+      identities = identities.with(pairing.match.comparison.ids).identities
     }
   }
   return [...left]
+}
+
+/** The ids of a record with those that they are in this run: one for one, wherever they are. */
+class Identities {
+  private constructor(
+    private readonly become: ReadonlyMap<string, MaskedId> = new Map(),
+    private readonly been: ReadonlyMap<string, MaskedId> = new Map(),
+  ) {}
+
+  static readonly NONE = new Identities()
+
+  /** These and the ids of another pair of requests, with those that contradict as differences. */
+  with(ids: readonly MaskedId[]) {
+    const [become, been] = [new Map(this.become), new Map(this.been)]
+    const differences = ids.flatMap((id) => {
+      const [before, after] = [become.get(id.expected) ?? id, been.get(id.actual) ?? id]
+      become.set(id.expected, before)
+      been.set(id.actual, after)
+      const other = before.actual === id.actual ? null : `${before.actual}, as ${before.place}`
+      const same = after.expected === id.expected ? null : `another id than ${after.place}`
+      const expected = other ?? same
+      return expected === null ? [] : [{ place: id.place, expected, actual: id.actual }]
+    })
+    return { differences, identities: new Identities(become, been) }
+  }
 }
 
 const isSameTarget = (one: CapturedRequest, other: CapturedRequest) =>

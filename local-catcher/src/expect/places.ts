@@ -28,12 +28,14 @@ export function placesOf(request: CapturedRequest): Places {
   for (const [name, value] of queryOf(url)) add(`query ${name}`, value)
   for (const [name, value] of headers) {
     const lower = name.toLowerCase()
-    // The boundary of a multipart body is another one each time.
-    if (!TRANSPORT.test(lower)) add(`header ${lower}`, value.replace(/;\s*boundary=.*/i, ''))
+    if (!TRANSPORT.test(lower)) add(`header ${lower}`, withoutBoundary(value))
   }
   addBody(decodeContent(request, MOST_UNPACKED), 'body', add)
   return places
 }
+
+/** The boundary of a multipart body is another one each time. */
+const withoutBoundary = (value: string) => value.replace(/;\s*boundary=.*/i, '')
 
 type Add = (place: string, value: string) => void
 
@@ -50,6 +52,11 @@ function addBody(content: Content, at: string, add: Add) {
   for (const part of parts) {
     const place = `${at}.${part.name}`
     if (part.fileName !== undefined) add(`${place} (file name)`, part.fileName)
+    for (const [name, value] of part.headers) {
+      const lower = name.toLowerCase()
+      // What a disposition says are the names.
+      if (lower !== 'content-disposition') add(`${place} header ${lower}`, withoutBoundary(value))
+    }
     addBody(part, place, add)
   }
 }
