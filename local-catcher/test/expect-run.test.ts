@@ -88,6 +88,11 @@ describe('without a command', () => {
     }
   })
 
+  it('waits for it after --timeout, within which enough came', async () => {
+    const { code } = await judged(file, ['{"a":1}'], '-t', '300ms')
+    expect(code).toBe(0)
+  })
+
   it('fails where both bodies were cut', async () => {
     const cut = join(temporaryFolder(), 'cut.jsonl')
     const limit = ['--max-body', '4']

@@ -92,7 +92,7 @@ async function catchRequests(
   }
   const timeUp = (limit: number) => {
     const { count, counted, command } = run
-    if (count !== null && isEnough(run) && command?.running) return
+    if (count !== null && isEnough(run)) return
     run.timedOut = count !== null || command?.running === true
     const within = formatDuration(limit)
     if (!isEnough(run)) warn(`${counted} of ${count} requests came within ${within}`)
