@@ -42,13 +42,15 @@ it('stays small: lines of code without the page, and in one file', () => {
 
 let archive = ''
 let size = 0
+let packed: readonly string[] = []
 beforeAll(() => {
   const folder = temporaryFolder()
-  const [packed] = JSON.parse(
+  const [made] = JSON.parse(
     npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root),
-  ) as [{ filename: string; size: number }]
-  archive = join(folder, packed.filename)
-  size = packed.size
+  ) as [{ filename: string; size: number; files: { path: string }[] }]
+  archive = join(folder, made.filename)
+  size = made.size
+  packed = made.files.map(({ path }) => path)
 })
 
 it('is found right by publint and attw', () => {
@@ -57,6 +59,20 @@ it('is found right by publint and attw', () => {
   expect(run('publint', 'run', archive, '--strict')).toContain('All good!')
   // attw ends with 1 where it finds a problem. The package is for import, not for require.
   expect(run('attw', archive, '--profile', 'esm-only')).toContain('node16 (from ESM)')
+})
+
+it('has the types that the library is made of, and no others', () => {
+  const reached = new Set<string>()
+  const reach = (file: string) => {
+    if (reached.has(file)) return
+    reached.add(file)
+    const text = readFileSync(join(root, file), 'utf8')
+    for (const { fileName } of ts.preProcessFile(text).importedFiles) {
+      if (fileName.startsWith('.')) reach(join(dirname(file), fileName.replace(/\.js$/, '.d.ts')))
+    }
+  }
+  reach('dist/index.d.ts')
+  expect(packed.filter((file) => file.endsWith('.d.ts')).sort()).toEqual([...reached].sort())
 })
 
 it('has its command before it is built, so that `npm ci` in a clone links it', () => {
