@@ -21,6 +21,8 @@ const TIME_LIMIT = 30_000
 export interface Destination {
   readonly url: URL
   readonly target: string
+  /** The path that dots of the target lead out of, so that nothing is sent; empty where none do. */
+  readonly left: string
 }
 
 const readUrl = reader('a URL: write it like http://localhost:3000', (text: string) =>
@@ -46,14 +48,28 @@ const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i
 
 /**
  * Puts the target of a request after the path of the URL, as text: neither `//host` nor `..` is
- * resolved, so it leads to no other server, and what it means is decided by the one named. Of the
- * absolute form, which is how proxies are asked, path and query are sent.
+ * resolved, so it leads to no other server. Of the absolute form, which is how proxies are asked,
+ * path and query are sent. A path that was named is not left: servers resolve `..` themselves.
  */
 export function below(url: URL, requestTarget: string): Destination {
   const base = url.pathname.replace(/\/$/, '')
   const path = requestTarget.replace(AUTHORITY, '')
   const isSent = path.startsWith('/') || (path === '*' && base === '')
-  return { url, target: base + (isSent ? '' : '/') + path }
+  const left = base !== '' && climbs(path) ? base : ''
+  return { url, target: base + (isSent ? '' : '/') + path, left }
+}
+
+/** Whether dots lead above the path's begin for any server: some merge slashes, some take `\\` or `%2f` for one. */
+function climbs(path: string): boolean {
+  let depth = 0
+  const [plain = ''] = path.split(/[?#]/, 1)
+  for (const segment of plain.replace(/%2e/gi, '.').split(/[/\\]|%2f|%5c/i)) {
+    const name = segment.replace(/;.*/, '')
+    if (name === '..') depth -= 1
+    else if (name !== '' && name !== '.') depth += 1
+    if (depth < 0) return true
+  }
+  return false
 }
 
 /** Headers that belong to the message rather than to one connection. */
@@ -70,10 +86,14 @@ export type Message = Pick<CapturedRequest, 'method' | 'headers' | 'bytes'>
 export const replayTarget = (to: URL, requestTarget: string): Destination =>
   to.pathname === '/' && to.search === '' ? below(to, requestTarget) : exactly(to)
 
-const exactly = (url: URL): Destination => ({ url, target: url.pathname + url.search })
+const exactly = (url: URL): Destination => ({
+  url,
+  target: url.pathname + url.search,
+  left: '',
+})
 
 /** A destination as people read it. */
-export const spell = ({ url, target }: Destination): string =>
+export const spell = ({ url, target }: Pick<Destination, 'url' | 'target'>): string =>
   url.origin + (target.startsWith('/') ? '' : '/') + target
 
 /** Passes a request on as it came, marked against loops; see `deliver`. */
@@ -92,7 +112,7 @@ export async function deliver(
   added: readonly Pair[] = [],
 ): Promise<Reply> {
   const destination = to instanceof URL ? exactly(to) : to
-  const { url, target } = destination
+  const { url, target, left } = destination
   const started = performance.now()
   const passed = endToEnd(headers).filter(([name]) => !SET_ANEW.test(name))
   const sent: Pair[] = [['Host', url.host], ...passed, ...added]
@@ -101,7 +121,7 @@ export async function deliver(
   const late = AbortSignal.timeout(TIME_LIMIT)
   const signal = stopped ? AbortSignal.any([stopped, late]) : late
   const options = { method, path: target, headers: sent.flat(), agent: false, signal }
-  const reply = await exchange(url, options, bytes, limit).catch((thrown: unknown) => {
+  const reply = await exchange(url, left, options, bytes, limit).catch((thrown: unknown) => {
     const [status, error] = late.aborted
       ? [504, `no reply within ${TIME_LIMIT / 1000} s`]
       : [502, explain(thrown as NodeJS.ErrnoException, url)]
@@ -110,7 +130,14 @@ export async function deliver(
   return { url: spell(destination), ...reply, elapsed: performance.now() - started }
 }
 
-async function exchange(url: URL, options: RequestOptions, body: Buffer, limit: number) {
+async function exchange(
+  url: URL,
+  left: string,
+  options: RequestOptions,
+  body: Buffer,
+  limit: number,
+) {
+  if (left !== '') throw new UsageError(`dots lead out of ${left}, and nothing is sent there`)
   if (/^connect$/i.test(options.method ?? '')) {
     throw new UsageError('CONNECT asks for a tunnel to another server, and is not sent')
   }
