@@ -19,6 +19,9 @@ export interface Watched {
 /** Milliseconds that processes have to end after the command. */
 const LONGEST_END = 10_000
 
+/** What tools keep between runs in the folder for temporary files: wrangler looks for a new version once a day. */
+const KEPT: ReadonlySet<string> = new Set(['update-check'])
+
 /** What builds and tools write into a checkout. Everything else there is left over. */
 const BUILT = /^(?:local-catcher\/)?(?:dist|node_modules|\.wrangler)\//
 
@@ -48,7 +51,9 @@ export async function runWatched(words: readonly string[], folder: string): Prom
   const leftovers = [
     ...processes.map((pid) => `process ${pid}: ${commandOf(pid)}`),
     ...listeningSockets(processes).tcp.map((port) => `port ${port}`),
-    ...readdirSync(temporary).map((file) => `temporary file: ${file}`),
+    ...readdirSync(temporary)
+      .filter((file) => !KEPT.has(file))
+      .map((file) => `temporary file: ${file}`),
     ...filesOf(folder)
       .filter((file) => !before.files.has(file))
       .map((file) => `file in the checkout: ${file}`),

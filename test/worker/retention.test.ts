@@ -67,6 +67,8 @@ async function agesOf(certname: string): Promise<string[]> {
   return rows.map((row) => row.configuration_version)
 }
 
+const rules = (text: string): Settings => ({ REPORT_TTL_RULES: text })
+
 /** Runs of one kind, 0 to 70 days ago; the youngest keeps the node alive. */
 const AGES = [0, 5, 13, 15, 31, 61, 70]
 
@@ -77,35 +79,23 @@ describe('a report is deleted at the age of the first rule that matches it', () 
     [{ REPORT_TTL: '30d' }, {}, [0, 5, 13, 15]],
     [{ REPORT_TTL: '130h' }, {}, [0, 5]],
     [{ REPORT_TTL: '0' }, {}, AGES],
-    [{ REPORT_TTL_RULES: 'status=failed:60d' }, { status: 'failed' }, [0, 5, 13, 15, 31]],
-    [{ REPORT_TTL_RULES: 'status=failed:60d' }, { status: 'changed' }, [0, 5, 13]],
-    [{ REPORT_TTL_RULES: 'status=failed:60d' }, { status: null }, [0, 5, 13]],
-    [{ REPORT_TTL_RULES: 'status=failed:0' }, { status: 'failed' }, AGES],
-    [{ REPORT_TTL_RULES: 'environment=nowhere:60d' }, {}, [0, 5, 13]],
+    [rules('status=failed:60d'), { status: 'failed' }, [0, 5, 13, 15, 31]],
+    [rules('status=failed:60d'), { status: 'changed' }, [0, 5, 13]],
+    [rules('status=failed:60d'), { status: null }, [0, 5, 13]],
+    [rules('status=failed:0'), { status: 'failed' }, AGES],
+    [rules('environment=nowhere:60d'), {}, [0, 5, 13]],
     [{ REPORT_TTL_RULES: 'status=unchanged:3d', REPORT_TTL: '0' }, {}, [0]],
     [
-      { REPORT_TTL_RULES: 'status=failed:60d environment=production:30d' },
+      rules('status=failed:60d environment=production:30d'),
       { status: 'failed' },
       [0, 5, 13, 15, 31],
     ],
+    [rules('status=failed:60d environment=production:30d'), { status: 'changed' }, [0, 5, 13, 15]],
+    [rules('environment=production:30d status=failed:60d'), { status: 'failed' }, [0, 5, 13, 15]],
+    [rules('status=failed,environment=test:4d'), { status: 'failed', environment: 'test' }, [0]],
+    [rules('status=failed,environment=test:4d'), { status: 'failed' }, [0, 5, 13]],
     [
-      { REPORT_TTL_RULES: 'status=failed:60d environment=production:30d' },
-      { status: 'changed' },
-      [0, 5, 13, 15],
-    ],
-    [
-      { REPORT_TTL_RULES: 'environment=production:30d status=failed:60d' },
-      { status: 'failed' },
-      [0, 5, 13, 15],
-    ],
-    [
-      { REPORT_TTL_RULES: 'status=failed,environment=test:4d' },
-      { status: 'failed', environment: 'test' },
-      [0],
-    ],
-    [{ REPORT_TTL_RULES: 'status=failed,environment=test:4d' }, { status: 'failed' }, [0, 5, 13]],
-    [
-      { REPORT_TTL_RULES: 'status=changed:60d environment=test,status=failed:4d' },
+      rules('status=changed:60d environment=test,status=failed:4d'),
       { status: 'failed', environment: 'test' },
       [0],
     ],
