@@ -2,7 +2,7 @@
 
 import { spawn, execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,6 +32,8 @@ const BUILT = /^(?:local-catcher\/)?(?:dist|node_modules|\.wrangler)\//
 export async function runWatched(words: readonly string[], folder: string): Promise<Watched> {
   const mark = randomUUID()
   const temporary = mkdtempSync(join(process.env['TMPDIR'] ?? memoryFolder() ?? tmpdir(), 'ci-'))
+  // Tests let other users into it, as the folder for temporary files does.
+  chmodSync(temporary, 0o755)
   const before = { files: new Set(filesOf(folder)), processes: new Set(allProcesses()) }
   /** Processes below the command inherit its mark; those with an environment of their own are known by what they run. */
   const isLeft = (pid: number): boolean =>
