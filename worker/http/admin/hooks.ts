@@ -1,7 +1,7 @@
 /** `/admin/v1/hooks` and `/admin/v1/deliveries`: notifications, and the outcome of each delivery. */
 
 import { readOne } from '../../store/batch-read.ts'
-import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
+import { NotFound } from '../../lib/errors.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import {
   hookNamed,
@@ -16,8 +16,8 @@ import {
 } from '../../notify/hooks.ts'
 import { deliveriesRead, type Delivery } from '../../store/deliveries.ts'
 import { deleteHook, hooksRead, type Hook } from '../../store/hooks.ts'
-import { readAtMost } from '../body.ts'
 import type { Call, Handler } from '../context.ts'
+import { readJsonObject } from '../json-body.ts'
 import { emptyResponse, objectResponse } from '../respond.ts'
 
 const MOST_BYTES = 65_536
@@ -46,21 +46,13 @@ const deliveryJson = ({ created, next, delivered, ...delivery }: Delivery) => ({
   next_attempt: timeOrNull(next),
 })
 
-/** @throws QueryError for a body that is no JSON object */
-async function bodyOf(request: Request): Promise<HookInput> {
-  const refused = () =>
-    new Refused('too large', `The body of a hook may have at most ${MOST_BYTES} bytes.`)
-  const text = new TextDecoder().decode(await readAtMost(request, MOST_BYTES, refused))
-  try {
-    const body: unknown = JSON.parse(text)
-    if (typeof body === 'object' && body !== null) return body as HookInput
-  } catch {
-    // Refused below, like JSON that is no object.
-  }
-  throw new QueryError(
-    'The body must be JSON such as {"transition": "failed", "url": "https://example.com/hook"}.',
-  )
+const BODY = {
+  what: 'a hook',
+  most: MOST_BYTES,
+  example: { transition: 'failed', url: 'https://example.com/hook' },
 }
+
+const bodyOf = (request: Request): Promise<HookInput> => readJsonObject(request, BODY)
 
 const nameIn = (call: Call): string => call.req.param('name') ?? ''
 

@@ -1,20 +1,28 @@
 /** Acknowledges causes. */
 
 import { parseAge } from '../../insight/scope.ts'
-import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
+import { NotFound, QueryError } from '../../lib/errors.ts'
 import { parseTimestamp } from '../../lib/time.ts'
 import { ACKNOWLEDGEMENT_RULES, LONGEST_ACKNOWLEDGEMENT_MS } from '../../schema/acknowledgement.ts'
 import { deleteAcknowledgement, saveAcknowledgement } from '../../store/acknowledgements.ts'
 import type { Database } from '../../store/database.ts'
-import { readAtMost } from '../body.ts'
 import type { Call, Handler } from '../context.ts'
+import { readJsonObject, textsIn } from '../json-body.ts'
 import { emptyResponse } from '../respond.ts'
 
 const { longestNote, longestDays } = ACKNOWLEDGEMENT_RULES
 
+/** Room for the longest note with every character escaped. */
+const MOST_BYTES = 10_000
+const BODY = {
+  what: 'an acknowledgement',
+  most: MOST_BYTES,
+  example: { note: 'OPS-7, Ann', until: '4h' },
+}
+
 /** Acknowledges the cause in the path by a body `{"note": …, "until": …}`. @throws QueryError, NotFound */
 export const putAcknowledgement: Handler = async (call) => {
-  const body = bodyOf(await readText(call.req.raw))
+  const body = textsIn(await readJsonObject(call.req.raw, BODY), ['note', 'until'], BODY.example)
   const author = call.var.principal.name
   await acknowledge(call.var.databases.primary(), { cause: causeIn(call), author, ...body })
   return emptyResponse('no content')
@@ -67,28 +75,4 @@ function endOf(text: string, now: number): number {
   throw new QueryError(
     `'until' takes a time, or how long from now as in '4h' or '7d', of at most ${longestDays.value} days; not "${text}".`,
   )
-}
-
-/** Room for the longest note with every character escaped. */
-const MOST_BYTES = 10_000
-
-async function readText(request: Request): Promise<string> {
-  const tooLarge = () =>
-    new Refused('too large', `The body of an acknowledgement may have at most ${MOST_BYTES} bytes.`)
-  return new TextDecoder().decode(await readAtMost(request, MOST_BYTES, tooLarge))
-}
-
-function bodyOf(text: string): { note: string; until: string } {
-  const { note, until } = objectIn(text)
-  if (typeof note === 'string' && typeof until === 'string') return { note, until }
-  throw new QueryError('The body must be JSON such as {"note": "OPS-7, Ann", "until": "4h"}.')
-}
-
-function objectIn(text: string): Partial<Record<string, unknown>> {
-  try {
-    const body = JSON.parse(text) as unknown
-    return typeof body === 'object' && body !== null ? body : {}
-  } catch {
-    return {}
-  }
 }

@@ -2,21 +2,29 @@
 
 import { PRESETS } from '../../insight/assist/query-library.ts'
 import { planRoot } from '../../answer/ask.ts'
-import { NotFound, QueryError, Refused } from '../../lib/errors.ts'
+import { NotFound, QueryError } from '../../lib/errors.ts'
 import { parseRootQuery } from '../../query/root.ts'
 import type { Database } from '../../store/database.ts'
 import { deleteSavedQuery, saveQuery } from '../../store/saved-queries.ts'
-import { readAtMost } from '../body.ts'
 import type { Call, Handler } from '../context.ts'
+import { readJsonObject, textsIn } from '../json-body.ts'
 import { emptyResponse } from '../respond.ts'
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 const LONGEST_TITLE = 200
 export const LONGEST_QUERY = 100_000
+/** Room for the longest query with every character escaped. */
+const MOST_BYTES = 1_000_000
+const BODY = {
+  what: 'a saved query',
+  most: MOST_BYTES,
+  example: { title: 'Failed nodes', query: 'nodes {}' },
+}
 
 /** Saves the query of a body `{"title": …, "query": …}` under the name in the path. @throws QueryError */
 export const putQuery: Handler = async (call) => {
-  const saved = { name: nameIn(call), ...bodyOf(await readText(call.req.raw)) }
+  const body = await readJsonObject(call.req.raw, BODY)
+  const saved = { name: nameIn(call), ...textsIn(body, ['title', 'query'], BODY.example) }
   await keepQuery(call.var.databases.primary(), saved)
   return emptyResponse('no content')
 }
@@ -52,15 +60,6 @@ export async function dropQuery(database: Database, name: string): Promise<void>
   if (!(await deleteSavedQuery(database, name))) throw new NotFound('query', name)
 }
 
-/** Room for the longest query with every character escaped. */
-const MOST_BYTES = 1_000_000
-
-async function readText(request: Request): Promise<string> {
-  const tooLarge = () =>
-    new Refused('too large', `The body of a saved query may have at most ${MOST_BYTES} bytes.`)
-  return new TextDecoder().decode(await readAtMost(request, MOST_BYTES, tooLarge))
-}
-
 function requireOwn(name: string): void {
   if (!NAME.test(name)) {
     throw new QueryError(
@@ -69,24 +68,5 @@ function requireOwn(name: string): void {
   }
   if (PRESETS.some(([preset]) => preset === name)) {
     throw new QueryError(`'${name}' comes with the service and can't be changed.`)
-  }
-}
-
-function bodyOf(text: string): { title: string; query: string } {
-  const body = parsed(text)
-  const { title, query } = (typeof body === 'object' && body !== null ? body : {}) as Partial<
-    Record<string, unknown>
-  >
-  if (typeof title === 'string' && typeof query === 'string') return { title, query }
-  throw new QueryError(
-    'The body must be JSON such as {"title": "Failed nodes", "query": "nodes {}"}.',
-  )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
