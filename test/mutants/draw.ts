@@ -1,17 +1,7 @@
 /** Draws mutants: the same seed gives the same ones of the same sources. */
 
+import { randomOf } from '../local/kill/random.ts'
 import type { Mutant } from './mutations.ts'
-
-/** Numbers in [0, 1) that follow from the seed (mulberry32). */
-export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
   const result = [...items]
@@ -33,7 +23,7 @@ export function drawOrder(
   folderOf: (file: string) => string,
   seed: number,
 ): readonly Mutant[] {
-  const random = randomNumbers(seed)
+  const random = randomOf(seed)
   const drawn = [...groups(mutants, ({ file }) => folderOf(file)).values()].flatMap((ofFolder) => {
     const files = shuffled(
       [...groups(ofFolder, ({ file }) => file).values()].map((one) => shuffled(one, random)),
