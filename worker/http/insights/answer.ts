@@ -14,11 +14,8 @@ import type { Call, Handler } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { emptyResponse, jsonResponse, type Headers } from '../respond.ts'
 import { rowsResponse } from '../rows-response.ts'
-import { asFlag } from '../../schema/readers.ts'
 import type { PanelDefinition } from '../../insight/panel.ts'
-import { readParameters, SCOPE_PARAMETERS } from './parameters.ts'
-
-const PRETTY = { pretty: asFlag('Lays the answer out for reading.', false) }
+import { COMMON_PARAMETERS, readParameters, SCOPE_PARAMETERS } from './parameters.ts'
 
 /**
  * Answers a panel in one round trip, which reads one row if an unrestricted client has the answer already. All
@@ -31,8 +28,9 @@ export const answerInsight =
   async (call) => {
     const { restrictions } = call.var.principal
     const { searchParams } = new URL(call.req.url)
-    const { pretty } = readParameters(searchParams, PRETTY)
-    const given = { ...readParameters(searchParams, panel.takes), ...call.req.param() } as never
+    const { pretty } = COMMON_PARAMETERS
+    const sent = readParameters(searchParams, { ...panel.takes, pretty })
+    const given = { ...sent, ...call.req.param() } as never
     const scope = Object.fromEntries(
       Object.keys(SCOPE_PARAMETERS).map((name) => [name, searchParams.get(name) ?? undefined]),
     )
@@ -52,7 +50,7 @@ export const answerInsight =
     const source = { database, view }
     if (table) {
       return rowsResponse(table.rows(source, given, searchParams.has('limit')), form, {
-        pretty,
+        pretty: sent.pretty,
         columns: table.columns,
         trace: call.var.trace,
         headers: () => costHeaders(call, database),
@@ -64,7 +62,7 @@ export const answerInsight =
     const etag = etagOf(restrictions === null ? version : text, call.req.url)
     const headers = headersOf(call, database, etag)
     if (presented === etag) return emptyResponse('not modified', headers)
-    return jsonResponse(pretty ? prettyJson(text) : text, headers)
+    return jsonResponse(sent.pretty ? prettyJson(text) : text, headers)
   }
 
 const headersOf = (call: Call, database: Database, etag: string): Headers => ({
