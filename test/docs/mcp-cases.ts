@@ -146,6 +146,11 @@ export function mcpCases(service: () => FleetService): void {
         { limit: 501 },
         "limit can't be '501': expected a whole number from 1 to 500.",
       ],
+      [
+        'search',
+        { q: 'web', limit: 101 },
+        "limit can't be '101': expected a whole number from 1 to 100.",
+      ],
       ['what_changed', { limit: [5] }, "The argument 'limit' must be a string, a number or"],
       [
         'what_changed',

@@ -84,7 +84,7 @@ interface ToolPart {
   readonly isMerged?: boolean
 }
 
-/** A tool that answers with panels, read in one round trip. */
+/** A tool that answers with panels, read in one round trip. Its own readers come before those of its panels. */
 export function panelTool({
   parts,
   takes,
@@ -96,10 +96,15 @@ export function panelTool({
   /** Path of the console's page that shows the same. */
   readonly page: (given: ToolArguments) => string
 }): Tool {
-  const partTakes = Object.values(parts).map(({ panel, given = {} }) =>
+  const ofPanels = Object.values(parts).flatMap(({ panel, given = {} }) =>
     Object.entries(panel.takes).filter(([name]) => !(name in given)),
   )
-  const taken = { ...takes, ...Object.fromEntries(partTakes.flat()) }
+  for (const [name, reader] of ofPanels)
+    invariant(
+      name in takes || ofPanels.every(([other, one]) => other !== name || one === reader),
+      `the tool ${tool.name} says how it reads '${name}', which its panels read differently`,
+    )
+  const taken = { ...takes, ...Object.fromEntries(ofPanels), ...takes }
   return {
     ...tool,
     takes: taken,
