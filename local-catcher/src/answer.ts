@@ -6,6 +6,7 @@ import { endToEnd } from './forward.js'
 import type { Reply } from './reply.js'
 import { NOTHING, type Fault, type SentAnswer } from './request.js'
 import { isBodyless } from './rules.js'
+import { formatLimit } from './values.js'
 
 /** What a request gets. */
 export type Answer = Readonly<ReturnType<typeof ready>>
@@ -55,8 +56,11 @@ const unframed = (headers: readonly Pair[]) =>
   headers.filter(([name]) => name.toLowerCase() !== 'content-length')
 
 /** The target's reply as the answer to the sender. */
-export function answerFrom({ status, headers, bytes, error }: Reply): Answer {
+export function answerFrom({ status, headers, bytes, truncated, error }: Reply): Answer {
   if (error !== null) return { ...refusal(status, `forwarding failed: ${error}`), cause: null }
+  if (truncated) {
+    return refusal(502, `the reply of the target is larger than ${formatLimit(bytes.length)}`)
+  }
   const passed = endToEnd(headers)
   // A reply to HEAD has a length and no body.
   const length = bytes.length || (headerOf(passed, 'content-length') ?? '0')

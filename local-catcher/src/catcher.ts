@@ -1,13 +1,11 @@
 // A catcher: receives requests, answers them by its rules, and records them before it does.
-import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { answerBook } from './answer-book.js'
 import { answerFrom, refuse, sendAnswer } from './answer.js'
 import { CLOCK, sleep, type Clock } from './clock.js'
 import { below, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
-import { listen } from './listener.js'
+import { listen, type Handlers } from './listener.js'
 import { readOptions, type CatcherOptions } from './options.js'
 import { redactor } from './redact.js'
 import { Pauses } from './pauses.js'
@@ -76,8 +74,9 @@ export async function openCatcher(
   let running = 0
 
   /** Writes the request down with its ending, then lets the ending happen. */
-  const receive = async (request: Draft, response: ServerResponse, reset: () => void) => {
+  const receive: Handlers['receive'] = async (request, response, { turns, reset }) => {
     const { socket } = response.req
+    const turn = turns.take()
     running++
     const found = answers.find(request)
     let answer = found instanceof Promise ? await found : found
@@ -86,6 +85,8 @@ export async function openCatcher(
       request.forward = await passOn(request, below(target, request.url), maxBody, signal)
       answer = answerFrom(request.forward)
     }
+    // An answer is sent after those to the requests before, if it is sent at all.
+    if (turn) await turn
     const gone = signal.aborted ? 'stopped' : 'left'
     const ending = socket.destroyed ? gone : (answer.fault ?? 'answered')
     request.outcome = isCut ? 'stopped' : ending
@@ -94,20 +95,26 @@ export async function openCatcher(
     if (request.answer !== null) request.response = answer.sent
     if (secrets.length > 0) request.signature = verifyAny(secrets, request)
     write(request, () => {
+      const told = request.unrecorded === null ? answer : answers.unrecorded
       if (closing) response.shouldKeepAlive = false
       if (isCut) socket.destroy()
-      else sendAnswer(response, request.unrecorded === null ? answer : answers.unrecorded, reset)
+      else sendAnswer(response, told, reset)
+      // After a request that is left hanging, none on its connection can be answered.
+      if (told.fault === 'hang' && !socket.destroyed) socket.once('close', turns.end)
+      else turns.end()
     })
   }
 
   /** The same for what was no whole request. */
-  const reject = (request: Draft, socket: Socket) => {
-    request.answer = (socket.writable && STATUSES[request.outcome]) || null
+  const reject: Handlers['reject'] = async (request, socket, turns) => {
     running++
+    await turns.take()
+    request.answer = (socket.writable && STATUSES[request.outcome]) || null
     write(request, () => {
       // 503 where it could not be recorded.
       if (request.answer && socket.writable) refuse(socket, request.answer)
       else socket.destroy()
+      turns.end()
     })
   }
 

@@ -29,10 +29,30 @@ const CAUSES: readonly (readonly [sign: RegExp, cause: string])[] = [
 ]
 
 /** What becomes of a request that did not come in whole. */
-export type Reject = (request: Draft, socket: Socket) => void
-type Failure = Partial<NodeJS.ErrnoException> & { rawPacket?: Buffer; reason?: string }
+export type Reject = (request: Draft, socket: Socket, turns: Turns) => Promise<void>
+type Failure = Partial<NodeJS.ErrnoException> & {
+  rawPacket?: Buffer
+  bytesParsed?: number
+  reason?: string
+}
 
 export type Connection = ReturnType<typeof connect>
+export type Turns = ReturnType<typeof turnsOf>
+
+/** The order of the answers on a connection, which is that of its requests. */
+function turnsOf() {
+  let unanswered = 0
+  const waiting: (() => void)[] = []
+  return {
+    /** Takes the next turn; gives what settles when it has come, or null where it is now. */
+    take: () => (unanswered++ === 0 ? null : new Promise<void>((resolve) => waiting.push(resolve))),
+    /** Ends the turn of the request that is answered. */
+    end() {
+      unanswered--
+      waiting.shift()?.()
+    },
+  }
+}
 
 /**
  * A connection. Its first head is read here, since the parser keeps no bytes of what it rejects or
@@ -47,10 +67,12 @@ export function connect(
   clock: Clock,
 ) {
   const remote = remoteOf(raw)
+  const turns = turnsOf()
   let head = NOTHING
   let isBroken = false
   let bytesShown = 0
   let current: Incoming | null = null
+  let bodyBefore = 0
 
   const collect = (chunk: Buffer) => {
     head = Buffer.concat([head, chunk])
@@ -73,17 +95,19 @@ export function connect(
 
   /** The parser or a timer gave up: what came is rejected, within a request or outside of any. */
   const fail = (error: Failure) => {
-    const bytes = head.length > 0 ? head : (error.rawPacket ?? NOTHING)
+    const bytes = head.length > 0 ? head : refusedPart(error, bodyBefore)
     const outcome = outcomeOf(error)
     const cause = causeOf(error, outcome, bytes.toString('latin1', 0, 3))
     if (current) return current.breakOff(outcome, cause)
     const isSilent = bytes.length === 0 && socket.bytesRead <= bytesShown && !isTlsFailure(error)
     if (isBroken || isSilent) return void socket.destroy()
     isBroken = true
-    reject(headless({ remote, outcome, cause, raw: bytes }, clock), socket)
+    const request = headless({ remote, outcome, cause, raw: bytes }, clock)
+    void reject(request, socket, turns)
   }
 
   return {
+    turns,
     /** Resets the connection, for which TLS has no word: that below it is reset. */
     reset: () => void raw.resetAndDestroy(),
     fail,
@@ -96,6 +120,7 @@ export function connect(
       incoming.receive({ remote, limit, clock }, (request) => {
         current = null
         bytesShown = socket.bytesRead
+        bodyBefore = request.header('content-length') === undefined ? 0 : request.size
         done(request)
       })
     },
@@ -110,6 +135,13 @@ function isHead(bytes: Buffer): boolean {
   const text = bytes.toString('latin1')
   if (/\r?\n\r?\n/.test(text) || bytes.length > MOST_RAW || !/^[A-Z]/.test(text)) return true
   return text.includes('\n') && !REQUEST_LINE.test(text)
+}
+
+/** What the parser refused: the rest of a packet that may begin with a request before, and its body. */
+function refusedPart({ rawPacket = NOTHING, bytesParsed = 0 }: Failure, bodyBefore: number) {
+  const headBefore = rawPacket.subarray(0, bytesParsed).lastIndexOf('\r\n\r\n')
+  const start = headBefore === -1 ? 0 : headBefore + 4 + bodyBefore
+  return rawPacket.subarray(Math.min(start, bytesParsed))
 }
 
 /** What is known of a request whose headers were never read. */

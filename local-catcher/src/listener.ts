@@ -12,9 +12,9 @@ import { Incoming } from './incoming.js'
 import type { ReadOptions } from './options.js'
 import type { Draft } from './request.js'
 
-interface Handlers {
+export interface Handlers {
   /** A request came in; its response is as yet without a socket where an earlier one is on its way. */
-  receive(request: Draft, response: ServerResponse, reset: () => void): Promise<void>
+  receive(request: Draft, response: ServerResponse, connection: Connection): Promise<void>
   /** Something came in that was no whole request. */
   reject: Reject
 }
@@ -53,8 +53,8 @@ export async function listen(options: ReadOptions, handlers: Handlers, clock: Cl
     const { socket } = incoming
     const connection = connections.get(socket)!
     connection.receive(incoming, maxBody, (request) => {
-      if (request.complete) void handlers.receive(request, response, connection.reset)
-      else handlers.reject(request, socket)
+      if (request.complete) void handlers.receive(request, response, connection)
+      else void handlers.reject(request, socket, connection.turns)
     })
   }
   server.on('request', receive)

@@ -57,8 +57,7 @@ export function redactor(names: readonly string[], maxBody: number) {
       return replaceSpans(bytes, spans)
     }
     const isForm = mediaType(headers) === 'application/x-www-form-urlencoded'
-    // UTF-16 is no form.
-    if (!isForm || bytes.includes(0)) return withhold(bytes)
+    if (!isForm) return withhold(bytes)
     return Buffer.from(maskQuery(bytes.toString('latin1')), 'latin1')
   }
 

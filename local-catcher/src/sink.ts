@@ -21,25 +21,20 @@ export interface Sink {
   idle(): Promise<unknown>
 }
 
-let scratch = Buffer.allocUnsafe(256 * 1024)
-const LARGEST_KEPT_SCRATCH = 4 * 1024 * 1024
-
-/** The chunks in one piece, valid until the next call, and where each of them ends. */
+/** The chunks in one piece, and where each of them ends. */
 function assemble(chunks: readonly Chunk[]): { bytes: Buffer; ends: number[] } {
-  let out = scratch
   let at = 0
   const ends: number[] = []
+  const pieces: Buffer[] = []
   for (const chunk of chunks) {
     for (const piece of chunk) {
-      // A UTF-16 unit is at most three bytes of UTF-8.
-      const room = typeof piece === 'string' ? piece.length * 3 : piece.length
-      if (at + room > out.length) out = Buffer.concat([out.subarray(0, at)], (at + room) * 2)
-      at += typeof piece === 'string' ? out.write(piece, at) : piece.copy(out, at)
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
+      at += bytes.length
+      pieces.push(bytes)
     }
     ends.push(at)
   }
-  if (out.length <= LARGEST_KEPT_SCRATCH) scratch = out
-  return { bytes: out.subarray(0, at), ends }
+  return { bytes: Buffer.concat(pieces, at), ends }
 }
 
 /** A regular file (or device): written at once, so that an answer can follow what it promises. */
@@ -89,7 +84,7 @@ function streamSink(fd: number, onError: OnError): Sink {
     write(chunks) {
       if (failure) return { taken: 0, error: failure }
       const { bytes } = assemble(chunks)
-      if (bytes.length > 0) stream.write(Buffer.from(bytes))
+      if (bytes.length > 0) stream.write(bytes)
       return { taken: chunks.length, error: null }
     },
     isFull: () => stream.writableNeedDrain,

@@ -1,11 +1,12 @@
 // The control API: what tests in any language ask of a running catcher.
+import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseRecord } from '../src/index.js'
-import { finish, lacks, launch, post, temporaryFolder, type Launched } from './launch.js'
+import { lacks, launch, post, temporaryFolder, type Launched } from './launch.js'
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const recipes = readFileSync(new URL('../docs/recipes.md', import.meta.url), 'utf8')
 const TOKEN = 'the-token'
 
 let catcher: Launched
@@ -136,25 +137,26 @@ describe('a call is refused', () => {
   })
 })
 
-/** The code of a README block in this language. */
+/** The code of a recipe in this language. */
 const blockOf = (language: string) =>
-  new RegExp(`^\\x60{3}${language}\\n([^]*?)^\\x60{3}$`, 'm').exec(readme)![1]
-const SENT = '{"type":"paid","total":12}'
+  new RegExp(`^\\x60{3}${language}\\n([^]*?)^\\x60{3}$`, 'm').exec(recipes)![1]
 
 interface Language {
-  readonly program: string
   readonly name: string
   readonly file: string
-  readonly flags?: readonly string[]
-  /** Makes a program of the lines in the README. */
+  /** The words that make a program of the file, where that is not run as it is. */
+  readonly build?: readonly string[]
+  readonly run: readonly string[]
+  /** Makes a program of the recipe's lines. */
   readonly wrap?: (code: string) => string
 }
 const LANGUAGES: readonly Language[] = [
-  { program: 'python3', name: 'python', file: 'ask.py' },
+  { name: 'python', file: 'ask.py', run: ['python3', 'ask.py'] },
   {
-    program: 'java',
     name: 'java',
     file: 'Ask.java',
+    build: ['javac', 'Ask.java'],
+    run: ['java', '-Xshare:auto', 'Ask'],
     wrap: (code) => `import java.net.*;
       import java.net.http.*;
       import java.net.http.HttpResponse.BodyHandlers;
@@ -162,34 +164,41 @@ const LANGUAGES: readonly Language[] = [
       class Ask { public static void main(String[] arguments) throws Exception { ${code} } }`,
   },
   {
-    program: 'go',
     name: 'go',
     file: 'ask.go',
-    flags: ['run'],
+    build: ['go', 'build', 'ask.go'],
+    run: ['./ask'],
     wrap: (code) => `package main
       import ("log"; "net/http"; "net/url"; "os")
       func main() {
       ${code}
       }`,
   },
-  { program: 'ruby', name: 'ruby', file: 'ask.rb' },
+  { name: 'ruby', file: 'ask.rb', run: ['ruby', 'ask.rb'] },
 ]
 
-describe('the README asks in', () => {
-  for (const { program, name, file, flags = [], wrap = String } of LANGUAGES) {
+describe('the recipes ask in', () => {
+  for (const { name, file, build, run, wrap = String } of LANGUAGES) {
+    const [program] = build ?? run
     it.skipIf(lacks(program))(name, async () => {
-      const script = `${temporaryFolder()}/${file}`
-      writeFileSync(script, wrap(blockOf(name)))
-      const code = async (body: string) => {
-        const sending = `fetch(process.env.LOCAL_CATCHER_URL+'/pay',{method:'POST',body:'${body}'})`
-        const asking = `require('child_process').spawnSync(process.argv[1],process.argv.slice(2),{stdio:'ignore'})`
-        const both = `${sending}.then(()=>process.exit(${asking}.status))`
-        const command = [process.execPath, '-e', both, program, ...flags, script]
-        const environment = { HOME: process.env.HOME ?? '', no_proxy: '*' }
-        return (await finish(['-p', '0', '--control', '--', ...command], environment)).code
+      const cwd = temporaryFolder()
+      const env = {
+        ...{ PATH: process.env.PATH, HOME: process.env.HOME, no_proxy: '*' },
+        LOCAL_CATCHER_CONTROL_URL: control,
+        LOCAL_CATCHER_CONTROL_TOKEN: TOKEN,
       }
-      expect(await code(SENT)).toBe(0)
-      expect(await code(SENT.replace('paid', 'failed'))).not.toBe(0)
+      /** The exit code of a program of another language. */
+      const codeOf = ([command, ...args]: readonly string[]) =>
+        new Promise<number | null>((resolve) => {
+          spawn(command, args, { cwd, env, stdio: 'ignore' }).on('close', resolve)
+        })
+      // What has come need not be waited for, and what does not come not for as long.
+      writeFileSync(`${cwd}/${file}`, wrap(blockOf(name)).replace('5s', '50ms'))
+      if (build) expect(await codeOf(build)).toBe(0)
+      await post(`${catcher.url}/pay`, '{"type":"failed","total":12}')
+      expect(await codeOf(run)).not.toBe(0)
+      await post(`${catcher.url}/pay`, '{"type":"paid","total":12}')
+      expect(await codeOf(run)).toBe(0)
     })
   }
 })

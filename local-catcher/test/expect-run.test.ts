@@ -143,6 +143,15 @@ describe('--update leaves the record as it is', () => {
   })
 })
 
+it.each([
+  [20, /\+ body\[19\]: 2\n {2}accept/],
+  [21, /\+ body\[19\]: 2\n +… 1 more places differ\n/],
+])('shows 20 places of %i that differ', async (count, shown) => {
+  const bodyOf = (value: number) => JSON.stringify(Array<number>(count).fill(value))
+  const { talk } = await judged(recordOf(bodyOf(1)), [bodyOf(2)])
+  expect(talk).toMatch(shown)
+})
+
 describe('an empty record', () => {
   it('is refused, and passes only where none is asked for', async () => {
     const file = recordOf()

@@ -83,6 +83,52 @@ it.each([
   },
 )
 
+it.each([
+  ['with the length of its body', 'POST', 'Content-Length: 4\r\n\r\nmade', '4', 'made'],
+  ['in chunks', 'POST', 'Transfer-Encoding: chunked\r\n\r\n4\r\nmade\r\n0\r\n\r\n', '4', 'made'],
+  ['without a body', 'POST', 'Content-Length: 0\r\n\r\n', '0', ''],
+  ['to HEAD, with a length and no body', 'HEAD', 'Content-Length: 7\r\n\r\n', '7', ''],
+  ['to HEAD, without a length', 'HEAD', 'X-A: 1\r\n\r\n', '0', ''],
+])('passes on a reply %s', async (_name, method, rest, length, body) => {
+  const target = createTcpServer((socket) => {
+    socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n${rest}`))
+  })
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+  const { port } = target.address() as { port: number }
+  const catcher = await launch(['--forward', `http://127.0.0.1:${port}`])
+  const reply = await fetch(catcher.url, { method })
+  expect([reply.headers.get('content-length'), await reply.text()]).toEqual([length, body])
+  await catcher.stop()
+  target.close()
+})
+
+it('answers 502 to a reply that is larger than --max-body, instead of its beginning', async () => {
+  let reply = ''
+  const target = createServer((_, response) => {
+    for (const character of reply) response.write(character)
+    response.end()
+  })
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+  const { port } = target.address() as { port: number }
+  const catcher = await launch(['-f', `http://127.0.0.1:${port}`, '--max-body', '8', '--json'])
+  const answers = []
+  for (reply of ['8 bytes.', '9 bytes..']) {
+    const answer = await post(catcher.url, 'x')
+    answers.push([answer.status, await answer.text()])
+  }
+  expect(answers).toEqual([
+    [200, '8 bytes.'],
+    [502, 'the reply of the target is larger than 8 B\n'],
+  ])
+  const records = catcher.screen().trimEnd().split('\n')
+  expect(records.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { answer: 200, forward: { truncated: false, body: '8 bytes.' } },
+    { answer: 502, cause: answers[1][1].toString().trimEnd(), forward: { truncated: true } },
+  ])
+  await catcher.stop()
+  target.close()
+})
+
 it('answers 502 when the target is down, says why, and keeps the request', async () => {
   const catcher = await launch(['-f', 'http://127.0.0.1:9', '--json'])
   expect((await post(catcher.url, 'kept')).status).toBe(502)

@@ -91,6 +91,7 @@ it('records to a file that reads back', async () => {
   const record = parseRecord(readFileSync(output, 'utf8'))
   expect([...record.bytes]).toEqual([0, 255])
   expect(() => parseRecord('{}')).toThrow(UsageError)
+  expect(parseRecord('{"headers":[],"body":""}').n).toBe(0)
 })
 
 describe('the options of the library are read', () => {

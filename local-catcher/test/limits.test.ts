@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseRecord } from '../src/index.js'
 import { TestClock } from './clock.js'
 import {
   converse,
@@ -66,6 +67,45 @@ describe('what is not HTTP is shown all the same, and answered 400', () => {
     await closed
     expect(lastBlock()).toContain('|GET /pieces HTTP|')
   })
+})
+
+it.each([
+  ['a body of known length', 'Content-Length: 5\r\n\r\nhello'],
+  ['a body in chunks', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'],
+  ['no body', '\r\n'],
+])('shows nothing of the requests before what is not HTTP, with %s', async (_name, end) => {
+  const before = `POST /before HTTP/1.1\r\nHost: x\r\n${end}`.repeat(2)
+  for (const refused of ['nonsense\r\n\r\n', 'GET /refused HTTP/1.1\r\na b: c\r\n\r\n']) {
+    await sendRaw(catcher.port, before + refused)
+    expect(lastBlock()).toContain(`\n00000000  ${Buffer.from(refused).toString('hex', 0, 1)} `)
+    expect(lastBlock()).toContain(`|${refused.slice(0, 8)}`)
+  }
+})
+
+it('shows all of what is not HTTP, sent in a packet after a request', async () => {
+  const { write, closed } = await converse(catcher.port)
+  const end = 'Content-Length: 5\r\n\r\nhello'
+  await write(`POST /before HTTP/1.1\r\nHost: x\r\n${end}`)
+  await write('GET /refused HTTP/1.1\r\na b: c\r\n\r\n')
+  await closed
+  expect(lastBlock()).toContain('|GET /refused HTT|')
+})
+
+it.each([
+  ['delay=60s', 'left'],
+  ['fault=hang', 'hang'],
+  ['fault=reset', 'reset'],
+])('says of no answer that it was sent after one that was not: %s', async (told, outcome) => {
+  const file = join(temporaryFolder(), 'record.jsonl')
+  const slow = await launch(['-r', `/slow => ${told}`, '-o', file])
+  const requests = ['/slow', '/fast'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  expect(await sendRaw(slow.port, requests.join(''), true)).toMatch(/^(ECONNRESET)?$/)
+  await slow.stop()
+  const records = readFileSync(file, 'utf8').trimEnd().split('\n').map(parseRecord)
+  expect(records.map(({ path, answer, outcome }) => ({ path, answer, outcome }))).toEqual([
+    { path: '/slow', answer: null, outcome },
+    { path: '/fast', answer: null, outcome: 'left' },
+  ])
 })
 
 it('shows what came when the sender leaves inside the body', async () => {

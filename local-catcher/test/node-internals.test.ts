@@ -49,16 +49,6 @@ describe('node:http', () => {
     expect(catcher.requests.map(({ size }) => size)).toEqual([300_000, 1])
   })
 
-  it('asks for no header of a request but Expect', async () => {
-    await using catcher = await startCatcher()
-    const reply = await converse(
-      catcher.port,
-      [head('/', 'eXpect: 100-continue\r\nContent-Length: 1'), 'x'],
-      1,
-    )
-    expect(reply).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /)
-  })
-
   it('reads from a socket that its "connection" listener is given late, with what came so far', async () => {
     await using catcher = await startCatcher()
     await converse(catcher.port, ['PO', 'ST / HTT', 'P/1.1\r\nContent-Length: 3\r\n\r\na', 'bc'], 1)

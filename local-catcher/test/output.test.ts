@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   constants,
   existsSync,
@@ -10,6 +10,9 @@ import {
 } from 'node:fs'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { openJournal } from '../src/journal.js'
+import { CapturedRequest } from '../src/request.js'
+import type { Sink } from '../src/sink.js'
 import { TestClock } from './clock.js'
 import {
   BIN,
@@ -55,7 +58,7 @@ describe('the whole of a command ends with the time-out', () => {
     const script = `trap "" TERM; echo > ${folder}/trapped; sleep 600; sleep 600`
     const catcher = await launch(['-n', '1', '-t', '300ms', ...command(script, 'deaf')], {}, clock)
     await expect.poll(() => existsSync(`${folder}/trapped`)).toBe(true)
-    await clock.pass(300 + 4_999)
+    await clock.pass(300 + 5_000)
     expect(left('deaf')).not.toEqual([])
     expect(await clock.passUntil(catcher.ended)).toBe(4)
     await expect.poll(() => left('deaf')).toEqual([])
@@ -76,6 +79,15 @@ describe('the whole of a command ends with the time-out', () => {
     expect(await catcher.stop('SIGINT')).toBe(130)
     await expect.poll(() => left('asked-twice')).toEqual([])
   })
+})
+
+it.skipIf(lacks('script'))('gives its command no controlling terminal', () => {
+  const asking = (command: string) => {
+    const line = `"${node}" "${BIN}" -p 0 -- sh -c '${command}'`
+    return spawnSync('script', ['-qec', line, '/dev/null'], { stdio: 'ignore' }).status
+  }
+  expect(asking('test -t 1')).toBe(0)
+  expect(asking('echo > /dev/tty')).not.toBe(0)
 })
 
 /** The processes of a group, but for dead ones that nobody has collected. */
@@ -191,6 +203,23 @@ describe('when nobody can read what is printed', () => {
     expect(Number(output)).toBe(8 * 200_001)
   })
 
+  it('lets answers wait for the reader of a sink that is full', async () => {
+    let drain = () => {}
+    const sink: Sink = {
+      write: (chunks) => ({ taken: chunks.length, error: null }),
+      isFull: () => true,
+      idle: () => new Promise<void>((resolve) => (drain = resolve)),
+    }
+    const journal = openJournal(undefined, { sink, format: () => ['x'] })
+    let isAnswered = false
+    journal.commit(new CapturedRequest(), () => (isAnswered = true))
+    await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isAnswered).toBe(false)
+    drain()
+    await expect.poll(() => isAnswered).toBe(true)
+  })
+
   it.skipIf(lacks('script'))('goes on answering while the terminal is paused', async () => {
     const folder = temporaryFolder()
     const command = `node ${BIN} -p 0 -o ${folder}/record 2>${folder}/talk`
@@ -230,6 +259,29 @@ it.each([
   await post(catcher.url, '{"a":1}')
   expect(catcher.screen().includes('\x1b[36m"a"')).toBe(expected)
   await catcher.stop()
+})
+
+it('colours numbers, times, header names, keys and each kind of value', async () => {
+  const coloured = await launch(['--color', 'always', '--secret', 'github:s'])
+  await post(coloured.url, '{"a":["b",1,true]}', { 'X-Hub-Signature-256': 'sha256=00' })
+  await coloured.stop()
+  const lines = coloured
+    .screen()
+    .replaceAll('\x1b[', '^')
+    .split('\n')
+    .filter((line) => line.includes('^') && !/^\^2m(?!host|x-hub)/i.test(line))
+  expect(lines.map((line) => line.replace(/(?<=#1\^0m).*?(?=\^2m)|(?<=: *\^0m).*/g, '…'))).toEqual([
+    '^1m#1^0m…^2m---^0m',
+    '^1mPOST^0m / HTTP/1.1',
+    '^2mhost:^0m…',
+    '^2mX-Hub-Signature-256:^0m…',
+    '  ^36m"a"^0m: [',
+    '    ^32m"b"^0m,',
+    '    ^33m1^0m,',
+    '    ^35mtrue^0m',
+    'signature ^31mfailed^0m (github): wrong secret, or the body was altered after it was signed',
+    expect.stringMatching(/^answered \^32m200\^0m · 18 B · /),
+  ])
 })
 
 it('says in one line, and 2, that the output cannot be opened', async () => {

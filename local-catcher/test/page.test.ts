@@ -140,6 +140,8 @@ it.skipIf(lacks('bash', 'curl'))('gives a curl command that sends the same again
     const { curl } = JSON.parse((await ask('GET', `/api/requests/${n}/curl`)).text) as {
       curl: string
     }
+    expect(curl.includes('base64')).toBe(n === 2)
+    expect(curl).not.toMatch(/-H '(host|content-length|connection)/i)
     const before = catcher.screen().length
     await promisify(execFile)('bash', ['-c', `${curl} -s`])
     const again = catcher.screen().slice(before)
@@ -224,6 +226,34 @@ it('shows a record: everything that was caught, by several runs, and nothing to 
     { error: 'a record file is shown, and not changed' },
   ])
   expect(await shown.stop()).toBe(0)
+})
+
+it('shows the last 5,000 requests of a record, and says so', async () => {
+  const file = join(temporaryFolder(), 'long.jsonl')
+  const lines = (count: number) => '{"headers":[],"body":""}\n'.repeat(count)
+  for (const [count, note] of [
+    [5000, ''],
+    [1, 'The first 1 requests of the file are not shown.'],
+  ] as const) {
+    appendFileSync(file, lines(count))
+    const shown = await launch(['--ui', file])
+    const list = (await (await fetch(`${shown.page}/api/list`)).json()) as { requests: object[] }
+    expect(list).toMatchObject({ note })
+    expect(list.requests).toHaveLength(5000)
+    await shown.stop()
+  }
+})
+
+it('says how much of a long body each view leaves out', async () => {
+  await post(`${catcher.url}/long`, 'x'.repeat(300_000))
+  const { n } = (
+    JSON.parse((await ask('GET', '/api/list?search=/long')).text) as { requests: { n: number }[] }
+  ).requests[0]
+  expect(JSON.parse((await ask('GET', `/api/requests/${n}`)).text)).toMatchObject({
+    hidden: 300_000 - 262_144,
+    rawHidden: 300_000 - 262_144,
+    hexHidden: 300_000 - 65_536,
+  })
 })
 
 it('says that a record is not there', async () => {

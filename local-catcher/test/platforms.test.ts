@@ -27,7 +27,10 @@ describe('a command on Windows', () => {
     expect(found(...words)).toEqual(started)
   })
 
-  it('is looked up in the environment of this process unless told otherwise', () => {
+  it('is looked up among the files that are there', () => {
+    // This folder has a bin.js.
+    const environment = { PATH: '', PATHEXT: '.NONE;.js' }
+    expect(windowsCommand(['bin', 'x'], environment)).toEqual(['bin.js', 'x'])
     expect(windowsCommand(['no-such-command-here'], {})).toEqual(['no-such-command-here'])
   })
 })

@@ -25,7 +25,7 @@ it.skipIf(lacks('bash', 'curl'))('does what the first screen of the README shows
     '-c',
     `${send.trimEnd().replace('http://127.0.0.1:8080', catcher.url)} -s`,
   ])
-  expect(answer.toString()).toBe(`${/gets `200` and `(.*)`/.exec(readme)![1]}\n`)
+  expect(answer.toString()).toBe(`${/gets `200` and\s`(.*?)`/.exec(readme)![1]}\n`)
   expect(steady(catcher.screen())).toBe(steady(block))
   await catcher.stop()
 })
@@ -51,8 +51,12 @@ it.skipIf(lacks('bash'))('does what the table of the README says', async () => {
 it.skipIf(lacks('bash'))('shows commands that are commands', async () => {
   const { parseCommandLine } = await import('../src/command/option-table.js')
   const { CATCH_OPTIONS } = await import('../src/command/settings.js')
-  const { SUBCOMMANDS } = await import('../src/command/subcommands.js')
-  const blocks = [...readme.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block)
+  const { SUBCOMMANDS } = await import('../src/command/run.js')
+  const recipes = readFileSync(new URL('../docs/recipes.md', import.meta.url), 'utf8')
+  const blocks = Array.from(
+    `${readme}${recipes}`.matchAll(/^```sh\n([^]*?)^```$/gm),
+    ([, block]) => block,
+  )
   const commands = blocks.flatMap((block) => block.match(/^local-catcher .*$/gm) ?? [])
   expect(commands.length).toBeGreaterThanOrEqual(6)
   for (const command of commands) {

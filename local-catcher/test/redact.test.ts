@@ -207,6 +207,22 @@ it('refuses to replay what is not what was sent', async () => {
   expect(reply.status).toBe(409)
 })
 
+it('masks an answer that repeats a secret, and sends it as it is', async () => {
+  const rule = `* => 201 header="X-Token: ${SECRET}" header="token: ${SECRET}" body={"token":"${SECRET}"}`
+  const own = join(temporaryFolder(), 'own.jsonl')
+  const echoing = await launch(['--redact', 'token', '-r', rule, '-o', own])
+  for (let times = 0; times < 2; times++) {
+    expect(await (await post(echoing.url, 'x')).text()).toBe(`{"token":"${SECRET}"}`)
+  }
+  await echoing.stop()
+  for (const line of readFileSync(own, 'utf8').trimEnd().split('\n')) {
+    const { response } = JSON.parse(line) as { response: { headers: string[][]; body: string } }
+    expect(response.headers).toContainEqual(['token', '***'])
+    expect(response.headers).toContainEqual(['X-Token', SECRET])
+    expect(response.body).toBe('{"token":"***"}')
+  }
+})
+
 it('passes on and checks the true bytes', async () => {
   const target = await launch()
   const body = `{"token":"${SECRET}"}`

@@ -28,6 +28,9 @@ it('takes no large number for its neighbour', async () => {
   expect((await post(catcher.url, '{"id":9007199254740992}')).status).toBe(200)
   expect((await post(catcher.url, '{"id":"9007199254740993"}')).status).toBe(500)
   await catcher.stop()
+  const largest = await launch(['-r', 'json.id=9007199254740991 => 500'])
+  expect((await post(largest.url, '{"id":9007199254740991}')).status).toBe(500)
+  await largest.stop()
 })
 
 describe('answers the challenge of', () => {

@@ -55,6 +55,18 @@ describe('a body is shown for what it is', () => {
     ['XML', '<a b="c"/>', { 'Content-Type': 'text/xml' }, '<a b="c"/>\n'],
     ['UTF-8', 'žluťoučký 🐎', {}, 'žluťoučký 🐎\n'],
     ['carriage returns', 'a\r\nb', {}, `a\\x0d\nb\n${ESCAPED}`],
+    [
+      'text of which three in ten bytes are escaped',
+      Buffer.from('sevenis\xe9\xe9\xe9', 'latin1'),
+      {},
+      `sevenis\\xe9\\xe9\\xe9\n${ESCAPED}`,
+    ],
+    [
+      'bytes of which more would be',
+      Buffer.from('six is\xe9\xe9\xe9', 'latin1'),
+      {},
+      `00000000  73 69 78 20 69 73 e9 e9  e9${' '.repeat(23)}|six is...|\n`,
+    ],
     ['Latin-1', Buffer.from('caf\xe9 au lait', 'latin1'), {}, `caf\\xe9 au lait\n${ESCAPED}`],
     ['a C1 character in JSON', '["\x9b1m"]', json, `[\n  "\\x9b1m"\n]\n${ESCAPED}`],
     ['binary', Buffer.from([0, 1, 2, 255]), {}, `00000000  00 01 02 ff${' '.repeat(39)}|....|\n`],
@@ -79,6 +91,18 @@ describe('a body is shown for what it is', () => {
       'abc',
       packed('lzma'),
       '(lzma, not decoded: an encoding not known here)\nabc\n',
+    ],
+    [
+      'packed four times',
+      gzipSync(gzipSync(gzipSync(gzipSync('abc')))),
+      packed('gzip, gzip, gzip, gzip'),
+      '(gzip, gzip, gzip, gzip, 72 B → 3 B)\nabc\n',
+    ],
+    [
+      'packed five times, as it says',
+      'abc',
+      packed('gzip, gzip, gzip, gzip, gzip'),
+      '(gzip, gzip, gzip, gzip, gzip, not decoded: more than 4 encodings)\nabc\n',
     ],
     ['no gzip at all', 'abc', packed('gzip'), '(gzip, not decoded: incorrect header check)\nabc\n'],
   ])('%s', async (name, body, headers, expected) => {

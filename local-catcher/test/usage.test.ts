@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parseCommandLine } from '../src/command/option-table.js'
+import { CATCH_OPTIONS } from '../src/command/settings.js'
+import { startCatcher } from '../src/index.js'
 import { BIN, finish, temporaryFolder } from './launch.js'
 
 const folder = temporaryFolder()
@@ -16,8 +19,10 @@ describe('wrong use is told in a sentence, with exit code 2', () => {
     [['--prot', '80'], 'unknown option --prot: did you mean --port?'],
     [['--no-prety'], 'unknown option --no-prety: did you mean --no-pretty?'],
     [['--no-port'], 'unknown option --no-port'],
+    [['--max-bodywxyz', '1'], 'unknown option --max-bodywxyz: did you mean --max-body?'],
     [['-z'], 'unknown option -z'],
     [['npm', 'test'], "'npm' is not an option; a command goes after '--'"],
+    [['-q', 'npm'], "'npm' is not an option; a command goes after '--'"],
     [['helpp'], "'helpp' is not an option; a command goes after '--': did you mean help?"],
     [['chek', '--help'], "'chek' is not an option; a command goes after '--': did you mean check?"],
     [['--port', '70000'], "--port: '70000' is not a whole number from 0 to 65535"],
@@ -96,5 +101,39 @@ describe('wrong use is told in a sentence, with exit code 2', () => {
     expect(talk).toContain(expected)
     expect(talk).not.toMatch(/^ {4}at /m)
     expect(code).toBe(2)
+  })
+})
+
+describe('a number is taken at its limits, and refused beyond them', () => {
+  const reads = (...words: readonly string[]) => {
+    try {
+      parseCommandLine(CATCH_OPTIONS, words, {})
+      return true
+    } catch {
+      return false
+    }
+  }
+  it.each<[flag: string, taken: readonly string[], refused: readonly string[]]>([
+    ['--port', ['0', '65535'], ['65536', '-1']],
+    ['--status', ['200', '599'], ['199', '600']],
+    ['--count', ['0', '1000000000'], ['1000000001', '1.5']],
+    ['--delay', ['0ms', '2147483647ms', '596h'], ['2147483648ms', '597h']],
+    ['--timeout', ['0.5s', '35791m'], ['35792m', 'Infinity']],
+    ['--max-body', ['0', '2GiB', '2147483648'], ['2147483649', '2.1GiB']],
+    ['--rule', ['* => x1', '* => x1000000000'], ['* => x0', '* => x1000000001']],
+    ['--rule', ['* => rate=0%', '* => rate=100%', '* => rate=1'], ['* => rate=1.1']],
+    ['--rule', ['* => seed=0', '* => seed=4294967296'], ['* => seed=4294967297']],
+  ])('%s', (flag, taken, refused) => {
+    expect(taken.filter((value) => !reads(`${flag}=${value}`))).toEqual([])
+    expect(refused.filter((value) => reads(`${flag}=${value}`))).toEqual([])
+  })
+
+  it('of the library', async () => {
+    const keeps = (keep: number) =>
+      startCatcher({ keep }).then(
+        (catcher) => catcher.close(),
+        () => false,
+      )
+    expect([await keeps(0), await keeps(1e9), await keeps(1e9 + 1)]).toEqual([true, true, false])
   })
 })

@@ -152,3 +152,10 @@ it('gives up on a predicate that never ends', async () => {
     Promise.race([waiting, new Promise((end) => setTimeout(end, 5000))]),
   ).rejects.toThrow(WaitTimeoutError)
 })
+
+it('waits for one request at least, and for a billion at most', async () => {
+  await using catcher = await startCatcher()
+  for (const count of [0, 1e9 + 1]) {
+    await expect(catcher.waitFor({}, { count })).rejects.toThrow(/from 1 to 1000000000/)
+  }
+})

@@ -16,10 +16,6 @@ export interface Exercise {
 
 /** Seconds that the receiver asks a sender to stay away for. */
 export const RETRY_AFTER = 2
-/** Milliseconds that a slow receiver takes: within what senders commonly allow. */
-export const SLOW = 3000
-/** Bytes of the large answer. */
-export const LARGE = 8 * 1024 * 1024
 /** Where the redirect leads, below the path of its exercise. */
 export const ELSEWHERE = '/elsewhere'
 
@@ -40,7 +36,6 @@ export const EXERCISES: readonly Exercise[] = [
     shows: 'does not answer once',
     rules: (wait) => [{ delay: wait, times: 1 }],
   },
-  { name: 'slow', shows: `answers 200 after ${SLOW / 1000} s`, rules: once({ delay: SLOW }) },
   { name: 'challenge', shows: 'fails a challenge, if there is one', failsChallenge: true },
   { name: '410', shows: 'answers 410', rules: () => [{ status: 410 }] },
   {
@@ -53,10 +48,5 @@ export const EXERCISES: readonly Exercise[] = [
     name: 'redirect',
     shows: 'answers 307 to another path',
     rules: once({ status: 307, headers: { Location: `${ELSEWHERE}/redirect` } }),
-  },
-  {
-    name: 'large',
-    shows: `answers 200 with ${LARGE / 1024 / 1024} MiB`,
-    rules: () => [{ status: 200, body: Buffer.alloc(LARGE, 'x'), times: 1 }],
   },
 ]

@@ -5,7 +5,7 @@ import { jsonObjectOf, type CapturedRequest } from '../request.js'
 import { safeLine } from '../show/safe-text.js'
 import { count, formatDuration, formatSize } from '../values.js'
 import type { Run } from './drill.js'
-import { ELSEWHERE, RETRY_AFTER, SLOW } from './exercises.js'
+import { ELSEWHERE, RETRY_AFTER } from './exercises.js'
 
 /** `unclear`: the drill could not tell. `none`: the check does not apply to this sender. */
 export type State = 'pass' | 'fail' | 'unclear' | 'none'
@@ -25,7 +25,6 @@ type Judge = (attempts: Attempts, run: Run, runs: readonly Run[]) => Finding
 // Milliseconds: shorter pauses are none, and timers are that exact.
 const NO_PAUSE = 100
 const TIMER = 50
-const LATE = 500
 // Timestamps are whole seconds, so attempts closer than that may carry the same one.
 const DISTINCT = 1500
 
@@ -61,16 +60,6 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
         ? judgeRetry(attempts, run)
         : none('it did not give up, and got its answer in the end'),
   },
-  slow: {
-    'bears a slow receiver': (attempts, run, runs) => {
-      const [{ outcome, elapsed }] = attempts
-      const waited = `waited ${formatDuration(elapsed)}`
-      if (outcome !== 'left') return judgeOnce(attempts, run, runs, waited)
-      const gaveUp = `gave up after ${formatDuration(elapsed)}`
-      // A busy machine makes the receiver slower than told, which is no fault of the sender.
-      return elapsed < SLOW + LATE ? fail(gaveUp) : unclear(`${gaveUp}; the receiver was late`)
-    },
-  },
   challenge: {
     'checks its receiver': (_, { challenges }) =>
       challenges > 0
@@ -93,9 +82,6 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
       attempts.some(({ path }) => path.startsWith(ELSEWHERE))
         ? fail('sent the webhook to the new address')
         : judgeLast(run, runs, 'nothing came to the new address'),
-  },
-  large: {
-    'bears a large answer': (attempts, run, runs) => judgeOnce(attempts, run, runs, 'one request'),
   },
 }
 

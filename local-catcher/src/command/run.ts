@@ -3,8 +3,15 @@ import { CLOCK, type Clock } from '../clock.js'
 import { ListenError, reasonOf, suggestion, UsageError } from '../errors.js'
 import { catching } from './catch.js'
 import { EXIT } from './exit.js'
-import { SUBCOMMANDS } from './subcommands.js'
 import { runtimeOf, type Process } from './runtime.js'
+import type { Subcommand } from './subcommand.js'
+
+/** The subcommands by the word that each begins with. Each is loaded when it is used. */
+export const SUBCOMMANDS: Readonly<Record<string, () => Promise<Subcommand>>> = {
+  check: async () => (await import('../check/command.js')).check,
+  replay: async () => (await import('../replay/commands.js')).replaying,
+  send: async () => (await import('../replay/commands.js')).sending,
+}
 
 /** Does what the command line asks for; settles with the exit code. Never rejects. */
 export async function runCommand(
@@ -17,7 +24,7 @@ export async function runCommand(
   // Whoever reads what we say may leave; that is no reason to end.
   process.stderr.on('error', () => {})
   const [word = '', ...rest] = args
-  if (word === 'help') return runCommand([...rest.slice(0, 1), '--help'], process, clock)
+  if (word === 'help') return runCommand([...rest, '--help'], process, clock)
   // The other variables are options of catching, which may have the name of another's option.
   const { LOCAL_CATCHER_SECRET } = process.env
   const load = Object.hasOwn(SUBCOMMANDS, word) ? SUBCOMMANDS[word] : null

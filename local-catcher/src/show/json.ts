@@ -7,16 +7,8 @@ import { cutAtCharacter, safeLine } from './safe-text.js'
 const DEEPEST_INDENT = 32
 // Shorter tokens are shown whole, whatever the limit.
 const LONGEST_UNCUT = 64
-// Copying four bytes at a time pays for the view that it needs from here on.
-const LEAST_VIEWED = 1024
-const LARGEST_KEPT_SCRATCH = 1024 * 1024
 // The most that one token adds beside its own bytes: comma, line break, indentation, two colours.
 const AROUND = 4 + 2 * DEEPEST_INDENT + 16
-
-const viewOf = ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, byteOffset, length)
-
-let scratch = Buffer.allocUnsafe(128 * 1024)
-let scratchView = viewOf(scratch)
 
 /**
  * Indents JSON by two spaces, changing nothing but the whitespace between tokens, and characters
@@ -28,9 +20,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   const scanner = new JsonScanner(bytes)
   const colours = paint.reset === '' ? null : coloursOf(paint)
   let shown = 0
-  const source = bytes.length < LEAST_VIEWED ? null : viewOf(bytes)
-  let out = scratch
-  let target = scratchView
+  let out = Buffer.allocUnsafe(2 * Math.min(bytes.length, limit) + AROUND)
   let at = 0
   let escaped = false
   let before: number = BAD
@@ -40,13 +30,10 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
     const length = Math.min(end - start, Math.max(limit - at, LONGEST_UNCUT))
     // A character that is escaped takes at most four times its bytes.
     const most = at + length * 4 + AROUND
-    if (most > out.length) {
-      out = Buffer.concat([out.subarray(0, at)], most * 2)
-      target = viewOf(out)
-    }
+    if (most > out.length) out = Buffer.concat([out.subarray(0, at)], most * 2)
     shown = end
     if (kind === CLOSE) {
-      if (!isFirst) at = breakLine(target, at, depth)
+      if (!isFirst) at = breakLine(out, at, depth)
       out[at++] = bytes[start]
       continue
     }
@@ -55,7 +42,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
       out[at++] = 0x20
     } else if (before !== BAD) {
       if (!isFirst) out[at++] = 0x2c
-      at = breakLine(target, at, kind === OPEN ? depth - 1 : depth)
+      at = breakLine(out, at, kind === OPEN ? depth - 1 : depth)
     }
     if (colours) at += out.write(colours[kind], at, 'latin1')
     if (length < end - start || scanner.isDoubtful) {
@@ -65,11 +52,6 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
       escaped ||= safe !== given
       at += out.write(safe, at)
       shown = start + piece.length
-    } else if (source && end + 4 <= bytes.length) {
-      const behind = at + length
-      for (let i = start; at < behind; i += 4, at += 4) target.setUint32(at, source.getUint32(i))
-      // The last four bytes may have gone beyond the token, where the next one will be written.
-      at = behind
     } else {
       for (let i = start; i < end; i++) out[at++] = bytes[i]
     }
@@ -79,16 +61,14 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   if (kind === END) shown = bytes.length
   while (kind > BAD) kind = scanner.next()
   if (scanner.error) return scanner.error
-  if (out.length <= LARGEST_KEPT_SCRATCH) [scratch, scratchView] = [out, target]
-  return { text: Buffer.from(out.subarray(0, at)), shown, escaped }
+  return { text: out.subarray(0, at), shown, escaped }
 }
 
-/** Writes a line break and the indentation, four blanks at a time; gives where it ends. */
-function breakLine(target: DataView, at: number, depth: number): number {
-  target.setUint8(at, 0x0a)
-  const end = at + 1 + 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT)
-  // What goes beyond the end is written over by the token.
-  for (let i = at + 1; i < end; i += 4) target.setUint32(i, 0x20202020)
+/** Writes a line break and the indentation; gives where it ends. */
+function breakLine(out: Buffer, at: number, depth: number): number {
+  out[at++] = 0x0a
+  const end = at + 2 * (depth < DEEPEST_INDENT ? depth : DEEPEST_INDENT)
+  while (at < end) out[at++] = 0x20
   return end
 }
 

@@ -1,18 +1,19 @@
 // Text that cannot drive a terminal.
 import { isUtf8 } from 'node:buffer'
 
-// Cc is C0, DEL and C1; the other two ranges are the bidi overrides and isolates, which make a
-// terminal show text in another order than it is.
-const UNSAFE = /\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu
+// Cc is C0, DEL and C1. The others are characters that nobody sees, or that change how others are seen: separators of
+// lines, directions of text, tags. The service's log and MCP have the same rule (worker/lib/unseen.ts).
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu
 // Nearly everything is this, and telling so is ten times as quick.
 const PLAIN = /^[ -~]*$/
 // What has the form of a run of characters in UTF-8 of one length, in bytes read as Latin-1.
 const UTF8_OR_BYTE =
   /[\x00-\x7f]+|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[^]/g
 
-/** One character as `\x1b` or `\u202e`. */
+/** One character as `\x1b`, `\u202e` or `\u{e0041}`. */
 function escapeCharacter(character: string): string {
-  const code = character.charCodeAt(0).toString(16)
+  const code = character.codePointAt(0)!.toString(16)
+  if (code.length > 4) return `\\u{${code}}`
   return code.length > 2 ? `\\u${code.padStart(4, '0')}` : `\\x${code.padStart(2, '0')}`
 }
 
@@ -40,8 +41,7 @@ export function bytesToText(bytes: Buffer): { text: string; escaped: boolean } {
   }
   const text = bytes.toString('latin1').replace(UTF8_OR_BYTE, (sequence) => {
     const piece = Buffer.from(sequence, 'latin1')
-    if (isUtf8(piece)) return safeText(piece.toString('utf8'))
-    return sequence.replace(/[^]/g, escapeCharacter)
+    return isUtf8(piece) ? safeText(piece.toString()) : sequence.replace(/[^]/g, escapeCharacter)
   })
   return { text, escaped: true }
 }

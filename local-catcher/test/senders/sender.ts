@@ -15,14 +15,12 @@ export type Flaw =
   | 'no-id'
   | 'new-body'
   | 'stale'
-  | 'impatient'
   | 'endless'
   | 'checks'
   | 'trusting'
   | 'stubborn'
   | 'hasty'
   | 'follows'
-  | 'greedy'
 
 interface Reply {
   readonly status: number
@@ -101,7 +99,7 @@ export async function sendWebhook(
     }
     const type = { 'content-type': 'application/json' }
     const headers: Headers = has('unsigned') ? type : { ...type, ...signed }
-    const limit = has('impatient') ? 1000 : has('endless') ? Infinity : patience
+    const limit = has('endless') ? Infinity : patience
     const reply = await wire.post(url, headers, body, limit)
     if (has('follows') && reply?.location) {
       return wire.post(new URL(reply.location, url).href, headers, body, limit)
@@ -116,10 +114,9 @@ export async function sendWebhook(
     if (has('checks') && !reply?.text.includes('abc')) return
   }
   for (let number = 1; number <= 3; number++) {
-    const { status = 0, after, text = '' } = (await send(number)) ?? {}
-    const isTooLarge = has('greedy') && text.length > 1e6
+    const { status = 0, after } = (await send(number)) ?? {}
     const isGone = status === 410 && !has('stubborn')
-    if ((status >= 200 && status < 300 && !isTooLarge) || isGone || has('gives-up')) break
+    if ((status >= 200 && status < 300) || isGone || has('gives-up')) break
     const growing = has('hurried') ? 10 : has('steady') ? pause : pause * 4 ** (number - 1)
     await sleep(clock, Math.max(growing, has('hasty') ? 0 : Number(after ?? 0) * 1000))
   }
