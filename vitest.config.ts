@@ -52,6 +52,9 @@ export default defineConfig({
                 LOG_REQUESTS: 'off',
                 // As on `npm start`.
                 MAX_COMMAND_BYTES: String(32 * 1024 * 1024),
+                // How many random stories test/truth tells, or the only one.
+                STORIES: process.env['STORIES'] ?? '40',
+                STORY: process.env['STORY'] ?? '',
               },
               // Tests send more about a node than agents do; what is too much is tested with a few.
               ratelimits: {
@@ -69,7 +72,7 @@ export default defineConfig({
           // One workerd for all files, as starting one takes longer than most files. The setup file empties the
           // database and what the isolate remembers of it.
           isolate: false,
-          include: ['test/{worker,platform,edges}/*.test.ts'],
+          include: ['test/{worker,platform,edges,truth}/*.test.ts'],
           // The Worker under test links to the console's assets, as the deployed one does.
           globalSetup: ['test/worker/build-assets.ts'],
           setupFiles: ['test/worker/empty-database.ts'],

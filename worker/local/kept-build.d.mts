@@ -8,3 +8,6 @@ export function keptBuild(
 ): Promise<string>
 
 export function keptProgram(root: string, program: string): Promise<string>
+export function programFolder(program: string): string
+export declare const PROGRAM: string
+export declare const PACKAGED: string

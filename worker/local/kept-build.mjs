@@ -4,12 +4,15 @@
  */
 
 import { createHash } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** Which files a build was made of: hash, size in bytes, and time of change in ms of each. */
 const INPUTS = 'inputs.json'
+
+/** In the folder of builds of the package, whose files are what they were built from: nothing is built again. */
+export const PACKAGED = 'packaged'
 
 /** Stands for all packages, which need not be there any more once something is built of them. */
 const LOCK = 'package-lock.json'
@@ -27,7 +30,7 @@ const isOurs = (path) => !path.startsWith('node_modules/')
  */
 export async function keptBuild(root, name, make) {
   const folder = folderOf(root, name)
-  if (await isCurrent(root, folder)) return folder
+  if (existsSync(join(root, 'dist', PACKAGED)) || (await isCurrent(root, folder))) return folder
   const { files, inputs } = await make()
   const madeOf = await Promise.all(
     [LOCK, ...inputs.filter(isOurs)].map(async (path) => {
@@ -73,7 +76,11 @@ async function write(path, text) {
   await rename(draft, path)
 }
 
-const PROGRAM = 'program.mjs'
+export const PROGRAM = 'program.mjs'
+
+/** @param {string} program path of the program */
+export const programFolder = (program) =>
+  `programs/${createHash('sha1').update(program).digest('hex').slice(0, 12)}`
 
 /**
  * One of the project's TypeScript programs as a file that Node runs. @returns {Promise<string>} its path
@@ -82,7 +89,7 @@ const PROGRAM = 'program.mjs'
  * @param {string} program path of the program
  */
 export async function keptProgram(root, program) {
-  const name = `programs/${createHash('sha1').update(program).digest('hex').slice(0, 12)}`
+  const name = programFolder(program)
   const folder = await keptBuild(root, name, async () => {
     const { build } = await import('esbuild')
     const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -93,7 +100,7 @@ export async function keptProgram(root, program) {
       write: false,
       metafile: true,
       // Built in, other packages need not be there at run time. workerd's knows where its executable is.
-      external: [...Object.keys(devDependencies), 'workerd'],
+      external: [...Object.keys(devDependencies), 'esbuild', 'workerd'],
       platform: 'node',
       format: 'esm',
       target: 'node20',

@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
+import { typed } from './commands.mjs'
 import type { TlsFiles } from './host/certificate-files.ts'
 
 export interface StartOptions {
@@ -24,7 +25,7 @@ export class StartError extends Error {
   }
 }
 
-export const HELP = `npm start -- [options]
+export const HELP = `${typed('start', '[options]')}
 
   --port N           port to listen on (8787)
   --host ADDR        address to listen on (127.0.0.1: this machine only)

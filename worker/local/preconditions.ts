@@ -4,9 +4,11 @@ import { existsSync } from 'node:fs'
 import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import { typed } from './commands.mjs'
 import { lockFolder } from './folder-lock.ts'
 import { writeFailure } from './health.ts'
 import { StartError } from './options.ts'
+import { releaseReserve } from './reserve.ts'
 
 /** @throws StartError (3) if the service can't listen on the address */
 export async function requireFreePort(host: string, port: number): Promise<void> {
@@ -25,10 +27,10 @@ export function listenSentence(
   port: number,
 ): string {
   if (code === 'EADDRINUSE')
-    return `Port ${port} is in use by another program. Choose another: npm start -- --port ${port === 65_535 ? 8787 : port + 1}`
+    return `Port ${port} is in use by another program. Choose another: ${typed('start', `--port ${port === 65_535 ? 8787 : port + 1}`)}`
   if (code === 'EACCES') return `Port ${port} may not be used by this user. Choose one above 1023.`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${host} is no address of this machine. Choose one that is: npm start -- --host ADDR`
+    return `${host} is no address of this machine. Choose one that is: ${typed('start', '--host ADDR')}`
   return `Can't listen on ${host}:${port} (${code ?? message}).`
 }
 
@@ -43,7 +45,11 @@ export async function takeFolder(folder: string): Promise<void> {
     await makeFolder(folder)
     await access(folder, constants.W_OK)
     await requireOwnFiles(folder)
-    const owner = await lockFolder(folder)
+    const owner = await lockFolder(folder).catch(async (error: NodeJS.ErrnoException) => {
+      const isFull = REMEDIES[error.code ?? ''] === ROOM
+      if (!isFull || !(await releaseReserve(folder))) throw error
+      return lockFolder(folder)
+    })
     if (owner !== null)
       throw new StartError(
         `The database in ${folder} is in use by another service (process ${owner}). Stop it, or choose another folder with --data.`,
@@ -55,7 +61,7 @@ export async function takeFolder(folder: string): Promise<void> {
   }
 }
 
-const ANOTHER = 'Choose another: npm start -- --data DIR'
+const ANOTHER = `Choose another: ${typed('start', '--data DIR')}`
 const ROOM = 'Make room, then start the service again.'
 const REMEDIES: Readonly<Record<string, string>> = { ENOSPC: ROOM, EDQUOT: ROOM }
 

@@ -2,13 +2,14 @@
 
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { typed } from './commands.mjs'
 import { SCOPES } from '../access/scopes.ts'
 import { digestOf, readTokens, TOKEN_PREFIX } from '../access/tokens.ts'
 import { suggestion } from '../lib/nearest.ts'
 import { DAY, HOUR } from '../lib/time.ts'
 import { Misconfigured } from '../schema/settings.ts'
 
-const HELP = `npm run token -- --name NAME --scope SCOPE[,SCOPE] [options]
+const HELP = `${typed('token', '--name NAME --scope SCOPE[,SCOPE] [options]')}
 
   --name NAME           whose it is, as refusals and logs call it
   --scope SCOPES        ${SCOPES.join(', ')}; operate may read as well, admin everything
@@ -113,7 +114,7 @@ The secret TOKENS holds one such line a token. Keep them in a file, and store th
   echo '${line}' >> tokens.txt
   npx wrangler secret put TOKENS < tokens.txt
 
-or, for a service on this machine: ACCESS=closed TOKENS="$(cat tokens.txt)" npm start
+or, for a service on this machine: ACCESS=closed TOKENS="$(cat tokens.txt)" ${typed('start')}
 ${trialOf(scopes, token)}`
 }
 

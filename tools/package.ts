@@ -1,0 +1,107 @@
+/**
+ * `npm run package [FOLDER]`: packs the service as people install it, with nothing left to build, and local-catcher
+ * beside it. Prints the files.
+ */
+
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { COMMANDS, PACKAGE } from '../worker/local/commands.mjs'
+import { hostModules } from '../worker/local/host-modules.ts'
+import { keptProgram, PACKAGED, PROGRAM, programFolder } from '../worker/local/kept-build.mjs'
+
+const root = process.cwd()
+const destination = resolve(process.argv[2] ?? 'dist')
+const folder = join(root, 'dist', PACKAGE)
+
+interface Description {
+  readonly version: string
+  readonly description: string
+  readonly license: string
+  readonly engines: object
+  readonly bin: object
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+}
+
+const { version, description, license, engines, bin, dependencies, devDependencies } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+) as Description
+
+rmSync(folder, { recursive: true, force: true })
+await hostModules(root)
+for (const { program } of Object.values(COMMANDS)) {
+  const source = `worker/local/${program}.ts`
+  await keptProgram(root, source)
+  // Without its source map, which is three times as large and leads to files that are not packed.
+  copy(join('dist', programFolder(source), PROGRAM))
+}
+for (const path of [
+  'dist/host',
+  'dist/assets',
+  'migrations',
+  'wrangler.toml',
+  'worker/local/commands.mjs',
+  'worker/local/kept-build.mjs',
+  'worker/local/launch.mjs',
+  'worker/local/report-query-service.mjs',
+  'worker/local/host/guard.sh',
+  'docs/own-server',
+  'CHANGELOG.md',
+  'LICENSE',
+])
+  copy(path)
+write(join('dist', PACKAGED), '')
+write('README.md', readFileSync(join(root, 'tools/package-readme.md'), 'utf8'))
+write(
+  'package.json',
+  JSON.stringify(
+    {
+      name: PACKAGE,
+      version,
+      description,
+      keywords: ['puppet', 'puppetdb', 'openvox', 'reports', 'pql', 'dashboard', 'sqlite'],
+      license,
+      type: 'module',
+      engines,
+      // Those for which workerd is built and the launcher is tested.
+      os: ['linux', 'darwin'],
+      cpu: ['x64', 'arm64'],
+      bin,
+      // All others are built in.
+      dependencies: { workerd: dependencies['workerd'] },
+      peerDependencies: { '@duckdb/node-api': devDependencies['@duckdb/node-api'] },
+      peerDependenciesMeta: { '@duckdb/node-api': { optional: true } },
+      publishConfig: { access: 'public', provenance: true },
+    },
+    null,
+    2,
+  ),
+)
+
+mkdirSync(destination, { recursive: true })
+for (const packed of [folder, join(root, 'local-catcher')]) {
+  const printed = execFileSync(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', destination],
+    { cwd: packed, encoding: 'utf8' },
+  )
+  const [pack] = JSON.parse(printed) as {
+    readonly filename: string
+    readonly size: number
+    readonly unpackedSize: number
+    readonly entryCount: number
+  }[]
+  console.log(
+    `${join(destination, pack!.filename)}: ${pack!.size} bytes, ${pack!.unpackedSize} unpacked, ${pack!.entryCount} files`,
+  )
+}
+
+function copy(path: string): void {
+  cpSync(join(root, path), join(folder, path), { recursive: true })
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
