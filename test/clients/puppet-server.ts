@@ -3,9 +3,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
 import type { Authority } from './certificates.ts'
 import type { Workplace } from './workplace.ts'
 
@@ -137,13 +137,4 @@ reporturl = ${reportUrl}
     await mkdir(join(folder, path, '..'), { recursive: true })
     await writeFile(join(folder, path), text)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -10,6 +10,7 @@ import { loadTwice } from './fleet.ts'
 import { sendTooFast } from './hurry.ts'
 import { deactivateAndReturn } from './node-life.ts'
 import { drivePythonClient, MISSING_PYTHON_CLIENT, pythonWithClient } from './python-client.ts'
+import { signInOverProxies } from './proxies.ts'
 import { tryToGetIn } from './refusals.ts'
 import { settleSite, startTarget, TOKEN } from './site.ts'
 import { sendByServer } from './server-runs.ts'
@@ -54,6 +55,8 @@ try {
       await sendByServer(steps, workplace, site, TOKEN)
     }
   }
+  steps.under('closed: ')
+  await signInOverProxies(steps, workplace, root)
 } catch (error) {
   steps.fail(`the program itself: ${error instanceof Error ? error.stack : String(error)}`)
 } finally {

@@ -22,7 +22,7 @@ const COMPILED = 'compiled.clients.example'
 export const TOKEN = { text: 'rqs_of_programs_that_read_and_deactivate', name: 'programs' } as const
 
 /** Who may come in: as docs/access.md has it, so that agents may send and not ask. */
-const CLOSED = {
+export const CLOSED = {
   ACCESS: 'closed',
   TOKENS: `${TOKEN.name} submit,read ${createHash('sha256').update(TOKEN.text).digest('hex')}`,
   CLIENT_CERTIFICATES: `${SERVER} submit,read certname=*

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Progress } from '../../worker/local/import/progress.ts'
 import { TAR_END, tarFile } from '../../worker/archive/tar.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -25,6 +26,8 @@ let answer: (body: string, count: number) => Answer = () => OK
 let child: ChildProcess | null = null
 /** The request that is not answered because the command is killed. */
 let killAfter: number | null = null
+/** The request before whose answer the command gets SIGINT. */
+let interruptAfter: number | null = null
 
 const to = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
@@ -32,12 +35,14 @@ beforeEach(async () => {
   received = []
   answer = () => OK
   killAfter = null
+  interruptAfter = null
   folder = await mkdtemp(join(tmpdir(), 'import-'))
   server = createServer((request, response) => {
     void request.toArray().then((pieces: Buffer[]) => {
       const body = Buffer.concat(pieces).toString()
       received.push({ path: request.url ?? '', body })
       if (received.length === killAfter) return child?.kill('SIGKILL')
+      if (received.length === interruptAfter) child?.kill('SIGINT')
       const { status, body: text } = answer(body, received.length)
       response.writeHead(status).end(text)
     })
@@ -111,6 +116,81 @@ describe('a folder of stored reports', () => {
     expect(out).toMatch(/before the interruption/)
   })
 
+  it('interrupted, says what was done and how to go on', async () => {
+    const reports = await storeReports(60)
+    // The answer comes once the signal was noticed: a request that is refused as busy is not tried again.
+    answer = (_, count) => (count < 20 ? OK : { status: 503, body: 'busy' })
+    interruptAfter = 20
+    const interrupted = await run([reports, '--parallel', '1'])
+    expect(interrupted.code).toBe(2)
+    expect(interrupted.out).toMatch(/^read +19\nstored +19\nknown +0\nrefused +0\n/)
+    expect(interrupted.err).toBe(
+      'The import was interrupted. The same command goes on where it ended.\n',
+    )
+    answer = () => OK
+    const { code, out } = await run([reports, '--parallel', '1'])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^read +41 \(and 19 before the interruption\)\n/),
+    ])
+  })
+
+  it('shows a line for each thousand reports where there is no terminal', async () => {
+    const { err } = await run([await storeReports(60), '--certname', 'web1.*'])
+    expect(err).toBe('')
+    const written: string[] = []
+    const stream = { isTTY: false, write: (line: string) => written.push(line) }
+    const progress = new Progress(2010)
+    // Four at a time are read before one of them is shown.
+    for (let index = 0; index < 2010; index++) {
+      progress.read++
+      if (index % 4 === 2) progress.show(stream as unknown as NodeJS.WriteStream)
+    }
+    expect(written).toEqual([
+      expect.stringMatching(/ 1,00\d of 2,010 reports, \d+\/s, \d+ s left\n$/),
+      expect.stringMatching(/ 2,00\d of 2,010 reports, \d+\/s, \d+ s left\n$/),
+    ])
+  })
+
+  // Of six reports, at 10:00 to 10:05 of the day, two each are of web0, web1 and web2.
+  it.each<[words: readonly string[], sent: readonly number[]]>([
+    [
+      ['--since', '2026-11-22T10:03:00Z'],
+      [3, 4, 5],
+    ],
+    [
+      ['--until', '2026-11-22T10:03:00Z'],
+      [0, 1, 2],
+    ],
+    [
+      ['--since', '2026-11-22T10:01:00Z', '--until', '2026-11-22T10:04:00Z'],
+      [1, 2, 3],
+    ],
+    [
+      ['--since', '2026-11-22'],
+      [0, 1, 2, 3, 4, 5],
+    ],
+    [['--since', '2999-01-01'], []],
+    [
+      ['--certname', 'web1.example.com'],
+      [1, 4],
+    ],
+    [
+      ['--certname', 'web*'],
+      [0, 1, 2, 3, 4, 5],
+    ],
+    [
+      ['--certname', 'web1.*', '--certname', 'web0.example.com'],
+      [0, 1, 3, 4],
+    ],
+    [['--certname', 'web1.*', '--since', '2026-11-22T10:02:00Z'], [4]],
+    [['--certname', 'web'], []],
+  ])('with %j sends %j', async (words, sent) => {
+    const { code } = await run([await storeReports(6), ...words])
+    expect(code).toBe(0)
+    expect(received.map(({ body }) => body).sort()).toEqual(sent.map((n) => `report ${n}\n`))
+  })
+
   it('names what was refused before it was killed', async () => {
     const reports = await storeReports(60)
     answer = (body) =>
@@ -140,6 +220,15 @@ describe('a folder of stored reports', () => {
 })
 
 describe('an archive of PuppetDB', () => {
+  it('says what ended it, though others waited for a busy service', async () => {
+    answer = (body) =>
+      body === 'report 0\n'
+        ? { status: 503, body: 'busy' }
+        : { status: 401, body: 'What was presented gives no access here.' }
+    const { code, err } = await run([await storeReports(3), '--parallel', '2'])
+    expect([code, err]).toEqual([2, '401 What was presented gives no access here.\n'])
+  })
+
   it('is read as a stream, and its reports are sent as commands', async () => {
     const archive = join(folder, 'export.tgz')
     const metadata = JSON.stringify({ timestamp: 'x', command_versions: { store_report: 8 } })
@@ -157,7 +246,13 @@ describe('an archive of PuppetDB', () => {
         ]),
       ),
     )
-    expect((await run([archive])).code).toBe(0)
+    for (const other of [
+      ['--certname', 'web2.example.com'],
+      ['--since', '1d'],
+    ]) {
+      expect((await run([archive, ...other])).out).toMatch(/^read +0\n/)
+    }
+    expect((await run([archive, '--certname', 'web1.example.com'])).code).toBe(0)
     expect(received).toEqual([
       {
         path: '/pdb/cmd/v1?command=store_report&version=8&certname=web1.example.com',
@@ -170,6 +265,14 @@ describe('an archive of PuppetDB', () => {
     [['nowhere'], "There is no file or folder 'nowhere'."],
     [[], 'One SOURCE is needed.'],
     [['.', '--parallel', '0'], "--parallel takes a number from 1 on, not '0'."],
+    [
+      ['.', '--since', '14'],
+      "--since takes an age such as 14d, or a time such as 2026-11-01, not '14'.",
+    ],
+    [
+      ['.', '--until', 'yesterday'],
+      "--until takes an age such as 14d, or a time such as 2026-11-01, not 'yesterday'.",
+    ],
   ])('what is wrong is said: %j', async (words, sentence) => {
     const { code, err } = await run(words)
     expect(code).toBe(2)
@@ -225,5 +328,23 @@ describe('a running PuppetDB', () => {
     const commands = received.filter(({ path }) => path.startsWith('/pdb/cmd'))
     expect(commands).toHaveLength(250)
     expect(queries.filter((query) => query.includes('>=')).length).toBeGreaterThan(1)
+  })
+
+  it('is asked for selected reports only', async () => {
+    answer = () => {
+      const { path } = received.at(-1)!
+      return path.startsWith('/pdb/query') ? answered(path) : OK
+    }
+    queries.length = 0
+    const words = ['--since', '2026-11-22T10:00:00.002Z', '--until', '2026-11-23']
+    await run([to(), ...words, '--certname', 'web1.example.com', '--certname', 'db*'])
+    expect(queries.length).toBeGreaterThan(1)
+    for (const query of queries) {
+      expect(query).toContain('[">=","producer_timestamp","2026-11-22T10:00:00.00')
+      expect(query).toContain('["<","producer_timestamp","2026-11-23T00:00:00.000Z"]')
+      expect(query).toContain(
+        '["or",["=","certname","web1.example.com"],["~","certname","^db.*$"]]',
+      )
+    }
   })
 })

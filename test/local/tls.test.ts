@@ -134,6 +134,17 @@ describe('client certificates', () => {
     expect((await send()).status).toBe(status)
   })
 
+  it.each([
+    ['web-2', "The certificate 'web-2' is revoked."],
+    [
+      'stranger-web-1',
+      "The certificate 'web-1' is not from an authority that this service trusts.",
+    ],
+  ])('%s is told why it has no access', async (name, sentence) => {
+    const { status, text } = await ask(name, READ)
+    expect([status, text.trim()]).toEqual([401, sentence])
+  })
+
   it('a token works without a certificate', async () => {
     const headers = { authorization: `Bearer ${TOKEN}` }
     expect((await ask(null, READ, { headers })).status).toBe(200)

@@ -1,6 +1,7 @@
 /** Client certificates: who they let in is who Cloudflare says has presented one, never who a header says. */
 
 import { describe, expect, it } from 'vitest'
+import type { PresentedCertificate } from '../../worker/access/certificates.ts'
 import { JSON_TYPE, parametersOf, storeReport } from './client.ts'
 import { closed } from './closed.ts'
 import { report } from './reports.ts'
@@ -50,7 +51,12 @@ describe('a certificate may submit', () => {
       403,
       "This needs the scope submit; certificate 'old-1.example.com' has read.",
     ],
-    ['web1.example.org', 'web1.example.org', 401, 'These credentials give no access here.'],
+    [
+      'web1.example.org',
+      'web1.example.org',
+      401,
+      "The certificate 'web1.example.org' is valid, but CLIENT_CERTIFICATES does not allow this name.",
+    ],
   ])('%s for %s: %i', async (name, certname, status, text) => {
     expect(await submit(verified(`CN=${name}`), certname)).toEqual([status, text])
   })
@@ -63,6 +69,54 @@ describe('a certificate may submit', () => {
       "Certificate 'edge' may not submit reports for environment 'production'.",
     ])
     expect((await submit(edge, 'web1', 'edge'))[0]).toBe(403)
+  })
+})
+
+describe('a certificate that gives no access says why', () => {
+  const KNOWN = 'CN=web1.example.com'
+  it.each<[what: string, certificate: PresentedCertificate, sentence: string]>([
+    ['revoked', { certVerified: 'FAILED:CERT_REVOKED', certRevoked: '1' }, 'is revoked.'],
+    ['revoked, at Cloudflare', { certVerified: 'SUCCESS', certRevoked: '1' }, 'is revoked.'],
+    ['expired', { certVerified: 'FAILED:CERT_HAS_EXPIRED' }, 'has expired.'],
+    ['expired, at Cloudflare', { certVerified: 'FAILED:certificate has expired' }, 'has expired.'],
+    ['of tomorrow', { certVerified: 'FAILED:CERT_NOT_YET_VALID' }, 'is not valid yet.'],
+    ...[
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'CERT_SIGNATURE_FAILURE',
+      'unable to get local issuer certificate',
+    ].map((reason): [string, PresentedCertificate, string] => [
+      `of another authority (${reason})`,
+      { certVerified: `FAILED:${reason}` },
+      'is not from an authority that this service trusts.',
+    ]),
+    ...['CRL_HAS_EXPIRED', 'CRL_NOT_YET_VALID', 'UNABLE_TO_GET_CRL'].map(
+      (reason): [string, PresentedCertificate, string] => [
+        `unchecked (${reason})`,
+        { certVerified: `FAILED:${reason}` },
+        'could not be checked against the revocation list of its authority.',
+      ],
+    ),
+    [
+      'faulty',
+      { certVerified: 'FAILED:INVALID_PURPOSE' },
+      'could not be verified (INVALID_PURPOSE).',
+    ],
+  ])('%s', async (_, certificate, sentence) => {
+    const presented = { certPresented: '1', certRevoked: '0', certSubjectDNRFC2253: KNOWN }
+    expect(await submit({ ...presented, ...certificate }, 'web1.example.com')).toEqual([
+      401,
+      `The certificate 'web1.example.com' ${sentence}`,
+    ])
+  })
+
+  it.each(['CN=a,CN=b', 'CN=a\\,b', 'O=none', 'CN=<b>'])('%s has no name', async (subject) => {
+    expect(await submit(verified(subject), 'web1.example.com')).toEqual([
+      401,
+      'The certificate has no common name that a Puppet certificate could have.',
+    ])
   })
 })
 

@@ -196,3 +196,105 @@ describe('the console of a closed service', () => {
     expect(await queried.json()).toHaveLength(1)
   })
 })
+
+describe('the console at the address that PUBLIC_URL names', () => {
+  const PUBLIC_URL = 'https://reports.example.com'
+  const proxied = closed({ TOKENS, CONSOLE_KEY, PUBLIC_URL })
+  /** How a proxy that ended TLS passes requests on: with the browser's Host, or with its own address. */
+  const hosts = ['http://reports.example.com', 'http://127.0.0.1:8787', 'http://10.0.0.5:8787']
+  const form = (host: string, origin: string, of = proxied) =>
+    of.request(
+      '/console/sign-in',
+      {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin, ...HTML },
+        body: new URLSearchParams({ token: 'reader' }),
+      },
+      host,
+    )
+
+  describe.each(hosts)('over a proxy that asks for %s', (host) => {
+    it('shows the form, and signs in with a cookie for HTTPS', async () => {
+      const page = await proxied.request('/console/sign-in', { headers: HTML }, host)
+      expect(await page.text()).not.toContain('Sign-in needs HTTPS')
+      const response = await form(host, PUBLIC_URL)
+      expect(response.status).toBe(303)
+      expect(response.headers.get('set-cookie')).toMatch(/^__Host-console_session=.*; Secure/)
+      const headers = { ...HTML, cookie: cookieOf(response) }
+      const fleet = await proxied.request('/console', { headers, redirect: 'manual' }, host)
+      expect(fleet.status).toBe(200)
+      const end = { method: 'POST', headers: { ...headers, origin: PUBLIC_URL } }
+      const out = await proxied.request('/console/sign-out', { ...end, redirect: 'manual' }, host)
+      expect(out.headers.get('set-cookie')).toMatch(/^__Host-console_session=; Max-Age=0/)
+      expect(
+        (await proxied.request('/console', { headers, redirect: 'manual' }, host)).status,
+      ).toBe(303)
+    })
+
+    it.each(['https://elsewhere.example', 'http://reports.example.com.evil.example', 'null'])(
+      'refuses forms from %s, and says which address it has',
+      async (origin) => {
+        const response = await form(host, origin)
+        expect(response.status).toBe(403)
+        const text = await response.text()
+        expect(text).toContain(`This one came from ${origin}, and the service's PUBLIC_URL is`)
+        expect(text).toContain('https://reports.example.com')
+      },
+    )
+  })
+
+  it('without it says what the form came from, and what to set', async () => {
+    const response = await form('http://127.0.0.1:8787', PUBLIC_URL, service)
+    expect(response.status).toBe(403)
+    expect(await response.text()).toContain(
+      'This one came from https://reports.example.com, and this service was asked as http://127.0.0.1:8787. If a proxy serves it as the former, its operator sets PUBLIC_URL.',
+    )
+  })
+
+  it('over plain HTTP without a proxy is still refused to other machines', async () => {
+    const direct = 'http://10.0.0.5:8787'
+    const response = await form(direct, direct)
+    expect(response.headers.get('set-cookie')).toBeNull()
+    expect(await response.text()).toContain('Sign-in needs HTTPS')
+    const page = await service.request('/console/sign-in', { headers: HTML }, direct)
+    expect(await page.text()).toContain('If a proxy ends TLS, its operator sets PUBLIC_URL')
+  })
+
+  it('lets the operator of the machine sign in beside the proxy', async () => {
+    const response = await form('http://127.0.0.1:8787', 'http://127.0.0.1:8787')
+    expect(response.status).toBe(303)
+    const page = await proxied.request(
+      '/console',
+      { headers: { ...HTML, cookie: cookieOf(response) }, redirect: 'manual' },
+      'http://127.0.0.1:8787',
+    )
+    expect(page.status).toBe(200)
+  })
+
+  it('is the address in commands that pages show', async () => {
+    const page = await closed({ ACCESS: 'open', PUBLIC_URL }).request(
+      '/console/query?q=nodes%20%7B%7D',
+      { headers: HTML },
+      'http://127.0.0.1:8787',
+    )
+    expect(await page.text()).toContain('curl -G https://reports.example.com/query/v4')
+  })
+
+  it.each([
+    ['reports.example.com', 'an address such as https://reports.example.com, without a path'],
+    [
+      'https://reports.example.com/puppet',
+      'an address such as https://reports.example.com, without a path',
+    ],
+    ['ftp://reports.example.com', 'an address such as https://reports.example.com, without a path'],
+  ])('is never %s', async (value, sentence) => {
+    const response = await closed({ TOKENS, PUBLIC_URL: value }).request(
+      '/console/sign-in',
+      {},
+      ORIGIN,
+    )
+    expect(response.status).toBe(500)
+    expect(await response.text()).toContain(sentence)
+  })
+})

@@ -1,6 +1,7 @@
 /** Hooks: what they tell of, to whom, how often they try, and who may make them. */
 
 import { createHmac } from 'node:crypto'
+import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
@@ -245,7 +246,7 @@ describe('a message', () => {
     ],
     [
       'internal error; reference = 2abc',
-      'the runtime refused the connection: hooks.example.com may lead to an address that is not public',
+      'the runtime refused the connection: hooks.example.com may lead to an address that is neither public nor in HOOK_HOSTS, or its certificate may not be trusted',
     ],
   ])(
     'that is not taken (%s) is tried again under its name, and given up after a day',
@@ -386,11 +387,11 @@ describe('around hooks', () => {
   it.each<[what: object, sentence: string]>([
     [
       { url: 'http://example.com/' },
-      'http://example.com is refused: messages are sent by https only.',
+      'http://example.com is refused: messages are sent over HTTPS only.',
     ],
     [
       { url: 'ftp://example.com/' },
-      'ftp://example.com is refused: messages are sent by https only.',
+      'ftp://example.com is refused: messages are sent over HTTPS only.',
     ],
     [
       { url: 'http://127.0.0.1:8080/' },
@@ -431,6 +432,24 @@ describe('around hooks', () => {
       expect.stringContaining(sentence),
     ])
     expect(await countRows("hooks WHERE name = 'refused'")).toBe(0)
+  })
+
+  it('HOOK_HOSTS opens nothing on Cloudflare, and the refusal says so', async () => {
+    const hook = { transition: 'failed', url: 'https://chat.corp.lan/hook' }
+    const response = await worker.fetch(
+      new Request('http://localhost/admin/v1/hooks/listed', {
+        method: 'PUT',
+        body: JSON.stringify(hook),
+      }),
+      { ...env, HOOK_HOSTS: 'chat.corp.lan' },
+      createExecutionContext(),
+    )
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining(
+        'HOOK_HOSTS has no effect on Cloudflare: a Worker reaches public addresses only.',
+      ),
+    ])
   })
 
   it('an existing hook is not overwritten, and a name must be valid', async () => {

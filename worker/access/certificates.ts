@@ -2,7 +2,7 @@
 
 import { readEntries } from './entries.ts'
 import type { Restrictions } from './restrictions.ts'
-import { matchesGlob } from './glob.ts'
+import { matchesGlob } from '../lib/glob.ts'
 import type { Principal } from './principal.ts'
 import type { Scope } from './scopes.ts'
 
@@ -57,6 +57,38 @@ export function principalOfCertificate(
     ? { certnames: [name], environments: entry.restrictions?.environments ?? null }
     : entry.restrictions
   return { name, kind: 'certificate', scopes, restrictions }
+}
+
+/** What is wrong with a certificate, by the reason of the TLS library: OpenSSL's codes as Node names them, or its texts. */
+const FAULTS: readonly (readonly [reason: RegExp, sentence: string])[] = [
+  [/revoked/, 'is revoked'],
+  [/crl/, 'could not be checked against the revocation list of its authority'],
+  [/cert(?:ificate)? has expired/, 'has expired'],
+  [/not yet valid/, 'is not valid yet'],
+  [
+    /self.signed|issuer|leaf signature|first certificate|signature failure/,
+    'is not from an authority that this service trusts',
+  ],
+]
+
+/**
+ * Why a certificate gives no access, from the certificate alone; null where none was presented.
+ * Its name is shown even if it is not verified: the client sent it.
+ */
+export function certificateFault(presented: PresentedCertificate): string | null {
+  const { certPresented, certVerified = '', certRevoked, certSubjectDNRFC2253 } = presented
+  if (certPresented !== '1') return null
+  const name = commonName(certSubjectDNRFC2253 ?? '')
+  const certificate = name === null ? 'The certificate' : `The certificate '${name}'`
+  const failure = certRevoked === '1' ? 'revoked' : certVerified.replace(/^FAILED:?/, '')
+  if (failure !== 'SUCCESS') {
+    const reason = failure.toLowerCase().replaceAll('_', ' ')
+    const fault = FAULTS.find(([pattern]) => pattern.test(reason))?.[1]
+    return `${certificate} ${fault ?? `could not be verified${failure === '' ? '' : ` (${failure})`}`}.`
+  }
+  return name === null
+    ? 'The certificate has no common name that a Puppet certificate could have.'
+    : `${certificate} is valid, but CLIENT_CERTIFICATES does not allow this name.`
 }
 
 function verifiedName(presented: PresentedCertificate): string | null {

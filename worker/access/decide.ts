@@ -15,6 +15,8 @@ export interface Requirement {
 /** Facts about a request that its refusal depends on, beside the principal. */
 export interface Circumstances {
   readonly presentsAnything: boolean
+  /** Why the certificate of the connection gives no access; null without one. */
+  readonly certificateFault: string | null
   /** The settings give access to nobody. */
   readonly nobody: boolean
   /** Whether a browser may ask its user for a name and a password. */
@@ -28,7 +30,7 @@ const NOBODY =
   '`npm run token -- --name NAME --scope read` prints a token and the line to store, and docs/access.md lists the other ways.'
 const NOTHING_PRESENTED =
   'This request needs credentials. Send a token: as `Authorization: Bearer TOKEN`, as `X-Authentication: TOKEN`, or as the password of HTTP Basic with any user name.'
-/** One message for every failure, so that probing learns nothing. */
+/** One message for every other failure, so that probing learns nothing. A certificate is explained by what it shows itself. */
 const NOT_ACCEPTED = 'These credentials give no access here.'
 
 /** @throws Denied where the principal does not meet the requirement */
@@ -54,10 +56,16 @@ export function requireAccess(
   }
 }
 
-function unauthenticated({ presentsAnything, nobody, mayPrompt }: Circumstances): Denied {
+function unauthenticated({
+  presentsAnything,
+  certificateFault,
+  nobody,
+  mayPrompt,
+}: Circumstances): Denied {
   const error = presentsAnything ? ', error="invalid_token"' : ''
   const basic = mayPrompt ? `, Basic ${REALM}, charset="UTF-8"` : ''
-  const sentence = nobody ? NOBODY : presentsAnything ? NOT_ACCEPTED : NOTHING_PRESENTED
+  const refused = presentsAnything ? (certificateFault ?? NOT_ACCEPTED) : NOTHING_PRESENTED
+  const sentence = nobody ? NOBODY : refused
   return new Denied('unauthenticated', sentence, `Bearer ${REALM}${error}${basic}`)
 }
 

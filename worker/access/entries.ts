@@ -7,7 +7,7 @@ import { QueryError } from '../lib/errors.ts'
 import { Misconfigured } from '../schema/settings.ts'
 import { readPattern } from '../postgres/regex/regex.ts'
 import type { Restrictions } from './restrictions.ts'
-import { globExpression } from './glob.ts'
+import { globExpression } from '../lib/glob.ts'
 import { SCOPES, withImplied, type Scope } from './scopes.ts'
 
 /** A parsed entry. Error messages name its number and the mistake, never its text, which may be a secret. */

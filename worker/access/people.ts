@@ -3,7 +3,7 @@
 import type { JWTPayload } from 'jose'
 import { JOSEError } from 'jose/errors'
 import { jwtVerify } from 'jose/jwt/verify'
-import { matchesGlob } from './glob.ts'
+import { matchesGlob } from '../lib/glob.ts'
 import type { Principal } from './principal.ts'
 import { withImplied, type Scope } from './scopes.ts'
 import type { TeamKeys } from './team-keys.ts'

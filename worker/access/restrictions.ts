@@ -2,7 +2,7 @@
 
 import type { RowPolicy } from '../plan/plan.ts'
 import { WHOLE_ENTITY, type Filter, type Query } from '../query/ast.ts'
-import { globExpression, isName, matchesGlob } from './glob.ts'
+import { globExpression, isName, matchesGlob } from '../lib/glob.ts'
 
 /** Lists of nodes and environments; null does not restrict. A row must match both. */
 export interface Restrictions {

@@ -4,7 +4,8 @@ import { setCookie } from 'hono/cookie'
 import { readAtMost } from '../http/body.ts'
 import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
-import { Denied, Refused } from '../lib/errors.ts'
+import { publicAddressOf } from '../http/public-address.ts'
+import { Refused } from '../lib/errors.ts'
 import type { SignInProblem } from './pages/sign-in.ts'
 import { endStoredSession } from '../store/ended-sessions.ts'
 import { cookieName, sessionOf } from './reader.ts'
@@ -14,7 +15,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
 /** Why nobody can sign in here; null if they can. */
 export function obstacleOf(c: Call): SignInProblem {
-  const { protocol, hostname } = new URL(c.req.url)
+  const { protocol, hostname } = publicAddressOf(c)
   if (protocol !== 'https:' && !LOOPBACK.includes(hostname)) return 'insecure'
   return c.var.settings.CONSOLE_KEY === '' ? 'no-key' : null
 }
@@ -41,7 +42,7 @@ export async function signOut(c: Call): Promise<void> {
 
 /** @param maxAge in seconds; 0 deletes the cookie */
 function sendSession(c: Call, cookie: string, maxAge: number): void {
-  const url = new URL(c.req.url)
+  const url = publicAddressOf(c)
   setCookie(c, cookieName(url), cookie, {
     path: '/',
     httpOnly: true,
@@ -62,16 +63,6 @@ export async function readForm({ req }: Call, most = MOST_BYTES): Promise<URLSea
     () => new Refused('too large', `A form may have at most ${most} bytes.`),
   )
   return new URLSearchParams(new TextDecoder().decode(bytes))
-}
-
-/** @throws Denied unless a page of this origin sent the request */
-export function requireOwnOrigin({ req }: Call): void {
-  const origin = req.header('origin')
-  if (origin === new URL(req.url).origin) return
-  throw new Denied(
-    'forbidden',
-    'Cross-site requests are refused: the form must be sent by the console itself.',
-  )
 }
 
 /** The page to return to after a form, as a header can carry it: one of the console, never another site. */

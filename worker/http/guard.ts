@@ -1,13 +1,13 @@
 /** Determines the principal of every request, and checks its access to the route. */
 
 import { authenticate, presentsAnything, type Presented } from '../access/authenticate.ts'
-import type { PresentedCertificate } from '../access/certificates.ts'
-import { requireAccess, type Requirement } from '../access/decide.ts'
+import { certificateFault, type PresentedCertificate } from '../access/certificates.ts'
+import { requireAccess, type Circumstances, type Requirement } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
 import { rulesOf, type AccessRules } from '../access/rules.ts'
-import { Denied } from '../lib/errors.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Call } from './context.ts'
+import { crossSite, publicAddressOf } from './public-address.ts'
 
 /** The access rules that the settings make. @throws Misconfigured */
 export const rulesFor = (settings: Settings): AccessRules => rulesOf(settings, fetchText)
@@ -24,7 +24,7 @@ export async function admit(call: Call, requirement: Requirement): Promise<void>
   const principal = requirement.scope === 'none' ? null : await identify(request, rules)
   if (principal !== null) call.set('principal', principal)
   requireAccess(requirement, principal, circumstancesOf(request, rules.nobody))
-  refuseOtherSites(request)
+  refuseOtherSites(call)
 }
 
 /** The principal of a request; null without valid credentials. @throws Unavailable */
@@ -32,12 +32,16 @@ export const identify = (request: Request, rules: AccessRules): Promise<Principa
   authenticate(presentedBy(request), rules, Date.now())
 
 /** Facts about a request that a refusal depends on. */
-export const circumstancesOf = (request: Request, nobody: boolean) => ({
-  presentsAnything: presentsAnything(presentedBy(request)),
-  nobody,
-  // For a script of a page the browser's own sign-in window would only be in the way.
-  mayPrompt: (request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate',
-})
+export function circumstancesOf(request: Request, nobody: boolean): Circumstances {
+  const presented = presentedBy(request)
+  return {
+    presentsAnything: presentsAnything(presented),
+    certificateFault: presented.certificate && certificateFault(presented.certificate),
+    nobody,
+    // For a script of a page the browser's own sign-in window would only be in the way.
+    mayPrompt: (request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate',
+  }
+}
 
 function presentedBy(request: Request): Presented {
   const { headers } = request
@@ -56,11 +60,12 @@ function presentedBy(request: Request): Presented {
  * place in the network to every request. Over plain HTTP to another machine it sends no
  * `sec-fetch-site`, and the origin decides.
  */
-function refuseOtherSites({ method, url, headers }: Request): void {
+function refuseOtherSites(call: Call): void {
+  const { method, headers } = call.req.raw
   if (method === 'GET' || method === 'HEAD') return
   const site = headers.get('sec-fetch-site') ?? headers.get('origin') ?? 'none'
-  if (['none', 'same-origin', new URL(url).origin].includes(site)) return
-  throw new Denied('forbidden', 'Cross-site requests are refused.')
+  if (['none', 'same-origin', publicAddressOf(call).origin].includes(site)) return
+  throw crossSite(call)
 }
 
 /** The longest wait for the keys of Cloudflare Access. */

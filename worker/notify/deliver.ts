@@ -4,7 +4,7 @@ import { MINUTE } from '../lib/time.ts'
 import type { Database } from '../store/database.ts'
 import { claimOutgoing, noteAttempt, readDue, type Outgoing } from '../store/deliveries.ts'
 import { signedHeaders } from './sign.ts'
-import { targetOf } from './target.ts'
+import { targetOf, type HookReach } from './target.ts'
 
 /** How long a receiver may take to answer. */
 const TIMEOUT_MS = 10_000
@@ -32,11 +32,15 @@ interface Attempt {
   readonly outcome: string
 }
 
-async function attempt({ url, body, secret, message }: Outgoing, local: boolean): Promise<Attempt> {
+async function attempt(
+  { url, body, secret, message }: Outgoing,
+  reach: HookReach,
+): Promise<Attempt> {
   // Receivers refuse timestamps that are some minutes off, and a run may be late.
   const now = Date.now()
   try {
-    const response = await fetch(targetOf(url, local), {
+    const target = targetOf(url, reach)
+    const response = await target.fetch(target.url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -68,14 +72,15 @@ async function attempt({ url, body, secret, message }: Outgoing, local: boolean)
 /** Why there is no answer. */
 function outcomeOf({ name, message }: Error, url: string): string {
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
+  const { protocol, host, hostname } = new URL(url)
   if (REFUSED_BY_RUNTIME.test(message))
-    return `the runtime refused the connection: ${new URL(url).hostname} may lead to an address that is not public`
+    return `the runtime refused the connection: ${hostname} may lead to an address that is neither public nor in HOOK_HOSTS${protocol === 'https:' ? ', or its certificate may not be trusted' : ''}`
   if (LOST_CONNECTION.test(message))
-    return `nothing answers at ${new URL(url).host}, or it closed the connection`
+    return `nothing answers at ${host}, or it closed the connection`
   return message.replace(/\.$/, '')
 }
 
-/** The only error message of a runtime for an address outside its allowed networks. */
+/** The only error message of a runtime for an address outside its allowed networks, and for a certificate that it does not trust. */
 export const REFUSED_BY_RUNTIME = /^internal error; reference = /
 
 /** The message of a runtime that could not connect, or whose connection ended before the answer. */
@@ -93,9 +98,9 @@ async function deliver(
   database: Database,
   outgoing: Outgoing,
   now: number,
-  local: boolean,
+  reach: HookReach,
 ): Promise<Attempt> {
-  const made = await attempt(outgoing, local)
+  const made = await attempt(outgoing, reach)
   const { accepted, unsubscribed, outcome } = made
   const attempts = outgoing.attempts + 1
   const pause = accepted || unsubscribed ? undefined : PAUSES_MS[attempts - 1]
@@ -106,9 +111,9 @@ async function deliver(
 }
 
 /** Makes an attempt at every delivery that is due. @returns how many succeeded and how many failed */
-export async function deliverDue(database: Database, now: number, local: boolean) {
+export async function deliverDue(database: Database, now: number, reach: HookReach) {
   const due = await readDue(database, now, MOST_AT_ONCE)
-  const made = await Promise.all(due.map((outgoing) => deliver(database, outgoing, now, local)))
+  const made = await Promise.all(due.map((outgoing) => deliver(database, outgoing, now, reach)))
   const delivered = made.filter(({ accepted }) => accepted).length
   return { delivered, failed: made.length - delivered }
 }
@@ -121,10 +126,10 @@ export async function deliverNow(
   database: Database,
   id: number,
   now: number,
-  local: boolean,
+  reach: HookReach,
 ): Promise<string | null> {
   const outgoing = await claimOutgoing(database, id, claimedUntil(now))
   if (outgoing === null) return null
-  const { outcome } = await deliver(database, { ...outgoing, attempts: 0 }, now, local)
+  const { outcome } = await deliver(database, { ...outgoing, attempts: 0 }, now, reach)
   return outcome
 }

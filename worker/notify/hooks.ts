@@ -20,6 +20,7 @@ import {
   type ValueReader,
 } from '../schema/readers.ts'
 import { TRANSITION_NAMES, type Rule } from '../schema/transitions.ts'
+import type { HookNetworks } from '../schema/hook-hosts.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { addDelivery } from '../store/deliveries.ts'
@@ -30,7 +31,7 @@ import { incidentSentence } from './incident-sentence.ts'
 import { messageOf, notificationOf, testContent, type HookFacts } from './message.ts'
 import type { MessageContent } from './message-content.ts'
 import { newSecret } from './sign.ts'
-import { targetOf } from './target.ts'
+import { hookReachOf, targetOf, type HookReach } from './target.ts'
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/
 const LONGEST_FILTER = 10_000
@@ -45,14 +46,14 @@ export type HookInput = Readonly<Record<string, unknown>>
 /** Where the service runs, and where its messages may go. */
 export interface ServicePlace {
   readonly origin: string
-  /** LOCAL_HOOKS. */
-  readonly local: boolean
+  readonly reach: HookReach
 }
 
-export const placeOf = (url: URL | string, { LOCAL_HOOKS }: Settings): ServicePlace => ({
-  origin: new URL(url).origin,
-  local: LOCAL_HOOKS === 'on',
-})
+export const placeOf = (
+  url: URL | string,
+  settings: Settings,
+  networks: HookNetworks | null,
+): ServicePlace => ({ origin: new URL(url).origin, reach: hookReachOf(settings, networks) })
 
 /** A field of a hook is wrong; the form shows the sentence at that field. */
 export class HookError extends QueryError {
@@ -116,14 +117,14 @@ type Checked = Rule & Pick<Hook, 'format' | 'url'>
 async function checked(
   database: Database,
   input: HookInput,
-  { local }: ServicePlace,
+  { reach }: ServicePlace,
   now: number,
 ): Promise<Checked> {
   const rule = ruleOf(input)
   const format = formatOf(input['format'])
-  const { href: url, hostname } = await atField('url', () =>
-    targetOf(String(input['url'] ?? ''), local),
-  )
+  const {
+    url: { href: url, hostname },
+  } = await atField('url', () => targetOf(String(input['url'] ?? ''), reach))
   const needed = HOOK_FORMAT_NAMES.find((name) =>
     (HOOK_FORMATS[name] as HookFormat).only?.test(hostname),
   )
@@ -241,11 +242,11 @@ export async function testHook(
 export async function replay(
   database: Database,
   id: unknown,
-  { local }: ServicePlace,
+  { reach }: ServicePlace,
   now: number,
 ): Promise<string> {
   const number = /^\d{1,15}$/.test(String(id)) ? Number(id) : -1
-  const outcome = await deliverNow(database, number, now, local)
+  const outcome = await deliverNow(database, number, now, reach)
   if (outcome === null) throw new NotFound('delivery', String(id))
   return outcome
 }

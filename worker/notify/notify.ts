@@ -24,6 +24,7 @@ import {
   notificationOf,
   type Message,
 } from './message.ts'
+import type { HookReach } from './target.ts'
 
 /** Reports received this recently may not be stored yet. */
 const SETTLING_MS = 30_000
@@ -45,12 +46,14 @@ export interface Notified {
  * Without hooks only their list is read.
  *
  * @param now in ms
+ * @param reach where messages may go
  * @returns null without hooks, or if another run holds the lease
  */
 export async function notify(
   database: Database,
   settings: Settings,
   now: number,
+  reach: HookReach,
   history: History | null = null,
 ): Promise<Notified | null> {
   const hooks = await readHooks(database)
@@ -77,7 +80,7 @@ export async function notify(
         log('warn', { hook: hook.name, error: (error as Error).message })
       }
     }
-    return { messages, ...(await deliverDue(database, now, settings.LOCAL_HOOKS === 'on')) }
+    return { messages, ...(await deliverDue(database, now, reach)) }
   })
 }
 

@@ -1,6 +1,11 @@
-/** Checks where messages go: to public addresses only, so that nobody uses the service to reach a private network. */
+/**
+ * Checks where messages go: to public addresses and to the hosts of HOOK_HOSTS, so that hooks open no other way into a
+ * private network. The runtime checks the addresses to which names lead.
+ */
 
 import { QueryError } from '../lib/errors.ts'
+import { routeOf, type HookHost, type HookNetworks } from '../schema/hook-hosts.ts'
+import type { Settings } from '../schema/settings.ts'
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -64,37 +69,68 @@ function closedHost(host: string): string | null {
   return null
 }
 
+/** Where hooks may deliver to, beside public addresses. */
+export interface HookReach {
+  /** Whether to this machine (LOCAL_HOOKS). */
+  readonly local: boolean
+  /** HOOK_HOSTS. */
+  readonly hosts: readonly HookHost[]
+  /** Null on Workers, which reach public addresses only. */
+  readonly networks: HookNetworks | null
+}
+
+export const hookReachOf = (
+  { LOCAL_HOOKS, HOOK_HOSTS }: Settings,
+  networks: HookNetworks | null,
+): HookReach => ({ local: LOCAL_HOOKS === 'on', hosts: HOOK_HOSTS, networks })
+
+/** An address that was checked, and how to reach it. */
+export interface HookTarget {
+  readonly url: URL
+  readonly fetch: typeof fetch
+}
+
 /**
  * Parses and checks the address of a hook.
  *
- * @param local whether loopback addresses are allowed (LOCAL_HOOKS)
  * @throws QueryError naming what is wrong
  */
-export function targetOf(text: string, local: boolean): URL {
+export function targetOf(text: string, reach: HookReach): HookTarget {
   const url = parsed(text)
   const { protocol, hostname, username, password } = url
   if (username !== '' || password !== '')
     throw new QueryError(
       'An address with a user name or a password is refused, since addresses are shown.',
     )
-  if (local && /^https?:$/.test(protocol) && LOOPBACK.includes(hostname)) return url
+  const open: HookTarget = { url, fetch: (...request) => fetch(...request) }
+  const isWeb = /^https?:$/.test(protocol)
+  if (reach.local && isWeb && LOOPBACK.includes(hostname)) return open
+  const route = reach.networks === null ? null : routeOf(reach.hosts, url)
+  const network = route === null ? null : reach.networks![route]
+  const target: HookTarget =
+    network === null ? open : { url, fetch: (...request) => network.fetch(...request) }
+  if (route !== null && route !== 'other' && isWeb) return target
   if (protocol !== 'https:')
     throw new QueryError(
-      `${protocol}//${hostname} is refused: messages are sent by https only.${hintOf(hostname)}`,
+      `${protocol}//${hostname} is refused: messages are sent over HTTPS only.${hintOf(hostname, reach)}`,
     )
-  const closed = closedHost(hostname)
+  const closed = route === 'other' ? null : closedHost(hostname)
   if (closed !== null)
     throw new QueryError(
-      `${hostname} is refused: it is ${closed}, and messages are sent to public addresses only.${hintOf(hostname)}`,
+      `${hostname} is refused: it is ${closed}, and messages are sent to public addresses only.${hintOf(hostname, reach)}`,
     )
-  return url
+  return target
 }
 
-/** What opens the way to a receiver beside the service. */
-const hintOf = (hostname: string): string =>
-  LOOPBACK.includes(hostname)
-    ? ` The setting LOCAL_HOOKS=on allows receivers on the service's own machine.`
+/** How to allow a receiver that is not public. */
+function hintOf(hostname: string, { hosts, networks }: HookReach): string {
+  if (LOOPBACK.includes(hostname))
+    return ` The setting LOCAL_HOOKS=on allows receivers on the service's own machine.`
+  if (networks !== null) return ' The setting HOOK_HOSTS allows hosts of private networks.'
+  return hosts.length > 0
+    ? ' HOOK_HOSTS has no effect on Cloudflare: a Worker reaches public addresses only.'
     : ''
+}
 
 function parsed(text: string): URL {
   try {

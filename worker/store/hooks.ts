@@ -91,10 +91,14 @@ export async function reasonOfCause(database: Database, name: string): Promise<s
   return causes[0]?.reason ?? null
 }
 
+/** SQLite leaves a deleted row in its page, and so in backups: the secret is overwritten in its place before. */
+const OVERWRITE_SECRET = `update hooks set secret = printf('%.*c', length(secret), '-') where name = ?1`
+
 /** Deletes a hook with its messages. @returns whether it existed */
 export async function deleteHook(database: Database, name: string): Promise<boolean> {
-  const [, deleted] = await database.batch([
+  const [, , deleted] = await database.batch([
     { sql: 'delete from deliveries where hook = ?1', params: [name] },
+    { sql: OVERWRITE_SECRET, params: [name] },
     typed(NAME, { sql: 'delete from hooks where name = ?1 returning name', params: [name] }),
   ])
   return deleted.length > 0

@@ -12,7 +12,9 @@ const SENTENCES: Readonly<Record<Exclude<SignInProblem, null>, string>> = {
   'no-scope': 'This token is valid, but may not read. Paste one with the scope read.',
   'no-key':
     'Sign-in is not set up: the operator must set the secret CONSOLE_KEY to about 40 random characters (openssl rand -base64 30).',
-  insecure: 'Sign-in needs HTTPS: over plain HTTP anyone on the network could read the token.',
+  insecure:
+    'Sign-in needs HTTPS: over plain HTTP anyone on the network could read the token. ' +
+    "Use the service's https address. If a proxy ends TLS, its operator sets PUBLIC_URL to the address that people open.",
 }
 
 const STATUS_OF: Readonly<Record<Exclude<SignInProblem, null>, Status>> = {

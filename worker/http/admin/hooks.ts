@@ -18,6 +18,7 @@ import { deliveriesRead, type Delivery } from '../../store/deliveries.ts'
 import { deleteHook, hooksRead, type Hook } from '../../store/hooks.ts'
 import type { Call, Handler } from '../context.ts'
 import { readJsonObject } from '../json-body.ts'
+import { publicAddressOf } from '../public-address.ts'
 import { emptyResponse, objectResponse } from '../respond.ts'
 
 const MOST_BYTES = 65_536
@@ -56,7 +57,8 @@ const bodyOf = (request: Request): Promise<HookInput> => readJsonObject(request,
 
 const nameIn = (call: Call): string => call.req.param('name') ?? ''
 
-const serviceOf = (call: Call) => placeOf(call.req.url, call.var.settings)
+const serviceOf = (call: Call) =>
+  placeOf(publicAddressOf(call), call.var.settings, call.var.hookNetworks)
 
 export const listHooks: Handler = async ({ var: { databases } }) =>
   objectResponse((await readOne(databases.primary(), hooksRead())).map(hookJson))

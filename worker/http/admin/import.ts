@@ -63,7 +63,8 @@ export async function importArchive(call: Call): Promise<Response> {
   const from = firstEntryOf(call)
   const about = { database, principal, settings, received: Date.now() }
   const signs = carryOutAll(archiveIn(request), about, progress, from)
-  if (request.headers.get('accept')?.includes(LINES_TYPE)) return linesResponse(linesOf(signs))
+  if (request.headers.get('accept')?.includes(LINES_TYPE))
+    return linesResponse(linesOf(signs), call.var.trace)
   for await (const sign of signs) log('info', { import: sign })
   return objectResponse(outcomeOf(progress), 'ok', costHeaders(call, database))
 }

@@ -63,7 +63,7 @@ export interface ReportWork {
 export async function workOf(
   { fate, name, payload, version, certname }: Command,
   received: number,
-  { principal, settings: { REDACT, CATALOG_ENVIRONMENT }, admit }: CommandSender,
+  { principal, settings: { REDACT }, admit }: CommandSender,
 ): Promise<Work> {
   // Counts for the payload's node. The address may name another one, whose limit it would use up.
   const accept = async (submission: Submission): Promise<void> => {
@@ -74,8 +74,7 @@ export async function workOf(
     case 'store': {
       const { report, leftOut } = decodeReport(payload, version, received)
       await accept(report)
-      const ofCatalog = CATALOG_ENVIRONMENT === 'reports'
-      const prepared = prepareReport(redacted(report, REDACT), received, ofCatalog)
+      const prepared = prepareReport(redacted(report, REDACT), received)
       return { kind: 'report', report: { prepared, leftOut } }
     }
     case 'deactivate': {

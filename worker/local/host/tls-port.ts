@@ -12,11 +12,13 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer, type Server } from 'node:https'
+import { pipeline, Transform } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { readTlsFiles, watchExpiry, watchTlsFiles, type TlsFiles } from './certificate-files.ts'
 import { asciiJson, presentedBy } from './client-certificate.ts'
 import { CF_HEADER, PROTOCOL_HEADER } from './configuration.ts'
 import { READS } from './exchanges.ts'
+import { FailureMarkFinder } from './failure-mark.ts'
 import type { Timings } from '../timings.ts'
 import { CLIENT_SILENCE_MS, PAUSE_MS, RESTARTING } from './relay.ts'
 import type { Supervisor } from './supervisor.ts'
@@ -69,8 +71,7 @@ export function createTlsPort(options: TlsPortOptions): Server {
       if (outgoing.destroyed) return
       const forwarded = request({ agent, socketPath: socket, method, path, headers }, (answer) => {
         outgoing.writeHead(answer.statusCode!, passedOn(answer.rawHeaders))
-        answer.pipe(outgoing)
-        answer.on('error', () => outgoing.destroy())
+        pipeline(answer, breakingOff(), outgoing, () => undefined)
       })
       const stop = (): void => void forwarded.destroy()
       forwarded.on('error', (error: NodeJS.ErrnoException) => {
@@ -138,6 +139,17 @@ export function createTlsPort(options: TlsPortOptions): Server {
     agent.destroy()
   })
   return server
+}
+
+/** Passes a body on, and fails where its mark says that it did, so that its end never looks whole. */
+function breakingOff(): Transform {
+  const mark = new FailureMarkFinder()
+  return new Transform({
+    transform(bytes: Buffer, _, done) {
+      if (mark.take(bytes)) done(new Error('The answer failed in the middle.'))
+      else done(null, bytes)
+    },
+  })
 }
 
 /** Nobody listens. */

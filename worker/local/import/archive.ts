@@ -5,12 +5,14 @@ import { commandAt, METADATA_PATH, readMetadata } from '../../archive/format.ts'
 import { gunzip } from '../../archive/gzip.ts'
 import { readTar } from '../../archive/tar.ts'
 import { isRecord, parseJson } from '../../lib/lossless.ts'
+import { parseTimestamp } from '../../lib/time.ts'
+import { isSelected, type ReportSelection } from './selection.ts'
 import { ImportError, type Item, type ReportSource } from './source.ts'
 
 /** Bytes of one entry; the service accepts at most 32 MB. */
 const MOST_BYTES = 64 * 1024 * 1024
 
-export const archiveSource = (file: string): ReportSource => ({
+export const archiveSource = (file: string, selection: ReportSelection): ReportSource => ({
   total: null,
   async *items(wanted): AsyncGenerator<Item> {
     let version: number | undefined
@@ -28,7 +30,8 @@ export const archiveSource = (file: string): ReportSource => ({
         const content = await entry.content(MOST_BYTES)
         if (content === null)
           throw new ImportError(`${entry.path} has more than ${MOST_BYTES} bytes.`)
-        yield commandItem(entry.path, content.toString(), version)
+        const item = commandItem(entry.path, content.toString(), version)
+        if (isSelected(selection, item)) yield item
       }
     }
   },
@@ -36,21 +39,30 @@ export const archiveSource = (file: string): ReportSource => ({
 
 /** A report in the wire format → the command that stores it. */
 export function commandItem(name: string, text: string, version: number): Item {
+  const { certname, time } = headOf(text)
   const parameters = new URLSearchParams({
     command: 'store_report',
     version: String(version),
-    certname: certnameIn(text),
+    certname,
   })
-  return { name, path: `pdb/cmd/v1?${parameters}`, type: 'application/json', body: text }
+  const path = `pdb/cmd/v1?${parameters}`
+  return { name, certname, time, path, type: 'application/json', body: text }
 }
 
-/** The service reads the certname from the payload, and refuses unreadable payloads itself. */
-function certnameIn(text: string): string {
+/** The service reads the payload again, and refuses unreadable ones itself. */
+function headOf(text: string): Pick<Item, 'certname' | 'time'> {
+  const { certname, producer_timestamp: time } = recordIn(text)
+  return {
+    certname: typeof certname === 'string' && certname !== '' ? certname : 'unknown',
+    time: typeof time === 'string' ? parseTimestamp(time) : null,
+  }
+}
+
+function recordIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const payload = parseJson(text)
-    const certname = isRecord(payload) ? payload['certname'] : undefined
-    return typeof certname === 'string' && certname !== '' ? certname : 'unknown'
+    return isRecord(payload) ? payload : {}
   } catch {
-    return 'unknown'
+    return {}
   }
 }

@@ -8,6 +8,7 @@ import { sentKey } from '../../schema/stored-field.ts'
 import { rowsIn } from '../history/files.ts'
 import { folderStore, partsOf } from '../history/store.ts'
 import { commandItem } from './archive.ts'
+import { isSelected, type ReportSelection } from './selection.ts'
 import type { Item, ReportSource } from './source.ts'
 
 const WIRE_VERSION = 8
@@ -15,7 +16,10 @@ const WIRE_VERSION = 8
 const SENT_NAMES = Object.fromEntries(reportFields.map(([, field]) => [field.name, sentKey(field)]))
 
 /** Reports in the order of days. @throws HistoryError if the folder holds none */
-export async function historySource(folder: string): Promise<ReportSource> {
+export async function historySource(
+  folder: string,
+  selection: ReportSelection,
+): Promise<ReportSource> {
   const store = folderStore(folder)
   const parts = await partsOf(store)
   return {
@@ -39,7 +43,8 @@ export async function historySource(folder: string): Promise<ReportSource> {
             metrics: metrics.get(hash)?.[0] ?? null,
           }
           const row = apiReport(whole, SENT_NAMES)
-          yield commandItem(name(report), wireReport(row).text, WIRE_VERSION)
+          const item = commandItem(name(report), wireReport(row).text, WIRE_VERSION)
+          if (isSelected(selection, item)) yield item
         }
       }
     },

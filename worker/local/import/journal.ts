@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs'
 import { open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { ReportSelectionWords } from './selection.ts'
 
 /** An item that the service refused. */
 export interface RefusedItem {
@@ -22,10 +23,15 @@ export class Journal {
     private readonly file: FileHandle,
   ) {}
 
-  /** The journal of one source and one service, in a folder. */
-  static async open(folder: string, source: string, to: string): Promise<Journal> {
+  /** The journal of one source, one service and one selection as it was written, in a folder. */
+  static async open(
+    folder: string,
+    source: string,
+    to: string,
+    selection: ReportSelectionWords,
+  ): Promise<Journal> {
     const digest = createHash('sha256')
-      .update(JSON.stringify([source, to]))
+      .update(JSON.stringify([source, to, selection]))
       .digest('hex')
     const path = join(folder, `.import-${digest.slice(0, 12)}`)
     const file = await open(path, 'a+')

@@ -1,4 +1,7 @@
-/** Counts the results of an import, and shows them in one line that is rewritten on a terminal. */
+/** Counts the results of an import, and shows them: on a terminal in one line that is rewritten, elsewhere in a line now and then. */
+
+/** Where there is no terminal. */
+const REPORTS_PER_LINE = 1000
 
 export class Progress {
   read = 0
@@ -11,6 +14,7 @@ export class Progress {
   readonly reasons = new Map<string, { count: number; first: string }>()
   private readonly begun = performance.now()
   private shown = 0
+  private lines = 0
 
   constructor(private readonly total: number | null) {}
 
@@ -21,9 +25,15 @@ export class Progress {
     else this.reasons.set(reason, { count: 1, first: name })
   }
 
-  /** Updates the line now and then, on a terminal only. */
   show(stream: NodeJS.WriteStream): void {
-    if (!stream.isTTY || performance.now() - this.shown < 200) return
+    if (!stream.isTTY) {
+      // Several reports are under way: by now more may have been read than when this one was.
+      const lines = Math.floor(this.read / REPORTS_PER_LINE)
+      if (lines > this.lines) stream.write(`${this.line()}\n`)
+      this.lines = lines
+      return
+    }
+    if (performance.now() - this.shown < 200) return
     this.shown = performance.now()
     stream.write(`\r\x1b[K${this.line()}`)
   }

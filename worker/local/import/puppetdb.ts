@@ -5,6 +5,8 @@ import { isRecord, jsonText } from '../../lib/lossless.ts'
 import type { Json } from '../../lib/json.ts'
 import type { QueryService } from '../query-service.ts'
 import { commandItem } from './archive.ts'
+import { formatTimestamp } from '../../lib/time.ts'
+import { conditionsOf, type ReportSelection } from './selection.ts'
 import { ImportError, type Item, type ReportSource } from './source.ts'
 
 /** Reports per page. Whole reports can have megabytes. */
@@ -13,29 +15,34 @@ const PAGE = 100
 /** A time before every report: PuppetDB 7 answers 500 to a sorted query whose only condition is on `any`. */
 const BEGINNING = '0001-01-01T00:00:00.000Z'
 
-/** Reports from a time on. The type `any` includes reports of plans, which PuppetDB otherwise leaves out. */
-const everyReport = (from: string): Json => [
+/** Selected reports from a time on. The type `any` includes reports of plans, which PuppetDB otherwise leaves out. */
+const selectedReports = (selection: ReportSelection, from: string): Json => [
   'and',
   ['=', 'type', 'any'],
   ['=', 'node_state', 'any'],
   ['>=', 'producer_timestamp', from],
+  ...conditionsOf(selection),
 ]
 
-export async function puppetdbSource(puppetdb: QueryService): Promise<ReportSource> {
+export async function puppetdbSource(
+  puppetdb: QueryService,
+  selection: ReportSelection,
+): Promise<ReportSource> {
+  const beginning = selection.since === null ? BEGINNING : formatTimestamp(selection.since)
   const [counted] = await puppetdb.rows('reports', {
-    query: ['extract', [['function', 'count']], everyReport(BEGINNING)],
+    query: ['extract', [['function', 'count']], selectedReports(selection, beginning)],
   })
   return {
     total: Number((counted as { count?: unknown } | undefined)?.count ?? 0),
     async *items(wanted): AsyncGenerator<Item> {
       // PuppetDB prints milliseconds but compares more digits, so a page begins with the last millisecond of the one
       // before. Their hashes show which reports of it were read: PuppetDB can't compare hashes in a query.
-      let last = BEGINNING
+      let last = beginning
       let seen = new Set<string>()
       for (;;) {
         const limit = PAGE + seen.size
         const rows: readonly Json[] = await puppetdb.rows('reports', {
-          query: everyReport(last),
+          query: selectedReports(selection, last),
           order_by: [{ field: 'producer_timestamp' }, { field: 'hash' }],
           limit,
         })

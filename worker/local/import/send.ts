@@ -15,8 +15,16 @@ const LONGEST_WAIT_MS = 30_000
 /** Statuses that concern the report itself; others concern the sender or the service. */
 const REFUSALS = [400, 403, 413, 415]
 
-/** @throws ImportError if the import can't continue */
-export async function send(item: Item, to: string, token: string | undefined): Promise<SendResult> {
+/**
+ * @param signal ends the wait for a busy service
+ * @throws ImportError if the import can't continue
+ */
+export async function send(
+  item: Item,
+  to: string,
+  token: string | undefined,
+  signal: AbortSignal,
+): Promise<SendResult> {
   const address = new URL(item.path, `${to.replace(/\/+$/, '')}/`)
   const headers = {
     'content-type': item.type,
@@ -24,7 +32,7 @@ export async function send(item: Item, to: string, token: string | undefined): P
   }
   let trouble = ''
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (attempt > 0) await sleep(Math.min(LONGEST_WAIT_MS, 250 * 2 ** attempt))
+    if (attempt > 0) await sleep(Math.min(LONGEST_WAIT_MS, 250 * 2 ** attempt), null, { signal })
     try {
       const response = await fetch(address, { method: 'POST', headers, body: item.body })
       const text = await response.text()

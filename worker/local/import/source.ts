@@ -4,6 +4,9 @@
 export interface Item {
   /** Its name in messages and in the journal; the same at each reading of the source. */
   readonly name: string
+  readonly certname: string
+  /** Its producer timestamp in ms; null where it has none that can be read. */
+  readonly time: number | null
   /** Path below the service's URL. */
   readonly path: string
   readonly type: string
