@@ -3,25 +3,20 @@
 import { readOne } from '../store/batch-read.ts'
 import { completionRead } from '../insight/assist/completion.ts'
 import type { Completion, QueryProblem } from '../insight/assist/editor-answers.ts'
-import { nextInAst } from '../insight/assist/complete-ast.ts'
 import { planRoot } from '../answer/ask.ts'
 import { QueryError } from '../lib/errors.ts'
-import { languageOf, problemOf, queryInputOf } from './query-input.ts'
+import { problemOf, queryInputOf } from './query-input.ts'
 import { resolveView, type Visit } from './visit.ts'
 
-/** Completes PQL as `/insight/v1/complete` does, for signed-in readers, and completes AST too. */
+/** Completes PQL as `/insight/v1/complete` does, for signed-in readers. */
 export async function completeQuery(visit: Visit): Promise<Completion> {
   const { searchParams } = visit.url
   const query = searchParams.get('q') ?? ''
   const { view } = await resolveView(visit, 'all')
-  const question = completionRead(
-    view,
-    { query, at: Number(searchParams.get('at')) || 0 },
-    languageOf(query.trimStart()) === 'ast'
-      ? (before, begun) => nextInAst(before, begun, searchParams.get('entity') || null)
-      : undefined,
+  return readOne(
+    visit.database,
+    completionRead(view, { query, at: Number(searchParams.get('at')) || 0 }),
   )
-  return readOne(visit.database, question)
 }
 
 /** The first problem of a query; null if it is valid. */

@@ -1,16 +1,15 @@
-/** The query page: takes PQL or AST and shows a table, a chart, JSON or the query plan. */
+/** The query page: takes PQL, or a whole query in AST, and shows a table, a chart, JSON or the query plan. */
 
 import type { QueryProblem } from '../../insight/assist/editor-answers.ts'
 import { queryLibraryRead } from '../../insight/assist/query-library.ts'
 import { refuseToExplain, explainQuery } from '../../insight/assist/explanation.ts'
 import { attach, type BatchRead } from '../../store/batch-read.ts'
 import { Denied, QueryError } from '../../lib/errors.ts'
-import { address, changed } from '../address.ts'
+import { changed } from '../address.ts'
 import { ASSETS } from '../../http/assets.ts'
 import { html, NONE, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import {
-  choiceField,
   exports,
   filters,
   keep,
@@ -30,7 +29,7 @@ import {
   rowOf,
 } from '../parts/result.ts'
 import { explanation } from '../parts/explanation.ts'
-import { ENTITY_NAMES, problemOf, queryInputOf, type QueryInput } from '../query-input.ts'
+import { problemOf, queryInputOf, type QueryInput } from '../query-input.ts'
 import { runQuery, somePages } from '../run-query.ts'
 import { chosen } from '../states.ts'
 import { panels, type Visit } from '../visit.ts'
@@ -61,18 +60,16 @@ export async function showQuery(visit: Visit, refusal: string | null = null): Pr
     inTitle: ['q'],
     body: html`<h1 class="sr">Query</h1>
       ${refusal === null ? NONE : problemNote({ message: refusal, from: null, to: null })}
-      ${form(visit, input)}${result}${library(visit, saved, input.query === null ? null : input.whole)}`,
+      ${form(visit, input)}${result}${library(visit, saved, input.query === null ? null : input.text)}`,
   }
 }
 
-function titleOf({ text, query, language }: QueryInput): string {
-  if (text === '') return 'Query'
-  return `${query?.entity ?? language.toUpperCase()}: ${text}`
-}
+const titleOf = ({ text, query }: QueryInput): string =>
+  text === '' ? 'Query' : `${query?.entity ?? 'Query'}: ${text}`
 
-const form = (visit: Visit, { text, language, languages, entity }: QueryInput): Html =>
+const form = (visit: Visit, { text }: QueryInput): Html =>
   html`<form class="query" action="/console/query">
-    <label for="q">Query in PQL or AST</label
+    <label for="q">Query in PQL</label
     ><textarea
       id="q"
       name="q"
@@ -81,55 +78,38 @@ const form = (visit: Visit, { text, language, languages, entity }: QueryInput): 
       autocomplete="off"
       placeholder="${'reports[certname, end_time] { status = "failed" order by end_time desc limit 20 }'}"
       data-editor="${ASSETS.editor}"
-      data-complete="${address('/console/complete', { entity })}"
-      data-check="${address('/console/check', { entity })}"
+      data-complete="/console/complete"
+      data-check="/console/check"
       data-history
     >
 ${text}</textarea>
-    ${keep(visit, ['lang', 'view'])}
+    ${keep(visit, ['view'])}
     <div class="row">
       <button class="primary">Run</button><small>Ctrl Enter</small>${
-        language === 'ast'
-          ? choiceField(visit, 'entity', 'Entity', [
-              ['', 'as in the query'],
-              ...ENTITY_NAMES.map((name): Choice => [name, name]),
-            ])
-          : NONE
-      }${
         text === ''
           ? NONE
-          : html`${wordTabs(visit, 'lang', languages, language, 'Language')}${wordTabs(visit, 'view', VIEWS, viewOf(visit), 'View')}<span
-                class="push"
-                >${exports(visit, null, { search: searchOf(visit) })}</span
-              >`
+          : html`${tabs(
+                'View',
+                VIEWS.map((view) => [
+                  changed(visit.url, { view }),
+                  LABELS[view],
+                  view === viewOf(visit),
+                ]),
+              )}<span class="push">${exports(visit, null, { search: searchOf(visit) })}</span>`
       }
     </div>
   </form>`
 
 /** The parameters of an export, which has all rows and not only those shown. */
 const searchOf = ({ url }: Visit): string =>
-  new URL(changed(url, { view: null, lang: null, x: null, y: null }), url).search
+  new URL(changed(url, { view: null, x: null, y: null }), url).search
 
-const LABELS: Readonly<Record<string, string>> = {
-  pql: 'PQL',
-  ast: 'AST',
+const LABELS: Readonly<Record<View, string>> = {
   table: 'Table',
   chart: 'Chart',
   json: 'JSON',
   explain: 'Explain',
 }
-
-const wordTabs = (
-  { url }: Visit,
-  name: string,
-  words: readonly string[],
-  here: string,
-  label: string,
-): Html =>
-  tabs(
-    label,
-    words.map((word) => [changed(url, { [name]: word }), LABELS[word] ?? word, word === here]),
-  )
 
 /** @param text the query, in which the place of the problem is marked */
 const problemNote = ({ message, from, to }: QueryProblem, text = ''): Html =>
@@ -158,14 +138,14 @@ async function resultOf(
   input: QueryInput,
   attached: BatchRead<unknown>,
 ): Promise<Html> {
-  const { query, problem, text, whole } = input
+  const { query, problem, text } = input
   if (problem !== null) return problemNote(problem, text)
   if (query === null) return NONE
   try {
     const view = viewOf(visit)
     const restricted = visit.reader.restrictions !== null
     if (view !== 'explain')
-      return html`${await rowsOf(visit, query, view, attached)}${curl(visit, whole)}`
+      return html`${await rowsOf(visit, query, view, attached)}${curl(visit, text)}`
     refuseToExplain(restricted)
     return explanation(await explainQuery(visit.database, query, restricted))
   } catch (error) {

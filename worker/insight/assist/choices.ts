@@ -1,4 +1,4 @@
-/** The choices that may come next in an unfinished query, for PQL and AST. */
+/** The choices that may come next in an unfinished query. */
 
 import { COMPARISONS, OPERANDS } from '../../query/ast.ts'
 import type { Field } from '../../schema/entity.ts'

@@ -25,16 +25,15 @@ export interface CompletionOptions {
   readonly at: number
 }
 
-/** Takes at most one statement. @param nextIn the grammar of the query's language; PQL by default */
+/** Takes at most one statement. */
 export function completionRead(
   view: View,
   { query, at: cursor }: CompletionOptions,
-  nextIn: (before: string, begun: Begun) => NextChoices = nextInText,
 ): BatchRead<Completion> {
   const at = Math.min(cursor, query.length)
   const word = begun(query.slice(0, at))
   const { from, quote, written } = word
-  const { choices, field } = nextIn(query.slice(0, from), word)
+  const { choices, field } = nextInText(query.slice(0, from), word)
   const presets = field === null ? [] : presetValues(field, view.now)
   const statement = field && knownValues(view, field, written, MOST_VALUES + 1)
   return batchRead(statement ? [statement] : [], ([known = []]) => {

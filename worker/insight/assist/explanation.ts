@@ -1,4 +1,4 @@
-/** Explains queries: the plan in sentences, as SQL and as SQLite's query plan, and the rows read. */
+/** Explains queries: the SQL, SQLite's query plan, and the rows read. */
 
 import { explainPlan } from '../../answer/explain.ts'
 import { Denied } from '../../lib/errors.ts'
@@ -6,7 +6,6 @@ import type { Json } from '../../lib/json.ts'
 import type { Query } from '../../query/ast.ts'
 import { toJson } from '../../query/print.ts'
 import type { Database } from '../../store/database.ts'
-import { planSentences, stepSentences } from './plan-sentences.ts'
 import { planRoot } from '../../answer/ask.ts'
 import { asRequiredText, type ValuesOf } from '../../schema/readers.ts'
 import { readOne } from '../../store/batch-read.ts'
@@ -17,8 +16,6 @@ import { parseRootQuery } from '../../query/root.ts'
 export interface QueryExplanation {
   /** The query as the planner understood it. */
   readonly ast: Json
-  /** The plan in sentences. */
-  readonly words: readonly string[]
   /** SQL of the first page; null where nothing is read. */
   readonly sql: string | null
   readonly parameters: readonly unknown[]
@@ -55,11 +52,9 @@ export async function explainQuery(
   if (plan.kind === 'nothing') return { ast, ...NOTHING }
   const before = database.usage.sqlMilliseconds
   const [found] = await explainPlan(database, plan)
-  const { sql, parameters, rows_read, rows } = found!
-  const steps = found!['query plan']
+  const { sql, parameters, rows_read, rows, 'query plan': steps } = found!
   return {
     ast,
-    words: [...planSentences(plan), ...stepSentences(steps)],
     sql,
     parameters,
     plan: steps,
@@ -70,7 +65,6 @@ export async function explainQuery(
 }
 
 const NOTHING = {
-  words: ['Nothing is read: none of this is kept.'],
   sql: null,
   parameters: [],
   plan: [],
