@@ -1,11 +1,20 @@
 /** A backup is one file that holds all that was answered 200 before it was begun, and a service starts on it once it is restored. */
 
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { probeOf } from '../../bench/probe.ts'
 import type { Service } from '../../worker/local/service.ts'
 import { ROOT, startLocalService } from './local-service.ts'
@@ -13,6 +22,13 @@ import { npmStart } from './npm-start.ts'
 import { sendReport } from './send-report.ts'
 import { until } from './until.ts'
 
+/** What `create table a (b)` makes, packed. */
+const OTHER_DATABASE = gunzipSync(
+  Buffer.from(
+    'H4sIAODcBGsC/+3XMQrCQBCF4ZkgdrJ2lk6pjRZewCjbpVFzgYlECCiC7H29iruVYGNjJf/HDLx3hHc6NEPq7XJ/3DzZRqaiKlszEdH8lbyVPvro36iszjopITwlHwAAAAAA+L25jmch6Dp5d+3dq/0x1m20tt410XzRLcs2z6MfAAAAAAD8sRfVMkTrACAAAA==',
+    'base64',
+  ),
+)
 const SENDERS = 4
 const OBJECTS = 'miniflare-D1DatabaseObject'
 
@@ -24,6 +40,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const start = (data: string): Promise<Service> =>
   startLocalService({}, { data: join(folder, data), probed: true })
+
+const isDatabase = (name: string): boolean => /^[0-9a-f]{64}\.sqlite$/.test(name)
 
 type Command = (...words: readonly string[]) => Promise<{ code: number; output: string }>
 
@@ -108,7 +126,9 @@ it('a backup without a database or without a file name fails with a message', as
     code: 4,
     output: `${none} holds no database of the report query service.\n`,
   })
-  expect((await backup()).output).toMatch(/^One file is needed\.\n/)
+  expect((await backup()).output).toMatch(
+    /^Name the file to write, --into a folder, or --check a backup\.\n/,
+  )
 })
 
 it('a restore replaces the database and its log, keeps the earlier one, and is refused while a service runs', async () => {
@@ -132,7 +152,7 @@ it('a restore replaces the database and its log, keeps the earlier one, and is r
     output,
   )?.[1]
   expect(code).toBe(0)
-  expect(readdirSync(earlier!).length).toBeGreaterThan(1)
+  expect(readdirSync(earlier!)).toEqual([expect.stringMatching(/\.sqlite$/)])
   const objects = readdirSync(join(data, OBJECTS)).filter((name) => !name.startsWith('metadata'))
   expect(objects.map((name) => name.replace(/^[0-9a-f]{64}/, 'ID'))).toEqual(['ID.sqlite'])
   expect(statSync(join(data, OBJECTS, objects[0]!)).mode & 0o777).toBe(0o600)
@@ -166,11 +186,7 @@ it('a restore refuses what is no backup, and leaves the folder as it is', async 
     code: 1,
     output: `There is no ${none}, or no folder for it.\n`,
   })
-  const raw = join(
-    data,
-    OBJECTS,
-    before.find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name))!,
-  )
+  const raw = join(data, OBJECTS, before.find(isDatabase)!)
   expect((await restore(raw, ...words)).output).toContain(
     'is no backup but a database with its log',
   )
@@ -185,4 +201,109 @@ it('a backup says where there is no room or no folder for it', async () => {
     code: 1,
     output: `There is no ${file}.partial, or no folder for it.\n`,
   })
+})
+
+describe('a folder of backups', () => {
+  const data = () => join(folder, 'rotated')
+  const into = () => join(folder, 'backups')
+  const names = () => readdirSync(into())
+  const historyFile = 'reports/date=2026-03-02/000.parquet'
+
+  it('has verified copies of database and history, and the newest of them stay', async () => {
+    const service = await start('rotated')
+    expect(await submit(service, 'web1')).toBe(200)
+    mkdirSync(join(data(), 'history', historyFile, '..'), { recursive: true })
+    writeFileSync(join(data(), 'history', historyFile), 'a part')
+    const old = ['2026-01-01T00-00-00Z', '2026-01-02T00-00-00Z', '2026-01-03T00-00-00Z.partial']
+    for (const name of [...old, 'mine']) mkdirSync(join(into(), name), { recursive: true })
+    const { code, output } = await backup('--into', into(), '--keep', '2', '--data', data())
+    expect(output).toMatch(
+      /backups\/\S+Z: \d\.\d MB\. Reports waited for \d+\.\d s\. Files of the history: 1\. Removed 1 older ones\.\n$/,
+    )
+    expect(code).toBe(0)
+    expect(names()).toEqual([old[1], expect.stringMatching(/^20\d\d-.*\dZ$/), 'mine'])
+    const copy = join(into(), names()[1]!, 'history', historyFile)
+    expect(statSync(copy).ino).toBe(statSync(join(data(), 'history', historyFile)).ino)
+    await service.stop()
+
+    const check = await backup('--check', into())
+    expect(check.output).toMatch(
+      /database\.sqlite is good: 1 reports, made 0\.0 h ago by the migrations/,
+    )
+    expect(check.code).toBe(0)
+    const metrics = await start('rotated')
+    const text = await until(async () => {
+      const answer = await (await fetch(`${metrics.url}/metrics`)).text()
+      expect(answer).toContain('report_service_last_backup_timestamp_seconds')
+      return answer
+    })
+    const made = Number(/^report_service_last_backup_timestamp_seconds (\d\S*)$/m.exec(text)![1])
+    expect(Math.abs(Date.now() / 1000 - made)).toBeLessThan(3600)
+    await metrics.stop()
+  })
+
+  it('is not changed for a database that is damaged, and the check of a damaged backup fails', async () => {
+    const before = names()
+    const database = join(data(), OBJECTS, readdirSync(join(data(), OBJECTS)).find(isDatabase)!)
+    const good = join(into(), before[1]!, 'database.sqlite')
+    rmSync(`${database}-wal`)
+    writeFileSync(database, readFileSync(good).subarray(0, 100_000))
+    const refused = await backup('--into', into(), '--keep', '1', '--data', data())
+    expect(refused.output).toMatch(/^The database in \S+rotated is damaged:\n {2}\S/)
+    expect([refused.code, names()]).toEqual([1, before])
+    const alone = await backup(join(folder, 'alone'), '--data', data())
+    expect([alone.code, existsSync(join(folder, 'alone'))]).toEqual([1, false])
+    const copy = readFileSync(good)
+    writeFileSync(
+      good,
+      copy.map((byte, at) => (at >= 40_960 && at < 81_920 ? 0 : byte)),
+    )
+    expect(await backup('--check', into())).toMatchObject({ code: 1 })
+    expect(await restore(into(), '--data', join(folder, 'never'))).toMatchObject({ code: 1 })
+    expect(existsSync(join(folder, 'never'))).toBe(false)
+    writeFileSync(good, copy)
+  })
+
+  it('is restored with the files of the history that are missing, after a dry run that changes nothing', async () => {
+    const to = join(folder, 'from-backup')
+    const tried = await restore(into(), '--data', to, '--dry-run')
+    expect(tried.output).toMatch(/is good: 1 reports.*\nNothing was changed\. It would be put into/)
+    expect([tried.code, existsSync(to)]).toEqual([0, false])
+    const done = await restore(into(), '--data', to)
+    expect(done.output).toContain('holds it now, and 1 files of the history that it lacked.')
+    expect(readFileSync(join(to, 'history', historyFile), 'utf8')).toBe('a part')
+    const service = await start('from-backup')
+    expect(await certnamesAt(service)).toEqual(['web1'])
+    await service.stop()
+  })
+})
+
+it('a database of another program is no backup', async () => {
+  const file = join(folder, 'other.sqlite')
+  writeFileSync(file, OTHER_DATABASE)
+  expect(await restore(file, '--data', join(folder, 'other'))).toEqual({
+    code: 2,
+    output: `${file} is no backup: it is a database of another program.\n`,
+  })
+})
+
+it('the secret of a deleted hook is in no backup', async () => {
+  const service = await start('secrets')
+  const hook = async (name: string, method: string): Promise<string> => {
+    const body = JSON.stringify({ url: `https://hooks.example.com/${name}`, transition: 'failed' })
+    const headers = { 'content-type': 'application/json' }
+    const init = method === 'PUT' ? { method, headers, body } : { method }
+    return (await fetch(`${service.url}/admin/v1/hooks/${name}`, init)).text()
+  }
+  const secrets: string[] = []
+  for (const name of ['one', 'two', 'three'])
+    secrets.push(/whsec_[^"]+/.exec(await hook(name, 'PUT'))![0])
+  const kept = join(folder, 'with-secrets.backup')
+  await backup(kept, '--data', join(folder, 'secrets'))
+  for (const secret of secrets) expect(readFileSync(kept).includes(secret)).toBe(true)
+  for (const name of ['one', 'two', 'three']) await hook(name, 'DELETE')
+  const without = join(folder, 'without-secrets.backup')
+  await backup(without, '--data', join(folder, 'secrets'))
+  expect(secrets.filter((secret) => readFileSync(without).includes(secret))).toEqual([])
+  await service.stop()
 })

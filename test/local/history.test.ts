@@ -1,6 +1,7 @@
 /** The history of a service of one's own: Parquet files in DATA/history, which DuckDB reads and counts as the API does. */
 
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execFile } from 'node:child_process'
@@ -175,4 +176,24 @@ it('answers SQL, and forgets a node in a folder and in a service', async () => {
     expect(await count(table, third!), table).toBe('n\n0\n')
   expect(await count('metrics', second!)).toBe(others)
   expect(others).not.toBe('n\n0\n')
+})
+
+it("keeps its files from other users, and names the file that it can't write", async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'history-modes-')), 'history')
+  const socket = join(folder, '..', 'socket')
+  const server = await serveHistory(folder, socket)
+  const path = 'reports/date=2026-03-02/000.parquet'
+  const put = (): Promise<{ status: number; body: Buffer }> =>
+    askUnix(socket, { method: 'PUT', path: `/${path}`, body: 'a part' })
+  expect((await put()).status).toBe(200)
+  const modes = [folder, join(folder, 'reports'), join(folder, path, '..'), join(folder, path)].map(
+    (name) => statSync(name).mode & 0o777,
+  )
+  expect(modes).toEqual([0o700, 0o700, 0o700, 0o600])
+  await rm(join(folder, path, '..'), { recursive: true })
+  await writeFile(join(folder, path, '..'), 'no folder')
+  const { status, body } = await put()
+  expect([status, body.toString()]).toEqual([500, expect.stringContaining(join(folder, path))])
+  server.close()
+  await rm(join(folder, '..'), { recursive: true })
 })

@@ -49,14 +49,14 @@ it('the runtime refuses addresses of this machine with the error that hooks reco
 })
 
 it('addresses of this machine are reachable if local hooks are allowed', async () => {
-  const worker = await startWorker(WORKER, { reachesPrivateNetworks: true })
+  const worker = await startWorker(WORKER, { reachesThisMachine: true })
   const answer = await worker.ask(`/${encodeURIComponent(`http://127.0.0.1:${port}/`)}`)
   await worker.stop()
   expect([answer, requests]).toEqual(['reached', 1])
 })
 
 it('the runtime says that nothing answers with the error that hooks recognise', async () => {
-  const worker = await startWorker(WORKER, { reachesPrivateNetworks: true })
+  const worker = await startWorker(WORKER, { reachesThisMachine: true })
   const silent = createServer()
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port: free } = silent.address() as AddressInfo

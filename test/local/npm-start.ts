@@ -38,16 +38,28 @@ export interface How {
   /** User and group that it runs as. */
   readonly user?: number
   readonly root?: string
+  /** A command that runs it, such as in another namespace. */
+  readonly through?: readonly string[]
 }
 
 /** Runs it with these words; nothing expires unless the environment says otherwise. */
 export function npmStart(
   words: readonly string[],
-  { environment = {}, user, root = ROOT }: How = {},
+  { root = ROOT, through = [], ...how }: How = {},
 ): Started {
-  const program = [...startWords(root), ...words]
-  const child = spawn(process.execPath, program, {
-    cwd: root,
+  const [program, ...before] = [...through, process.execPath]
+  return startProgram(program, [...before, ...startWords(root), ...words], root, how)
+}
+
+/** Starts a service by any program, in a working folder. */
+export function startProgram(
+  program: string,
+  words: readonly string[],
+  cwd: string,
+  { environment = {}, user }: Pick<How, 'environment' | 'user'>,
+): Started {
+  const child = spawn(program, words, {
+    cwd,
     env: { ...process.env, ...KEEP_ALL, ...environment },
     ...(user === undefined ? {} : { uid: user, gid: user }),
   })

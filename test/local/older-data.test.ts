@@ -42,10 +42,18 @@ afterAll(async () => {
 
 const readable = Object.keys(answered).map((path) => [decodeURIComponent(path), path] as const)
 
+/** No catalogs were sent: nodes answer the environment of their latest report there, which was null in earlier releases. */
+const asAnsweredNow = (row: unknown): unknown => {
+  const node = row as Readonly<Record<string, unknown>>
+  return 'catalog_environment' in node
+    ? { ...node, catalog_environment: node['report_environment'] }
+    : row
+}
+
 it.each(readable)('%s is answered as before', async (_, path) => {
   const response = await fetch(service.url + path)
   expect(answered[path]!.length).toBeGreaterThan(0)
-  expect(await response.json()).toEqual(answered[path])
+  expect(await response.json()).toEqual(answered[path]!.map(asAnsweredNow))
 })
 
 it('a database of an earlier release is sound, and accepts reports', async () => {

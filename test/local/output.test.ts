@@ -29,3 +29,15 @@ it.each([
   new Output((text) => lines.push(text) > 0, true).pass(line)
   expect(lines).toEqual(expected === null ? [] : [expected])
 })
+
+it('a line of the Worker has its time in the JSON form, and on a terminal nothing that a terminal obeys', () => {
+  const line = '{"level":"warn","message":"refused","certname":"a\\u009b31m\\u202e\\udb40\\udc41"}'
+  const lines: string[] = []
+  for (const forPeople of [false, true])
+    new Output((text) => lines.push(text) > 0, forPeople).pass(line)
+  expect(JSON.parse(lines[0]!)).toEqual({
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    ...(JSON.parse(line) as object),
+  })
+  for (const text of lines) expect(text).toMatch(/^[ -~]*$/)
+})

@@ -1,6 +1,6 @@
 /** `npm start` from outside: command line in, terminal and HTTP out. */
 
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -195,11 +195,19 @@ describe('access and local hooks', () => {
   const CLOSED = 'Closed: requests need credentials'
   const HOOKS = 'Hooks may deliver to receivers on this machine (LOCAL_HOOKS).'
   const CERTIFICATES = 'CLIENT_CERTIFICATES has no effect without --client-ca.'
-  const SENTENCES = [OPEN, CLOSED, HOOKS, CERTIFICATES, 'WARNING: open to everyone']
+  const NOBODY = 'Closed, and nobody has been given access yet.'
+  const SENTENCES = [OPEN, CLOSED, NOBODY, HOOKS, CERTIFICATES, 'WARNING: open to everyone']
 
   it.each<[string, string[], Record<string, string>, [number, number], string[]]>([
     ['on loopback', [], {}, [200, 201], [OPEN, HOOKS]],
     ['with tokens, as behind a proxy', [], { TOKENS }, [401, 400], [CLOSED]],
+    [
+      'behind a proxy that others reach',
+      [],
+      { PUBLIC_URL: 'https://reports.example.com' },
+      [401, 401],
+      [NOBODY],
+    ],
     [
       'with tokens and LOCAL_HOOKS=on',
       [],
@@ -234,6 +242,35 @@ describe('access and local hooks', () => {
     expect([asked.status, made.status]).toEqual(statuses)
     const { output } = await service.stop('SIGTERM')
     expect(SENTENCES.filter((sentence) => output.includes(sentence))).toEqual(sentences)
+  })
+})
+
+describe('the key of sessions', () => {
+  it.each([
+    ['that nobody set is kept: who signed in stays signed in over a restart', {}, {}, 200],
+    ['that is set is used', {}, { CONSOLE_KEY: 'x'.repeat(32) }, 303],
+  ])('%s', async (_, first, second, status) => {
+    const data = await mkdtemp(inFolder('key-'))
+    const run = async (settings: Record<string, string>) => {
+      const environment = { TOKENS: tokenLine('chief', 'admin'), ...settings }
+      const service = npmStart(['--port', '0', '--data', data], { environment })
+      return { service, url: await service.ready }
+    }
+    const { service, url } = await run(first)
+    const signedIn = await fetch(`${url}/console/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: url },
+      body: new URLSearchParams({ token: 'chief' }),
+    })
+    const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+    await service.stop('SIGTERM')
+    expect((await stat(join(data, 'console-key'))).mode & 0o777).toBe(0o600)
+    const again = await run(second)
+    const headers = { cookie, accept: 'text/html' }
+    const page = await fetch(`${again.url}/console`, { headers, redirect: 'manual' })
+    await again.service.stop('SIGTERM')
+    expect(page.status).toBe(status)
   })
 })
 

@@ -32,8 +32,14 @@ it('runs the launcher with options that it accepts', () => {
 
 it('is what the container runs, and npm start', () => {
   const container = readFileSync(join(ROOT, 'docs/own-server/Containerfile'), 'utf8')
-  const command = JSON.parse(/^CMD (.*)$/m.exec(container)![1]!) as string[]
-  expect(command.slice(0, START.length + 1)).toEqual(['node', ...START])
+  const words = (instruction: string): string[] =>
+    JSON.parse(new RegExp(`^${instruction} (.*)$`, 'm').exec(container)![1]!) as string[]
+  expect([...words('ENTRYPOINT'), ...words('CMD')].slice(0, 2)).toEqual([
+    'report-query-service',
+    'start',
+  ])
+  const program = readFileSync(join(ROOT, 'worker/local/report-query-service.mjs'), 'utf8')
+  expect(program.split('\n')[0]).toBe(`#!/usr/bin/env -S node ${START[0]}`)
 })
 
 // By default systemd gives up after five starts within ten seconds, for good.

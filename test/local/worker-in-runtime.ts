@@ -34,7 +34,7 @@ export async function bundled(path: string): Promise<string> {
 /** @param worker exports a default handler, and what the configuration names: `assets`, `DatabaseObject` */
 export async function startWorker(
   worker: string,
-  { reachesPrivateNetworks = false } = {},
+  { reachesThisMachine = false } = {},
 ): Promise<WorkerInRuntime> {
   const runFolder = await mkdtemp(join(tmpdir(), 'worker-'))
   const dataFolder = join(runFolder, 'data')
@@ -49,7 +49,9 @@ export async function startWorker(
     assetsFolder: dataFolder,
     settings: [],
     trusting: false,
-    reachesPrivateNetworks,
+    reachesThisMachine,
+    hookHosts: [],
+    authorities: [],
   })
   for (const [name, text] of [
     [CONFIGURATION_FILE, configuration],

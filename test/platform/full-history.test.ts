@@ -11,7 +11,7 @@ import { copyReports, DAY, HOUR, reportAt } from './fleet.ts'
 import { Platform } from './platform.ts'
 
 beforeAll(() => {
-  for (const level of ['info', 'warn'] as const)
+  for (const level of ['info', 'warn', 'error'] as const)
     vi.spyOn(console, level).mockImplementation(() => undefined)
 })
 afterAll(() => vi.restoreAllMocks())
@@ -61,6 +61,15 @@ it('refuses reports and keeps all that it has while the bucket takes nothing', a
   expect(await hashes(platform)).toEqual(before)
   expect((await platform.submit(reportAt('web1', NOON + HOUR))).status).toBe(503)
   expect(await wrongIn(platform.binding)).toEqual({})
+})
+
+it('frees nothing that no file holds, also where nothing marks it as not archived', async () => {
+  const platform = await filled()
+  const before = await hashes(platform)
+  platform.history = fullBucket()
+  await platform.sql('delete from unarchived_days')
+  await platform.tick(LATER).catch((error: Error) => error)
+  expect(await hashes(platform)).toEqual(before)
 })
 
 it('archives, frees what the history holds, and takes reports again', async () => {

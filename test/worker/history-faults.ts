@@ -1,6 +1,7 @@
 /** Object storage and a database that fail as a test wants: refused puts, and a Worker that is killed between two steps. */
 
 import { env } from 'cloudflare:workers'
+import { storedColumns } from './stored-columns.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { forgetDatabase } from '../../worker/store/database.ts'
 import { around } from './database.ts'
@@ -59,11 +60,11 @@ export async function copyDatabase(): Promise<void> {
 
 /** Restores the database as it was copied. */
 export async function restoreDatabase(): Promise<void> {
-  const names = await tableNames()
+  const columns = await storedColumns(await tableNames())
   await env.DB.batch(
-    names.flatMap((name) => [
+    [...columns].flatMap(([name, stored]) => [
       env.DB.prepare(`delete from ${name}`),
-      env.DB.prepare(`insert into ${name} select * from copy_${name}`),
+      env.DB.prepare(`insert into ${name} (${stored}) select ${stored} from copy_${name}`),
     ]),
   )
   forgetDatabase(env.DB)

@@ -20,9 +20,11 @@ import { NOON, report, resource, event, type Payload } from './reports.ts'
 
 const log = vi.spyOn(console, 'info').mockImplementation(() => undefined)
 const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
 afterAll(() => {
   log.mockRestore()
   warn.mockRestore()
+  error.mockRestore()
 })
 
 const TABLES = ['reports', 'events', 'long_values', 'body_parts', 'report_causes', 'nodes']
@@ -271,5 +273,90 @@ describe('retention', () => {
     await tick(now + 4 * DAY, { NODE_TTL: '1d', NODE_PURGE_TTL: '1d' })
     expect(await countRows('nodes')).toBe(0)
     expect((await archivedReports()).length).toBe(1)
+  })
+
+  describe('deletes nothing that no file holds, whatever the database says', () => {
+    const firstPart = 'reports/date=2026-03-02/000.parquet'
+    const secondDay = 'reports/date=2026-03-03/000.parquet'
+    const sql = (text: string) => env.DB.prepare(text).run()
+    const put = (key: string, bytes: Uint8Array) => bucket.put(key, bytes)
+    const noBodies = { LOGS_AND_METRICS_TTL: '0' }
+    const mend = { REPORT_TTL: '5d', ...noBodies }
+    const keep = { REPORT_TTL: '0', ...noBodies, NODE_TTL: '0' }
+    /** Two reports of one day, one of the next, and the latest. */
+    const archive = async (): Promise<string[]> => {
+      await store(run('a', NOON), run('a', NOON + HOUR), run('a', NOON + DAY))
+      await store(run('a', NOON + 9 * DAY))
+      await tick(now, keep)
+      return (await stored()).map(({ hash }) => hash)
+    }
+    const everywhere = async (): Promise<unknown[]> => {
+      const archived = [...(await rowsByFile('reports')).values()].flat().map((row) => row['hash'])
+      return [...new Set([...archived, ...(await stored()).map(({ hash }) => hash)])]
+    }
+
+    it.each<[string, () => Promise<unknown>, number]>([
+      [
+        'the marks of unarchived days are emptied, and no file was written',
+        async () => {
+          await emptyBucket()
+          await sql('delete from unarchived_days')
+        },
+        4,
+      ],
+      ['the part of a day is removed', () => bucket.delete(firstPart), 3],
+      [
+        'the part of a day is of another day',
+        async () => {
+          const other = await bucket.get(secondDay)
+          await put(firstPart, new Uint8Array(await other!.arrayBuffer()))
+        },
+        3,
+      ],
+    ])('where %s: they stay, are archived again, and are deleted then', async (_, damage, left) => {
+      const all = await archive()
+      await damage()
+      await tick(now + 1, mend)
+      expect((await stored()).length).toBe(left)
+      await tick(now + HOUR, mend)
+      expect((await everywhere()).toSorted()).toEqual(all.toSorted())
+      expect((await stored()).length).toBe(1)
+    })
+
+    it('where the part of a day is damaged: that day keeps its reports, and others go', async () => {
+      const all = await archive()
+      const [latest] = all
+      const whole = new Uint8Array(await (await bucket.get(firstPart))!.arrayBuffer())
+      await put(
+        firstPart,
+        whole.map((byte, at) => (at > 4 && at < 400 ? 120 : byte)),
+      )
+      await tick(now + 1, mend)
+      expect((await stored()).map((row) => row.producer_timestamp).toSorted()).toEqual(
+        [NOON, NOON + HOUR, NOON + 9 * DAY].map(iso),
+      )
+      expect(error.mock.calls.join()).toContain(`${firstPart} is damaged`)
+      await tick(now + 2 * HOUR, mend)
+      expect((await stored()).length).toBe(3)
+      expect(error.mock.calls.join()).toContain(`delete ${firstPart}`)
+      await put(firstPart, whole)
+      await tick(now + 3 * HOUR, mend)
+      expect((await stored()).length).toBe(1)
+      expect((await archivedReports()).map(({ hash }) => hash as string).toSorted()).toEqual(
+        all.filter((hash) => hash !== latest).toSorted(),
+      )
+    })
+
+    it('where a node is purged', async () => {
+      await store(run('gone', NOON), run('gone', NOON + HOUR))
+      await tick(now, { ...keep, NODE_TTL: '1d' })
+      await emptyBucket()
+      const purge = { ...keep, NODE_TTL: '1d', NODE_PURGE_TTL: '1d' }
+      await tick(now + 3 * DAY, purge)
+      expect((await stored()).length + (await countRows('nodes'))).toBe(2 + 1)
+      await tick(now + 4 * DAY, purge)
+      await tick(now + 5 * DAY, purge)
+      expect([await countRows('nodes'), (await archivedReports()).length]).toEqual([0, 2])
+    })
   })
 })

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { copyLatest } from './copies.ts'
 import { counting } from './database.ts'
 import { ask, parametersOf, request, store } from './client.ts'
-import { streamResponse } from '../../worker/http/stream.ts'
+import { RequestTrace } from '../../worker/http/request-trace.ts'
+import { tracedStream } from '../../worker/http/stream.ts'
 import { at, report, resource, type Payload } from './reports.ts'
 
 /** More than four pages of whole reports, which are 100 to a page. */
@@ -87,7 +88,8 @@ describe('a long answer', () => {
         closed++
       }
     }
-    const reader = streamResponse(pieces(), {}).body!.getReader()
+    const trace = new RequestTrace(new Request('http://service.example/'), 'off')
+    const reader = tracedStream([], pieces(), trace).getReader()
     await reader.read()
     expect(closed).toBe(0)
     await reader.cancel()

@@ -26,7 +26,7 @@ import {
 } from '../store/history.ts'
 import { dayPrefix, filePath, listFiles, type HistoryFile } from './bucket.ts'
 import type { History } from './history.ts'
-import { readHashes, readSummary } from './part-hashes.ts'
+import { DamagedPart, readHashes, readSummary } from './part-hashes.ts'
 import { SETTLED_MS } from './settled.ts'
 import { PartWriter, type WrittenPart } from './part-writer.ts'
 import {
@@ -74,15 +74,35 @@ export async function archiveDays(
         done.reports += reports
         done.bytes += bytes
       })
-      if (!(await run.archive())) break
-      done.days++
+      if (!(await archiveUnlessDamaged(run, done))) break
     }
   } catch (error) {
     done.failure = (error as Error).message
-    log('warn', { history: 'not written', error: done.failure })
+    log('error', { history: 'not written', error: done.failure })
   }
   return done
 }
+
+/** A damaged file costs its own day only. @returns whether the run may go on with the next day */
+async function archiveUnlessDamaged(
+  run: DayRun,
+  done: { days: number; failure: string | null },
+): Promise<boolean> {
+  try {
+    const isArchived = await run.archive()
+    done.days += Number(isArchived)
+    return isArchived
+  } catch (error) {
+    if (!(error instanceof DamagedPart)) throw error
+    done.failure = error.message
+    log('error', { history: damagedSentence(error) })
+    return true
+  }
+}
+
+/** What is wrong with a file, what waits for it, and how it is mended. */
+const damagedSentence = ({ message, path }: DamagedPart): string =>
+  `${message}. Its day is not archived until that is mended; all other days are. Put the file back from a copy. Without one, delete ${path}: the reports of the day that the database still has are archived again.`
 
 /** One pass over a day, or a part of it. */
 class DayRun {

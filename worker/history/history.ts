@@ -22,3 +22,7 @@ export function historyOf(bucket: HistoryBucket | undefined, settings: Settings)
   if (bucket === undefined || mode === 'off' || isFreePlan) return null
   return { bucket, tables, required: mode === 'required' }
 }
+
+/** The bucket that must hold a report before it is deleted; null where none must. */
+export const requiredOf = (history: History | null): HistoryBucket | null =>
+  history?.required ? history.bucket : null

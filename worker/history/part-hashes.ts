@@ -8,6 +8,8 @@ import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js'
 import { invariant } from '../lib/invariant.ts'
+import { isHashText } from '../sql/encoding.ts'
+import { HISTORY_TABLE_NAMES } from '../schema/history-tables.ts'
 import { filePath, type HistoryBucket } from './bucket.ts'
 
 /** What a part holds. */
@@ -88,20 +90,62 @@ const HASH_LENGTH = 40
 const HASH = 0
 const CERTNAME = 1
 
-/** The texts of a chunk's hashes, a page at a time: each is a header, and compressed: lengths, then the texts. */
-function* textsOf(file: Uint8Array, { offset, length }: Chunk): Generator<Uint8Array> {
+/** A page of a chunk: its header, and its bytes as they are packed. */
+interface PackedPage {
+  readonly values: number | undefined
+  readonly isPacked: boolean
+  /** Bytes of the levels before the packed values. */
+  readonly levels: number
+  readonly bytes: Uint8Array
+}
+
+/** Numbers of fields: PageHeader, and DataPageHeaderV2 in its field 8. */
+function* pagesOf(file: Uint8Array, { offset, length }: Chunk): Generator<PackedPage> {
   const reader = { view: viewOf(file), offset }
   while (reader.offset < offset + length) {
     const header = deserializeTCompactProtocol(reader) as unknown as {
       field_3: number
-      /** DataPageHeaderV2: how many values, and whether the page is compressed. */
-      field_8?: { field_1: number; field_7?: boolean }
+      field_8?: { field_1: number; field_5?: number; field_6?: number; field_7?: boolean }
     }
-    const page = file.subarray(reader.offset, reader.offset + header.field_3)
-    invariant(header.field_8, 'a chunk of hashes has data pages only')
-    const plain = header.field_8.field_7 === false ? page : gunzipSync(page)
-    yield plain.subarray(plain.length - header.field_8.field_1 * HASH_LENGTH)
+    invariant(header.field_3 >= 0, 'a page has a length')
+    const data = header.field_8
+    yield {
+      values: data?.field_1,
+      isPacked: data?.field_7 !== false,
+      levels: (data?.field_5 ?? 0) + (data?.field_6 ?? 0),
+      bytes: file.subarray(reader.offset, reader.offset + header.field_3),
+    }
     reader.offset += header.field_3
+  }
+}
+
+/** Reads all bytes of a part's files, whose pages have checksums. @returns its reports @throws DamagedPart */
+export async function requireReadable(
+  bucket: HistoryBucket,
+  day: number,
+  part: number,
+): Promise<number> {
+  const { length } = await readHashes(bucket, day, part)
+  for (const table of HISTORY_TABLE_NAMES) {
+    const path = filePath(table, day, part)
+    const object = await bucket.get(path)
+    if (object === null) continue
+    const file = new Uint8Array(await object.arrayBuffer())
+    readOrDamaged(path, () => {
+      for (const chunk of readFooter(file).groups.flat())
+        for (const { isPacked, levels, bytes } of pagesOf(file, chunk))
+          if (isPacked) gunzipSync(bytes.subarray(levels))
+    })
+  }
+  return length
+}
+
+/** The texts of a chunk's hashes, a page at a time: each is a header, and compressed: lengths, then the texts. */
+function* textsOf(file: Uint8Array, chunk: Chunk): Generator<Uint8Array> {
+  for (const { values, isPacked, bytes } of pagesOf(file, chunk)) {
+    invariant(values !== undefined, 'a chunk of hashes has data pages only')
+    const plain = isPacked ? gunzipSync(bytes) : bytes
+    yield plain.subarray(plain.length - values * HASH_LENGTH)
   }
 }
 
@@ -112,49 +156,84 @@ function* hashesOf(file: Uint8Array, chunk: Chunk): Generator<string> {
   }
 }
 
-/** A file of `reports`, whole: some 90 bytes a report. */
-async function readPart(bucket: HistoryBucket, day: number, part: number): Promise<Uint8Array> {
-  const object = await bucket.get(filePath('reports', day, part))
-  invariant(object, `${filePath('reports', day, part)} is listed`)
+/** A file of `reports` that is not as parquet.ts wrote it. */
+export class DamagedPart extends Error {
+  override readonly name = 'DamagedPart'
+  constructor(
+    readonly path: string,
+    cause: unknown,
+  ) {
+    super(`${path} is damaged: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
+  }
+}
+
+/** @throws DamagedPart, where reading a file throws anything: its bytes may lead anywhere */
+function readOrDamaged<Result>(path: string, read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    throw new DamagedPart(path, error)
+  }
+}
+
+/** A file of `reports`, whole: about 90 bytes per report. */
+async function readPart(bucket: HistoryBucket, path: string): Promise<Uint8Array> {
+  const object = await bucket.get(path)
+  invariant(object, `${path} is listed`)
   return new Uint8Array(await object.arrayBuffer())
 }
 
-/** Reads what a part holds that the database does not know. */
+/** Reads what a part holds that the database does not know. @throws DamagedPart */
 export async function readSummary(
   bucket: HistoryBucket,
   day: number,
   part: number,
 ): Promise<PartSummary> {
-  const { rows, groups } = readFooter(await readPart(bucket, day, part))
-  return {
-    reports: rows,
-    first: groups[0]?.[CERTNAME]?.first ?? '',
-    last: groups.at(-1)?.[CERTNAME]?.last ?? '',
-  }
+  const path = filePath('reports', day, part)
+  const file = await readPart(bucket, path)
+  return readOrDamaged(path, () => {
+    const { rows, groups } = readFooter(file)
+    return {
+      reports: rows,
+      first: groups[0]?.[CERTNAME]?.first ?? '',
+      last: groups.at(-1)?.[CERTNAME]?.last ?? '',
+    }
+  })
 }
 
-/** Reads the hashes of a part. */
+/** Reads the hashes of a part. @throws DamagedPart */
 export async function readHashes(
   bucket: HistoryBucket,
   day: number,
   part: number,
 ): Promise<string[]> {
-  const file = await readPart(bucket, day, part)
-  return readFooter(file).groups.flatMap((chunks) => [...hashesOf(file, chunks[HASH]!)])
+  const path = filePath('reports', day, part)
+  const file = await readPart(bucket, path)
+  return readOrDamaged(path, () => {
+    const { rows, groups } = readFooter(file)
+    const hashes = groups.flatMap((chunks) => [...hashesOf(file, chunks[HASH]!)])
+    invariant(hashes.length === rows && hashes.every(isHashText), `it has ${rows} hashes`)
+    return hashes
+  })
 }
 
-/** Whether a part has a report. False for a part that is there no more. */
+/** Whether a part has a report. False for a part that is there no more. @throws DamagedPart */
 export async function holdsHash(
   bucket: HistoryBucket,
   day: number,
   part: number,
   hash: string,
 ): Promise<boolean> {
-  const object = await bucket.get(filePath('reports', day, part))
+  const path = filePath('reports', day, part)
+  const object = await bucket.get(path)
   if (object === null) return false
   const file = new Uint8Array(await object.arrayBuffer())
-  return readFooter(file).groups.some((chunks) =>
-    [...textsOf(file, chunks[HASH]!)].some((texts) => isAmong(hash, texts)),
+  return readOrDamaged(path, () =>
+    readFooter(file).groups.some((chunks) =>
+      [...textsOf(file, chunks[HASH]!)].some((texts) => isAmong(hash, texts)),
+    ),
   )
 }
 

@@ -6,6 +6,7 @@ import { dayOfHour, firstKeyOfHour, hourNumber, integerOf, isKeyOfHour } from '.
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { lackDays } from '../store/history.ts'
+import { deleteHourGroups } from '../store/hour-groups.ts'
 import { countedByHour, HOUR_COLUMNS } from './hour-counts.ts'
 
 /** How long an hour stays open after its end for reports that are still on their way. */
@@ -29,6 +30,8 @@ const CLOSE = [
   'delete from hour_counts where hour = ?1',
   `delete from day_counts where day = ${dayOfHour('?1')}`,
   `insert into hour_counts (${HOUR_COLUMNS}) ${COUNTS_OF_HOUR}`,
+  // Counted again by group-hours.ts.
+  deleteHourGroups('?1'),
   'delete from open_hours where hour = ?1',
 ]
 

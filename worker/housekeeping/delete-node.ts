@@ -4,10 +4,10 @@ import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { NEXT_GENERATION } from '../store/generation.ts'
-import { IS_ARCHIVED } from '../store/history.ts'
 import { inBatches, MOST_REPORTS } from './batches.ts'
 import { deleteReports, type Guard } from './delete-reports.ts'
-import { EXPIRED } from './expired-report.ts'
+import { EXPIRED, type ExpiredReport } from './expired-report.ts'
+import type { RequiredHistory } from './required-history.ts'
 
 /** The result of a deletion. */
 export interface NodeDeletion {
@@ -41,8 +41,8 @@ and not exists (select 1 from reports where node = ?1)`
 export interface DeleteNodeOptions {
   /** In ms; keeps a node that was not deactivated or expired before, also when the node becomes active during the deletion. */
   readonly inactiveBefore?: number | null
-  /** Whether reports stay that the history does not hold, and so the node. */
-  readonly onlyArchived?: boolean
+  /** The history, where reports stay that it does not hold, and so the node. */
+  readonly required?: RequiredHistory | null
   /** Called between steps of a fraction of a second; if it returns false, the rest remains for another call. */
   readonly mayContinue?: () => boolean
 }
@@ -56,9 +56,15 @@ export interface DeleteNodeOptions {
 export async function deleteNode(
   database: Database,
   certname: string,
-  { inactiveBefore = null, onlyArchived = false, mayContinue = () => true }: DeleteNodeOptions = {},
+  { inactiveBefore = null, required = null, mayContinue = () => true }: DeleteNodeOptions = {},
 ): Promise<NodeDeletion> {
-  const archived = onlyArchived ? ` and ${IS_ARCHIVED}` : ''
+  const guarded = async (guard: Guard, reports: readonly ExpiredReport[]): Promise<Guard> =>
+    required === null
+      ? guard
+      : required.guardOf(
+          guard,
+          reports.map(({ key }) => key),
+        )
   let reports = 0
   for (let deleted = 1; ;) {
     const [[node]] = await database.batch([typed(NODE, { sql: READ_NODE, params: [certname] })])
@@ -70,10 +76,10 @@ export async function deleteNode(
     const [found] = await database.batch([typed(EXPIRED, { sql: READ_REPORTS, params: [node.id] })])
     deleted = 0
     if (found.length > 0) {
-      const guard: Guard = { sql: `${ALL_BUT_LATEST}${archived}`, params }
+      const guard: Guard = { sql: ALL_BUT_LATEST, params }
       await inBatches(found, {
         work: async (batch) => {
-          deleted += await deleteReports(database, 'report', batch, guard)
+          deleted += await deleteReports(database, 'report', batch, await guarded(guard, batch))
         },
         passOver: (_, __, error) => {
           throw error
@@ -83,7 +89,7 @@ export async function deleteNode(
     } else {
       const { key, events } = node
       const latest = key === null || events === null ? [] : [{ key, events }]
-      const guard: Guard = { sql: `${ONLY_LATEST}${archived}`, params }
+      const guard = await guarded({ sql: ONLY_LATEST, params }, latest)
       const last: Statement = { sql: DELETE_NODE, params }
       // A full database purges nodes, and has no room for more than their deletion; nothing lists inactive ones.
       const further = inactiveBefore === null ? [last, NEXT_GENERATION] : [last]

@@ -4,10 +4,14 @@
  * received its key since it was read.
  */
 
+import { sql } from 'drizzle-orm'
 import { integer, typed } from '../sql/columns.ts'
 import { dayOfHour, hourOfKey } from '../sql/encoding.ts'
 import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
+import { hits } from '../store/hits.ts'
+import { deleteHourGroups, HOUR_GROUPINGS, type HourGrouping } from '../store/hour-groups.ts'
+import { rememberLast } from '../store/sightings.ts'
 import { MOST_DELETED_EVENTS } from './batches.ts'
 import type { ExpiredReport } from './expired-report.ts'
 import { countedByHour, HOUR_COLUMNS, HOUR_KEY } from './hour-counts.ts'
@@ -43,6 +47,20 @@ where ${HOUR_KEY.map((name) => `hour_counts.${name} = deleted.${name}`).join(' a
 const deleteDays = (guard: Guard): string =>
   `delete from day_counts where day in (select distinct ${dayOfHour(HOUR)} ${listed(guard)})`
 
+/** Hours are counted again by what is left of them (group-hours.ts). */
+const deleteGroups = (guard: Guard): string =>
+  deleteHourGroups(`select distinct ${HOUR} ${listed(guard)}`)
+
+/** Notes what was last seen in the listed agent reports. */
+const rememberListed = (guard: Guard, groupings: readonly HourGrouping[]): string[] =>
+  rememberLast(groupings, ({ of }) =>
+    hits(of, {
+      from: sql`(${sql.raw(keysOf(guard))}) k cross join reports on reports.id = k.id`,
+      where: sql`reports.type = 0`,
+    }),
+  )
+const { cause: CAUSE, drift: DRIFT } = HOUR_GROUPINGS
+
 type PartTable = 'events' | 'long_values' | 'body_parts' | 'report_causes'
 
 const deleteFrom = (table: PartTable, guard: Guard): string =>
@@ -55,6 +73,8 @@ export type Part = 'report' | 'events' | 'body'
 const DELETIONS: Readonly<Record<Part, (guard: Guard) => { before: string[]; last: string }>> = {
   report: (guard) => ({
     before: [
+      ...rememberListed(guard, [CAUSE, DRIFT]),
+      deleteGroups(guard),
       deleteFrom('events', guard),
       deleteFrom('long_values', guard),
       deleteFrom('body_parts', guard),
@@ -66,7 +86,12 @@ const DELETIONS: Readonly<Record<Part, (guard: Guard) => { before: string[]; las
     last: `delete from reports where id in (${keysOf(guard)}) returning id`,
   }),
   events: (guard) => ({
-    before: [deleteFrom('events', guard), deleteFrom('long_values', guard)],
+    before: [
+      ...rememberListed(guard, [DRIFT]),
+      deleteGroups(guard),
+      deleteFrom('events', guard),
+      deleteFrom('long_values', guard),
+    ],
     last: `update reports set events = 0 where id in (${keysOf(guard)}) returning id`,
   }),
   body: (guard) => ({

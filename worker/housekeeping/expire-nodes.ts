@@ -6,8 +6,9 @@ import { firstKey, integerOf } from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
 import { isShortOf } from '../store/failures.ts'
 import { NEXT_GENERATION } from '../store/generation.ts'
-import { readArchivedKey } from '../store/history.ts'
+import { IS_ARCHIVED, readArchivedKey } from '../store/history.ts'
 import { deleteNode } from './delete-node.ts'
+import type { RequiredHistory } from './required-history.ts'
 
 const NODES_AT_ONCE = 2000
 
@@ -23,14 +24,14 @@ const COUNT_SILENT = `select ${selectText(COUNT)} from nodes where ${SILENT}`
 /** Nodes that have been inactive since before a time, through the index of inactive nodes. ?1 time. */
 const INACTIVE = `(deactivated is not null or expired is not null) and (deactivated < ?1 or expired < ?1)`
 const INACTIVE_NODE = { id: integer('id'), certname: text('certname') }
-/** Whether a node has a report from a key on. */
-const hasReportFrom = (key: '?2' | '?4'): string =>
-  `exists (select 1 from reports r indexed by reports_node where r.node = nodes.id and r.id >= ${integerOf(key)})`
-/** ?2 how many, ?3 the node before the first, ?4 a key: nodes with later reports are left out; null for none. */
+/** Whether the history may lack a report of the node, which a key says to have none of before it. */
+const mayBeLacked = (key: '?2' | '?4'): string =>
+  `exists (select 1 from reports r indexed by reports_node where r.node = nodes.id and r.id >= ${integerOf(key)} and not (${IS_ARCHIVED}))`
+/** ?2 how many, ?3 the node before the first, ?4 the key below which the history holds every report; null where it need not. */
 const READ_INACTIVE = `select ${selectText(INACTIVE_NODE)} from nodes where ${INACTIVE} and id > ?3
-and (?4 is null or not ${hasReportFrom('?4')}) order by id limit ?2`
+and (?4 is null or not ${mayBeLacked('?4')}) order by id limit ?2`
 /** ?2 the key below which the history holds every report. */
-const READ_WAITING = `select ${selectText(INACTIVE_NODE)} from nodes where ${INACTIVE} and ${hasReportFrom('?2')} limit 1`
+const READ_WAITING = `select ${selectText(INACTIVE_NODE)} from nodes where ${INACTIVE} and ${mayBeLacked('?2')} limit 1`
 const REACH = {
   ...COUNT,
   reports: integer('coalesce(sum((select count(*) from reports r where r.node = nodes.id)), 0)'),
@@ -68,8 +69,8 @@ export async function expireNodes(
 export interface PurgeOptions {
   /** How many nodes at most. */
   readonly most?: number
-  /** Whether a node waits until the history holds all its reports. */
-  readonly onlyArchived?: boolean
+  /** The history, where a node waits until it holds all its reports. */
+  readonly required?: RequiredHistory | null
 }
 
 /**
@@ -83,7 +84,7 @@ export async function purgeNodes(
   now: number,
   ttl: number,
   mayContinue: () => boolean,
-  { most = Infinity, onlyArchived = false }: PurgeOptions = {},
+  { most = Infinity, required = null }: PurgeOptions = {},
 ): Promise<{
   nodes: number
   reports: number
@@ -92,7 +93,7 @@ export async function purgeNodes(
   waitsForHistory?: true
 }> {
   const inactiveBefore = now - ttl
-  const archived = onlyArchived ? await readArchivedKey(database) : null
+  const archived = required === null ? null : await readArchivedKey(database)
   let [nodes, reports, after] = [0, 0, 0]
   const passedOver: string[] = []
   const result = (complete: boolean) => ({ nodes, reports, passedOver, complete })
@@ -106,7 +107,7 @@ export async function purgeNodes(
       try {
         const deleted = await deleteNode(database, certname, {
           inactiveBefore,
-          onlyArchived,
+          required,
           mayContinue,
         })
         nodes += Number(deleted.complete)

@@ -4,6 +4,7 @@
  * that stay, the batch also opens it for a recount, which needs room, but less than the deletions before have made.
  */
 
+import type { HistoryBucket } from '../history/bucket.ts'
 import { FURTHEST_MS } from '../schema/key.ts'
 import { relievedBytes } from '../schema/capacity.ts'
 import type { Settings } from '../schema/settings.ts'
@@ -15,14 +16,17 @@ import {
   hourOfKey,
   integerOf,
   isKeyOfHour,
+  lowerHexOf,
 } from '../sql/encoding.ts'
 import { HOUR, type Timestamp } from '../lib/time.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { isShortOf } from '../store/failures.ts'
 import { readArchivedKey } from '../store/history.ts'
+import { deleteHourGroups } from '../store/hour-groups.ts'
 import { IS_LATEST } from './delete-reports.ts'
 import { MOST_REPORTS } from './batches.ts'
+import { RequiredHistory } from './required-history.ts'
 
 /** The result of freeing space. */
 export interface Freed {
@@ -31,18 +35,27 @@ export interface Freed {
   readonly before: Timestamp | null
 }
 
-/** Reports that the history holds: those with lower keys that were received before a time, in ms. */
+/** Reports that the history may hold, and the proof: those with lower keys that were received before a time, in ms. */
 export interface ArchivedBefore {
   readonly key: number
   readonly receivedAt: number
+  readonly required: RequiredHistory
 }
 
 /** No report is still under way that was received so long ago. */
 const LONGEST_STORING_MS = HOUR
 
 /** @param now in ms */
-export async function archivedBefore(database: Database, now: number): Promise<ArchivedBefore> {
-  return { key: await readArchivedKey(database), receivedAt: now - LONGEST_STORING_MS }
+export async function archivedBefore(
+  database: Database,
+  bucket: HistoryBucket,
+  now: number,
+): Promise<ArchivedBefore> {
+  return {
+    key: await readArchivedKey(database),
+    receivedAt: now - LONGEST_STORING_MS,
+    required: new RequiredHistory(database, bucket),
+  }
 }
 
 /** Condition on reports that may go: ?2 and ?3 are the key and the time before which they are archived, null for all. */
@@ -60,9 +73,14 @@ const READ_HOUR = `select ${selectText(FIRST_HOUR)} from (
   select ${hourOfKey('id')} as hour from reports where id >= ${firstKeyOfHour(integerOf('?1'))} order by id limit 1
 ) h`
 
-/** Reports of an hour that may go. ?1 hour, ?2 and ?3 as in MAY_GO, ?4 how many, -1 for all. */
+/** Reports of an hour that may go. ?1 hour, ?2 and ?3 as in MAY_GO, ?4 how many, -1 for all, ?5 the hashes that are in a part, null for any. */
 const REPORTS = `select r.id from reports r
-where ${isKeyOfHour('r.id', integerOf('?1'))} and ${MAY_GO} order by r.id limit ?4`
+where ${isKeyOfHour('r.id', integerOf('?1'))} and ${MAY_GO}
+and (?5 is null or ${lowerHexOf('r.hash')} in (select value from json_each(?5))) order by r.id limit ?4`
+const KEY = { key: integer('r.id') }
+/** ?1 to ?3 as above, ?4 how many, ?5 the key behind which to begin. */
+const READ_KEYS = `select ${selectText(KEY)} from reports r
+where ${isKeyOfHour('r.id', integerOf('?1'))} and r.id > ${integerOf('?5')} and ${MAY_GO} order by r.id limit ?4`
 const DELETE_REPORTS = [
   ...['events', 'long_values', 'body_parts', 'report_causes'].map(
     (table) => `delete from ${table} where report in (${REPORTS})`,
@@ -74,20 +92,22 @@ const ALL = -1
 /** Reports of an hour that stay must be counted again, in the batch that deletes the others. ?1 hour. */
 const DELETE_COUNTS = 'delete from hour_counts where hour = ?1'
 const DELETE_DAY = `delete from day_counts where day = ${dayOfHour('?1')}`
+const DELETE_GROUPS = deleteHourGroups('?1')
 const FORGET_HOUR = 'delete from open_hours where hour = ?1'
 const OPEN_HOUR = 'insert or ignore into open_hours (hour) values (?1)'
 
-/** Deletes that many reports of an hour, or all. @returns how many */
+/** Deletes that many reports of an hour, or all. @param hashes of those that may go; null for any @returns how many */
 async function deleteFromHour(
   database: Database,
   hour: number,
   archived: ArchivedBefore | null,
   most: number,
+  hashes: readonly string[] | null,
 ): Promise<number> {
-  const counts = [DELETE_DAY, DELETE_COUNTS, most === ALL ? FORGET_HOUR : OPEN_HOUR]
+  const counts = [DELETE_DAY, DELETE_COUNTS, DELETE_GROUPS, most === ALL ? FORGET_HOUR : OPEN_HOUR]
   const statements = DELETE_REPORTS.map((sql): Statement => ({
     sql,
-    params: [hour, ...paramsOf(archived), most],
+    params: [hour, ...paramsOf(archived), most, hashes && JSON.stringify(hashes)],
   }))
   const results = await database.batch([
     ...statements,
@@ -95,6 +115,25 @@ async function deleteFromHour(
   ])
   return results[statements.length - 1]!.length
 }
+
+/** Hashes of reports of the hour that may go and are in a part: the first that many, past those that no part holds. */
+async function heldOfHour(
+  database: Database,
+  hour: number,
+  archived: ArchivedBefore,
+  most: number,
+): Promise<readonly string[]> {
+  let after = BEFORE_ALL
+  for (;;) {
+    const params = [hour, ...paramsOf(archived), most, after]
+    const [keys] = await database.batch([typed(KEY, { sql: READ_KEYS, params })])
+    const held = await archived.required.heldAmong(keys.map(({ key }) => key))
+    if (held.length > 0 || keys.length < most) return held
+    after = keys.at(-1)!.key
+  }
+}
+
+const BEFORE_ALL = -Number.MAX_SAFE_INTEGER
 
 const paramsOf = (archived: ArchivedBefore | null) => [
   archived?.key ?? null,
@@ -128,8 +167,13 @@ export async function freeSpace(
     if (!losesSome) continue
     // A report may arrive for an hour that is archived: its hour is counted again.
     const size = most === ALL && (keepsSome || archived !== null) ? MOST_REPORTS : most
+    const held = archived && (await heldOfHour(database, hour, archived, size))
+    if (held?.length === 0) {
+      from = hour + 1
+      continue
+    }
     try {
-      reports += await deleteFromHour(database, hour, archived, size)
+      reports += await deleteFromHour(database, hour, archived, size, held)
       before = end
     } catch (error) {
       if (size === 1 || !isShortOf(error, 'too much work')) throw error

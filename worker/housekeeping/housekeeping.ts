@@ -1,7 +1,8 @@
 /** Housekeeping, which a trigger runs once an hour: closes hours that are over, applies retention, groups failures by new rules. */
 
 import { archiveDays, type Archived } from '../history/archive-days.ts'
-import type { History } from '../history/history.ts'
+import type { HistoryBucket } from '../history/bucket.ts'
+import { requiredOf, type History } from '../history/history.ts'
 import { isFull } from '../schema/capacity.ts'
 import { MINUTE } from '../lib/time.ts'
 import type { Settings } from '../schema/settings.ts'
@@ -13,6 +14,7 @@ import { withLease } from '../store/lease.ts'
 import { countDays } from './count-days.ts'
 import { closeHours } from './close-hours.ts'
 import { archivedBefore, freeSpace, type Freed } from './free-space.ts'
+import { groupHours } from './group-hours.ts'
 import { regroupFailures } from './regroup.ts'
 import { RETENTION_STEPS, runRetention, type RetentionResult } from './retention.ts'
 import { log } from '../lib/log.ts'
@@ -24,6 +26,8 @@ export interface HousekeepingResult {
   readonly hoursClosed: number
   /** Days whose hours were added up. */
   readonly daysCounted: number
+  /** Hours whose failures and drift were counted by cause, class and resource. */
+  readonly hoursGrouped: number
   /** Absent where no history is written. */
   readonly archived?: Archived
   readonly retention: readonly RetentionResult[]
@@ -52,22 +56,22 @@ export async function runHousekeeping(
   now: number,
   history: History | null = null,
 ): Promise<HousekeepingResult | null> {
-  const onlyArchived = history?.required ?? false
+  const requiredBucket = requiredOf(history)
   try {
     return await underLease(database, settings, now, history)
   } catch (error) {
     if (!isShortOf(error, 'full')) throw error
   }
   // Without the lease, which can't be written; a second run that does the same deletes nothing twice.
-  const retention = await deleteExpired(database, settings, now, onlyArchived)
-  const freed = await freeSpaceIfFull(database, settings, now, onlyArchived)
+  const retention = await deleteExpired(database, settings, now, requiredBucket)
+  const freed = await freeSpaceIfFull(database, settings, now, requiredBucket)
   // Where nothing may be deleted before it is archived, room for the lease and the marks of the archive is made elsewhere.
-  if (onlyArchived) await database.batch([DELETE_MOST_GENERATIONS])
+  if (requiredBucket) await database.batch([DELETE_MOST_GENERATIONS])
   try {
     const done = await underLease(database, settings, now, history)
     return done && { ...done, ...freed, retention: [...retention, ...done.retention] }
   } catch (error) {
-    if (history === null || !onlyArchived || !isShortOf(error, 'full')) throw error
+    if (history === null || !requiredBucket || !isShortOf(error, 'full')) throw error
     return archiveAndFree(database, settings, now, history)
   }
 }
@@ -83,8 +87,8 @@ async function archiveAndFree(
   history: History,
 ): Promise<HousekeepingResult | null> {
   const archived = await archiveDays(database, history, now)
-  const retention = await deleteExpired(database, settings, now, true)
-  const freed = await freeSpaceIfFull(database, settings, now, true)
+  const retention = await deleteExpired(database, settings, now, history.bucket)
+  const freed = await freeSpaceIfFull(database, settings, now, history.bucket)
   const done = await underLease(database, settings, now, history)
   return done && { ...done, archived, ...freed, retention: [...retention, ...done.retention] }
 }
@@ -103,15 +107,16 @@ const underLease = (
       const hoursClosed = await closeHours(database, now)
       // Ahead of retention, which may delete only what is archived.
       const archived = history && (await archiveDays(database, history, now))
-      const onlyArchived = history?.required ?? false
-      const retention = await runRetention(database, settings, now, { onlyArchived })
+      const requiredBucket = requiredOf(history)
+      const retention = await runRetention(database, settings, now, { requiredBucket })
       await database.batch([DELETE_OLD_GENERATIONS, deleteOldAcknowledgements(now)])
       return {
         hoursClosed,
         ...(archived && { archived }),
         retention,
-        ...(await freeSpaceIfFull(database, settings, now, onlyArchived)),
+        ...(await freeSpaceIfFull(database, settings, now, requiredBucket)),
         daysCounted: await countDaysIfPossible(database, settings, now),
+        hoursGrouped: await groupHoursIfPossible(database, settings),
         reportsRegrouped: await regroupIfPossible(database, settings, now),
         unusedEntries: await deleteEntriesIfPossible(database, settings, now),
       }
@@ -126,6 +131,18 @@ const countDaysIfPossible = async (
   now: number,
 ): Promise<number> =>
   isFull(database.usage.databaseBytes, settings) ? 0 : await countDays(database, now)
+
+/** Hours without these counts are read from their reports. */
+async function groupHoursIfPossible(database: Database, settings: Settings): Promise<number> {
+  if (isFull(database.usage.databaseBytes, settings)) return 0
+  try {
+    return await groupHours(database)
+  } catch (error) {
+    if (!isShortOf(error, 'too much work')) throw error
+    log('warn', { grouping_hours: (error as Error).message })
+    return 0
+  }
+}
 
 /** A full database keeps its old causes: regrouping only writes. A state that changes opens its hour again. */
 async function regroupIfPossible(
@@ -166,10 +183,10 @@ async function deleteExpired(
   database: Database,
   settings: Settings,
   now: number,
-  onlyArchived: boolean,
+  requiredBucket: HistoryBucket | null,
 ): Promise<readonly RetentionResult[]> {
   try {
-    return await runRetention(database, settings, now, { steps: DELETING_STEPS, onlyArchived })
+    return await runRetention(database, settings, now, { steps: DELETING_STEPS, requiredBucket })
   } catch (error) {
     if (!isShortOf(error, 'full')) throw error
     return []
@@ -180,12 +197,12 @@ async function freeSpaceIfFull(
   database: Database,
   settings: Settings,
   now: number,
-  onlyArchived: boolean,
+  requiredBucket: HistoryBucket | null,
 ): Promise<{ readonly freed?: Freed }> {
   if (!isFull(database.usage.databaseBytes, settings)) return {}
   let batches = 0
-  const before = onlyArchived ? await archivedBefore(database, now) : null
+  const archived = requiredBucket && (await archivedBefore(database, requiredBucket, now))
   const mayContinue = (): boolean => batches++ < MOST_FREED_BATCHES
-  const freed = await freeSpace(database, settings, before, mayContinue)
+  const freed = await freeSpace(database, settings, archived, mayContinue)
   return freed.reports === 0 ? {} : { freed }
 }

@@ -21,6 +21,7 @@ import {
 } from '../store/cause-rows.ts'
 import { deleteOldAcknowledgements } from '../store/acknowledgements.ts'
 import { isShortOf } from '../store/failures.ts'
+import { deleteHourGroups } from '../store/hour-groups.ts'
 import { readProgress, writeProgress } from '../store/regrouping.ts'
 import { runsOfNode } from '../store/runs.ts'
 import { readRegrouped, type RegroupedRun } from './failed-runs.ts'
@@ -108,6 +109,8 @@ const INSERT_ADDED = `insert or ignore into ${REPORT_CAUSE_COLUMNS} select ${rep
 from json_each(?1) c cross join reports r on r.id = c.${REPORT_OF_ROW} left join events e on ${isFirstEvent('r.id')}`
 /** Rows of [report, state]. */
 const SET_STATES = `update reports set state = s.value ->> 1 from json_each(?1) s where reports.id = s.value ->> 0`
+/** Counted again by group-hours.ts. ?1 list of hours. */
+const DELETE_GROUPS = deleteHourGroups('select value from json_each(?1)')
 const OPEN_HOURS = `insert or ignore into open_hours (hour) select value from json_each(?1)`
 /** The nodes whose rows hold a state that changed. */
 const SET_NODES = `update nodes set
@@ -145,6 +148,7 @@ function regroupStatements(runs: readonly RegroupedRun[], week: number): Stateme
     { sql: MOVE_ACKNOWLEDGEMENTS, list: moved },
     { sql: SET_STATES, list: restated.map(({ key, state }) => [key, state]) },
     { sql: OPEN_HOURS, list: restated.map(({ hour }) => hour) },
+    { sql: DELETE_GROUPS, list: runs.map(({ hour }) => hour) },
     { sql: SET_NODES, list: restated.map(({ node }) => node) },
   ]
   return writes.flatMap(({ sql, list, more = [] }) =>

@@ -6,13 +6,21 @@
 
 import { keyMillisecond } from '../schema/key.ts'
 import { integer, nullable, selectText, text, typed } from '../sql/columns.ts'
-import { firstKey, firstKeyOfHour, hourNumber, hourStart, integerOf } from '../sql/encoding.ts'
+import {
+  dayStart,
+  firstKey,
+  firstKeyOfHour,
+  hourNumber,
+  hourStart,
+  integerOf,
+} from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
-import { IS_ARCHIVED, readArchivedKey } from '../store/history.ts'
+import { readBlockedDays } from '../store/history.ts'
 import { deleteReports, IS_LATEST, type Guard } from './delete-reports.ts'
 import { inBatches, MOST_REPORTS } from './batches.ts'
 import { EXPIRED, type ExpiredReport } from './expired-report.ts'
+import type { RequiredHistory } from './required-history.ts'
 import type { RetentionRule } from './retention-rules.ts'
 
 /** The result of applying a rule. */
@@ -123,24 +131,30 @@ export async function readPage(
  * steps. Each step is one transaction of bounded size, and the next run continues after the last step. A report that D1
  * can't delete is listed with the protected ones, which are read at the end of a run: it makes no other wait.
  *
- * @param onlyArchived whether reports wait until the history holds them
+ * @param required the history, where reports wait until it holds them: a day that it lacks keeps its own reports only
  */
 export async function applyRule(
   database: Database,
   rule: RetentionRule,
   now: number,
   mayContinue: () => boolean,
-  onlyArchived = false,
+  required: RequiredHistory | null = null,
 ): Promise<RuleResult> {
   const { name, part, condition, strings, ttl } = rule
-  const archived = onlyArchived ? await readArchivedKey(database) : Infinity
   const expired = keyOfAge(now, ttl)
-  const behind = Math.min(expired, archived)
+  const blocked = required === null ? [] : await readBlockedDays(database, expired)
+  const firstBlocked = blocked.length === 0 ? expired : firstKey(dayStart(blocked[0]!))
+  /** Below it the rule is done: a day that the history lacks is looked at again, and all behind it with it. */
+  const frontier = (): number =>
+    Math.min(expired, firstBlocked, required?.firstLackingKey ?? Infinity)
   const guard: Guard = {
-    sql: `(${condition}) and r.id < ${integerOf('?3')} and not ${IS_LATEST}${onlyArchived ? ` and ${IS_ARCHIVED}` : ''}`,
-    params: [strings, behind],
+    sql: `(${condition}) and r.id < ${integerOf('?3')} and not ${IS_LATEST}`,
+    params: [strings, expired],
   }
-  const moveTo = (key: number): Statement => ({ sql: WRITE_CURSOR, params: [name, key] })
+  const moveTo = (key: number): Statement => ({
+    sql: WRITE_CURSOR,
+    params: [name, Math.min(key, frontier())],
+  })
   const marked = (sql: string, keys: readonly number[]): Statement[] =>
     keys.length === 0 ? [] : [{ sql, params: [name, JSON.stringify(keys)] }]
   let reports = 0
@@ -153,7 +167,9 @@ export async function applyRule(
     inBatches(expired, {
       mayContinue,
       work: async (batch, isLast) => {
-        reports += await deleteReports(database, part, batch, guard, further(batch, isLast))
+        const keys = batch.map(({ key }) => key)
+        const archived = required === null ? guard : await required.guardOf(guard, keys)
+        reports += await deleteReports(database, part, batch, archived, further(batch, isLast))
       },
       passOver: async (report, isLast) => {
         passedOver.push(String(report.key))
@@ -161,37 +177,52 @@ export async function applyRule(
       },
     })
 
-  const { released, cursor } = await readStart(database, rule, behind)
+  const { released, cursor } = await readStart(database, rule, firstBlocked)
   // If the age is longer than before, the reports that have not reached it begin below the cursor.
-  let from: number | null = Math.min(cursor, behind)
-  while (from !== null && from < behind) {
-    if (!mayContinue()) return { reports, passedOver, complete: false }
-    const page: RulePage = await readPage(database, rule, from, behind)
-    const end = page.next ?? behind
-    // Protects reports before the cursor moves past them.
-    const protect = marked(PROTECT, page.protected)
-    const further = (batch: readonly ExpiredReport[], isLast: boolean): Statement[] => [
-      ...protect,
-      moveTo(isLast ? end : batch.at(-1)!.key + 1),
-    ]
-    if (!(await deleteAll(page.expired, further))) return { reports, passedOver, complete: false }
-    if (page.expired.length === 0 && (protect.length > 0 || page.next === null)) {
-      await database.batch([...protect, moveTo(end)])
+  for (const [start, behind] of spansBetween(blocked, Math.min(cursor, frontier()), expired)) {
+    let from: number | null = start
+    while (from !== null && from < behind) {
+      if (!mayContinue()) return { reports, passedOver, complete: false }
+      const page: RulePage = await readPage(database, rule, from, behind)
+      const end = page.next ?? behind
+      // Protects reports before the cursor moves past them.
+      const protect = marked(PROTECT, page.protected)
+      const further = (batch: readonly ExpiredReport[], isLast: boolean): Statement[] => [
+        ...protect,
+        moveTo(isLast ? end : batch.at(-1)!.key + 1),
+      ]
+      if (!(await deleteAll(page.expired, further))) return { reports, passedOver, complete: false }
+      if (page.expired.length === 0 && (protect.length > 0 || page.next === null)) {
+        await database.batch([...protect, moveTo(end)])
+      }
+      from = page.next
     }
-    from = page.next
   }
-  if (cursor > behind) await database.batch([moveTo(behind)])
+  if (cursor > frontier()) await database.batch([moveTo(frontier())])
   const complete = await deleteAll(released, (batch) =>
     marked(
       RELEASE,
       batch.map(({ key }) => key),
     ),
   )
-  if (behind === expired) return { reports, passedOver, complete }
+  if (frontier() === expired) return { reports, passedOver, complete }
   const [waiting] = await database.batch([
-    typed(WAITING, { sql: readWaiting(condition), params: [behind, strings, expired] }),
+    typed(WAITING, { sql: readWaiting(condition), params: [frontier(), strings, expired] }),
   ])
   return waiting.length === 0
     ? { reports, passedOver, complete }
     : { reports, passedOver, complete: false, waitsForHistory: true }
+}
+
+/** The spans of keys between two bounds that hold no report of the days. @param days in their order */
+function spansBetween(
+  days: readonly number[],
+  from: number,
+  behind: number,
+): readonly (readonly [from: number, behind: number])[] {
+  const starts = [from, ...days.map((day) => firstKey(dayStart(day + 1)))]
+  const ends = [...days.map((day) => firstKey(dayStart(day))), behind]
+  return starts
+    .map((start, index) => [Math.max(start, from), Math.min(ends[index]!, behind)] as const)
+    .filter(([start, end]) => start < end)
 }

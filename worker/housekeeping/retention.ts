@@ -1,11 +1,13 @@
 /** Runs retention, which deletes old data in small steps; the next run continues where this one stops. */
 
+import type { HistoryBucket } from '../history/bucket.ts'
 import { log } from '../lib/log.ts'
 import { MINUTE } from '../lib/time.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
 import { expireNodes, purgeNodes } from './expire-nodes.ts'
 import { retentionRules, type RetentionRule } from './retention-rules.ts'
+import { RequiredHistory } from './required-history.ts'
 import { applyRule } from './retention-runner.ts'
 
 /** PuppetDB's names of cleanup operations, in the order of application; only those with something to delete here. */
@@ -44,8 +46,8 @@ const MOST_STATEMENTS = 600
 export interface RetentionOptions {
   /** The steps to run; all of them by default. */
   readonly steps?: readonly RetentionStep[]
-  /** Whether only reports that the history holds may be deleted or lose a part. */
-  readonly onlyArchived?: boolean
+  /** Where reports may be deleted or lose a part only if the history holds them; null where any may. */
+  readonly requiredBucket?: HistoryBucket | null
   /** Most nodes that `purge_nodes` may delete. */
   readonly mostNodes?: number
 }
@@ -60,7 +62,7 @@ export async function runRetention(
   database: Database,
   settings: Settings,
   now: number,
-  { steps = RETENTION_STEPS, mostNodes = Infinity, onlyArchived = false }: RetentionOptions = {},
+  { steps = RETENTION_STEPS, mostNodes = Infinity, requiredBucket = null }: RetentionOptions = {},
 ): Promise<RetentionResult[]> {
   const until = Date.now() + LONGEST_RUN_MS
   const { statements, waitMilliseconds } = database.usage
@@ -69,6 +71,7 @@ export async function runRetention(
     Date.now() < until &&
     database.usage.waitMilliseconds - waitMilliseconds < LONGEST_WAIT_MS &&
     database.usage.statements - statements < MOST_STATEMENTS
+  const required = requiredBucket && new RequiredHistory(database, requiredBucket)
   const done: RetentionResult[] = []
   const note = async (
     step: RetentionStep,
@@ -97,15 +100,13 @@ export async function runRetention(
   }
   if (NODE_PURGE_TTL > 0) {
     await note('purge_nodes', 'inactive nodes', () =>
-      purgeNodes(database, now, NODE_PURGE_TTL, mayContinue, { most: mostNodes, onlyArchived }),
+      purgeNodes(database, now, NODE_PURGE_TTL, mayContinue, { most: mostNodes, required }),
     )
   }
   const rules = retentionRules(settings)
   await deleteOtherProgress(database, rules)
   for (const rule of rules) {
-    await note(rule.step, rule.text, () =>
-      applyRule(database, rule, now, mayContinue, onlyArchived),
-    )
+    await note(rule.step, rule.text, () => applyRule(database, rule, now, mayContinue, required))
   }
   return done
 }

@@ -16,6 +16,7 @@ import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import { firstKey, integerOf, weekNumber, weekStart } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
+import { deleteOldSightings } from '../store/sightings.ts'
 
 /** The result of a run. */
 export interface EntriesDeletion {
@@ -66,6 +67,7 @@ const MARK_LASTING = mark('strings', [
   valuesOf(['environment', 'catalog_environment', 'facts_environment'], 'nodes'),
   valuesOf(['environment', 'status'], 'hour_counts'),
   'select environment from code_versions',
+  'select environment from hour_groups',
 ])
 
 /** ?3 keys of reports, as a JSON list. */
@@ -108,7 +110,10 @@ const markReports = async (
 }
 
 const markLasting: Step = async (database, { before, week }) => {
-  await database.batch([{ sql: MARK_LASTING, params: [before, week] }])
+  await database.batch([
+    deleteOldSightings(weekStart(week)),
+    { sql: MARK_LASTING, params: [before, week] },
+  ])
   return { next: null, deleted: 0 }
 }
 

@@ -21,6 +21,8 @@ export class RequestTrace {
   /** Characters of a query, in the URL or in the body. */
   queryLength: number | null = null
   bytes: number | null = null
+  /** Why access was denied. */
+  refusal: string | null = null
   readonly stages: Record<Stage, number> = { parse: 0, plan: 0, rows: 0 }
   private readonly usages: Usage[] = []
   private readonly begun = performance.now()
@@ -60,10 +62,14 @@ export class RequestTrace {
     if (!this.streamed) this.end('whole')
   }
 
-  /** The response has been sent, or the client has left. */
-  end(ending: Ending): void {
-    const failed = this.status >= 400 || ending === 'failed'
-    if (this.logs === 'on' || (this.logs === 'failed' && failed)) log('info', this.line(ending))
+  /** The response has been sent, or the client has left. @param error that the body failed with: always logged, as its status was 200 */
+  end(ending: Ending, error?: unknown): void {
+    if (ending === 'failed') {
+      log('error', { ...this.line(ending), error: String(error) })
+      return
+    }
+    if (this.logs === 'on' || (this.logs === 'failed' && this.status >= 400))
+      log('info', this.line(ending))
   }
 
   private sum(figure: keyof Usage): number {
@@ -80,6 +86,7 @@ export class RequestTrace {
       method,
       path: new URL(url).pathname.slice(0, LONGEST_PATH),
       status: this.status,
+      ...(this.refusal === null ? {} : { reason: this.refusal }),
       request_id: RAY.test(ray) ? ray : crypto.randomUUID(),
       milliseconds: rounded(performance.now() - this.begun),
       ...(this.streamed ? { ending } : {}),

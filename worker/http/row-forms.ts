@@ -1,10 +1,10 @@
 /** Rows as a text, page by page: a JSON array, a line of JSON each, or CSV. */
 
-import { Unavailable } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
 import { isRecord, jsonText, parseJson } from '../lib/lossless.ts'
 import { prettyJson } from '../lib/pretty.ts'
 import type { Form } from './accept.ts'
+import { failureLine, type FailurePiece } from './stream.ts'
 
 /** JSON texts of rows, a bounded number at a time. */
 export type Pages = AsyncIterable<readonly string[]> | Iterable<readonly string[]>
@@ -15,15 +15,17 @@ interface RowsOptions {
   readonly columns: readonly string[] | null
 }
 
-/** The media type of each form, and the text that rows are in it. */
-export const ROW_FORMS: Readonly<
-  Record<
-    Form,
-    { type: string; text: (pages: Pages, options: RowsOptions) => AsyncGenerator<string> }
-  >
-> = {
+interface RowForm {
+  /** Its media type. */
+  readonly type: string
+  readonly text: (pages: Pages, options: RowsOptions) => AsyncGenerator<string>
+  /** Absent where a text that breaks off can't say so, and the connection breaks with it. */
+  readonly failurePiece?: FailurePiece
+}
+
+export const ROW_FORMS: Readonly<Record<Form, RowForm>> = {
   json: { type: 'application/json;charset=utf-8', text: arrayText },
-  ndjson: { type: 'application/x-ndjson;charset=utf-8', text: lines },
+  ndjson: { type: 'application/x-ndjson;charset=utf-8', text: lines, failurePiece: failureLine },
   csv: { type: 'text/csv;charset=utf-8;header=present', text: csv },
 }
 
@@ -41,13 +43,8 @@ async function* arrayText(pages: Pages, { pretty }: RowsOptions): AsyncGenerator
 }
 
 async function* lines(pages: Pages): AsyncGenerator<string> {
-  try {
-    for await (const page of pages) {
-      if (page.length > 0) yield `${page.join('\n')}\n`
-    }
-  } catch (error) {
-    if (!(error instanceof Unavailable && error.shortage === 'no queries left')) throw error
-    yield `${JSON.stringify({ error: error.message })}\n`
+  for await (const page of pages) {
+    if (page.length > 0) yield `${page.join('\n')}\n`
   }
 }
 

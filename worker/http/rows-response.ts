@@ -4,7 +4,7 @@ import type { Form } from './accept.ts'
 import type { RequestTrace } from './request-trace.ts'
 import { respond, type Headers } from './respond.ts'
 import { ROW_FORMS, type Pages } from './row-forms.ts'
-import { streamOf } from './stream.ts'
+import { tracedStream } from './stream.ts'
 
 interface RowsOptions {
   readonly pretty: boolean
@@ -29,7 +29,7 @@ export async function rowsResponse(
   options: RowsOptions,
 ): Promise<Response> {
   const { total = null, whole = false, trace } = options
-  const { type, text } = ROW_FORMS[form]
+  const { type, text, failurePiece } = ROW_FORMS[form]
   const pieces = text(pages, options)
   const first: Uint8Array[] = []
   do {
@@ -42,36 +42,10 @@ export async function rowsResponse(
     'content-type': type,
     ...(total === null ? {} : { 'x-records': String(total) }),
   }
-  if (!whole) return respond(tracedStream(first, pieces, trace), headers)
+  if (!whole) return respond(tracedStream(first, pieces, trace, failurePiece), headers)
   const body = Buffer.concat(first)
   trace.bytes = body.length
   return respond(body, headers)
 }
 
 const encoder = new TextEncoder()
-
-/** A body of pieces that are printed as they are taken. The trace of the request ends with it. */
-export function tracedStream(
-  first: readonly Uint8Array[],
-  pieces: AsyncGenerator<string>,
-  trace: RequestTrace,
-): ReadableStream<Uint8Array> {
-  trace.stream()
-  const ready = [...first]
-  let bytes = 0
-  const next = async (): Promise<Uint8Array | null> => {
-    let piece = ready.shift()
-    if (!piece) {
-      const printed = await trace.time('rows', () => pieces.next())
-      if (printed.done) return null
-      piece = encoder.encode(printed.value)
-    }
-    bytes += piece.length
-    return piece
-  }
-  return streamOf(next, async (ending) => {
-    trace.bytes = bytes
-    trace.end(ending)
-    if (ending === 'aborted') await pieces.return(undefined)
-  })
-}

@@ -1,30 +1,62 @@
 /** Responses whose body is made while the client takes it. */
 
-import type { Ending } from './request-trace.ts'
-import { respond, type Headers } from './respond.ts'
+import type { Ending, RequestTrace } from './request-trace.ts'
+import { failureMessage, respond } from './respond.ts'
 
 export const LINES_TYPE = 'application/x-ndjson'
 
-/** Lines of JSON, each sent as soon as it is there. */
-export const linesResponse = (lines: AsyncGenerator<string>): Response =>
-  streamResponse(encoded(lines), { 'content-type': LINES_TYPE })
+const encoder = new TextEncoder()
+const encoded = (piece: string | Uint8Array): Uint8Array =>
+  typeof piece === 'string' ? encoder.encode(piece) : piece
 
-async function* encoded(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
-  for await (const piece of pieces) yield encoder.encode(piece)
+/** Last piece of a body that failed, for a form that can say so; null for one that can't. */
+export type FailurePiece = (error: unknown) => string | null
+
+/** The last line of NDJSON that is not all. */
+export const failureLine: FailurePiece = (error) =>
+  `${JSON.stringify({ error: `This is not all: ${failureMessage(error)}` })}\n`
+
+/** Lines of JSON, each sent as soon as it is there. */
+export const linesResponse = (lines: AsyncGenerator<string>, trace: RequestTrace): Response =>
+  respond(tracedStream([], lines, trace, failureLine), { 'content-type': LINES_TYPE })
+
+/** A body of pieces that are made as they are taken. The trace of the request ends with it. */
+export function tracedStream(
+  first: readonly Uint8Array[],
+  pieces: AsyncIterable<string | Uint8Array>,
+  trace: RequestTrace,
+  failurePiece: FailurePiece = () => null,
+): ReadableStream<Uint8Array> {
+  trace.stream()
+  const iterator = pieces[Symbol.asyncIterator]()
+  const ready = [...first]
+  let bytes = 0
+  const next = async (): Promise<Uint8Array | null> => {
+    let piece = ready.shift()
+    if (!piece) {
+      const made = await trace.time('rows', () => iterator.next())
+      if (made.done) return null
+      piece = encoded(made.value)
+    }
+    bytes += piece.length
+    return piece
+  }
+  const end = async (ending: Ending, error?: unknown): Promise<void> => {
+    trace.bytes = bytes
+    trace.end(ending, error)
+    if (ending === 'aborted') await iterator.return?.(undefined)
+  }
+  return streamOf(next, end, failurePiece)
 }
 
-/** Bytes as they come. */
-export function streamResponse(pieces: AsyncIterable<Uint8Array>, headers: Headers): Response {
-  const iterator = pieces[Symbol.asyncIterator]()
-  const next = async (): Promise<Uint8Array | null> => {
-    const piece = await iterator.next()
-    return piece.done ? null : piece.value
-  }
-  const body = streamOf(next, async (ending) => {
-    if (ending === 'aborted') await iterator.return?.(undefined)
-  })
-  return respond(body, headers)
+/**
+ * What a failed body ends with on a server of one's own: workerd would end it as if it were whole, so the launcher
+ * recognizes these bytes and cuts the connection in their place. Null on Cloudflare, where an error resets the stream.
+ */
+let failureMark: Uint8Array | null = null
+
+export function setFailureMark(mark: string): void {
+  failureMark = encoder.encode(mark)
 }
 
 /**
@@ -33,9 +65,10 @@ export function streamResponse(pieces: AsyncIterable<Uint8Array>, headers: Heade
  * @param next gives the next piece; null after the last
  * @param end is called once, with how it ended
  */
-export const streamOf = (
+const streamOf = (
   next: () => Promise<Uint8Array | null>,
-  end: (ending: Ending) => Promise<void>,
+  end: (ending: Ending, error?: unknown) => Promise<void>,
+  failurePiece: FailurePiece,
 ): ReadableStream<Uint8Array> =>
   new ReadableStream<Uint8Array>(
     {
@@ -45,8 +78,12 @@ export const streamOf = (
           if (piece) return controller.enqueue(piece)
           controller.close()
         } catch (error) {
-          await end('failed')
-          throw error
+          await end('failed', error)
+          const text = failurePiece(error)
+          const last = text === null ? failureMark : encoded(text)
+          if (last === null) throw error
+          controller.enqueue(last)
+          return controller.close()
         }
         await end('whole')
       },

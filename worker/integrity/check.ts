@@ -3,24 +3,32 @@
 import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
 import type { Database } from '../store/database.ts'
+import { checkArchivedDays } from './archived-days.ts'
 import { checkCauses } from './causes.ts'
-import type { CheckedPage, Problem } from './checked-page.ts'
+import type { CheckedPage, CheckOptions, Problem } from './checked-page.ts'
 import { checkDays } from './days.ts'
 import { checkDictionaries } from './dictionaries.ts'
+import { checkHourGroups } from './hour-groups.ts'
 import { checkHours } from './hours.ts'
+import { checkIndexes } from './indexes.ts'
 import { checkNodes } from './nodes.ts'
+import { remedyOf, repairAll } from './repairs.ts'
 import { checkReports } from './reports.ts'
 
-type Check = (database: Database, after: number) => Promise<CheckedPage>
+type Check = (database: Database, after: number, options: CheckOptions) => Promise<CheckedPage>
 
 /** The parts of the check, in order. */
 const CHECKS: readonly (readonly [name: string, check: Check])[] = [
+  // First, as the rows that other checks read are found by indexes.
+  ['indexes', checkIndexes],
   ['dictionaries', checkDictionaries],
   ['causes', checkCauses],
   ['nodes', checkNodes],
   ['reports', checkReports],
   ['hours', checkHours],
+  ['hour-groups', checkHourGroups],
   ['days', checkDays],
+  ['history', checkArchivedDays],
 ]
 const NAMES = CHECKS.map(([name]) => name)
 
@@ -31,8 +39,17 @@ const START = -Number.MAX_SAFE_INTEGER
 export interface CheckAnswer {
   readonly check: string
   readonly checked: number
-  readonly problems: readonly Problem[]
+  readonly problems: readonly AnsweredProblem[]
   readonly next: string | null
+}
+
+/** A problem with what to do about it. */
+export interface AnsweredProblem {
+  readonly invariant: string
+  readonly where: string
+  readonly remedy: string
+  /** Whether it can be mended by computing again, or was. */
+  readonly repair: 'none' | 'possible' | 'done'
 }
 
 /**
@@ -40,7 +57,11 @@ export interface CheckAnswer {
  *
  * @throws QueryError for a cursor that no page returned
  */
-export async function checkPage(database: Database, cursor: string): Promise<CheckAnswer> {
+export async function checkPage(
+  database: Database,
+  cursor: string,
+  options: CheckOptions,
+): Promise<CheckAnswer> {
   const [name = '', position] = cursor === '' ? [NAMES[0]] : cursor.split(':')
   const after = position === undefined ? START : Number(position)
   const index = NAMES.indexOf(name)
@@ -49,10 +70,22 @@ export async function checkPage(database: Database, cursor: string): Promise<Che
       `'${cursor}' is no place to go on from: 'after' takes the 'next' of an answer, or one of ${NAMES.join(', ')}.${suggestion(name, NAMES)}`,
     )
   }
-  const { next, ...page } = await CHECKS[index]![1](database, after)
+  const check = CHECKS[index]![1]
+  const { next, checked, problems } = await check(database, after, options)
+  const mended = options.repairs && (await repairAll(database, problems))
+  // What is right now was mended, what followed from it included.
+  const left = mended ? (await check(database, after, options)).problems : problems
+  const isLeft = (one: Problem): boolean =>
+    left.some(({ invariant, where }) => invariant === one.invariant && where === one.where)
   return {
     check: name,
-    ...page,
+    checked,
+    problems: problems.map((problem) => ({
+      invariant: problem.invariant,
+      where: problem.where,
+      remedy: remedyOf(problem.mends),
+      repair: !isLeft(problem) ? 'done' : problem.mends === undefined ? 'none' : 'possible',
+    })),
     next: next === null ? (NAMES[index + 1] ?? null) : `${name}:${next}`,
   }
 }

@@ -2,7 +2,8 @@
 
 import { countsOfDay } from '../housekeeping/count-days.ts'
 import { flag, integer, selectText, typed } from '../sql/columns.ts'
-import { dayOfHour } from '../sql/encoding.ts'
+import { dayOfHour, firstHourOfDay } from '../sql/encoding.ts'
+import { dateOfDay } from '../store/history.ts'
 import type { Database } from '../store/database.ts'
 import type { CheckedPage } from './checked-page.ts'
 
@@ -11,6 +12,7 @@ const PAGE = 100
 
 const DAY = {
   day: integer('d.day'),
+  hour: integer(firstHourOfDay('d.day')),
   wrong: flag(
     `(select json_array(count, groups) from (${countsOfDay('d.day')})) is not json_array(d.count, d.groups)
     and d.day not in (select ${dayOfHour('hour')} from open_hours)`,
@@ -25,9 +27,10 @@ export async function checkDays(database: Database, after: number): Promise<Chec
     checked: days.length,
     problems: days
       .filter(({ wrong }) => wrong)
-      .map(({ day }) => ({
+      .map(({ day, hour }) => ({
         invariant: 'the counts of a day are those of its hours',
-        where: `day ${day}`,
+        where: `day ${dateOfDay(day)}`,
+        mends: { kind: 'hour', id: hour },
       })),
     next: days.length < PAGE ? null : days.at(-1)!.day,
   }

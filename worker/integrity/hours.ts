@@ -7,6 +7,7 @@ import { integerOf } from '../sql/encoding.ts'
 import { batchRead, listRead, readOne } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
 import type { CheckedPage } from './checked-page.ts'
+import { hourNamed } from './repairs.ts'
 
 /** Hours of a page: the check counts all reports of each. */
 const PAGE = 24
@@ -48,7 +49,8 @@ export async function checkHours(database: Database, after: number): Promise<Che
     .filter(({ rows }) => rows > 0)
     .map(({ hour }) => ({
       invariant: 'the counts of a closed hour are those of its reports',
-      where: `hour ${hour}`,
+      where: hourNamed(hour),
+      mends: { kind: 'hour', id: hour } as const,
     }))
   const { last, size } = ends[0]!
   return { checked: hours.length, problems, next: size < PAGE ? null : last }

@@ -1,7 +1,7 @@
 /** Checks the rows of nodes against their reports. */
 
 import type { Database } from '../store/database.ts'
-import type { CheckedPage } from './checked-page.ts'
+import type { CheckedPage, Subject } from './checked-page.ts'
 import { NODE_PAGE, nodesAfter } from './node-rows.ts'
 import { RULES_OF_NODE } from './node-rules.ts'
 
@@ -10,7 +10,9 @@ export async function checkNodes(database: Database, after: number): Promise<Che
   const problems = nodes.flatMap((node) =>
     RULES_OF_NODE.flatMap(({ invariant, broken }) => {
       const how = broken(node)
-      return how === null ? [] : [{ invariant, where: `node ${node.certname} (${node.id})${how}` }]
+      if (how === null) return []
+      const mends: Subject = { kind: 'node', id: node.id }
+      return [{ invariant, where: `node ${node.certname} (${node.id})${how}`, mends }]
     }),
   )
   return {

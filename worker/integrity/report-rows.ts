@@ -78,6 +78,7 @@ const REPORT = {
   recounted: text(`replace(${RECOUNTED}, '.0', '')`),
   /** Names of columns whose references are missing, each followed by a blank. */
   missing: text(MISSING),
+  hour: integer(HOUR),
   hourKnown: flag(
     `exists (select 1 from open_hours where hour = ${HOUR}) or exists (select 1 from hour_counts where hour = ${HOUR})`,
   ),
@@ -92,6 +93,11 @@ const REPORT = {
   state: integer('r.state'),
   /** False where state and causes may still be those of older rules. */
   grouped: flag(isGrouped('r.id')),
+  /** Whether it has logs or metrics no more, though the report before it, which retention shortens first, has them. */
+  lostBody: flag(`r.body is null and r.metric_set is not null and exists (
+    select 1 from (select max(b.id) as id from reports b where b.id < r.id) p cross join reports o on o.id = p.id
+    where o.body is not null and o.metric_set is not null and not exists (select 1 from nodes l where l.latest = o.id and l.id = o.node)
+    and not exists (select 1 from protected_reports k where k.report = o.id))`),
   hasCauses: flag('exists (select 1 from report_causes where report = r.id)'),
   codeId: nullable(text('i.value')),
   /** When its code version was first applied in its environment; null where that is not stored. */
@@ -118,7 +124,7 @@ const EVENT_LACKS_STRING = eventFields
   )
   .join(' or ')
 
-const OF_PAGE = (column: string): string => `${column} > ?1 and ${column} <= ${END}`
+export const OF_PAGE = (column: string): string => `${column} > ?1 and ${column} <= ${END}`
 const orphans = (table: string): string =>
   `select distinct '${table} of report ' || report as violation from ${table}
   where ${OF_PAGE('report')} and not exists (select 1 from reports where id = report) limit ${MOST_NAMED}`

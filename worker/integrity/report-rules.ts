@@ -1,13 +1,16 @@
 /** The invariants of a stored report by itself, one a line. */
 
 import type { Json } from '../lib/json.ts'
+import { DAY, formatTimestamp } from '../lib/time.ts'
 import { runErrorsOf, type RunErrors } from '../report/failure/log-lines.ts'
+import { commitIn } from '../lib/code-version.ts'
 import { codeVersionOf } from '../report/code-version.ts'
 import { reportHash } from '../report/hash.ts'
 import { CLOCKS, clockFlags } from '../schema/clocks.ts'
 import { FURTHEST_MOVE_MS, keyMillisecond } from '../schema/key.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
 import { hourNumber, keyMilliseconds, uuidStored } from '../sql/encoding.ts'
+import type { Subject } from './checked-page.ts'
 import type { CheckedReportRow } from './report-rows.ts'
 
 /** A report with its logs and metrics: undefined where they can't be read, or retention has deleted them. */
@@ -16,10 +19,14 @@ export interface CheckedReport extends CheckedReportRow {
   readonly metrics?: readonly Json[] | null
 }
 
+/** The clock of the service may have been ahead. */
+const FASTEST_CLOCK_MS = DAY
+
 interface ReportRule {
   readonly invariant: string
   /** How the report breaks it, to append to the report's name; null where it does not. */
   readonly broken: (report: CheckedReport) => string | null
+  readonly mends?: (report: CheckedReport) => Subject
 }
 
 const keyOwnMillisecond = ({ id }: CheckedReportRow): number => keyMilliseconds(id)
@@ -68,6 +75,16 @@ export const RULES_OF_REPORT: readonly ReportRule[] = [
   {
     invariant: 'the hour of a report is open, or counted',
     broken: ({ hourKnown }) => (hourKnown ? null : ''),
+    mends: ({ hour }) => ({ kind: 'hour', id: hour }),
+  },
+  {
+    invariant: 'logs and metrics of a report are kept as long as those of older ones',
+    broken: ({ lostBody }) => (lostBody ? '' : null),
+  },
+  {
+    invariant: 'a report was received before now',
+    broken: ({ receiveTime }) =>
+      receiveTime < Date.now() + FASTEST_CLOCK_MS ? null : `: at ${formatTimestamp(receiveTime)}`,
   },
   {
     invariant: 'the state of a report is that of its run',
@@ -88,7 +105,9 @@ export const RULES_OF_REPORT: readonly ReportRule[] = [
     broken: (report) => {
       const version = codeVersionOf(report)
       if (version === null) return null
-      const { versionFirst } = report
+      const { versionFirst, codeId } = report
+      // Earlier releases took a configuration version for a version only where it names a commit.
+      if (versionFirst === null && codeId === null && commitIn(version) === null) return null
       // Within an hour, an isolate that has stored the version does not check it again (write-causes.ts).
       return versionFirst !== null && hourNumber(versionFirst) <= hourNumber(timestampOf(report))
         ? null

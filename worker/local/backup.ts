@@ -1,39 +1,98 @@
-/** `npm run backup`: makes a consistent copy of the database, whether or not the service runs. */
+/** `npm run backup`: makes verified copies of database and history, whether or not the service runs, and checks them. */
 
-import { resolve } from 'node:path'
-import { copyDatabase } from './backup/copy.ts'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { HOUR } from '../lib/time.ts'
+import { databaseOfBackup, makeBackup } from './backup/backup-set.ts'
+import { copyDatabase, type Copied } from './backup/copy.ts'
 import { fileSentence } from './backup/database-file.ts'
+import { noteBackup } from './backup/last-backup.ts'
+import { requireWhole } from './backup/require-whole.ts'
 import { wordsOrExit } from './command-line.ts'
+import { typed } from './commands.mjs'
 import { StartError } from './options.ts'
 
-const HELP = `npm run backup -- FILE [--data DIR]
+const HELP = `${typed('backup', 'FILE [--data DIR]')}
+${typed('backup', '--into FOLDER [--keep N] [--data DIR]')}
+${typed('backup', '--check PATH')}
 
-  FILE         the copy, which must not be there yet
-  --data DIR   folder that the database is kept in (./data)
-  --help       this text
+  FILE           a copy of the database, which must not be there yet
+  --into FOLDER  makes a backup of database and history in a folder named after the time
+  --keep N       backups that stay in FOLDER, once a newer one is good (7)
+  --check PATH   checks a FILE, a backup or the newest of a FOLDER, and says how old it is
+  --data DIR     folder that the database is kept in (./data)
+  --help         this text
 
-The service may run meanwhile: queries are answered, reports wait until the files are copied.`
+The service may run meanwhile: queries are answered, reports wait until the files are copied. Each copy is verified: its
+pages, and that every index has every row. A damaged one is refused, and no backup is removed for it.
+
+Ends with 0 where the backup is good, 1 where the database or the backup is damaged or can't be written, 2 for wrong words,
+4 where DIR has no database.`
 
 const WORDS = {
   allowPositionals: true,
   options: {
     data: { type: 'string', default: 'data' },
+    into: { type: 'string' },
+    keep: { type: 'string', default: '7' },
+    check: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 } as const
+
+/** The root of the project; this program's bundle is dist/programs/NAME. */
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
 
 async function backup(): Promise<void> {
   const { values, positionals } = wordsOrExit(WORDS, HELP)
   const [file, ...others] = positionals
   if (values.help) return console.log(HELP)
-  if (file === undefined || others.length > 0)
-    throw new StartError(`One file is needed.\n\n${HELP}`, 2)
-  const { bytes, heldMilliseconds } = await copyDatabase(resolve(values.data), resolve(file))
+  const meant = [file, values.into, values.check].filter((word) => word !== undefined)
+  if (meant.length !== 1 || others.length > 0)
+    throw new StartError(
+      `Name the file to write, --into a folder, or --check a backup.\n\n${HELP}`,
+      2,
+    )
+  if (values.check !== undefined) return check(resolve(values.check))
+  const data = resolve(values.data)
+  if (values.into !== undefined) return backUpInto(data, resolve(values.into), keepOf(values.keep))
+  const path = resolve(file!)
+  const copied = await copyDatabase(data, path, async (draft) => {
+    await requireWhole(root, draft, `The database in ${data}`)
+  })
+  await noteBackup(data, path, new Date())
+  console.log(`${path}: ${sizeOf(copied)}`)
+}
+
+async function backUpInto(data: string, folder: string, keep: number): Promise<void> {
+  const now = new Date()
+  const made = await makeBackup(root, data, folder, keep, now)
+  await noteBackup(data, made.path, now)
+  const older = made.removed === 0 ? '' : ` Removed ${made.removed} older ones.`
+  console.log(`${made.path}: ${sizeOf(made)} Files of the history: ${made.files}.${older}`)
+}
+
+async function check(path: string): Promise<void> {
+  const { file, made } = await databaseOfBackup(path)
+  const { reports, migrations } = await requireWhole(root, file, file)
+  const hours = ((Date.now() - made.getTime()) / HOUR).toFixed(1)
+  console.log(
+    `${file} is good: ${reports} reports, made ${hours} h ago by the migrations up to ${migrations!.at(-1)}.`,
+  )
+}
+
+function keepOf(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text))
+    throw new StartError(`--keep takes a number from 1 to 9999, not '${text}'.`, 2)
+  return Number(text)
+}
+
+function sizeOf({ bytes, heldMilliseconds }: Copied): string {
   const held =
     heldMilliseconds === null
       ? 'No service was running.'
       : `Reports waited for ${(heldMilliseconds / 1000).toFixed(1)} s.`
-  console.log(`${resolve(file)}: ${(bytes / 1e6).toFixed(1)} MB. ${held}`)
+  return `${(bytes / 1e6).toFixed(1)} MB. ${held}`
 }
 
 try {

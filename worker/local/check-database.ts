@@ -1,54 +1,80 @@
 /** `npm run check-database`: reads every page of a service's integrity check, and prints the problems. */
 
+import { typed } from './commands.mjs'
 import { certificateTrouble } from './certificate-trouble.ts'
 import { wordsOrExit } from './command-line.ts'
 
-const HELP = `npm run check-database -- [options]
+const HELP = `${typed('check-database', '[options]')}
 
   --url URL      the service (http://127.0.0.1:8787)
   --token TOKEN  a token with the scope admin, for a service that is closed (or REPORT_SERVICE_TOKEN)
+  --repair       computes again what follows from other rows: counts, rows of nodes, indexes, marks of the history
   --help         this text
 
-Ends with 0 where all is well, 1 where something is off, 2 where the check could not be done.`
+Ends with 0 where all is well or was repaired, 1 where something is off, 2 where the check could not be done.`
+
+interface FoundProblem {
+  readonly invariant: string
+  readonly where: string
+  readonly remedy: string
+  readonly repair: 'none' | 'possible' | 'done'
+}
 
 interface Page {
   readonly check: string
   readonly checked: number
-  readonly problems: readonly { readonly invariant: string; readonly where: string }[]
+  readonly problems: readonly FoundProblem[]
   readonly next: string | null
 }
 
-async function pageAfter(url: string, token: string | undefined, after: string): Promise<Page> {
+async function pageAfter({ url, token, method }: Service, after: string): Promise<Page> {
   const address = new URL('admin/v1/check', `${url.replace(/\/$/, '')}/`)
   address.searchParams.set('after', after)
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const response = await fetch(address, { headers })
+  const response = await fetch(address, { method, headers })
   if (!response.ok) throw new Error(`${response.status} ${(await response.text()).trim()}`)
   return response.json<Page>()
 }
 
-/** @returns the number of problems */
-async function check(url: string, token: string | undefined): Promise<number> {
+interface Service {
+  readonly url: string
+  readonly token: string | undefined
+  /** POST repairs. */
+  readonly method: 'GET' | 'POST'
+}
+
+/** @returns the number of problems that are left */
+async function check(service: Service): Promise<number> {
   const checked = new Map<string, number>()
-  let problems = 0
+  let [left, repaired] = [0, 0]
   for (let after: string | null = ''; after !== null;) {
-    const page: Page = await pageAfter(url, token, after)
+    const page: Page = await pageAfter(service, after)
     checked.set(page.check, (checked.get(page.check) ?? 0) + page.checked)
-    for (const { invariant, where } of page.problems) {
-      console.log(`NOT SO: ${invariant}: ${JSON.stringify(where).slice(1, -1)}`)
-      problems++
+    for (const problem of page.problems) {
+      console.log(problemText(problem))
+      if (problem.repair === 'done') repaired++
+      else left++
     }
     after = page.next
   }
   const amounts = [...checked].map(([name, count]) => `${name} ${count}`).join(', ')
-  console.log(`checked: ${amounts}. ${problems === 0 ? 'All is well.' : `${problems} problems.`}`)
-  return problems
+  const mended =
+    repaired === 0 ? '' : ` ${repaired} repaired; the service recounts within ten minutes.`
+  console.log(`checked: ${amounts}.${mended} ${left === 0 ? 'All is well.' : `${left} problems.`}`)
+  return left
+}
+
+function problemText({ invariant, where, remedy, repair }: FoundProblem): string {
+  const subject = JSON.stringify(where).slice(1, -1)
+  const mend = repair === 'done' ? 'Repaired.' : remedy
+  return `Problem: ${subject}\n  Broken rule: ${invariant}.\n  ${mend}`
 }
 
 const WORDS = {
   options: {
     url: { type: 'string', default: 'http://127.0.0.1:8787' },
     token: { type: 'string' },
+    repair: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 } as const
@@ -57,7 +83,11 @@ const { values } = wordsOrExit(WORDS, HELP)
 try {
   if (values.help) console.log(HELP)
   else {
-    const problems = await check(values.url, values.token ?? process.env['REPORT_SERVICE_TOKEN'])
+    const problems = await check({
+      url: values.url,
+      token: values.token ?? process.env['REPORT_SERVICE_TOKEN'],
+      method: values.repair ? 'POST' : 'GET',
+    })
     process.exitCode = problems === 0 ? 0 : 1
   }
 } catch (error) {

@@ -3,27 +3,39 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { makeReserve } from './reserve.ts'
 
 /** About as many bytes as a report needs. */
 const SAMPLE = Buffer.alloc(64 * 1024)
 
+/** Why reports can't be stored. */
+export interface StorageProblem {
+  readonly sentence: string
+  /** Whether the service must refuse them, as the runtime would take them into files that are gone. */
+  readonly refuses: boolean
+}
+
 /**
- * Tries to write into the folder, with pauses of so many ms.
+ * Tries to write into the folder, and looks after the files of the database, with pauses of so many ms.
  *
- * @param changed called with a sentence when writing fails for a new reason, and with null when it works again
+ * @param lookAfterFiles says what is wrong with them; null if nothing is
+ * @param changed called with a problem when there is a new one, and with null when reports can be stored again
  * @returns a function that stops it, and resolves when nothing is written any more
  */
 export function watchFolder(
   folder: string,
   everyMs: number,
-  changed: (problem: string | null) => void,
+  lookAfterFiles: () => Promise<string | null>,
+  changed: (problem: StorageProblem | null) => void,
 ): () => Promise<void> {
-  let last: string | null = null
+  let last: StorageProblem | null = null
   let isStopped = false
   const look = async (): Promise<void> => {
-    const problem = await problemOf(folder)
+    const ofFiles = await lookAfterFiles().catch((error: Error) => error.message)
+    const problem =
+      ofFiles === null ? await problemOf(folder) : { sentence: ofFiles, refuses: true }
     if (isStopped) return
-    if (problem !== last) changed((last = problem))
+    if (problem?.sentence !== last?.sentence) changed((last = problem))
     setTimeout(() => void (looking = look()), everyMs).unref()
   }
   let looking = look()
@@ -33,15 +45,17 @@ export function watchFolder(
   }
 }
 
-/** Why nothing can be written into a folder, in a sentence; null if writing works. */
-async function problemOf(folder: string): Promise<string | null> {
+/** Why nothing can be written into a folder; null if writing works. */
+async function problemOf(folder: string): Promise<StorageProblem | null> {
   let sample: string | null = null
   try {
     sample = await mkdtemp(join(folder, 'probe-'))
     await writeFile(join(sample, 'sample'), SAMPLE)
+    await makeReserve(folder)
     return null
   } catch (error) {
-    return sentenceOf(error as NodeJS.ErrnoException, folder)
+    const refuses = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    return { sentence: sentenceOf(error as NodeJS.ErrnoException, folder), refuses }
   } finally {
     if (sample !== null) await rm(sample, { recursive: true, force: true }).catch(() => undefined)
   }

@@ -1,5 +1,6 @@
 /** The output of `npm start`: readable lines on a terminal, otherwise one JSON object per line. */
 
+import { asVisible } from '../lib/unseen.ts'
 import type { Writable } from 'node:stream'
 
 type Level = 'info' | 'warn' | 'error'
@@ -52,21 +53,23 @@ export class Output {
     if (malformed !== undefined)
       this.say('warn', `A client sent a malformed request: ${malformed}.`)
     else if (logged === null) this.say(RUNTIME_TROUBLE.test(line) ? 'error' : 'info', line)
-    else if (this.requests || logged.message !== 'request') this.#put(logged, line)
+    else if (this.requests || logged.message !== 'request')
+      this.#put(logged, { time: new Date().toISOString(), ...logged })
   }
 
-  #put(line: LogLine, text?: string): void {
+  /** @param timed the line with its time, for the JSON form */
+  #put(line: LogLine, timed: LogLine = line): void {
     if (this.#dropped > 0) {
       const message = `${this.#dropped} lines of the log were dropped, because nobody read them.`
       const gap: LogLine = { level: 'warn', time: new Date().toISOString(), message }
       if (!this.#write(gap)) return void this.#dropped++
       this.#dropped = 0
     }
-    if (!this.#write(line, text)) this.#dropped++
+    if (!this.#write(line, timed)) this.#dropped++
   }
 
-  #write(line: LogLine, text = JSON.stringify(line)): boolean {
-    return this.write(this.forPeople ? readable(line) : text)
+  #write(line: LogLine, timed: LogLine = line): boolean {
+    return this.write(asVisible(this.forPeople ? readable(line) : JSON.stringify(timed)))
   }
 }
 

@@ -8,18 +8,18 @@ const RETRY_MS = 200
  * Sends the newest problem, one message at a time and until the runtime has it. Two messages under way could arrive in the
  * wrong order, and one that is lost would leave the status wrong for as long as nothing else happens.
  */
-export class ProblemReporter {
-  private problem: string | null = null
+export class ProblemReporter<Problem = string> {
+  private problem: Problem | null = null
   /** What the present runtime was told. */
-  private told: string | null = null
+  private told: Problem | null = null
   private reporting: Promise<void> | null = null
   private stopped = false
 
   /** @param send tells the runtime a sentence, or null if all is well; fails while there is no runtime */
-  constructor(private readonly send: (problem: string | null) => Promise<void>) {}
+  constructor(private readonly send: (problem: Problem | null) => Promise<void>) {}
 
   /** Resolves when the runtime has been told the sentence, or a newer one. */
-  report(problem: string | null): Promise<void> {
+  report(problem: Problem | null): Promise<void> {
     this.problem = problem
     return this.catchUp()
   }

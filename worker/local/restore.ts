@@ -1,36 +1,56 @@
 /** `npm run restore`: puts a backup in the place of the database. */
 
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { fileSentence } from './backup/database-file.ts'
-import { restoreDatabase } from './backup/restore.ts'
+import { planRestore, restoreDatabase } from './backup/restore.ts'
 import { wordsOrExit } from './command-line.ts'
+import { typed } from './commands.mjs'
 import { StartError } from './options.ts'
 
-const HELP = `npm run restore -- FILE [--data DIR]
+const HELP = `${typed('restore', 'PATH [--data DIR] [--dry-run]')}
 
-  FILE         a copy that npm run backup has made
+  PATH         a file or a folder that ${typed('backup')} has made; of a folder of backups, the newest
   --data DIR   folder that the database is kept in (./data)
+  --dry-run    checks the backup and says what would be done
   --help       this text
 
-Stop the service before. The earlier database is kept in a folder beside it.`
+Stop the service before. The earlier database is kept in a folder beside it. Files of the history that the folder lacks come
+back with the backup; those that are there stay.`
 
 const WORDS = {
   allowPositionals: true,
   options: {
     data: { type: 'string', default: 'data' },
+    'dry-run': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 } as const
 
+/** The root of the project; this program's bundle is dist/programs/NAME. */
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
+
 async function restore(): Promise<void> {
   const { values, positionals } = wordsOrExit(WORDS, HELP)
-  const [file, ...others] = positionals
+  const [path, ...others] = positionals
   if (values.help) return console.log(HELP)
-  if (file === undefined || others.length > 0)
-    throw new StartError(`One file is needed.\n\n${HELP}`, 2)
+  if (path === undefined || others.length > 0)
+    throw new StartError(`Name the backup to restore.\n\n${HELP}`, 2)
   const data = resolve(values.data)
-  const { bytes, earlier } = await restoreDatabase(resolve(file), data, new Date())
-  console.log(`${data} holds the ${(bytes / 1e6).toFixed(1)} MB of ${resolve(file)}.`)
+  const plan = await planRestore(root, resolve(path), data, new Date())
+  const { bytes, reports, release, file, earlier } = plan
+  console.log(
+    `${file} is good: ${reports} reports, ${(bytes / 1e6).toFixed(1)} MB, made by the migrations up to ${release}.`,
+  )
+  if (values['dry-run']) {
+    const moved =
+      earlier === null ? 'which has no database' : `whose database would move to ${earlier}`
+    return console.log(`Nothing was changed. It would be put into ${data}, ${moved}.`)
+  }
+  const files = await restoreDatabase(plan, data)
+  console.log(
+    `${data} holds it now${files === 0 ? '' : `, and ${files} files of the history that it lacked`}.`,
+  )
   if (earlier !== null)
     console.log(`The earlier database is in ${earlier}. Remove it once all is well.`)
 }

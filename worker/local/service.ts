@@ -6,7 +6,8 @@ import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { HOUSEKEEPING_CRON } from '../housekeeping/cron.ts'
-import { SETTINGS } from '../schema/settings.ts'
+import type { CheckAnswer } from '../integrity/check.ts'
+import { readHookHosts } from '../schema/hook-hosts.ts'
 import { readConfiguration } from './configuration.ts'
 import {
   CF_HEADER,
@@ -17,9 +18,11 @@ import {
   socketPath,
   type SocketName,
 } from './host/configuration.ts'
+import { localSettings } from './local-settings.ts'
 import { databaseTrouble } from './database-trouble.ts'
 import { hostModules } from './host-modules.ts'
-import type { TlsFiles } from './host/certificate-files.ts'
+import { hostFiguresOf } from './machine.ts'
+import { extraAuthorities, type TlsFiles } from './host/certificate-files.ts'
 import { createRelay } from './host/relay.ts'
 import { serveHistory } from './host/history-folder.ts'
 import { makeRunFolder, removeRunFolder, RUN_FILE, writeRunFolder } from './host/run-folder.ts'
@@ -27,12 +30,19 @@ import { CONFIGURATION_FILE, startRuntime } from './host/runtime.ts'
 import { createTlsPort } from './host/tls-port.ts'
 import { Supervisor } from './host/supervisor.ts'
 import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-request.ts'
-import { watchFolder } from './health.ts'
+import { watchFolder, type StorageProblem } from './health.ts'
+import { HOLD_MS, rescuer } from './lost-files.ts'
 import { readMigrations } from './migrations.ts'
 import { StartError } from './options.ts'
 import { listenSentence } from './preconditions.ts'
 import { ProblemReporter } from './problem-reporter.ts'
 import { TIMINGS, type Timings } from './timings.ts'
+import {
+  copyBeforeUpgrade,
+  requireNoFuture,
+  upgradeSentence,
+  type MigrationState,
+} from './upgrade.ts'
 import { databaseDifferences, differencesSentence, type FoundDatabase } from './schema.ts'
 import type { ProbeStatement } from './workers/probe.ts'
 
@@ -78,6 +88,8 @@ export interface Service {
   readonly probe: (statements: readonly ProbeStatement[]) => Promise<D1Result[]>
   /** Does the work of a deployed Worker's cron trigger. */
   readonly tick: (cron?: string, at?: Date) => Promise<void>
+  /** A page of the integrity check. */
+  readonly pageOfCheck: (after: string) => Promise<CheckAnswer>
   /** Process id of the runtime; null while it restarts. */
   readonly runtimePid: () => number | null
   /** Stops after the requests under way. Reports that were answered 200 are in the database; other senders retry. */
@@ -98,10 +110,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     'admin',
     ...(probed ? ['probe' as const] : []),
   ]
-  const settings = { ...LOCAL_DEFAULTS, ...settingsOf(process.env), ...options.settings }
+  const settings = localSettings(options.settings)
   const dataFolder = options.data ?? join(runFolder, 'data')
   const files = await runFolderFiles(runFolder, dataFolder, sockets, settings, options)
   await prepareDataFolder(dataFolder, runFolder)
+  const migrations = (await readMigrations(join(root, 'migrations'))).map(({ name }) => name)
   const startHistory = () => serveHistory(join(dataFolder, 'history'), historySocket(runFolder))
   let history = await startHistory()
 
@@ -112,10 +125,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (status !== 200) throw new Error(body.toString())
     return body.toString()
   }
-  const problems = new ProblemReporter(async (problem) => {
-    const sentence = new URLSearchParams({ sentence: problem ?? '' })
-    await administer(problem === null ? '/well' : `/problem?${sentence}`)
+  const problems = new ProblemReporter<StorageProblem>(async (problem) => {
+    const { sentence = '', refuses = false } = problem ?? {}
+    const words = new URLSearchParams({ sentence, refuses: String(refuses) })
+    await administer(problem === null ? '/well' : `/problem?${words}`)
   })
+  const reportFigures = async (): Promise<void> => {
+    const json = JSON.stringify(await hostFiguresOf(dataFolder))
+    await administer(`/figures?${new URLSearchParams({ json })}`)
+  }
   const supervisor = new Supervisor({
     async start() {
       writeRunFolder(runFolder, files)
@@ -136,10 +154,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         },
       })
       try {
+        const state = JSON.parse(await administer('/migrations')) as MigrationState
+        if (!anySchema) requireNoFuture(state, migrations)
+        const copy = options.data === null ? null : await copyBeforeUpgrade(root, dataFolder, state)
         const found = await administer('/prepare')
         isPrepared = true
+        if (copy !== null) onChange(upgradeSentence(state.missing, copy, dataFolder))
         if (!anySchema) await requireSchema(root, found)
         await Promise.race([problems.reportToNewRuntime(), runtime.ended])
+        await Promise.race([reportFigures(), runtime.ended])
       } catch (error) {
         await runtime.stop(0)
         const trouble = databaseTrouble(lines, dataFolder)
@@ -163,6 +186,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onTrouble(`The sockets of the runtime in ${runFolder} are gone: something cleans that folder.`)
     process.kill(supervisor.pid, 'SIGKILL')
   }, timings.socketsMs).unref()
+  const figures = setInterval(
+    () => void reportFigures().catch(() => undefined),
+    timings.figuresMs,
+  ).unref()
   const ports: (Server | TlsServer)[] = []
   const listenOn = async ({ host, port, tls = null }: Address): Promise<string> => {
     const portServer = tls
@@ -183,9 +210,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     history.close()
     throw new StartError(listenSentence(error, options.host, options.port), 3)
   })
-  const unwatchFolder = watchFolder(dataFolder, timings.folderMs, (problem) => {
+  const lookAfterFiles = rescuer({
+    data: dataFolder,
+    pid: () => supervisor.pid,
+    holdWrites: () => administer(`/hold?milliseconds=${HOLD_MS}`),
+    onRescue: onTrouble,
+    onWritten: () => prepareDataFolder(dataFolder, runFolder),
+  })
+  const unwatchFolder = watchFolder(dataFolder, timings.folderMs, lookAfterFiles, (problem) => {
     if (problem === null) onChange('Reports are stored again.')
-    else onTrouble(problem)
+    else onTrouble(problem.sentence)
     void problems.report(problem)
   })
   return {
@@ -210,10 +244,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       if (!(await supervisor.whenReady(null))) return
       await administer(`/tick?${new URLSearchParams({ cron, at: String(at.getTime()) })}`)
     },
+    async pageOfCheck(after) {
+      await supervisor.whenReady(null)
+      const page = await administer(`/check?${new URLSearchParams({ after })}`)
+      return JSON.parse(page) as CheckAnswer
+    },
     runtimePid: () => supervisor.pid,
     async stop() {
       problems.stop()
       clearInterval(watch)
+      clearInterval(figures)
       await unwatchFolder()
       for (const port of ports) {
         port.close()
@@ -231,15 +271,6 @@ async function requireSchema(root: string, found: string): Promise<void> {
   const differences = await databaseDifferences(root, JSON.parse(found) as FoundDatabase)
   if (differences.length > 0) throw new Error(differencesSentence(differences))
 }
-
-/** By default requests are not logged, since their lines would bury other messages on a terminal. */
-const LOCAL_DEFAULTS = {
-  LOG_REQUESTS: 'off',
-  MAX_DATABASE_BYTES: '0',
-  MAX_QUERIES: '0',
-  // A machine of one's own gives the runtime more memory than the platform gives an isolate.
-  MAX_COMMAND_BYTES: String(32 * 1024 * 1024),
-} as const
 
 async function prepareDataFolder(dataFolder: string, runFolder: string): Promise<void> {
   await mkdir(dataFolder, { recursive: true })
@@ -269,7 +300,9 @@ async function runFolderFiles(
     assetsFolder: join(root, 'dist/assets'),
     settings: Object.keys(settings),
     trusting,
-    reachesPrivateNetworks: settings['LOCAL_HOOKS'] === 'on',
+    reachesThisMachine: settings['LOCAL_HOOKS'] === 'on',
+    hookHosts: readHookHosts(settings['HOOK_HOSTS'] ?? ''),
+    authorities: extraAuthorities(process.env['NODE_EXTRA_CA_CERTS']),
   })
   return {
     ...others,
@@ -280,15 +313,6 @@ async function runFolderFiles(
     [FILES.migrations]: JSON.stringify(migrations),
   }
 }
-
-/** The settings of the service in the environment. */
-const settingsOf = (environment: NodeJS.ProcessEnv): Record<string, string> =>
-  Object.fromEntries(
-    Object.keys(SETTINGS).flatMap((name) => {
-      const value = environment[name]
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
 
 const listen = (server: Server | TlsServer, host: string, port: number): Promise<AddressInfo> =>
   new Promise((resolve, reject) => {

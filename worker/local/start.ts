@@ -3,13 +3,16 @@
 import { fileURLToPath } from 'node:url'
 import { constants } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { typed } from './commands.mjs'
+import { keptConsoleKey } from './console-key.ts'
 import { HELP, readStartOptions, StartError, type StartOptions } from './options.ts'
 import { readTlsFiles } from './host/certificate-files.ts'
 import { Output, writeLinesTo } from './output.ts'
-import { requireFreePort, takeFolder } from './preconditions.ts'
+import { folderSentence, requireFreePort, takeFolder } from './preconditions.ts'
 import { loadSample } from './sample.ts'
 import { startService, type Service } from './service.ts'
 import { keepTime } from './triggers.ts'
+import { checkWeekly } from './weekly-check.ts'
 import { rulesOf } from '../access/rules.ts'
 import { Misconfigured, readSettings } from '../schema/settings.ts'
 
@@ -29,7 +32,7 @@ async function start(options: StartOptions): Promise<void> {
   // Before the service runs, a signal simply ends the process, which releases the folder.
   onSignals((signal) => process.exit(128 + constants.signals[signal]))
   await takeFolder(options.data)
-  const service = await startHere(options, access)
+  const service = await startHere(options, access, await consoleKeyOf(options, access))
   const stopping = { begun: false }
   onSignals(() => void stop(service, stopping))
   // The launcher's own requests are nobody's.
@@ -42,6 +45,12 @@ async function start(options: StartOptions): Promise<void> {
       if (!stopping.begun) throw error
     })
   if (stopping.begun) return
+  checkWeekly({
+    data: options.data,
+    pageAfter: service.pageOfCheck,
+    onProblem: (sentence) => output.say('error', sentence),
+    onWell: (sentence) => output.say('info', sentence),
+  })
   keepTime(service.tick, (sentence) => output.say('error', sentence))
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   announce(service.url, options, access, seconds, sample)
@@ -50,7 +59,7 @@ async function start(options: StartOptions): Promise<void> {
   output.requests = true
 }
 
-const startHere = (options: StartOptions, access: Access): Promise<Service> =>
+const startHere = (options: StartOptions, access: Access, consoleKey: string): Promise<Service> =>
   startService({
     root,
     ...options,
@@ -58,6 +67,7 @@ const startHere = (options: StartOptions, access: Access): Promise<Service> =>
       LOG_REQUESTS: process.env['LOG_REQUESTS'] || 'on',
       ACCESS: access,
       LOCAL_HOOKS: localHooksOf(options, access),
+      CONSOLE_KEY: consoleKey,
       ...(options.tls?.clientCa ? {} : NO_CLIENT_CERTIFICATES),
     },
     trusting: access === 'open' && !process.env['ACCESS'],
@@ -65,6 +75,15 @@ const startHere = (options: StartOptions, access: Access): Promise<Service> =>
     onTrouble: (sentence) => output.say('error', sentence),
     onChange: (sentence) => output.say('info', sentence),
   })
+
+/** CONSOLE_KEY, or the key in the data folder; none for an open service, which has no sign-in. @throws StartError (4) */
+async function consoleKeyOf({ data }: StartOptions, access: Access): Promise<string> {
+  try {
+    return process.env['CONSOLE_KEY'] || (access === 'open' ? '' : await keptConsoleKey(data))
+  } catch (error) {
+    throw new StartError(folderSentence((error as NodeJS.ErrnoException).code ?? '', data), 4)
+  }
+}
 
 /** Without a client CA nothing verifies client certificates. */
 const NO_CLIENT_CERTIFICATES = { CLIENT_CERTIFICATES: '' } as const
@@ -110,10 +129,11 @@ const isLoopback = ({ host }: StartOptions): boolean =>
 /** Settings that give credentials to somebody: who sets one means to have others refused, as behind a proxy on this machine. */
 const CREDENTIALS = ['TOKENS', 'ACCESS_TEAM'] as const
 
-/** ACCESS if it is set; otherwise open if only this machine can connect and nobody has credentials. */
+/** ACCESS if it is set; otherwise open if only this machine can connect, not even over a proxy, and nobody has credentials. */
 function accessOf(options: StartOptions): Access {
   const hasCredentials = CREDENTIALS.some((name) => process.env[name])
-  const open = isLoopback(options) && !options.tls?.clientCa && !hasCredentials
+  const isProxied = Boolean(process.env['PUBLIC_URL'])
+  const open = isLoopback(options) && !isProxied && !options.tls?.clientCa && !hasCredentials
   return (process.env['ACCESS'] || (open ? 'open' : 'closed')) as Access
 }
 
@@ -137,9 +157,9 @@ function accessSentence(options: StartOptions, access: Access): string {
   return TOKENS || ACCESS_TEAM
     ? 'Closed: requests need credentials, such as -H "authorization: Bearer TOKEN".'
     : `Closed, and nobody has been given access yet. Stop it and make a token:
-  npm run token -- --name me --scope admin
-  TOKENS='the line that it prints' npm start -- --host ${options.host}
-(or, on a network where everybody may do everything: ACCESS=open npm start -- --host ${options.host})`
+  ${typed('token', '--name me --scope admin')}
+  TOKENS='the line that it prints' ${typed('start', `--host ${options.host}`)}
+(or, on a network where everybody may do everything: ACCESS=open ${typed('start', `--host ${options.host}`)})`
 }
 
 const LOCAL_HOOKS_SENTENCE = '\nHooks may deliver to receivers on this machine (LOCAL_HOOKS).'

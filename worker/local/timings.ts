@@ -3,6 +3,8 @@
 export interface Timings {
   /** Between two looks whether reports can be stored in the data folder, in ms. */
   readonly folderMs: number
+  /** Between two looks at the machine for metrics, in ms. */
+  readonly figuresMs: number
   /** Between two looks whether the runtime's sockets are there, in ms. */
   readonly socketsMs: number
   /** Between two looks whether the TLS files have changed, in ms. */
@@ -17,6 +19,7 @@ export interface Timings {
 
 export const TIMINGS: Timings = {
   folderMs: 5000,
+  figuresMs: 60_000,
   socketsMs: 5000,
   tlsFilesMs: 5000,
   idleMs: 2000,

@@ -3,9 +3,11 @@
 import { formatTimestamp } from '../lib/time.ts'
 import { integer, keyTime, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
 import {
+  dayNumber,
   dayOfHour,
   dayStart,
   firstKey,
+  hourNumber,
   hourOfKey,
   hourStart,
   integerOf,
@@ -23,9 +25,15 @@ on conflict (day) do update set changes = changes + 1`,
   params: [JSON.stringify(hours)],
 })
 
+/** Marks a day of which the history is found to lack reports. */
+export const lackDay = (day: number): Statement => ({
+  sql: `insert into unarchived_days (day, changes) values (?1, 1) on conflict (day) do update set changes = changes + 1`,
+  params: [day],
+})
+
 const HOUR_OF_REPORT = hourOfKey('r.id')
 /**
- * Condition on a row `r` of reports: it is in a committed part. A report that arrives for an archived day opens its hour in
+ * Condition on a row `r` of reports: nothing in the database says that the history may lack it. A report that arrives for an archived day opens its hour in
  * the transaction that stores it, and closing the hour marks the day, so there is no moment at which this is wrong.
  */
 export const IS_ARCHIVED = `not exists (select 1 from open_hours o where o.hour = ${HOUR_OF_REPORT})
@@ -47,6 +55,21 @@ export async function readArchivedKey(database: Database): Promise<number> {
     hour === null ? Infinity : hourStart(hour),
   ]
   return firstKey(Math.min(...starts, keyMilliseconds(Number.MAX_SAFE_INTEGER)))
+}
+
+const BLOCKED = { day: integer('day') }
+const MOST_BLOCKED = 1000
+
+/** Days that begin before a key and that the history may lack, in their order; at most a thousand. */
+export async function readBlockedDays(database: Database, before: number): Promise<number[]> {
+  const [days] = await database.batch([
+    typed(BLOCKED, {
+      sql: `select ${selectText(BLOCKED)} from (select day from unarchived_days union select ${dayOfHour('hour')} from open_hours)
+where day <= ?1 order by day limit ${MOST_BLOCKED}`,
+      params: [dayNumber(hourNumber(keyMilliseconds(before)))],
+    }),
+  ])
+  return days.map(({ day }) => day)
 }
 
 const UNARCHIVED = { day: integer('u.day'), changes: integer('u.changes') }
@@ -131,6 +154,12 @@ export const forgetParts = (day: number, parts: readonly number[]): Statement =>
   params: [day, JSON.stringify(parts)],
 })
 
+/** Forgets all parts of a day: the next pass over it finds those that object storage has. */
+export const forgetPartsOf = (day: number): Statement => ({
+  sql: 'delete from history_parts where day = ?1',
+  params: [day],
+})
+
 /** Notes that the pass that began then is complete. */
 export const completeDay = (day: number, began: number): Statement => ({
   sql: `insert into history_days (day, complete) values (?1, ?2)
@@ -211,7 +240,7 @@ export function reachOf(rows: readonly RowOf<typeof REACH>[]): HistoryReach | nu
   const { first, last, oldest } = rows[0]!
   return first === null || last === null
     ? null
-    : { first: dateOf(first), last: dateOf(last), oldest }
+    : { first: dateOfDay(first), last: dateOfDay(last), oldest }
 }
 
 export async function readReach(database: Database): Promise<HistoryReach | null> {
@@ -265,4 +294,5 @@ and p.first <= ?5 and p.last >= ?5 order by p.day, p.part limit ?6`,
   return parts
 }
 
-const dateOf = (day: number): string => formatTimestamp(dayStart(day)).slice(0, 10)
+/** `2026-03-02` */
+export const dateOfDay = (day: number): string => formatTimestamp(dayStart(day)).slice(0, 10)

@@ -4,7 +4,7 @@ import { CommandError, Unavailable } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
 import { isList, isRecord } from '../../lib/lossless.ts'
 import { suggestion } from '../../lib/nearest.ts'
-import type { History } from '../../history/history.ts'
+import { requiredOf, type History } from '../../history/history.ts'
 import { readReach } from '../../store/history.ts'
 import type { Settings } from '../../schema/settings.ts'
 import type { Database } from '../../store/database.ts'
@@ -104,11 +104,11 @@ async function clean(
   payload: Json,
 ): Promise<object | null> {
   const operations = operationsOf(payload)
-  const onlyArchived = history?.required ?? false
+  const requiredBucket = requiredOf(history)
   const done = await withLease(
     database,
     HOUSEKEEPING_LEASE,
-    () => runRetention(database, settings, Date.now(), { ...operations, onlyArchived }),
+    () => runRetention(database, settings, Date.now(), { ...operations, requiredBucket }),
     HOUSEKEEPING_LEASE_MS,
   )
   if (done === null) return null

@@ -14,7 +14,8 @@ import { parseJsonQuery, readQuery } from '../../query/json.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { requireAffordable } from '../query-budget.ts'
-import { streamResponse } from '../stream.ts'
+import { respond } from '../respond.ts'
+import { tracedStream } from '../stream.ts'
 
 /**
  * The export as a stream of gzipped tar, in the order of producer timestamps. As in PuppetDB's own,
@@ -42,7 +43,7 @@ export async function exportArchive(call: Call): Promise<Response> {
   const { pages } = rows
   const now = Date.now()
   const name = `puppetdb-export-${formatTimestamp(now)}.tgz`
-  return streamResponse(gzip(tarOf(pages, now)), {
+  return respond(tracedStream([], gzip(tarOf(pages, now)), call.var.trace), {
     'content-type': 'application/octet-stream',
     'content-disposition': `attachment; filename=${name}`,
     ...costHeaders(call, database),

@@ -36,6 +36,11 @@ const FAILED_COMMAND: readonly FailureName[] = [
 
 const WITH_NAME: readonly FailureName[] = ['BadQuery', 'NotFound', ...ALWAYS]
 
+const PAGE_OF_CHECK = {
+  parameters: [inQuery('after', 'The `next` of the page before.')],
+  errors: ['BadQuery', ...ALWAYS] as const,
+}
+
 /** `METHOD path` → operation. */
 export const adminOperations = (): Record<string, Operation> => ({
   'PUT /insight/v1/causes/:cause/acknowledgement': {
@@ -196,18 +201,13 @@ export const adminOperations = (): Record<string, Operation> => ({
   }),
   'GET /admin/v1/check': adminOperation(
     'One page of the integrity check.',
-    jsonContent(
-      objectOf({
-        check: TEXT,
-        checked: COUNT,
-        problems: listOf(objectOf({ invariant: TEXT, where: TEXT })),
-        next: nullOr(TEXT),
-      }),
-    ),
-    {
-      parameters: [inQuery('after', 'The `next` of the page before.')],
-      errors: ['BadQuery', ...ALWAYS],
-    },
+    jsonContent(refTo('CheckedPage')),
+    PAGE_OF_CHECK,
+  ),
+  'POST /admin/v1/check': adminOperation(
+    'One page of the integrity check, which computes again what can be: counts, rows of nodes, indexes, marks of the history.',
+    jsonContent(refTo('CheckedPage')),
+    PAGE_OF_CHECK,
   ),
 })
 
@@ -217,6 +217,19 @@ export const adminSchemas = (): Record<string, JsonSchema> => ({
     { step: TEXT, rule: TEXT, before: TIME, complete: FLAG },
     { nodes: COUNT, reports: COUNT, events: COUNT, latest_kept: COUNT },
   ),
+  CheckedPage: objectOf({
+    check: TEXT,
+    checked: COUNT,
+    problems: listOf(
+      objectOf({
+        invariant: TEXT,
+        where: TEXT,
+        remedy: TEXT,
+        repair: oneOfWords('none', 'possible', 'done'),
+      }),
+    ),
+    next: nullOr(TEXT),
+  }),
   ImportOutcome: objectOf({
     ok: FLAG,
     entries: COUNT,

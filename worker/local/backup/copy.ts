@@ -2,13 +2,13 @@
 
 import { chmod, constants, copyFile, open, readFile, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { socketPath } from '../host/configuration.ts'
 import { RUN_FILE } from '../host/run-folder.ts'
 import { askUnix } from '../host/unix-request.ts'
 import { StartError } from '../options.ts'
 import { takeFolder } from '../preconditions.ts'
-import { databaseIn } from './database-file.ts'
+import { databaseIn, synced } from './database-file.ts'
 import { applyLog } from './wal.ts'
 
 export interface Copied {
@@ -20,16 +20,23 @@ export interface Copied {
 /**
  * Copies the database and its log while writes are held, then merges the two into one file.
  *
+ * @param requireWhole refuses a copy, which then gets no name
  * @throws StartError if there is no database, or if the file exists
  */
-export async function copyDatabase(data: string, file: string): Promise<Copied> {
+export async function copyDatabase(
+  data: string,
+  file: string,
+  requireWhole: (draft: string) => Promise<void> = () => Promise.resolve(),
+): Promise<Copied> {
   if (existsSync(file)) throw new StartError(`${file} already exists. Choose another name.`, 2)
   const database = await databaseIn(data)
   const draft = `${file}.partial`
   try {
     const heldMilliseconds = await copyHeld(data, database, draft)
     const bytes = await mergeLog(draft)
+    await requireWhole(draft)
     await rename(draft, file)
+    await synced(dirname(file))
     return { bytes, heldMilliseconds }
   } finally {
     for (const path of [draft, `${draft}-wal`]) await rm(path, { force: true })
@@ -56,7 +63,7 @@ async function adminSocketOf(data: string): Promise<string | null> {
   const runFolder = await readFile(join(data, RUN_FILE), 'utf8').catch(() => null)
   if (runFolder === null) return null
   const socket = socketPath(runFolder, 'admin')
-  const alive = await askUnix(socket, { path: '/prepare' }).then(
+  const alive = await askUnix(socket, { path: '/alive' }).then(
     () => true,
     () => false,
   )

@@ -1,6 +1,6 @@
 /** The file of the database in a data folder, and sentences about files that can't be read or written. */
 
-import { readdir } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../options.ts'
 
@@ -23,6 +23,16 @@ export async function databaseIn(data: string): Promise<string> {
   if (!names.includes(FILE))
     throw new StartError(`${data} holds no database of the report query service.`, 4)
   return file
+}
+
+/** Makes sure that the names in a folder, or the content of a file, survive a power cut. */
+export async function synced(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 /** Suffixes of the files that SQLite keeps beside a database. */

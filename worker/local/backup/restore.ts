@@ -3,28 +3,72 @@
 import { copyFile, chmod, chown, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { typed } from '../commands.mjs'
 import { StartError } from '../options.ts'
+import { readMigrations } from '../migrations.ts'
 import { takeFolder } from '../preconditions.ts'
-import { BESIDE, databaseFile } from './database-file.ts'
+import { databaseOfBackup, HISTORY_NAME, linkHistory } from './backup-set.ts'
+import { BESIDE, databaseFile, synced } from './database-file.ts'
+import { requireWhole } from './require-whole.ts'
+import { applyLog } from './wal.ts'
 
-export interface RestoredBackup {
+export interface RestorePlan {
+  /** The database of the backup. */
+  readonly file: string
+  /** The folder of its history; null where the backup has none. */
+  readonly history: string | null
   readonly bytes: number
-  /** The folder that the earlier database was moved to; null if there was none. */
+  readonly reports: number | null
+  /** The last migration that made it. */
+  readonly release: string
+  /** The folder that the earlier database moves to; null where there is none. */
   readonly earlier: string | null
 }
 
 /**
- * Replaces the database. The folder holds a whole database at every moment: the earlier or the restored one.
+ * What a restore would do. Changes nothing.
  *
- * @param now names the folder of the earlier database
- * @throws StartError if the file is no backup, or if a service uses the folder
+ * @param root folder of the project @param now names the folder of the earlier database
+ * @throws StartError if the backup is damaged, cut off, or no backup of this service
  */
-export async function restoreDatabase(
-  file: string,
+export async function planRestore(
+  root: string,
+  path: string,
   data: string,
   now: Date,
-): Promise<RestoredBackup> {
-  await requireBackup(file)
+): Promise<RestorePlan> {
+  const { file, history } = await databaseOfBackup(path)
+  await requireWholeFile(file)
+  const { reports, migrations } = await requireWhole(root, file, file)
+  const known = new Set((await readMigrations(join(root, 'migrations'))).map(({ name }) => name))
+  const future = migrations!.find((name) => !known.has(name))
+  if (future !== undefined)
+    throw new StartError(
+      `${file} was made by a later release: this one lacks its migration ${future}.`,
+      2,
+    )
+  const folder = join(data, `before-restore-${now.toISOString().replaceAll(/[:.]/g, '-')}`)
+  return {
+    file,
+    history,
+    bytes: (await stat(file)).size,
+    reports,
+    release: migrations!.at(-1) ?? 'none',
+    earlier: existsSync(databaseFile(data)) ? folder : null,
+  }
+}
+
+/**
+ * Replaces the database. The folder holds a whole database at every moment: the earlier one gets the pages of its log first,
+ * then a second name, and the restored one takes its name in one step.
+ *
+ * @returns files of the history that the data folder lacked
+ * @throws StartError if a service uses the folder
+ */
+export async function restoreDatabase(
+  { file, history, earlier }: RestorePlan,
+  data: string,
+): Promise<number> {
   await takeFolder(data)
   const database = databaseFile(data)
   const folder = dirname(database)
@@ -34,33 +78,40 @@ export async function restoreDatabase(
     await copyFile(file, draft)
     await chmod(draft, 0o600)
     await synced(draft)
-    const earlier = existsSync(database) ? await setAside(database, data, now) : null
+    if (earlier !== null) await keepEarlier(database, earlier)
     await rename(draft, database)
     await synced(folder)
+    const files = history === null ? 0 : await linkHistory(history, join(data, HISTORY_NAME))
     await giveTo(data, [folder, database, ...(earlier === null ? [] : [earlier])])
-    return { bytes: (await stat(database)).size, earlier }
+    return files
   } finally {
     await rm(draft, { force: true })
   }
 }
 
-/** Keeps the earlier database with its log, which SQLite would otherwise apply to the restored one. */
-async function setAside(database: string, data: string, now: Date): Promise<string> {
-  const folder = join(data, `before-restore-${now.toISOString().replaceAll(/[:.]/g, '-')}`)
+/** Without its log, which SQLite would otherwise apply to the restored database. */
+async function keepEarlier(database: string, folder: string): Promise<void> {
   await mkdir(folder, { mode: 0o700 })
+  if (existsSync(`${database}-wal`)) await mergeLog(database)
+  for (const suffix of BESIDE) await rm(database + suffix, { force: true })
+  await synced(dirname(database))
   await link(database, join(folder, basename(database)))
-  for (const suffix of BESIDE)
-    if (existsSync(database + suffix))
-      await rename(database + suffix, join(folder, basename(database) + suffix))
-  return folder
+  await synced(folder)
 }
 
-async function synced(path: string): Promise<void> {
-  const handle = await open(path, 'r')
+/** As SQLite's own checkpoint: a power cut in the middle leaves the log, which is applied again. */
+async function mergeLog(database: string): Promise<void> {
+  const log = await open(`${database}-wal`, 'r')
   try {
-    await handle.sync()
+    const pages = await open(database, 'r+')
+    try {
+      await applyLog(log, pages)
+      await pages.sync()
+    } finally {
+      await pages.close()
+    }
   } finally {
-    await handle.close()
+    await log.close()
   }
 }
 
@@ -75,7 +126,7 @@ const MAGIC = 'SQLite format 3\0'
 const HEADER_BYTES = 100
 
 /** Source of the header: sqlite.org/fileformat2.html, section 1.3. */
-async function requireBackup(file: string): Promise<void> {
+async function requireWholeFile(file: string): Promise<void> {
   const content = await readHeader(file)
   if (content.toString('latin1', 0, MAGIC.length) !== MAGIC)
     throw new StartError(`${file} is no backup: it is no SQLite database.`, 2)
@@ -86,7 +137,7 @@ async function requireBackup(file: string): Promise<void> {
   if (size < bytes) throw new StartError(`${file} is cut off: it has ${size} bytes of ${bytes}.`, 2)
   if (existsSync(`${file}-wal`))
     throw new StartError(
-      `${file} is no backup but a database with its log beside it. Make a backup of its data folder: npm run backup`,
+      `${file} is no backup but a database with its log beside it. Make a backup of its data folder: ${typed('backup')}`,
       2,
     )
 }

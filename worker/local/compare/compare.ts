@@ -1,6 +1,7 @@
 /** `npm run compare`: sends a PuppetDB and this service the same queries, and prints where their answers differ. */
 
 import { readFile } from 'node:fs/promises'
+import { typed } from '../commands.mjs'
 import { jsonText } from '../../lib/lossless.ts'
 import { readDuration } from '../../schema/ttl.ts'
 import { wordsOrExit } from '../command-line.ts'
@@ -9,7 +10,7 @@ import { differencesOf, type Difference } from './differences.ts'
 import { ownQuestion, QUESTIONS, type ComparedQuestion, type ComparedSpan } from './questions.ts'
 import { compareSamples, DECLARED } from './samples.ts'
 
-const HELP = `npm run compare -- --puppetdb URL --here URL [options]
+const HELP = `${typed('compare', '--puppetdb URL --here URL [options]')}
 
   --puppetdb URL   a PuppetDB that got the same reports
   --here URL       this service (http://127.0.0.1:8787)

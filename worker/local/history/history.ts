@@ -1,13 +1,14 @@
 /** `npm run history`: asks the history of a folder by SQL, and takes nodes out of one in a folder or a bucket. */
 
 import { resolve } from 'node:path'
+import { typed } from '../commands.mjs'
 import { wordsOrExit } from '../command-line.ts'
 import { forgetNode } from './forget.ts'
 import { HistoryError } from './history-error.ts'
 import { folderStore, serviceStore, type HistoryStore } from './store.ts'
 import { printAnswer } from './sql.ts'
 
-const HELP = `npm run history -- COMMAND [options]
+const HELP = `${typed('history', 'COMMAND [options]')}
 
 COMMAND is one of
   sql "select …"     asks DuckDB; reports, events, logs and metrics are tables with a column date

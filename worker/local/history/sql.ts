@@ -17,7 +17,9 @@ export async function printAnswer(folder: string, sql: string): Promise<void> {
 
 async function openTables(folder: string) {
   const { DuckDBInstance } = await import('@duckdb/node-api').catch(() => {
-    throw new HistoryError('DuckDB is missing: npm ci installs it, without --omit=dev.')
+    throw new HistoryError(
+      'DuckDB is missing. Install it beside the service: npm install --no-save @duckdb/node-api',
+    )
   })
   const connection = await (await DuckDBInstance.create()).connect()
   const tables = HISTORY_TABLE_NAMES.filter((table) => existsSync(join(folder, table)))

@@ -62,6 +62,16 @@ function certificatesIn(text: string, file: string): X509Certificate[] {
   })
 }
 
+/** The certificates that Node itself trusts beside its own, in PEM. Like Node, it goes on without a file that can't be read, of which Node warns. */
+export function extraAuthorities(file: string | undefined): string[] {
+  if (file === undefined || file === '') return []
+  try {
+    return certificatesIn(read(file), file).map((certificate) => certificate.toString())
+  } catch {
+    return []
+  }
+}
+
 function privateKeyIn(text: string, file: string): KeyObject {
   try {
     return createPrivateKey(text)

@@ -1,6 +1,8 @@
 /** workerd's configuration for a self-hosted service: one Worker with an entrypoint for each socket, its database and its network. */
 
+import { HOOK_ROUTES, networksOf, type HookHost, type HookRoute } from '../../schema/hook-hosts.ts'
 import { Embedded, print, type Struct } from './capnp.ts'
+import { FAILURE_MARK } from './failure-mark.ts'
 
 /** Name of a socket in the run folder → its entrypoint. */
 export const SOCKETS = {
@@ -38,8 +40,12 @@ export interface HostConfiguration {
   /** Environment variables that are settings of the service. */
   readonly settings: readonly string[]
   readonly trusting: boolean
-  /** Whether hooks may reach this machine and its networks. */
-  readonly reachesPrivateNetworks: boolean
+  /** Whether hooks may reach this machine. */
+  readonly reachesThisMachine: boolean
+  /** The hosts of private networks that hooks may reach. */
+  readonly hookHosts: readonly HookHost[]
+  /** Certificates of the authorities that receivers of hooks may have beside the system's, in PEM. */
+  readonly authorities: readonly string[]
 }
 
 /**
@@ -51,6 +57,12 @@ const CLASS = 'DatabaseObject'
 const BINDING_MODULE = 'report-query-service:database-binding'
 const HISTORY_MODULE = 'report-query-service:history-binding'
 const WORKER = 'main'
+/** Route of HOOK_HOSTS → its network, and the binding to it. */
+const HOOK_NETWORKS: Readonly<Record<HookRoute, string>> = {
+  name: 'HOOK_NAMES',
+  address: 'HOOK_ADDRESSES',
+  other: 'HOOK_OTHERS',
+}
 /**
  * By default V8 lets its heap grow with the memory of the machine: after 20,000 reports it held 60 MB
  * of garbage. These flags bound it at no measurable cost; the database collects what long answers leave (workers/database.ts).
@@ -75,7 +87,16 @@ export function configurationText(options: HostConfiguration): string {
         name: 'history',
         external: { address: `unix:${historySocket(options.runFolder)}`, http: {} },
       },
-      { name: 'internet', network: networkOf(options) },
+      {
+        name: 'internet',
+        network: networkOf(options, {
+          allow: options.reachesThisMachine ? ['public', 'local'] : ['public'],
+        }),
+      },
+      ...Object.entries(networksOf(options.hookHosts)).map(([route, addresses]) => ({
+        name: HOOK_NETWORKS[route as HookRoute],
+        network: networkOf(options, addresses),
+      })),
     ],
     sockets: options.sockets.map((name) => socketOf(name, options.runFolder)),
     extensions: [
@@ -107,8 +128,10 @@ const workerOf = (options: HostConfiguration): Struct => ({
     { name: 'HISTORY', wrapped: HISTORY },
     { name: 'ASSETS', service: { name: WORKER, entrypoint: 'assets' } },
     { name: 'DISK', service: 'assets' },
+    ...HOOK_ROUTES.map((route) => ({ name: HOOK_NETWORKS[route], service: HOOK_NETWORKS[route] })),
     { name: 'MIGRATIONS', json: new Embedded(FILES.migrations) },
     { name: 'TRUSTING', json: String(options.trusting) },
+    { name: 'FAILURE_MARK', text: FAILURE_MARK },
     // The file holds no values, since some are secrets.
     ...options.settings.map((name) => ({ name, fromEnvironment: name })),
   ],
@@ -145,7 +168,10 @@ function socketOf(name: SocketName, runFolder: string): Struct {
 }
 
 /** The runtime resolves names before it checks them: a name of this machine is refused like its address. */
-const networkOf = ({ reachesPrivateNetworks }: HostConfiguration): Struct => ({
-  allow: reachesPrivateNetworks ? ['public', 'private'] : ['public'],
-  tlsOptions: { trustBrowserCas: true },
+const networkOf = (
+  { authorities }: HostConfiguration,
+  addresses: { readonly allow: readonly string[]; readonly deny?: readonly string[] },
+): Struct => ({
+  ...addresses,
+  tlsOptions: { trustBrowserCas: true, trustedCertificates: authorities },
 })

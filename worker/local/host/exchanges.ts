@@ -4,6 +4,7 @@
  * finds out whether the client waits for `100 Continue`; workerd parses the requests.
  */
 
+import { FailureMarkFinder } from './failure-mark.ts'
 import {
   announcedBody,
   MessageFraming,
@@ -31,6 +32,8 @@ export class Exchanges {
   #isLastAnswered = false
   /** Whether the answer under way is an interim one, which another answer to the same request follows. */
   #isInterim = false
+  #hasFailed = false
+  #mark = new FailureMarkFinder()
   readonly #requests = new MessageFraming({
     onHead: (head) => this.#requestBegun(head),
     onEnd: () => undefined,
@@ -39,6 +42,9 @@ export class Exchanges {
     onHead: (head) => this.#answerBegun(head),
     onEnd: () => {
       if (!this.#isInterim) this.#unanswered.shift()
+    },
+    onChunk: (bytes) => {
+      this.#hasFailed ||= this.#mark.take(bytes)
     },
   })
 
@@ -50,6 +56,11 @@ export class Exchanges {
   /** Whether the runtime has said that it answers nothing more on this connection. */
   get isLastAnswered(): boolean {
     return this.#isLastAnswered
+  }
+
+  /** Whether an answer broke off in the middle: the runtime ends its body as if it were whole. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
   }
 
   /** Whether a request has begun but not ended yet. */
@@ -102,6 +113,7 @@ export class Exchanges {
   }
 
   #answerBegun(head: string): Body {
+    this.#mark = new FailureMarkFinder()
     const [, status] = /^HTTP\/1\.\d (\d{3})/.exec(head) ?? []
     this.#isInterim = status?.startsWith('1') ?? false
     if (this.#isInterim && status !== '101') return NO_BODY

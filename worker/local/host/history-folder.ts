@@ -14,7 +14,7 @@ export function serveHistory(folder: string, socket: string): Promise<Server> {
     response.setHeader('connection', 'close')
     answer(folder, request, response).catch((error: Error) => {
       if (response.headersSent) response.destroy()
-      else response.writeHead(500).end(error.message)
+      else response.writeHead(500).end(`${join(folder, pathOf(request))}: ${error.message}`)
     })
   })
   return new Promise((resolve, reject) => {
@@ -23,13 +23,16 @@ export function serveHistory(folder: string, socket: string): Promise<Server> {
   })
 }
 
+const pathOf = ({ url = '/' }: IncomingMessage): string =>
+  decodeURIComponent(new URL(url, 'http://history').pathname.slice(1))
+
 async function answer(
   folder: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://history')
-  const path = decodeURIComponent(pathname.slice(1))
+  const { searchParams } = new URL(request.url ?? '/', 'http://history')
+  const path = pathOf(request)
   if (path === '') {
     const objects = await list(folder, searchParams.get('prefix') ?? '')
     response.end(JSON.stringify(objects))
@@ -60,9 +63,9 @@ async function answer(
  * @returns false where it is there and must not be
  */
 async function put(file: string, request: IncomingMessage): Promise<boolean> {
-  await mkdir(dirname(file), { recursive: true })
+  await makeFolder(dirname(file))
   const draft = `${file}.partial`
-  const handle = await open(draft, 'w')
+  const handle = await open(draft, 'w', FILE_MODE)
   try {
     for await (const piece of request) await handle.write(piece as Buffer)
     await handle.sync()
@@ -83,6 +86,18 @@ async function put(file: string, request: IncomingMessage): Promise<boolean> {
   }
   await syncFolder(dirname(file))
   return true
+}
+
+/** Only the user of the service reads reports, also where the folder is copied to. */
+const FILE_MODE = 0o600
+const FOLDER_MODE = 0o700
+
+/** Like mkdir -p, and each new name survives a power cut: its folder is synced. */
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+  if (first === undefined) return
+  for (let made = folder; made.length >= first.length; made = dirname(made))
+    await syncFolder(dirname(made))
 }
 
 async function syncFolder(folder: string): Promise<void> {

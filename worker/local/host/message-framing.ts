@@ -24,6 +24,8 @@ export interface MessageObserver {
   /** Gets each head, from its first line to the line break of its last. @returns the body that follows */
   readonly onHead: (head: string) => Body
   readonly onEnd: () => void
+  /** Gets the bytes of chunked bodies, without their framing. */
+  readonly onChunk?: (bytes: Buffer) => void
 }
 
 export class MessageFraming {
@@ -121,6 +123,8 @@ export class MessageFraming {
       case 'sized':
       case 'chunk': {
         const used = Math.min(this.#left, rest.length)
+        if (this.#state === 'chunk')
+          this.observer.onChunk?.(rest.subarray(0, Math.min(this.#left - LINE_BREAK.length, used)))
         this.#left -= used
         if (this.#left > 0) return used
         if (this.#state === 'sized') this.#end()

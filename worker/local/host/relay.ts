@@ -8,6 +8,7 @@
 
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { Exchanges } from './exchanges.ts'
+import { beforeMark } from './failure-mark.ts'
 import type { Timings } from '../timings.ts'
 import type { Supervisor } from './supervisor.ts'
 
@@ -127,8 +128,16 @@ class Relayed {
     const answer = this.#head === null ? bytes : Buffer.concat([this.#head, bytes])
     // The runtime writes a head and its body apart. Together, they are also one packet.
     const isHead = this.#exchanges.takeAnswer(bytes)
+    if (this.#exchanges.hasFailed) return this.#breakOff(answer)
     this.#head = isHead ? Buffer.from(answer) : null
     return isHead || this.client.write(answer)
+  }
+
+  /** Ends the connection within the body, as its terminator would tell the client that it is whole. */
+  #breakOff(answer: Buffer): boolean {
+    this.client.end(beforeMark(answer))
+    this.client.destroySoon()
+    return true
   }
 
   /** Tries again: nobody has taken the waiting bytes. */

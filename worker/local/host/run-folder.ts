@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:f
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { typed } from '../commands.mjs'
 import { StartError } from '../options.ts'
 
 /** File in the data folder that names the run folder of its service. */
@@ -35,7 +36,7 @@ export async function makeRunFolder(): Promise<string> {
   }
 }
 
-const ANOTHER = 'Name another: RUNTIME_DIRECTORY=DIR npm start'
+const ANOTHER = `Name another: RUNTIME_DIRECTORY=DIR ${typed('start')}`
 /** Bytes of the folder's path that leave room for the names of sockets: macOS allows 103 in all. */
 const LONGEST_BASE = 60
 

@@ -3,7 +3,12 @@
  * reach: apply migrations, run the work of a cron trigger, set the health, hold writes.
  */
 
+import { historyOf } from '../../history/history.ts'
 import service from '../../index.ts'
+import { checkPage } from '../../integrity/check.ts'
+import { readSettings } from '../../schema/settings.ts'
+import { Database } from '../../store/database.ts'
+import { setHostFigures, type HostFigures } from '../../http/monitoring/host-figures.ts'
 import { setProblem } from './health.ts'
 import { CHECKSUMS_QUERY, SCHEMA_QUERY } from '../schema-queries.ts'
 import { holdWrites } from './hold.ts'
@@ -11,7 +16,8 @@ import type { HostEnv } from './env.ts'
 
 const APPLIED = `create table if not exists d1_migrations (id integer primary key autoincrement,
   name text unique, applied_at timestamp default current_timestamp not null)`
-const NAMES = 'select name from d1_migrations'
+const HAS_MIGRATIONS = `select name from sqlite_master where name = 'd1_migrations'`
+const NAMES = 'select name from d1_migrations order by id'
 const NOTE = 'insert into d1_migrations (name) values (?)'
 const LEASES = 'delete from leases'
 const CHECKSUM = 'insert or ignore into migration_checksums (name, checksum) values (?, ?)'
@@ -34,6 +40,16 @@ async function applyMigrations({ DB, MIGRATIONS }: HostEnv): Promise<void> {
   ])
 }
 
+/** Which migrations made the database, and which it lacks. Writes nothing. */
+async function migrationState({ DB, MIGRATIONS }: HostEnv): Promise<Response> {
+  const [known] = await DB.batch<{ name: string }>([DB.prepare(HAS_MIGRATIONS)])
+  const [rows] =
+    known!.results.length === 0 ? [] : await DB.batch<{ name: string }>([DB.prepare(NAMES)])
+  const applied = rows?.results.map(({ name }) => name) ?? []
+  const missing = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.includes(name))
+  return Response.json({ applied, missing })
+}
+
 /** The database as it is, for the launcher to compare with the code: lines of its schema, and its migrations. */
 async function describeDatabase({ DB }: HostEnv): Promise<Response> {
   const [lines, checksums] = await DB.batch([DB.prepare(SCHEMA_QUERY), DB.prepare(CHECKSUMS_QUERY)])
@@ -46,6 +62,8 @@ let migrated: Promise<void> | undefined
 type Operation = (env: HostEnv, parameters: URLSearchParams) => Promise<Response | void> | void
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
+  '/alive': () => undefined,
+  '/migrations': migrationState,
   /** Applies migrations, and describes the database. */
   '/prepare': async (env) => {
     await (migrated ??= applyMigrations(env))
@@ -57,13 +75,25 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     const scheduledTime = Number(parameters.get('at'))
     await service.scheduled({ scheduledTime, cron, noRetry: () => undefined }, env)
   },
-  '/problem': (_, parameters) => setProblem(parameters.get('sentence')),
+  /** `sentence` of the problem, and whether writes are refused. */
+  '/problem': (_, parameters) =>
+    setProblem(parameters.get('sentence'), parameters.get('refuses') === 'true'),
   /** Answers once all earlier writes are on disk; 0 ms releases writes. */
   '/hold': async ({ DB }, parameters) => {
     holdWrites(Number(parameters.get('milliseconds')))
     await DB.prepare('select 1').all()
   },
   '/well': () => setProblem(null),
+  /** A page of the integrity check, as `GET /admin/v1/check` answers it. */
+  '/check': async ({ DB, HISTORY, ...settings }, parameters) => {
+    const history = historyOf(HISTORY, readSettings(settings))
+    const options = { history, repairs: false }
+    return Response.json(
+      await checkPage(Database.primary(DB), parameters.get('after') ?? '', options),
+    )
+  },
+  '/figures': (_, parameters) =>
+    setHostFigures(JSON.parse(parameters.get('json') ?? '') as HostFigures),
 }
 
 export const admin = {

@@ -4,7 +4,7 @@
  */
 
 import { DurableObject } from 'cloudflare:workers'
-import { noteFailure } from './health.ts'
+import { noteFailure, requireWritable } from './health.ts'
 import { writesReleased } from './hold.ts'
 import { WriteGroups } from './write-groups.ts'
 
@@ -117,6 +117,7 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
     if (statements.every(({ sql }) => READS.test(sql))) return this.#answer(statements, 'reads')
     await this.groups.turn()
     await writesReleased()
+    requireWritable()
     return this.#answer(statements, counting)
   }
 

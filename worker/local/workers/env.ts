@@ -17,5 +17,7 @@ export interface HostEnv extends Env {
   readonly DISK: Fetcher
   /** Whether everyone on this machine has access, by names of this machine only. */
   readonly TRUSTING: boolean
+  /** What a body that fails ends with, for the launcher to cut the connection there. */
+  readonly FAILURE_MARK: string
   readonly MIGRATIONS: readonly Migration[]
 }

@@ -12,6 +12,10 @@ export const probe = {
   async fetch(request: Request, { DB }: HostEnv): Promise<Response> {
     const statements = await request.json<ProbeStatement[]>()
     const bound = statements.map(({ sql, params }) => DB.prepare(sql).bind(...params))
-    return Response.json(await DB.batch(bound))
+    try {
+      return Response.json(await DB.batch(bound))
+    } catch (error) {
+      return new Response(String(error), { status: 500 })
+    }
   },
 }

@@ -7,6 +7,7 @@
  * requests whose Host is a name of this machine.
  */
 
+import { setFailureMark } from '../../http/stream.ts'
 import service from '../../index.ts'
 import { DatabaseObject } from './database.ts'
 import type { HostEnv } from './env.ts'
@@ -23,6 +24,11 @@ const STATUS = new Set(['/status/v1/simple', '/status/v1/simple/puppetdb-status'
 
 export class ServiceObject extends DatabaseObject<HostEnv> {
   readonly #env: HostEnv = { ...this.env, DB: bindingTo(this) }
+
+  constructor(state: DurableObjectState, env: HostEnv) {
+    super(state, env)
+    setFailureMark(env.FAILURE_MARK)
+  }
 
   override fetch(request: Request): Response | Promise<Response> {
     const body = request.body as ReadableStream<Uint8Array> | null

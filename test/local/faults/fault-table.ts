@@ -1,0 +1,136 @@
+/** What can break under `npm start`: what people see then, what is kept, and the case that shows both. */
+
+export interface Fault {
+  readonly fault: string
+  readonly seen: string
+  readonly kept: string
+  /** File below test/, and a part of the case's title. */
+  readonly shown: readonly [file: string, title: string]
+}
+
+export const FAULTS: readonly Fault[] = [
+  {
+    fault: 'The runtime is killed',
+    seen: 'The log says so; requests wait up to 5 s, then 503',
+    kept: 'All acknowledged reports',
+    shown: ['local/restart.test.ts', 'whose runtime dies answers on the same port'],
+  },
+  {
+    fault: 'The launcher is killed',
+    seen: 'Connections break; systemd starts it again',
+    kept: 'All acknowledged reports',
+    shown: ['local/restart.test.ts', 'a launcher that is killed takes all its processes with it'],
+  },
+  {
+    fault: 'A page of the database is damaged',
+    seen: '503 "The database is damaged", status `error`',
+    kept: 'What other pages hold; backups',
+    shown: ['local/damaged.test.ts', 'a database whose damage shows later'],
+  },
+  {
+    fault: 'An answer fails after its first rows',
+    seen: 'The connection breaks; NDJSON ends with an error line; a log line at level `error`',
+    kept: 'Everything',
+    shown: ['local/faults/broken-answers.test.ts', 'breaks the connection'],
+  },
+  {
+    fault: 'The file of the database is cut off, or is no database',
+    seen: 'The start ends with 5 and names the restore command',
+    kept: 'Backups',
+    shown: ['local/damaged.test.ts', 'half a database'],
+  },
+  {
+    fault: 'An index lacks rows',
+    seen: 'The weekly check and `check-database` name index and row',
+    kept: 'All rows; `--repair` builds the index again',
+    shown: ['local/faults/check-database.test.ts', 'names what the indexes lack'],
+  },
+  {
+    fault: 'Counts, latest reports or marks are wrong',
+    seen: 'The weekly check and `check-database` name them',
+    kept: 'All reports; `--repair` computes them again',
+    shown: ['worker/check-repair.test.ts', 'computes %s again'],
+  },
+  {
+    fault: 'A byte of the database changes',
+    seen: 'An error, or `check-database` names the row; exceptions below',
+    kept: 'Backups made before',
+    shown: ['local/faults/random-damage.test.ts', 'random bytes of'],
+  },
+  {
+    fault: 'A backup is made of a damaged database',
+    seen: '`npm run backup` ends with 1 and says what is damaged',
+    kept: 'All earlier backups',
+    shown: ['local/backup.test.ts', 'is not changed for a database that is damaged'],
+  },
+  {
+    fault: 'A backup is damaged, or of another program or a later release',
+    seen: '`backup --check` and `restore` end with 1 or 2 and say why',
+    kept: 'The database in use',
+    shown: ['local/backup.test.ts', 'a database of another program is no backup'],
+  },
+  {
+    fault: 'The log of the database, the database or its folder is removed',
+    seen: 'The log says that the file is written back (Linux); requests wait',
+    kept: 'All acknowledged reports',
+    shown: ['local/faults/lost-files.test.ts', 'is removed: it is written back'],
+  },
+  {
+    fault: 'The folder is moved',
+    seen: '503 to reports, status `error`, the log says which; queries go on',
+    kept: 'All acknowledged reports; storing goes on when it is back',
+    shown: ['local/faults/lost-files.test.ts', 'the folder is moved'],
+  },
+  {
+    fault: 'Another file takes the place of the database',
+    seen: '503 to reports, status `error`, the log says which; queries go on',
+    kept: 'What was acknowledged before, until the service is stopped',
+    shown: ['local/faults/lost-files.test.ts', 'another file takes the place'],
+  },
+  {
+    fault: 'The disk is full, also at the start',
+    seen: '503 to reports, status `error`, the log says so; queries go on',
+    kept: 'All acknowledged reports; storing goes on once there is room',
+    shown: ['local/faults/full-disk.test.ts', 'the disk is full'],
+  },
+  {
+    fault: "The history can't be written",
+    seen: 'A log line with the path; `report_service_history_lag_seconds`; the hook `history-behind`',
+    kept: 'All reports: `required` retention waits',
+    shown: ['worker/history.test.ts', 'waits where the bucket takes nothing'],
+  },
+  {
+    fault: 'A file of the history is damaged',
+    seen: 'A log line with the path and the remedy',
+    kept: 'The reports of its day that the database has; other days go on',
+    shown: ['worker/history.test.ts', 'where the part of a day is damaged'],
+  },
+  {
+    fault: 'A file of the history is removed, or marks in the database are lost',
+    seen: 'A log line with the day',
+    kept: 'All reports that the database has: the day is archived again',
+    shown: ['worker/history.test.ts', 'they stay, are archived again, and are deleted then'],
+  },
+  {
+    fault: 'The database is of a later release',
+    seen: 'The start ends with 5 and names the migrations',
+    kept: 'The database as it was',
+    shown: ['local/upgrade.test.ts', 'one of a later release is refused'],
+  },
+  {
+    fault: 'An upgrade is to be undone',
+    seen: 'The log of the upgrade has the command',
+    kept: 'The database as it was before',
+    shown: ['local/upgrade.test.ts', 'is upgraded, after a copy of it was kept'],
+  },
+  {
+    fault: 'The reader of the log is gone or slow',
+    seen: 'The log says how many lines it dropped',
+    kept: 'Everything but those lines',
+    shown: ['local/log-reader.test.ts', 'drops lines while the reader'],
+  },
+]
+
+/** The table as the documentation prints it. */
+export const faultLines = (): readonly string[] =>
+  FAULTS.map(({ fault, seen, kept }) => `| ${fault} | ${seen} | ${kept} |`)

@@ -1,0 +1,104 @@
+/**
+ * Checks what the database says about the history: that each day whose reports are counted is in it or waits for it, and
+ * that the parts are the files, which can be read.
+ */
+
+import {
+  dayPrefix,
+  filePath,
+  listFiles,
+  type HistoryBucket,
+  type HistoryFile,
+} from '../history/bucket.ts'
+import { DamagedPart, requireReadable } from '../history/part-hashes.ts'
+import { flag, integer, selectText, typed } from '../sql/columns.ts'
+import { dayOfHour, firstHourOfDay, integerOf, isHourOfDay } from '../sql/encoding.ts'
+import type { Database } from '../store/database.ts'
+import { dateOfDay, readDayProgress } from '../store/history.ts'
+import type { CheckedPage, CheckOptions, Problem, Subject } from './checked-page.ts'
+
+/** Days of a page. */
+const PAGE = 20
+
+const DAY = {
+  day: integer('d.day'),
+  reports: integer(
+    `(select coalesce(sum(c.count), 0) from hour_counts c where ${isHourOfDay('c.hour', 'd.day')})`,
+  ),
+  archived: integer(
+    '(select coalesce(sum(p.reports), 0) from history_parts p where p.day = d.day)',
+  ),
+  waits: flag(`exists (select 1 from unarchived_days u where u.day = d.day)
+    or exists (select 1 from open_hours o where ${isHourOfDay('o.hour', 'd.day')})`),
+}
+const nextCounted = (after: string): string =>
+  `(select ${dayOfHour('min(c.hour)')} from hour_counts c where c.hour >= ${firstHourOfDay(`(${after} + 1)`)})`
+const nextPart = (after: string): string =>
+  `(select min(p.day) from history_parts p where p.day > ${after})`
+const next = (after: string): string =>
+  `min(coalesce(${nextCounted(after)}, ${nextPart(after)}), coalesce(${nextPart(after)}, ${nextCounted(after)}))`
+/** ?1 the day before the page. */
+const READ_DAYS = `with recursive d (day, n) as (select ${next(integerOf('?1'))}, 1
+union all select ${next('d.day')}, n + 1 from d where d.day is not null and n < ${PAGE})
+select ${selectText(DAY)} from d where d.day is not null`
+
+/** No day has so low a number. */
+const BEFORE_ALL = -1_000_000
+
+export async function checkArchivedDays(
+  database: Database,
+  after: number,
+  { history }: Pick<CheckOptions, 'history'>,
+): Promise<CheckedPage> {
+  const [days] = await database.batch([
+    typed(DAY, { sql: READ_DAYS, params: [Math.max(after, BEFORE_ALL)] }),
+  ])
+  const problems: Problem[] = []
+  for (const { day, reports, archived, waits } of days) {
+    const mends: Subject = { kind: 'day', id: day }
+    if (!waits && reports > archived) {
+      problems.push({
+        invariant: 'a day with reports is archived, or waits for it',
+        where: `day ${dateOfDay(day)}: it has ${reports} reports, and its parts ${archived}`,
+        mends,
+      })
+    }
+    if (history === null) continue
+    const files = await listFiles(history.bucket, dayPrefix('reports', day))
+    problems.push(...(await problemsOfFiles(database, history.bucket, day, files)))
+  }
+  return { checked: days.length, problems, next: days.length < PAGE ? null : days.at(-1)!.day }
+}
+
+async function problemsOfFiles(
+  database: Database,
+  bucket: HistoryBucket,
+  day: number,
+  files: readonly HistoryFile[],
+): Promise<Problem[]> {
+  const { parts } = await readDayProgress(database, day)
+  const mends: Subject = { kind: 'day', id: day }
+  const problems: Problem[] = []
+  for (const { part } of parts) {
+    if (files.some((file) => file.part === part)) continue
+    const where = `${filePath('reports', day, part)} is missing`
+    problems.push({ invariant: 'a part of the history has its file', where, mends })
+  }
+  for (const { part } of files) {
+    const known = parts.find((one) => one.part === part)
+    try {
+      const rows = await requireReadable(bucket, day, part)
+      if (known === undefined || known.reports === rows) continue
+      const where = `${filePath('reports', day, part)} has ${rows} reports, and the database says ${known.reports}`
+      problems.push({
+        invariant: 'the database knows what a part of the history has',
+        where,
+        mends,
+      })
+    } catch (error) {
+      if (!(error instanceof DamagedPart)) throw error
+      problems.push({ invariant: 'a file of the history can be read', where: error.message })
+    }
+  }
+  return problems
+}

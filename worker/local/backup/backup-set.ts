@@ -1,0 +1,151 @@
+/**
+ * A folder of backups: each a folder with the database and the files of the history, which are second names of the same
+ * files where the file system allows that. A backup is there once it has been verified, and replaces none before.
+ */
+
+import { copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { readPath } from '../../history/bucket.ts'
+import { StartError } from '../options.ts'
+import { copyDatabase, type Copied } from './copy.ts'
+import { synced } from './database-file.ts'
+import { requireWhole } from './require-whole.ts'
+
+const DATABASE_NAME = 'database.sqlite'
+export const HISTORY_NAME = 'history'
+
+/** The name of a backup is when it was made: `2026-11-24T00-38-00Z`. */
+const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
+const nameOf = (time: Date): string =>
+  time
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-')
+const timeOf = (name: string): Date =>
+  new Date(name.replace(/T(\d\d)-(\d\d)-(\d\d)Z$/, 'T$1:$2:$3Z'))
+
+export interface Backup {
+  readonly path: string
+  readonly made: Date
+}
+
+/** The backups of a folder, the oldest first. */
+async function backupsIn(folder: string): Promise<readonly Backup[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names
+    .filter((name) => NAME.test(name))
+    .toSorted()
+    .map((name) => ({ path: join(folder, name), made: timeOf(name) }))
+}
+
+export interface MadeBackup extends Copied {
+  readonly path: string
+  readonly files: number
+  /** Backups that were removed because there are newer ones. */
+  readonly removed: number
+}
+
+/**
+ * Makes a backup of a data folder, verifies it, and then removes the oldest ones.
+ *
+ * @param root folder of the project @param keep how many backups stay
+ * @throws StartError if the database is damaged; then all backups stay as they are
+ */
+export async function makeBackup(
+  root: string,
+  data: string,
+  folder: string,
+  keep: number,
+  now: Date,
+): Promise<MadeBackup> {
+  const path = join(folder, nameOf(now))
+  const draft = `${path}.partial`
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await removeDrafts(folder)
+  await mkdir(draft, { mode: 0o700 })
+  try {
+    const copied = await copyDatabase(data, join(draft, DATABASE_NAME), (copy) =>
+      requireWhole(root, copy, `The database in ${data}`).then(() => undefined),
+    )
+    const files = await linkHistory(join(data, HISTORY_NAME), join(draft, HISTORY_NAME))
+    await synced(draft)
+    await rename(draft, path)
+    await synced(folder)
+    const removed = await removeOldest(folder, keep)
+    return { ...copied, path, files, removed }
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** Drafts of backups that were killed. */
+async function removeDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (NAME.test(name.replace(/\.partial$/, '')) && name.endsWith('.partial'))
+      await rm(join(folder, name), { recursive: true })
+}
+
+async function removeOldest(folder: string, keep: number): Promise<number> {
+  const oldest = (await backupsIn(folder)).slice(0, -keep)
+  for (const { path } of oldest) await rm(path, { recursive: true })
+  return oldest.length
+}
+
+/**
+ * Gives the files of a history a second name in another folder, which a copy has elsewhere. A file of the history is never
+ * changed: a newer one takes its name.
+ *
+ * @returns how many files were new there
+ */
+export async function linkHistory(from: string, to: string): Promise<number> {
+  const names = await readdir(from, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  // The file of `reports` commits a part, so it comes last.
+  const paths = names.filter((name) => readPath(name) !== null).toSorted(reportsLast)
+  let files = 0
+  for (const path of paths) files += Number(await linked(join(from, path), join(to, path)))
+  return files
+}
+
+const reportsLast = (one: string, other: string): number =>
+  Number(one.startsWith('reports/')) - Number(other.startsWith('reports/')) ||
+  (one < other ? -1 : 1)
+
+async function linked(from: string, to: string): Promise<boolean> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  try {
+    await link(from, to)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return false
+    if (!NO_LINK.has(code)) throw error
+    await copyFile(from, `${to}.partial`)
+    await synced(`${to}.partial`)
+    await rename(`${to}.partial`, to)
+  }
+  return true
+}
+
+/** Another file system, one without links, or a file of another user. */
+const NO_LINK: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'ENOSYS', 'EOPNOTSUPP', 'EMLINK'])
+
+/** The database of a backup: the file itself, or the one in a backup's folder, or in the newest of a folder of them. */
+export async function databaseOfBackup(
+  path: string,
+): Promise<{ readonly file: string; readonly history: string | null; readonly made: Date }> {
+  const found = await stat(path)
+  if (!found.isDirectory()) return { file: path, history: null, made: found.mtime }
+  const newest = (await backupsIn(path)).at(-1)
+  if (newest !== undefined) return databaseOfBackup(newest.path)
+  const file = join(path, DATABASE_NAME)
+  if (!existsSync(file)) throw new StartError(`${path} holds no backup.`, 2)
+  const name = basename(path)
+  const made = NAME.test(name) ? timeOf(name) : (await stat(file)).mtime
+  return { file, history: join(path, HISTORY_NAME), made }
+}

@@ -1,0 +1,25 @@
+/** When the last good backup of a data folder was made: noted by the command that makes them, for the service's metrics. */
+
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const FILE = 'last-backup.json'
+
+/** Notes a backup that was verified. */
+export async function noteBackup(data: string, path: string, made: Date): Promise<void> {
+  const draft = join(data, `${FILE}.partial`)
+  await writeFile(draft, `${JSON.stringify({ path, made: made.toISOString() })}\n`, { mode: 0o600 })
+  await rename(draft, join(data, FILE))
+}
+
+/** @returns when, in ms; null where none was noted */
+export async function lastBackupOf(data: string): Promise<number | null> {
+  try {
+    const { made } = JSON.parse(await readFile(join(data, FILE), 'utf8')) as { made: string }
+    const time = Date.parse(made)
+    return Number.isNaN(time) ? null : time
+  } catch {
+    // No backup yet, or a note that a power cut has left half written.
+    return null
+  }
+}

@@ -1,0 +1,33 @@
+/** Refuses databases that are damaged, or that are not this service's. */
+
+import { StartError } from '../options.ts'
+import { verifyDatabase, type VerifiedDatabase } from './verify.ts'
+
+/** Problems that a refusal lists. */
+const MOST_LISTED = 5
+
+/** The problems of a database, a line each. */
+function problemLines(problems: readonly string[]): string {
+  const more = problems.length - MOST_LISTED
+  const listed = problems
+    .slice(0, MOST_LISTED)
+    .map((problem) => `\n  ${problem.replaceAll('\n', '\n  ')}`)
+  return listed.join('') + (more > 0 ? `\n  and ${more} more` : '')
+}
+
+/**
+ * @param name of the file in the refusal
+ * @throws StartError: 1 for a damaged database, 2 for one of another program
+ */
+export async function requireWhole(
+  root: string,
+  file: string,
+  name: string,
+): Promise<VerifiedDatabase> {
+  const found = await verifyDatabase(root, file)
+  if (found.problems.length > 0)
+    throw new StartError(`${name} is damaged:${problemLines(found.problems)}`, 1)
+  if (found.migrations === null)
+    throw new StartError(`${name} is no backup: it is a database of another program.`, 2)
+  return found
+}

@@ -1,0 +1,135 @@
+/**
+ * Watches the files of the database while the runtime has them open: a file that is removed keeps taking reports, which are
+ * lost with the process. Where the system gives access to open files (Linux), a removed file is written back from them.
+ */
+
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, open, readdir, readlink, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { databaseFile, synced } from './backup/database-file.ts'
+
+/** A file of the database that is not at its place. */
+interface LostFile {
+  readonly path: string
+  /** Removed: no name leads to it any more. Moved: it has another. Replaced: another file has its name. */
+  readonly how: 'removed' | 'moved' | 'replaced'
+  /** Number of the file that has its name; null for none. */
+  readonly inode: number | null
+  /** Where its content can be read, for as long as the runtime has it open. */
+  readonly open: string
+}
+
+const REMOVED = ' (deleted)'
+
+/** The database and its log. SQLite makes the third file, an index of the log, again. */
+const filesOf = (data: string): readonly string[] => {
+  const database = databaseFile(data)
+  return [database, `${database}-wal`]
+}
+
+/**
+ * The files of the database that the runtime has open elsewhere than at their place.
+ *
+ * @param pid of the runtime
+ * @returns none where the system does not say what is open
+ */
+async function lostFiles(pid: number, data: string): Promise<readonly LostFile[]> {
+  const folder = `/proc/${pid}/fd`
+  const numbers = await readdir(folder).catch(() => [])
+  const lost = new Map<string, LostFile>()
+  for (const number of numbers) {
+    const descriptor = join(folder, number)
+    const target = await readlink(descriptor).catch(() => '')
+    const found = await stat(descriptor).catch(() => null)
+    if (found === null || !/\.sqlite(?:-wal)?(?: \(deleted\))?$/.test(target)) continue
+    const name = target.endsWith(REMOVED) ? target.slice(0, -REMOVED.length) : target
+    const path = filesOf(data).find((one) => one.endsWith(name.slice(name.lastIndexOf('/'))))
+    if (path === undefined) continue
+    const there = await stat(path).catch(() => null)
+    if (there?.ino === found.ino && there.dev === found.dev) continue
+    const how = there !== null ? 'replaced' : found.nlink === 0 ? 'removed' : 'moved'
+    lost.set(path, { path, how, inode: there?.ino ?? null, open: descriptor })
+  }
+  return [...lost.values()]
+}
+
+/** What was found, in a sentence. */
+function lostSentence(lost: readonly LostFile[]): string {
+  const [{ path, how }] = lost as [LostFile]
+  const what = `The file ${path} of the database was ${how} while the service has it open.`
+  return how === 'removed'
+    ? `${what} The service writes it back and starts its runtime again.`
+    : `${what} Until it is at its place again no report is stored, and the status is 'error'.`
+}
+
+/** Writes removed files back, to be called while writes are held. @returns the number of each file, by its path */
+async function writeBack(
+  lost: readonly LostFile[],
+): Promise<readonly (readonly [path: string, inode: number])[]> {
+  const written: [path: string, inode: number][] = []
+  for (const { path, open: source } of lost) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const draft = `${path}.rescued`
+    await copyFile(source, draft)
+    const handle = await open(draft, 'r+')
+    try {
+      await handle.chmod(0o600)
+      await handle.sync()
+      written.push([path, (await handle.stat()).ino])
+    } finally {
+      await handle.close()
+    }
+    // A file that somebody has put there meanwhile stays.
+    if (!existsSync(path)) await rename(draft, path)
+    await synced(dirname(path))
+  }
+  return written
+}
+
+/** How long writes are held, unless the runtime ends before. */
+export const HOLD_MS = 60_000
+
+interface Rescue {
+  /** Folder of the database. */
+  readonly data: string
+  /** Of the runtime; null while there is none. */
+  readonly pid: () => number | null
+  readonly holdWrites: () => Promise<unknown>
+  /** Called with a sentence about files that are written back. */
+  readonly onRescue: (sentence: string) => void
+  /** Called after files were written, perhaps into a new folder. */
+  readonly onWritten: () => Promise<void>
+}
+
+/**
+ * A function to call now and then: it writes removed files back, and ends the runtime once they stay, to be started on them.
+ * What removed them may still be removing.
+ *
+ * @returns what is wrong with files that were not removed, in a sentence; null if nothing is
+ */
+export function rescuer({ data, pid: pidNow, holdWrites, onRescue, onWritten }: Rescue) {
+  /** Numbers of the files that were written back. */
+  const rescued = new Map<string, number>()
+  return async (): Promise<string | null> => {
+    const pid = pidNow()
+    const lost = pid === null ? [] : await lostFiles(pid, data)
+    if (pid === null || lost.length === 0) return null
+    const removed = lost.filter(({ how }) => how === 'removed')
+    const others = lost.filter(
+      ({ how, path, inode }) => how !== 'removed' && rescued.get(path) !== inode,
+    )
+    // Of a folder that was moved, its own sentence says enough.
+    if (others.length > 0) return existsSync(data) ? lostSentence(others) : null
+    // What is written now would go into the removed file only.
+    await holdWrites()
+    if (removed.length > 0) {
+      if (rescued.size === 0) onRescue(lostSentence(removed))
+      for (const [path, inode] of await writeBack(removed)) rescued.set(path, inode)
+      await onWritten()
+      return null
+    }
+    rescued.clear()
+    if (pidNow() === pid) process.kill(pid, 'SIGKILL')
+    return null
+  }
+}
