@@ -10,7 +10,8 @@ it.each([
   [HASH, 'b517f3e0'],
   [`urn:puppet:code-id:1:${HASH};production`, 'b517f3e0'],
   [`production-${HASH}`, 'b517f3e0'],
-  ['production-b71fe02', 'production-b71fe02'],
+  ['production-b71fe02', 'b71fe02'],
+  ['compiler1.example.com-production-0c1d2e3f4a5', '0c1d2e3f'],
   ['a-very-long-name-of-a-release-2026.11.3', '…-of-a-release-2026.11.3'],
 ])('the short form of the code version %s is %s', (version, form) => {
   expect(short(version)).toBe(form)

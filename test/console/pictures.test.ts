@@ -33,6 +33,7 @@ describe('the cells of a map that are no links', () => {
     environment: 'production',
     run: { state: 'changed', noop: index === 2, derived: false, fact_errors: false },
     silent: false,
+    silence: null,
     latest: Date.parse('2026-03-02T06:00:00.000Z'),
     interval: null,
   }))

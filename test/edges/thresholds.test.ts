@@ -1,16 +1,14 @@
 /** Thresholds of insights: what is said at the number that docs/reference.md lists, and on both sides of it. */
 
+import { vi } from 'vitest'
 import { beforeAndAfter } from '../../worker/console/parts/deploy.ts'
 import type { CauseSummary } from '../../worker/insight/causes/cause-list.ts'
 import { bucketsOf } from '../../worker/insight/buckets.ts'
 import { traitsRead } from '../../worker/insight/causes/traits.ts'
 import { deployFacts, type BeforeAfter } from '../../worker/insight/deploys/deploy-facts.ts'
 import type { DeployNode } from '../../worker/insight/deploys/deploy-nodes.ts'
-import {
-  codeOfCause,
-  failingCodeOf,
-  type BrokenNode,
-} from '../../worker/insight/deploys/failing-code.ts'
+import { codeThatBegan, type Breakage } from '../../worker/insight/deploys/breakages.ts'
+import { failingCodeOf } from '../../worker/insight/deploys/failing-code.ts'
 import { verdictOf } from '../../worker/insight/deploys/verdict.ts'
 import {
   returnedTo,
@@ -18,11 +16,13 @@ import {
   type VersionUse,
 } from '../../worker/insight/deploys/version-use.ts'
 import { incidentOfCause } from '../../worker/insight/incident/incident.ts'
-import { silenceOf } from '../../worker/insight/incident/silence.ts'
+import { fleetSilence } from '../../worker/insight/nodes/group-silence.ts'
 import type { FleetCell, FleetMap } from '../../worker/insight/nodes/node-map.ts'
 import type { View } from '../../worker/insight/view.ts'
 import { DAY, formatTimestamp, HOUR, MINUTE } from '../../worker/lib/time.ts'
 import { backAt } from '../../worker/schema/acknowledgement.ts'
+import { ask, store } from '../worker/client.ts'
+import { report } from '../worker/reports.ts'
 import { edge, messageOf, testEdges } from './edge.ts'
 
 const NOW = Date.UTC(2026, 2, 2, 12)
@@ -44,7 +44,7 @@ interface Group {
 }
 
 const cell = (certname: string, latest: number, interval: number | null = null): FleetCell => ({
-  ...{ certname, run: null, silent: false, environment: CODE.environment },
+  ...{ certname, run: null, silent: false, silence: null, environment: CODE.environment },
   ...{ latest, interval },
 })
 
@@ -64,12 +64,13 @@ function fleetOf(groups: Readonly<Record<string, Group>>) {
       },
     ),
   }
-  const broken = Object.entries(groups).flatMap(([name, group]): BrokenNode[] =>
+  const breakages = Object.entries(groups).flatMap(([name, group]): Breakage[] =>
     names(name, group.broken ?? 0).map((certname) => ({
-      ...{ certname, ...CODE, since: DEPLOYED, causes: ['cause'] },
+      ...{ certname, ...CODE, deployed: DEPLOYED, time: DEPLOYED, newest: true },
+      ...{ outcome: 'broken', causes: ['cause'], failing: ['cause'] },
     })),
   )
-  return { map, broken }
+  return { map, breakages }
 }
 
 const causeOf = (failing: number): CauseSummary =>
@@ -79,16 +80,6 @@ const incidentIn = (failing: number, groups: Readonly<Record<string, Group>>) =>
   incidentOfCause(VIEW, causeOf(failing), fleetOf(groups))
 
 testEdges('the incident', [
-  edge({
-    number: 'insight/incident/incident.ts beganShare',
-    of: 'of 100 failing nodes broke with the code, which is named',
-    cases: [
-      [79, undefined],
-      [80, CODE.code_version],
-      [81, CODE.code_version],
-    ],
-    drive: (broken: number) => incidentIn(100, { web: { broken } })?.deploy?.code_version,
-  }),
   edge({
     number: 'insight/incident/incident.ts groupNodes',
     of: 'nodes of a group, which is named',
@@ -122,25 +113,113 @@ testEdges('the incident', [
       incidentIn(5, { web: { broken: 5, waiting: 1, interval: minutes * MINUTE } })?.group
         ?.next_minutes,
   }),
+])
+
+/** The silence of groups: nodes, and how many of them fell silent in the same minute. */
+const silenceIn = (groups: Readonly<Record<string, readonly [nodes: number, silent: number]>>) =>
+  fleetSilence(
+    { ...VIEW, silentAfter: 2 * HOUR },
+    Object.entries(groups).flatMap(([name, [nodes, silent]]) =>
+      names(name, nodes).map((certname, index) => ({
+        certname,
+        environment: CODE.environment,
+        silence: index < silent ? ([NOW - 5 * HOUR, HOUR / 2, null] as const) : null,
+      })),
+    ),
+    { failed: 0, newest: NOW },
+  )
+
+/** A node that ran at these times, as the list has it at noon. Each report came at its time, but none after noon. */
+async function nodeWith(
+  certname: string,
+  times: readonly number[],
+): Promise<{ readonly silent: boolean; readonly clock_off: number | null }> {
+  for (const time of times) {
+    vi.setSystemTime(Math.min(time, NOW))
+    const iso = formatTimestamp(time)
+    await store(report({ certname, start_time: iso, end_time: iso, producer_timestamp: iso }))
+  }
+  vi.setSystemTime(NOW)
+  const { items } = await ask('/insight/v1/nodes', { q: certname })
+  vi.useRealTimers()
+  return items[0]
+}
+
+testEdges('silence', [
   edge({
-    number: 'insight/incident/incident.ts silentShare',
-    of: 'of 100 nodes are silent, which is said above all',
+    number: 'store/node-life.ts clockTolerance',
+    of: 'minutes ahead, which a node shows as seconds',
     cases: [
-      [49, null],
-      [50, 50],
-      [51, 51],
+      [9, null],
+      [10, null],
+      [11, 660],
     ],
-    drive: (silent: number) =>
-      silenceOf({ silent, nodes: 100, newest: formatTimestamp(NOW) })?.silent ?? null,
+    drive: async (minutes: number) => {
+      const node = await nodeWith(`ahead${minutes}`, [NOW + minutes * MINUTE])
+      return node.clock_off
+    },
+  }),
+  edge({
+    number: 'store/node-life.ts silentIntervals',
+    of: 'hours since the last run of a node that runs every four hours, which is silent',
+    cases: [
+      [7, false],
+      [8, false],
+      [9, true],
+    ],
+    drive: async (hours: number) => {
+      const last = NOW - hours * HOUR
+      const times = [last - 8 * HOUR, last - 4 * HOUR, last]
+      return (await nodeWith(`rare${hours}`, times)).silent
+    },
+  }),
+  edge({
+    number: 'store/node-life.ts silentShare',
+    of: 'of 100 nodes are silent, so that "nothing fails" is said',
+    cases: [
+      [4, true],
+      [5, false],
+      [6, false],
+    ],
+    drive: (silent: number) => silenceIn({ web: [100, silent] }).calm,
+  }),
+  edge({
+    number: 'store/node-life.ts silentGroupNodes',
+    of: 'nodes of a group, all silent, are a silent group',
+    cases: [
+      [4, 0],
+      [5, 1],
+      [6, 1],
+    ],
+    drive: (nodes: number) => silenceIn({ web: [nodes, nodes] }).silent_groups.length,
+  }),
+  edge({
+    number: 'store/node-life.ts silentGroupShare',
+    of: 'of 10 nodes are silent, which is a silent group',
+    cases: [
+      [7, 0],
+      [8, 1],
+      [9, 1],
+    ],
+    drive: (silent: number) => silenceIn({ web: [10, silent] }).silent_groups.length,
   }),
 ])
 
 /** A node that ran the version now, and before it another. */
 const ranIt = (certname: string, parts: Partial<DeployNode> = {}): DeployNode => ({
-  ...{ certname, silent: false, latest: NOW - MINUTE, latestFailed: false, hasIt: true },
+  ...{
+    certname,
+    silent: false,
+    latest: NOW - MINUTE,
+    latestFailed: false,
+    runsIt: true,
+    hasIt: true,
+  },
   first: { time: NOW - MINUTE, failed: false, seconds: 10, changes: 0 },
   before: { failed: false, seconds: 10, changes: 0 },
   codeBefore: null,
+  noCatalog: false,
+  otherwise: [],
   strip: null,
   ...parts,
 })
@@ -154,8 +233,8 @@ const stripOf = (runs: number): DeployNode['strip'] =>
     time: formatTimestamp(DEPLOYED - MINUTE - (runs - 1 - index) * 30 * MINUTE),
   })) as unknown as DeployNode['strip']
 
-const factsOf = (nodes: readonly DeployNode[]) => deployFacts(nodes, TIMES, () => 'web')
-const NO_GROUNDS = { standing: 'current', began: [], fresh: [] } as const
+const factsOf = (nodes: readonly DeployNode[]) => deployFacts(nodes, [], TIMES, () => 'web')
+const NO_GROUNDS = { standing: 'current', began: [], otherwise: [] } as const
 
 /** The verdict on a version that some nodes ran, of which some can be compared, while another waits. */
 const verdictOn = (ran: number, compared = ran) =>
@@ -165,7 +244,7 @@ const verdictOn = (ran: number, compared = ran) =>
       ...names('web', ran).map((name, index) =>
         ranIt(name, index < compared ? {} : { before: null }),
       ),
-      ranIt('waits', { latest: DEPLOYED - MINUTE, hasIt: false, first: null }),
+      ranIt('waits', { latest: DEPLOYED - MINUTE, runsIt: false, hasIt: false, first: null }),
     ]),
   })
 
@@ -181,7 +260,7 @@ function differenceOf(row: string, value: BeforeAfter, rest: BeforeAfter): strin
 
 testEdges('deploys', [
   edge({
-    number: 'insight/deploys/deploy-facts.ts unsafeNodes',
+    number: 'insight/deploys/rules.ts unsafeNodes',
     of: 'nodes fail by a cause that began with the deploy',
     cases: [
       [1, 'early'],
@@ -192,8 +271,8 @@ testEdges('deploys', [
       verdictOf({ ...NO_GROUNDS, began: [nodes], facts: factsOf([ranIt('web1'), ...WAITING]) }),
   }),
   edge({
-    number: 'insight/deploys/deploy-facts.ts unsafeNodes',
-    of: 'nodes fail by a cause first seen with the deploy',
+    number: 'insight/deploys/rules.ts unsafeNodes',
+    of: 'nodes fail otherwise since the deploy',
     cases: [
       [1, 'done'],
       [2, 'otherwise'],
@@ -201,34 +280,26 @@ testEdges('deploys', [
     ],
     drive: (nodes: number) =>
       verdictOf({
-        ...{ ...NO_GROUNDS, fresh: [nodes] },
+        ...{ ...NO_GROUNDS, otherwise: [nodes] },
         facts: factsOf(names('web', 3).map((name) => ranIt(name))),
       }),
   }),
   edge({
-    number: 'insight/deploys/deploy-facts.ts unsafeNodes',
-    of: 'nodes that all fail by a cause broke with a code: the cause began with it',
+    number: 'insight/deploys/rules.ts beganShare',
+    of: 'of 100 nodes that fail by a cause broke with a code: the cause began with it, and the incident names it',
     cases: [
-      [1, null],
-      [2, CODE.code_version],
-      [3, CODE.code_version],
+      [79, [null, null]],
+      [80, [CODE.code_version, CODE.code_version]],
+      [81, [CODE.code_version, CODE.code_version]],
     ],
-    drive: (nodes: number) =>
-      codeOfCause(fleetOf({ web: { broken: nodes } }).broken, causeOf(nodes))?.code_version ?? null,
+    drive(broken: number) {
+      const began = codeThatBegan(fleetOf({ web: { broken } }).breakages, causeOf(100))
+      const deploy = incidentIn(100, { web: { broken } })?.deploy
+      return [began?.code_version ?? null, deploy?.code_version ?? null]
+    },
   }),
   edge({
-    number: 'insight/deploys/deploy-facts.ts beganShare',
-    of: 'of 100 nodes that fail by a cause broke with a code: the cause began with it',
-    cases: [
-      [79, null],
-      [80, CODE.code_version],
-      [81, CODE.code_version],
-    ],
-    drive: (broken: number) =>
-      codeOfCause(fleetOf({ web: { broken } }).broken, causeOf(100))?.code_version ?? null,
-  }),
-  edge({
-    number: 'insight/deploys/deploy-facts.ts enoughNodes',
+    number: 'insight/deploys/rules.ts enoughNodes',
     of: 'nodes ran the version',
     cases: [
       [2, 'early'],
@@ -248,7 +319,7 @@ testEdges('deploys', [
     drive: (compared: number) => verdictOn(10, compared),
   }),
   edge({
-    number: 'insight/deploys/deploy-facts.ts enoughRuns',
+    number: 'insight/deploys/rules.ts enoughRuns',
     of: 'runs on each side are compared',
     cases: [
       [9, { failed: null, changes: null }],
@@ -261,7 +332,7 @@ testEdges('deploys', [
     },
   }),
   edge({
-    number: 'insight/deploys/deploy-facts.ts enoughIntervals',
+    number: 'insight/deploys/rules.ts enoughIntervals',
     of: 'runs of a waiting node, one more than distances between them',
     cases: [
       [3, null],
@@ -271,12 +342,13 @@ testEdges('deploys', [
     drive: (runs: number) =>
       deployFacts(
         [{ ...ranIt('web1'), ...WAITS, strip: stripOf(runs) }],
+        [],
         { ...TIMES, now: DEPLOYED },
         () => 'web',
       ).complete_by,
   }),
   edge({
-    number: 'insight/deploys/deploy-facts.ts failingShare',
+    number: 'insight/deploys/rules.ts failingShare',
     of: 'of 100 nodes of a group that ran the code fail: its other nodes are next in line',
     cases: [
       [49, null],
@@ -284,12 +356,12 @@ testEdges('deploys', [
       [51, 'web'],
     ],
     drive(broken: number) {
-      const { broken: nodes, map } = fleetOf({ web: { broken, well: 100 - broken } })
-      return failingCodeOf(VIEW, nodes, map)?.group ?? null
+      const { breakages, map } = fleetOf({ web: { broken, well: 100 - broken } })
+      return failingCodeOf(VIEW, breakages, map)?.group ?? null
     },
   }),
   edge({
-    number: 'insight/deploys/deploy-facts.ts shareFactor',
+    number: 'insight/deploys/rules.ts shareFactor',
     of: 'times the changes per run',
     cases: [
       [1.99, /(about the same.*){5}/s],
@@ -300,7 +372,7 @@ testEdges('deploys', [
       differenceOf('changes', { before: 10, after: 10 * factor }, { before: 0, after: 0 }),
   }),
   edge({
-    number: 'insight/deploys/deploy-facts.ts timeFactor',
+    number: 'insight/deploys/rules.ts timeFactor',
     of: 'times the seconds of a run',
     cases: [
       [1.19, /(about the same.*){5}/s],
@@ -324,7 +396,7 @@ testEdges('deploys', [
         nodes: number,
         parts: Partial<VersionUse>,
       ): VersionUse => ({
-        ...{ environment: 'production', code_version, nodes, failing: 0, broke: 0, silent: 0 },
+        ...{ environment: 'production', code_version, nodes, failing: 0, silent: 0 },
         ...{ returned: 0, newest: false, ...parts },
       })
       const uses = [use('new', stayed, { newest: true }), use('old', 9, { returned: 5 })]
@@ -345,14 +417,14 @@ testEdges('deploys', [
     drive: (returned: number) =>
       returnedTo([
         {
-          ...{ environment: 'production', code_version: 'old', nodes: 9, failing: 0, broke: 0 },
+          ...{ environment: 'production', code_version: 'old', nodes: 9, failing: 0 },
           ...{ silent: 0, returned, newest: false },
         },
       ])?.code_version ?? null,
   }),
 ])
 
-const WAITS = { latest: DEPLOYED - MINUTE, hasIt: false, first: null } as const
+const WAITS = { latest: DEPLOYED - MINUTE, runsIt: false, hasIt: false, first: null } as const
 const WAITING = names('waits', 9).map((name) => ({ ...ranIt(name), ...WAITS }))
 
 const NO_TRAITS = { environment: null, code: null, agent: null, compiler: null }

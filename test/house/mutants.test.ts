@@ -1,4 +1,4 @@
-/** The mutants of `npm run test:mutants`: which there are of a source, and what is known of those of ours. */
+/** The mutants of `npm run test:mutants`: which there are of a source, and what is known of ours. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ACKNOWLEDGEMENT_RULES } from '../../worker/schema/acknowledgement.ts'
 import { SETTINGS, type Setting } from '../../worker/schema/settings.ts'
-import { DEPLOY_THRESHOLDS } from '../../worker/insight/deploys/deploy-facts.ts'
+import { DEPLOY_THRESHOLDS } from '../../worker/insight/deploys/rules.ts'
 import { INCIDENT_THRESHOLDS } from '../../worker/insight/incident/incident.ts'
+import { LIFE_THRESHOLDS } from '../../worker/store/node-life.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
@@ -25,20 +26,24 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'housekeeping/batches.ts: MOST_DELETED_EVENTS MOST_REPORTS',
     'housekeeping/close-hours.ts: MOST_BATCHES',
     'housekeeping/count-days.ts: MOST_BATCHES',
+    'housekeeping/group-hours.ts: MOST_BATCHES',
     'housekeeping/failed-runs.ts: LONGEST_BODY',
     'housekeeping/free-space.ts: LONGEST_STORING_MS',
     'housekeeping/housekeeping.ts: MOST_FREED_BATCHES',
     'housekeeping/regroup.ts: LONGEST_RUN_MS MOST_PASSED MOST_READ MOST_STATEMENTS',
     'housekeeping/retention.ts: LONGEST_RUN_MS LONGEST_WAIT_MS MOST_STATEMENTS',
     'housekeeping/unused-entries.ts: LONGEST_AGE_MS LONGEST_RUN_MS MOST_STATEMENTS',
+    'store/sightings.ts: LONGEST_SIGHTING_MS',
     'http/admin/admin-command.ts: LONGEST_DELETION_MS',
     'http/history/node-runs.ts: LONGEST_MS MOST_FILES',
     'notify/deliver.ts: LONGEST_PAUSE_MS MOST_ATTEMPTS MOST_AT_ONCE',
     'notify/notify.ts: LONGEST_STEP_MS MOST_ITEMS MOST_STEPS',
     'ingest/write-report.ts: MOST_ATTEMPTS',
     'store/database.ts: LONGEST_DELAY_MS',
+    'store/history.ts: MOST_BLOCKED',
   ],
   'A page, a batch, a cache or a way of asking: the answer is the same on both sides.': [
+    'history/archive-proof.ts: MOST_KEPT_PARTS',
     'http/in-flight.ts: LONGEST_WAIT_MS LONGEST_WORK_MS',
     'http/queries/kept-plans.ts: LONGEST_URL MOST_PLANS',
     'http/queries/read-parameters.ts: MOST_BYTES_OF_A_CHARACTER',
@@ -106,6 +111,10 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'insight/trends/run-times.ts: LONGEST_READ MOST_TYPES',
     'insight/trends/slowest-runs.ts: MOST_COMPARED MOST_SLOWEST',
     'insight/trends/trends.ts: MOST_ENVIRONMENTS',
+    'integrity/index-rules.ts: MOST_NAMED',
+    'local/backup/require-whole.ts: MOST_LISTED',
+    'local/backup/verify.ts: MOST_LISTED',
+    'integrity/causes.ts: MOST_NAMES',
     'integrity/dictionaries.ts: MOST_NAMED',
     'integrity/report-rows.ts: MOST_NAMED',
     'local/compare/compare.ts: MOST_SHOWN',
@@ -189,8 +198,9 @@ const keysOf = (file: string, table: object): string[] =>
   Object.keys(table).map((name) => `${file} ${name}`)
 /** What docs/reference.md lists: it is made of these tables. */
 const documented = [
-  ...keysOf('insight/deploys/deploy-facts.ts', DEPLOY_THRESHOLDS),
+  ...keysOf('insight/deploys/rules.ts', DEPLOY_THRESHOLDS),
   ...keysOf('insight/incident/incident.ts', INCIDENT_THRESHOLDS),
+  ...keysOf('store/node-life.ts', LIFE_THRESHOLDS),
   ...keysOf('schema/acknowledgement.ts', ACKNOWLEDGEMENT_RULES),
   ...Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { initially }]) =>
     typeof initially === 'number' ? [`schema/settings.ts ${name}`] : [],

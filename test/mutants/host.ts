@@ -3,8 +3,8 @@
  * Most of the time of one run is the start of vitest and the transformation of modules, and both happen here only once.
  */
 
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import ts from 'typescript'
 import type { TestModule, TestSpecification, Vitest } from 'vitest/node'
 
@@ -115,6 +115,8 @@ function replace(vitest: Vitest, path: string, text: string): void {
     },
   })
   const built = path.replace('local-catcher/src/', 'local-catcher/dist/').replace(/\.ts$/, '.js')
+  // The setup of the tests builds all of it, but only when the first of them is run.
+  mkdirSync(dirname(join(folder, built)), { recursive: true })
   writeFileSync(join(folder, built), outputText)
 }
 

@@ -105,7 +105,7 @@ export function syntaxOf(file: string, text: string): Syntax {
     mutants.push({ file, kind, start, end, after, before, line: line + 1, source, ordinal, block })
   }
 
-  /** Adds a block, if the node has statements of its own. @returns the block that its children are in */
+  /** Adds a block, if the node has its own statements. @returns the block that its children are in */
   const enter = (node: ts.Node, block: number): number => {
     if (ts.isBlock(node) && !ts.isFunctionLike(node.parent)) {
       return blocks.push({ start: node.getStart() + 1, end: null }) - 1

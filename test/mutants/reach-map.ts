@@ -116,7 +116,10 @@ export class ReachMap {
         { write, tests: [...first, ...tests], bail: false },
         { cpu: Infinity, idle: 600 },
       )
-      if (run.kind !== 'done') throw new Error(`The tests of ${project} ${run.kind}.`)
+      if (run.kind !== 'done') {
+        const problem = run.kind === 'died' ? `\n${run.problem}` : ''
+        throw new Error(`The tests of ${project} ${run.kind}.${problem}`)
+      }
       for (const outcome of run.files) {
         const node = inNode.get(outcome.file)
         const blocks = [...outcome.reached, ...(node?.blocks ?? [])].filter(Boolean)

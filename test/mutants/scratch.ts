@@ -22,7 +22,7 @@ const CACHES = ['.cache', '.vite', '.vite-temp']
 
 export interface Scratch {
   readonly folder: string
-  /** Where tests keep their own files; those of tests that were killed stay there. */
+  /** Where tests keep their own files; killed tests leave theirs there. */
   readonly temporary: string
   readonly remove: () => void
 }

@@ -1,4 +1,4 @@
-/** Runs test files in a process of its own, within limits that another program's load does not use up. */
+/** Runs test files in a separate process, within limits that another program's load does not use up. */
 
 import { fork, type ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ export interface Effort {
 export type Run =
   | { readonly kind: 'done'; readonly files: readonly FileOutcome[]; readonly error: string | null }
   | { readonly kind: 'timed out'; readonly of: 'CPU' | 'idle' }
-  | { readonly kind: 'died' }
+  | { readonly kind: 'died'; readonly problem: string }
 
 /** Milliseconds between two looks at the processes. */
 const LOOK = 1000
@@ -37,6 +37,8 @@ export interface HostOptions {
 /** A process with a started vitest. It is started with the first task, and again after one that had to be killed. */
 export class TestHost {
   private child: ChildProcess | null = null
+  /** The end of what it said on standard error. */
+  private problem = ''
 
   constructor(
     private readonly scratch: Scratch,
@@ -63,7 +65,7 @@ export class TestHost {
         if (message.kind === 'ended') this.options.onEnded?.(message.file, meter.look())
         else if (message.kind === 'done') end(message)
       })
-      child.on('exit', () => end({ kind: 'died' }))
+      child.on('exit', () => end({ kind: 'died', problem: this.problem }))
       child.send(task)
     })
   }
@@ -95,16 +97,15 @@ export class TestHost {
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       },
     )
-    let problem = ''
     child.stderr!.on('data', (piece: Buffer) => {
-      problem = `${problem}${piece.toString()}`.slice(-2000)
+      this.problem = `${this.problem}${piece.toString()}`.slice(-2000)
     })
     return new Promise((resolve, reject) => {
       child.once('message', () => {
         child.removeAllListeners('exit')
         resolve(child)
       })
-      child.once('exit', () => reject(new Error(`Vitest does not start:\n${problem}`)))
+      child.once('exit', () => reject(new Error(`Vitest does not start:\n${this.problem}`)))
     })
   }
 }

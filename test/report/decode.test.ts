@@ -262,7 +262,11 @@ describe('refuses', () => {
       { ...whole, start_time: 5 },
       'start_time: 5 is not a date-time with a zone',
     ],
-    ['an empty certname', { ...whole, certname: '' }, 'certname: "" is not a non-empty string'],
+    [
+      'an empty certname',
+      { ...whole, certname: '' },
+      'certname: "" is not a non-empty string without control characters',
+    ],
     [
       'null for an environment',
       { ...whole, environment: null },
@@ -290,7 +294,7 @@ describe('refuses', () => {
     [
       'several things at once',
       { ...whole, certname: 1, noop: 2 },
-      'certname: 1 is not a non-empty string; noop: 2 is not true or false or null',
+      'certname: 1 is not a non-empty string without control characters; noop: 2 is not true or false or null',
     ],
     [
       'a misspelt key, which it names',

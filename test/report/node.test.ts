@@ -47,7 +47,11 @@ describe('replace catalog and replace facts', () => {
 
 it.each<[string, Json, string]>([
   ['no object', 'a', 'The payload must be a JSON object, "a" is none.'],
-  ['no certname', {}, 'certname is missing, a non-empty string is expected'],
+  [
+    'no certname',
+    {},
+    'certname is missing, a non-empty string without control characters is expected',
+  ],
   [
     'a wrong time',
     { certname: 'a', producer_timestamp: '2026-02-30' },

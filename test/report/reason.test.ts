@@ -22,15 +22,31 @@ describe('the reason of a message', () => {
   })
 })
 
+const COMMIT = 'b71fe02c0b1c2d3e4f5061728394a5b6c7d8e9f0'
+
 describe('the version of the code', () => {
   it.each<[configurationVersion: string, codeId: string | null, version: string | null]>([
+    // Times of a compilation.
     ['1772431200', null, null],
+    ['1772431200123', null, null],
+    ['20260302120000', null, null],
+    ['Mon Mar  2 12:00:00 UTC 2026', null, null],
+    ['compiler1-production-1772431200', null, null],
+    ['', null, null],
+    // One commit is one version, whatever is written around it.
+    ['puppet-production-3f2c1ab9d', null, '3f2c1ab9d'],
+    ['compiler1.example.com-production-0c1d2e3f4a5', null, '0c1d2e3f4a5'],
+    ['compiler2.example.com-production-0c1d2e3f4a5', null, '0c1d2e3f4a5'],
+    ['3f2a1b4c5d6e-feature_abc1234-0c1d2e3f4a5', null, '0c1d2e3f4a5'],
+    ['9A5772431200BEEF', null, '9a5772431200beef'],
+    ['production-1234567', null, '1234567'],
+    ['deadbeef', null, 'deadbeef'],
+    ['1772431200', COMMIT, COMMIT],
+    ['1772431200', `urn:puppet:code-id:1:${COMMIT};feature_abc1234`, COMMIT],
+    // Else the whole text.
     ['1772431200', 'urn:puppet:code-id:1:abc', 'urn:puppet:code-id:1:abc'],
-    ['puppet-production-3f2c1ab9d', null, 'puppet-production-3f2c1ab9d'],
-    ['9a5772431200beef', null, '9a5772431200beef'],
-    ['deadbeef', null, null],
-    ['production', null, null],
-    ['v1.2.3', null, null],
+    ['production', null, 'production'],
+    ['v1.2.3', null, 'v1.2.3'],
   ])('%s, %s: %s', (configurationVersion, codeId, version) => {
     expect(codeVersionOf({ configurationVersion, codeId })).toBe(version)
   })
